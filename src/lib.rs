@@ -1,0 +1,9 @@
+//! Estimation: the server that card-game apps build on.
+//!
+//! One way down for every request: `http` → `application` → {`engine`, `store`}.
+//! ARCHITECTURE.md draws the map; `tests/it/layers.rs` holds the arrows.
+
+pub mod application;
+pub mod engine;
+pub mod http;
+pub mod store;
