@@ -1,0 +1,242 @@
+//! Cards, suits and ranks: one byte in memory, text on the wire.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use thiserror::Error;
+
+/// A suit, in the order in which suits outbid each other (clubs lowest).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Suit {
+    /// ♣
+    Clubs,
+    /// ♦
+    Diamonds,
+    /// ♥
+    Hearts,
+    /// ♠
+    Spades,
+}
+
+impl Suit {
+    /// The four suits, lowest first.
+    pub const ALL: [Suit; 4] = [Suit::Clubs, Suit::Diamonds, Suit::Hearts, Suit::Spades];
+
+    const LETTERS: [char; 4] = ['C', 'D', 'H', 'S'];
+}
+
+/// What a round is played in: a suit that beats the others, or none.
+///
+/// The order is the order of bidding: clubs < diamonds < hearts < spades < no trump.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Trump {
+    /// ♣ is trump.
+    Clubs,
+    /// ♦ is trump.
+    Diamonds,
+    /// ♥ is trump.
+    Hearts,
+    /// ♠ is trump.
+    Spades,
+    /// No suit is trump.
+    NoTrump,
+}
+
+impl Trump {
+    /// The five denominations, lowest bid first.
+    pub const ALL: [Trump; 5] = [Trump::Clubs, Trump::Diamonds, Trump::Hearts, Trump::Spades, Trump::NoTrump];
+
+    /// The suit that is trump, if one is.
+    pub const fn suit(self) -> Option<Suit> {
+        match self {
+            Trump::Clubs => Some(Suit::Clubs),
+            Trump::Diamonds => Some(Suit::Diamonds),
+            Trump::Hearts => Some(Suit::Hearts),
+            Trump::Spades => Some(Suit::Spades),
+            Trump::NoTrump => None,
+        }
+    }
+}
+
+impl From<Suit> for Trump {
+    fn from(suit: Suit) -> Trump {
+        Trump::ALL[suit as usize]
+    }
+}
+
+/// A rank, 0 for the two up to 12 for the ace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Rank(u8);
+
+impl Rank {
+    /// The ace, the highest rank.
+    pub const ACE: Rank = Rank(12);
+
+    /// How many ranks a suit has.
+    pub const COUNT: u8 = 13;
+
+    const TEXT: [&str; 13] = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"];
+
+    /// The ranks from two up to ace.
+    pub fn ascending() -> impl DoubleEndedIterator<Item = Rank> {
+        (0..Rank::COUNT).map(Rank)
+    }
+
+    /// 0 for the two up to 12 for the ace.
+    pub const fn index(self) -> u8 {
+        self.0
+    }
+}
+
+/// One card. Its number is its place in the canonical order of a deck (common rules, C8):
+/// clubs, diamonds, hearts, spades, each from 2 up to A, then `RJ`, `BJ`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Card(u8);
+
+impl Card {
+    /// The red joker, the higher of the two.
+    pub const RED_JOKER: Card = Card(52);
+    /// The black joker.
+    pub const BLACK_JOKER: Card = Card(53);
+    /// How many different cards there are, jokers included.
+    pub const COUNT: u8 = 54;
+
+    /// The card of a suit and rank.
+    pub const fn new(suit: Suit, rank: Rank) -> Card {
+        Card(suit as u8 * Rank::COUNT + rank.0)
+    }
+
+    /// The card at a place of the canonical order (0‥53), if there is one.
+    pub const fn from_index(index: u8) -> Option<Card> {
+        if index < Card::COUNT { Some(Card(index)) } else { None }
+    }
+
+    /// The card's place in the canonical order, 0‥53.
+    pub const fn index(self) -> u8 {
+        self.0
+    }
+
+    /// Whether the card is one of the two jokers.
+    pub const fn is_joker(self) -> bool {
+        self.0 >= Card::RED_JOKER.0
+    }
+
+    /// The printed suit; none for a joker.
+    pub const fn suit(self) -> Option<Suit> {
+        match self.0 / Rank::COUNT {
+            0 => Some(Suit::Clubs),
+            1 => Some(Suit::Diamonds),
+            2 => Some(Suit::Hearts),
+            3 => Some(Suit::Spades),
+            _ => None,
+        }
+    }
+
+    /// The printed rank; none for a joker.
+    pub const fn rank(self) -> Option<Rank> {
+        if self.is_joker() { None } else { Some(Rank(self.0 % Rank::COUNT)) }
+    }
+
+    /// The suit the card counts as under a trump: a joker belongs to the trump suit, and to none where
+    /// there is no trump (`nineteen` R12).
+    pub const fn suit_under(self, trump: Trump) -> Option<Suit> {
+        if self.is_joker() { trump.suit() } else { self.suit() }
+    }
+
+    /// How the card compares with others of its suit: 0‥12 for 2‥A, then the black and the red joker.
+    pub const fn strength(self) -> u8 {
+        match self {
+            Card::RED_JOKER => 14,
+            Card::BLACK_JOKER => 13,
+            Card(index) => index % Rank::COUNT,
+        }
+    }
+}
+
+impl fmt::Display for Card {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.suit(), self.rank()) {
+            (Some(suit), Some(rank)) => {
+                write!(f, "{}{}", Rank::TEXT[rank.0 as usize], Suit::LETTERS[suit as usize])
+            }
+            _ if *self == Card::RED_JOKER => f.write_str("RJ"),
+            _ => f.write_str("BJ"),
+        }
+    }
+}
+
+impl fmt::Debug for Card {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A text that names no card.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("a card is a rank (2‥10, J, Q, K, A) and a suit letter (C, D, H, S), or RJ or BJ")]
+pub struct NotACard;
+
+impl FromStr for Card {
+    type Err = NotACard;
+
+    fn from_str(text: &str) -> Result<Card, NotACard> {
+        match text {
+            "RJ" => return Ok(Card::RED_JOKER),
+            "BJ" => return Ok(Card::BLACK_JOKER),
+            _ => {}
+        }
+        let letter = text.chars().next_back().ok_or(NotACard)?;
+        let suit = Suit::LETTERS.iter().position(|&l| l == letter).ok_or(NotACard)?;
+        let rank = &text[..text.len() - letter.len_utf8()];
+        let rank = Rank::TEXT.iter().position(|&r| r == rank).ok_or(NotACard)?;
+        Ok(Card::new(Suit::ALL[suit], Rank(rank as u8)))
+    }
+}
+
+impl Serialize for Card {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Card {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Card, D::Error> {
+        struct CardText;
+        impl serde::de::Visitor<'_> for CardText {
+            type Value = Card;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a card such as \"10S\" or \"RJ\"")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Card, E> {
+                text.parse().map_err(E::custom)
+            }
+        }
+        deserializer.deserialize_str(CardText)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_card_reads_back_as_it_was_written() {
+        for index in 0..Card::COUNT {
+            let card = Card::from_index(index).unwrap();
+            assert_eq!(card.to_string().parse(), Ok(card));
+        }
+        assert_eq!(Card::from_index(Card::COUNT), None);
+    }
+
+    #[test]
+    fn nonsense_is_no_card() {
+        for text in ["", "S", "1S", "11H", "10", "AX", "ah", "AS ", "♠", "A♠", "RJ2"] {
+            assert_eq!(text.parse::<Card>(), Err(NotACard), "{text}");
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Chance: the one door through which cards, salts and the revealed seed enter the engine.
+//!
+//! The engine never makes a random choice. Where a shuffled pack comes from is the application's
+//! business; a verifier hands the engine the packs that the revealed seeds prove.
+
+use std::fmt;
+
+use arrayvec::ArrayVec;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::card::Card;
+
+/// A pack of cards in some order, from the top down.
+pub type Pack = ArrayVec<Card, { Card::COUNT as usize }>;
+
+/// Which shuffle is due: the `attempt`-th deal (from 1) of a round (from 1), or the draw for seats, which
+/// is round 0, attempt 1 (common rules, C8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct DealNumber {
+    /// The round, 1‥19; 0 for the draw for seats.
+    pub round: u8,
+    /// The deal within the round, from 1: a redeal is the next attempt.
+    pub attempt: u32,
+}
+
+impl DealNumber {
+    /// The draw for seats (`plain`).
+    pub const DRAW: DealNumber = DealNumber { round: 0, attempt: 1 };
+}
+
+/// Hands out what the engine cannot know beforehand.
+pub trait Chance {
+    /// Shuffles a pack, which stands in canonical order (C8), for one deal. The same game and deal number
+    /// always give the same order.
+    fn shuffle(&mut self, deal: DealNumber, pack: &mut Pack);
+
+    /// A fresh salt for an event that hides something: 128 bits, independent of the seed.
+    fn salt(&mut self) -> Salt;
+
+    /// The server seed, asked for once: when the game is over and the seed becomes public.
+    fn reveal(&mut self) -> Hex<32>;
+}
+
+/// 128 random bits that keep a hidden event's hash from being guessed back to its cards.
+pub type Salt = Hex<16>;
+
+/// `N` public bytes, written as lower-case hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Hex<const N: usize>(pub [u8; N]);
+
+impl<const N: usize> Hex<N> {
+    /// Reads exactly 2·N lower-case hexadecimal digits.
+    pub fn parse(text: &str) -> Option<Hex<N>> {
+        let digit = |byte: u8| match byte {
+            b'0'..=b'9' => Some(byte - b'0'),
+            b'a'..=b'f' => Some(byte - b'a' + 10),
+            _ => None,
+        };
+        let text = text.as_bytes();
+        if text.len() != 2 * N {
+            return None;
+        }
+        let mut bytes = [0; N];
+        for (byte, pair) in bytes.iter_mut().zip(text.chunks_exact(2)) {
+            *byte = digit(pair[0])? << 4 | digit(pair[1])?;
+        }
+        Some(Hex(bytes))
+    }
+}
+
+impl<const N: usize> fmt::Display for Hex<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl<const N: usize> fmt::Debug for Hex<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl<const N: usize> Serialize for Hex<N> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de, const N: usize> Deserialize<'de> for Hex<N> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Hex<N>, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Hex::parse(&text).ok_or_else(|| {
+            serde::de::Error::custom(format_args!("expected {} lower-case hexadecimal digits", 2 * N))
+        })
+    }
+}
