@@ -94,3 +94,39 @@ impl<'de, const N: usize> Deserialize<'de> for Hex<N> {
         })
     }
 }
+
+/// A player's own part in the shuffles: 32–64 lower-case hexadecimal digits, kept as they were given.
+#[derive(Clone, PartialEq, Eq, Hash, Serialize)]
+#[serde(transparent)]
+pub struct ClientSeed(String);
+
+/// A text that is no client seed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a client seed is 32 to 64 lower-case hexadecimal digits")]
+pub struct NotAClientSeed;
+
+impl ClientSeed {
+    /// Accepts 32–64 lower-case hexadecimal digits.
+    pub fn new(text: impl Into<String>) -> Result<ClientSeed, NotAClientSeed> {
+        let text = text.into();
+        let digits = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        if digits && (32..=64).contains(&text.len()) { Ok(ClientSeed(text)) } else { Err(NotAClientSeed) }
+    }
+
+    /// The digits.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for ClientSeed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for ClientSeed {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ClientSeed, D::Error> {
+        ClientSeed::new(String::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+    }
+}

@@ -11,14 +11,35 @@ pub const MAX_PLAYERS: usize = 5;
 
 /// A seat, 0‥n−1 in order of play: seat i + 1 plays after seat i.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
+#[serde(try_from = "u8")]
 pub struct Seat(u8);
 
 /// A place, 0‥n−1: a chair of the lobby, before the seats are settled. Where nothing is drawn, place
 /// and seat are the same number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
+#[serde(try_from = "u8")]
 pub struct Place(u8);
+
+/// A number that no table has a seat for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no seat {0}: a table has at most {MAX_PLAYERS}")]
+pub struct NoSuchSeat(u8);
+
+impl TryFrom<u8> for Seat {
+    type Error = NoSuchSeat;
+
+    fn try_from(index: u8) -> Result<Seat, NoSuchSeat> {
+        if usize::from(index) < MAX_PLAYERS { Ok(Seat(index)) } else { Err(NoSuchSeat(index)) }
+    }
+}
+
+impl TryFrom<u8> for Place {
+    type Error = NoSuchSeat;
+
+    fn try_from(index: u8) -> Result<Place, NoSuchSeat> {
+        Seat::try_from(index).map(Seat::as_place)
+    }
+}
 
 impl Seat {
     /// The seat with a number; the caller keeps it below the number of players.
@@ -29,6 +50,11 @@ impl Seat {
     /// The seat's number.
     pub const fn index(self) -> usize {
         self.0 as usize
+    }
+
+    /// The place of the same number: where seats are not drawn for, the place the seat belongs to.
+    pub const fn as_place(self) -> Place {
+        Place(self.0)
     }
 
     /// The seat `steps` after this one, in order of play, at a table of `players`.
@@ -150,6 +176,12 @@ impl SeatSet {
     #[must_use]
     pub const fn with(self, seat: Seat) -> SeatSet {
         SeatSet(self.0 | 1 << seat.0)
+    }
+
+    /// The set without a seat.
+    #[must_use]
+    pub const fn without(self, seat: Seat) -> SeatSet {
+        SeatSet(self.0 & !(1 << seat.0))
     }
 
     /// Whether the set holds a seat.

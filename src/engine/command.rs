@@ -1,0 +1,158 @@
+//! What a player may ask for: the commands of play, and who is asking.
+
+use serde::{Deserialize, Serialize};
+
+use super::card::{Card, Trump};
+use super::seat::{Place, Seat};
+
+/// A command of play, exactly as it is posted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Command {
+    /// Take a free seat, in the order of the drawn cards (`plain`).
+    ChooseSeat {
+        /// The seat.
+        seat: Seat,
+    },
+    /// Cut the pack: the first `position` cards go under the rest (`plain`).
+    Cut {
+        /// 1‥51.
+        position: u8,
+    },
+    /// Have all cards dealt again, for a hand that lacks a suit.
+    Redeal {},
+    /// Keep a hand that lacks a suit, and say so.
+    Avoid {},
+    /// Stay in the round when asked for a dash before the auction.
+    EnterAuction {},
+    /// Promise to take nothing, before trump is known (`kabooot`).
+    BlindDash {},
+    /// Bid for the right to name trump.
+    Bid {
+        /// The tricks promised, up to 13.
+        tricks: u8,
+        /// The trump named.
+        trump: Trump,
+    },
+    /// Leave the auction for good, to estimate later.
+    Pass {},
+    /// Promise to take nothing instead of bidding.
+    DashCall {},
+    /// Name the tricks one will take.
+    Estimate {
+        /// The tricks, 0‥13.
+        tricks: u8,
+        /// A new trump, with 8 or more in a fast round of `squares`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        trump: Option<Trump>,
+    },
+    /// Play a card to the trick.
+    Play {
+        /// The card, from one's own hand.
+        card: Card,
+    },
+}
+
+/// Where somebody sits: at a place until the seats are settled, then at a seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Chair {
+    /// A place of the lobby.
+    Place(Place),
+    /// A seat of the game.
+    Seat(Seat),
+}
+
+/// Who acted, as the record names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Actor {
+    /// The rules themselves, or the service.
+    Server,
+    /// Somebody at a place, before the seats are settled.
+    #[serde(untagged)]
+    Place(AtPlace),
+    /// Somebody at a seat.
+    #[serde(untagged)]
+    Seat(AtSeat),
+}
+
+/// An actor at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AtPlace {
+    /// The place.
+    pub place: Place,
+    /// Who acted for the player, if not the player.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<By>,
+}
+
+/// An actor at a seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AtSeat {
+    /// The seat.
+    pub seat: Seat,
+    /// Who acted for the player, if not the player.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<By>,
+}
+
+/// Who acted in a player's stead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum By {
+    /// A bot that sits there or stands in.
+    Bot,
+    /// The clock, because the turn ran out.
+    Clock,
+}
+
+impl Actor {
+    /// A player acting in person.
+    pub const fn at(chair: Chair) -> Actor {
+        match chair {
+            Chair::Place(place) => Actor::Place(AtPlace { place, by: None }),
+            Chair::Seat(seat) => Actor::Seat(AtSeat { seat, by: None }),
+        }
+    }
+
+    /// Where the actor sits; the server sits nowhere.
+    pub const fn chair(self) -> Option<Chair> {
+        match self {
+            Actor::Server => None,
+            Actor::Place(at) => Some(Chair::Place(at.place)),
+            Actor::Seat(at) => Some(Chair::Seat(at.seat)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_refuses_what_it_does_not_know() {
+        let read = |text: &str| serde_json::from_str::<Command>(text).ok();
+        assert_eq!(read(r#"{"type":"pass"}"#), Some(Command::Pass {}));
+        assert_eq!(read(r#"{"type":"pass","tricks":3}"#), None);
+        assert_eq!(read(r#"{"type":"play","card":"AS","seat":1}"#), None);
+        assert_eq!(read(r#"{"type":"play"}"#), None);
+        assert_eq!(read(r#"{"type":"fold"}"#), None);
+    }
+
+    #[test]
+    fn actors_read_back_as_they_were_written() {
+        let seat = Seat::new(2);
+        for (actor, text) in [
+            (Actor::Server, r#""server""#),
+            (Actor::at(Chair::Place(Place::new(1))), r#"{"place":1}"#),
+            (Actor::at(Chair::Seat(seat)), r#"{"seat":2}"#),
+            (Actor::Seat(AtSeat { seat, by: Some(By::Bot) }), r#"{"seat":2,"by":"bot"}"#),
+        ] {
+            assert_eq!(serde_json::to_string(&actor).unwrap(), text);
+            assert_eq!(serde_json::from_str::<Actor>(text).unwrap(), actor);
+        }
+    }
+}

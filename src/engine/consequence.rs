@@ -1,0 +1,211 @@
+//! Consequences: what the rules do next by themselves, one event at a time.
+//!
+//! After a leading event the engine asks for consequences until there is none; a verifier replays a
+//! record the same way and requires exactly these events.
+
+use super::card_set::CardSet;
+use super::chance::{Chance, DealNumber};
+use super::event::{Event, GameFinished, RoundDealt, RoundScored, Standing};
+use super::game::{Game, Stage};
+use super::round::{Auction, Deal, Estimates, Opening, Phase, Round};
+use super::ruleset::schedule::RoundPlan;
+use super::ruleset::{Dash, FirstLead, Revokes, Ruleset, Scoring, Unbid};
+use super::score::{Call, CallKind, Course, Roles, RoundResult, score};
+use super::seat::{BySeat, Seat};
+
+/// What follows from the present state without anybody's doing; nothing when somebody must act.
+pub fn consequence(game: &Game, chance: &mut dyn Chance) -> Option<Event> {
+    let rules = game.rules();
+    match &game.stage {
+        Stage::Drawing => {
+            let mut pack = rules.pack();
+            chance.shuffle(DealNumber::DRAW, &mut pack);
+            Some(Event::SeatsDrawn { cards: BySeat::from_fn(rules.players, |place| pack[place.index()]) })
+        }
+        Stage::Choosing(choice) => {
+            let mut free = choice.free();
+            match (choice.place(), free.next(), free.next()) {
+                (Some(place), Some(seat), None) => Some(Event::SeatChosen { place, seat }),
+                _ => None,
+            }
+        }
+        Stage::Dealing { cut: None, .. } if rules.cut => None,
+        Stage::Dealing { deal, cut } => Some(Event::RoundDealt(Box::new(dealt(rules, *deal, *cut, chance)))),
+        Stage::Round(round) => in_round(game, round),
+        Stage::Finishing => Some(Event::GameFinished(Box::new(GameFinished {
+            standings: standings(rules, &game.sheet.totals),
+            server_seed: chance.reveal(),
+        }))),
+        Stage::Lobby | Stage::Over(_) => None,
+    }
+}
+
+/// Shuffles, cuts and deals (C8).
+fn dealt(rules: &Ruleset, deal: Deal, cut: Option<u8>, chance: &mut dyn Chance) -> RoundDealt {
+    let DealNumber { round, attempt } = deal.number;
+    let mut pack = rules.pack();
+    chance.shuffle(deal.number, &mut pack);
+    pack.rotate_left(cut.unwrap_or(0).into());
+    let players = rules.players;
+    let hand_size = rules.hand_size(round);
+    let first_speaker = deal.dealer.after(1, players);
+    let (dealt, left) = pack.split_at(usize::from(hand_size) * usize::from(players));
+    let mut hands = BySeat::splat(players, CardSet::EMPTY);
+    for (cards, &card) in dealt.iter().enumerate() {
+        let seat = first_speaker.after((cards % usize::from(players)) as u8, players);
+        hands[seat] = hands[seat].with(card);
+    }
+    let opening = match (rules.round_plan(round), left.first()) {
+        (RoundPlan::Indicator, Some(&card)) => Opening::Indicator { card },
+        (RoundPlan::Fast(trump), _) => Opening::Fast { trump },
+        (RoundPlan::Auction | RoundPlan::Indicator, _) => Opening::Auction,
+    };
+    RoundDealt {
+        round,
+        attempt,
+        kind: opening.kind(),
+        hand_size,
+        dealer: deal.dealer,
+        first_speaker,
+        carry: deal.carry,
+        trump: opening.trump(),
+        indicator: match opening {
+            Opening::Indicator { card } => Some(card),
+            Opening::Auction | Opening::Fast { .. } => None,
+        },
+        hands,
+        salt: chance.salt(),
+    }
+}
+
+fn in_round(game: &Game, round: &Round) -> Option<Event> {
+    let rules = game.rules();
+    match &round.phase {
+        // In fast rounds the lack of a suit is announced, not asked about (`squares` R5).
+        Phase::VoidCheck { seat } => {
+            let asked = round.opening == Opening::Auction || rules.fast_redeal;
+            (!asked).then_some(Event::AvoidDeclared { seat: *seat })
+        }
+        Phase::BlindDash { .. } => None,
+        Phase::Auction(auction) => auction_over(rules, auction),
+        Phase::Estimates(estimates) => match (estimates.named, estimates.seat()) {
+            (Some(trump), _) => {
+                let seat = *estimates.order.get(estimates.made.len().checked_sub(1)?)?;
+                Some(Event::TrumpChanged { seat, trump })
+            }
+            (None, Some(_)) => None,
+            (None, None) => Some(Event::PlayBegan { leader: leader(rules, round, estimates) }),
+        },
+        Phase::Play(play) => {
+            let last = play.trick.plays.last();
+            if rules.revokes == Revokes::Penalise
+                && let Some(last) = last
+                && let Some(foul) = play.trick.last_play_revokes(round.hands[last.seat], play.trump)
+            {
+                let points = 2 * i32::from(round.hand_size);
+                return Some(Event::Revoked { seat: foul.seat, card: foul.card, points });
+            }
+            if play.trick.plays.len() == usize::from(rules.players) {
+                return play.trick.winner(play.trump).map(|seat| Event::TrickTaken { seat });
+            }
+            let played = last.is_none() && round.hands.values().all(|hand| hand.is_empty());
+            played.then(|| scored(game, round))
+        }
+        Phase::Folded => Some(scored(game, round)),
+    }
+}
+
+fn auction_over(rules: &Ruleset, auction: &Auction) -> Option<Event> {
+    if auction.seat.is_some() {
+        return None;
+    }
+    Some(match (auction.standing, rules.unbid) {
+        (Some(bid), _) => Event::AuctionWon { seat: bid.seat, tricks: bid.tricks, trump: bid.trump },
+        (None, Unbid::Fold) => Event::RoundFolded {},
+        (None, Unbid::Redeal | Unbid::PassDeal) => Event::AuctionVoid {},
+    })
+}
+
+/// The kind of call that a zero declared beforehand makes.
+pub(super) fn declared_zero(rules: &Ruleset) -> CallKind {
+    match rules.dash {
+        Dash::Blind => CallKind::BlindDash,
+        Dash::Call | Dash::None => CallKind::DashCall,
+    }
+}
+
+/// What each player is bound to, once all estimates are made.
+pub(super) fn calls(rules: &Ruleset, estimates: &Estimates) -> BySeat<Call> {
+    BySeat::from_fn(rules.players, |seat| match (estimates.declarer, estimates.of(seat)) {
+        (Some(bid), _) if bid.seat == seat => Call { kind: CallKind::Bid, tricks: bid.tricks },
+        (_, Some(tricks)) => Call { kind: CallKind::Estimate, tricks },
+        (_, None) => Call { kind: declared_zero(rules), tricks: 0 },
+    })
+}
+
+/// Who leads the first trick.
+fn leader(rules: &Ruleset, round: &Round, estimates: &Estimates) -> Seat {
+    let first_speaker = round.first_speaker();
+    match rules.first_lead {
+        FirstLead::DealersRight => first_speaker,
+        FirstLead::AfterFirstEstimator => first_speaker.after(1, rules.players),
+        FirstLead::Declarer => {
+            let declarer = estimates.declarer.map(|bid| bid.seat);
+            let calls = calls(rules, estimates);
+            let roles = Roles::of(rules, round.deal.number.round, first_speaker, declarer, &calls);
+            roles.bidder.unwrap_or(first_speaker)
+        }
+    }
+}
+
+/// A round that is over, as the scorer takes it.
+pub(super) fn result(round: &Round) -> RoundResult {
+    RoundResult {
+        round: round.deal.number.round,
+        carry: round.deal.carry,
+        first_speaker: round.first_speaker(),
+        course: match &round.phase {
+            Phase::Play(play) => Course::Played {
+                declarer: play.declarer,
+                calls: play.calls.clone(),
+                tricks: play.taken.clone(),
+            },
+            _ => Course::Folded,
+        },
+    }
+}
+
+fn scored(game: &Game, round: &Round) -> Event {
+    let rules = game.rules();
+    let result = result(round);
+    let score = score(rules, &result);
+    let (calls, tricks) = match result.course {
+        Course::Played { calls, tricks, .. } => (calls.map(|_, &call| Some(call)), tricks),
+        Course::Folded => (BySeat::splat(rules.players, None), BySeat::splat(rules.players, 0)),
+    };
+    Event::RoundScored(Box::new(RoundScored {
+        round: result.round,
+        calls,
+        tricks,
+        bidder: score.bidder,
+        withs: score.withs,
+        risk: score.risk,
+        multiplier: score.multiplier,
+        next_carry: score.next_carry,
+        totals: score.points.map(|seat, points| game.sheet.totals[seat] + points),
+        points: score.points,
+        lines: score.lines,
+    }))
+}
+
+/// The final standings: highest total first, in `nineteen` lowest; ties share the place (C6).
+fn standings(rules: &Ruleset, totals: &BySeat<i32>) -> BySeat<Standing> {
+    let worth = |total: i32| match rules.scoring {
+        Scoring::Penalty => -total,
+        _ => total,
+    };
+    totals.map(|seat, &total| {
+        let ahead = totals.values().filter(|&&other| worth(other) > worth(total)).count();
+        Standing { seat, total, rank: ahead as u8 + 1 }
+    })
+}

@@ -1,0 +1,80 @@
+//! Deciding: a command becomes events, or a refusal.
+
+use super::chance::Chance;
+use super::command::{Actor, Chair, Command};
+use super::consequence::consequence;
+use super::event::{Event, Events};
+use super::evolve::evolve;
+use super::game::{Game, Stage};
+use super::legal::legal;
+use super::rejection::{Rejection, explain};
+use super::round::Phase;
+use super::ruleset::Revokes;
+
+/// Decides a command of play: its leading event and what the rules derive from it.
+///
+/// `chance` is asked only if a deal falls due or the game ends. Errors say which rule the command breaks;
+/// nothing has changed then.
+pub fn decide(
+    game: &Game,
+    actor: Actor,
+    command: &Command,
+    chance: &mut dyn Chance,
+) -> Result<Events, Rejection> {
+    let chair = actor.chair().ok_or(Rejection::NotSeated)?;
+    if !legal(game, chair).contains(command) && !is_penalised_revoke(game, chair, command) {
+        return Err(explain(game, chair, command));
+    }
+    let leading = leading(chair, command).ok_or(Rejection::NotSeated)?;
+    Ok(complete(game, leading, chance))
+}
+
+/// A leading event and all that the rules derive from it.
+pub fn complete(game: &Game, leading: Event, chance: &mut dyn Chance) -> Events {
+    let mut after = game.clone();
+    evolve(&mut after, &leading);
+    let mut events = Events::new();
+    events.push(leading);
+    while let Some(event) = consequence(&after, chance) {
+        evolve(&mut after, &event);
+        events.push(event);
+    }
+    events
+}
+
+/// The event that holds a command whole; none for a command from the wrong kind of chair.
+fn leading(chair: Chair, command: &Command) -> Option<Event> {
+    let seat = match (chair, *command) {
+        (Chair::Place(place), Command::ChooseSeat { seat }) => {
+            return Some(Event::SeatChosen { place, seat });
+        }
+        (Chair::Place(_), _) | (_, Command::ChooseSeat { .. }) => return None,
+        (Chair::Seat(seat), _) => seat,
+    };
+    Some(match *command {
+        Command::ChooseSeat { .. } => return None,
+        Command::Cut { position } => Event::DeckCut { seat, position },
+        Command::Redeal {} => Event::RedealCalled { seat },
+        Command::Avoid {} => Event::AvoidDeclared { seat },
+        Command::EnterAuction {} => Event::AuctionEntered { seat },
+        Command::BlindDash {} => Event::BlindDashed { seat },
+        Command::Bid { tricks, trump } => Event::BidMade { seat, tricks, trump },
+        Command::Pass {} => Event::Passed { seat },
+        Command::DashCall {} => Event::DashCalled { seat },
+        Command::Estimate { tricks, trump } => Event::EstimateMade { seat, tricks, trump },
+        Command::Play { card } => Event::CardPlayed { seat, card },
+    })
+}
+
+/// Whether a command is a revoke that the table accepts and penalises (`nineteen` R10).
+fn is_penalised_revoke(game: &Game, chair: Chair, command: &Command) -> bool {
+    if let (Stage::Round(round), Chair::Seat(seat), Command::Play { card }) = (&game.stage, chair, command)
+        && let Phase::Play(_) = round.phase
+    {
+        game.rules().revokes == Revokes::Penalise
+            && game.to_act() == Some(chair)
+            && round.hands[seat].contains(*card)
+    } else {
+        false
+    }
+}

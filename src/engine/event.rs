@@ -1,0 +1,375 @@
+//! What has happened: the facts of which the record is made.
+//!
+//! Kinds and fields are only ever added. Every command has one leading event that holds it whole; the
+//! events after it are what the rules derive ([`Event::is_derived`]).
+
+use arrayvec::ArrayVec;
+use serde::{Deserialize, Serialize};
+
+use super::card::{Card, Trump};
+use super::card_set::CardSet;
+use super::chance::{ClientSeed, Hex, Salt};
+use super::player::{AccountId, Player};
+use super::ruleset::Ruleset;
+use super::score::{Call, Lines};
+use super::seat::{BySeat, Place, Seat, SeatSet};
+
+/// The events of one command, in order.
+pub type Events = ArrayVec<Event, 16>;
+
+/// Who may see that a game exists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Visibility {
+    /// Listed in the lobby, open to anybody.
+    Public,
+    /// Only for those who have the invitation.
+    Private,
+}
+
+/// The kind of a round, as clients see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RoundKind {
+    /// Trump is turned up.
+    Indicator,
+    /// Trump is bid for.
+    Auction,
+    /// Trump is fixed and everybody estimates.
+    Fast,
+}
+
+/// Why a game ended before its last round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AbandonReason {
+    /// The host called it off before the start.
+    Cancelled,
+}
+
+/// A fact of a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Event {
+    /// A table was opened; its host has place 0.
+    GameCreated(Box<GameCreated>),
+    /// Somebody sat down, or replaced the client seed of the place they have.
+    PlayerJoined {
+        /// The place taken.
+        place: Place,
+        /// Who sat down.
+        account: AccountId,
+        /// Their part in the shuffles, if they set one.
+        client_seed: Option<ClientSeed>,
+    },
+    /// Somebody stood up, or was made to, before the start.
+    PlayerLeft {
+        /// The place left.
+        place: Place,
+        /// Who left it.
+        account: AccountId,
+    },
+    /// The host passed the table on.
+    HostChanged {
+        /// The place of the new host.
+        place: Place,
+        /// The new host.
+        account: AccountId,
+    },
+    /// The host started the game; places, players and seeds are frozen.
+    GameStarted(Box<GameStarted>),
+    /// Cards were drawn for the choice of seats (`plain`).
+    SeatsDrawn {
+        /// The card of each place.
+        cards: BySeat<Card>,
+    },
+    /// A seat was chosen, or given to the last (`plain`).
+    SeatChosen {
+        /// Whose.
+        place: Place,
+        /// The seat.
+        seat: Seat,
+    },
+    /// The pack was cut (`plain`).
+    DeckCut {
+        /// By whom.
+        seat: Seat,
+        /// How many cards went under the rest, 1‥51.
+        position: u8,
+    },
+    /// The cards were dealt.
+    RoundDealt(Box<RoundDealt>),
+    /// A hand that lacks a suit stays.
+    AvoidDeclared {
+        /// Whose.
+        seat: Seat,
+    },
+    /// A hand that lacks a suit had all cards dealt again.
+    RedealCalled {
+        /// Whose.
+        seat: Seat,
+    },
+    /// A blind dash was declared (`kabooot`).
+    BlindDashed {
+        /// By whom.
+        seat: Seat,
+    },
+    /// Somebody stays in the round when asked before the auction.
+    AuctionEntered {
+        /// Who.
+        seat: Seat,
+    },
+    /// A bid was made.
+    BidMade {
+        /// By whom.
+        seat: Seat,
+        /// The tricks promised.
+        tricks: u8,
+        /// The trump named.
+        trump: Trump,
+    },
+    /// Somebody passed.
+    Passed {
+        /// Who.
+        seat: Seat,
+    },
+    /// A dash call was made.
+    DashCalled {
+        /// By whom.
+        seat: Seat,
+    },
+    /// A bid stands, and the auction is over.
+    AuctionWon {
+        /// The bidder.
+        seat: Seat,
+        /// The bid.
+        tricks: u8,
+        /// What is trump.
+        trump: Trump,
+    },
+    /// Nobody bid; the cards are dealt again.
+    AuctionVoid {},
+    /// Nobody bid; the round is spent (`squares`).
+    RoundFolded {},
+    /// An estimate was named.
+    EstimateMade {
+        /// By whom.
+        seat: Seat,
+        /// The estimate.
+        tricks: u8,
+        /// A trump named with it (`squares` R14).
+        trump: Option<Trump>,
+    },
+    /// Trump was changed by an estimate (`squares` R14).
+    TrumpChanged {
+        /// By whom.
+        seat: Seat,
+        /// What is trump now.
+        trump: Trump,
+    },
+    /// All calls are made.
+    PlayBegan {
+        /// Who leads the first trick.
+        leader: Seat,
+    },
+    /// A card was played.
+    CardPlayed {
+        /// By whom.
+        seat: Seat,
+        /// The card.
+        card: Card,
+    },
+    /// A trick is complete.
+    TrickTaken {
+        /// Who took it.
+        seat: Seat,
+    },
+    /// The card just played broke the duty to follow suit, and the turn is void (`nineteen` R10).
+    Revoked {
+        /// By whom.
+        seat: Seat,
+        /// The card.
+        card: Card,
+        /// The penalty, twice the hand size.
+        points: i32,
+    },
+    /// A round is over and scored.
+    RoundScored(Box<RoundScored>),
+    /// The last round is scored.
+    GameFinished(Box<GameFinished>),
+    /// The game ended before its last round.
+    GameAbandoned {
+        /// Why.
+        reason: AbandonReason,
+        /// The seed, revealed.
+        server_seed: Hex<32>,
+    },
+}
+
+/// See [`Event::GameCreated`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GameCreated {
+    /// The rules, whole.
+    pub ruleset: Ruleset,
+    /// Who opened the table.
+    pub host: AccountId,
+    /// The host's part in the shuffles, if set.
+    pub client_seed: Option<ClientSeed>,
+    /// Who may see it.
+    pub visibility: Visibility,
+    /// Whether people who do not sit there may watch.
+    pub spectators: bool,
+    /// Seconds a turn may take; none for no clock.
+    pub turn_seconds: Option<u32>,
+    /// How deals are made from the seeds.
+    pub algorithm: String,
+    /// SHA-256 of the server seed.
+    pub commitment: Hex<32>,
+}
+
+/// See [`Event::GameStarted`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GameStarted {
+    /// Who sits at each place.
+    pub players: BySeat<Player>,
+    /// The client seeds, by place.
+    pub client_seeds: BySeat<Option<ClientSeed>>,
+}
+
+/// See [`Event::RoundDealt`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RoundDealt {
+    /// The round, from 1.
+    pub round: u8,
+    /// The deal of the round, from 1.
+    pub attempt: u32,
+    /// What kind of round it is.
+    pub kind: RoundKind,
+    /// The cards in each hand.
+    pub hand_size: u8,
+    /// Who dealt.
+    pub dealer: Seat,
+    /// Who speaks first.
+    pub first_speaker: Seat,
+    /// What void rounds before it have made of the multiplier.
+    pub carry: u32,
+    /// Trump, where it is known already.
+    pub trump: Option<Trump>,
+    /// The card turned up (`nineteen`).
+    pub indicator: Option<Card>,
+    /// The hands, by seat. Hidden from everybody but their holders until the game is over.
+    pub hands: BySeat<CardSet>,
+    /// Hidden from everybody until the game is over.
+    pub salt: Salt,
+}
+
+/// See [`Event::RoundScored`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RoundScored {
+    /// The round, from 1.
+    pub round: u8,
+    /// What each seat was bound to; none in a folded round.
+    pub calls: BySeat<Option<Call>>,
+    /// What each seat took.
+    pub tricks: BySeat<u8>,
+    /// The bidder, if there was one.
+    pub bidder: Option<Seat>,
+    /// The Withs.
+    pub withs: SeatSet,
+    /// The Risk, where the ruleset names one.
+    pub risk: Option<Seat>,
+    /// What multiplied the round.
+    pub multiplier: u32,
+    /// The carry into the next round.
+    pub next_carry: u32,
+    /// The points of the round, by seat.
+    pub points: BySeat<i32>,
+    /// The totals after it, by seat.
+    pub totals: BySeat<i32>,
+    /// What the points are made of, by seat.
+    pub lines: BySeat<Lines>,
+}
+
+/// See [`Event::GameFinished`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GameFinished {
+    /// The seats, in order of play, with their totals and ranks.
+    pub standings: BySeat<Standing>,
+    /// The seed, revealed.
+    pub server_seed: Hex<32>,
+}
+
+/// How a seat ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Standing {
+    /// Whose.
+    pub seat: Seat,
+    /// The final total.
+    pub total: i32,
+    /// The place in the standings, from 1; those level share it (C6).
+    pub rank: u8,
+}
+
+impl Event {
+    /// Whether the rules derive the event from those before it. All others lead a command.
+    ///
+    /// An avoid is derived in fast rounds and a seat is given to the last to choose, so those two depend
+    /// on the state; here they count as leading.
+    pub fn is_derived(&self) -> bool {
+        matches!(
+            self,
+            Event::SeatsDrawn { .. }
+                | Event::RoundDealt(_)
+                | Event::AuctionWon { .. }
+                | Event::AuctionVoid {}
+                | Event::RoundFolded {}
+                | Event::TrumpChanged { .. }
+                | Event::PlayBegan { .. }
+                | Event::TrickTaken { .. }
+                | Event::Revoked { .. }
+                | Event::RoundScored(_)
+                | Event::GameFinished(_)
+        )
+    }
+
+    /// Whether the event ends the game.
+    pub fn ends_game(&self) -> bool {
+        matches!(self, Event::GameFinished(_) | Event::GameAbandoned { .. })
+    }
+
+    /// Whether every seat, place and list of the event fits a table of `players`.
+    pub(super) fn fits_table(&self, players: u8) -> bool {
+        let at = |seat: &Seat| seat.index() < usize::from(players);
+        let chair = |place: &Place| place.index() < usize::from(players);
+        match self {
+            Event::GameCreated(created) => created.ruleset.players == players,
+            Event::PlayerJoined { place, .. }
+            | Event::PlayerLeft { place, .. }
+            | Event::HostChanged { place, .. } => chair(place),
+            Event::GameStarted(started) => {
+                started.players.players() == players && started.client_seeds.players() == players
+            }
+            Event::SeatsDrawn { cards } => cards.players() == players,
+            Event::SeatChosen { place, seat } => chair(place) && at(seat),
+            Event::RoundDealt(dealt) => dealt.hands.players() == players && at(&dealt.dealer),
+            Event::DeckCut { seat, .. }
+            | Event::AvoidDeclared { seat }
+            | Event::RedealCalled { seat }
+            | Event::BlindDashed { seat }
+            | Event::AuctionEntered { seat }
+            | Event::BidMade { seat, .. }
+            | Event::Passed { seat }
+            | Event::DashCalled { seat }
+            | Event::AuctionWon { seat, .. }
+            | Event::EstimateMade { seat, .. }
+            | Event::TrumpChanged { seat, .. }
+            | Event::PlayBegan { leader: seat }
+            | Event::CardPlayed { seat, .. }
+            | Event::TrickTaken { seat }
+            | Event::Revoked { seat, .. } => at(seat),
+            Event::RoundScored(scored) => scored.totals.players() == players,
+            Event::GameFinished(finished) => finished.standings.players() == players,
+            Event::AuctionVoid {} | Event::RoundFolded {} | Event::GameAbandoned { .. } => true,
+        }
+    }
+}

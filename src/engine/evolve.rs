@@ -1,0 +1,315 @@
+//! Evolving: a fact becomes state. Total: an event that does not fit the state changes nothing.
+
+use std::sync::Arc;
+
+use arrayvec::ArrayVec;
+
+use super::card::Trump;
+use super::chance::DealNumber;
+use super::command::Command;
+use super::consequence::{calls, result};
+use super::event::{Event, GameStarted, RoundDealt, RoundScored};
+use super::game::{Ending, Foul, Game, SeatChoice, Sitter, Stage};
+use super::player::Player;
+use super::round::{Auction, Bid, CardPlay, Deal, Estimates, Opening, Phase, Round, Spoken};
+use super::ruleset::{AuctionKind, Ruleset, Unbid};
+use super::seat::{BySeat, Place, Seat, SeatSet};
+use super::trick::{Play, Trick};
+
+/// Applies an event to a game.
+pub fn evolve(game: &mut Game, event: &Event) {
+    if !event.fits_table(game.rules().players) {
+        return;
+    }
+    match event {
+        Event::GameCreated(created) => *game = Game::open(created),
+        Event::PlayerJoined { place, account, client_seed } => {
+            let sitter = Sitter {
+                player: Player::Human { account: account.clone() },
+                client_seed: client_seed.clone(),
+            };
+            Arc::make_mut(&mut game.table).places[place.as_seat()] = Some(sitter);
+        }
+        Event::PlayerLeft { place, .. } => Arc::make_mut(&mut game.table).places[place.as_seat()] = None,
+        Event::HostChanged { account, .. } => Arc::make_mut(&mut game.table).host = account.clone(),
+        Event::GameStarted(started) => start(game, started),
+        Event::SeatsDrawn { cards } => {
+            let taken = BySeat::splat(game.rules().players, None);
+            game.stage = Stage::Choosing(SeatChoice { cards: cards.clone(), taken });
+        }
+        Event::SeatChosen { place, seat } => choose_seat(game, *place, *seat),
+        Event::DeckCut { position, .. } => {
+            if let Stage::Dealing { cut, .. } = &mut game.stage {
+                *cut = Some(*position);
+            }
+        }
+        Event::RoundDealt(dealt) => game.stage = Stage::Round(deal(game.rules(), dealt)),
+        Event::RedealCalled { .. } => deal_again(game, |_, dealer| dealer),
+        Event::AuctionVoid {} => deal_again(game, |rules, dealer| match rules.unbid {
+            Unbid::PassDeal => dealer.after(1, rules.players),
+            Unbid::Fold | Unbid::Redeal => dealer,
+        }),
+        Event::Revoked { seat, card, points } => {
+            if let Stage::Round(Round { deal, .. }) = game.stage {
+                let sheet = Arc::make_mut(&mut game.sheet);
+                sheet.fouls.push(Foul { deal: deal.number, seat: *seat, card: *card, points: *points });
+                sheet.totals[*seat] += points;
+                deal_again(game, |_, dealer| dealer);
+            }
+        }
+        Event::RoundScored(scored) => close(game, scored),
+        Event::GameFinished(finished) => {
+            game.stage = Stage::Over(Ending::Finished {
+                standings: finished.standings.clone(),
+                server_seed: finished.server_seed,
+            });
+        }
+        Event::GameAbandoned { reason, server_seed } => {
+            game.stage = Stage::Over(Ending::Abandoned { reason: *reason, server_seed: *server_seed });
+        }
+        _ => {
+            let Game { table, stage: Stage::Round(round), .. } = game else { return };
+            in_round(&table.ruleset, round, event);
+        }
+    }
+}
+
+fn start(game: &mut Game, started: &GameStarted) {
+    let table = Arc::make_mut(&mut game.table);
+    table.places = started.players.map(|place, player| {
+        Some(Sitter { player: player.clone(), client_seed: started.client_seeds[place].clone() })
+    });
+    if table.draws_seats() {
+        game.stage = Stage::Drawing;
+    } else {
+        table.seats = Some(table.seats_as_placed());
+        game.stage = first_deal(table.ruleset.opening_dealer());
+    }
+}
+
+fn first_deal(dealer: Seat) -> Stage {
+    Stage::Dealing { deal: Deal { number: DealNumber { round: 1, attempt: 1 }, dealer, carry: 1 }, cut: None }
+}
+
+fn choose_seat(game: &mut Game, place: Place, seat: Seat) {
+    let Stage::Choosing(choice) = &mut game.stage else { return };
+    choice.taken[seat] = Some(place);
+    // Who drew the highest card deals the first hand (`plain`).
+    let dealer = choice.order().next().and_then(|highest| {
+        choice.taken.iter().find(|&(_, &holder)| holder == Some(highest)).map(|(seat, _)| seat)
+    });
+    let seats: ArrayVec<Place, 5> = choice.taken.values().copied().flatten().collect();
+    if let (true, Some(dealer)) = (seats.len() == usize::from(choice.taken.players()), dealer) {
+        let table = Arc::make_mut(&mut game.table);
+        table.seats = Some(BySeat::from_fn(table.ruleset.players, |seat| seats[seat.index()]));
+        game.stage = first_deal(dealer);
+    }
+}
+
+fn deal(rules: &Ruleset, dealt: &RoundDealt) -> Round {
+    let mut round = Round {
+        deal: Deal {
+            number: DealNumber { round: dealt.round, attempt: dealt.attempt },
+            dealer: dealt.dealer,
+            carry: dealt.carry,
+        },
+        hand_size: dealt.hand_size,
+        opening: match (dealt.indicator, dealt.trump) {
+            (Some(card), _) => Opening::Indicator { card },
+            (None, Some(trump)) => Opening::Fast { trump },
+            (None, None) => Opening::Auction,
+        },
+        hands: dealt.hands.clone(),
+        avoided: SeatSet::EMPTY,
+        spoken: ArrayVec::new(),
+        phase: Phase::Folded,
+    };
+    round.phase = match round.next_void(None).filter(|_| rules.void_check) {
+        Some(seat) => Phase::VoidCheck { seat },
+        None => after_void_check(rules, &round),
+    };
+    round
+}
+
+/// The phase after the last hand that lacks a suit has been settled.
+fn after_void_check(rules: &Ruleset, round: &Round) -> Phase {
+    match round.opening {
+        Opening::Auction if rules.asks_before_auction() => {
+            Phase::BlindDash { seat: round.first_speaker(), dashed: SeatSet::EMPTY }
+        }
+        Opening::Auction => auction(rules, round, SeatSet::EMPTY),
+        Opening::Indicator { .. } | Opening::Fast { .. } => {
+            let trump = round.opening.trump().unwrap_or(Trump::NoTrump);
+            estimates(rules, round, None, trump, SeatSet::EMPTY)
+        }
+    }
+}
+
+fn auction(rules: &Ruleset, round: &Round, dashed: SeatSet) -> Phase {
+    let live: SeatSet =
+        round.hands.iter().map(|(seat, _)| seat).filter(|&seat| !dashed.contains(seat)).collect();
+    let mut auction = Auction { seat: None, live, spoken: SeatSet::EMPTY, dashed, standing: None };
+    auction.seat = auction.first_live(rules, round.first_speaker());
+    Phase::Auction(auction)
+}
+
+fn estimates(rules: &Ruleset, round: &Round, declarer: Option<Bid>, trump: Trump, dashed: SeatSet) -> Phase {
+    Phase::Estimates(Estimates {
+        trump,
+        declarer,
+        dashed,
+        order: rules.estimators(round.first_speaker(), declarer.map(|bid| bid.seat), dashed),
+        made: ArrayVec::new(),
+        changed: None,
+        named: None,
+    })
+}
+
+impl Auction {
+    /// The first live seat from `from` on, in the direction of bidding.
+    fn first_live(&self, rules: &Ruleset, from: Seat) -> Option<Seat> {
+        std::iter::successors(Some(from), |&seat| Some(rules.next_speaker(seat)))
+            .take(rules.players.into())
+            .find(|&seat| self.live.contains(seat))
+    }
+
+    /// Passes the turn on, or closes the auction: when nobody but the bidder is left, or nobody at all.
+    fn move_on(&mut self, rules: &Ruleset, seat: Seat) {
+        self.spoken = self.spoken.with(seat);
+        if rules.auction == AuctionKind::SingleCall {
+            self.live = self.live.without(seat);
+        }
+        let next = self.first_live(rules, rules.next_speaker(seat));
+        self.seat = next.filter(|&next| self.standing.is_none_or(|bid| bid.seat != next));
+    }
+}
+
+/// The events of a round between its deal and its score.
+fn in_round(rules: &Ruleset, round: &mut Round, event: &Event) {
+    match *event {
+        Event::AvoidDeclared { seat } => {
+            round.avoided = round.avoided.with(seat);
+            round.phase = match round.next_void(Some(seat)) {
+                Some(seat) => Phase::VoidCheck { seat },
+                None => after_void_check(rules, round),
+            };
+        }
+        Event::AuctionEntered { seat } => answered(rules, round, seat, Command::EnterAuction {}),
+        Event::BlindDashed { seat } => answered(rules, round, seat, Command::BlindDash {}),
+        Event::DashCalled { seat } if matches!(round.phase, Phase::BlindDash { .. }) => {
+            answered(rules, round, seat, Command::DashCall {});
+        }
+        Event::BidMade { seat, tricks, trump } => {
+            round.say(seat, Command::Bid { tricks, trump });
+            let Phase::Auction(auction) = &mut round.phase else { return };
+            let bid = Bid { seat, tricks, trump };
+            if auction.standing.is_none_or(|standing| bid.height() > standing.height()) {
+                auction.standing = Some(bid);
+            }
+            auction.move_on(rules, seat);
+        }
+        Event::Passed { seat } => {
+            round.say(seat, Command::Pass {});
+            let Phase::Auction(auction) = &mut round.phase else { return };
+            auction.live = auction.live.without(seat);
+            auction.move_on(rules, seat);
+        }
+        Event::DashCalled { seat } => {
+            round.say(seat, Command::DashCall {});
+            let Phase::Auction(auction) = &mut round.phase else { return };
+            auction.live = auction.live.without(seat);
+            auction.dashed = auction.dashed.with(seat);
+            auction.move_on(rules, seat);
+        }
+        Event::AuctionWon { seat, tricks, trump } => {
+            let Phase::Auction(auction) = &round.phase else { return };
+            let dashed = auction.dashed;
+            round.phase = estimates(rules, round, Some(Bid { seat, tricks, trump }), trump, dashed);
+        }
+        Event::RoundFolded {} => round.phase = Phase::Folded,
+        Event::EstimateMade { tricks, trump, .. } => {
+            let Phase::Estimates(estimates) = &mut round.phase else { return };
+            // A log that does not fit must not overflow the list.
+            if estimates.made.try_push(tricks).is_ok() && trump.is_some() {
+                estimates.changed = trump.map(|trump| (tricks, trump));
+                estimates.named = trump;
+            }
+        }
+        Event::TrumpChanged { trump, .. } => {
+            let Phase::Estimates(estimates) = &mut round.phase else { return };
+            estimates.trump = trump;
+            estimates.named = None;
+        }
+        Event::PlayBegan { leader } => {
+            let Phase::Estimates(estimates) = &round.phase else { return };
+            round.phase = Phase::Play(CardPlay {
+                trump: estimates.trump,
+                declarer: estimates.declarer.map(|bid| bid.seat),
+                calls: calls(rules, estimates),
+                trick: Trick::led_by(leader),
+                last_trick: None,
+                taken: BySeat::splat(rules.players, 0),
+            });
+        }
+        Event::CardPlayed { seat, card } => {
+            let Phase::Play(play) = &mut round.phase else { return };
+            if play.trick.plays.try_push(Play { seat, card }).is_ok() {
+                round.hands[seat] = round.hands[seat].without(card);
+            }
+        }
+        Event::TrickTaken { seat } => {
+            let Phase::Play(play) = &mut round.phase else { return };
+            play.taken[seat] += 1;
+            play.last_trick = Some(std::mem::replace(&mut play.trick, Trick::led_by(seat)));
+        }
+        _ => {}
+    }
+}
+
+/// Somebody answered the question before the auction.
+fn answered(rules: &Ruleset, round: &mut Round, seat: Seat, answer: Command) {
+    round.say(seat, answer);
+    let Phase::BlindDash { dashed, .. } = round.phase else { return };
+    let dashed = if answer == (Command::EnterAuction {}) { dashed } else { dashed.with(seat) };
+    let next = seat.after(1, rules.players);
+    round.phase = if next == round.first_speaker() {
+        auction(rules, round, dashed)
+    } else {
+        Phase::BlindDash { seat: next, dashed }
+    };
+}
+
+fn deal_again(game: &mut Game, dealer: impl FnOnce(&Ruleset, Seat) -> Seat) {
+    let Game { table, stage, .. } = game;
+    let Stage::Round(round) = stage else { return };
+    let dealer = dealer(&table.ruleset, round.deal.dealer);
+    *stage = Stage::Dealing { deal: round.deal.again(dealer), cut: None };
+}
+
+fn close(game: &mut Game, scored: &RoundScored) {
+    let Game { table, stage, sheet } = game;
+    let Stage::Round(round) = stage else { return };
+    let rules = &table.ruleset;
+    let sheet = Arc::make_mut(sheet);
+    sheet.rounds.push(result(round));
+    sheet.totals = scored.totals.clone();
+    sheet.last_bidder = scored.bidder.or(sheet.last_bidder);
+    let next = scored.round + 1;
+    *stage = if next > rules.rounds() {
+        Stage::Finishing
+    } else {
+        let deal = Deal {
+            number: DealNumber { round: next, attempt: 1 },
+            dealer: rules.next_dealer(round.deal.dealer, sheet.last_bidder),
+            carry: scored.next_carry,
+        };
+        Stage::Dealing { deal, cut: None }
+    };
+}
+
+impl Round {
+    /// Keeps what was said. A log that does not fit must not overflow the list.
+    fn say(&mut self, seat: Seat, call: Command) {
+        let _ = self.spoken.try_push(Spoken { seat, call });
+    }
+}

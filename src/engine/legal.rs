@@ -1,0 +1,243 @@
+//! What is allowed: the single statement of it.
+//!
+//! [`legal`] says what somebody may do now as a compact set; [`decide`](super::decide::decide) asks whether
+//! a command is in the set, the view lists its members. There is one exception to "listed = accepted": a
+//! revoke where the table penalises it (`nineteen` R10).
+
+use super::card::Trump;
+use super::card_set::CardSet;
+use super::command::{Chair, Command};
+use super::game::{Game, Stage};
+use super::round::{Auction, Estimates, Phase, Round};
+use super::ruleset::{AuctionKind, Dash, DashCallTiming, Ruleset, schedule::RoundPlan};
+use super::seat::{Seat, SeatSet};
+
+/// The highest bid and estimate there is.
+const ALL_TRICKS: u8 = 13;
+/// Estimates from here on may name a trump in fast rounds (`squares` R14).
+const TRUMP_CHANGE_FROM: u8 = 8;
+/// The cuts there are: something goes under, and something stays (`plain`).
+const CUTS: std::ops::RangeInclusive<u8> = 1..=51;
+
+/// A set of commands that somebody may post now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Legal {
+    /// None.
+    Nothing,
+    /// A seat to choose.
+    Seats(SeatSet),
+    /// A cut.
+    Cut,
+    /// A redeal, or to avoid it.
+    VoidCheck,
+    /// The answer to the question before the auction.
+    BeforeAuction {
+        /// The kind of dash that may be declared, if any may.
+        dash: Option<Dash>,
+    },
+    /// A call in the auction.
+    Auction(AuctionCalls),
+    /// An estimate.
+    Estimates(EstimateCalls),
+    /// A card.
+    Cards(CardSet),
+}
+
+/// The calls an auction allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AuctionCalls {
+    /// What a bid must beat.
+    pub above: Option<(u8, Trump)>,
+    /// The lowest number.
+    pub from: u8,
+    /// The highest number.
+    pub to: u8,
+    /// Whether no trump may be named.
+    pub no_trump: bool,
+    /// Whether one may pass.
+    pub pass: bool,
+    /// Whether one may dash-call.
+    pub dash_call: bool,
+}
+
+/// The estimates that are allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EstimateCalls {
+    /// The lowest number.
+    pub from: u8,
+    /// The highest number.
+    pub to: u8,
+    /// The number that would complete the total, for the last to estimate.
+    pub barred: Option<u8>,
+    /// Whether a trump may be named with a high estimate, and what it must beat.
+    pub trump: Option<Option<(u8, Trump)>>,
+}
+
+/// What somebody may do now.
+pub fn legal(game: &Game, chair: Chair) -> Legal {
+    if game.to_act() != Some(chair) {
+        return Legal::Nothing;
+    }
+    match &game.stage {
+        Stage::Choosing(choice) => Legal::Seats(choice.free().collect()),
+        Stage::Dealing { .. } => Legal::Cut,
+        Stage::Round(round) => legal_in_round(game.rules(), round),
+        Stage::Lobby | Stage::Drawing | Stage::Finishing | Stage::Over(_) => Legal::Nothing,
+    }
+}
+
+/// What somebody may do now, command by command.
+pub fn legal_commands(game: &Game, chair: Chair) -> Vec<Command> {
+    let mut commands = Vec::new();
+    legal(game, chair).for_each(|command| commands.push(command));
+    commands
+}
+
+fn legal_in_round(rules: &Ruleset, round: &Round) -> Legal {
+    match &round.phase {
+        Phase::VoidCheck { .. } => Legal::VoidCheck,
+        Phase::BlindDash { dashed, .. } => {
+            Legal::BeforeAuction { dash: (dashed.len() < rules.dash_limit).then_some(rules.dash) }
+        }
+        Phase::Auction(auction) => match auction.seat {
+            Some(seat) => Legal::Auction(auction_calls(rules, auction, seat)),
+            None => Legal::Nothing,
+        },
+        Phase::Estimates(estimates) => Legal::Estimates(estimate_calls(rules, round, estimates)),
+        Phase::Play(play) => {
+            let seat = play.trick.leader.after(play.trick.plays.len() as u8, rules.players);
+            Legal::Cards(play.trick.playable(round.hands[seat], play.trump))
+        }
+        Phase::Folded => Legal::Nothing,
+    }
+}
+
+fn auction_calls(rules: &Ruleset, auction: &Auction, seat: Seat) -> AuctionCalls {
+    let ascending = rules.auction == AuctionKind::Ascending;
+    let dashed = auction.dashed.len();
+    // The closing rule: with every other player bound to 0, a bid of 13 could not miss 13 any more.
+    let others_dashed = rules.forbid_thirteen && dashed == rules.players - 1;
+    let would_close = rules.forbid_thirteen
+        && dashed + 1 == rules.players - 1
+        && auction.standing.is_some_and(|bid| bid.tricks == ALL_TRICKS);
+    AuctionCalls {
+        above: auction.standing.filter(|_| ascending).map(|bid| bid.height()),
+        from: rules.minimum_bid,
+        to: if others_dashed { ALL_TRICKS - 1 } else { ALL_TRICKS },
+        no_trump: rules.no_trump_bids,
+        pass: rules.allow_pass,
+        dash_call: dash_call_open(rules, auction, seat) && !would_close,
+    }
+}
+
+/// Whether a dash call may be made as far as its time and number go (`squares` R4).
+fn dash_call_open(rules: &Ruleset, auction: &Auction, seat: Seat) -> bool {
+    rules.dash == Dash::Call
+        && rules.dash_call_timing == DashCallTiming::InAuction
+        && !auction.spoken.contains(seat)
+        && auction.dashed.len() < rules.dash_limit
+        && rules.zero_limit.is_none_or(|limit| auction.dashed.len() < limit)
+}
+
+fn estimate_calls(rules: &Ruleset, round: &Round, estimates: &Estimates) -> EstimateCalls {
+    let to = estimates.declarer.map_or(round.hand_size, |bid| bid.tricks);
+    let zeros_left = rules.zero_limit.is_none_or(|limit| estimates.zeros() < limit);
+    let last = estimates.made.len() + 1 == estimates.order.len();
+    let fast = matches!(rules.round_plan(round.deal.number.round), RoundPlan::Fast(_));
+    EstimateCalls {
+        from: if zeros_left { 0 } else { 1 },
+        to,
+        barred: if last && rules.forbid_thirteen {
+            round.hand_size.checked_sub(estimates.total()).filter(|&barred| barred <= to)
+        } else {
+            None
+        },
+        trump: (fast && rules.fast_trump_change).then_some(estimates.changed),
+    }
+}
+
+impl AuctionCalls {
+    /// Whether a bid may be made.
+    pub fn allows_bid(&self, tricks: u8, trump: Trump) -> bool {
+        (self.from..=self.to).contains(&tricks)
+            && (self.no_trump || trump != Trump::NoTrump)
+            && self.above.is_none_or(|above| (tricks, trump) > above)
+    }
+}
+
+impl EstimateCalls {
+    /// Whether a number may be named.
+    pub fn allows(&self, tricks: u8) -> bool {
+        (self.from..=self.to).contains(&tricks) && self.barred != Some(tricks)
+    }
+
+    /// Whether a trump may be named with a number (`squares` R14).
+    pub fn allows_trump(&self, tricks: u8, trump: Trump) -> bool {
+        tricks >= TRUMP_CHANGE_FROM
+            && self.trump.is_some_and(|changed| changed.is_none_or(|changed| (tricks, trump) > changed))
+    }
+}
+
+impl Legal {
+    /// Whether a command is in the set.
+    pub fn contains(&self, command: &Command) -> bool {
+        match (*self, *command) {
+            (Legal::Seats(free), Command::ChooseSeat { seat }) => free.contains(seat),
+            (Legal::Cut, Command::Cut { position }) => CUTS.contains(&position),
+            (Legal::VoidCheck, Command::Redeal {} | Command::Avoid {}) => true,
+            (Legal::BeforeAuction { .. }, Command::EnterAuction {}) => true,
+            (Legal::BeforeAuction { dash }, Command::BlindDash {}) => dash == Some(Dash::Blind),
+            (Legal::BeforeAuction { dash }, Command::DashCall {}) => dash == Some(Dash::Call),
+            (Legal::Auction(calls), Command::Bid { tricks, trump }) => calls.allows_bid(tricks, trump),
+            (Legal::Auction(calls), Command::Pass {}) => calls.pass,
+            (Legal::Auction(calls), Command::DashCall {}) => calls.dash_call,
+            (Legal::Estimates(calls), Command::Estimate { tricks, trump }) => {
+                calls.allows(tricks) && trump.is_none_or(|trump| calls.allows_trump(tricks, trump))
+            }
+            (Legal::Cards(cards), Command::Play { card }) => cards.contains(card),
+            _ => false,
+        }
+    }
+
+    /// Hands out each command of the set, lowest numbers first.
+    pub fn for_each(&self, mut give: impl FnMut(Command)) {
+        match *self {
+            Legal::Nothing => {}
+            Legal::Seats(free) => free.iter().for_each(|seat| give(Command::ChooseSeat { seat })),
+            Legal::Cut => CUTS.for_each(|position| give(Command::Cut { position })),
+            Legal::VoidCheck => {
+                give(Command::Redeal {});
+                give(Command::Avoid {});
+            }
+            Legal::BeforeAuction { dash } => {
+                give(Command::EnterAuction {});
+                match dash {
+                    Some(Dash::Blind) => give(Command::BlindDash {}),
+                    Some(Dash::Call) => give(Command::DashCall {}),
+                    Some(Dash::None) | None => {}
+                }
+            }
+            Legal::Auction(calls) => {
+                if calls.pass {
+                    give(Command::Pass {});
+                }
+                if calls.dash_call {
+                    give(Command::DashCall {});
+                }
+                let bids = (calls.from..=calls.to).flat_map(|tricks| Trump::ALL.map(|trump| (tricks, trump)));
+                bids.filter(|&(tricks, trump)| calls.allows_bid(tricks, trump))
+                    .for_each(|(tricks, trump)| give(Command::Bid { tricks, trump }));
+            }
+            Legal::Estimates(calls) => {
+                for tricks in (calls.from..=calls.to).filter(|&tricks| calls.allows(tricks)) {
+                    give(Command::Estimate { tricks, trump: None });
+                    Trump::ALL
+                        .into_iter()
+                        .filter(|&trump| calls.allows_trump(tricks, trump))
+                        .for_each(|trump| give(Command::Estimate { tricks, trump: Some(trump) }));
+                }
+            }
+            Legal::Cards(cards) => cards.iter().for_each(|card| give(Command::Play { card })),
+        }
+    }
+}

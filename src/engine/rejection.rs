@@ -1,0 +1,292 @@
+//! Why a command is refused, with the data a client needs to act on it.
+
+use thiserror::Error;
+
+use super::card::{Card, Suit, Trump};
+use super::command::{Chair, Command};
+use super::game::{Game, Stage, Status};
+use super::legal::{Legal, legal};
+use super::round::Phase;
+use super::ruleset::Dash;
+use super::seat::{Place, Seat};
+
+/// A refusal. Nothing has changed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Rejection {
+    /// The game is not being played.
+    #[error("the game is not being played")]
+    NotPlaying {
+        /// What it is instead.
+        status: Status,
+    },
+    /// The game is past the lobby.
+    #[error("the game is not in the lobby any more")]
+    NotInLobby {
+        /// What it is instead.
+        status: Status,
+    },
+    /// The caller does not sit at the table.
+    #[error("you do not sit at this table")]
+    NotSeated,
+    /// The caller sits at the table already.
+    #[error("you sit at this table already")]
+    AlreadySeated {
+        /// Where.
+        place: Place,
+    },
+    /// Somebody else sits there.
+    #[error("that seat is taken")]
+    SeatTaken {
+        /// The seat or place.
+        seat: u8,
+    },
+    /// The table has no such seat.
+    #[error("the table has no such seat")]
+    NoSuchSeat {
+        /// What was asked for.
+        seat: u8,
+        /// How many there are.
+        players: u8,
+    },
+    /// Every seat is taken.
+    #[error("every seat is taken")]
+    GameFull {
+        /// How many there are.
+        players: u8,
+    },
+    /// The game cannot start before every seat is taken.
+    #[error("not every seat is taken")]
+    EmptySeats {
+        /// The places nobody has.
+        places: Vec<Place>,
+    },
+    /// Only the host may do that.
+    #[error("only the host may do that")]
+    NotHost,
+    /// It is somebody else's turn.
+    #[error("it is not your turn")]
+    NotYourTurn {
+        /// Whose it is.
+        to_act: Option<Chair>,
+    },
+    /// The command belongs to another phase.
+    #[error("that cannot be done in this phase")]
+    WrongPhase {
+        /// What the game waits for.
+        phase: &'static str,
+    },
+    /// The pack cannot be cut there.
+    #[error("the pack is cut at a position from 1 to 51")]
+    CutOutOfRange,
+    /// No more zeros of that kind may be declared (`squares` R4, `kabooot` R3, `plain` R4).
+    #[error("no more than {limit} may declare that in a round")]
+    DashLimit {
+        /// How many may.
+        limit: u8,
+    },
+    /// A dash call replaces one's first call, and is made at its time only (`squares` R4).
+    #[error("a dash call cannot be made now")]
+    DashCallNotNow,
+    /// Three zeros and a bid of 13 would leave no total but 13.
+    #[error("the total could not avoid 13 any more")]
+    ThirteenUnavoidable,
+    /// There is no passing in this auction (`plain` R3).
+    #[error("there is no passing in this auction")]
+    NoPassing,
+    /// The bid's number is out of range.
+    #[error("a bid is a number from {min} to {max}")]
+    BidOutOfRange {
+        /// The lowest.
+        min: u8,
+        /// The highest.
+        max: u8,
+    },
+    /// The bid does not beat the one that stands.
+    #[error("the bid does not beat the standing one")]
+    BidTooLow {
+        /// The number that stands.
+        tricks: u8,
+        /// The trump that stands.
+        trump: Trump,
+    },
+    /// No trump may not be bid here (`plain` R5).
+    #[error("no trump may not be bid")]
+    NoTrumpBarred,
+    /// The estimate is out of range.
+    #[error("an estimate is a number from {min} to {max}")]
+    EstimateOutOfRange {
+        /// The lowest.
+        min: u8,
+        /// The highest.
+        max: u8,
+    },
+    /// As many zeros as a round may hold have been said (`kabooot` R3, `double-risk` R5).
+    #[error("a round holds at most {limit} zeros")]
+    ZeroLimit {
+        /// How many it may hold.
+        limit: u8,
+    },
+    /// The last to estimate may not complete the total.
+    #[error("the last to estimate may not bring the total to {total}")]
+    TotalBarred {
+        /// The number that may not be said.
+        barred: u8,
+        /// The total it would make.
+        total: u8,
+    },
+    /// Trump cannot be changed with this estimate (`squares` R14).
+    #[error("trump cannot be changed with this estimate")]
+    TrumpChangeBarred {
+        /// What a change must beat, if one was made.
+        changed: Option<(u8, Trump)>,
+    },
+    /// The card is not in the caller's hand.
+    #[error("you do not hold that card")]
+    CardNotHeld {
+        /// The card.
+        card: Card,
+    },
+    /// The led suit must be followed (C2).
+    #[error("the led suit must be followed")]
+    MustFollowSuit {
+        /// The led suit.
+        led: Suit,
+    },
+}
+
+/// Says why a command that is not legal is refused.
+pub(super) fn explain(game: &Game, chair: Chair, command: &Command) -> Rejection {
+    let status = game.status();
+    if status != Status::Playing {
+        return Rejection::NotPlaying { status };
+    }
+    let to_act = game.to_act();
+    if to_act != Some(chair) {
+        return Rejection::NotYourTurn { to_act };
+    }
+    let rules = game.rules();
+    let wrong_phase = Rejection::WrongPhase { phase: phase_name(game) };
+    match (legal(game, chair), *command) {
+        (Legal::Seats(_), Command::ChooseSeat { seat }) => seat_refused(seat, rules.players),
+        (Legal::Cut, Command::Cut { .. }) => Rejection::CutOutOfRange,
+        (Legal::BeforeAuction { .. }, Command::BlindDash {}) if rules.dash == Dash::Blind => {
+            Rejection::DashLimit { limit: rules.dash_limit }
+        }
+        (Legal::BeforeAuction { .. }, Command::DashCall {}) if rules.dash == Dash::Call => {
+            Rejection::DashLimit { limit: rules.dash_limit }
+        }
+        (Legal::Auction(calls), Command::Bid { tricks, trump }) => {
+            if tricks == 13 && calls.to < 13 {
+                Rejection::ThirteenUnavoidable
+            } else if !(calls.from..=calls.to).contains(&tricks) {
+                Rejection::BidOutOfRange { min: calls.from, max: calls.to }
+            } else if let Some((tricks, trump)) = calls.above.filter(|&above| (tricks, trump) <= above) {
+                Rejection::BidTooLow { tricks, trump }
+            } else {
+                Rejection::NoTrumpBarred
+            }
+        }
+        (Legal::Auction(_), Command::Pass {}) => Rejection::NoPassing,
+        (Legal::Auction(_), Command::DashCall {}) => dash_call_refused(game, chair),
+        (Legal::Estimates(calls), Command::Estimate { tricks, .. }) => {
+            if tricks == 0 && calls.from > 0 {
+                Rejection::ZeroLimit { limit: rules.zero_limit.unwrap_or(0) }
+            } else if !(calls.from..=calls.to).contains(&tricks) {
+                Rejection::EstimateOutOfRange { min: calls.from, max: calls.to }
+            } else if calls.barred == Some(tricks) {
+                let round = game.sheet.rounds.len() as u8 + 1;
+                Rejection::TotalBarred { barred: tricks, total: rules.hand_size(round) }
+            } else {
+                Rejection::TrumpChangeBarred { changed: calls.trump.flatten() }
+            }
+        }
+        (Legal::Cards(_), Command::Play { card }) => card_refused(game, chair, card),
+        _ => wrong_phase,
+    }
+}
+
+fn seat_refused(seat: Seat, players: u8) -> Rejection {
+    let index = seat.index() as u8;
+    if index < players {
+        Rejection::SeatTaken { seat: index }
+    } else {
+        Rejection::NoSuchSeat { seat: index, players }
+    }
+}
+
+fn dash_call_refused(game: &Game, chair: Chair) -> Rejection {
+    let rules = game.rules();
+    if let (Stage::Round(round), Chair::Seat(seat)) = (&game.stage, chair)
+        && let Phase::Auction(auction) = &round.phase
+        && rules.dash == Dash::Call
+        && !auction.spoken.contains(seat)
+        && !rules.asks_before_auction()
+    {
+        return if auction.dashed.len() >= rules.dash_limit {
+            Rejection::DashLimit { limit: rules.dash_limit }
+        } else {
+            Rejection::ThirteenUnavoidable
+        };
+    }
+    Rejection::DashCallNotNow
+}
+
+fn card_refused(game: &Game, chair: Chair, card: Card) -> Rejection {
+    if let (Stage::Round(round), Chair::Seat(seat)) = (&game.stage, chair)
+        && let Phase::Play(play) = &round.phase
+        && round.hands[seat].contains(card)
+        && let Some(led) = play.trick.led_suit(play.trump)
+    {
+        return Rejection::MustFollowSuit { led };
+    }
+    Rejection::CardNotHeld { card }
+}
+
+/// The name of what a game in play waits for, as views show it.
+pub(super) fn phase_name(game: &Game) -> &'static str {
+    match &game.stage {
+        Stage::Drawing | Stage::Choosing(_) => "choosing_seats",
+        Stage::Dealing { .. } => "cutting",
+        Stage::Round(round) => match round.phase {
+            Phase::VoidCheck { .. } => "void_check",
+            Phase::BlindDash { .. } => "blind_dash",
+            Phase::Auction(_) => "auction",
+            Phase::Estimates(_) => "estimates",
+            Phase::Play(_) | Phase::Folded => "play",
+        },
+        Stage::Lobby | Stage::Finishing | Stage::Over(_) => "none",
+    }
+}
+
+impl Rejection {
+    /// A stable name for the refusal, in kebab case.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Rejection::NotPlaying { .. } => "game-not-playing",
+            Rejection::NotInLobby { .. } => "game-not-in-lobby",
+            Rejection::NotSeated => "not-seated",
+            Rejection::AlreadySeated { .. } => "already-seated",
+            Rejection::SeatTaken { .. } => "seat-taken",
+            Rejection::NoSuchSeat { .. } => "no-such-seat",
+            Rejection::GameFull { .. } => "game-full",
+            Rejection::EmptySeats { .. } => "empty-seats",
+            Rejection::NotHost => "not-host",
+            Rejection::NotYourTurn { .. } => "not-your-turn",
+            Rejection::WrongPhase { .. } => "wrong-phase",
+            Rejection::CutOutOfRange => "cut-out-of-range",
+            Rejection::DashLimit { .. } => "dash-limit",
+            Rejection::DashCallNotNow => "dash-call-not-now",
+            Rejection::ThirteenUnavoidable => "thirteen-unavoidable",
+            Rejection::NoPassing => "no-passing",
+            Rejection::BidOutOfRange { .. } => "bid-out-of-range",
+            Rejection::BidTooLow { .. } => "bid-too-low",
+            Rejection::NoTrumpBarred => "no-trump-barred",
+            Rejection::EstimateOutOfRange { .. } => "estimate-out-of-range",
+            Rejection::ZeroLimit { .. } => "zero-limit",
+            Rejection::TotalBarred { .. } => "total-barred",
+            Rejection::TrumpChangeBarred { .. } => "trump-change-barred",
+            Rejection::CardNotHeld { .. } => "card-not-held",
+            Rejection::MustFollowSuit { .. } => "must-follow-suit",
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! Whether a round that somebody enters could have happened under a ruleset.
+
+use thiserror::Error;
+
+use super::{Call, CallKind, Course, Roles, RoundResult};
+use crate::engine::ruleset::schedule::RoundPlan;
+use crate::engine::ruleset::{AuctionKind, CarryLadder, Dash, Ruleset, Unbid};
+use crate::engine::seat::{BySeat, Seat};
+
+/// Why a round could not have happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum ImpossibleRound {
+    /// The game has no such round.
+    #[error("the game has rounds 1 to {rounds}")]
+    RoundOutOfRange {
+        /// How many rounds there are.
+        rounds: u8,
+    },
+    /// The table has no such seat.
+    #[error("the table has seats 0 to {last}")]
+    SeatOutOfRange {
+        /// The last seat.
+        last: u8,
+    },
+    /// Calls or tricks are not given for each seat.
+    #[error("calls and tricks are given for each of {players} seats")]
+    SeatsMissing {
+        /// How many play.
+        players: u8,
+    },
+    /// The carry cannot have grown to that by this round.
+    #[error("the carry cannot be {carry} in this round")]
+    CarryImpossible {
+        /// The carry given.
+        carry: u32,
+    },
+    /// Somebody took more tricks than there are.
+    #[error("seat {seat} cannot take more than {hand_size} tricks")]
+    TricksOutOfRange {
+        /// Whose.
+        seat: Seat,
+        /// How many tricks there are.
+        hand_size: u8,
+    },
+    /// The tricks do not add up to the cards dealt.
+    #[error("the tricks add up to {sum}, not {hand_size}")]
+    TricksDoNotSum {
+        /// What they add up to.
+        sum: u8,
+        /// How many there are.
+        hand_size: u8,
+    },
+    /// The last to estimate may not complete this total.
+    #[error("the calls may not add up to {total}")]
+    TotalBarred {
+        /// The barred total.
+        total: u8,
+    },
+    /// More zeros than a round may hold.
+    #[error("a round holds at most {limit} zeros")]
+    TooManyZeros {
+        /// How many it may hold.
+        limit: u8,
+    },
+    /// More dash calls or blind dashes than a round may hold.
+    #[error("a round holds at most {limit} of these")]
+    TooManyDashCalls {
+        /// How many it may hold.
+        limit: u8,
+    },
+    /// There are no dash calls in this round.
+    #[error("there is no dash call in this round")]
+    DashCallNotAllowed {
+        /// Whose.
+        seat: Seat,
+    },
+    /// There are no blind dashes in this round.
+    #[error("there is no blind dash in this round")]
+    BlindDashNotAllowed {
+        /// Whose.
+        seat: Seat,
+    },
+    /// A declared zero with another number.
+    #[error("a dash call or blind dash is a call of 0")]
+    DashNotZero {
+        /// Whose.
+        seat: Seat,
+    },
+    /// There is no auction in this round.
+    #[error("there are no bids in this round")]
+    BidNotAllowed {
+        /// Whose.
+        seat: Seat,
+    },
+    /// Nobody bid in a round with an auction.
+    #[error("somebody must have bid")]
+    NoBidder,
+    /// More than one call is given as the winning bid.
+    #[error("one bid wins the auction")]
+    TwoBidders,
+    /// The bidder given is not the one the calls make.
+    #[error("the calls make another bidder")]
+    BidderDisagrees {
+        /// Who is bidder by the calls.
+        bidder: Option<Seat>,
+    },
+    /// A bid below the minimum.
+    #[error("the lowest bid is {minimum}")]
+    BidBelowMinimum {
+        /// The lowest there may be.
+        minimum: u8,
+    },
+    /// A bid above 13.
+    #[error("the highest bid is {maximum}")]
+    BidOutOfRange {
+        /// The highest there may be.
+        maximum: u8,
+    },
+    /// An estimate above the bid.
+    #[error("nobody estimates more than the bid of {bid}")]
+    EstimateAboveBid {
+        /// Whose.
+        seat: Seat,
+        /// The bid.
+        bid: u8,
+    },
+    /// An estimate above the hand size.
+    #[error("nobody estimates more than {hand_size}")]
+    EstimateOutOfRange {
+        /// Whose.
+        seat: Seat,
+        /// How many tricks there are.
+        hand_size: u8,
+    },
+    /// The ruleset knows no folded rounds, or not here.
+    #[error("this round cannot be folded")]
+    FoldNotAllowed,
+}
+
+/// Says whether a round could have happened; `bidder` is what the caller believes, if anything.
+///
+/// Errors with the first reason found against it.
+pub fn check(
+    rules: &Ruleset,
+    result: &RoundResult,
+    bidder: Option<Option<Seat>>,
+) -> Result<(), ImpossibleRound> {
+    let rounds = rules.rounds();
+    if !(1..=rounds).contains(&result.round) {
+        return Err(ImpossibleRound::RoundOutOfRange { rounds });
+    }
+    let last = rules.players - 1;
+    let outside = |seat: Seat| seat.index() > usize::from(last);
+    if outside(result.first_speaker) || bidder.flatten().is_some_and(outside) {
+        return Err(ImpossibleRound::SeatOutOfRange { last });
+    }
+    carry(rules, result)?;
+    let plan = rules.round_plan(result.round);
+    let Course::Played { declarer, calls, tricks } = &result.course else {
+        return if rules.unbid == Unbid::Fold && plan == RoundPlan::Auction {
+            Ok(())
+        } else {
+            Err(ImpossibleRound::FoldNotAllowed)
+        };
+    };
+    if calls.players() != rules.players || tricks.players() != rules.players {
+        return Err(ImpossibleRound::SeatsMissing { players: rules.players });
+    }
+    bids(rules, plan, calls)?;
+    zeros(rules, plan, calls)?;
+    numbers(rules, plan, result.round, calls)?;
+    taken(rules.hand_size(result.round), tricks)?;
+    let found = Roles::of(rules, result.round, result.first_speaker, *declarer, calls).bidder;
+    if bidder.is_some_and(|given| given != found) {
+        return Err(ImpossibleRound::BidderDisagrees { bidder: found });
+    }
+    Ok(())
+}
+
+/// The carry grows only where rounds can be void, and by one step a round at most.
+fn carry(rules: &Ruleset, result: &RoundResult) -> Result<(), ImpossibleRound> {
+    let RoundResult { carry, round, .. } = *result;
+    let before = u32::from(round - 1);
+    let possible = match rules.carry_ladder {
+        _ if carry == 1 => true,
+        _ if !rules.void_unmade => false,
+        CarryLadder::Add => (1..=before + 1).contains(&carry),
+        CarryLadder::Double => carry.is_power_of_two() && carry.trailing_zeros() <= before,
+        CarryLadder::Flat => carry == 2 && before > 0,
+    };
+    if possible { Ok(()) } else { Err(ImpossibleRound::CarryImpossible { carry }) }
+}
+
+fn bids(rules: &Ruleset, plan: RoundPlan, calls: &BySeat<Call>) -> Result<(), ImpossibleRound> {
+    let mut bids = calls.iter().filter(|(_, call)| call.kind == CallKind::Bid);
+    let first = bids.next();
+    if plan != RoundPlan::Auction || rules.auction == AuctionKind::None {
+        return first.map_or(Ok(()), |(seat, _)| Err(ImpossibleRound::BidNotAllowed { seat }));
+    }
+    let (_, bid) = first.ok_or(ImpossibleRound::NoBidder)?;
+    if bids.next().is_some() {
+        return Err(ImpossibleRound::TwoBidders);
+    }
+    if bid.tricks > 13 {
+        return Err(ImpossibleRound::BidOutOfRange { maximum: 13 });
+    }
+    if bid.tricks < rules.minimum_bid {
+        return Err(ImpossibleRound::BidBelowMinimum { minimum: rules.minimum_bid });
+    }
+    Ok(())
+}
+
+fn zeros(rules: &Ruleset, plan: RoundPlan, calls: &BySeat<Call>) -> Result<(), ImpossibleRound> {
+    let dash = rules.dash_in(plan);
+    for (seat, call) in calls.iter() {
+        match call.kind {
+            CallKind::DashCall if dash != Dash::Call => {
+                return Err(ImpossibleRound::DashCallNotAllowed { seat });
+            }
+            CallKind::BlindDash if dash != Dash::Blind => {
+                return Err(ImpossibleRound::BlindDashNotAllowed { seat });
+            }
+            CallKind::DashCall | CallKind::BlindDash if call.tricks != 0 => {
+                return Err(ImpossibleRound::DashNotZero { seat });
+            }
+            _ => {}
+        }
+    }
+    let declared = calls.values().filter(|call| call.is_declared_zero()).count();
+    if declared > rules.dash_limit.into() {
+        return Err(ImpossibleRound::TooManyDashCalls { limit: rules.dash_limit });
+    }
+    let zeros = calls.values().filter(|call| call.tricks == 0).count();
+    match rules.zero_limit {
+        Some(limit) if zeros > limit.into() => Err(ImpossibleRound::TooManyZeros { limit }),
+        _ => Ok(()),
+    }
+}
+
+fn numbers(rules: &Ruleset, plan: RoundPlan, round: u8, calls: &BySeat<Call>) -> Result<(), ImpossibleRound> {
+    let hand_size = rules.hand_size(round);
+    let bid = calls.values().find(|call| call.kind == CallKind::Bid).map(|call| call.tricks);
+    for (seat, call) in calls.iter() {
+        if call.tricks > hand_size {
+            return Err(ImpossibleRound::EstimateOutOfRange { seat, hand_size });
+        }
+        match bid {
+            Some(bid) if plan == RoundPlan::Auction && call.tricks > bid => {
+                return Err(ImpossibleRound::EstimateAboveBid { seat, bid });
+            }
+            _ => {}
+        }
+    }
+    let total = calls.values().map(|call| u32::from(call.tricks)).sum::<u32>();
+    if rules.forbid_thirteen && total == u32::from(hand_size) {
+        return Err(ImpossibleRound::TotalBarred { total: hand_size });
+    }
+    Ok(())
+}
+
+fn taken(hand_size: u8, tricks: &BySeat<u8>) -> Result<(), ImpossibleRound> {
+    if let Some((seat, _)) = tricks.iter().find(|&(_, &taken)| taken > hand_size) {
+        return Err(ImpossibleRound::TricksOutOfRange { seat, hand_size });
+    }
+    let sum = tricks.values().sum();
+    if sum != hand_size {
+        return Err(ImpossibleRound::TricksDoNotSum { sum, hand_size });
+    }
+    Ok(())
+}

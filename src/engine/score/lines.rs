@@ -1,0 +1,114 @@
+//! The lines of a score: why each point was given.
+
+use arrayvec::ArrayVec;
+use serde::{Deserialize, Serialize};
+
+/// Why a line stands on the score sheet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reason {
+    /// The call was made.
+    Made,
+    /// The tricks taken.
+    Tricks,
+    /// The tricks called (`double-risk`).
+    Call,
+    /// |call − tricks|, lost.
+    Difference,
+    /// The round's number (`kabooot`).
+    Round,
+    /// The hand size (`nineteen`).
+    HandSize,
+    /// The larger of call and tricks (`nineteen` R3).
+    LargerOfCallAndTricks,
+    /// The bidder's part.
+    Bidder,
+    /// A With's part.
+    With,
+    /// The Risk's part.
+    Risk,
+    /// The Double Risk's part (`double-risk`).
+    DoubleRisk,
+    /// An estimate of 0.
+    Dash,
+    /// A dash call.
+    DashCall,
+    /// A blind dash (`kabooot`).
+    BlindDash,
+    /// A call of 0 while the total is under 13 (`double-risk`).
+    Under,
+    /// A call of 8 or more: its square or half square, or the factor 2.
+    HighCall,
+    /// The only one who made it.
+    OnlyWinner,
+    /// The only one who lost.
+    OnlyLoser,
+    /// All thirteen called and taken (`kabooot` R7).
+    Kabooot,
+    /// Somebody else's kabooot.
+    KaboootByOther,
+    /// What multiplies the whole round.
+    Multiplier,
+    /// Nobody made it.
+    NoWinner,
+    /// Nobody bid.
+    Folded,
+}
+
+/// A line of a score: points to add, or a factor for the sum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Line {
+    /// Points, to be added up.
+    Points {
+        /// Why.
+        reason: Reason,
+        /// How many.
+        points: i32,
+    },
+    /// A factor of the sum.
+    Factor {
+        /// Why.
+        reason: Reason,
+        /// How much.
+        factor: i32,
+    },
+}
+
+/// The lines of one player's round.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Lines(ArrayVec<Line, 8>);
+
+impl Lines {
+    /// One line of points alone.
+    pub(crate) fn single(reason: Reason, points: i32) -> Lines {
+        let mut lines = Lines::default();
+        lines.points(reason, points);
+        lines
+    }
+
+    /// Adds a line of points.
+    pub(crate) fn points(&mut self, reason: Reason, points: i32) {
+        self.0.push(Line::Points { reason, points });
+    }
+
+    /// Adds a factor.
+    pub(crate) fn factor(&mut self, reason: Reason, factor: i32) {
+        self.0.push(Line::Factor { reason, factor });
+    }
+
+    /// The lines in the order in which a player would reckon.
+    pub fn iter(&self) -> std::slice::Iter<'_, Line> {
+        self.0.iter()
+    }
+
+    /// The sum of the points times the product of the factors.
+    pub fn worth(&self) -> i32 {
+        let (sum, product) = self.0.iter().fold((0, 1), |(sum, product), line| match line {
+            Line::Points { points, .. } => (sum + points, product),
+            Line::Factor { factor, .. } => (sum, product * factor),
+        });
+        sum * product
+    }
+}

@@ -1,0 +1,275 @@
+//! Scoring: what a round is worth, as the lines it is made of.
+//!
+//! [`score`] is the one function behind the score sheet, the calculator, the audit and the tests. It takes
+//! a round as it was called and played; [`check`] says whether such a round could have happened at all.
+
+mod check;
+mod difference;
+mod lines;
+mod penalty;
+mod roles;
+mod round_number;
+mod squares;
+
+use serde::{Deserialize, Serialize};
+
+pub use self::check::{ImpossibleRound, check};
+pub use self::lines::{Line, Lines, Reason};
+use super::ruleset::schedule::RoundPlan;
+use super::ruleset::{CarryLadder, RiskLadder, Ruleset, Scoring};
+use super::seat::{BySeat, Seat, SeatSet};
+
+/// How a player came to be bound to a number of tricks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CallKind {
+    /// The winning bid of an auction.
+    Bid,
+    /// An estimate.
+    Estimate,
+    /// A dash call: 0, declared before trump was known.
+    DashCall,
+    /// A blind dash: 0, declared before the auction (`kabooot`).
+    BlindDash,
+}
+
+/// The number of tricks a player is bound to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Call {
+    /// How it was made.
+    pub kind: CallKind,
+    /// The tricks, 0‥13.
+    pub tricks: u8,
+}
+
+impl Call {
+    /// Whether the call was declared before trump was known and is 0.
+    pub const fn is_declared_zero(self) -> bool {
+        matches!(self.kind, CallKind::DashCall | CallKind::BlindDash)
+    }
+}
+
+/// A round that is over, with all that its score depends on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RoundResult {
+    /// The round's number, from 1.
+    pub round: u8,
+    /// What void rounds before it have made of the multiplier; 1 for none.
+    pub carry: u32,
+    /// The seat that spoke first: the seat after the dealer.
+    pub first_speaker: Seat,
+    /// How it went.
+    pub course: Course,
+}
+
+/// How a round went.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Course {
+    /// Nobody bid, and the round is spent (`squares`).
+    Folded,
+    /// It was played.
+    Played {
+        /// Who won the auction, in rounds that have one.
+        declarer: Option<Seat>,
+        /// What each player was bound to.
+        calls: BySeat<Call>,
+        /// What each player took.
+        tricks: BySeat<u8>,
+    },
+}
+
+/// What a round is worth.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RoundScore {
+    /// The points of each seat.
+    pub points: BySeat<i32>,
+    /// The bidder: who won the auction, or was treated so in a fast round.
+    pub bidder: Option<Seat>,
+    /// Those who estimated what the bidder called.
+    pub withs: SeatSet,
+    /// The last who actually estimated, where the ruleset names a Risk.
+    pub risk: Option<Seat>,
+    /// What multiplied the whole round, or would have, had it not been void.
+    pub multiplier: u32,
+    /// The carry into the next round.
+    pub next_carry: u32,
+    /// The lines each seat's points are made of: the sum of the points times the product of the factors.
+    pub lines: BySeat<Lines>,
+}
+
+/// Scores a round. The round must be possible: see [`check`].
+pub fn score(rules: &Ruleset, result: &RoundResult) -> RoundScore {
+    let Course::Played { declarer, calls, tricks } = &result.course else {
+        return void(rules, result, Roles::default(), Reason::Folded);
+    };
+    let roles = Roles::of(rules, result.round, result.first_speaker, *declarer, calls);
+    let made = calls.iter().filter(|&(seat, call)| tricks[seat] == call.tricks).count();
+    if rules.void_unmade && made == 0 {
+        return void(rules, result, roles, Reason::NoWinner);
+    }
+    let total = calls.values().map(|call| call.tricks).sum();
+    let kabooot = calls.iter().find(|&(seat, call)| call.tricks == 13 && tricks[seat] == 13);
+    let multiplier = multiplier(rules, result.round, result.carry, roles.withs);
+    let lines = calls.map(|seat, &call| {
+        let player = Player {
+            rules,
+            round: result.round,
+            hand_size: rules.hand_size(result.round),
+            call,
+            tricks: tricks[seat],
+            bidder: roles.bidder == Some(seat),
+            with: roles.withs.contains(seat),
+            risk: roles.risk == Some(seat),
+            total,
+            only_winner: made == 1 && tricks[seat] == call.tricks,
+            only_loser: made + 1 == usize::from(calls.players()) && tricks[seat] != call.tricks,
+            kabooot_by_other: kabooot.is_some_and(|(taker, _)| taker != seat),
+        };
+        let mut lines = match rules.scoring {
+            Scoring::Penalty => penalty::lines(&player),
+            Scoring::Squares => squares::lines(&player),
+            Scoring::RoundNumber => round_number::lines(&player),
+            Scoring::Difference => difference::lines(&player),
+            Scoring::Roles => roles::lines(&player),
+        };
+        if multiplier != 1 {
+            lines.factor(Reason::Multiplier, multiplier as i32);
+        }
+        lines
+    });
+    RoundScore {
+        points: lines.map(|_, lines| lines.worth()),
+        bidder: roles.bidder,
+        withs: roles.withs,
+        risk: roles.risk,
+        multiplier,
+        next_carry: 1,
+        lines,
+    }
+}
+
+/// The score of a round that is void: nothing for anybody, and the carry grows (`squares` R12).
+fn void(rules: &Ruleset, result: &RoundResult, roles: Roles, reason: Reason) -> RoundScore {
+    RoundScore {
+        points: BySeat::splat(rules.players, 0),
+        bidder: roles.bidder,
+        withs: roles.withs,
+        risk: roles.risk,
+        multiplier: multiplier(rules, result.round, result.carry, roles.withs),
+        next_carry: grown(rules.carry_ladder, result.carry),
+        lines: BySeat::splat(rules.players, Lines::single(reason, 0)),
+    }
+}
+
+/// The carry after one more void round (`squares` R12).
+pub(crate) fn grown(ladder: CarryLadder, carry: u32) -> u32 {
+    match ladder {
+        CarryLadder::Add => carry + 1,
+        CarryLadder::Double => carry * 2,
+        CarryLadder::Flat => 2,
+    }
+}
+
+/// What multiplies a whole round: the carry, and in `squares` round 13 of a full game and two Withs (R11).
+pub(crate) fn multiplier(rules: &Ruleset, round: u8, carry: u32, withs: SeatSet) -> u32 {
+    match rules.scoring {
+        Scoring::Squares => carry * squares::doublings(rules, round, withs),
+        _ => carry,
+    }
+}
+
+/// Who is what in a round, as far as scores care.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Roles {
+    pub(crate) bidder: Option<Seat>,
+    pub(crate) withs: SeatSet,
+    pub(crate) risk: Option<Seat>,
+}
+
+impl Roles {
+    /// Derives the roles from the calls: the bidder of a fast round is the first to reach the highest
+    /// estimate; the Risk is the last who actually estimates (`squares` R6).
+    pub(crate) fn of(
+        rules: &Ruleset,
+        round: u8,
+        first_speaker: Seat,
+        declarer: Option<Seat>,
+        calls: &BySeat<Call>,
+    ) -> Roles {
+        let fast = matches!(rules.round_plan(round), RoundPlan::Fast(_));
+        let dashed = calls.iter().filter(|(_, call)| call.is_declared_zero()).map(|(seat, _)| seat).collect();
+        let estimators = rules.estimators(first_speaker, declarer, dashed);
+        let bidder = match declarer {
+            None if fast && rules.fast_bidder => {
+                let highest = calls.values().map(|call| call.tricks).max().filter(|&highest| highest > 0);
+                estimators.iter().copied().find(|&seat| Some(calls[seat].tricks) == highest)
+            }
+            declarer => declarer,
+        };
+        let withs = match bidder {
+            Some(bidder) if (if fast { rules.fast_withs } else { rules.withs }) => calls
+                .iter()
+                .filter(|&(seat, call)| seat != bidder && call.tricks == calls[bidder].tricks)
+                .map(|(seat, _)| seat)
+                .collect(),
+            _ => SeatSet::EMPTY,
+        };
+        let risk = estimators.last().copied().filter(|_| rules.names_risk());
+        Roles { bidder, withs, risk }
+    }
+}
+
+/// One player's round, with what the formulas ask about.
+struct Player<'a> {
+    rules: &'a Ruleset,
+    round: u8,
+    hand_size: u8,
+    call: Call,
+    tricks: u8,
+    bidder: bool,
+    with: bool,
+    risk: bool,
+    /// T: the total of the calls.
+    total: u8,
+    only_winner: bool,
+    only_loser: bool,
+    kabooot_by_other: bool,
+}
+
+impl Player<'_> {
+    fn made(&self) -> bool {
+        self.tricks == self.call.tricks
+    }
+
+    /// |call − tricks|
+    fn difference(&self) -> i32 {
+        i32::from(self.tricks.abs_diff(self.call.tricks))
+    }
+
+    /// T > 13; T is never 13 where it matters.
+    fn over(&self) -> bool {
+        self.total > 13
+    }
+
+    /// An estimate of 0.
+    fn is_dash(&self) -> bool {
+        self.call.kind == CallKind::Estimate && self.call.tricks == 0
+    }
+
+    /// Whether a With that lost pays as the bidder does (option `with_penalty`).
+    fn with_pays(&self) -> bool {
+        self.with && self.rules.with_penalty
+    }
+
+    /// The Risk's level, 0‥`top`: a step for every two tricks by which the total misses 13 (`squares` R7).
+    fn risk_level(&self, top: u8) -> i32 {
+        let d = self.total.abs_diff(13);
+        let steps = match self.rules.risk_ladder {
+            RiskLadder::FromOne => d.div_ceil(2),
+            RiskLadder::FromTwo => d / 2,
+        };
+        i32::from(steps.min(top))
+    }
+}

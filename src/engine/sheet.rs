@@ -1,0 +1,82 @@
+//! The score sheet: every finished round with the lines its points are made of.
+
+use serde::Serialize;
+
+use super::game::Game;
+use super::score::{Call, Course, Lines, RoundResult};
+use super::seat::{BySeat, Seat};
+use super::view::CallView;
+
+/// A finished round for the score sheet, with the lines its points are made of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SheetRow {
+    /// The round.
+    pub round: u8,
+    /// Whether nobody bid and the round was spent.
+    pub folded: bool,
+    /// The bidder, if there was one.
+    pub bidder: Option<Seat>,
+    /// What multiplied the round.
+    pub multiplier: u32,
+    /// Each seat's part.
+    pub seats: BySeat<SheetCell>,
+}
+
+/// A seat's part of a finished round.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SheetCell {
+    /// What the seat was bound to.
+    pub call: Option<CallView>,
+    /// What it took.
+    pub tricks: u8,
+    /// What that was worth.
+    pub points: i32,
+    /// The total after it, penalties included.
+    pub total: i32,
+    /// What the points are made of.
+    pub lines: Lines,
+}
+
+/// The score sheet, round by round.
+pub fn sheet(game: &Game) -> Vec<SheetRow> {
+    let mut totals = BySeat::splat(game.rules().players, 0);
+    let mut rows = Vec::with_capacity(game.sheet.rounds.len());
+    for (result, score) in game.scores() {
+        for foul in game.sheet.fouls.iter().filter(|foul| foul.deal.round == result.round) {
+            totals[foul.seat] += foul.points;
+        }
+        for (seat, points) in score.points.iter() {
+            totals[seat] += points;
+        }
+        let cell = |seat: Seat| {
+            let (call, tricks) = call_and_tricks(result, seat);
+            SheetCell {
+                call: call.map(|call| CallView {
+                    kind: call.kind,
+                    tricks: call.tricks,
+                    with: score.withs.contains(seat),
+                    risk: score.risk == Some(seat),
+                }),
+                tricks,
+                points: score.points[seat],
+                total: totals[seat],
+                lines: score.lines[seat].clone(),
+            }
+        };
+        rows.push(SheetRow {
+            round: result.round,
+            folded: result.course == Course::Folded,
+            bidder: score.bidder,
+            multiplier: score.multiplier,
+            seats: BySeat::from_fn(game.rules().players, cell),
+        });
+    }
+    rows
+}
+
+fn call_and_tricks(result: &RoundResult, seat: Seat) -> (Option<Call>, u8) {
+    match &result.course {
+        Course::Folded => (None, 0),
+        Course::Played { calls, tricks, .. } => (Some(calls[seat]), tricks[seat]),
+    }
+}

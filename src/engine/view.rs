@@ -1,0 +1,323 @@
+//! The view: a game as somebody may see it. With [`redact`](super::redact::redact) the only door out.
+
+use serde::Serialize;
+
+use super::card::{Card, Trump};
+use super::chance::{ClientSeed, Hex};
+use super::command::{Chair, Command};
+use super::consequence::{calls, declared_zero};
+use super::event::RoundKind;
+use super::game::{Ending, Foul, Game, Sitter, Stage, Status};
+use super::legal::legal_commands;
+use super::redact::{Viewer, VisibleHand, visible_hands};
+use super::rejection::phase_name;
+use super::round::{Estimates, Opening, Phase, Round, Spoken};
+use super::ruleset::Ruleset;
+use super::score::{Call, CallKind, Roles, multiplier};
+use super::seat::{BySeat, Seat, SeatSet};
+use super::trick::Trick;
+
+/// A game as somebody may see it, without what the rules do not know (names, presence, times).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct View {
+    /// Lobby, playing, finished or abandoned.
+    pub status: Status,
+    /// Where the viewer sits.
+    pub you: Option<Chair>,
+    /// The round under way.
+    pub round: Option<RoundView>,
+    /// Totals and points so far.
+    pub scores: ScoresView,
+    /// How the deals can be checked.
+    pub fairness: FairnessView,
+    /// The commands the viewer may post now.
+    pub legal: Vec<Command>,
+}
+
+/// The round under way.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RoundView {
+    /// Its number, from 1; 0 while seats are chosen.
+    pub number: u8,
+    /// How many rounds the game has.
+    pub of: u8,
+    /// The deal of the round, from 1.
+    pub attempt: u32,
+    /// The cards each player is dealt.
+    pub hand_size: u8,
+    /// What kind of round it is; none while seats are chosen.
+    pub kind: Option<RoundKind>,
+    /// Who deals.
+    pub dealer: Option<Seat>,
+    /// Who speaks first.
+    pub first_speaker: Option<Seat>,
+    /// What is trump, if it is known yet.
+    pub trump: Option<Trump>,
+    /// The card turned up (`nineteen`).
+    pub indicator: Option<Card>,
+    /// What multiplies the round's points, as far as it is known.
+    pub multiplier: u32,
+    /// What void rounds before it have made of the multiplier.
+    pub carry: u32,
+    /// What the round waits for.
+    pub phase: &'static str,
+    /// Who must act.
+    pub to_act: Option<Chair>,
+    /// The cards drawn for the seats, by place (`plain`).
+    pub drawn: Option<BySeat<Card>>,
+    /// Who has announced the lack of a suit.
+    pub avoided: SeatSet,
+    /// What has been said before and in the auction.
+    pub auction: Vec<SpokenView>,
+    /// What each player is bound to, as far as it is known.
+    pub calls: BySeat<Option<CallView>>,
+    /// The cards of each hand, or their number.
+    pub hands: BySeat<VisibleHand>,
+    /// The trick on the table.
+    pub trick: Option<Trick>,
+    /// The one before it.
+    pub last_trick: Option<Trick>,
+    /// The tricks each has taken; none while they are concealed.
+    pub tricks_taken: Option<BySeat<u8>>,
+}
+
+/// Something said by somebody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct SpokenView {
+    seat: Seat,
+    #[serde(flatten)]
+    call: Command,
+}
+
+/// What a player is bound to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct CallView {
+    /// How it was made.
+    pub kind: CallKind,
+    /// The tricks.
+    pub tricks: u8,
+    /// Whether it makes its player a With.
+    pub with: bool,
+    /// Whether its player is the Risk.
+    pub risk: bool,
+}
+
+/// Totals and points so far.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ScoresView {
+    /// The totals, by seat.
+    pub totals: BySeat<i32>,
+    /// The points of each finished round.
+    pub rounds: Vec<RoundPoints>,
+    /// The revokes that were penalised (`nineteen` R10).
+    pub penalties: Vec<PenaltyView>,
+    /// The rank of each seat, once the game is finished.
+    pub ranks: Option<BySeat<u8>>,
+}
+
+/// The points of a finished round.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RoundPoints {
+    /// The round.
+    pub round: u8,
+    /// The points, by seat.
+    pub points: BySeat<i32>,
+}
+
+/// A penalised revoke, for the score sheet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct PenaltyView {
+    /// In which round.
+    pub round: u8,
+    /// In which deal of it.
+    pub attempt: u32,
+    /// By whom.
+    pub seat: Seat,
+    /// With which card.
+    pub card: Card,
+    /// The penalty.
+    pub points: i32,
+}
+
+/// How the deals can be checked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FairnessView {
+    /// How deals are made from the seeds.
+    pub algorithm: String,
+    /// SHA-256 of the server seed.
+    pub commitment: Hex<32>,
+    /// The client seeds, by place.
+    pub client_seeds: Vec<Option<ClientSeed>>,
+    /// The server seed, once the game is over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub server_seed: Option<Hex<32>>,
+}
+
+/// The view of a game from a chair, or from nowhere.
+pub fn view(game: &Game, you: Option<Chair>) -> View {
+    let viewer = match you {
+        Some(Chair::Seat(seat)) => Viewer::Seat(seat),
+        Some(Chair::Place(_)) | None => Viewer::Stranger,
+    };
+    View {
+        status: game.status(),
+        you,
+        round: round_view(game, viewer),
+        scores: scores(game),
+        fairness: fairness(game),
+        legal: you.map_or_else(Vec::new, |chair| legal_commands(game, chair)),
+    }
+}
+
+fn round_view(game: &Game, viewer: Viewer) -> Option<RoundView> {
+    let rules = game.rules();
+    let players = rules.players;
+    let mut view = RoundView {
+        number: 0,
+        of: rules.rounds(),
+        attempt: 1,
+        hand_size: 0,
+        kind: None,
+        dealer: None,
+        first_speaker: None,
+        trump: None,
+        indicator: None,
+        multiplier: 1,
+        carry: 1,
+        phase: phase_name(game),
+        to_act: game.to_act(),
+        drawn: None,
+        avoided: SeatSet::EMPTY,
+        auction: Vec::new(),
+        calls: BySeat::splat(players, None),
+        hands: BySeat::splat(players, VisibleHand::Hidden(0)),
+        trick: None,
+        last_trick: None,
+        tricks_taken: Some(BySeat::splat(players, 0)).filter(|_| !rules.concealed_tricks),
+    };
+    match &game.stage {
+        Stage::Lobby | Stage::Drawing | Stage::Finishing | Stage::Over(_) => return None,
+        Stage::Choosing(choice) => view.drawn = Some(choice.cards.clone()),
+        Stage::Dealing { deal, .. } => {
+            view.number = deal.number.round;
+            view.attempt = deal.number.attempt;
+            view.hand_size = rules.hand_size(deal.number.round);
+            view.kind = Some(rules.round_plan(deal.number.round).kind());
+            view.dealer = Some(deal.dealer);
+            view.first_speaker = Some(deal.dealer.after(1, players));
+            view.carry = deal.carry;
+            view.multiplier = deal.carry;
+        }
+        Stage::Round(round) => fill(&mut view, rules, round, viewer),
+    }
+    Some(view)
+}
+
+fn fill(view: &mut RoundView, rules: &Ruleset, round: &Round, viewer: Viewer) {
+    let number = round.deal.number;
+    let calls = calls_view(rules, round);
+    let withs = calls.iter().filter(|(_, call)| call.is_some_and(|call| call.with)).map(|(seat, _)| seat);
+    view.multiplier = multiplier(rules, number.round, round.deal.carry, withs.collect());
+    view.number = number.round;
+    view.attempt = number.attempt;
+    view.hand_size = round.hand_size;
+    view.kind = Some(round.opening.kind());
+    view.dealer = Some(round.deal.dealer);
+    view.first_speaker = Some(round.first_speaker());
+    view.trump = round.trump();
+    view.indicator = match round.opening {
+        Opening::Indicator { card } => Some(card),
+        Opening::Auction | Opening::Fast { .. } => None,
+    };
+    view.carry = round.deal.carry;
+    view.avoided = round.avoided;
+    view.auction = round.spoken.iter().map(|&Spoken { seat, call }| SpokenView { seat, call }).collect();
+    view.calls = calls;
+    view.hands = visible_hands(&round.hands, viewer);
+    if let Phase::Play(play) = &round.phase {
+        view.trick = Some(play.trick.clone());
+        view.last_trick = play.last_trick.clone();
+        view.tricks_taken = Some(play.taken.clone()).filter(|_| !rules.concealed_tricks);
+    }
+}
+
+/// The calls so far, with the roles that are settled.
+fn calls_view(rules: &Ruleset, round: &Round) -> BySeat<Option<CallView>> {
+    let plain = |call: Call| CallView { kind: call.kind, tricks: call.tricks, with: false, risk: false };
+    let zero = plain(Call { kind: declared_zero(rules), tricks: 0 });
+    match &round.phase {
+        Phase::VoidCheck { .. } | Phase::Folded => BySeat::splat(rules.players, None),
+        Phase::BlindDash { dashed, .. } => {
+            BySeat::from_fn(rules.players, |seat| dashed.contains(seat).then_some(zero))
+        }
+        Phase::Auction(auction) => {
+            BySeat::from_fn(rules.players, |seat| auction.dashed.contains(seat).then_some(zero))
+        }
+        Phase::Estimates(estimates) => {
+            let risk = estimates.order.last().copied().filter(|_| rules.names_risk());
+            let known = calls(rules, estimates);
+            known.map(|seat, &call| {
+                is_known(estimates, seat).then(|| CallView {
+                    with: rules.withs
+                        && call.kind == CallKind::Estimate
+                        && estimates.declarer.is_some_and(|bid| bid.tricks == call.tricks),
+                    risk: risk == Some(seat),
+                    ..plain(call)
+                })
+            })
+        }
+        Phase::Play(play) => {
+            let first_speaker = round.first_speaker();
+            let roles = Roles::of(rules, round.deal.number.round, first_speaker, play.declarer, &play.calls);
+            play.calls.map(|seat, &call| {
+                let (with, risk) = (roles.withs.contains(seat), roles.risk == Some(seat));
+                Some(CallView { with, risk, ..plain(call) })
+            })
+        }
+    }
+}
+
+/// Whether a seat's call is settled while estimates are made.
+fn is_known(estimates: &Estimates, seat: Seat) -> bool {
+    !estimates.order.contains(&seat) || estimates.of(seat).is_some()
+}
+
+fn scores(game: &Game) -> ScoresView {
+    let penalty = |foul: &Foul| PenaltyView {
+        round: foul.deal.round,
+        attempt: foul.deal.attempt,
+        seat: foul.seat,
+        card: foul.card,
+        points: foul.points,
+    };
+    ScoresView {
+        totals: game.sheet.totals.clone(),
+        rounds: game
+            .scores()
+            .map(|(result, score)| RoundPoints { round: result.round, points: score.points })
+            .collect(),
+        penalties: game.sheet.fouls.iter().map(penalty).collect(),
+        ranks: match &game.stage {
+            Stage::Over(Ending::Finished { standings, .. }) => {
+                Some(standings.map(|_, standing| standing.rank))
+            }
+            _ => None,
+        },
+    }
+}
+
+fn fairness(game: &Game) -> FairnessView {
+    let table = &game.table;
+    let seed = |sitter: &Option<Sitter>| sitter.as_ref().and_then(|sitter| sitter.client_seed.clone());
+    FairnessView {
+        algorithm: table.algorithm.clone(),
+        commitment: table.commitment,
+        client_seeds: table.places.values().map(seed).collect(),
+        server_seed: match &game.stage {
+            Stage::Over(Ending::Finished { server_seed, .. } | Ending::Abandoned { server_seed, .. }) => {
+                Some(*server_seed)
+            }
+            _ => None,
+        },
+    }
+}
