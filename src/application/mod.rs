@@ -1,1 +1,6 @@
 //! application
+
+pub mod clock;
+pub mod entropy;
+pub mod ids;
+mod mac;
