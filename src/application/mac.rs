@@ -22,6 +22,9 @@ mod tests {
     #[test]
     fn agrees_with_another_implementation() {
         let key = std::array::from_fn(|i| i as u8);
-        assert_eq!(hex::encode(hmac_sha256(&key, b"what do ya want for nothing?")), "099805f4ac310786968565c098db515cc50862b420ae31e20238312344bed36a");
+        assert_eq!(
+            hex::encode(hmac_sha256(&key, b"what do ya want for nothing?")),
+            "099805f4ac310786968565c098db515cc50862b420ae31e20238312344bed36a"
+        );
     }
 }

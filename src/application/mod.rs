@@ -2,5 +2,6 @@
 
 pub mod clock;
 pub mod entropy;
+pub mod fairness;
 pub mod ids;
 mod mac;
