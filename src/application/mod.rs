@@ -5,3 +5,4 @@ pub mod entropy;
 pub mod fairness;
 pub mod ids;
 mod mac;
+pub mod record;
