@@ -5,4 +5,5 @@ pub mod entropy;
 pub mod fairness;
 pub mod ids;
 mod mac;
+pub mod passwords;
 pub mod record;
