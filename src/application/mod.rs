@@ -8,3 +8,4 @@ pub mod keys;
 mod mac;
 pub mod passwords;
 pub mod record;
+pub mod tokens;
