@@ -130,3 +130,33 @@ impl<'de> Deserialize<'de> for ClientSeed {
         ClientSeed::new(String::deserialize(deserializer)?).map_err(serde::de::Error::custom)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_seed_is_32_to_64_lower_case_digits() {
+        for length in [32, 33, 63, 64] {
+            let text = "0a".repeat(32)[..length].to_owned();
+            let seed = ClientSeed::new(text.clone()).unwrap();
+            assert_eq!(serde_json::to_value(&seed).unwrap(), serde_json::json!(text));
+            assert_eq!(serde_json::from_value::<ClientSeed>(serde_json::json!(text)).unwrap(), seed);
+        }
+        let wrong = ["", &"a".repeat(31), &"a".repeat(65), &"A".repeat(32), &"g".repeat(40), &"é".repeat(20)];
+        for text in wrong {
+            assert_eq!(ClientSeed::new(text), Err(NotAClientSeed), "{text}");
+            assert!(serde_json::from_value::<ClientSeed>(serde_json::json!(text)).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn hex_reads_back_as_it_was_written_and_refuses_the_rest() {
+        let hex = Hex([0, 1, 0xab, 0xff]);
+        assert_eq!(hex.to_string(), "0001abff");
+        assert_eq!(Hex::parse("0001abff"), Some(hex));
+        for text in ["0001abf", "0001abff0", "0001ABFF", "0001abfg", ""] {
+            assert_eq!(Hex::<4>::parse(text), None, "{text}");
+        }
+    }
+}

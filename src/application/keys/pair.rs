@@ -1,0 +1,83 @@
+//! An Ed25519 key pair with its id and dates: what token keys and record keys are both made of.
+
+use std::fmt;
+use std::sync::Arc;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use ed25519_dalek::{SigningKey, VerifyingKey};
+use jiff::Timestamp;
+use serde::{Serialize, Serializer};
+use sha2::{Digest, Sha256};
+
+use super::secret::Secret;
+
+/// A key's id: the SHA-256 thumbprint of its public half (RFC 7638), so that a key can have no other.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Kid(Arc<str>);
+
+impl Kid {
+    fn of(public: &VerifyingKey) -> Kid {
+        let x = URL_SAFE_NO_PAD.encode(public.as_bytes());
+        let members = format!(r#"{{"crv":"Ed25519","kty":"OKP","x":"{x}"}}"#);
+        Kid(URL_SAFE_NO_PAD.encode(Sha256::digest(members)).into())
+    }
+
+    /// The id as it stands in a token's header.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Kid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Serialize for Kid {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+/// A key pair, named and dated.
+#[derive(Clone)]
+pub(super) struct Pair {
+    pub(super) kid: Kid,
+    pub(super) public: VerifyingKey,
+    pub(super) seed: Secret,
+    pub(super) created_at: Timestamp,
+    /// From when the key signs nothing any more; this may lie in the future.
+    pub(super) retired_at: Option<Timestamp>,
+}
+
+impl Pair {
+    pub(super) fn new(seed: Secret, created_at: Timestamp, retired_at: Option<Timestamp>) -> Pair {
+        let public = SigningKey::from_bytes(seed.expose()).verifying_key();
+        Pair { kid: Kid::of(&public), public, seed, created_at, retired_at }
+    }
+
+    pub(super) fn signing_key(&self) -> SigningKey {
+        SigningKey::from_bytes(self.seed.expose())
+    }
+
+    /// Whether the key may still sign.
+    pub(super) fn is_active(&self, now: Timestamp) -> bool {
+        self.retired_at.is_none_or(|retired_at| now < retired_at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The key of RFC 8037, appendix A, and its thumbprint there.
+    #[test]
+    fn a_kid_is_the_thumbprint_of_the_public_key() {
+        let seed = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60";
+        let pair =
+            Pair::new(Secret::new(hex::decode(seed).unwrap().try_into().unwrap()), Timestamp::MIN, None);
+        assert_eq!(pair.kid.as_str(), "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k");
+    }
+}

@@ -1,0 +1,17 @@
+//! Tokens: what a client shows to say who it is.
+//!
+//! Owns the form of access and refresh tokens and the checks of both. It knows no accounts and no sessions:
+//! whether a session still lives is the sessions' business, and a valid token of a dead session is valid
+//! here.
+
+mod access;
+mod claims;
+mod eddsa;
+mod refresh;
+mod verified;
+
+pub use access::{AccessToken, SigningFailed, TokenError, TokenIssuer};
+pub use claims::{Claims, Grant, Role, UnknownRole};
+pub use refresh::{NotARefreshToken, RefreshToken};
+
+pub use super::keys::ACCESS_TOKEN_LIFETIME;
