@@ -1,1 +1,20 @@
 //! store
+pub mod accounts;
+mod connection;
+mod error;
+pub mod events;
+pub mod games;
+mod hash;
+pub mod idempotency;
+pub mod migrations;
+pub mod players;
+pub mod refresh_tokens;
+mod schema;
+pub mod seeds;
+pub mod sessions;
+pub mod snapshots;
+mod url;
+pub use connection::Connection;
+pub use error::StoreError;
+pub use hash::Hash;
+pub use url::{DatabaseUrl, PostgresUrl, UrlError};
