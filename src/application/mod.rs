@@ -1,11 +1,21 @@
-//! application
+//! The application: one function for each use case, and the clock, the entropy and the unit of work they
+//! share. It knows no HTTP and no SQL.
 
+pub mod accounts;
+pub mod app;
+pub mod calculator;
+pub mod caller;
 pub mod clock;
 pub mod entropy;
+pub mod failure;
 pub mod fairness;
+pub mod games;
 pub mod ids;
 pub mod keys;
 mod mac;
+mod names;
 pub mod passwords;
 pub mod record;
+pub mod rulesets;
+pub mod sessions;
 pub mod tokens;

@@ -27,6 +27,16 @@ pub enum Visibility {
     Private,
 }
 
+impl Visibility {
+    /// The visibility as it is written.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Visibility::Public => "public",
+            Visibility::Private => "private",
+        }
+    }
+}
+
 /// The kind of a round, as clients see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -227,12 +227,12 @@ fn zeros(rules: &Ruleset, plan: RoundPlan, calls: &BySeat<Call>) -> Result<(), I
         }
     }
     let declared = calls.values().filter(|call| call.is_declared_zero()).count();
-    if declared > rules.dash_limit.into() {
+    if declared > usize::from(rules.dash_limit) {
         return Err(ImpossibleRound::TooManyDashCalls { limit: rules.dash_limit });
     }
     let zeros = calls.values().filter(|call| call.tricks == 0).count();
     match rules.zero_limit {
-        Some(limit) if zeros > limit.into() => Err(ImpossibleRound::TooManyZeros { limit }),
+        Some(limit) if zeros > usize::from(limit) => Err(ImpossibleRound::TooManyZeros { limit }),
         _ => Ok(()),
     }
 }

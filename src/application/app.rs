@@ -1,0 +1,81 @@
+//! The application: what every use case needs, in one place.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use tokio::sync::Semaphore;
+use uuid::Uuid;
+
+use super::clock::{Clock, SystemClock};
+use super::entropy::{Entropy, SystemEntropy};
+use super::games::cache::GameCache;
+use super::ids::new_id;
+use super::keys::{Jwks, KeyRing, RefreshKey};
+use super::names::Names;
+use super::tokens::TokenIssuer;
+use crate::store::Database;
+
+/// The name tokens are issued under, and for.
+const ISSUER: &str = "estimation";
+
+/// How many passwords are hashed at the same time; each takes a core and 19 MiB.
+const HASHING_AT_ONCE: usize = 2;
+
+/// The application of one node.
+pub struct App {
+    pub(super) database: Database,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) entropy: Arc<dyn Entropy>,
+    pub(super) tokens: TokenIssuer,
+    pub(super) refresh_key: Arc<RefreshKey>,
+    pub(super) keys: KeyRing,
+    pub(super) hashing: Semaphore,
+    pub(super) cache: GameCache,
+    pub(super) names: Names,
+}
+
+impl App {
+    /// An application on a database, with the system's clock and entropy.
+    pub fn new(database: Database, keys: KeyRing) -> App {
+        App::with(database, keys, Arc::new(SystemClock), Arc::new(SystemEntropy))
+    }
+
+    /// An application with a clock and entropy of one's own: for tests.
+    pub fn with(database: Database, keys: KeyRing, clock: Arc<dyn Clock>, entropy: Arc<dyn Entropy>) -> App {
+        App {
+            tokens: TokenIssuer::new(ISSUER, ISSUER, keys.token_keys(), Arc::clone(&entropy)),
+            refresh_key: keys.refresh_key(),
+            keys,
+            database,
+            clock,
+            entropy,
+            hashing: Semaphore::new(HASHING_AT_ONCE),
+            cache: GameCache::new(),
+            names: Names::new(),
+        }
+    }
+
+    /// The public halves of the keys.
+    pub fn jwks(&self) -> Jwks {
+        self.keys.jwks(self.now())
+    }
+
+    /// A new id, for an account, a session, a game or a request.
+    pub fn new_id(&self) -> Uuid {
+        new_id(self.now(), &*self.entropy)
+    }
+
+    /// Whether the database answers.
+    pub async fn is_ready(&self) -> bool {
+        self.database.ping().await.is_ok()
+    }
+
+    /// Finishes what is being written, then takes nothing more.
+    pub async fn shutdown(&self) {
+        self.database.shutdown().await;
+    }
+
+    pub(super) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+}

@@ -1,0 +1,130 @@
+//! What can go wrong in a use case, with the data a client needs; `http` gives each its status.
+
+use jiff::Timestamp;
+use thiserror::Error;
+
+use super::games::events::PublishedEvent;
+use super::passwords::{HashError, PasswordError};
+use super::record::NotCanonical;
+use super::tokens::{SigningFailed, TokenError};
+use crate::engine::rejection::Rejection;
+use crate::engine::ruleset::UnknownRuleset;
+use crate::engine::ruleset::options::OptionError;
+use crate::engine::score::ImpossibleRound;
+use crate::store::StoreError;
+
+/// Why a use case came to nothing. Nothing has changed.
+#[derive(Debug, Error)]
+pub enum Failure {
+    /// There is no such thing, or it is not the caller's to know of.
+    #[error("there is no such {what}")]
+    NotFound {
+        /// What was looked for.
+        what: &'static str,
+    },
+    /// The rules of the game or the table refuse it.
+    #[error(transparent)]
+    Rejected(#[from] Rejection),
+    /// The game has moved on from the version the caller saw.
+    #[error("the game is at version {current_version}")]
+    StaleVersion {
+        /// The version now.
+        current_version: u64,
+        /// What has happened since, as the caller may see it.
+        events: Vec<PublishedEvent>,
+    },
+    /// The game changed under the command again and again.
+    #[error("the game is too busy")]
+    Busy,
+    /// The caller may not watch this game.
+    #[error("this game has no spectators")]
+    SpectatorsBarred,
+    /// The ruleset has no such option, or the value is not one of its values.
+    #[error(transparent)]
+    Option(#[from] OptionError),
+    /// An option's value is neither true or false, nor a number, nor a text.
+    #[error("option {option:?} has a value of no known kind")]
+    OptionKind {
+        /// The option.
+        option: String,
+    },
+    /// There is no such ruleset.
+    #[error(transparent)]
+    UnknownRuleset(#[from] UnknownRuleset),
+    /// A round that could not have happened.
+    #[error(transparent)]
+    ImpossibleRound(#[from] ImpossibleRound),
+    /// A round that is not wholly given.
+    #[error("{field}: {reason}")]
+    RoundField {
+        /// The field that is missing or out of place.
+        field: &'static str,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// A field of the request is out of its range.
+    #[error("{field}: {reason}")]
+    Field {
+        /// The field.
+        field: &'static str,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The password cannot be chosen.
+    #[error(transparent)]
+    Password(#[from] PasswordError),
+    /// Somebody has that username.
+    #[error("the username is taken")]
+    UsernameTaken,
+    /// Username and password do not belong together.
+    #[error("username or password is wrong")]
+    WrongCredentials,
+    /// The access token is not accepted.
+    #[error(transparent)]
+    Token(#[from] TokenError),
+    /// The refresh token is unknown or its time is over.
+    #[error("the refresh token is not valid")]
+    RefreshToken,
+    /// The refresh token was used before; its session has been ended.
+    #[error("the refresh token was used before")]
+    RefreshTokenReused,
+    /// A log holds what this version cannot read; it guesses nothing.
+    #[error("the log of game {game} cannot be read at {seq}: {detail}")]
+    UnreadableLog {
+        /// The game.
+        game: String,
+        /// The first event that cannot be read.
+        seq: u64,
+        /// Why.
+        detail: String,
+    },
+    /// The database refused or is away.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Something that should not be possible.
+    #[error("defect: {0}")]
+    Defect(String),
+}
+
+impl From<NotCanonical> for Failure {
+    fn from(error: NotCanonical) -> Failure {
+        Failure::Defect(error.to_string())
+    }
+}
+
+impl From<SigningFailed> for Failure {
+    fn from(error: SigningFailed) -> Failure {
+        Failure::Defect(error.to_string())
+    }
+}
+
+impl From<HashError> for Failure {
+    fn from(error: HashError) -> Failure {
+        Failure::Defect(error.to_string())
+    }
+}
+
+/// A time as the store keeps it: milliseconds since 1970, in UTC.
+pub(super) fn milliseconds(time: Timestamp) -> i64 {
+    time.as_millisecond()
+}

@@ -1,0 +1,121 @@
+//! Opening a table.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::LoadedGame;
+use super::commit::chained;
+use super::view::GameView;
+use crate::application::app::App;
+use crate::application::caller::Caller;
+use crate::application::failure::{Failure, milliseconds};
+use crate::application::fairness::{ALGORITHM, ServerSeed};
+use crate::application::record::{GENESIS, RecordTime};
+use crate::application::rulesets::agreed;
+use crate::engine::chance::ClientSeed;
+use crate::engine::event::{GameCreated, Visibility};
+use crate::engine::game::{Game, Status};
+use crate::engine::table::open;
+use crate::store::games::NewGame;
+use crate::store::seeds::SealedSeed;
+use crate::store::{Append, Effect, StoreError};
+
+/// The signs of invitation codes: digits and capitals without look-alikes.
+const CODE_SIGNS: &[u8; 32] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
+
+/// How long an invitation code is.
+const CODE_LENGTH: usize = 8;
+
+/// The shortest and the longest turn, in seconds: 10 seconds and 7 days.
+const TURN_SECONDS: std::ops::RangeInclusive<u32> = 10..=7 * 24 * 60 * 60;
+
+/// What a new table is to be.
+#[derive(Clone, Debug)]
+pub struct NewTable {
+    /// The ruleset's id.
+    pub ruleset: String,
+    /// The options that differ from the ruleset's defaults.
+    pub options: BTreeMap<String, serde_json::Value>,
+    /// How many players; none for the ruleset's usual number.
+    pub players: Option<u8>,
+    /// Who may see it.
+    pub visibility: Visibility,
+    /// Whether people who do not sit there may watch.
+    pub spectators: bool,
+    /// Seconds a turn may take; none for no clock.
+    pub turn_seconds: Option<u32>,
+    /// The creator's part in the shuffles.
+    pub client_seed: Option<ClientSeed>,
+}
+
+impl App {
+    /// Opens a table with the caller as host, in place 0.
+    pub async fn create_game(&self, caller: &Caller, table: NewTable) -> Result<GameView, Failure> {
+        let ruleset = agreed(&table.ruleset, table.players, &table.options)?;
+        if table.turn_seconds.is_some_and(|seconds| !TURN_SECONDS.contains(&seconds)) {
+            let reason = format!("{} to {} seconds", TURN_SECONDS.start(), TURN_SECONDS.end());
+            return Err(Failure::Field { field: "turn_seconds", reason });
+        }
+        let id = self.new_id();
+        let seed = ServerSeed::draw(&*self.entropy);
+        let at = RecordTime::of(self.now(), None);
+        let created = GameCreated {
+            ruleset,
+            host: caller.account.clone(),
+            client_seed: table.client_seed,
+            visibility: table.visibility,
+            spectators: table.spectators,
+            turn_seconds: table.turn_seconds,
+            algorithm: ALGORITHM.to_owned(),
+            commitment: seed.commitment(),
+        };
+        let game = Game::open(&created);
+        let opened = open(created);
+        let (events, hash) = chained(id, (0, GENESIS), at, opened.actor, &opened.events)?;
+        loop {
+            let join_code = (table.visibility == Visibility::Private).then(|| self.invitation_code());
+            let append = Append {
+                game: id.to_string(),
+                first_seq: 1,
+                previous_hash: GENESIS,
+                events: events.clone(),
+                effects: vec![
+                    Effect::InsertGame(NewGame {
+                        status: Status::Lobby.as_str().to_owned(),
+                        ruleset: game.rules().id.to_string(),
+                        visibility: table.visibility.as_str().to_owned(),
+                        join_code: join_code.clone(),
+                        host: caller.account.to_string(),
+                        players: game.rules().players.into(),
+                        taken: 1,
+                        created_at: milliseconds(at.timestamp()),
+                    }),
+                    Effect::InsertSeed(SealedSeed::new(*seed.expose())),
+                    Effect::SeatPlayer {
+                        place: 0,
+                        account: Some(caller.account.to_string()),
+                        kind: "human".to_owned(),
+                    },
+                ],
+            };
+            match self.database.append(append).await {
+                // One code in 2⁴⁰ is taken: draw another.
+                Err(StoreError::JoinCodeTaken) => {}
+                Err(error) => return Err(error.into()),
+                Ok(appended) => {
+                    let version = appended.last_seq;
+                    let loaded = LoadedGame { id, version, hash, at, created_at: at, join_code, seed, game };
+                    let state = Arc::new(loaded);
+                    self.cache.keep(&state);
+                    return self.view_of(&state, &caller.account).await;
+                }
+            }
+        }
+    }
+
+    fn invitation_code(&self) -> String {
+        let mut bytes = [0; CODE_LENGTH];
+        self.entropy.fill(&mut bytes);
+        bytes.iter().map(|byte| char::from(CODE_SIGNS[usize::from(byte % 32)])).collect()
+    }
+}

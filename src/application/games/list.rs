@@ -1,0 +1,114 @@
+//! Lists of games: the lobby, and one's own.
+
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::view::PersonView;
+use crate::application::app::App;
+use crate::application::caller::Caller;
+use crate::application::failure::Failure;
+use crate::application::record::RecordTime;
+use crate::application::rulesets::RulesetSummary;
+use crate::engine::event::Visibility;
+use crate::engine::game::Status;
+use crate::engine::ruleset::RulesetId;
+use crate::store::games::{self, GameFilter, Page};
+
+/// Which games to list.
+#[derive(Clone, Debug, Default)]
+pub struct GameList {
+    /// Only those in this status; in the lobby, if nothing is said and the list is not one's own.
+    pub status: Option<Status>,
+    /// Only those of this ruleset.
+    pub ruleset: Option<RulesetId>,
+    /// One's own games instead of the public ones.
+    pub mine: bool,
+    /// The last game of the page before.
+    pub cursor: Option<Uuid>,
+    /// How many at most.
+    pub limit: usize,
+}
+
+/// A game in a list.
+#[derive(Clone, Debug, Serialize)]
+pub struct GameSummary {
+    /// The game's id.
+    pub id: Uuid,
+    /// Lobby, playing, finished or abandoned.
+    pub status: Status,
+    /// The rules agreed on.
+    pub ruleset: RulesetSummary,
+    /// Who runs the table.
+    pub host: PersonView,
+    /// Who may see it.
+    pub visibility: Visibility,
+    /// How many places there are.
+    pub players: u8,
+    /// How many of them are taken.
+    pub taken: usize,
+    /// When the table was opened.
+    pub created_at: RecordTime,
+    /// When the last event happened.
+    pub updated_at: RecordTime,
+}
+
+/// A page of games, newest first.
+#[derive(Clone, Debug, Serialize)]
+pub struct GamesPage {
+    /// The games.
+    pub items: Vec<GameSummary>,
+    /// What to give as `cursor` for the next page; none on the last.
+    pub next_cursor: Option<String>,
+}
+
+impl App {
+    /// Lists public games, or the caller's own.
+    pub async fn list_games(&self, caller: &Caller, list: GameList) -> Result<GamesPage, Failure> {
+        let status = list.status.or((!list.mine).then_some(Status::Lobby));
+        let filter = GameFilter {
+            status: status.map(|status| status.as_str().to_owned()),
+            ruleset: list.ruleset.map(|id| id.to_string()),
+            visibility: (!list.mine).then(|| Visibility::Public.as_str().to_owned()),
+        };
+        // One more than is shown tells whether another page follows.
+        let page = Page { after: list.cursor.map(|id| id.to_string()), limit: list.limit as i64 + 1 };
+        let (account, mine) = (caller.account.to_string(), list.mine);
+        let mut rows = self
+            .database
+            .read(move |conn| {
+                if mine {
+                    games::list_mine(conn, &account, &filter, &page)
+                } else {
+                    games::list(conn, &filter, &page)
+                }
+            })
+            .await?;
+        let more = rows.len() > list.limit;
+        rows.truncate(list.limit);
+        let mut loaded = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let id = row.id.parse().map_err(|_| Failure::Defect(format!("{:?} is no id", row.id)))?;
+            loaded.push(self.recent(id).await?);
+        }
+        let names = self.names_of(loaded.iter().map(|game| &game.game.table.host)).await?;
+        let items = loaded.iter().map(|loaded| {
+            let table = &loaded.game.table;
+            GameSummary {
+                id: loaded.id,
+                status: loaded.game.status(),
+                ruleset: RulesetSummary::of(&table.ruleset),
+                host: PersonView {
+                    id: table.host.clone(),
+                    name: names.get(&table.host).cloned().unwrap_or_default(),
+                },
+                visibility: table.visibility,
+                players: table.ruleset.players,
+                taken: table.places.values().flatten().count(),
+                created_at: loaded.created_at,
+                updated_at: loaded.at,
+            }
+        });
+        let next_cursor = rows.last().filter(|_| more).map(|row| row.id.clone());
+        Ok(GamesPage { items: items.collect(), next_cursor })
+    }
+}

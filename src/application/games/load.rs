@@ -1,0 +1,136 @@
+//! Loading: the newest snapshot and the events after it make the state.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::LoadedGame;
+use super::events::StoredBody;
+use crate::application::app::App;
+use crate::application::failure::Failure;
+use crate::application::fairness::ServerSeed;
+use crate::application::record::{GENESIS, RecordTime};
+use crate::engine::event::Event;
+use crate::engine::evolve::evolve;
+use crate::engine::game::Game;
+use crate::store::events::{Head, StoredEvent};
+use crate::store::games::GameRow;
+use crate::store::snapshots::Snapshot;
+use crate::store::{Connection, StoreError, events, games, seeds, snapshots};
+
+/// The format of states in snapshots. A snapshot of another format is ignored and the log replayed.
+const FORMAT: i32 = 1;
+
+/// How many events are read at a time.
+const CHUNK: i64 = 500;
+
+/// A state as it stands in a snapshot.
+#[derive(Serialize, Deserialize)]
+struct State<G> {
+    at: RecordTime,
+    game: G,
+}
+
+/// What the database has of a game.
+struct Rows {
+    row: GameRow,
+    seed: ServerSeed,
+    snapshot: Option<Snapshot>,
+    tail: Vec<StoredEvent>,
+}
+
+impl App {
+    /// The present state of a game, whether from the cache or from the log: the head is read either way.
+    pub(super) async fn present(&self, id: Uuid) -> Result<Arc<LoadedGame>, Failure> {
+        match self.cache.get(&id) {
+            Some(kept) if !self.is_outdated(&kept).await? => Ok(kept),
+            _ => self.load(id).await,
+        }
+    }
+
+    /// A state that may be outdated, without asking the database where there is one in the cache.
+    pub(super) async fn recent(&self, id: Uuid) -> Result<Arc<LoadedGame>, Failure> {
+        match self.cache.get(&id) {
+            Some(kept) => Ok(kept),
+            None => self.load(id).await,
+        }
+    }
+
+    /// Whether a state is not the present one; if so it is forgotten.
+    pub(super) async fn is_outdated(&self, loaded: &LoadedGame) -> Result<bool, Failure> {
+        let id = loaded.id.to_string();
+        let head = self.database.read(move |conn| events::head(conn, &id)).await?;
+        let outdated = head != Some(Head { seq: loaded.version, hash: loaded.hash });
+        if outdated {
+            self.cache.forget(&loaded.id);
+        }
+        Ok(outdated)
+    }
+
+    async fn load(&self, id: Uuid) -> Result<Arc<LoadedGame>, Failure> {
+        let rows = self.database.read(move |conn| rows(conn, &id.to_string())).await?;
+        let loaded = Arc::new(assemble(id, rows.ok_or(Failure::NotFound { what: "game" })?)?);
+        self.cache.keep(&loaded);
+        Ok(loaded)
+    }
+}
+
+/// The snapshot to keep of a state.
+pub(super) fn snapshot(loaded: &LoadedGame) -> Result<Snapshot, Failure> {
+    let state = State { at: loaded.at, game: &loaded.game };
+    let state = serde_json::to_string(&state).map_err(|error| Failure::Defect(error.to_string()))?;
+    Ok(Snapshot { seq: loaded.version, format: FORMAT, hash: loaded.hash, state })
+}
+
+fn rows(conn: &mut Connection, id: &str) -> Result<Option<Rows>, StoreError> {
+    let Some(row) = games::find(conn, id)? else { return Ok(None) };
+    let Some(seed) = seeds::find(conn, id)? else {
+        return Err(StoreError::Corrupt { detail: format!("game {id} has no seed") });
+    };
+    let snapshot = snapshots::latest(conn, id)?.filter(|snapshot| snapshot.format == FORMAT);
+    let mut after = snapshot.as_ref().map_or(0, |snapshot| snapshot.seq);
+    let mut tail = Vec::new();
+    loop {
+        let chunk = events::after(conn, id, after, CHUNK)?;
+        let full = chunk.len() as i64 == CHUNK;
+        after = chunk.last().map_or(after, |event| event.seq);
+        tail.extend(chunk);
+        if !full {
+            break;
+        }
+    }
+    let seed = ServerSeed::from_bytes(*seed.expose());
+    Ok(Some(Rows { row, seed, snapshot, tail }))
+}
+
+fn assemble(id: Uuid, rows: Rows) -> Result<LoadedGame, Failure> {
+    let Rows { row, seed, snapshot, tail } = rows;
+    let corrupt =
+        |detail: &str| Failure::from(StoreError::Corrupt { detail: format!("game {id}: {detail}") });
+    let (mut version, mut hash, mut state) = match snapshot {
+        None => (0, GENESIS, None),
+        Some(snapshot) => {
+            let state: State<Game> = serde_json::from_str(&snapshot.state)
+                .map_err(|error| corrupt(&format!("its snapshot cannot be read: {error}")))?;
+            (snapshot.seq, snapshot.hash, Some(state))
+        }
+    };
+    for stored in &tail {
+        let body = StoredBody::read(&row.id, stored)?;
+        let event = body.event(&row.id)?;
+        let game = match (state, &event) {
+            (None, Event::GameCreated(created)) => Game::open(created),
+            (None, _) => return Err(corrupt("its log does not begin with game_created")),
+            (Some(State { mut game, .. }), event) => {
+                evolve(&mut game, event);
+                game
+            }
+        };
+        state = Some(State { at: body.at, game });
+        (version, hash) = (stored.seq, stored.hash);
+    }
+    let State { at, game } = state.ok_or_else(|| corrupt("its log is empty"))?;
+    let created_at = RecordTime::from_milliseconds(row.created_at)?;
+    Ok(LoadedGame { id, version, hash, at, created_at, join_code: row.join_code, seed, game })
+}

@@ -1,0 +1,78 @@
+//! Games: opening tables, sitting down, playing, looking on.
+//!
+//! Every change goes the same way: load the state, decide, hash the events onto the chain, append them in
+//! one unit, and only then keep the new state and answer.
+
+pub(super) mod cache;
+mod commit;
+mod create;
+pub mod events;
+mod list;
+mod load;
+mod lobby;
+mod play;
+mod scores;
+pub mod view;
+
+pub use create::NewTable;
+pub use list::{GameList, GameSummary, GamesPage};
+pub use play::{Played, Position};
+pub use scores::ScoreSheet;
+
+use uuid::Uuid;
+
+use super::failure::Failure;
+use super::fairness::ServerSeed;
+use super::record::RecordTime;
+use crate::engine::command::Chair;
+use crate::engine::event::Visibility;
+use crate::engine::game::{Game, Status};
+use crate::engine::player::AccountId;
+use crate::engine::redact::Viewer;
+use crate::store::Hash;
+
+/// A game at a version, as committed. It holds the seed and is never serialised.
+#[derive(Clone)]
+pub(super) struct LoadedGame {
+    pub(super) id: Uuid,
+    /// The sequence number of the last event.
+    pub(super) version: u64,
+    /// The chain's hash at that event.
+    pub(super) hash: Hash,
+    /// When that event happened.
+    pub(super) at: RecordTime,
+    pub(super) created_at: RecordTime,
+    pub(super) join_code: Option<String>,
+    pub(super) seed: ServerSeed,
+    pub(super) game: Game,
+}
+
+impl LoadedGame {
+    /// Where an account sits.
+    pub(super) fn chair_of(&self, account: &AccountId) -> Option<Chair> {
+        self.game.chair_of(account)
+    }
+
+    /// What an account may see of hidden cards.
+    pub(super) fn viewer(&self, account: &AccountId) -> Viewer {
+        match self.chair_of(account) {
+            Some(Chair::Seat(seat)) => Viewer::Seat(seat),
+            Some(Chair::Place(_)) | None => Viewer::Stranger,
+        }
+    }
+
+    /// Refuses who may not look at the game at all: strangers at a private table, and strangers at a table
+    /// in play that has no spectators.
+    pub(super) fn admit(&self, account: &AccountId) -> Result<(), Failure> {
+        let table = &self.game.table;
+        if self.chair_of(account).is_some() {
+            Ok(())
+        } else if table.visibility == Visibility::Private {
+            Err(Failure::NotFound { what: "game" })
+        } else if self.game.status() == Status::Playing && !table.spectators {
+            Err(Failure::SpectatorsBarred)
+        } else {
+            Ok(())
+        }
+    }
+}

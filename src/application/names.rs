@@ -1,0 +1,68 @@
+//! Names of accounts, kept for a few seconds: they stand in every view and seldom change.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+use quick_cache::sync::Cache;
+
+use super::app::App;
+use super::failure::Failure;
+use crate::engine::player::AccountId;
+use crate::store::accounts;
+
+/// How long a name may be shown after it has been changed on another node.
+const FRESH: SignedDuration = SignedDuration::from_secs(5);
+
+/// How many names are kept.
+const KEPT: usize = 20_000;
+
+/// What is shown for an account that is gone.
+const GONE: &str = "(deleted)";
+
+/// The names looked up lately.
+pub(super) struct Names(Cache<AccountId, (Arc<str>, Timestamp)>);
+
+impl Names {
+    pub(super) fn new() -> Names {
+        Names(Cache::new(KEPT))
+    }
+}
+
+impl App {
+    /// The names of accounts.
+    pub(super) async fn names_of(
+        &self,
+        accounts: impl IntoIterator<Item = &AccountId>,
+    ) -> Result<HashMap<AccountId, Arc<str>>, Failure> {
+        let now = self.now();
+        let mut names = HashMap::new();
+        let mut missing = Vec::new();
+        for account in accounts {
+            match self.names.0.get(account) {
+                Some((name, at)) if now.duration_since(at) < FRESH => {
+                    names.insert(account.clone(), name);
+                }
+                _ => missing.push(account.clone()),
+            }
+        }
+        if !missing.is_empty() {
+            let asked = missing.clone();
+            let mut found: HashMap<String, String> = self
+                .database
+                .read(move |conn| {
+                    let ids: Vec<&str> = asked.iter().map(AccountId::as_str).collect();
+                    accounts::display_names(conn, &ids)
+                })
+                .await?
+                .into_iter()
+                .collect();
+            for account in missing {
+                let name: Arc<str> = found.remove(account.as_str()).map_or_else(|| GONE.into(), Arc::from);
+                self.names.0.insert(account.clone(), (Arc::clone(&name), now));
+                names.insert(account, name);
+            }
+        }
+        Ok(names)
+    }
+}
