@@ -1,3 +1,11 @@
 //! The integration tests, in one binary.
+#![allow(
+    clippy::expect_used,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on should fail, and may say why"
+)]
 
+mod layers;
 mod naive;
