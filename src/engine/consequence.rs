@@ -11,7 +11,7 @@ use super::round::{Auction, Deal, Estimates, Opening, Phase, Round};
 use super::ruleset::schedule::RoundPlan;
 use super::ruleset::{Dash, FirstLead, Revokes, Ruleset, Scoring, Unbid};
 use super::score::{Call, CallKind, Course, Roles, RoundResult, score};
-use super::seat::{BySeat, Seat};
+use super::seat::{BySeat, Seat, SeatSet};
 
 /// What follows from the present state without anybody's doing; nothing when somebody must act.
 pub fn consequence(game: &Game, chance: &mut dyn Chance) -> Option<Event> {
@@ -111,7 +111,7 @@ fn in_round(game: &Game, round: &Round) -> Option<Event> {
             let played = last.is_none() && round.hands.values().all(|hand| hand.is_empty());
             played.then(|| scored(game, round))
         }
-        Phase::Folded => Some(scored(game, round)),
+        Phase::Folded { .. } => Some(scored(game, round)),
     }
 }
 
@@ -170,7 +170,8 @@ pub(super) fn result(round: &Round) -> RoundResult {
                 calls: play.calls.clone(),
                 tricks: play.taken.clone(),
             },
-            _ => Course::Folded,
+            Phase::Folded { dashed } => Course::Folded { dashed: *dashed },
+            _ => Course::Folded { dashed: SeatSet::EMPTY },
         },
     }
 }
@@ -181,7 +182,11 @@ fn scored(game: &Game, round: &Round) -> Event {
     let score = score(rules, &result);
     let (calls, tricks) = match result.course {
         Course::Played { calls, tricks, .. } => (calls.map(|_, &call| Some(call)), tricks),
-        Course::Folded => (BySeat::splat(rules.players, None), BySeat::splat(rules.players, 0)),
+        Course::Folded { dashed } => {
+            let zero = Call { kind: declared_zero(rules), tricks: 0 };
+            let calls = BySeat::from_fn(rules.players, |seat| dashed.contains(seat).then_some(zero));
+            (calls, BySeat::splat(rules.players, 0))
+        }
     };
     Event::RoundScored(Box::new(RoundScored {
         round: result.round,

@@ -122,7 +122,7 @@ fn deal(rules: &Ruleset, dealt: &RoundDealt) -> Round {
         hands: dealt.hands.clone(),
         avoided: SeatSet::EMPTY,
         spoken: ArrayVec::new(),
-        phase: Phase::Folded,
+        phase: Phase::Folded { dashed: SeatSet::EMPTY },
     };
     round.phase = match round.next_void(None).filter(|_| rules.void_check) {
         Some(seat) => Phase::VoidCheck { seat },
@@ -226,7 +226,10 @@ fn in_round(rules: &Ruleset, round: &mut Round, event: &Event) {
             let dashed = auction.dashed;
             round.phase = estimates(rules, round, Some(Bid { seat, tricks, trump }), trump, dashed);
         }
-        Event::RoundFolded {} => round.phase = Phase::Folded,
+        Event::RoundFolded {} => {
+            let Phase::Auction(auction) = &round.phase else { return };
+            round.phase = Phase::Folded { dashed: auction.dashed };
+        }
         Event::EstimateMade { tricks, trump, .. } => {
             let Phase::Estimates(estimates) = &mut round.phase else { return };
             // A log that does not fit must not overflow the list.

@@ -270,7 +270,7 @@ impl Game {
                 Phase::Play(play) => {
                     Some(play.trick.leader.after(play.trick.plays.len() as u8, self.rules().players))
                 }
-                Phase::Folded => None,
+                Phase::Folded { .. } => None,
             }
             .map(Chair::Seat),
             _ => None,

@@ -108,7 +108,7 @@ fn legal_in_round(rules: &Ruleset, round: &Round) -> Legal {
             let seat = play.trick.leader.after(play.trick.plays.len() as u8, rules.players);
             Legal::Cards(play.trick.playable(round.hands[seat], play.trump))
         }
-        Phase::Folded => Legal::Nothing,
+        Phase::Folded { .. } => Legal::Nothing,
     }
 }
 

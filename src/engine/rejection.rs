@@ -252,7 +252,7 @@ pub(super) fn phase_name(game: &Game) -> &'static str {
             Phase::BlindDash { .. } => "blind_dash",
             Phase::Auction(_) => "auction",
             Phase::Estimates(_) => "estimates",
-            Phase::Play(_) | Phase::Folded => "play",
+            Phase::Play(_) | Phase::Folded { .. } => "play",
         },
         Stage::Lobby | Stage::Finishing | Stage::Over(_) => "none",
     }

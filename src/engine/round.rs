@@ -121,7 +121,10 @@ pub enum Phase {
     /// Cards are being played.
     Play(CardPlay),
     /// Nobody bid, and the round is spent.
-    Folded,
+    Folded {
+        /// Who had made a dash call.
+        dashed: SeatSet,
+    },
 }
 
 /// A standing bid.

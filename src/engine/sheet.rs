@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::game::Game;
-use super::score::{Call, Course, Lines, RoundResult};
+use super::score::{Call, CallKind, Course, Lines, RoundResult};
 use super::seat::{BySeat, Seat};
 use super::view::CallView;
 
@@ -65,7 +65,7 @@ pub fn sheet(game: &Game) -> Vec<SheetRow> {
         };
         rows.push(SheetRow {
             round: result.round,
-            folded: result.course == Course::Folded,
+            folded: matches!(result.course, Course::Folded { .. }),
             bidder: score.bidder,
             multiplier: score.multiplier,
             seats: BySeat::from_fn(game.rules().players, cell),
@@ -76,7 +76,10 @@ pub fn sheet(game: &Game) -> Vec<SheetRow> {
 
 fn call_and_tricks(result: &RoundResult, seat: Seat) -> (Option<Call>, u8) {
     match &result.course {
-        Course::Folded => (None, 0),
+        Course::Folded { dashed } => {
+            let zero = Call { kind: CallKind::DashCall, tricks: 0 };
+            (dashed.contains(seat).then_some(zero), 0)
+        }
         Course::Played { calls, tricks, .. } => (Some(calls[seat]), tricks[seat]),
     }
 }

@@ -246,8 +246,8 @@ fn calls_view(rules: &Ruleset, round: &Round) -> BySeat<Option<CallView>> {
     let plain = |call: Call| CallView { kind: call.kind, tricks: call.tricks, with: false, risk: false };
     let zero = plain(Call { kind: declared_zero(rules), tricks: 0 });
     match &round.phase {
-        Phase::VoidCheck { .. } | Phase::Folded => BySeat::splat(rules.players, None),
-        Phase::BlindDash { dashed, .. } => {
+        Phase::VoidCheck { .. } => BySeat::splat(rules.players, None),
+        Phase::BlindDash { dashed, .. } | Phase::Folded { dashed } => {
             BySeat::from_fn(rules.players, |seat| dashed.contains(seat).then_some(zero))
         }
         Phase::Auction(auction) => {

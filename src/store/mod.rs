@@ -1,1 +1,36 @@
-//! store
+//! The store: the only SQL, the only place that knows which database it is.
+//!
+//! [`Database`] reads on pooled connections off the event loop and writes through one thread that batches.
+//! The log of events is the truth and is only ever appended to; everything else is derived from it or stands
+//! beside it. The store never reads the clock, draws nothing at random and knows no rules: times, ids and
+//! hashes come from its callers.
+
+mod checkpoint;
+mod connection;
+mod database;
+mod error;
+mod hash;
+mod pool;
+mod schema;
+mod url;
+mod writer;
+
+pub mod accounts;
+pub mod events;
+pub mod games;
+pub mod idempotency;
+pub mod migrations;
+pub mod players;
+pub mod refresh_tokens;
+pub mod seeds;
+pub mod sessions;
+pub mod snapshots;
+
+pub use connection::Connection;
+pub use database::{Database, Settings};
+pub use error::StoreError;
+pub use hash::Hash;
+pub use url::{DatabaseUrl, PostgresUrl, UrlError};
+pub use writer::{
+    Append, Appended, BatchSize, Effect, GENESIS, NewEvent, Unobserved, WriterObserver, WriterStatistics,
+};

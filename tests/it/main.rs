@@ -7,5 +7,6 @@
     reason = "a test that cannot go on should fail, and may say why"
 )]
 
+mod engine;
 mod layers;
 mod naive;

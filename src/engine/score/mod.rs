@@ -68,7 +68,10 @@ pub struct RoundResult {
 #[serde(rename_all = "snake_case")]
 pub enum Course {
     /// Nobody bid, and the round is spent (`squares`).
-    Folded,
+    Folded {
+        /// Who had made a dash call.
+        dashed: SeatSet,
+    },
     /// It was played.
     Played {
         /// Who won the auction, in rounds that have one.

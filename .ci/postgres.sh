@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# A throw-away PostgreSQL cluster for the tests.
+#
+#   .ci/postgres.sh start [DIR]   makes and starts it, prints its URL (for ESTIMATION_TEST_POSTGRES)
+#   .ci/postgres.sh stop  [DIR]   stops and removes it
+#
+# Run by root, the server runs as the user postgres, or nobody. Durability is off, because nothing in it is
+# worth keeping; ESTIMATION_TEST_FSYNC=on turns it on, for measurements and crash tests.
+set -euo pipefail
+
+action=${1:-}
+dir=${2:-${TMPDIR:-/tmp}/estimation-test-postgres-$(id -u)}
+
+fail() {
+    echo "postgres.sh: $*" >&2
+    exit 1
+}
+
+# The newest installed server's programs.
+binaries() {
+    if command -v pg_config >/dev/null && [ -x "$(pg_config --bindir)/initdb" ]; then
+        pg_config --bindir
+        return
+    fi
+    local found
+    found=$(ls -d /usr/lib/postgresql/*/bin /usr/pgsql-*/bin /opt/homebrew/opt/postgresql*/bin 2>/dev/null | sort -V | tail -1)
+    [ -n "$found" ] && [ -x "$found/initdb" ] && echo "$found"
+}
+
+install_server() {
+    [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+        || fail "the PostgreSQL server (13 or newer) is missing: install the package 'postgresql'"
+    echo "postgres.sh: installing the package 'postgresql'" >&2
+    { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends postgresql; } >&2 \
+        || fail "the package 'postgresql' could not be installed"
+}
+
+# Runs a command as the server's user.
+as_server() {
+    if [ "$(id -u)" != 0 ]; then
+        "$@"
+    elif command -v runuser >/dev/null; then
+        (cd / && runuser -u "$server_user" -- "$@")
+    else
+        fail "root needs 'runuser' (package util-linux) to start a server as another user"
+    fi
+}
+
+server_user=$(id -un)
+if [ "$(id -u)" = 0 ]; then
+    server_user=nobody
+    if id postgres >/dev/null 2>&1; then server_user=postgres; fi
+fi
+
+# A port nobody listens on at present; another try is made should somebody take it meanwhile.
+free_port() {
+    local port
+    for _ in $(seq 100); do
+        port=$((20000 + RANDOM % 12000))
+        if ! (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then
+            echo "$port"
+            return
+        fi
+    done
+    fail "no free port found"
+}
+
+start() {
+    [ -e "$dir" ] && fail "$dir is there already; '.ci/postgres.sh stop $dir' removes it"
+    bin=$(binaries) || { install_server; bin=$(binaries) || fail "no initdb found after installing"; }
+    mkdir -p "$dir"
+    # Installing the package may have brought the user.
+    if [ "$(id -u)" = 0 ]; then
+        if id postgres >/dev/null 2>&1; then server_user=postgres; fi
+        chown "$server_user" "$dir"
+    fi
+    as_server "$bin/initdb" --pgdata="$dir/data" --username=postgres --auth=trust --encoding=UTF8 --no-sync \
+        >"$dir.log" 2>&1 || { cat "$dir.log" >&2; fail "initdb failed"; }
+    local fsync=${ESTIMATION_TEST_FSYNC:-off} port
+    for _ in 1 2 3 4 5; do
+        port=$(free_port)
+        if as_server "$bin/pg_ctl" --pgdata="$dir/data" --log="$dir/server.log" --wait --silent \
+            --options="-p $port -k $dir -c listen_addresses=127.0.0.1 -c fsync=$fsync -c full_page_writes=$fsync \
+-c max_connections=400 -c shared_buffers=64MB -c log_min_messages=warning" start >>"$dir.log" 2>&1; then
+            echo "postgres://postgres@127.0.0.1:$port"
+            return
+        fi
+    done
+    cat "$dir/server.log" "$dir.log" >&2
+    fail "the server does not start"
+}
+
+stop() {
+    [ -e "$dir" ] || return 0
+    if bin=$(binaries); then
+        as_server "$bin/pg_ctl" --pgdata="$dir/data" --mode=immediate --silent stop >/dev/null 2>&1 || true
+    fi
+    rm -rf "$dir" "$dir.log"
+}
+
+case $action in
+    start) start ;;
+    stop) stop ;;
+    *) fail "usage: $0 start|stop [DIR]" ;;
+esac

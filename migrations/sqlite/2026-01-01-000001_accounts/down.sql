@@ -1,0 +1,3 @@
+DROP TABLE refresh_tokens;
+DROP TABLE sessions;
+DROP TABLE accounts;

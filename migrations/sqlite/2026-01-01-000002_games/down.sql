@@ -1,0 +1,3 @@
+DROP TABLE game_seeds;
+DROP TABLE game_players;
+DROP TABLE games;

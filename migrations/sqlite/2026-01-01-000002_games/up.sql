@@ -1,0 +1,36 @@
+-- What the lobby and "my games" list, beside the log that says what happened.
+-- Accounts are named, not referenced: deleting one leaves every game as it was.
+
+CREATE TABLE games (
+    id TEXT NOT NULL PRIMARY KEY,
+    status TEXT NOT NULL CHECK (status IN ('lobby', 'playing', 'finished', 'abandoned')),
+    ruleset TEXT NOT NULL,
+    visibility TEXT NOT NULL,
+    join_code TEXT,
+    host TEXT NOT NULL,
+    players INT NOT NULL,
+    taken INT NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    ended_at INTEGER
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX games_by_join_code ON games (join_code);
+CREATE INDEX games_by_status ON games (status, visibility, id);
+CREATE INDEX games_by_ruleset ON games (ruleset, status, visibility, id);
+
+CREATE TABLE game_players (
+    game_id TEXT NOT NULL,
+    place INT NOT NULL,
+    account_id TEXT,
+    kind TEXT NOT NULL,
+    PRIMARY KEY (game_id, place)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX game_players_by_account ON game_players (account_id, game_id);
+
+-- The server's secret of each game, kept away from everything that is ever serialised.
+CREATE TABLE game_seeds (
+    game_id TEXT NOT NULL PRIMARY KEY,
+    seed BLOB NOT NULL CHECK (length(seed) = 32)
+) STRICT, WITHOUT ROWID;

@@ -1,0 +1,137 @@
+//! Accounts: people who may sign in, guests included. Games name them by id alone.
+
+use diesel::prelude::*;
+
+use super::connection::Connection;
+use super::error::StoreError;
+use super::schema::accounts;
+
+/// An account. Times are milliseconds since 1970 in UTC. It holds a password hash, so it has no `Debug`.
+#[derive(Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[diesel(table_name = accounts)]
+pub struct AccountRow {
+    /// UUIDv7.
+    pub id: String,
+    /// As the person wrote it; `None` for a guest.
+    pub username: Option<String>,
+    /// The username case-folded, by which it is unique; `None` for a guest.
+    pub username_key: Option<String>,
+    /// The name others see.
+    pub display_name: String,
+    /// Argon2id in PHC form; `None` for a guest.
+    pub password_hash: Option<String>,
+    /// `full` or `guest`.
+    pub kind: String,
+    /// What the account may do beyond playing.
+    pub role: String,
+    /// When it was made.
+    pub created_at: i64,
+    /// When it was last changed.
+    pub updated_at: i64,
+}
+
+/// What changes in an account; `None` leaves a column as it is.
+#[derive(Clone, Default, AsChangeset)]
+#[diesel(table_name = accounts)]
+pub struct AccountChanges {
+    /// The name others see.
+    pub display_name: Option<String>,
+    /// A new password's hash.
+    pub password_hash: Option<String>,
+    /// A new role.
+    pub role: Option<String>,
+    /// When it changed.
+    pub updated_at: i64,
+}
+
+/// What a guest gains when becoming a full account.
+#[derive(Clone)]
+pub struct Credentials {
+    /// As the person wrote it.
+    pub username: String,
+    /// The username case-folded.
+    pub username_key: String,
+    /// Argon2id in PHC form.
+    pub password_hash: String,
+}
+
+/// Keeps a new account, full or guest.
+///
+/// # Errors
+/// [`StoreError::UsernameTaken`], otherwise what writing met.
+pub fn insert(conn: &mut Connection, account: &AccountRow) -> Result<(), StoreError> {
+    diesel::insert_into(accounts::table)
+        .values(account)
+        .execute(conn)
+        .map_err(|e| StoreError::or_duplicate(e, || StoreError::UsernameTaken))?;
+    Ok(())
+}
+
+/// The account with this id.
+///
+/// # Errors
+/// What reading met.
+pub fn find(conn: &mut Connection, id: &str) -> Result<Option<AccountRow>, StoreError> {
+    Ok(accounts::table.find(id).select(AccountRow::as_select()).first(conn).optional()?)
+}
+
+/// The account with this case-folded username.
+///
+/// # Errors
+/// What reading met.
+pub fn find_by_username_key(conn: &mut Connection, key: &str) -> Result<Option<AccountRow>, StoreError> {
+    let query = accounts::table.filter(accounts::username_key.eq(key)).select(AccountRow::as_select());
+    Ok(query.first(conn).optional()?)
+}
+
+/// The names others see of several accounts, as pairs of id and name; unknown ids are left out.
+///
+/// # Errors
+/// What reading met.
+pub fn display_names(conn: &mut Connection, ids: &[&str]) -> Result<Vec<(String, String)>, StoreError> {
+    let query = accounts::table
+        .filter(accounts::id.eq_any(ids.iter().copied()))
+        .select((accounts::id, accounts::display_name));
+    Ok(query.load(conn)?)
+}
+
+/// Changes an account.
+///
+/// # Errors
+/// [`StoreError::NotFound`], otherwise what writing met.
+pub fn update(conn: &mut Connection, id: &str, changes: &AccountChanges) -> Result<(), StoreError> {
+    let changed = diesel::update(accounts::table.find(id)).set(changes).execute(conn)?;
+    if changed == 0 { Err(StoreError::NotFound) } else { Ok(()) }
+}
+
+/// Makes a guest a full account; false when it is no guest, or no longer one.
+///
+/// # Errors
+/// [`StoreError::UsernameTaken`], otherwise what writing met.
+pub fn give_credentials(
+    conn: &mut Connection,
+    id: &str,
+    credentials: &Credentials,
+    at: i64,
+) -> Result<bool, StoreError> {
+    let guest = accounts::table.find(id).filter(accounts::kind.eq("guest"));
+    let changed = diesel::update(guest)
+        .set((
+            accounts::username.eq(&credentials.username),
+            accounts::username_key.eq(&credentials.username_key),
+            accounts::password_hash.eq(&credentials.password_hash),
+            accounts::kind.eq("full"),
+            accounts::updated_at.eq(at),
+        ))
+        .execute(conn)
+        .map_err(|e| StoreError::or_duplicate(e, || StoreError::UsernameTaken))?;
+    Ok(changed == 1)
+}
+
+/// Deletes an account with its sessions and tokens; false when there was none. Games are left as they are.
+///
+/// # Errors
+/// What writing met.
+pub fn delete(conn: &mut Connection, id: &str) -> Result<bool, StoreError> {
+    Ok(diesel::delete(accounts::table.find(id)).execute(conn)? == 1)
+}

@@ -1,0 +1,89 @@
+//! Checkpoints of SQLite's write-ahead log, from a connection and a thread of their own.
+//!
+//! A checkpoint inside a commit holds every player up for some ten milliseconds, so the writer makes none.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use diesel::QueryableByName;
+use diesel::RunQueryDsl;
+use diesel::sql_types::Integer;
+
+use super::connection::{Connection, Purpose};
+use super::error::StoreError;
+use super::url::DatabaseUrl;
+
+/// How often the log is looked at.
+const INTERVAL: Duration = Duration::from_secs(1);
+
+/// From how many pages on the log file is started afresh, which stops the writer for a moment: 64 MiB.
+const TOO_LONG: i32 = 16_384;
+
+/// The thread; dropping it lets the thread end by itself.
+pub(super) struct Checkpointer {
+    stop: Sender<()>,
+    thread: JoinHandle<()>,
+}
+
+impl Checkpointer {
+    /// Starts the thread for an SQLite database.
+    pub fn start(url: DatabaseUrl) -> Result<Self, StoreError> {
+        let (stop, stopped) = channel();
+        let thread = std::thread::Builder::new()
+            .name("store-checkpoint".to_owned())
+            .spawn(move || run(&url, &stopped))
+            .map_err(|e| StoreError::Unavailable { detail: e.to_string() })?;
+        Ok(Self { stop, thread })
+    }
+
+    /// Makes a last checkpoint and ends the thread. Blocks.
+    pub fn stop(self) {
+        drop(self.stop);
+        if self.thread.join().is_err() {
+            tracing::error!("the checkpoint thread had panicked");
+        }
+    }
+}
+
+#[derive(QueryableByName)]
+struct Progress {
+    /// 1 when somebody was in the way.
+    #[diesel(sql_type = Integer)]
+    #[expect(dead_code, reason = "the pragma's row begins with it")]
+    busy: i32,
+    /// Pages in the log.
+    #[diesel(sql_type = Integer)]
+    log: i32,
+    /// Of these, how many are in the database file now.
+    #[diesel(sql_type = Integer)]
+    checkpointed: i32,
+}
+
+fn run(url: &DatabaseUrl, stopped: &Receiver<()>) {
+    let mut conn = None;
+    loop {
+        let last = stopped.recv_timeout(INTERVAL) != Err(RecvTimeoutError::Timeout);
+        let outcome = match conn.take().map_or_else(|| Connection::open(url, Purpose::Maintain), Ok) {
+            Ok(mut open) => checkpoint(&mut open, last).map(|()| conn = Some(open)),
+            Err(error) => Err(error),
+        };
+        if let Err(error) = outcome {
+            tracing::warn!(%error, "checkpoint failed");
+        }
+        if last {
+            return;
+        }
+    }
+}
+
+/// Moves what it can without disturbing anybody; a log that has grown too long is then cut off.
+fn checkpoint(conn: &mut Connection, last: bool) -> Result<(), StoreError> {
+    let Connection::Sqlite(conn) = conn else { return Ok(()) };
+    let passive: Progress = diesel::sql_query("PRAGMA wal_checkpoint(PASSIVE)").get_result(conn)?;
+    if last || passive.log > TOO_LONG {
+        let cut: Progress = diesel::sql_query("PRAGMA wal_checkpoint(TRUNCATE)").get_result(conn)?;
+        tracing::debug!(pages = passive.log, moved = passive.checkpointed, left = cut.log, "cut the log");
+    }
+    Ok(())
+}

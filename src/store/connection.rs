@@ -1,0 +1,122 @@
+//! One connection to either database, and how each kind of it is set up.
+//!
+//! The only place that opens connections. Callers write their queries once against [`Connection`]; what
+//! the two backends say differently is matched on here and in the other files of `store`, nowhere else.
+
+use diesel::connection::SimpleConnection;
+use diesel::r2d2::R2D2Connection;
+use diesel::{Connection as _, ConnectionError, PgConnection, QueryableByName, RunQueryDsl, SqliteConnection};
+
+use super::error::StoreError;
+use super::url::{DatabaseUrl, PostgresUrl};
+
+pub use multi::AnyConnection as Connection;
+
+#[allow(missing_docs, reason = "diesel generates the backend's types")]
+mod multi {
+    use diesel::{PgConnection, SqliteConnection};
+
+    /// A connection to SQLite or to PostgreSQL. Made by `store` alone.
+    #[derive(diesel::MultiConnection)]
+    pub enum AnyConnection {
+        /// The embedded default.
+        Sqlite(SqliteConnection),
+        /// For more than one machine.
+        Postgres(PgConnection),
+    }
+}
+
+/// What a connection is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// Queries only; the database itself refuses anything else.
+    Read,
+    /// The writer thread: durable commits, no checkpoints of its own.
+    Write,
+    /// Migrations and checkpoints.
+    Maintain,
+}
+
+impl Connection {
+    /// Opens a connection and prepares the session.
+    pub(super) fn open(url: &DatabaseUrl, purpose: Purpose) -> Result<Self, StoreError> {
+        match url {
+            DatabaseUrl::Sqlite(path) => {
+                // A name like "file:x" would be read as a URI by SQLite, and options in it obeyed.
+                let name = if path.is_absolute() {
+                    path.display().to_string()
+                } else {
+                    format!("./{}", path.display())
+                };
+                let mut conn = SqliteConnection::establish(&name).map_err(|e| refused(&e, |m| m.to_owned()))?;
+                prepare_sqlite(&mut conn, purpose)?;
+                Ok(Self::Sqlite(conn))
+            }
+            DatabaseUrl::Postgres(url) => {
+                let mut conn = establish_postgres(url)?;
+                prepare_postgres(&mut conn, purpose)?;
+                Ok(Self::Postgres(conn))
+            }
+        }
+    }
+
+    /// Whether the connection can no longer be used, or is stuck inside a transaction.
+    pub(super) fn is_spent(&mut self) -> bool {
+        self.is_broken()
+    }
+}
+
+fn establish_postgres(url: &PostgresUrl) -> Result<PgConnection, StoreError> {
+    PgConnection::establish(&url.connection_string()).map_err(|e| refused(&e, |m| url.redact(m)))
+}
+
+fn refused(error: &ConnectionError, redact: impl Fn(&str) -> String) -> StoreError {
+    StoreError::unavailable(redact(&error.to_string()))
+}
+
+#[derive(QueryableByName)]
+struct JournalMode {
+    #[diesel(sql_type = diesel::sql_types::Text)]
+    journal_mode: String,
+}
+
+/// Each pragma in a call of its own, the busy timeout first so that the others may wait.
+fn prepare_sqlite(conn: &mut SqliteConnection, purpose: Purpose) -> Result<(), StoreError> {
+    // A checkpoint holds the writer up while it waits for readers, so it hardly waits.
+    let patience = if purpose == Purpose::Maintain { 100 } else { 5_000 };
+    conn.batch_execute(&format!("PRAGMA busy_timeout = {patience}"))?;
+    if purpose != Purpose::Read {
+        let mode: JournalMode = diesel::sql_query("PRAGMA journal_mode = WAL").get_result(conn)?;
+        if mode.journal_mode != "wal" {
+            return Err(StoreError::unavailable(format!(
+                "the file system gives no write-ahead log (journal mode {})",
+                mode.journal_mode
+            )));
+        }
+    }
+    conn.batch_execute("PRAGMA synchronous = FULL")?;
+    conn.batch_execute("PRAGMA foreign_keys = ON")?;
+    conn.batch_execute("PRAGMA recursive_triggers = ON")?;
+    conn.batch_execute("PRAGMA wal_autocheckpoint = 0")?;
+    if purpose == Purpose::Read {
+        conn.batch_execute("PRAGMA query_only = ON")?;
+    }
+    Ok(())
+}
+
+fn prepare_postgres(conn: &mut PgConnection, purpose: Purpose) -> Result<(), StoreError> {
+    let session = match purpose {
+        Purpose::Read => {
+            "SET default_transaction_read_only = on; SET statement_timeout = '10s'; \
+             SET idle_in_transaction_session_timeout = '30s'"
+        }
+        // Plans are made while the tables are small and kept when they are large: index scans at once.
+        Purpose::Write => {
+            "SET synchronous_commit = on; SET statement_timeout = '30s'; SET lock_timeout = '5s'; \
+             SET idle_in_transaction_session_timeout = '30s'; SET enable_seqscan = off; SET jit = off"
+        }
+        Purpose::Maintain => "SET synchronous_commit = on",
+    };
+    conn.batch_execute(session)?;
+    Ok(())
+}

@@ -1,0 +1,194 @@
+//! The database as everybody else sees it: open, read, write, append, shut down.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use diesel::r2d2::R2D2Connection;
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+
+use super::checkpoint::Checkpointer;
+use super::connection::{Connection, Purpose};
+use super::error::StoreError;
+use super::migrations;
+use super::pool::Readers;
+use super::url::DatabaseUrl;
+use super::writer::{
+    Append, Appended, Unobserved, WriterHandle, WriterObserver, WriterSettings, WriterStatistics,
+};
+
+/// How a database is used.
+#[derive(Clone)]
+pub struct Settings {
+    /// Connections for reading, at least 1.
+    pub readers: u32,
+    /// Units of work in one transaction, at most; at least 1.
+    pub batch: usize,
+    /// Units of work, and separately reads, that may wait before others are refused as
+    /// [`StoreError::Overloaded`].
+    pub queue: usize,
+    /// How long a read waits for a connection.
+    pub patience: Duration,
+    /// Told about every commit.
+    pub observer: Arc<dyn WriterObserver>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            readers: 8,
+            batch: 256,
+            queue: 4_096,
+            patience: Duration::from_secs(2),
+            observer: Arc::new(Unobserved),
+        }
+    }
+}
+
+/// An open database. Cheap to clone; the last clone to go lets the writer finish by itself.
+#[derive(Clone)]
+pub struct Database {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    readers: Readers,
+    seats: Arc<Semaphore>,
+    reading: AtomicUsize,
+    most_reading: usize,
+    writer: WriterHandle,
+    checkpointer: Mutex<Option<Checkpointer>>,
+}
+
+impl Database {
+    /// Opens a database, brings its schema up to date and starts the writer. Blocks.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] when it cannot be reached, [`StoreError::Migration`] when its schema
+    /// cannot be brought up to date.
+    pub fn open(url: &DatabaseUrl, settings: Settings) -> Result<Self, StoreError> {
+        protect(url)?;
+        migrations::apply(url)?;
+        let connection = Connection::open(url, Purpose::Write)?;
+        let checkpointer = match url {
+            DatabaseUrl::Sqlite(_) => Some(Checkpointer::start(url.clone())?),
+            DatabaseUrl::Postgres(_) => None,
+        };
+        let Settings { readers, batch, queue, patience, observer } = settings;
+        let writer =
+            WriterHandle::start(url.clone(), connection, WriterSettings { batch, queue, observer })?;
+        let inner = Inner {
+            readers: Readers::new(url.clone(), readers, patience),
+            seats: Arc::new(Semaphore::new(readers.max(1) as usize)),
+            reading: AtomicUsize::new(0),
+            most_reading: queue.max(1),
+            writer,
+            checkpointer: Mutex::new(checkpointer),
+        };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// Runs queries on a pooled connection, off the event loop. The database refuses writes there.
+    ///
+    /// # Errors
+    /// What the closure returns, [`StoreError::Overloaded`] or [`StoreError::Unavailable`].
+    pub async fn read<T, F>(&self, read: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
+    {
+        let _turn = Turn::take(&self.inner)?;
+        // As many threads as connections: the others wait here, where waiting costs nothing.
+        let seat = Arc::clone(&self.inner.seats).acquire_owned().await;
+        let readers = self.inner.readers.clone();
+        let task = spawn_blocking(move || {
+            let _seat = seat;
+            readers.run(read)
+        });
+        task.await.unwrap_or_else(|e| Err(StoreError::Defect { detail: e.to_string() }))
+    }
+
+    /// Runs a unit of work in the writer's next batch and returns when it is durable. It fails alone, and
+    /// it may be run more than once before it is committed: nothing but the database may remember that.
+    ///
+    /// # Errors
+    /// What the closure returns (then nothing of it is written), or why it could not be written.
+    pub async fn write<T, F>(&self, work: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: FnMut(&mut Connection) -> Result<T, StoreError> + Send + 'static,
+    {
+        self.inner.writer.write(work).await
+    }
+
+    /// Appends to the log of one game, with everything that goes with it, and returns when it is durable.
+    ///
+    /// # Errors
+    /// [`StoreError::VersionConflict`] when the game has moved on, [`StoreError::Malformed`] for a unit
+    /// that contradicts itself, those its effects name, or why it could not be written.
+    pub async fn append(&self, append: Append) -> Result<Appended, StoreError> {
+        self.inner.writer.append(append).await
+    }
+
+    /// Whether the database answers.
+    ///
+    /// # Errors
+    /// Why it does not.
+    pub async fn ping(&self) -> Result<(), StoreError> {
+        self.read(|conn| Ok(conn.ping()?)).await
+    }
+
+    /// What the writer has done since the database was opened.
+    pub fn statistics(&self) -> WriterStatistics {
+        self.inner.writer.statistics()
+    }
+
+    /// Takes no more writes, finishes what is queued, and returns when it is durable. Reads go on.
+    pub async fn shutdown(&self) {
+        let inner = Arc::clone(&self.inner);
+        let task = spawn_blocking(move || {
+            inner.writer.stop();
+            let checkpointer = inner.checkpointer.lock().unwrap_or_else(PoisonError::into_inner).take();
+            if let Some(checkpointer) = checkpointer {
+                checkpointer.stop();
+            }
+        });
+        if task.await.is_err() {
+            tracing::error!("shutting the store down panicked");
+        }
+    }
+}
+
+/// One of the bounded number of reads that run or wait.
+struct Turn<'a>(&'a AtomicUsize);
+
+impl<'a> Turn<'a> {
+    fn take(inner: &'a Inner) -> Result<Self, StoreError> {
+        let turn = Self(&inner.reading);
+        if inner.reading.fetch_add(1, Ordering::Relaxed) >= inner.most_reading {
+            return Err(StoreError::Overloaded);
+        }
+        Ok(turn)
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// The file holds seeds and password hashes: where files have owners, it is its owner's alone.
+fn protect(url: &DatabaseUrl) -> Result<(), StoreError> {
+    let DatabaseUrl::Sqlite(path) = url else { return Ok(()) };
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(path) {
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(StoreError::unavailable(format!("{}: {error}", path.display()))),
+    }
+}

@@ -1,0 +1,192 @@
+//! What can go wrong in the store, sorted by what a caller can do about it.
+//!
+//! Nothing here decides an HTTP status; `application` and `http` do, with [`StoreError::is_unavailable`].
+
+use diesel::result::{DatabaseErrorKind, Error as DieselError};
+use thiserror::Error;
+
+/// The message of the triggers that keep the log append-only, the same in both migration trees.
+const APPEND_ONLY: &str = "game_events is append-only";
+
+/// A failed read or unit of work. Details are for the log of the server, never for a client.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum StoreError {
+    /// Another command was there first: load the game again, decide again.
+    #[error("game {game} has moved on")]
+    VersionConflict {
+        /// The game's id.
+        game: String,
+    },
+    /// The row a change was meant for does not exist.
+    #[error("no such row")]
+    NotFound,
+    /// Somebody else has this username (compared case-folded).
+    #[error("the username is taken")]
+    UsernameTaken,
+    /// Another game has this invitation code: draw a new one.
+    #[error("the invitation code is taken")]
+    JoinCodeTaken,
+    /// Somebody sits at this place already.
+    #[error("place {place} of game {game} is taken")]
+    PlaceTaken {
+        /// The game's id.
+        game: String,
+        /// The place, from 0.
+        place: i32,
+    },
+    /// The idempotency key was used before, or just now by a request that was quicker.
+    #[error("the idempotency key has been used")]
+    KeyTaken,
+    /// A unit of work that contradicts itself, like events that do not start where they say.
+    #[error("malformed unit of work: {reason}")]
+    Malformed {
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// A constraint that no caller is expected to meet.
+    #[error("the database refused: {detail}")]
+    Constraint {
+        /// What the database said.
+        detail: String,
+    },
+    /// Somebody tried to change or delete history.
+    #[error("{}", APPEND_ONLY)]
+    AppendOnly,
+    /// Stored data that cannot be what it claims to be.
+    #[error("stored data is damaged: {detail}")]
+    Corrupt {
+        /// What was found.
+        detail: String,
+    },
+    /// The database accepts no writes at present.
+    #[error("the database is read-only: {detail}")]
+    ReadOnly {
+        /// What the database said.
+        detail: String,
+    },
+    /// There is no room left.
+    #[error("the disk is full: {detail}")]
+    DiskFull {
+        /// What the database said.
+        detail: String,
+    },
+    /// The database is away, locked by somebody else, or out of resources. Nothing was written.
+    #[error("the database is unavailable: {detail}")]
+    Unavailable {
+        /// What the database or the driver said.
+        detail: String,
+    },
+    /// More is waiting than the store is willing to keep. Nothing was written.
+    #[error("too much is waiting to be written or read")]
+    Overloaded,
+    /// The store is closing. Nothing was written.
+    #[error("the store is shutting down")]
+    ShuttingDown,
+    /// The connection was lost around COMMIT, and whether it took place could not be found out.
+    #[error("it is not known whether the write took place: {detail}")]
+    OutcomeUnknown {
+        /// What the database or the driver said.
+        detail: String,
+    },
+    /// The schema could not be brought up to date.
+    #[error("migration failed: {detail}")]
+    Migration {
+        /// What the database said.
+        detail: String,
+    },
+    /// A mistake in this program: a closure that panicked, a query the database cannot read.
+    #[error("defect in the store: {detail}")]
+    Defect {
+        /// What happened.
+        detail: String,
+    },
+}
+
+impl StoreError {
+    /// Whether the same request may well succeed a moment later (an HTTP 503).
+    pub fn is_unavailable(&self) -> bool {
+        matches!(
+            self,
+            Self::ReadOnly { .. }
+                | Self::DiskFull { .. }
+                | Self::Unavailable { .. }
+                | Self::Overloaded
+                | Self::ShuttingDown
+                | Self::OutcomeUnknown { .. }
+        )
+    }
+
+    /// Whether the transaction's connection is still as good as new after this error was rolled back.
+    pub(super) fn leaves_connection_sound(&self) -> bool {
+        !matches!(
+            self,
+            Self::ReadOnly { .. }
+                | Self::DiskFull { .. }
+                | Self::Unavailable { .. }
+                | Self::OutcomeUnknown { .. }
+                | Self::Corrupt { .. }
+                | Self::Defect { .. }
+        )
+    }
+
+    /// Reads a diesel error, with a meaning of the caller's own for a broken unique constraint.
+    pub(super) fn or_duplicate(error: DieselError, duplicate: impl FnOnce() -> Self) -> Self {
+        match error {
+            DieselError::DatabaseError(DatabaseErrorKind::UniqueViolation, _) => duplicate(),
+            other => other.into(),
+        }
+    }
+
+    /// The store could not be reached at all.
+    pub(super) fn unavailable(detail: impl std::fmt::Display) -> Self {
+        Self::Unavailable { detail: detail.to_string() }
+    }
+}
+
+impl From<DieselError> for StoreError {
+    fn from(error: DieselError) -> Self {
+        match error {
+            DieselError::NotFound => Self::NotFound,
+            DieselError::DeserializationError(e) => Self::Corrupt { detail: e.to_string() },
+            DieselError::BrokenTransactionManager => Self::unavailable("the connection is broken"),
+            DieselError::RollbackErrorOnCommit { commit_error, .. } => (*commit_error).into(),
+            DieselError::DatabaseError(kind, info) => {
+                of_kind(kind, info.message(), info.statement_position().is_some())
+            }
+            other => Self::Defect { detail: other.to_string() },
+        }
+    }
+}
+
+fn of_kind(kind: DatabaseErrorKind, message: &str, in_statement_text: bool) -> StoreError {
+    let detail = message.to_owned();
+    match kind {
+        DatabaseErrorKind::UniqueViolation
+        | DatabaseErrorKind::ForeignKeyViolation
+        | DatabaseErrorKind::NotNullViolation
+        | DatabaseErrorKind::CheckViolation
+        | DatabaseErrorKind::ExclusionViolation => StoreError::Constraint { detail },
+        DatabaseErrorKind::RestrictViolation if message == APPEND_ONLY => StoreError::AppendOnly,
+        DatabaseErrorKind::RestrictViolation => StoreError::Constraint { detail },
+        DatabaseErrorKind::ReadOnlyTransaction => StoreError::ReadOnly { detail },
+        DatabaseErrorKind::UnableToSendCommand
+        | DatabaseErrorKind::SerializationFailure
+        | DatabaseErrorKind::ClosedConnection => StoreError::Unavailable { detail },
+        // PostgreSQL points into the statement when it cannot make sense of it.
+        _ if in_statement_text => StoreError::Defect { detail },
+        _ => unclassified(detail),
+    }
+}
+
+/// SQLite's own codes do not come through diesel, but each of these texts is the fixed
+/// `sqlite3_errstr` of one code. What PostgreSQL leaves unclassified (a full disk, a deadlock, a timeout,
+/// a shutdown) is trouble of the moment.
+fn unclassified(detail: String) -> StoreError {
+    match detail.as_str() {
+        APPEND_ONLY => StoreError::AppendOnly,
+        "database or disk is full" => StoreError::DiskFull { detail },
+        "attempt to write a readonly database" => StoreError::ReadOnly { detail },
+        "database disk image is malformed" | "file is not a database" => StoreError::Corrupt { detail },
+        _ => StoreError::Unavailable { detail },
+    }
+}

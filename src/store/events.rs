@@ -1,0 +1,92 @@
+//! Reading the log. It is written by the writer alone, through [`Database::append`].
+//!
+//! [`Database::append`]: super::Database::append
+
+use diesel::prelude::*;
+
+use super::connection::Connection;
+use super::error::StoreError;
+use super::hash::{self, Hash};
+use super::schema::game_events;
+
+/// One event as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredEvent {
+    /// The game's version after it, from 1.
+    pub seq: u64,
+    /// The chain's hash at it.
+    pub hash: Hash,
+    /// The canonical JSON that was hashed, byte for byte.
+    pub body: String,
+}
+
+/// Where a game's log ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Head {
+    /// The game's version.
+    pub seq: u64,
+    /// The hash of its last event.
+    pub hash: Hash,
+}
+
+/// The events of a game after version `after`, oldest first, at most `limit`.
+///
+/// # Errors
+/// What reading met.
+pub fn after(
+    conn: &mut Connection,
+    game: &str,
+    after: u64,
+    limit: i64,
+) -> Result<Vec<StoredEvent>, StoreError> {
+    let rows: Vec<(i64, Vec<u8>, String)> = game_events::table
+        .filter(game_events::game_id.eq(game))
+        .filter(game_events::seq.gt(hash::to_stored(after)?))
+        .order(game_events::seq)
+        .limit(limit)
+        .select((game_events::seq, game_events::hash, game_events::body))
+        .load(conn)?;
+    rows.into_iter()
+        .map(|(seq, stored, body)| {
+            Ok(StoredEvent { seq: hash::from_stored(seq)?, hash: hash::read(&stored)?, body })
+        })
+        .collect()
+}
+
+/// Where the log of a game ends; `None` when there is no such game.
+///
+/// # Errors
+/// What reading met.
+pub fn head(conn: &mut Connection, game: &str) -> Result<Option<Head>, StoreError> {
+    let row: Option<(i64, Vec<u8>)> = game_events::table
+        .filter(game_events::game_id.eq(game))
+        .order(game_events::seq.desc())
+        .select((game_events::seq, game_events::hash))
+        .first(conn)
+        .optional()?;
+    row.map(|(seq, stored)| Ok(Head { seq: hash::from_stored(seq)?, hash: hash::read(&stored)? })).transpose()
+}
+
+/// The versions of many games in one query, by game; games that do not exist are left out.
+///
+/// # Errors
+/// What reading met.
+pub fn versions(conn: &mut Connection, games: &[&str]) -> Result<Vec<(String, u64)>, StoreError> {
+    let rows: Vec<(String, Option<i64>)> = game_events::table
+        .filter(game_events::game_id.eq_any(games.iter().copied()))
+        .group_by(game_events::game_id)
+        .select((game_events::game_id, diesel::dsl::max(game_events::seq)))
+        .load(conn)?;
+    rows.into_iter().map(|(game, seq)| Ok((game, hash::from_stored(seq.unwrap_or(0))?))).collect()
+}
+
+/// Whether exactly this event is in the log.
+pub(super) fn contains(conn: &mut Connection, game: &str, seq: i64, hash: &Hash) -> Result<bool, StoreError> {
+    let stored: Option<Vec<u8>> = game_events::table
+        .filter(game_events::game_id.eq(game))
+        .filter(game_events::seq.eq(seq))
+        .select(game_events::hash)
+        .first(conn)
+        .optional()?;
+    Ok(stored.is_some_and(|stored| stored == hash))
+}

@@ -1,0 +1,189 @@
+//! Rows of games: what the lobby and "my games" list. What happened in a game is in the log alone.
+
+use diesel::prelude::*;
+
+use super::connection::Connection;
+use super::error::StoreError;
+use super::schema::{game_players, games};
+
+/// A game as lists show it. Times are milliseconds since 1970 in UTC.
+#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
+#[diesel(table_name = games)]
+pub struct GameRow {
+    /// UUIDv7: newer games have greater ids.
+    pub id: String,
+    /// `lobby`, `playing`, `finished` or `abandoned`.
+    pub status: String,
+    /// The ruleset's id.
+    pub ruleset: String,
+    /// Who may find it.
+    pub visibility: String,
+    /// The invitation code, if there is one.
+    pub join_code: Option<String>,
+    /// The host's account id.
+    pub host: String,
+    /// How many play.
+    pub players: i32,
+    /// How many places are taken.
+    pub taken: i32,
+    /// When it was made.
+    pub created_at: i64,
+    /// When this row last changed.
+    pub updated_at: i64,
+    /// When it was finished or abandoned.
+    pub ended_at: Option<i64>,
+}
+
+/// A game to be listed, written with its first event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewGame {
+    /// `lobby`, usually.
+    pub status: String,
+    /// The ruleset's id.
+    pub ruleset: String,
+    /// Who may find it.
+    pub visibility: String,
+    /// The invitation code; must be no other game's.
+    pub join_code: Option<String>,
+    /// The host's account id.
+    pub host: String,
+    /// How many play.
+    pub players: i32,
+    /// How many places are taken already.
+    pub taken: i32,
+    /// When it is made; also the first `updated_at`.
+    pub created_at: i64,
+}
+
+/// What changes in a game's row; `None` leaves a column as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq, AsChangeset)]
+#[diesel(table_name = games)]
+pub struct GameChanges {
+    /// The new status.
+    pub status: Option<String>,
+    /// The new host's account id.
+    pub host: Option<String>,
+    /// The new invitation code, or `Some(None)` to withdraw it.
+    pub join_code: Option<Option<String>>,
+    /// How many places are taken now.
+    pub taken: Option<i32>,
+    /// When it changed.
+    pub updated_at: i64,
+    /// When it ended.
+    pub ended_at: Option<i64>,
+}
+
+/// Which games a list shows; `None` means any.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct GameFilter {
+    /// Only games in this status.
+    pub status: Option<String>,
+    /// Only games of this ruleset.
+    pub ruleset: Option<String>,
+    /// Only games that may be found like this.
+    pub visibility: Option<String>,
+}
+
+/// One page of a list, newest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Page {
+    /// The id of the last game of the page before; `None` for the first page.
+    pub after: Option<String>,
+    /// How many at most. Ask for one more than is shown to know whether another page follows.
+    pub limit: i64,
+}
+
+/// The game with this id.
+///
+/// # Errors
+/// What reading met.
+pub fn find(conn: &mut Connection, id: &str) -> Result<Option<GameRow>, StoreError> {
+    Ok(games::table.find(id).select(GameRow::as_select()).first(conn).optional()?)
+}
+
+/// The game with this invitation code.
+///
+/// # Errors
+/// What reading met.
+pub fn find_by_join_code(conn: &mut Connection, code: &str) -> Result<Option<GameRow>, StoreError> {
+    let query = games::table.filter(games::join_code.eq(code)).select(GameRow::as_select());
+    Ok(query.first(conn).optional()?)
+}
+
+/// One page of all games that match.
+///
+/// # Errors
+/// What reading met.
+pub fn list(conn: &mut Connection, filter: &GameFilter, page: &Page) -> Result<Vec<GameRow>, StoreError> {
+    let mut query = games::table.select(GameRow::as_select()).into_boxed();
+    if let Some(status) = &filter.status {
+        query = query.filter(games::status.eq(status));
+    }
+    if let Some(ruleset) = &filter.ruleset {
+        query = query.filter(games::ruleset.eq(ruleset));
+    }
+    if let Some(visibility) = &filter.visibility {
+        query = query.filter(games::visibility.eq(visibility));
+    }
+    if let Some(after) = &page.after {
+        query = query.filter(games::id.lt(after));
+    }
+    Ok(query.order(games::id.desc()).limit(page.limit).load(conn)?)
+}
+
+/// One page of the games this account has a place in.
+///
+/// # Errors
+/// What reading met.
+pub fn list_mine(
+    conn: &mut Connection,
+    account: &str,
+    filter: &GameFilter,
+    page: &Page,
+) -> Result<Vec<GameRow>, StoreError> {
+    let mut query = game_players::table
+        .inner_join(games::table.on(games::id.eq(game_players::game_id)))
+        .filter(game_players::account_id.eq(account))
+        .select(GameRow::as_select())
+        .into_boxed();
+    if let Some(status) = &filter.status {
+        query = query.filter(games::status.eq(status));
+    }
+    if let Some(ruleset) = &filter.ruleset {
+        query = query.filter(games::ruleset.eq(ruleset));
+    }
+    if let Some(visibility) = &filter.visibility {
+        query = query.filter(games::visibility.eq(visibility));
+    }
+    if let Some(after) = &page.after {
+        query = query.filter(game_players::game_id.lt(after));
+    }
+    Ok(query.order(game_players::game_id.desc()).limit(page.limit).load(conn)?)
+}
+
+pub(super) fn insert(conn: &mut Connection, id: &str, game: &NewGame) -> Result<(), StoreError> {
+    diesel::insert_into(games::table)
+        .values((
+            games::id.eq(id),
+            games::status.eq(&game.status),
+            games::ruleset.eq(&game.ruleset),
+            games::visibility.eq(&game.visibility),
+            games::join_code.eq(&game.join_code),
+            games::host.eq(&game.host),
+            games::players.eq(game.players),
+            games::taken.eq(game.taken),
+            games::created_at.eq(game.created_at),
+            games::updated_at.eq(game.created_at),
+        ))
+        .execute(conn)
+        .map_err(|e| StoreError::or_duplicate(e, || StoreError::JoinCodeTaken))?;
+    Ok(())
+}
+
+pub(super) fn update(conn: &mut Connection, id: &str, changes: &GameChanges) -> Result<(), StoreError> {
+    let changed = diesel::update(games::table.find(id))
+        .set(changes)
+        .execute(conn)
+        .map_err(|e| StoreError::or_duplicate(e, || StoreError::JoinCodeTaken))?;
+    if changed == 0 { Err(StoreError::NotFound) } else { Ok(()) }
+}

@@ -1,0 +1,110 @@
+//! Idempotency keys: what a request did, by reference. Never a body, never a token.
+
+use diesel::prelude::*;
+
+use super::connection::Connection;
+use super::error::StoreError;
+use super::hash::{self, Hash};
+use super::schema::idempotency_keys;
+
+/// Which request: the key is its client's choice, the rest says where it counts.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RequestKey {
+    /// Who asked.
+    pub account: String,
+    /// The HTTP method.
+    pub method: String,
+    /// The request path.
+    pub path: String,
+    /// The `Idempotency-Key`.
+    pub key: String,
+}
+
+/// A request that had an effect.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RememberedRequest {
+    /// Which request.
+    pub request: RequestKey,
+    /// SHA-256 of its body.
+    pub body_hash: Hash,
+    /// The answer's HTTP status.
+    pub status: i32,
+    /// The game it changed.
+    pub game: Option<String>,
+    /// The first event it caused.
+    pub first_seq: Option<u64>,
+    /// The last event it caused.
+    pub last_seq: Option<u64>,
+    /// What else it made, by id.
+    pub resource: Option<String>,
+    /// When, in milliseconds since 1970 in UTC.
+    pub created_at: i64,
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = idempotency_keys)]
+struct Row {
+    body_hash: Vec<u8>,
+    status: i32,
+    game_id: Option<String>,
+    first_seq: Option<i64>,
+    last_seq: Option<i64>,
+    resource: Option<String>,
+    created_at: i64,
+}
+
+/// What a request with this key did, if it had an effect.
+///
+/// # Errors
+/// What reading met.
+pub fn find(conn: &mut Connection, request: &RequestKey) -> Result<Option<RememberedRequest>, StoreError> {
+    let id = (&request.account, &request.method, &request.path, &request.key);
+    let row: Option<Row> = idempotency_keys::table.find(id).select(Row::as_select()).first(conn).optional()?;
+    row.map(|row| {
+        Ok(RememberedRequest {
+            request: request.clone(),
+            body_hash: hash::read(&row.body_hash)?,
+            status: row.status,
+            game: row.game_id,
+            first_seq: row.first_seq.map(hash::from_stored).transpose()?,
+            last_seq: row.last_seq.map(hash::from_stored).transpose()?,
+            resource: row.resource,
+            created_at: row.created_at,
+        })
+    })
+    .transpose()
+}
+
+/// Keeps what a request did, inside the unit of work of its effect.
+///
+/// # Errors
+/// [`StoreError::KeyTaken`] when the key was used before, otherwise what writing met.
+pub fn remember(conn: &mut Connection, remembered: &RememberedRequest) -> Result<(), StoreError> {
+    let seq = |seq: Option<u64>| seq.map(hash::to_stored).transpose();
+    diesel::insert_into(idempotency_keys::table)
+        .values((
+            idempotency_keys::account_id.eq(&remembered.request.account),
+            idempotency_keys::method.eq(&remembered.request.method),
+            idempotency_keys::path.eq(&remembered.request.path),
+            idempotency_keys::key.eq(&remembered.request.key),
+            idempotency_keys::body_hash.eq(&remembered.body_hash[..]),
+            idempotency_keys::status.eq(remembered.status),
+            idempotency_keys::game_id.eq(&remembered.game),
+            idempotency_keys::first_seq.eq(seq(remembered.first_seq)?),
+            idempotency_keys::last_seq.eq(seq(remembered.last_seq)?),
+            idempotency_keys::resource.eq(&remembered.resource),
+            idempotency_keys::created_at.eq(remembered.created_at),
+        ))
+        .execute(conn)
+        .map_err(|e| StoreError::or_duplicate(e, || StoreError::KeyTaken))?;
+    Ok(())
+}
+
+/// Forgets keys made before a moment and returns how many there were.
+///
+/// # Errors
+/// What writing met.
+pub fn sweep(conn: &mut Connection, made_before: i64) -> Result<usize, StoreError> {
+    let old = idempotency_keys::table.filter(idempotency_keys::created_at.lt(made_before));
+    Ok(diesel::delete(old).execute(conn)?)
+}

@@ -1,0 +1,88 @@
+//! Connections for reading: a bounded pool, and getting over a database that was away.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use diesel::r2d2::{HandleError, ManageConnection, Pool, PooledConnection, R2D2Connection};
+
+use super::connection::{Connection, Purpose};
+use super::error::StoreError;
+use super::url::DatabaseUrl;
+
+/// The pool. Cheap to clone.
+#[derive(Clone)]
+pub(super) struct Readers(Pool<Manager>);
+
+/// A pooled connection, and how many losses the pool knew of when it was last found to be alive.
+pub(super) struct Reader {
+    conn: Connection,
+    losses: u64,
+}
+
+/// Opens and checks connections for reading. One that breaks puts all others under suspicion: they are
+/// tried before they are handed out again. Otherwise a check costs nothing.
+pub(super) struct Manager {
+    url: DatabaseUrl,
+    losses: Arc<AtomicU64>,
+}
+
+impl Readers {
+    /// A pool of up to `size` connections, opened when they are needed; waits `patience` for one.
+    pub fn new(url: DatabaseUrl, size: u32, patience: Duration) -> Self {
+        let manager = Manager { url, losses: Arc::default() };
+        let pool = Pool::builder()
+            .max_size(size.max(1))
+            .min_idle(Some(0))
+            .test_on_check_out(true)
+            .connection_timeout(patience)
+            .error_handler(Box::new(Complain))
+            .build_unchecked(manager);
+        Self(pool)
+    }
+
+    /// Runs a closure on a connection. Blocks.
+    pub fn run<T>(
+        &self,
+        read: impl FnOnce(&mut Connection) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let mut reader: PooledConnection<Manager> = self.0.get().map_err(StoreError::unavailable)?;
+        read(&mut reader.conn)
+    }
+}
+
+impl ManageConnection for Manager {
+    type Connection = Reader;
+    type Error = StoreError;
+
+    fn connect(&self) -> Result<Reader, StoreError> {
+        let losses = self.losses.load(Ordering::Relaxed);
+        Ok(Reader { conn: Connection::open(&self.url, Purpose::Read)?, losses })
+    }
+
+    fn is_valid(&self, reader: &mut Reader) -> Result<(), StoreError> {
+        let losses = self.losses.load(Ordering::Relaxed);
+        if reader.losses != losses {
+            reader.conn.ping()?;
+            reader.losses = losses;
+        }
+        Ok(())
+    }
+
+    fn has_broken(&self, reader: &mut Reader) -> bool {
+        let broken = reader.conn.is_spent() || std::thread::panicking();
+        if broken {
+            self.losses.fetch_add(1, Ordering::Relaxed);
+        }
+        broken
+    }
+}
+
+#[derive(Debug)]
+struct Complain;
+
+impl HandleError<StoreError> for Complain {
+    fn handle_error(&self, error: StoreError) {
+        tracing::warn!(%error, "cannot open a connection for reading");
+    }
+}

@@ -1,0 +1,105 @@
+//! Refresh tokens, by their hashes. What a repeat or a reuse means is decided elsewhere.
+
+use diesel::prelude::*;
+
+use super::connection::Connection;
+use super::error::StoreError;
+use super::hash::{self, Hash};
+use super::schema::refresh_tokens;
+
+/// A refresh token. Times are milliseconds since 1970 in UTC.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefreshToken {
+    /// SHA-256 of the token.
+    pub hash: Hash,
+    /// The session it belongs to.
+    pub session_id: String,
+    /// Whose it is.
+    pub account_id: String,
+    /// When it was given out.
+    pub issued_at: i64,
+    /// When it stops working.
+    pub expires_at: i64,
+    /// When it was exchanged; `None` while it is unused.
+    pub used_at: Option<i64>,
+    /// SHA-256 of the token it was exchanged for.
+    pub successor_hash: Option<Hash>,
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = refresh_tokens)]
+struct Row {
+    hash: Vec<u8>,
+    session_id: String,
+    account_id: String,
+    issued_at: i64,
+    expires_at: i64,
+    used_at: Option<i64>,
+    successor_hash: Option<Vec<u8>>,
+}
+
+/// Keeps a new, unused token.
+///
+/// # Errors
+/// What writing met.
+pub fn insert(conn: &mut Connection, token: &RefreshToken) -> Result<(), StoreError> {
+    diesel::insert_into(refresh_tokens::table)
+        .values((
+            refresh_tokens::hash.eq(&token.hash[..]),
+            refresh_tokens::session_id.eq(&token.session_id),
+            refresh_tokens::account_id.eq(&token.account_id),
+            refresh_tokens::issued_at.eq(token.issued_at),
+            refresh_tokens::expires_at.eq(token.expires_at),
+            refresh_tokens::used_at.eq(token.used_at),
+            refresh_tokens::successor_hash.eq(token.successor_hash.as_ref().map(|hash| &hash[..])),
+        ))
+        .execute(conn)?;
+    Ok(())
+}
+
+/// The token with this hash, used or not.
+///
+/// # Errors
+/// What reading met.
+pub fn find(conn: &mut Connection, hash: &Hash) -> Result<Option<RefreshToken>, StoreError> {
+    let row: Option<Row> =
+        refresh_tokens::table.find(&hash[..]).select(Row::as_select()).first(conn).optional()?;
+    row.map(|row| {
+        Ok(RefreshToken {
+            hash: hash::read(&row.hash)?,
+            session_id: row.session_id,
+            account_id: row.account_id,
+            issued_at: row.issued_at,
+            expires_at: row.expires_at,
+            used_at: row.used_at,
+            successor_hash: row.successor_hash.map(|bytes| hash::read(&bytes)).transpose()?,
+        })
+    })
+    .transpose()
+}
+
+/// Marks a token as exchanged for its successor; false when it was exchanged before, here or elsewhere.
+///
+/// # Errors
+/// What writing met.
+pub fn mark_used(
+    conn: &mut Connection,
+    hash: &Hash,
+    successor: &Hash,
+    at: i64,
+) -> Result<bool, StoreError> {
+    let unused = refresh_tokens::table.find(&hash[..]).filter(refresh_tokens::used_at.is_null());
+    let changed = diesel::update(unused)
+        .set((refresh_tokens::used_at.eq(at), refresh_tokens::successor_hash.eq(&successor[..])))
+        .execute(conn)?;
+    Ok(changed == 1)
+}
+
+/// Forgets tokens that expired before a moment and returns how many there were.
+///
+/// # Errors
+/// What writing met.
+pub fn sweep(conn: &mut Connection, expired_before: i64) -> Result<usize, StoreError> {
+    let old = refresh_tokens::table.filter(refresh_tokens::expires_at.lt(expired_before));
+    Ok(diesel::delete(old).execute(conn)?)
+}

@@ -1,0 +1,182 @@
+//! The tables, in the types both databases have: text, 32 and 64 bit integers, bytes.
+//!
+//! Written by hand; a test compares it with what the migrations make on each database.
+//! Ids and JSON are text, times are milliseconds since 1970 in UTC, hashes are bytes.
+
+diesel::table! {
+    /// People who may sign in, guests included.
+    accounts (id) {
+        /// UUIDv7.
+        id -> Text,
+        /// As the person wrote it; null for guests.
+        username -> Nullable<Text>,
+        /// The case-folded username: unique.
+        username_key -> Nullable<Text>,
+        /// The name others see.
+        display_name -> Text,
+        /// Argon2id in PHC form; null for guests.
+        password_hash -> Nullable<Text>,
+        /// `full` or `guest`.
+        kind -> Text,
+        /// What the account may do beyond playing.
+        role -> Text,
+        /// When it was made.
+        created_at -> BigInt,
+        /// When it was last changed.
+        updated_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    /// One device signed in: a family of refresh tokens.
+    sessions (id) {
+        /// UUIDv7.
+        id -> Text,
+        /// Whose it is.
+        account_id -> Text,
+        /// What the client calls itself.
+        device -> Nullable<Text>,
+        /// When it began.
+        created_at -> BigInt,
+        /// When a token of it was last used.
+        last_used_at -> BigInt,
+        /// When it was ended; null while it lives.
+        ended_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    /// Refresh tokens by their hash; the tokens themselves are nowhere.
+    refresh_tokens (hash) {
+        /// SHA-256 of the token.
+        hash -> Binary,
+        /// The session it belongs to.
+        session_id -> Text,
+        /// Whose it is.
+        account_id -> Text,
+        /// When it was given out.
+        issued_at -> BigInt,
+        /// When it stops working.
+        expires_at -> BigInt,
+        /// When it was exchanged; null while it is unused.
+        used_at -> Nullable<BigInt>,
+        /// SHA-256 of the token it was exchanged for.
+        successor_hash -> Nullable<Binary>,
+    }
+}
+
+diesel::table! {
+    /// What lists of games show.
+    games (id) {
+        /// UUIDv7: newest first is descending.
+        id -> Text,
+        /// `lobby`, `playing`, `finished` or `abandoned`.
+        status -> Text,
+        /// The ruleset's id.
+        ruleset -> Text,
+        /// Who may find it.
+        visibility -> Text,
+        /// The invitation code, while there is one: unique.
+        join_code -> Nullable<Text>,
+        /// The host's account id.
+        host -> Text,
+        /// How many play.
+        players -> Integer,
+        /// How many places are taken.
+        taken -> Integer,
+        /// When it was made.
+        created_at -> BigInt,
+        /// When this row last changed.
+        updated_at -> BigInt,
+        /// When it was finished or abandoned.
+        ended_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    /// Who sits at which place.
+    game_players (game_id, place) {
+        /// The game.
+        game_id -> Text,
+        /// The order of sitting down, from 0.
+        place -> Integer,
+        /// The person; null for a bot.
+        account_id -> Nullable<Text>,
+        /// `human` or `bot`.
+        kind -> Text,
+    }
+}
+
+diesel::table! {
+    /// Server seeds, in a table of their own.
+    game_seeds (game_id) {
+        /// The game.
+        game_id -> Text,
+        /// 32 bytes.
+        seed -> Binary,
+    }
+}
+
+diesel::table! {
+    /// The log: append-only.
+    game_events (position) {
+        /// Where the row lies; orders nothing.
+        position -> BigInt,
+        /// The game.
+        game_id -> Text,
+        /// The game's version after this event, from 1.
+        seq -> BigInt,
+        /// The chain's hash at this event, 32 bytes.
+        hash -> Binary,
+        /// The bytes that were hashed.
+        body -> Text,
+    }
+}
+
+diesel::table! {
+    /// The newest stored state of each game.
+    game_snapshots (game_id) {
+        /// The game.
+        game_id -> Text,
+        /// The version it is the state of.
+        seq -> BigInt,
+        /// How `state` is written.
+        format -> Integer,
+        /// The chain's hash at that version.
+        hash -> Binary,
+        /// The state.
+        state -> Text,
+    }
+}
+
+diesel::table! {
+    /// What requests with an idempotency key did.
+    idempotency_keys (account_id, method, path, key) {
+        /// Who asked.
+        account_id -> Text,
+        /// The HTTP method.
+        method -> Text,
+        /// The request path.
+        path -> Text,
+        /// The key the client chose.
+        key -> Text,
+        /// SHA-256 of the request body.
+        body_hash -> Binary,
+        /// The answer's HTTP status.
+        status -> Integer,
+        /// The game it changed.
+        game_id -> Nullable<Text>,
+        /// The first event it caused.
+        first_seq -> Nullable<BigInt>,
+        /// The last event it caused.
+        last_seq -> Nullable<BigInt>,
+        /// What else it made, by id.
+        resource -> Nullable<Text>,
+        /// When.
+        created_at -> BigInt,
+    }
+}
+
+diesel::allow_tables_to_appear_in_same_query!(games, game_players);
+diesel::allow_tables_to_appear_in_same_query!(sessions, refresh_tokens);
+diesel::allow_tables_to_appear_in_same_query!(accounts, sessions);

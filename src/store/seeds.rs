@@ -1,0 +1,48 @@
+//! Server seeds: the one secret of a game, in a table of their own until the game is over.
+
+use diesel::prelude::*;
+use zeroize::Zeroizing;
+
+use super::connection::Connection;
+use super::error::StoreError;
+use super::schema::game_seeds;
+
+/// 32 secret bytes. Neither shown nor serialised: no `Debug`, `Display`, `Serialize` or comparison, and
+/// wiped when dropped.
+#[derive(Clone)]
+pub struct SealedSeed(Zeroizing<[u8; 32]>);
+
+impl SealedSeed {
+    /// Seals a seed.
+    pub fn new(seed: [u8; 32]) -> Self {
+        Self(Zeroizing::new(seed))
+    }
+
+    /// The bytes, for deriving keys and for the reveal at the end of the game.
+    pub fn expose(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+/// The seed of a game.
+///
+/// # Errors
+/// [`StoreError::Corrupt`] when it is not 32 bytes, otherwise what reading met.
+pub fn find(conn: &mut Connection, game: &str) -> Result<Option<SealedSeed>, StoreError> {
+    let stored: Option<Vec<u8>> =
+        game_seeds::table.find(game).select(game_seeds::seed).first(conn).optional()?;
+    let Some(stored) = stored.map(Zeroizing::new) else { return Ok(None) };
+    let mut seed = Zeroizing::new([0; 32]);
+    if stored.len() != seed.len() {
+        return Err(StoreError::Corrupt { detail: format!("the seed of game {game} is not 32 bytes long") });
+    }
+    seed.copy_from_slice(&stored);
+    Ok(Some(SealedSeed(seed)))
+}
+
+pub(super) fn insert(conn: &mut Connection, game: &str, seed: &SealedSeed) -> Result<(), StoreError> {
+    diesel::insert_into(game_seeds::table)
+        .values((game_seeds::game_id.eq(game), game_seeds::seed.eq(&seed.expose()[..])))
+        .execute(conn)?;
+    Ok(())
+}

@@ -1,0 +1,94 @@
+//! States kept so that loading a game reads a short tail of its log. Each can be computed from the log.
+
+use diesel::backend::Backend;
+use diesel::prelude::*;
+use diesel::query_builder::{AstPass, QueryFragment, QueryId};
+use diesel::sql_types::{BigInt, Binary, HasSqlType, Integer, Text};
+
+use super::connection::Connection;
+use super::error::StoreError;
+use super::hash::{self, Hash};
+use super::schema::game_snapshots;
+
+/// The state of a game at a version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Snapshot {
+    /// The version.
+    pub seq: u64,
+    /// How `state` is written; a reader that does not know the number replays the log instead.
+    pub format: i32,
+    /// The chain's hash at that version.
+    pub hash: Hash,
+    /// The state.
+    pub state: String,
+}
+
+/// The newest snapshot of a game.
+///
+/// # Errors
+/// What reading met.
+pub fn latest(conn: &mut Connection, game: &str) -> Result<Option<Snapshot>, StoreError> {
+    let row: Option<(i64, i32, Vec<u8>, String)> = game_snapshots::table
+        .find(game)
+        .select((game_snapshots::seq, game_snapshots::format, game_snapshots::hash, game_snapshots::state))
+        .first(conn)
+        .optional()?;
+    row.map(|(seq, format, stored, state)| {
+        Ok(Snapshot { seq: hash::from_stored(seq)?, format, hash: hash::read(&stored)?, state })
+    })
+    .transpose()
+}
+
+/// Keeps a snapshot, unless a newer one is there already.
+///
+/// # Errors
+/// What writing met.
+pub fn save(conn: &mut Connection, game: &str, snapshot: &Snapshot) -> Result<(), StoreError> {
+    let seq = hash::to_stored(snapshot.seq)?;
+    Upsert { game, seq, format: snapshot.format, hash: &snapshot.hash, state: &snapshot.state }
+        .execute(conn)?;
+    Ok(())
+}
+
+/// `ON CONFLICT` reads the same on both databases, but diesel has no words for it that hold for both.
+struct Upsert<'a> {
+    game: &'a str,
+    seq: i64,
+    format: i32,
+    hash: &'a [u8],
+    state: &'a str,
+}
+
+impl QueryId for Upsert<'_> {
+    type QueryId = Upsert<'static>;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl<C> RunQueryDsl<C> for Upsert<'_> {}
+
+impl<DB> QueryFragment<DB> for Upsert<'_>
+where
+    DB: Backend + HasSqlType<Text> + HasSqlType<BigInt> + HasSqlType<Integer> + HasSqlType<Binary>,
+    str: diesel::serialize::ToSql<Text, DB>,
+    i64: diesel::serialize::ToSql<BigInt, DB>,
+    i32: diesel::serialize::ToSql<Integer, DB>,
+    [u8]: diesel::serialize::ToSql<Binary, DB>,
+{
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+        out.push_sql("INSERT INTO game_snapshots (game_id, seq, format, hash, state) VALUES (");
+        out.push_bind_param::<Text, _>(self.game)?;
+        out.push_sql(", ");
+        out.push_bind_param::<BigInt, _>(&self.seq)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Integer, _>(&self.format)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Binary, _>(self.hash)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Text, _>(self.state)?;
+        out.push_sql(
+            ") ON CONFLICT (game_id) DO UPDATE SET seq = excluded.seq, format = excluded.format, \
+             hash = excluded.hash, state = excluded.state WHERE excluded.seq >= game_snapshots.seq",
+        );
+        Ok(())
+    }
+}

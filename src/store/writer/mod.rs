@@ -1,0 +1,113 @@
+//! The writer: one thread per database that turns whatever is waiting into one transaction.
+//!
+//! It takes up to a bound of waiting units, at most one append per game, writes them together, commits once
+//! and only then answers, so one fsync serves many players. A batch that fails is rolled back and run again
+//! unit by unit, and then a unit fails alone. It owns the only connection that writes.
+
+mod batch;
+mod keys;
+mod log;
+mod observer;
+mod outcome;
+mod thread;
+mod unit;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+use tokio::sync::{mpsc, oneshot};
+
+use super::connection::Connection;
+use super::error::StoreError;
+use super::url::DatabaseUrl;
+use observer::Totals;
+use thread::{Message, Writer};
+use unit::{Closure, PendingAppend};
+
+pub use observer::{BatchSize, Unobserved, WriterObserver, WriterStatistics};
+pub use unit::{Append, Appended, Effect, GENESIS, NewEvent};
+
+/// The other end of the writer thread: hands units in and waits for their answers.
+pub(super) struct WriterHandle {
+    queue: mpsc::Sender<Message>,
+    closing: AtomicBool,
+    thread: Mutex<Option<JoinHandle<()>>>,
+    totals: Arc<Totals>,
+}
+
+/// How much the writer takes at once, how much may wait, and who watches.
+pub(super) struct WriterSettings {
+    pub batch: usize,
+    pub queue: usize,
+    pub observer: Arc<dyn WriterObserver>,
+}
+
+impl WriterHandle {
+    /// Starts the thread. `connection` is the first it writes with; it opens others when that is lost.
+    pub fn start(
+        url: DatabaseUrl,
+        connection: Connection,
+        settings: WriterSettings,
+    ) -> Result<Self, StoreError> {
+        let (queue, waiting) = mpsc::channel(settings.queue.max(1));
+        let totals = Arc::new(Totals::default());
+        let writer = Writer::new(url, connection, waiting, settings, Arc::clone(&totals));
+        let thread = std::thread::Builder::new()
+            .name("store-writer".to_owned())
+            .spawn(move || writer.run())
+            .map_err(|e| StoreError::Unavailable { detail: e.to_string() })?;
+        Ok(Self { queue, closing: AtomicBool::new(false), thread: Mutex::new(Some(thread)), totals })
+    }
+
+    /// Queues an append and waits until it is durable or refused.
+    pub async fn append(&self, append: Append) -> Result<Appended, StoreError> {
+        let outcome = append.outcome()?;
+        let (answer, answered) = oneshot::channel();
+        self.submit(Message::Append(PendingAppend { append, outcome, answer }))?;
+        answered.await.unwrap_or_else(|_| Err(vanished()))
+    }
+
+    /// Queues any other unit of work and waits until it is durable or refused.
+    pub async fn write<T, F>(&self, work: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: FnMut(&mut Connection) -> Result<T, StoreError> + Send + 'static,
+    {
+        let (answer, answered) = oneshot::channel();
+        self.submit(Message::Work(Box::new(Closure { work, value: None, answer })))?;
+        answered.await.unwrap_or_else(|_| Err(vanished()))
+    }
+
+    /// Takes nothing more, finishes what is queued and ends the thread. Blocks.
+    pub fn stop(&self) {
+        if self.closing.swap(true, Ordering::SeqCst) {
+            return;
+        }
+        // An error means that the thread has ended already.
+        let _ = self.queue.blocking_send(Message::Stop);
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if thread.is_some_and(|thread| thread.join().is_err()) {
+            tracing::error!("the writer thread had panicked");
+        }
+    }
+
+    pub fn statistics(&self) -> WriterStatistics {
+        self.totals.read()
+    }
+
+    fn submit(&self, message: Message) -> Result<(), StoreError> {
+        if self.closing.load(Ordering::SeqCst) {
+            return Err(StoreError::ShuttingDown);
+        }
+        self.queue.try_send(message).map_err(|error| match error {
+            mpsc::error::TrySendError::Full(_) => StoreError::Overloaded,
+            mpsc::error::TrySendError::Closed(_) => StoreError::ShuttingDown,
+        })
+    }
+}
+
+/// A unit that was taken and never answered.
+fn vanished() -> StoreError {
+    StoreError::OutcomeUnknown { detail: "the writer thread ended without an answer".to_owned() }
+}

@@ -1,0 +1,82 @@
+//! Watching the writer: what group commit does, for metrics and tests. The clock is the observer's own.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How much one transaction holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BatchSize {
+    /// Units of work, one per game and any number of others.
+    pub units: usize,
+    /// Events appended.
+    pub events: usize,
+}
+
+/// Told about every commit, on the writer's thread: be quick.
+pub trait WriterObserver: Send + Sync + 'static {
+    /// COMMIT is about to be sent.
+    fn committing(&self, batch: BatchSize) {
+        let _ = batch;
+    }
+
+    /// The batch is durable; those who wait for it are answered next.
+    fn committed(&self, batch: BatchSize) {
+        let _ = batch;
+    }
+}
+
+/// Watches nothing.
+#[derive(Debug, Clone, Copy)]
+pub struct Unobserved;
+
+impl WriterObserver for Unobserved {}
+
+/// What the writer has done since the database was opened.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct WriterStatistics {
+    /// Transactions committed.
+    pub commits: u64,
+    /// Units of work in them.
+    pub units: u64,
+    /// Events in them.
+    pub events: u64,
+    /// Batches that were rolled back and run again unit by unit.
+    pub reruns: u64,
+    /// Connections opened, the first included.
+    pub connections: u64,
+}
+
+/// The running totals behind [`WriterStatistics`].
+#[derive(Default)]
+pub(in crate::store) struct Totals {
+    commits: AtomicU64,
+    units: AtomicU64,
+    events: AtomicU64,
+    reruns: AtomicU64,
+    connections: AtomicU64,
+}
+
+impl Totals {
+    pub fn committed(&self, batch: BatchSize) {
+        self.commits.fetch_add(1, Ordering::Relaxed);
+        self.units.fetch_add(batch.units as u64, Ordering::Relaxed);
+        self.events.fetch_add(batch.events as u64, Ordering::Relaxed);
+    }
+
+    pub fn rerun(&self) {
+        self.reruns.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn connected(&self) {
+        self.connections.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn read(&self) -> WriterStatistics {
+        WriterStatistics {
+            commits: self.commits.load(Ordering::Relaxed),
+            units: self.units.load(Ordering::Relaxed),
+            events: self.events.load(Ordering::Relaxed),
+            reruns: self.reruns.load(Ordering::Relaxed),
+            connections: self.connections.load(Ordering::Relaxed),
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! The writer's thread: gathering batches, running them, and getting over lost connections.
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::Arc;
+
+use tokio::sync::mpsc;
+
+use super::batch::{Batch, Failure, Verdicts};
+use super::observer::Totals;
+use super::outcome::{self, Outcome};
+use super::unit::{PendingAppend, Work};
+use super::WriterSettings;
+use crate::store::connection::{Connection, Purpose};
+use crate::store::error::StoreError;
+use crate::store::url::DatabaseUrl;
+
+/// What comes down the queue.
+pub(super) enum Message {
+    Append(PendingAppend),
+    Work(Box<dyn Work>),
+    /// Finish what came before, then end.
+    Stop,
+}
+
+pub(super) struct Writer {
+    url: DatabaseUrl,
+    connection: Option<Connection>,
+    waiting: mpsc::Receiver<Message>,
+    /// Appends whose game was in a batch already, in the order they came.
+    held: VecDeque<PendingAppend>,
+    stopping: bool,
+    settings: WriterSettings,
+    totals: Arc<Totals>,
+}
+
+/// What an attempt came to.
+enum Attempt {
+    Committed(Verdicts),
+    /// Nothing was written.
+    Failed(StoreError),
+    /// Nothing was written, and there is no connection to try again with.
+    Away(StoreError),
+    Unknown(StoreError),
+}
+
+impl Writer {
+    pub fn new(
+        url: DatabaseUrl,
+        connection: Connection,
+        waiting: mpsc::Receiver<Message>,
+        settings: WriterSettings,
+        totals: Arc<Totals>,
+    ) -> Self {
+        totals.connected();
+        let connection = Some(connection);
+        Self { url, connection, waiting, held: VecDeque::new(), stopping: false, settings, totals }
+    }
+
+    /// Works until told to stop, or until nobody is left who could hand anything in.
+    pub fn run(mut self) {
+        while let Some(batch) = self.next_batch() {
+            self.settle(batch);
+        }
+        self.waiting.close();
+        while let Ok(message) = self.waiting.try_recv() {
+            let mut late = Batch::default();
+            match message {
+                Message::Append(append) => late.appends.push(append),
+                Message::Work(work) => late.works.push(work),
+                Message::Stop => {}
+            }
+            late.fail(&StoreError::ShuttingDown);
+        }
+    }
+
+    /// Whatever is waiting, up to the bound; blocks while that is nothing.
+    fn next_batch(&mut self) -> Option<Batch> {
+        let mut batch = Batch::default();
+        let mut games = HashSet::new();
+        for append in std::mem::take(&mut self.held) {
+            self.admit(append, &mut batch, &mut games);
+        }
+        while !self.stopping && batch.size().units < self.bound() && self.held.len() < self.bound() {
+            let message = if batch.size().units == 0 {
+                self.waiting.blocking_recv()
+            } else {
+                match self.waiting.try_recv() {
+                    Ok(message) => Some(message),
+                    Err(mpsc::error::TryRecvError::Empty) => break,
+                    Err(mpsc::error::TryRecvError::Disconnected) => None,
+                }
+            };
+            match message {
+                Some(Message::Append(append)) => self.admit(append, &mut batch, &mut games),
+                Some(Message::Work(work)) => batch.works.push(work),
+                Some(Message::Stop) | None => self.stopping = true,
+            }
+        }
+        batch.appends.sort_by(|a, b| a.append.game.cmp(&b.append.game));
+        (batch.size().units > 0).then_some(batch)
+    }
+
+    fn bound(&self) -> usize {
+        self.settings.batch.max(1)
+    }
+
+    /// One append per game: the next one for the same game was decided before this one was written.
+    fn admit(&mut self, append: PendingAppend, batch: &mut Batch, games: &mut HashSet<String>) {
+        if batch.appends.len() < self.bound() && games.insert(append.append.game.clone()) {
+            batch.appends.push(append);
+        } else {
+            self.held.push_back(append);
+        }
+    }
+
+    /// Writes a batch and answers everybody in it.
+    fn settle(&mut self, mut batch: Batch) {
+        match self.attempt(&mut batch) {
+            Attempt::Failed(error) if batch.size().units > 1 => {
+                tracing::debug!(%error, units = batch.size().units, "running a batch again unit by unit");
+                self.totals.rerun();
+                self.settle_singly(batch);
+            }
+            attempt => close(batch, attempt),
+        }
+    }
+
+    fn settle_singly(&mut self, batch: Batch) {
+        let mut away = None;
+        for mut single in batch.into_singles() {
+            if let Some(error) = &away {
+                single.fail(error);
+                continue;
+            }
+            let attempt = self.attempt(&mut single);
+            if let Attempt::Away(error) = &attempt {
+                away = Some(error.clone());
+            }
+            close(single, attempt);
+        }
+    }
+
+    /// Runs a batch, once more if the connection turns out to have died since it was last used.
+    fn attempt(&mut self, batch: &mut Batch) -> Attempt {
+        let known = self.connection.is_some();
+        let attempt = self.attempt_once(batch);
+        match attempt {
+            Attempt::Away(_) if known => self.attempt_once(batch),
+            attempt => attempt,
+        }
+    }
+
+    fn attempt_once(&mut self, batch: &mut Batch) -> Attempt {
+        let mut conn = match self.connection.take().map_or_else(|| self.connect(), Ok) {
+            Ok(conn) => conn,
+            Err(error) => return Attempt::Away(error),
+        };
+        match batch.execute(&mut conn, &*self.settings.observer) {
+            Ok(verdicts) => {
+                self.connection = Some(conn);
+                self.totals.committed(batch.size());
+                self.settings.observer.committed(batch.size());
+                Attempt::Committed(verdicts)
+            }
+            Err(Failure::RolledBack(error)) => {
+                if conn.is_spent() {
+                    return Attempt::Away(error);
+                }
+                // After trouble a new session is worth more than knowing how this one is.
+                self.connection = error.leaves_connection_sound().then_some(conn);
+                Attempt::Failed(error)
+            }
+            Err(Failure::AtCommit { error, verdicts, transaction }) => {
+                drop(conn);
+                tracing::warn!(%error, "COMMIT failed; looking up what became of it");
+                match outcome::of(&self.url, batch, transaction.as_deref(), &error) {
+                    Outcome::Committed => {
+                        self.totals.committed(batch.size());
+                        self.settings.observer.committed(batch.size());
+                        Attempt::Committed(verdicts)
+                    }
+                    Outcome::RolledBack => Attempt::Failed(error),
+                    Outcome::Unknown => {
+                        Attempt::Unknown(StoreError::OutcomeUnknown { detail: error.to_string() })
+                    }
+                }
+            }
+        }
+    }
+
+    fn connect(&self) -> Result<Connection, StoreError> {
+        let conn = Connection::open(&self.url, Purpose::Write)?;
+        self.totals.connected();
+        Ok(conn)
+    }
+}
+
+fn close(batch: Batch, attempt: Attempt) {
+    match attempt {
+        Attempt::Committed(verdicts) => batch.answer(verdicts),
+        Attempt::Failed(error) | Attempt::Away(error) | Attempt::Unknown(error) => batch.fail(&error),
+    }
+}

@@ -1,0 +1,188 @@
+//! The engine by itself: games played in memory with random legal moves.
+
+mod laws;
+
+use std::collections::BTreeMap;
+
+use estimation::engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
+use estimation::engine::command::{Actor, Chair, Command};
+use estimation::engine::decide::decide;
+use estimation::engine::event::{Event, GameCreated, Visibility};
+use estimation::engine::evolve::evolve;
+use estimation::engine::game::Game;
+use estimation::engine::legal::legal_commands;
+use estimation::engine::player::AccountId;
+use estimation::engine::ruleset::options::{OptionValue, RulesetOption};
+use estimation::engine::ruleset::{Ruleset, RulesetId};
+use estimation::engine::table::{TableCommand, decide_table, open};
+use serde_json::{Value, json};
+
+/// A small generator for tests: SplitMix64.
+#[derive(Clone)]
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    pub fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
+    }
+
+    pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
+        &items[self.below(items.len())]
+    }
+}
+
+/// Chance from a seed: the same deal number always gives the same order.
+pub struct SeededChance(pub u64);
+
+impl Chance for SeededChance {
+    fn shuffle(&mut self, deal: DealNumber, pack: &mut Pack) {
+        let mut random = Random(self.0 ^ (u64::from(deal.round) << 40) ^ (u64::from(deal.attempt) << 20));
+        for i in (1..pack.len()).rev() {
+            pack.swap(i, random.below(i + 1));
+        }
+    }
+
+    fn salt(&mut self) -> Salt {
+        Hex([7; 16])
+    }
+
+    fn reveal(&mut self) -> Hex<32> {
+        Hex([9; 32])
+    }
+}
+
+/// A game in memory with its record.
+pub struct Table {
+    pub game: Game,
+    pub chance: SeededChance,
+    pub record: Vec<(Actor, Event)>,
+}
+
+impl Table {
+    /// A started game of a ruleset.
+    pub fn start(rules: Ruleset, seed: u64) -> Table {
+        let players = rules.players;
+        let created = GameCreated {
+            ruleset: rules,
+            host: account(0),
+            client_seed: None,
+            visibility: Visibility::Public,
+            spectators: true,
+            turn_seconds: None,
+            algorithm: "test".to_owned(),
+            commitment: Hex([1; 32]),
+        };
+        let game = Game::open(&created);
+        let mut table = Table { game, chance: SeededChance(seed), record: Vec::new() };
+        let opened = open(created);
+        table.record.extend(opened.events.into_iter().map(|event| (opened.actor, event)));
+        for place in 1..players {
+            table.seat(place, TableCommand::Join { place: None, client_seed: None });
+        }
+        table.seat(0, TableCommand::Start);
+        table
+    }
+
+    fn seat(&mut self, player: u8, command: TableCommand) {
+        let decided = decide_table(&self.game, &account(player), &command, &mut self.chance).unwrap();
+        self.apply(decided.actor, decided.events.into_iter().collect());
+    }
+
+    /// Posts a command; it must be accepted.
+    pub fn post(&mut self, chair: Chair, command: Command) {
+        let actor = Actor::at(chair);
+        let events = decide(&self.game, actor, &command, &mut self.chance)
+            .unwrap_or_else(|refused| panic!("{command:?} by {chair:?} refused: {refused:?}"));
+        self.apply(actor, events.into_iter().collect());
+    }
+
+    fn apply(&mut self, actor: Actor, events: Vec<Event>) {
+        for (index, event) in events.into_iter().enumerate() {
+            evolve(&mut self.game, &event);
+            self.record.push((if index == 0 { actor } else { Actor::Server }, event));
+        }
+    }
+
+    /// Plays random legal commands until `stop` or the end.
+    pub fn play_until(&mut self, random: &mut Random, mut stop: impl FnMut(&Game) -> bool) {
+        while let Some(chair) = self.game.to_act() {
+            if stop(&self.game) {
+                return;
+            }
+            let commands = legal_commands(&self.game, chair);
+            assert!(!commands.is_empty(), "{chair:?} must act and has nothing legal: {:?}", self.game.stage);
+            let command = lively(random, &commands);
+            self.post(chair, command);
+        }
+    }
+
+    /// The record as a client that may see everything gets it.
+    pub fn record_json(&self) -> Vec<Value> {
+        self.record
+            .iter()
+            .enumerate()
+            .map(|(index, (actor, event))| {
+                json!({"seq": index + 1, "at": "2026-01-01T00:00:00.000Z", "actor": actor, "hash": "", "event": event})
+            })
+            .collect()
+    }
+}
+
+/// A random command, with redeals and cuts kept rare enough for games to end, and passes common enough
+/// for auctions to be varied.
+pub fn lively(random: &mut Random, commands: &[Command]) -> Command {
+    let command = *random.pick(commands);
+    match command {
+        Command::Redeal {} if random.below(4) > 0 => Command::Avoid {},
+        Command::Bid { .. } if commands.contains(&Command::Pass {}) && random.below(3) == 0 => {
+            Command::Pass {}
+        }
+        Command::Bid { .. } if commands.contains(&Command::DashCall {}) && random.below(4) == 0 => {
+            Command::DashCall {}
+        }
+        _ => command,
+    }
+}
+
+pub fn account(player: u8) -> AccountId {
+    AccountId::new(format!("player-{player}"))
+}
+
+/// Every ruleset with its defaults and with each single option value, and for `nineteen` each number of
+/// players.
+pub fn every_variant() -> Vec<Ruleset> {
+    let mut variants = Vec::new();
+    for id in RulesetId::ALL {
+        let (min, max) = Ruleset::players_range(id);
+        for players in min..=max {
+            let agreed = |options: BTreeMap<String, OptionValue>| {
+                Ruleset::agreed(id, Some(players), &options).unwrap()
+            };
+            variants.push(agreed(BTreeMap::new()));
+            for option in RulesetOption::of(id) {
+                for value in option.values.all() {
+                    variants.push(agreed(BTreeMap::from([(option.name.to_owned(), value)])));
+                }
+            }
+        }
+    }
+    variants
+}
+
+/// A ruleset with every option chosen at random.
+pub fn random_variant(random: &mut Random) -> Ruleset {
+    let id = *random.pick(&RulesetId::ALL);
+    let (min, max) = Ruleset::players_range(id);
+    let players = min + random.below(usize::from(max - min) + 1) as u8;
+    let options = RulesetOption::of(id)
+        .map(|option| (option.name.to_owned(), random.pick(&option.values.all()).clone()))
+        .collect();
+    Ruleset::agreed(id, Some(players), &options).unwrap()
+}
