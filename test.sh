@@ -33,17 +33,16 @@ report() {
     if [ "$failures" = 0 ]; then echo "nothing failed"; else echo "$failures failed"; fi
 }
 
-# step NAME COMMAND…: runs a check, prints its time, and goes on even if it fails.
+# step NAME COMMAND…: runs a check, prints its time, and goes on even if it fails. A check that could not be
+# made sets the verdict itself.
 step() {
     local name=$1 started=$SECONDS
     shift
     printf '\n== %s\n' "$name"
-    if "$@"; then
-        note ok "$((SECONDS - started))" "$name"
-    else
-        note FAILED "$((SECONDS - started))" "$name"
-        failures=$((failures + 1))
-    fi
+    verdict=ok
+    "$@" || verdict=FAILED
+    note "$verdict" "$((SECONDS - started))" "$name"
+    if [ "$verdict" = FAILED ]; then failures=$((failures + 1)); fi
     printf -- '-- %s: %d s\n' "$name" "$((SECONDS - started))"
 }
 
@@ -111,7 +110,7 @@ dependencies() { cargo deny --locked check --hide-inclusion-graph bans licenses 
 advisories() {
     if ! cargo deny --locked fetch db; then
         echo "!!!! THE ADVISORY DATABASE COULD NOT BE FETCHED: KNOWN VULNERABILITIES WERE NOT LOOKED FOR !!!!" >&2
-        note skipped 0 "advisories: the database could not be fetched"
+        verdict=skipped
         return
     fi
     cargo deny --locked check --disable-fetch advisories
