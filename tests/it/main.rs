@@ -1,4 +1,12 @@
 //! The integration tests, in one binary.
+#![allow(
+    clippy::expect_used,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on should fail, and may say why"
+)]
 
 mod engine;
+mod layers;
 mod naive;

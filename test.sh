@@ -1,0 +1,144 @@
+#!/usr/bin/env bash
+# Every check, from a clean checkout. Ends with a summary; the exit status is 0 if nothing failed.
+#
+# Beside Rust it needs a C compiler, make, perl, curl, a PostgreSQL server and the cargo tools nextest and
+# deny. As root, on a system with apt-get, it installs what is missing; elsewhere it says what that is.
+#
+#   ESTIMATION_TEST_POSTGRES=postgres://…   use this server instead of making a throw-away cluster
+#   ESTIMATION_TEST_SKIP_DENY=1             do without cargo-deny, and say so
+set -uo pipefail
+cd "$(dirname "$0")"
+
+began=$SECONDS
+summary=()
+failures=0
+cluster=
+
+cleanup() {
+    status=$?
+    trap - EXIT INT TERM
+    if [ -n "$cluster" ]; then .ci/postgres.sh stop "$cluster" || true; fi
+    exit "$status"
+}
+trap cleanup EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+note() { summary+=("$(printf '%-9s %5ss  %s' "$1" "$2" "$3")"); }
+
+report() {
+    printf '\n== summary\n'
+    printf '%s\n' "${summary[@]}"
+    printf '%d s in all, ' "$((SECONDS - began))"
+    if [ "$failures" = 0 ]; then echo "nothing failed"; else echo "$failures failed"; fi
+}
+
+# step NAME COMMAND…: runs a check, prints its time, and goes on even if it fails. A check that could not be
+# made sets the verdict itself.
+step() {
+    local name=$1 started=$SECONDS
+    shift
+    printf '\n== %s\n' "$name"
+    verdict=ok
+    "$@" || verdict=FAILED
+    note "$verdict" "$((SECONDS - started))" "$name"
+    if [ "$verdict" = FAILED ]; then failures=$((failures + 1)); fi
+    printf -- '-- %s: %d s\n' "$name" "$((SECONDS - started))"
+}
+
+# need NAME COMMAND…: what has to succeed for anything else to make sense.
+need() {
+    local before=$failures
+    step "$@"
+    if [ "$failures" != "$before" ]; then
+        report
+        exit 1
+    fi
+}
+
+system_packages() {
+    local missing=() program
+    for program in cc make perl curl; do
+        command -v "$program" >/dev/null || missing+=("$program")
+    done
+    [ "${#missing[@]}" = 0 ] && return
+    if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
+        echo "missing: ${missing[*]}; install them (Debian: gcc libc6-dev make perl curl) and try again" >&2
+        return 1
+    fi
+    apt-get update &&
+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
+            ca-certificates curl gcc libc6-dev make perl
+}
+
+rust() {
+    if ! command -v cargo >/dev/null; then
+        echo "missing: cargo; see https://rustup.rs" >&2
+        return 1
+    fi
+    if ! cargo fmt --version >/dev/null 2>&1 || ! cargo clippy --version >/dev/null 2>&1; then
+        rustup component add rustfmt clippy || return
+    fi
+    cargo --version
+}
+
+# cargo_tool NAME: builds a cargo tool unless it is there. Unoptimised, which takes a third of the time.
+cargo_tool() {
+    cargo "$1" --version 2>/dev/null || cargo install --locked --debug "cargo-$1"
+}
+
+postgres() {
+    if [ -n "${ESTIMATION_TEST_POSTGRES:-}" ]; then
+        echo "using the server of ESTIMATION_TEST_POSTGRES"
+        return
+    fi
+    # Set before the start, so that a half-made cluster is removed as well.
+    cluster=${TMPDIR:-/tmp}/estimation-test-postgres-$$
+    ESTIMATION_TEST_POSTGRES=$(.ci/postgres.sh start "$cluster") || return
+    export ESTIMATION_TEST_POSTGRES
+    echo "$ESTIMATION_TEST_POSTGRES"
+}
+
+documentation() { RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps; }
+
+specification() {
+    cargo run --locked --quiet -- openapi | diff - openapi/openapi.json | head -40
+}
+
+dependencies() { cargo deny --locked check --hide-inclusion-graph bans licenses sources; }
+
+advisories() {
+    if ! cargo deny --locked fetch db; then
+        echo "!!!! THE ADVISORY DATABASE COULD NOT BE FETCHED: KNOWN VULNERABILITIES WERE NOT LOOKED FOR !!!!" >&2
+        verdict=skipped
+        return
+    fi
+    cargo deny --locked check --disable-fetch advisories
+}
+
+# Tests open many connections and files.
+ulimit -n "$(ulimit -Hn)" 2>/dev/null || true
+
+need "system packages" system_packages
+need "rust" rust
+need "cargo-nextest" cargo_tool nextest
+need "a PostgreSQL cluster" postgres
+
+step "format" cargo fmt --check
+step "clippy" cargo clippy --locked --all-targets -- -D warnings
+step "tests" cargo nextest run --locked
+step "documentation tests" cargo test --locked --doc
+step "documentation" documentation
+step "openapi.json is the program's own" specification
+
+if [ "${ESTIMATION_TEST_SKIP_DENY:-}" = 1 ]; then
+    echo "!!!! ESTIMATION_TEST_SKIP_DENY: LICENCES, SOURCES AND ADVISORIES WERE NOT LOOKED AT !!!!" >&2
+    note skipped 0 "cargo-deny"
+else
+    step "cargo-deny" cargo_tool deny
+    step "bans, licences, sources" dependencies
+    step "advisories" advisories
+fi
+
+report
+[ "$failures" = 0 ]
