@@ -73,7 +73,6 @@ fn run(url: &DatabaseUrl, direction: Direction) -> Result<Vec<String>, StoreErro
 }
 
 fn run_sqlite(conn: &mut SqliteConnection, direction: Direction) -> Result<Vec<String>, Failed> {
-    conn.batch_execute("PRAGMA busy_timeout = 30000")?;
     conn.exclusive_transaction(|conn| {
         let done = match direction {
             Direction::Up => conn.run_pending_migrations(SQLITE)?,

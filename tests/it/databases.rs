@@ -123,7 +123,8 @@ fn administer(server: &str, sql: &str) {
     let mut conn = PgConnection::establish(&with_database(server, "postgres")).expect("the test server");
     // A leftover of a killed run with the same process id.
     if sql.starts_with("CREATE") {
-        let drop = sql.replace("CREATE DATABASE", "DROP DATABASE IF EXISTS").replace(" TEMPLATE template0", "");
+        let drop =
+            sql.replace("CREATE DATABASE", "DROP DATABASE IF EXISTS").replace(" TEMPLATE template0", "");
         conn.batch_execute(&drop).expect("dropping a leftover");
     }
     conn.batch_execute(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));

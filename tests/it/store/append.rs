@@ -34,15 +34,16 @@ on_both! {
     }
 
     /// One query tells where many games are.
-    async fn versions_of_many_games(database: TestDatabase) {
+    async fn heads_of_many_games(database: TestDatabase) {
         let store = database.open();
         let (mut a, mut b) = (Log::new("a"), Log::new("b"));
         store.append(a.next(&["1", "2"])).await.expect("a");
         store.append(b.next(&["1"])).await.expect("b");
-        let mut versions =
-            store.read(|conn| events::versions(conn, &["a", "b", "c"])).await.expect("versions");
-        versions.sort();
-        assert_eq!(versions, [("a".to_owned(), 2), ("b".to_owned(), 1)]);
+        let mut heads = store.read(|conn| events::heads(conn, &["b", "a", "c"])).await.expect("heads");
+        heads.sort_by_key(|(game, _)| game.clone());
+        let end = |log: &Log| (log.game.clone(), Head { seq: log.seq, hash: log.hash });
+        assert_eq!(heads, [end(&a), end(&b)]);
+        assert_eq!(store.read(|conn| events::heads(conn, &[])).await, Ok(Vec::new()));
     }
 
     /// The second of two with the same sequence number is told that the game has moved on.

@@ -1,12 +1,11 @@
 //! Group commit: many units, few commits; a unit that fails, fails alone.
 
 use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use estimation::store::accounts::{self, AccountRow};
-use estimation::store::{
-    BatchSize, Database, Effect, Settings, StoreError, WriterObserver, events, games,
-};
+use estimation::store::{BatchSize, Database, Effect, Settings, StoreError, WriterObserver, events, games};
 
 use super::samples::{Log, human, lobby_game, with};
 use crate::databases::{Backend, TestDatabase, on_both};
@@ -128,11 +127,12 @@ on_both! {
 
         let (heads, zoe) = store
             .read(|conn| {
-                Ok((events::versions(conn, &["c-taken"])?, accounts::find(conn, "3")?.is_some()))
+                Ok((events::heads(conn, &["c-taken"])?, accounts::find(conn, "3")?.is_some()))
             })
             .await
             .expect("a look");
-        assert_eq!(heads, [("c-taken".to_owned(), 1)], "nothing of a failed unit stays");
+        let heads: Vec<_> = heads.iter().map(|(game, head)| (game.as_str(), head.seq)).collect();
+        assert_eq!(heads, [("c-taken", 1)], "nothing of a failed unit stays");
         assert!(!zoe, "nothing of a failed unit stays");
     }
 
@@ -161,13 +161,20 @@ on_both! {
         let units: Vec<_> = (0..100)
             .map(|n| {
                 let (store, unit) = (store.clone(), Log::new(&format!("g{n}")).next(&["1"]));
-                tokio::spawn(async move { store.append(unit).await })
+                Box::pin(async move { store.append(unit).await })
             })
             .collect();
-        tokio::task::yield_now().await;
+        // A future does nothing until it is polled: this is what puts each unit into the queue.
+        let mut waiting = Vec::new();
+        for mut unit in units {
+            match unit.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+                Poll::Pending => waiting.push(unit),
+                Poll::Ready(quick) => assert!(quick.is_ok(), "{quick:?}"),
+            }
+        }
         store.shutdown().await;
-        for unit in units {
-            unit.await.expect("no panic").expect("appended before the end");
+        for unit in waiting {
+            unit.await.expect("appended before the end");
         }
         let late = store.append(Log::new("late").next(&["1"])).await;
         assert_eq!(late, Err(StoreError::ShuttingDown));
@@ -194,7 +201,7 @@ on_both! {
         .await;
         let refused = answers.iter().filter(|answer| **answer == Err(StoreError::Overloaded)).count();
         let written = answers.iter().filter(|answer| answer.is_ok()).count();
-        assert!(refused >= 50 && written >= 4 && refused + written == 64, "{refused} refused");
+        assert!(refused >= 50 && written >= 3 && refused + written == 64, "{refused} refused");
     }
 }
 

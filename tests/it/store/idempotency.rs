@@ -51,7 +51,7 @@ on_both! {
         let written = nodes[0]
             .read(move |conn| {
                 let games: Vec<&str> = games.iter().map(String::as_str).collect();
-                events::versions(conn, &games)
+                events::heads(conn, &games)
             })
             .await
             .expect("a look");

@@ -47,6 +47,11 @@ impl Proxy {
     fn next_commit(&self, plan: u8) {
         self.plan.store(plan, Ordering::SeqCst);
     }
+
+    /// Whether the plan was carried out.
+    fn has_cut(&self) -> bool {
+        self.plan.load(Ordering::SeqCst) == PASS
+    }
 }
 
 fn serve(mut client: TcpStream, mut server: TcpStream, plan: &AtomicU8) {
@@ -119,11 +124,14 @@ async fn a_commit_that_took_place_is_acknowledged() {
     proxy.next_commit(CUT_AFTER);
     let appended = store.append(log.next(&["2", "3"])).await.expect("it is in the log");
     assert_eq!((appended.last_seq, version(&store, "g").await), (3, 3));
+    assert!(proxy.has_cut());
 
     proxy.next_commit(CUT_AFTER);
     store.write(|conn| accounts::insert(conn, &account("a"))).await.expect("it is in the table");
     assert!(store.read(|conn| accounts::find(conn, "a")).await.expect("a look").is_some());
+    assert!(proxy.has_cut());
     store.append(log.next(&["4"])).await.expect("life goes on");
+    assert_eq!(store.statistics().connections, 3, "one more after each cut");
 }
 
 #[tokio::test]
@@ -161,5 +169,6 @@ async fn answers_agree_with_the_log() {
             let head = store.read(move |conn| events::head(conn, &game)).await.expect("a look");
             assert_eq!(answer.is_ok(), head.is_some(), "{answer:?}");
         }
+        assert!(proxy.has_cut());
     }
 }

@@ -83,9 +83,9 @@ fn everything(outsider: &mut Outsider) -> Vec<String> {
         outsider,
         "SELECT type || ' ' || name || ' ' || coalesce(sql, '') AS line FROM sqlite_master \
          WHERE name NOT LIKE '%diesel%' ORDER BY line",
-        "SELECT pg_get_triggerdef(oid) || ' ' || tgenabled AS line FROM pg_trigger WHERE NOT tgisinternal \
+        "SELECT pg_get_triggerdef(oid) || ' ' || tgenabled::text AS line FROM pg_trigger WHERE NOT tgisinternal \
          UNION ALL SELECT pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = 'public'::regnamespace \
-         UNION ALL SELECT conrelid::regclass || ' ' || pg_get_constraintdef(oid) FROM pg_constraint \
+         UNION ALL SELECT conrelid::regclass::text || ' ' || pg_get_constraintdef(oid) FROM pg_constraint \
                    WHERE connamespace = 'public'::regnamespace AND conrelid::regclass::text NOT LIKE '%diesel%' \
          UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' AND tablename NOT LIKE '%diesel%' \
          UNION ALL SELECT sequencename::text FROM pg_sequences WHERE schemaname = 'public' ORDER BY line",
@@ -161,7 +161,9 @@ fn the_rust_schema_is_what_the_migrations_make() {
     migrations::apply(&database.url()).expect("migrations");
     let mut made = BTreeMap::<String, Vec<String>>::new();
     for line in columns(&mut database.outsider()) {
-        let [table, _, column, kind, null] = line.splitn(5, ' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let [table, _, column, kind, null] = line.splitn(5, ' ').collect::<Vec<_>>()[..] else {
+            panic!("{line}")
+        };
         let null = if null.starts_with("not null") { "not null" } else { "null" };
         made.entry(table.to_owned()).or_default().push(format!("{column} {kind} {null}"));
     }

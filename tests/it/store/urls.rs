@@ -2,6 +2,8 @@
 
 use estimation::store::{Database, DatabaseUrl, Settings, StoreError, UrlError};
 
+use crate::databases::{Backend, TestDatabase};
+
 fn parse(text: &str) -> Result<DatabaseUrl, UrlError> {
     text.parse()
 }
@@ -17,7 +19,9 @@ fn paths_are_relative_or_absolute() {
 
 #[test]
 fn anything_else_is_refused() {
-    for text in ["mysql://h/d", "estimation.db", "/tmp/x.db", "", "sqlite:x.db", "Postgres://h/d", "file:x.db"] {
+    for text in
+        ["mysql://h/d", "estimation.db", "/tmp/x.db", "", "sqlite:x.db", "Postgres://h/d", "file:x.db"]
+    {
         assert!(matches!(parse(text), Err(UrlError::UnknownScheme { .. })), "{text}");
     }
     for text in ["sqlite://", "sqlite:///tmp/", "sqlite://:memory:"] {
@@ -46,10 +50,20 @@ fn passwords_are_not_shown() {
 #[test]
 fn errors_do_not_show_passwords_either() {
     for text in ["postgres://ann:hunter2@127.0.0.1:1/cards", "postgres://ann:hunter2@[::1/cards"] {
-        let error = Database::open(&parse(text).expect("a URL"), Settings::default()).err().expect("no server");
+        let error =
+            Database::open(&parse(text).expect("a URL"), Settings::default()).err().expect("no server");
         assert!(error.is_unavailable(), "{error:?}");
         assert!(!format!("{error} {error:?}").contains("hunter2"), "{error}");
     }
+}
+
+/// libpq was built with TLS: the refusal is the server's, which has none.
+#[test]
+fn tls_is_there() {
+    let database = TestDatabase::new(Backend::Postgres);
+    let url = parse(&format!("{}?sslmode=require", database.url_text())).expect("a URL");
+    let error = Database::open(&url, Settings::default()).err().expect("no TLS at the server").to_string();
+    assert!(error.contains("server does not support SSL"), "{error}");
 }
 
 #[test]
