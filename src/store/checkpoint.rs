@@ -6,9 +6,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use diesel::QueryableByName;
-use diesel::RunQueryDsl;
+use diesel::connection::SimpleConnection;
 use diesel::sql_types::Integer;
+use diesel::{QueryableByName, RunQueryDsl};
 
 use super::connection::{Connection, Purpose};
 use super::error::StoreError;
@@ -64,7 +64,7 @@ fn run(url: &DatabaseUrl, stopped: &Receiver<()>) {
     let mut conn = None;
     loop {
         let last = stopped.recv_timeout(INTERVAL) != Err(RecvTimeoutError::Timeout);
-        let outcome = match conn.take().map_or_else(|| Connection::open(url, Purpose::Maintain), Ok) {
+        let outcome = match conn.take().map_or_else(|| open(url), Ok) {
             Ok(mut open) => checkpoint(&mut open, last).map(|()| conn = Some(open)),
             Err(error) => Err(error),
         };
@@ -75,6 +75,13 @@ fn run(url: &DatabaseUrl, stopped: &Receiver<()>) {
             return;
         }
     }
+}
+
+/// A checkpoint that waits for readers holds the writer up meanwhile, so it hardly waits.
+fn open(url: &DatabaseUrl) -> Result<Connection, StoreError> {
+    let mut conn = Connection::open(url, Purpose::Maintain)?;
+    conn.batch_execute("PRAGMA busy_timeout = 100")?;
+    Ok(conn)
 }
 
 /// Moves what it can without disturbing anybody; a log that has grown too long is then cut off.

@@ -85,8 +85,7 @@ struct JournalMode {
 
 /// Each pragma in a call of its own, the busy timeout first so that the others may wait.
 fn prepare_sqlite(conn: &mut SqliteConnection, purpose: Purpose) -> Result<(), StoreError> {
-    // A checkpoint holds the writer up while it waits for readers, so it hardly waits.
-    let patience = if purpose == Purpose::Maintain { 100 } else { 5_000 };
+    let patience = if purpose == Purpose::Maintain { 30_000 } else { 5_000 };
     conn.batch_execute(&format!("PRAGMA busy_timeout = {patience}"))?;
     if purpose != Purpose::Read {
         let mode: JournalMode = diesel::sql_query("PRAGMA journal_mode = WAL").get_result(conn)?;

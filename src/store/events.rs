@@ -3,6 +3,7 @@
 //! [`Database::append`]: super::Database::append
 
 use diesel::prelude::*;
+use diesel::sql_types::{Array, BigInt, Binary, Text};
 
 use super::connection::Connection;
 use super::error::StoreError;
@@ -67,17 +68,45 @@ pub fn head(conn: &mut Connection, game: &str) -> Result<Option<Head>, StoreErro
     row.map(|(seq, stored)| Ok(Head { seq: hash::from_stored(seq)?, hash: hash::read(&stored)? })).transpose()
 }
 
-/// The versions of many games in one query, by game; games that do not exist are left out.
+/// Where the logs of many games end; games that do not exist are left out. Costs one look into an index for
+/// each game, however long its log, and one round trip.
 ///
 /// # Errors
 /// What reading met.
-pub fn versions(conn: &mut Connection, games: &[&str]) -> Result<Vec<(String, u64)>, StoreError> {
-    let rows: Vec<(String, Option<i64>)> = game_events::table
-        .filter(game_events::game_id.eq_any(games.iter().copied()))
-        .group_by(game_events::game_id)
-        .select((game_events::game_id, diesel::dsl::max(game_events::seq)))
-        .load(conn)?;
-    rows.into_iter().map(|(game, seq)| Ok((game, hash::from_stored(seq.unwrap_or(0))?))).collect()
+pub fn heads(conn: &mut Connection, games: &[&str]) -> Result<Vec<(String, Head)>, StoreError> {
+    match conn {
+        Connection::Postgres(conn) => heads_postgres(conn, games),
+        sqlite @ Connection::Sqlite(_) => {
+            let mut heads = Vec::with_capacity(games.len());
+            for game in games {
+                heads.extend(head(sqlite, game)?.map(|head| ((*game).to_owned(), head)));
+            }
+            Ok(heads)
+        }
+    }
+}
+
+#[derive(QueryableByName)]
+struct HeadRow {
+    #[diesel(sql_type = Text)]
+    game_id: String,
+    #[diesel(sql_type = BigInt)]
+    seq: i64,
+    #[diesel(sql_type = Binary)]
+    hash: Vec<u8>,
+}
+
+fn heads_postgres(conn: &mut PgConnection, games: &[&str]) -> Result<Vec<(String, Head)>, StoreError> {
+    let query = "SELECT e.game_id, e.seq, e.hash FROM unnest($1) AS wanted (id) CROSS JOIN LATERAL \
+                 (SELECT game_id, seq, hash FROM game_events WHERE game_id = wanted.id \
+                  ORDER BY seq DESC LIMIT 1) e";
+    let rows: Vec<HeadRow> = diesel::sql_query(query).bind::<Array<Text>, _>(games).load(conn)?;
+    rows.into_iter()
+        .map(|row| {
+            let head = Head { seq: hash::from_stored(row.seq)?, hash: hash::read(&row.hash)? };
+            Ok((row.game_id, head))
+        })
+        .collect()
 }
 
 /// Whether exactly this event is in the log.

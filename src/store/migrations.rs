@@ -34,9 +34,18 @@ pub fn revert(url: &DatabaseUrl) -> Result<Vec<String>, StoreError> {
     run(url, Direction::Down)
 }
 
+/// Takes the newest migration back, and returns its version.
+///
+/// # Errors
+/// As [`apply`]; also when there is none to take back.
+pub fn revert_last(url: &DatabaseUrl) -> Result<Vec<String>, StoreError> {
+    run(url, Direction::Back)
+}
+
 #[derive(Clone, Copy)]
 enum Direction {
     Up,
+    Back,
     Down,
 }
 
@@ -64,10 +73,10 @@ fn run(url: &DatabaseUrl, direction: Direction) -> Result<Vec<String>, StoreErro
 }
 
 fn run_sqlite(conn: &mut SqliteConnection, direction: Direction) -> Result<Vec<String>, Failed> {
-    conn.batch_execute("PRAGMA busy_timeout = 30000")?;
     conn.exclusive_transaction(|conn| {
         let done = match direction {
             Direction::Up => conn.run_pending_migrations(SQLITE)?,
+            Direction::Back => vec![conn.revert_last_migration(SQLITE)?],
             Direction::Down => conn.revert_all_migrations(SQLITE)?,
         };
         Ok(done.iter().map(ToString::to_string).collect())
@@ -79,6 +88,7 @@ fn run_postgres(conn: &mut PgConnection, direction: Direction) -> Result<Vec<Str
         conn.batch_execute(&format!("SELECT pg_advisory_xact_lock({LOCK})"))?;
         let done = match direction {
             Direction::Up => conn.run_pending_migrations(POSTGRES)?,
+            Direction::Back => vec![conn.revert_last_migration(POSTGRES)?],
             Direction::Down => conn.revert_all_migrations(POSTGRES)?,
         };
         Ok(done.iter().map(ToString::to_string).collect())

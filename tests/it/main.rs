@@ -7,6 +7,8 @@
     reason = "a test that cannot go on should fail, and may say why"
 )]
 
+mod databases;
 mod engine;
 mod layers;
 mod naive;
+mod store;

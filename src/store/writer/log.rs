@@ -52,9 +52,9 @@ struct Row<'a> {
 fn rows(appends: &[PendingAppend]) -> Result<Vec<Row<'_>>, StoreError> {
     let mut rows = Vec::with_capacity(appends.iter().map(|pending| pending.append.events.len()).sum());
     for PendingAppend { append, .. } in appends {
-        let mut seq = hash::to_stored(append.first_seq)?;
+        let first = hash::to_stored(append.first_seq)?;
         let mut link = Some(&append.previous_hash).filter(|hash| **hash != GENESIS);
-        for event in &append.events {
+        for (seq, event) in (first..).zip(&append.events) {
             rows.push(Row {
                 game: &append.game,
                 seq,
@@ -62,7 +62,6 @@ fn rows(appends: &[PendingAppend]) -> Result<Vec<Row<'_>>, StoreError> {
                 body: &event.body,
                 link: link.take(),
             });
-            seq += 1;
         }
     }
     Ok(rows)

@@ -5,7 +5,7 @@
 //! the transaction's id speaks only for batches that appended nothing.
 
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use diesel::prelude::*;
 use diesel::r2d2::R2D2Connection;
@@ -18,9 +18,9 @@ use crate::store::events;
 use crate::store::hash;
 use crate::store::url::DatabaseUrl;
 
-/// How long to go on asking: 40 times a quarter of a second.
-const ATTEMPTS: u32 = 40;
-const PAUSE: Duration = Duration::from_millis(250);
+/// How long to go on asking, while others wait to write.
+const PATIENCE: Duration = Duration::from_secs(10);
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// What became of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,17 +32,16 @@ pub(super) enum Outcome {
 
 /// Looks the batch up on a fresh connection.
 pub(super) fn of(url: &DatabaseUrl, batch: &Batch, transaction: Option<&str>, error: &StoreError) -> Outcome {
-    for attempt in 0..ATTEMPTS {
-        if attempt > 0 {
-            sleep(PAUSE);
-        }
+    let start = Instant::now();
+    loop {
         match ask(url, batch, transaction, error) {
             Ok(Some(outcome)) => return outcome,
+            _ if start.elapsed() > PATIENCE => return Outcome::Unknown,
             Ok(None) => {}
             Err(trouble) => tracing::debug!(%trouble, "cannot look up the outcome of a commit yet"),
         }
+        sleep(PAUSE);
     }
-    Outcome::Unknown
 }
 
 /// `None` while the old transaction is still running.

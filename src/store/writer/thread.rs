@@ -1,6 +1,7 @@
 //! The writer's thread: gathering batches, running them, and getting over lost connections.
 
 use std::collections::{HashSet, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use tokio::sync::mpsc;
@@ -59,7 +60,11 @@ impl Writer {
     /// Works until told to stop, or until nobody is left who could hand anything in.
     pub fn run(mut self) {
         while let Some(batch) = self.next_batch() {
-            self.settle(batch);
+            // Units of work are caught where they run; whoever waits for this batch learns that nobody knows.
+            if catch_unwind(AssertUnwindSafe(|| self.settle(batch))).is_err() {
+                tracing::error!("the writer panicked over a batch");
+                self.connection = None;
+            }
         }
         self.waiting.close();
         while let Ok(message) = self.waiting.try_recv() {

@@ -1,0 +1,157 @@
+//! Accounts, sessions and refresh tokens.
+
+use estimation::store::accounts::{self, AccountChanges, AccountRow, Credentials};
+use estimation::store::refresh_tokens::{self, RefreshToken};
+use estimation::store::sessions::{self, SessionRow};
+use estimation::store::{Database, StoreError};
+
+use crate::databases::on_both;
+
+fn guest(id: &str) -> AccountRow {
+    AccountRow {
+        id: id.to_owned(),
+        username: None,
+        username_key: None,
+        display_name: format!("Guest {id}"),
+        password_hash: None,
+        kind: "guest".to_owned(),
+        role: "player".to_owned(),
+        created_at: 10,
+        updated_at: 10,
+    }
+}
+
+fn credentials(username: &str) -> Credentials {
+    Credentials {
+        username: username.to_owned(),
+        username_key: username.to_lowercase(),
+        password_hash: "$argon2id$x".to_owned(),
+    }
+}
+
+fn session(id: &str, account: &str) -> SessionRow {
+    SessionRow {
+        id: id.to_owned(),
+        account_id: account.to_owned(),
+        device: Some("phone".to_owned()),
+        created_at: 10,
+        last_used_at: 10,
+        ended_at: None,
+    }
+}
+
+fn token(hash: u8, session: &str) -> RefreshToken {
+    RefreshToken {
+        hash: [hash; 32],
+        session_id: session.to_owned(),
+        account_id: "a".to_owned(),
+        issued_at: 10,
+        expires_at: 100,
+        used_at: None,
+        successor_hash: None,
+    }
+}
+
+async fn with_guests(store: &Database) {
+    store
+        .write(|conn| {
+            accounts::insert(conn, &guest("a"))?;
+            accounts::insert(conn, &guest("b"))
+        })
+        .await
+        .expect("two guests without usernames");
+}
+
+on_both! {
+    /// A guest becomes a full account once, and no second account gets the same name.
+    async fn a_guest_becomes_a_full_account(database: TestDatabase) {
+        let store = database.open();
+        with_guests(&store).await;
+        let gave = |id: &'static str, name: &'static str| {
+            store.write(move |conn| accounts::give_credentials(conn, id, &credentials(name), 20))
+        };
+        assert_eq!(gave("a", "Ann").await, Ok(true));
+        assert_eq!(gave("a", "Anna").await, Ok(false), "no longer a guest");
+        assert_eq!(gave("b", "ANN").await, Err(StoreError::UsernameTaken));
+        let found = store.read(|conn| accounts::find_by_username_key(conn, "ann")).await.expect("a look");
+        let found = found.expect("the account");
+        assert_eq!((found.id.as_str(), found.kind.as_str(), found.updated_at), ("a", "full", 20));
+        assert_eq!(found.username.as_deref(), Some("Ann"));
+
+        let changes =
+            AccountChanges { display_name: Some("Queen Ann".to_owned()), updated_at: 30, ..Default::default() };
+        let unknown = changes.clone();
+        store.write(move |conn| accounts::update(conn, "a", &changes)).await.expect("a new name");
+        assert_eq!(
+            store.write(move |conn| accounts::update(conn, "z", &unknown)).await,
+            Err(StoreError::NotFound)
+        );
+        let mut names =
+            store.read(|conn| accounts::display_names(conn, &["a", "b", "z"])).await.expect("names");
+        names.sort();
+        let expected = [("a".to_owned(), "Queen Ann".to_owned()), ("b".to_owned(), "Guest b".to_owned())];
+        assert_eq!(names, expected);
+    }
+
+    /// Sessions are listed while they live and end once; deleting the account takes them along.
+    async fn sessions_live_and_end(database: TestDatabase) {
+        let store = database.open();
+        with_guests(&store).await;
+        store
+            .write(|conn| {
+                ["1", "2", "3"].iter().try_for_each(|id| sessions::insert(conn, &session(id, "a")))?;
+                refresh_tokens::insert(conn, &token(1, "3"))?;
+                sessions::touch(conn, "2", 15)
+            })
+            .await
+            .expect("three sessions");
+        assert_eq!(store.write(|conn| sessions::end(conn, "1", 20)).await, Ok(true));
+        assert_eq!(store.write(|conn| sessions::end(conn, "1", 21)).await, Ok(false));
+        let living = store.read(|conn| sessions::of_account(conn, "a")).await.expect("a list");
+        let living: Vec<_> = living.iter().map(|s| (s.id.as_str(), s.last_used_at)).collect();
+        assert_eq!(living, [("3", 10), ("2", 15)]);
+        assert_eq!(store.write(|conn| sessions::end_all(conn, "a", 30)).await, Ok(2));
+        assert_eq!(store.write(|conn| accounts::delete(conn, "a")).await, Ok(true));
+        assert_eq!(store.write(|conn| accounts::delete(conn, "a")).await, Ok(false));
+        let left = store
+            .read(|conn| Ok((sessions::find(conn, "3")?, refresh_tokens::find(conn, &[1; 32])?)))
+            .await
+            .expect("a look");
+        assert_eq!(left, (None, None));
+        let orphan = store.write(|conn| sessions::insert(conn, &session("9", "a"))).await;
+        assert!(matches!(orphan, Err(StoreError::Constraint { .. })), "{orphan:?}");
+    }
+
+    /// A token is exchanged exactly once, even by many at the same time on two nodes.
+    async fn a_token_is_exchanged_once(database: TestDatabase) {
+        let nodes = [database.open(), database.open()];
+        with_guests(&nodes[0]).await;
+        nodes[0]
+            .write(|conn| {
+                sessions::insert(conn, &session("s", "a"))?;
+                refresh_tokens::insert(conn, &token(1, "s"))
+            })
+            .await
+            .expect("a token");
+        let tries: Vec<_> = (0..16_u8)
+            .map(|n| {
+                let node = nodes[usize::from(n) % 2].clone();
+                tokio::spawn(async move {
+                    node.write(move |conn| refresh_tokens::mark_used(conn, &[1; 32], &[100 + n; 32], 40)).await
+                })
+            })
+            .collect();
+        let mut winner = Vec::new();
+        for (n, attempt) in (0..).zip(tries) {
+            if attempt.await.expect("no panic").expect("an answer") {
+                winner.push([100 + n; 32]);
+            }
+        }
+        let found = nodes[1].read(|conn| refresh_tokens::find(conn, &[1; 32])).await.expect("a look");
+        let found = found.expect("the token");
+        assert_eq!(winner, [found.successor_hash.expect("a successor")]);
+        assert_eq!(found.used_at, Some(40));
+        assert_eq!(nodes[0].write(|conn| refresh_tokens::sweep(conn, 100)).await, Ok(0));
+        assert_eq!(nodes[0].write(|conn| refresh_tokens::sweep(conn, 101)).await, Ok(1));
+    }
+}

@@ -1,0 +1,219 @@
+//! Group commit: many units, few commits; a unit that fails, fails alone.
+
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use estimation::store::accounts::{self, AccountRow};
+use estimation::store::{BatchSize, Database, Effect, Settings, StoreError, WriterObserver, events, games};
+
+use super::samples::{Log, human, lobby_game, with};
+use crate::databases::{Backend, TestDatabase, on_both};
+
+fn account(id: &str, username: &str) -> AccountRow {
+    AccountRow {
+        id: id.to_owned(),
+        username: Some(username.to_owned()),
+        username_key: Some(username.to_lowercase()),
+        display_name: username.to_owned(),
+        password_hash: Some("$argon2id$".to_owned()),
+        kind: "full".to_owned(),
+        role: "player".to_owned(),
+        created_at: 1,
+        updated_at: 1,
+    }
+}
+
+/// Keeps the writer busy until the units after it are all queued, so that they make one batch.
+async fn behind_a_slow_unit<T>(store: &Database, units: impl Future<Output = T>) -> T {
+    let slow = store.write(|_| {
+        std::thread::sleep(Duration::from_millis(150));
+        Ok(())
+    });
+    let (slow, all) = tokio::join!(slow, units);
+    slow.expect("the slow unit");
+    all
+}
+
+#[derive(Default)]
+struct Recorder(Mutex<Vec<BatchSize>>);
+
+impl WriterObserver for Recorder {
+    fn committed(&self, batch: BatchSize) {
+        self.0.lock().expect("no panic").push(batch);
+    }
+}
+
+on_both! {
+    /// Five hundred units for as many games take a handful of commits, and the observer sees each.
+    async fn many_units_share_a_commit(database: TestDatabase) {
+        let recorder = Arc::new(Recorder::default());
+        let store = database.open_with(Settings { observer: recorder.clone(), ..Settings::default() });
+        let units: Vec<_> = (0..500)
+            .map(|n| {
+                let (store, unit) = (store.clone(), Log::new(&format!("g{n:03}")).next(&["1", "2"]));
+                tokio::spawn(async move { store.append(unit).await })
+            })
+            .collect();
+        behind_a_slow_unit(&store, async {
+            for unit in units {
+                unit.await.expect("no panic").expect("appended");
+            }
+        })
+        .await;
+        let statistics = store.statistics();
+        assert_eq!((statistics.units, statistics.events, statistics.reruns), (501, 1_000, 0));
+        assert!(statistics.commits < 50, "{statistics:?}");
+        let seen = recorder.0.lock().expect("no panic");
+        assert_eq!(seen.len() as u64, statistics.commits);
+        assert!(seen.iter().all(|batch| batch.units <= 256), "{seen:?}");
+        assert_eq!(seen.iter().map(|batch| batch.events).sum::<usize>(), 1_000);
+    }
+
+    /// Units for one game never share a batch, and are written in the order they were handed in.
+    async fn one_unit_per_game_in_a_batch(database: TestDatabase) {
+        let store = database.open();
+        let mut log = Log::new("g");
+        let units: Vec<_> = (0..20).map(|n| log.next(&[&n.to_string()])).collect();
+        behind_a_slow_unit(&store, async {
+            let mut answers = Vec::new();
+            for unit in units {
+                let store = store.clone();
+                answers.push(tokio::spawn(async move { store.append(unit).await }));
+                tokio::task::yield_now().await;
+            }
+            for answer in answers {
+                answer.await.expect("no panic").expect("appended");
+            }
+        })
+        .await;
+        let statistics = store.statistics();
+        assert_eq!((statistics.units, statistics.events, statistics.reruns), (21, 20, 0));
+        assert!(statistics.commits >= 20, "{statistics:?}");
+    }
+
+    /// In one batch with a conflict, a duplicate, an error of its own and a panic, all others succeed.
+    async fn a_unit_fails_alone(database: TestDatabase) {
+        let store = database.open();
+        let (mut old, mut good, mut taken) = (Log::new("b-old"), Log::new("a-good"), Log::new("c-taken"));
+        store.append(old.next(&["1"])).await.expect("an older game");
+        let stale = old.rival(&["stale"]);
+        store.append(old.next(&["2"])).await.expect("and its second event");
+        store.append(with(taken.next(&["1"]), [human(0, "ann")])).await.expect("a seat");
+
+        let (good, stale, seat, named, again, own, panics) = behind_a_slow_unit(&store, async {
+            tokio::join!(
+                store.append(good.next(&["1"])),
+                store.append(stale),
+                store.append(with(taken.rival(&["2"]), [human(0, "bob")])),
+                store.write(|conn| accounts::insert(conn, &account("1", "Ann"))),
+                store.write(|conn| accounts::insert(conn, &account("2", "ANN"))),
+                store.write(|conn| {
+                    accounts::insert(conn, &account("3", "Zoe"))?;
+                    Err::<(), _>(StoreError::NotFound)
+                }),
+                store.write(|_| -> Result<(), StoreError> { panic!("as planned") }),
+            )
+        })
+        .await;
+        assert_eq!(good.expect("the good one").last_seq, 1);
+        assert_eq!(stale, Err(StoreError::VersionConflict { game: "b-old".to_owned() }));
+        assert_eq!(seat, Err(StoreError::PlaceTaken { game: "c-taken".to_owned(), place: 0 }));
+        assert_eq!(named, Ok(()));
+        assert_eq!(again, Err(StoreError::UsernameTaken));
+        assert_eq!(own, Err(StoreError::NotFound));
+        assert!(matches!(panics, Err(StoreError::Defect { .. })), "{panics:?}");
+        assert!(store.statistics().reruns >= 1);
+
+        let (heads, zoe) = store
+            .read(|conn| {
+                Ok((events::heads(conn, &["c-taken"])?, accounts::find(conn, "3")?.is_some()))
+            })
+            .await
+            .expect("a look");
+        let heads: Vec<_> = heads.iter().map(|(game, head)| (game.as_str(), head.seq)).collect();
+        assert_eq!(heads, [("c-taken", 1)], "nothing of a failed unit stays");
+        assert!(!zoe, "nothing of a failed unit stays");
+    }
+
+    /// Events and everything that goes with them are one: when the last effect fails, nothing is there.
+    async fn effects_and_events_are_one(database: TestDatabase) {
+        let store = database.open();
+        let game = lobby_game("squares", "ann");
+        let bad = with(Log::new("g").next(&["1"]), [
+            Effect::InsertGame(game.clone()),
+            human(0, "ann"),
+            human(0, "bob"),
+        ]);
+        assert!(matches!(store.append(bad).await, Err(StoreError::PlaceTaken { .. })));
+        let nothing = store
+            .read(|conn| Ok((events::head(conn, "g")?, games::find(conn, "g")?)))
+            .await
+            .expect("a look");
+        assert_eq!(nothing, (None, None));
+        let missing = with(Log::new("g").next(&["1"]), [Effect::UnseatPlayer { place: 3 }]);
+        assert_eq!(store.append(missing).await, Err(StoreError::NotFound));
+    }
+
+    /// Shutting down finishes what is queued and refuses what comes later.
+    async fn shutdown_finishes_what_is_queued(database: TestDatabase) {
+        let store = database.open();
+        let units: Vec<_> = (0..100)
+            .map(|n| {
+                let (store, unit) = (store.clone(), Log::new(&format!("g{n}")).next(&["1"]));
+                Box::pin(async move { store.append(unit).await })
+            })
+            .collect();
+        // A future does nothing until it is polled: this is what puts each unit into the queue.
+        let mut waiting = Vec::new();
+        for mut unit in units {
+            match unit.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+                Poll::Pending => waiting.push(unit),
+                Poll::Ready(quick) => assert!(quick.is_ok(), "{quick:?}"),
+            }
+        }
+        store.shutdown().await;
+        for unit in waiting {
+            unit.await.expect("appended before the end");
+        }
+        let late = store.append(Log::new("late").next(&["1"])).await;
+        assert_eq!(late, Err(StoreError::ShuttingDown));
+        store.ping().await.expect("reading goes on");
+        store.shutdown().await;
+    }
+
+    /// A full queue refuses at once instead of growing.
+    async fn a_full_queue_refuses(database: TestDatabase) {
+        let store = database.open_with(Settings { queue: 4, ..Settings::default() });
+        let answers = behind_a_slow_unit(&store, async {
+            let units: Vec<_> = (0..64)
+                .map(|n| {
+                    let (store, unit) = (store.clone(), Log::new(&format!("g{n}")).next(&["1"]));
+                    tokio::spawn(async move { store.append(unit).await })
+                })
+                .collect();
+            let mut answers = Vec::new();
+            for unit in units {
+                answers.push(unit.await.expect("no panic"));
+            }
+            answers
+        })
+        .await;
+        let refused = answers.iter().filter(|answer| **answer == Err(StoreError::Overloaded)).count();
+        let written = answers.iter().filter(|answer| answer.is_ok()).count();
+        assert!(refused >= 50 && written >= 3 && refused + written == 64, "{refused} refused");
+    }
+}
+
+/// What was acknowledged is there after the process is gone: the file alone is enough.
+#[tokio::test]
+async fn sqlite_is_read_back_after_reopening() {
+    let database = TestDatabase::new(Backend::Sqlite);
+    let mut log = Log::new("g");
+    let store = database.open();
+    store.append(log.next(&["1"])).await.expect("an event");
+    store.shutdown().await;
+    drop(store);
+    let store = database.open();
+    store.append(log.next(&["2"])).await.expect("the log goes on");
+}

@@ -1,0 +1,191 @@
+//! The twins: the same names, the same columns, and every step can be taken back.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use diesel::prelude::*;
+use diesel::sql_types::Text;
+use estimation::store::{Database, Settings, migrations};
+
+use crate::databases::{Backend, Outsider, TestDatabase, on_both};
+
+#[derive(QueryableByName)]
+struct Line {
+    #[diesel(sql_type = Text)]
+    line: String,
+}
+
+fn lines(outsider: &mut Outsider, sqlite: &str, postgres: &str) -> Vec<String> {
+    let lines: Vec<Line> = match outsider {
+        Outsider::Sqlite(conn) => diesel::sql_query(sqlite).load(conn).expect(sqlite),
+        Outsider::Postgres(conn) => diesel::sql_query(postgres).load(conn).expect(postgres),
+    };
+    lines.into_iter().map(|line| line.line).collect()
+}
+
+/// One line for each column: table, name, type, nullability, place in the primary key.
+fn columns(outsider: &mut Outsider) -> Vec<String> {
+    lines(
+        outsider,
+        "SELECT format('%s %02d %s %s %s %d', m.name, c.cid + 1, c.name, \
+                CASE c.type WHEN 'TEXT' THEN 'text' WHEN 'INT' THEN 'integer' WHEN 'INTEGER' THEN 'bigint' \
+                            WHEN 'BLOB' THEN 'bytea' ELSE c.type END, \
+                iif(c.\"notnull\", 'not null', 'null'), c.pk) AS line \
+         FROM sqlite_master m JOIN pragma_table_info(m.name) c \
+         WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite%' AND m.name NOT LIKE '%diesel%' ORDER BY line",
+        "SELECT format('%s %s %s %s %s %s', c.table_name, lpad(c.ordinal_position::text, 2, '0'), \
+                c.column_name, c.data_type, CASE c.is_nullable WHEN 'NO' THEN 'not null' ELSE 'null' END, \
+                coalesce(array_position(i.indkey::int[], c.ordinal_position::int) + 1, 0)) COLLATE \"C\" AS line \
+         FROM information_schema.columns c \
+         LEFT JOIN pg_index i ON i.indrelid = c.table_name::regclass AND i.indisprimary \
+         WHERE c.table_schema = 'public' AND c.table_name NOT LIKE '%diesel%' ORDER BY line",
+    )
+}
+
+/// One line for each named index: table, name, uniqueness, columns.
+fn indexes(outsider: &mut Outsider) -> Vec<String> {
+    lines(
+        outsider,
+        "SELECT format('%s %s %s %s', m.name, i.name, iif(i.\"unique\", 'unique', 'plain'), \
+                (SELECT group_concat(name, ',') FROM \
+                    (SELECT name FROM pragma_index_info(i.name) ORDER BY seqno))) AS line \
+         FROM sqlite_master m JOIN pragma_index_list(m.name) i \
+         WHERE m.type = 'table' AND i.origin = 'c' ORDER BY line",
+        "SELECT format('%s %s %s %s', t.relname, c.relname, \
+                CASE WHEN i.indisunique THEN 'unique' ELSE 'plain' END, \
+                (SELECT string_agg(a.attname, ',' ORDER BY k.n) \
+                 FROM unnest(i.indkey::int[]) WITH ORDINALITY AS k (attnum, n) \
+                 JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.attnum)) COLLATE \"C\" AS line \
+         FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid \
+         WHERE t.relnamespace = 'public'::regnamespace AND NOT i.indisprimary ORDER BY line",
+    )
+}
+
+/// One line for each foreign key: from, to, what a deletion does.
+fn references(outsider: &mut Outsider) -> Vec<String> {
+    lines(
+        outsider,
+        "SELECT format('%s.%s -> %s.%s %s', m.name, f.\"from\", f.\"table\", f.\"to\", f.on_delete) AS line \
+         FROM sqlite_master m JOIN pragma_foreign_key_list(m.name) f WHERE m.type = 'table' ORDER BY line",
+        "SELECT format('%s.%s -> %s.%s %s', c.conrelid::regclass, a.attname, c.confrelid::regclass, b.attname, \
+                CASE c.confdeltype WHEN 'c' THEN 'CASCADE' ELSE c.confdeltype::text END) COLLATE \"C\" AS line \
+         FROM pg_constraint c \
+         JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1] \
+         JOIN pg_attribute b ON b.attrelid = c.confrelid AND b.attnum = c.confkey[1] \
+         WHERE c.contype = 'f' ORDER BY line",
+    )
+}
+
+/// Everything a migration may make, triggers, checks and functions included, as the database says it.
+fn everything(outsider: &mut Outsider) -> Vec<String> {
+    let rest = lines(
+        outsider,
+        "SELECT type || ' ' || name || ' ' || coalesce(sql, '') AS line FROM sqlite_master \
+         WHERE name NOT LIKE '%diesel%' ORDER BY line",
+        "SELECT pg_get_triggerdef(oid) || ' ' || tgenabled::text AS line FROM pg_trigger WHERE NOT tgisinternal \
+         UNION ALL SELECT pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = 'public'::regnamespace \
+         UNION ALL SELECT conrelid::regclass::text || ' ' || pg_get_constraintdef(oid) FROM pg_constraint \
+                   WHERE connamespace = 'public'::regnamespace AND conrelid::regclass::text NOT LIKE '%diesel%' \
+         UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' AND tablename NOT LIKE '%diesel%' \
+         UNION ALL SELECT sequencename::text FROM pg_sequences WHERE schemaname = 'public' ORDER BY line",
+    );
+    [columns(outsider), indexes(outsider), references(outsider), rest].concat()
+}
+
+fn migration_names(tree: &str) -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations").join(tree);
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .expect("the migrations")
+        .map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"))
+        .collect();
+    names.sort();
+    names
+}
+
+on_both! {
+    /// However many steps are taken back, taking them again gives the same schema; back to the start is empty.
+    async fn up_down_up(database: TestDatabase) {
+        let (url, mut outsider) = (database.url(), database.outsider());
+        let count = migrations::apply(&url).expect("up").len();
+        assert_eq!(count, migration_names("sqlite").len());
+        let whole = everything(&mut outsider);
+        assert!(whole.len() > 50, "{whole:?}");
+        assert_eq!(migrations::apply(&url).expect("nothing to do"), Vec::<String>::new());
+        for steps in 1..=count {
+            for _ in 0..steps {
+                migrations::revert_last(&url).expect("a step back");
+            }
+            assert_ne!(everything(&mut outsider), whole);
+            assert_eq!(migrations::apply(&url).expect("up again").len(), steps);
+            assert_eq!(everything(&mut outsider), whole, "after {steps} steps back");
+        }
+        assert_eq!(migrations::revert(&url).expect("down").len(), count);
+        assert_eq!(everything(&mut outsider), Vec::<String>::new());
+    }
+
+    /// Several nodes that start at once agree on who migrates.
+    async fn nodes_may_start_at_once(database: TestDatabase) {
+        let nodes: Vec<_> = (0..6)
+            .map(|_| {
+                let url = database.url();
+                tokio::task::spawn_blocking(move || Database::open(&url, Settings::default()).map(drop))
+            })
+            .collect();
+        for node in nodes {
+            node.await.expect("no panic").expect("an open database");
+        }
+    }
+}
+
+#[test]
+fn the_trees_have_the_same_names() {
+    assert_eq!(migration_names("sqlite"), migration_names("postgres"));
+}
+
+#[test]
+fn the_twins_are_the_same_column_by_column() {
+    let shapes = [Backend::Sqlite, Backend::Postgres].map(|backend| {
+        let database = TestDatabase::new(backend);
+        migrations::apply(&database.url()).expect("migrations");
+        let mut outsider = database.outsider();
+        [columns(&mut outsider), indexes(&mut outsider), references(&mut outsider)]
+    });
+    assert!(shapes[0].iter().all(|lines| !lines.is_empty()));
+    assert_eq!(shapes[0], shapes[1]);
+}
+
+#[test]
+fn the_rust_schema_is_what_the_migrations_make() {
+    let database = TestDatabase::new(Backend::Sqlite);
+    migrations::apply(&database.url()).expect("migrations");
+    let mut made = BTreeMap::<String, Vec<String>>::new();
+    for line in columns(&mut database.outsider()) {
+        let [table, _, column, kind, null] = line.splitn(5, ' ').collect::<Vec<_>>()[..] else {
+            panic!("{line}")
+        };
+        let null = if null.starts_with("not null") { "not null" } else { "null" };
+        made.entry(table.to_owned()).or_default().push(format!("{column} {kind} {null}"));
+    }
+
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/store/schema.rs");
+    let mut written = BTreeMap::<String, Vec<String>>::new();
+    let mut table = String::new();
+    for line in fs::read_to_string(source).expect("the schema").lines().map(str::trim) {
+        if let Some((name, _)) = line.split_once(" (").filter(|_| line.ends_with(") {")) {
+            table = name.to_owned();
+        } else if let Some((column, kind)) = line.trim_end_matches(',').split_once(" -> ") {
+            let bare = kind.trim_start_matches("Nullable<").trim_end_matches('>');
+            let name = match bare {
+                "Text" => "text",
+                "Integer" => "integer",
+                "BigInt" => "bigint",
+                "Binary" => "bytea",
+                other => panic!("{other} is not portable"),
+            };
+            let null = if kind == bare { "not null" } else { "null" };
+            written.entry(table.clone()).or_default().push(format!("{column} {name} {null}"));
+        }
+    }
+    assert_eq!(written, made);
+}

@@ -1,0 +1,14 @@
+//! The store on both databases.
+
+mod accounts;
+mod append;
+mod append_only;
+mod batches;
+mod games;
+mod idempotency;
+mod lost_commits;
+mod migrations;
+mod reading;
+mod samples;
+mod trouble;
+mod urls;

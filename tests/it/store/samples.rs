@@ -1,0 +1,81 @@
+//! Small units of work for tests: the store does not care what an event says.
+
+use estimation::store::games::NewGame;
+use estimation::store::idempotency::{RememberedRequest, RequestKey};
+use estimation::store::{Append, Effect, GENESIS, Hash, NewEvent};
+use sha2::{Digest, Sha256};
+
+/// A log that grows in memory as it should in the database.
+#[derive(Clone)]
+pub struct Log {
+    pub game: String,
+    pub seq: u64,
+    pub hash: Hash,
+}
+
+impl Log {
+    pub fn new(game: &str) -> Self {
+        Self { game: game.to_owned(), seq: 0, hash: GENESIS }
+    }
+
+    /// The next events, as a unit; the log moves on as if they had been accepted.
+    pub fn next(&mut self, bodies: &[&str]) -> Append {
+        let (first_seq, previous_hash) = (self.seq + 1, self.hash);
+        let events = bodies
+            .iter()
+            .map(|body| {
+                let hash = Sha256::new().chain_update(self.hash).chain_update(body).finalize().into();
+                self.hash = hash;
+                self.seq += 1;
+                NewEvent { hash, body: (*body).to_owned() }
+            })
+            .collect();
+        Append { game: self.game.clone(), first_seq, previous_hash, events, effects: Vec::new() }
+    }
+
+    /// The next events, decided by somebody who does not get them in: the log stays where it is.
+    pub fn rival(&self, bodies: &[&str]) -> Append {
+        self.clone().next(bodies)
+    }
+}
+
+/// The append with more going along.
+pub fn with(mut append: Append, effects: impl IntoIterator<Item = Effect>) -> Append {
+    append.effects.extend(effects);
+    append
+}
+
+pub fn lobby_game(ruleset: &str, host: &str) -> NewGame {
+    NewGame {
+        status: "lobby".to_owned(),
+        ruleset: ruleset.to_owned(),
+        visibility: "public".to_owned(),
+        join_code: None,
+        host: host.to_owned(),
+        players: 4,
+        taken: 1,
+        created_at: 1_000,
+    }
+}
+
+pub fn human(place: i32, account: &str) -> Effect {
+    Effect::SeatPlayer { place, account: Some(account.to_owned()), kind: "human".to_owned() }
+}
+
+pub fn request(key: &str, game: &str) -> RememberedRequest {
+    RememberedRequest {
+        request: RequestKey {
+            account: "ann".to_owned(),
+            method: "POST".to_owned(),
+            path: format!("/v1/games/{game}/commands"),
+            key: key.to_owned(),
+        },
+        body_hash: [7; 32],
+        status: 200,
+        game: Some(game.to_owned()),
+        first_seq: Some(1),
+        last_seq: Some(2),
+        resource: None,
+        created_at: 5_000,
+    }
+}

@@ -1,0 +1,151 @@
+//! Databases that are full, read-only, locked or gone for a moment: an honest error, and recovery without help.
+
+use std::time::Duration;
+
+use diesel::connection::SimpleConnection;
+use estimation::store::{Database, Settings, StoreError, events};
+
+use super::samples::Log;
+use crate::databases::{Backend, Outsider, TestDatabase, on_both};
+
+/// Runs SQL on the writer's own connection.
+async fn on_the_writer(store: &Database, sql: &'static str) {
+    store.write(move |conn| Ok(conn.batch_execute(sql)?)).await.expect(sql);
+}
+
+async fn version(store: &Database, game: &'static str) -> u64 {
+    store.read(move |conn| events::head(conn, game)).await.expect("a look").map_or(0, |head| head.seq)
+}
+
+/// A disk without room: the unit that needs it fails, others do not, and nothing is half done.
+#[tokio::test]
+async fn a_full_disk_on_sqlite() {
+    let database = TestDatabase::new(Backend::Sqlite);
+    let store = database.open();
+    let mut log = Log::new("g");
+    store.append(log.next(&["1"])).await.expect("an event");
+    let big = "x".repeat(1_000_000);
+    for _ in 0..2 {
+        on_the_writer(&store, "PRAGMA max_page_count = 60").await;
+        let refused = store.append(log.rival(&["2", &big])).await;
+        assert!(matches!(refused, Err(StoreError::DiskFull { .. })), "{refused:?}");
+        assert_eq!(version(&store, "g").await, 1);
+    }
+    on_the_writer(&store, "PRAGMA max_page_count = 60").await;
+    store.append(Log::new("h").next(&["1"])).await.expect("a small unit");
+    // The writer's next connection has no such limit.
+    let _ = store.append(log.rival(&["2", &big])).await;
+    store.append(log.next(&["2", &big])).await.expect("there is room again");
+    assert_eq!((version(&store, "g").await, version(&store, "h").await), (3, 1));
+}
+
+#[tokio::test]
+async fn a_read_only_sqlite() {
+    let database = TestDatabase::new(Backend::Sqlite);
+    let store = database.open();
+    let mut log = Log::new("g");
+    on_the_writer(&store, "PRAGMA query_only = ON").await;
+    let refused = store.append(log.rival(&["1"])).await;
+    assert!(matches!(refused, Err(StoreError::ReadOnly { .. })), "{refused:?}");
+    assert_eq!(version(&store, "g").await, 0);
+    store.append(log.next(&["1"])).await.expect("writable again");
+}
+
+#[tokio::test]
+async fn a_read_only_postgres() {
+    let database = TestDatabase::new(Backend::Postgres);
+    let store = database.open();
+    let mut log = Log::new("g");
+    store.append(log.next(&["1"])).await.expect("an event");
+    let mut outsider = database.outsider();
+    let default = |outsider: &mut Outsider, value: &str| {
+        let sql = format!(
+            "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = {value}', \
+             current_database()); END $$"
+        );
+        outsider.run("SET default_transaction_read_only = off").expect("for this session");
+        outsider.run(&sql).expect("a new default");
+    };
+    default(&mut outsider, "on");
+    on_the_writer(&store, "SET default_transaction_read_only = on").await;
+    for _ in 0..2 {
+        let refused = store.append(log.rival(&["2"])).await;
+        assert!(matches!(refused, Err(StoreError::ReadOnly { .. })), "{refused:?}");
+    }
+    default(&mut outsider, "off");
+    // The session that met the old default is the last to fail.
+    let _ = store.append(log.rival(&["2"])).await;
+    let outcome = store.append(log.next(&["2"])).await;
+    assert!(matches!(outcome, Ok(_) | Err(StoreError::VersionConflict { .. })), "{outcome:?}");
+    assert_eq!(version(&store, "g").await, 2);
+}
+
+/// Somebody else holds SQLite's write lock for a while: the writer waits.
+#[tokio::test]
+async fn a_locked_sqlite_is_waited_for() {
+    let database = TestDatabase::new(Backend::Sqlite);
+    let store = database.open();
+    let mut outsider = database.outsider();
+    outsider.run("BEGIN IMMEDIATE").expect("the lock");
+    let mut log = Log::new("g");
+    let unit = log.next(&["1"]);
+    let appending = tokio::spawn({
+        let store = store.clone();
+        async move { store.append(unit).await }
+    });
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert!(!appending.is_finished());
+    outsider.run("COMMIT").expect("unlocked");
+    appending.await.expect("no panic").expect("appended after the wait");
+}
+
+/// Every connection is cut: at most one read fails, no write does, and nobody has to help.
+#[tokio::test]
+async fn postgres_connections_are_made_again() {
+    let database = TestDatabase::new(Backend::Postgres);
+    let store = database.open_with(Settings { readers: 4, ..Settings::default() });
+    let mut log = Log::new("g");
+    store.append(log.next(&["1"])).await.expect("an event");
+    // Several pooled connections, not one.
+    let reads: Vec<_> = (0..4)
+        .map(|_| {
+            let store = store.clone();
+            tokio::spawn(async move {
+                store
+                    .read(|_| {
+                        std::thread::sleep(Duration::from_millis(50));
+                        Ok(())
+                    })
+                    .await
+            })
+        })
+        .collect();
+    for read in reads {
+        read.await.expect("no panic").expect("a read");
+    }
+    database
+        .outsider()
+        .run(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+             WHERE datname = current_database() AND pid <> pg_backend_pid()",
+        )
+        .expect("all cut");
+    store.append(log.next(&["2"])).await.expect("the writer connects again");
+    let mut failed = 0;
+    for _ in 0..8 {
+        failed += usize::from(store.ping().await.is_err());
+    }
+    assert!(failed <= 1, "{failed} reads failed");
+    assert_eq!(version(&store, "g").await, 2);
+    assert_eq!(store.statistics().connections, 2);
+}
+
+on_both! {
+    /// A unit whose SQL the database cannot read is a defect of its own, and the next one is fine.
+    async fn bad_sql_is_a_defect_of_its_own(database: TestDatabase) {
+        let store = database.open();
+        let bad = store.write(|conn| Ok(conn.batch_execute("SELEKT 1")?)).await;
+        assert!(bad.is_err());
+        store.append(Log::new("g").next(&["1"])).await.expect("the next unit");
+    }
+}
