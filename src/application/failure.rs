@@ -4,14 +4,16 @@ use jiff::Timestamp;
 use thiserror::Error;
 
 use super::games::events::PublishedEvent;
-use super::passwords::{HashError, PasswordError};
+pub use super::passwords::PasswordError;
+use super::passwords::HashError;
 use super::record::NotCanonical;
-use super::tokens::{SigningFailed, TokenError};
+pub use super::tokens::TokenError;
+use super::tokens::SigningFailed;
 use crate::engine::rejection::Rejection;
 use crate::engine::ruleset::UnknownRuleset;
 use crate::engine::ruleset::options::OptionError;
 use crate::engine::score::ImpossibleRound;
-use crate::store::StoreError;
+pub use crate::store::StoreError;
 
 /// Why a use case came to nothing. Nothing has changed.
 #[derive(Debug, Error)]

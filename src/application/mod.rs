@@ -18,4 +18,5 @@ pub mod passwords;
 pub mod record;
 pub mod rulesets;
 pub mod sessions;
+pub mod terms;
 pub mod tokens;

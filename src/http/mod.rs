@@ -1,1 +1,20 @@
-//! http
+//! HTTP: parse, authenticate, answer. No rules here, and no SQL.
+
+mod accounts;
+mod bearer;
+mod body;
+pub mod contract;
+mod docs;
+mod entity;
+mod exchange;
+mod fallback;
+mod games;
+mod play;
+pub mod problem;
+mod refusals;
+mod rulesets;
+mod server;
+mod service;
+mod sessions;
+
+pub use server::{ServerSettings, openapi, serve};

@@ -41,6 +41,7 @@ pub struct Position {
 }
 
 /// What a command comes to on a state.
+#[expect(clippy::large_enum_variant, reason = "accepted is what almost every verdict is")]
 enum Verdict {
     Accepted(Actor, Events),
     Refused(Rejection),

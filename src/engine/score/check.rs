@@ -1,5 +1,6 @@
 //! Whether a round that somebody enters could have happened under a ruleset.
 
+use serde::Serialize;
 use thiserror::Error;
 
 use super::{Call, CallKind, Course, Roles, RoundResult};
@@ -8,7 +9,8 @@ use crate::engine::ruleset::{AuctionKind, CarryLadder, Dash, Ruleset, Unbid};
 use crate::engine::seat::{BySeat, Seat};
 
 /// Why a round could not have happened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error, Serialize)]
+#[serde(tag = "reason", rename_all = "snake_case")]
 pub enum ImpossibleRound {
     /// The game has no such round.
     #[error("the game has rounds 1 to {rounds}")]

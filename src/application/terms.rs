@@ -1,0 +1,11 @@
+//! The words of the rules that requests and answers are made of, for the layer above.
+
+pub use crate::engine::chance::ClientSeed;
+pub use crate::engine::command::Command;
+pub use crate::engine::event::Visibility;
+pub use crate::engine::game::Status;
+pub use crate::engine::rejection::Rejection;
+pub use crate::engine::ruleset::RulesetId;
+pub use crate::engine::ruleset::options::{OptionError, OptionValues};
+pub use crate::engine::score::{Call, CallKind, RoundScore};
+pub use crate::engine::table::TableCommand;

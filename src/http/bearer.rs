@@ -1,0 +1,36 @@
+//! Authentication: the bearer token of a request.
+
+use std::future::{Ready, ready};
+
+use actix_web::dev::Payload;
+use actix_web::http::header::AUTHORIZATION;
+use actix_web::{FromRequest, HttpRequest, web};
+
+use super::problem::{Problem, challenge};
+use crate::application::app::App;
+use crate::application::caller::Caller;
+
+/// Whoever shows a valid access token.
+pub struct Bearer(pub Caller);
+
+impl FromRequest for Bearer {
+    type Error = Problem;
+    type Future = Ready<Result<Bearer, Problem>>;
+
+    fn from_request(request: &HttpRequest, _payload: &mut Payload) -> Self::Future {
+        ready(authenticate(request))
+    }
+}
+
+fn authenticate(request: &HttpRequest) -> Result<Bearer, Problem> {
+    let missing = || challenge(Problem::new("token-missing", "The request carries no access token."), None);
+    let header = request.headers().get(AUTHORIZATION).ok_or_else(missing)?;
+    let (scheme, token) = header.to_str().ok().and_then(|header| header.split_once(' ')).ok_or_else(missing)?;
+    if !scheme.eq_ignore_ascii_case("bearer") {
+        return Err(missing());
+    }
+    let app = request.app_data::<web::Data<App>>().ok_or_else(|| {
+        Problem::new("internal-error", "Something went wrong here.").because("no application is configured")
+    })?;
+    Ok(Bearer(app.authenticate(token.trim())?))
+}

@@ -1,0 +1,78 @@
+//! Entity tags: `"<version>.<tag>"`, the tag covering what differs between viewers and is not in the log.
+
+use actix_web::http::header::{ETAG, HeaderMap, HeaderValue, IF_MATCH, IF_NONE_MATCH};
+use actix_web::web::Bytes;
+use actix_web::{HttpRequest, HttpResponse};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use super::problem::Problem;
+
+/// How many hexadecimal digits of the body's hash make the tag.
+const TAG_DIGITS: usize = 16;
+
+/// An answer that is private to the caller and may be kept as long as it is asked about.
+const CACHE_CONTROL: (&str, &str) = ("cache-control", "private, no-cache");
+const VARY: (&str, &str) = ("vary", "Authorization, Accept-Encoding");
+
+/// Answers with a representation of a game at a version, or 304 where the client has it already.
+pub fn versioned(request: &HttpRequest, version: u64, body: &impl Serialize) -> Result<HttpResponse, Problem> {
+    let text = json(body)?;
+    let etag = entity_tag(version, &text);
+    let mut answer = if matches_any(request.headers(), &etag) {
+        HttpResponse::NotModified().finish()
+    } else {
+        HttpResponse::Ok().content_type("application/json").body(text)
+    };
+    let headers = answer.headers_mut();
+    if let Ok(etag) = HeaderValue::from_str(&etag) {
+        headers.insert(ETAG, etag);
+    }
+    for (name, value) in [CACHE_CONTROL, VARY] {
+        headers.insert(name.parse().map_err(defect)?, HeaderValue::from_static(value));
+    }
+    Ok(answer)
+}
+
+/// JSON as bytes.
+pub fn json(body: &impl Serialize) -> Result<Bytes, Problem> {
+    serde_json::to_vec(body).map(Bytes::from).map_err(defect)
+}
+
+/// The tag of a representation: its version, and a hash of all it says.
+pub fn entity_tag(version: u64, text: &[u8]) -> String {
+    let digest = Sha256::digest(text);
+    format!("\"{version}.{}\"", &hex::encode(digest)[..TAG_DIGITS])
+}
+
+fn matches_any(headers: &HeaderMap, etag: &str) -> bool {
+    let weak = |tag: &str| tag.trim().trim_start_matches("W/") == etag || tag.trim() == "*";
+    headers
+        .get_all(IF_NONE_MATCH)
+        .filter_map(|value| value.to_str().ok())
+        .any(|value| value.split(',').any(weak))
+}
+
+/// The version a command is meant for: the number before the dot in `If-Match`; none for `*` and for no
+/// such header.
+pub fn expected_version(request: &HttpRequest) -> Result<Option<u64>, Problem> {
+    let Some(value) = request.headers().get(IF_MATCH) else { return Ok(None) };
+    let malformed = || {
+        Problem::new("malformed-header", "If-Match is one entity tag of a view of the game, or *.")
+            .with("header", "If-Match")
+    };
+    let text = value.to_str().map_err(|_| malformed())?.trim();
+    if text == "*" {
+        return Ok(None);
+    }
+    let tag = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).ok_or_else(malformed)?;
+    let version = tag.split('.').next().unwrap_or(tag);
+    if version.is_empty() || !version.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(malformed());
+    }
+    version.parse().map(Some).map_err(|_| malformed())
+}
+
+fn defect(error: impl ToString) -> Problem {
+    Problem::new("internal-error", "Something went wrong here.").because(error)
+}

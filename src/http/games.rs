@@ -1,0 +1,310 @@
+//! Games over HTTP: opening, listing, looking at them, and the lobby.
+
+use std::collections::BTreeMap;
+
+use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
+use serde::Deserialize;
+use serde_json::Value;
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use super::bearer::Bearer;
+use super::body::Json;
+use super::contract;
+use super::entity::versioned;
+use super::problem::Problem;
+use super::refusals::{CallerRefusals, WriteRefusals};
+use crate::application::app::App;
+use crate::application::games::{GameList, NewTable};
+use crate::application::terms::{ClientSeed, RulesetId, Status, TableCommand, Visibility};
+
+/// How many items a page has if nothing is said.
+const PAGE: usize = 20;
+
+/// How many items a page has at most.
+const LARGEST_PAGE: usize = 100;
+
+/// A new table.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NewGame {
+    /// The ruleset's id.
+    #[schema(value_type = contract::RulesetId)]
+    ruleset: String,
+    /// The options that differ from the ruleset's defaults, by name.
+    #[serde(default)]
+    #[schema(value_type = BTreeMap<String, contract::OptionValue>)]
+    options: BTreeMap<String, Value>,
+    /// How many play: 2–5 in `nineteen`, else 4, which is also what it is if nothing is given.
+    #[schema(minimum = 2, maximum = 5)]
+    players: Option<u8>,
+    /// Whether it is listed in the lobby, or open only to those with its invitation code.
+    #[serde(default = "public")]
+    #[schema(value_type = contract::Visibility, default = "public")]
+    visibility: Visibility,
+    /// Whether people who do not sit at the table may watch a public game.
+    #[serde(default = "yes")]
+    #[schema(default = true)]
+    spectators: bool,
+    /// Seconds a turn may take, 10 to 604,800; no clock if nothing is given.
+    #[schema(minimum = 10, maximum = 604800)]
+    turn_seconds: Option<u32>,
+    /// Your part in the shuffles: 32–64 lower-case hexadecimal digits.
+    #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{32,64}$")]
+    client_seed: Option<ClientSeed>,
+}
+
+fn public() -> Visibility {
+    Visibility::Public
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// Which games to list.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct GamesQuery {
+    /// Only games in this status. Without it the public list shows games in the lobby, one's own all.
+    #[param(value_type = Option<contract::GameStatus>)]
+    status: Option<Status>,
+    /// Only games of this ruleset.
+    #[param(value_type = Option<contract::RulesetId>)]
+    ruleset: Option<RulesetId>,
+    /// One's own games, public and private, instead of the public ones.
+    #[serde(default)]
+    mine: bool,
+    /// The `next_cursor` of the page before.
+    #[param(value_type = Option<String>)]
+    cursor: Option<Uuid>,
+    /// How many games at most.
+    #[param(minimum = 1, maximum = 100, default = 20)]
+    limit: Option<usize>,
+}
+
+/// Sitting down.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Sitting {
+    /// The seat wanted; the first free one if nothing is given. Where seats are drawn for, it is a place.
+    #[schema(minimum = 0, maximum = 4)]
+    seat: Option<u8>,
+    /// The invitation code of a private table.
+    #[schema(min_length = 8, max_length = 8)]
+    join_code: Option<String>,
+    /// Your part in the shuffles. Sitting already, send it alone to replace the one you gave.
+    #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{32,64}$")]
+    client_seed: Option<ClientSeed>,
+}
+
+/// Sitting down by invitation.
+#[derive(Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Joining {
+    /// The seat wanted; the first free one if nothing is given.
+    #[schema(minimum = 0, maximum = 4)]
+    seat: Option<u8>,
+    /// Your part in the shuffles.
+    #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{32,64}$")]
+    client_seed: Option<ClientSeed>,
+}
+
+/// How many items a page shall have.
+pub(super) fn page_size(limit: Option<usize>) -> Result<usize, Problem> {
+    match limit {
+        None => Ok(PAGE),
+        Some(limit @ 1..=LARGEST_PAGE) => Ok(limit),
+        Some(_) => Err(Problem::new("malformed-query", format!("A page has 1 to {LARGEST_PAGE} items."))
+            .with("parameter", "limit")),
+    }
+}
+
+/// Open a table
+///
+/// Opens a table with the caller as host in place 0, which is seat 0 unless the ruleset draws for seats.
+/// What was agreed cannot be changed later.
+#[utoipa::path(
+    operation_id = "createGame",
+    tag = "games",
+    responses((status = 201, description = "The table is open.", body = contract::GameView), WriteRefusals)
+)]
+#[post("/v1/games")]
+pub(super) async fn create(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    Json(new): Json<NewGame>,
+) -> Result<HttpResponse, Problem> {
+    let table = NewTable {
+        ruleset: new.ruleset,
+        options: new.options,
+        players: new.players,
+        visibility: new.visibility,
+        spectators: new.spectators,
+        turn_seconds: new.turn_seconds,
+        client_seed: new.client_seed,
+    };
+    let game = app.create_game(&caller, table).await?;
+    let location = format!("/v1/games/{}", game.id);
+    Ok(HttpResponse::Created().insert_header(("location", location)).json(game))
+}
+
+/// List games
+///
+/// Public games, newest first, or one's own.
+#[utoipa::path(
+    operation_id = "listGames",
+    tag = "games",
+    params(GamesQuery),
+    responses((status = 200, description = "A page of games.", body = contract::GamePage), CallerRefusals)
+)]
+#[get("/v1/games")]
+pub(super) async fn list(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    query: web::Query<GamesQuery>,
+) -> Result<HttpResponse, Problem> {
+    let GamesQuery { status, ruleset, mine, cursor, limit } = query.into_inner();
+    let list = GameList { status, ruleset, mine, cursor, limit: page_size(limit)? };
+    Ok(HttpResponse::Ok().json(app.list_games(&caller, list).await?))
+}
+
+/// Show a game
+///
+/// The game as the caller may see it, with everything needed to draw the table and, in `legal`, the exact
+/// commands the caller may post now.
+#[utoipa::path(
+    operation_id = "getGame",
+    tag = "games",
+    params(
+        ("id" = Uuid, Path, description = "The game's id."),
+        ("If-None-Match" = Option<String>, Header, description = "The `ETag` of a view that you have already.")
+    ),
+    responses(
+        (status = 200, description = "The view.", body = contract::GameView,
+            headers(("ETag" = String, description = "The version, a dot, and a tag of what this caller sees."))),
+        (status = 304, description = "You have this view already."),
+        CallerRefusals
+    )
+)]
+#[get("/v1/games/{id}")]
+pub(super) async fn show(
+    request: HttpRequest,
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    id: web::Path<Uuid>,
+) -> Result<HttpResponse, Problem> {
+    let game = app.game(&caller, *id).await?;
+    versioned(&request, game.version, &game)
+}
+
+/// Sit down
+///
+/// Takes a seat at a table in the lobby. Somebody who sits there already may send a `client_seed` alone to
+/// replace theirs.
+#[utoipa::path(
+    operation_id = "joinGame",
+    tag = "games",
+    params(("id" = Uuid, Path, description = "The game's id.")),
+    responses((status = 200, description = "You sit.", body = contract::GameView), WriteRefusals)
+)]
+#[post("/v1/games/{id}/seats")]
+pub(super) async fn sit_down(
+    request: HttpRequest,
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    id: web::Path<Uuid>,
+    Json(sitting): Json<Sitting>,
+) -> Result<HttpResponse, Problem> {
+    let command = TableCommand::Join { place: sitting.seat, client_seed: sitting.client_seed };
+    let game = app.at_table(&caller, *id, &command, sitting.join_code.as_deref()).await?;
+    versioned(&request, game.version, &game)
+}
+
+/// Sit down by invitation
+///
+/// Takes a seat at the table whose invitation code this is.
+#[utoipa::path(
+    operation_id = "joinByCode",
+    tag = "games",
+    params(("code" = String, Path, description = "The invitation code.", min_length = 8, max_length = 8)),
+    responses((status = 200, description = "You sit.", body = contract::GameView), WriteRefusals)
+)]
+#[post("/v1/join/{code}")]
+pub(super) async fn join(
+    request: HttpRequest,
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    code: web::Path<String>,
+    Json(joining): Json<Joining>,
+) -> Result<HttpResponse, Problem> {
+    let command = TableCommand::Join { place: joining.seat, client_seed: joining.client_seed };
+    let game = app.join_by_code(&caller, &code, &command).await?;
+    versioned(&request, game.version, &game)
+}
+
+/// Stand up
+///
+/// Frees a seat before the start: one's own, or for the host anybody's. A host who leaves hands the table
+/// to the next person; the last to leave cancels it.
+#[utoipa::path(
+    operation_id = "leaveSeat",
+    tag = "games",
+    params(
+        ("id" = Uuid, Path, description = "The game's id."),
+        ("seat" = u8, Path, description = "The seat.", minimum = 0, maximum = 4)
+    ),
+    responses((status = 200, description = "The seat is free.", body = contract::GameView), CallerRefusals)
+)]
+#[delete("/v1/games/{id}/seats/{seat}")]
+pub(super) async fn stand_up(
+    request: HttpRequest,
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    path: web::Path<(Uuid, u8)>,
+) -> Result<HttpResponse, Problem> {
+    let (id, place) = path.into_inner();
+    let game = app.at_table(&caller, id, &TableCommand::Leave { place }, None).await?;
+    versioned(&request, game.version, &game)
+}
+
+/// Start the game
+///
+/// The host starts the game; every seat must be taken. Players and client seeds are frozen with it.
+#[utoipa::path(
+    operation_id = "startGame",
+    tag = "games",
+    params(("id" = Uuid, Path, description = "The game's id.")),
+    responses((status = 200, description = "The game has started.", body = contract::GameView), CallerRefusals)
+)]
+#[post("/v1/games/{id}/start")]
+pub(super) async fn start(
+    request: HttpRequest,
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    id: web::Path<Uuid>,
+) -> Result<HttpResponse, Problem> {
+    let game = app.at_table(&caller, *id, &TableCommand::Start, None).await?;
+    versioned(&request, game.version, &game)
+}
+
+/// Cancel the game
+///
+/// The host calls the game off before its start.
+#[utoipa::path(
+    operation_id = "cancelGame",
+    tag = "games",
+    params(("id" = Uuid, Path, description = "The game's id.")),
+    responses((status = 200, description = "The game is off.", body = contract::GameView), CallerRefusals)
+)]
+#[post("/v1/games/{id}/cancel")]
+pub(super) async fn cancel(
+    request: HttpRequest,
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    id: web::Path<Uuid>,
+) -> Result<HttpResponse, Problem> {
+    let game = app.at_table(&caller, *id, &TableCommand::Cancel, None).await?;
+    versioned(&request, game.version, &game)
+}

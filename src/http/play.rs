@@ -1,0 +1,116 @@
+//! Play over HTTP: commands, the log, the score sheet.
+
+use actix_web::http::header::{ETAG, HeaderName};
+use actix_web::{HttpRequest, HttpResponse, get, post, web};
+use serde::Deserialize;
+use utoipa::IntoParams;
+use uuid::Uuid;
+
+use super::bearer::Bearer;
+use super::body::Json;
+use super::contract;
+use super::entity::{entity_tag, expected_version, json, versioned};
+use super::games::page_size;
+use super::problem::Problem;
+use super::refusals::{CallerRefusals, WriteRefusals};
+use crate::application::app::App;
+use crate::application::terms::Command;
+
+const PREFER: HeaderName = HeaderName::from_static("prefer");
+
+/// Which part of the log to read.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct EventsQuery {
+    /// Only events after this sequence number.
+    #[serde(default)]
+    #[param(minimum = 0, maximum = 9007199254740991i64, default = 0)]
+    after: u64,
+    /// How many events at most.
+    #[param(minimum = 1, maximum = 100, default = 20)]
+    limit: Option<usize>,
+}
+
+/// Play
+///
+/// Carries out a command. `legal` in the view lists exactly what may be posted. With `If-Match` the command
+/// is meant for that version alone; without, it is applied to the present state.
+#[utoipa::path(
+    operation_id = "postCommand",
+    tag = "play",
+    params(
+        ("id" = Uuid, Path, description = "The game's id."),
+        ("If-Match" = Option<String>, Header,
+            description = "The `ETag` of the view the command is meant for; what counts is the number before the dot."),
+        ("Prefer" = Option<String>, Header, description = "`return=minimal` for the version alone.")
+    ),
+    request_body = contract::Command,
+    responses(
+        (status = 200, description = "It was done: the events it caused and the view after them, or with `Prefer: return=minimal` the version alone.",
+            body = contract::Played,
+            headers(("ETag" = String, description = "The tag of the view after it."))),
+        (status = 412, description = "The game has moved on.",
+            content_type = "application/problem+json", body = contract::Problem),
+        WriteRefusals
+    )
+)]
+#[post("/v1/games/{id}/commands")]
+pub(super) async fn command(
+    request: HttpRequest,
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    id: web::Path<Uuid>,
+    Json(command): Json<Command>,
+) -> Result<HttpResponse, Problem> {
+    let expected = expected_version(&request)?;
+    let brief = request.headers().get(PREFER).is_some_and(|value| value.as_bytes() == b"return=minimal");
+    if brief {
+        let position = app.play_briefly(&caller, *id, expected, &command).await?;
+        let applied = ("preference-applied", "return=minimal");
+        return Ok(HttpResponse::Ok().insert_header(applied).json(position));
+    }
+    let played = app.play(&caller, *id, expected, &command).await?;
+    let etag = entity_tag(played.version, &json(&played.game)?);
+    Ok(HttpResponse::Ok().insert_header((ETAG, etag)).json(played))
+}
+
+/// Read the log
+///
+/// The events of a game in order, as the caller may see them.
+#[utoipa::path(
+    operation_id = "listEvents",
+    tag = "play",
+    params(("id" = Uuid, Path, description = "The game's id."), EventsQuery),
+    responses((status = 200, description = "A page of events.", body = contract::EventPage), CallerRefusals)
+)]
+#[get("/v1/games/{id}/events")]
+pub(super) async fn events(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    id: web::Path<Uuid>,
+    query: web::Query<EventsQuery>,
+) -> Result<HttpResponse, Problem> {
+    let page = app.events(&caller, *id, query.after, page_size(query.limit)?).await?;
+    Ok(HttpResponse::Ok().json(page))
+}
+
+/// Show the score sheet
+///
+/// Every finished round: per seat the call, the tricks, the points and the lines they are made of.
+#[utoipa::path(
+    operation_id = "getScores",
+    tag = "play",
+    params(("id" = Uuid, Path, description = "The game's id.")),
+    responses((status = 200, description = "The score sheet.", body = contract::ScoreSheet), CallerRefusals)
+)]
+#[get("/v1/games/{id}/scores")]
+pub(super) async fn scores(
+    request: HttpRequest,
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    id: web::Path<Uuid>,
+) -> Result<HttpResponse, Problem> {
+    let sheet = app.scores(&caller, *id).await?;
+    versioned(&request, sheet.version, &sheet)
+}

@@ -1,0 +1,107 @@
+//! Failures of use cases as problems: the one place where they get their status.
+
+use actix_web::http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
+use serde_json::{Value, json};
+
+use super::Problem;
+use super::rejections::sentence;
+use crate::application::terms::{OptionError, OptionValues, RulesetId};
+use crate::application::failure::{Failure, PasswordError, StoreError, TokenError};
+
+/// Seconds after which a client may try again what could not be done.
+const RETRY: &str = "1";
+
+impl From<Failure> for Problem {
+    fn from(failure: Failure) -> Problem {
+        let text = sentence(&failure.to_string());
+        match &failure {
+            Failure::NotFound { what } => Problem::new("not-found", text).with("what", *what),
+            Failure::Rejected(rejection) => Problem::from(rejection),
+            Failure::StaleVersion { current_version, events } => Problem::new("stale-version", text)
+                .with("current_version", *current_version)
+                .with("events", json!(events)),
+            Failure::Busy => Problem::new("game-busy", text).header(RETRY_AFTER, RETRY),
+            Failure::SpectatorsBarred => Problem::new("spectators-barred", text),
+            Failure::Option(error) => option(error, text),
+            Failure::OptionKind { option } => {
+                Problem::new("invalid-option", text).with("option", option.as_str())
+            }
+            Failure::UnknownRuleset(_) => Problem::new("unknown-ruleset", text)
+                .with("rulesets", json!(RulesetId::ALL.map(RulesetId::as_str))),
+            Failure::ImpossibleRound(reason) => impossible(json!(reason), text),
+            Failure::RoundField { field, reason } => Problem::new("invalid-field", text)
+                .with("field", *field)
+                .with("reason", *reason),
+            Failure::Field { field, reason } => Problem::new("invalid-field", text)
+                .with("field", *field)
+                .with("reason", reason.as_str()),
+            Failure::Password(error) => {
+                let code = match error {
+                    PasswordError::TooShort { .. } => "password-too-short",
+                    PasswordError::TooLong => "password-too-long",
+                    PasswordError::Common => "password-common",
+                    PasswordError::Username => "password-is-username",
+                };
+                Problem::new(code, text).with("field", "password")
+            }
+            Failure::UsernameTaken => Problem::new("username-taken", text),
+            Failure::WrongCredentials => challenge(Problem::new("wrong-credentials", text), None),
+            Failure::Token(TokenError::Expired { .. }) => {
+                challenge(Problem::new("token-expired", "The access token has expired."), Some("invalid_token"))
+            }
+            Failure::Token(_) => {
+                challenge(Problem::new("token-invalid", text), Some("invalid_token"))
+            }
+            Failure::RefreshToken => challenge(Problem::new("refresh-token-invalid", text), None),
+            Failure::RefreshTokenReused => challenge(Problem::new("refresh-token-reused", text), None),
+            Failure::UnreadableLog { .. } => unavailable(&failure),
+            Failure::Store(StoreError::OutcomeUnknown { .. }) => {
+                let mut problem = unavailable(&failure);
+                problem.detail = "It is not known whether that was done: look before trying again.".to_owned();
+                problem
+            }
+            Failure::Store(error) if error.is_unavailable() => unavailable(&failure),
+            Failure::Store(_) | Failure::Defect(_) => {
+                Problem::new("internal-error", "Something went wrong here.").because(&failure)
+            }
+        }
+    }
+}
+
+/// A 401 with the challenge that the status asks for (RFC 6750).
+pub(in crate::http) fn challenge(problem: Problem, error: Option<&str>) -> Problem {
+    let error = error.map(|error| format!(", error=\"{error}\"")).unwrap_or_default();
+    problem.header(WWW_AUTHENTICATE, format!("Bearer realm=\"estimation\"{error}"))
+}
+
+fn unavailable(failure: &Failure) -> Problem {
+    let detail = "The service cannot do that at the moment.";
+    Problem::new("unavailable", detail).header(RETRY_AFTER, RETRY).because(failure)
+}
+
+fn option(error: &OptionError, text: String) -> Problem {
+    match error {
+        OptionError::Unknown { ruleset, option } => Problem::new("unknown-option", text)
+            .with("ruleset", ruleset.as_str())
+            .with("option", option.as_str()),
+        OptionError::Value { option, allowed } => {
+            let allowed = match allowed {
+                OptionValues::Number { min, max } => json!({"min": min, "max": max}),
+                values => json!(values.all()),
+            };
+            Problem::new("invalid-option", text).with("option", *option).with("allowed", allowed)
+        }
+        OptionError::Players { min, max, .. } => {
+            Problem::new("players-out-of-range", text).with("min", *min).with("max", *max)
+        }
+    }
+}
+
+/// An impossible round: the reason and its data as they are serialised.
+fn impossible(reason: Value, text: String) -> Problem {
+    let mut problem = Problem::new("impossible-round", text);
+    if let Value::Object(members) = reason {
+        problem.members = members;
+    }
+    problem
+}

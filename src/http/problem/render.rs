@@ -1,0 +1,45 @@
+//! Rendering: a problem as `application/problem+json`.
+
+use actix_web::HttpResponse;
+use actix_web::http::header::CONTENT_TYPE;
+use serde_json::{Map, Value};
+
+use super::Problem;
+
+/// The media type of problems.
+pub const MEDIA_TYPE: &str = "application/problem+json";
+
+/// The body of a problem. `instance` is the path of the request, and a 5xx carries its id.
+pub fn body(problem: &Problem, instance: Option<&str>, request_id: Option<&str>) -> Value {
+    let code = problem.code;
+    let mut body = Map::new();
+    body.insert("type".to_owned(), format!("/problems/{}", code.code).into());
+    body.insert("title".to_owned(), code.title.into());
+    body.insert("status".to_owned(), code.status.into());
+    body.insert("detail".to_owned(), problem.detail.as_str().into());
+    if let Some(instance) = instance {
+        body.insert("instance".to_owned(), instance.into());
+    }
+    body.insert("code".to_owned(), code.code.into());
+    if let Some(request_id) = request_id.filter(|_| code.status >= 500) {
+        body.insert("request_id".to_owned(), request_id.into());
+    }
+    for (name, value) in &problem.members {
+        // A member of the problem's own never hides a standard one.
+        body.entry(name.clone()).or_insert_with(|| value.clone());
+    }
+    Value::Object(body)
+}
+
+/// The answer that carries a problem.
+pub(in crate::http) fn response(
+    problem: &Problem,
+    instance: Option<&str>,
+    request_id: Option<&str>,
+) -> HttpResponse {
+    let mut response = HttpResponse::build(problem.code.status());
+    for (name, value) in &problem.headers {
+        response.insert_header((name.clone(), value.as_str()));
+    }
+    response.insert_header((CONTENT_TYPE, MEDIA_TYPE)).body(body(problem, instance, request_id).to_string())
+}

@@ -1,0 +1,103 @@
+//! The table of problems: each code with its status, its title and what to do about it.
+
+use actix_web::http::StatusCode;
+
+/// A kind of problem.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Code {
+    /// Its stable name.
+    pub code: &'static str,
+    /// The HTTP status it comes with.
+    pub status: u16,
+    /// Its title.
+    pub title: &'static str,
+    /// What it means and what to do about it.
+    pub about: &'static str,
+}
+
+impl Code {
+    /// The status for actix.
+    pub fn status(&self) -> StatusCode {
+        StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+    }
+}
+
+macro_rules! problems {
+    ($($status:literal $code:literal $title:literal $about:literal;)+) => {
+        /// Every kind of problem, in order of status.
+        pub const PROBLEMS: &[Code] =
+            &[$(Code { code: $code, status: $status, title: $title, about: $about }),+];
+    };
+}
+
+problems! {
+    400 "malformed-json" "Malformed JSON" "The body is not JSON. Send one JSON object, in UTF-8.";
+    400 "malformed-path" "Malformed path" "A part of the path is not what it stands for. Ids are UUIDs.";
+    400 "malformed-query" "Malformed query" "The query has an unknown parameter, or a value that cannot be read.";
+    400 "malformed-header" "Malformed header" "A header has a value that cannot be read. The member `header` names it.";
+    400 "not-supported" "Not supported" "The request asks for something this service does not do. The member `header` names it.";
+    401 "token-missing" "Token missing" "The request needs an access token: `Authorization: Bearer …`. Sign in first.";
+    401 "token-invalid" "Token invalid" "The access token is not one of this service's. Sign in again.";
+    401 "token-expired" "Token expired" "The access token's time is over. Refresh it.";
+    401 "wrong-credentials" "Wrong credentials" "Username and password do not belong together.";
+    401 "refresh-token-invalid" "Refresh token invalid" "The refresh token is unknown, its time is over, or its session has ended. Sign in again.";
+    401 "refresh-token-reused" "Refresh token reused" "The refresh token had been used before, so its session has been ended. Sign in again.";
+    403 "not-seated" "Not seated" "Only somebody who sits at the table may do that. Sit down first.";
+    403 "not-host" "Not the host" "Only the host of the table may do that.";
+    403 "spectators-barred" "No spectators" "This table does not let people watch while it plays.";
+    404 "not-found" "Not found" "There is no such thing, or it is not yours to know of. The member `what` says what was looked for.";
+    405 "method-not-allowed" "Method not allowed" "The path exists, the method does not. The header `Allow` lists those that do.";
+    409 "username-taken" "Username taken" "Somebody else has that username, in some spelling of upper and lower case. Choose another.";
+    409 "game-not-playing" "Game not being played" "The game has not started or is over. The member `status` says which.";
+    409 "game-not-in-lobby" "Game not in the lobby" "The game has started or is over. The member `status` says which.";
+    409 "already-seated" "Already seated" "You sit at this table already. The member `place` says where.";
+    409 "seat-taken" "Seat taken" "Somebody else has that seat. Choose another.";
+    409 "game-full" "Game full" "Every seat is taken.";
+    409 "empty-seats" "Empty seats" "The game cannot start before every seat is taken. The member `places` lists the empty ones.";
+    409 "not-your-turn" "Not your turn" "Somebody else must act first. The member `to_act` says who.";
+    409 "wrong-phase" "Wrong phase" "The game waits for something else. The member `phase` says for what.";
+    409 "cut-out-of-range" "Cut out of range" "The pack is cut at a position from 1 to 51.";
+    409 "dash-limit" "Too many dashes" "As many as may have declared zero in this round. The member `limit` says how many.";
+    409 "dash-call-not-now" "No dash call now" "A dash call is made instead of one's first call, at its time.";
+    409 "thirteen-unavoidable" "Thirteen unavoidable" "With that the total of the calls could only become 13, which is barred.";
+    409 "no-passing" "No passing" "There is no passing in this auction.";
+    409 "bid-out-of-range" "Bid out of range" "A bid is a number from `min` to `max`.";
+    409 "bid-too-low" "Bid too low" "A bid must beat the standing one, by number and then by suit. The members `tricks` and `trump` tell it.";
+    409 "no-trump-barred" "No trump barred" "No trump may not be bid at this table.";
+    409 "estimate-out-of-range" "Estimate out of range" "An estimate is a number from `min` to `max`.";
+    409 "zero-limit" "Too many zeros" "As many zeros as a round may hold have been said. The member `limit` says how many.";
+    409 "total-barred" "Total barred" "The last to estimate may not bring the total to `total`. The member `barred` is the number that may not be said.";
+    409 "trump-change-barred" "Trump change barred" "Trump cannot be changed with this estimate. The member `changed` is what a change must beat.";
+    409 "card-not-held" "Card not held" "The card is not in your hand.";
+    409 "must-follow-suit" "Must follow suit" "You hold the led suit and must play it. The member `led` names it.";
+    412 "stale-version" "Stale version" "The game has moved on from the version in `If-Match`. The members `current_version` and `events` tell how.";
+    413 "body-too-large" "Body too large" "The body is larger than this service takes. The member `limit` is the most, in bytes.";
+    415 "unsupported-media-type" "Unsupported media type" "Send the body as `application/json`.";
+    422 "invalid-body" "Invalid body" "The body is JSON, but not what this operation takes: a field is unknown, missing or of the wrong kind. The member `field` says where.";
+    422 "invalid-field" "Invalid field" "A field is out of its range. The members `field` and `reason` say which and why.";
+    422 "password-too-short" "Password too short" "A password has at least 8 characters.";
+    422 "password-too-long" "Password too long" "A password has at most 128 characters.";
+    422 "password-common" "Password too common" "That password is among the first that anybody would try. Choose another.";
+    422 "password-is-username" "Password is the username" "A password must be more than the username.";
+    422 "unknown-ruleset" "Unknown ruleset" "There is no such ruleset. The member `rulesets` lists those there are.";
+    422 "unknown-option" "Unknown option" "The ruleset has no such option. The member `option` names it.";
+    422 "invalid-option" "Invalid option" "The option cannot have that value. The members `option` and `allowed` tell what it can be.";
+    422 "players-out-of-range" "Players out of range" "The ruleset does not seat that many. The members `min` and `max` tell how many it seats.";
+    422 "no-such-seat" "No such seat" "The table has no seat of that number. The member `players` says how many it has.";
+    422 "impossible-round" "Impossible round" "A round like that cannot have happened. The member `reason` says why.";
+    500 "internal-error" "Internal error" "Something went wrong here. The member `request_id` finds it in the service's log.";
+    503 "unavailable" "Unavailable" "The service cannot do that at the moment. Nothing was changed, unless the detail says otherwise. Try again after `Retry-After` seconds.";
+    503 "game-busy" "Game busy" "The game changed under the command again and again. Try again after `Retry-After` seconds.";
+}
+
+/// The entry of a code. A code that is not in the table is a defect and stands as `internal-error`; a test
+/// looks for such.
+pub fn described(code: &str) -> &'static Code {
+    const FALLBACK: Code = Code {
+        code: "internal-error",
+        status: 500,
+        title: "Internal error",
+        about: "A problem of a kind that is not in the table.",
+    };
+    PROBLEMS.iter().find(|entry| entry.code == code).unwrap_or(&FALLBACK)
+}

@@ -1,0 +1,49 @@
+//! Which problems an operation may answer with, for the spec.
+
+use std::collections::BTreeMap;
+
+use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
+use utoipa::{IntoResponses, PartialSchema, ToSchema};
+
+use super::contract;
+use super::problem::{MEDIA_TYPE, PROBLEMS};
+
+/// What anybody may be refused with when reading.
+pub struct ReadRefusals;
+/// What anybody may be refused with when sending a body.
+pub struct PublicRefusals;
+/// What somebody with a token may be refused with when asking for something without a body.
+pub struct CallerRefusals;
+/// What somebody with a token may be refused with when sending a body.
+pub struct WriteRefusals;
+
+const READ: &[u16] = &[400, 404, 405, 500, 503];
+const BODY: &[u16] = &[400, 404, 405, 409, 413, 415, 422, 500, 503];
+const CALLER: &[u16] = &[400, 401, 403, 404, 405, 409, 422, 500, 503];
+const WRITE: &[u16] = &[400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 500, 503];
+
+macro_rules! refusals {
+    ($($type:ident: $statuses:ident),+) => {$(
+        impl IntoResponses for $type {
+            fn responses() -> BTreeMap<String, RefOr<Response>> {
+                $statuses.iter().map(|&status| (status.to_string(), RefOr::T(refusal(status)))).collect()
+            }
+        }
+    )+};
+}
+
+refusals!(ReadRefusals: READ, PublicRefusals: BODY, CallerRefusals: CALLER, WriteRefusals: WRITE);
+
+fn refusal(status: u16) -> Response {
+    let codes: Vec<String> = PROBLEMS
+        .iter()
+        .filter(|code| code.status == status)
+        .map(|code| format!("`{}`", code.code))
+        .collect();
+    let _ = contract::Problem::schema();
+    let schema = Ref::from_schema_name(contract::Problem::name());
+    ResponseBuilder::new()
+        .description(format!("A problem: {}.", codes.join(", ")))
+        .content(MEDIA_TYPE, ContentBuilder::new().schema(Some(schema)).build())
+        .build()
+}

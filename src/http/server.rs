@@ -1,0 +1,122 @@
+//! The server: every operation in one place, and the spec that follows from them.
+
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::dev::Server;
+use actix_web::middleware::from_fn;
+use actix_web::{App as ActixApp, HttpServer, web};
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::openapi::{self, InfoBuilder, LicenseBuilder, SecurityRequirement};
+use utoipa_actix_web::AppExt;
+use utoipa_actix_web::service_config::ServiceConfig;
+use utoipa_swagger_ui::SwaggerUi;
+
+use super::docs::Spec;
+use super::exchange::exchange;
+use super::fallback::{Paths, fallback};
+use super::{accounts, body, contract, docs, games, play, rulesets, service, sessions};
+use crate::application::app::App;
+
+/// How the server serves.
+#[derive(Clone, Copy, Debug)]
+pub struct ServerSettings {
+    /// How many threads answer requests.
+    pub workers: usize,
+    /// How long a client may take to send a request's head.
+    pub client_timeout: Duration,
+    /// How long requests in flight may take when the server stops.
+    pub shutdown_timeout: Duration,
+}
+
+impl Default for ServerSettings {
+    fn default() -> ServerSettings {
+        ServerSettings {
+            workers: 2,
+            client_timeout: Duration::from_secs(10),
+            shutdown_timeout: Duration::from_secs(8),
+        }
+    }
+}
+
+/// Every operation.
+fn operations(config: &mut ServiceConfig<'_>) {
+    config
+        .service(accounts::register)
+        .service(accounts::me)
+        .service(sessions::log_in)
+        .service(sessions::refresh)
+        .service(rulesets::list)
+        .service(rulesets::show)
+        .service(rulesets::score)
+        .service(games::create)
+        .service(games::list)
+        .service(games::show)
+        .service(games::sit_down)
+        .service(games::stand_up)
+        .service(games::start)
+        .service(games::cancel)
+        .service(games::join)
+        .service(play::command)
+        .service(play::events)
+        .service(play::scores)
+        .service(service::health)
+        .service(service::ready)
+        .service(service::jwks)
+        .service(service::problem);
+}
+
+/// The spec of everything the server does.
+pub fn openapi() -> openapi::OpenApi {
+    let (_, mut spec) = ActixApp::new().into_utoipa_app().configure(operations).split_for_parts();
+    spec.info = InfoBuilder::new()
+        .title("Estimation")
+        .version(env!("CARGO_PKG_VERSION"))
+        .description(Some(
+            "The server that Estimation card-game apps build on: five rulesets, durable games, and deals that outsiders can check.",
+        ))
+        .license(Some(LicenseBuilder::new().name("MIT OR Apache-2.0").build()))
+        .build();
+    let components = spec.components.get_or_insert_default();
+    components.schemas.extend(contract::schemas());
+    let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).bearer_format("JWT").build();
+    components.add_security_scheme("bearer", SecurityScheme::Http(bearer));
+    spec.security = Some(vec![SecurityRequirement::new("bearer", Vec::<String>::new())]);
+    spec
+}
+
+/// Serves an application on a socket that is bound already, until the future is dropped or stopped.
+///
+/// # Errors
+/// If the spec cannot be rendered or the socket cannot be listened on.
+pub fn serve(app: Arc<App>, listener: TcpListener, settings: ServerSettings) -> std::io::Result<Server> {
+    let spec = openapi();
+    let paths = web::Data::new(Paths::of(&spec));
+    let text = spec.to_pretty_json().map_err(std::io::Error::other)?;
+    let text = web::Data::new(Spec(web::Bytes::from(text + "\n")));
+    let app = web::Data::from(app);
+    let server = HttpServer::new(move || {
+        ActixApp::new()
+            .wrap(from_fn(exchange))
+            .app_data(app.clone())
+            .app_data(paths.clone())
+            .app_data(text.clone())
+            .app_data(body::path_config())
+            .app_data(body::query_config())
+            .into_utoipa_app()
+            .configure(operations)
+            .into_app()
+            .service(docs::openapi_json)
+            .service(web::redirect("/docs", "/docs/"))
+            .service(SwaggerUi::new("/docs/{_:.*}").config(utoipa_swagger_ui::Config::from("/openapi.json")))
+            .default_service(web::to(fallback))
+    });
+    Ok(server
+        .workers(settings.workers)
+        .client_request_timeout(settings.client_timeout)
+        .shutdown_timeout(settings.shutdown_timeout.as_secs())
+        .disable_signals()
+        .listen(listener)?
+        .run())
+}
