@@ -1,4 +1,5 @@
 //! The integration tests, in one binary.
 
+mod contract;
 mod engine;
 mod naive;
