@@ -4,6 +4,7 @@
 //! ARCHITECTURE.md draws the map; `tests/it/layers.rs` holds the arrows.
 
 pub mod application;
+pub mod cli;
 pub mod engine;
 pub mod http;
 pub mod store;

@@ -1,1 +1,7 @@
-fn main() {}
+//! The `estimation` program.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    estimation::cli::run()
+}

@@ -4,11 +4,11 @@ use jiff::Timestamp;
 use thiserror::Error;
 
 use super::games::events::PublishedEvent;
-pub use super::passwords::PasswordError;
 use super::passwords::HashError;
+pub use super::passwords::PasswordError;
 use super::record::NotCanonical;
-pub use super::tokens::TokenError;
 use super::tokens::SigningFailed;
+pub use super::tokens::TokenError;
 use crate::engine::rejection::Rejection;
 use crate::engine::ruleset::UnknownRuleset;
 use crate::engine::ruleset::options::OptionError;

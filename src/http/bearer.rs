@@ -25,7 +25,8 @@ impl FromRequest for Bearer {
 fn authenticate(request: &HttpRequest) -> Result<Bearer, Problem> {
     let missing = || challenge(Problem::new("token-missing", "The request carries no access token."), None);
     let header = request.headers().get(AUTHORIZATION).ok_or_else(missing)?;
-    let (scheme, token) = header.to_str().ok().and_then(|header| header.split_once(' ')).ok_or_else(missing)?;
+    let (scheme, token) =
+        header.to_str().ok().and_then(|header| header.split_once(' ')).ok_or_else(missing)?;
     if !scheme.eq_ignore_ascii_case("bearer") {
         return Err(missing());
     }

@@ -38,9 +38,8 @@ async fn collect(payload: &mut Payload) -> Result<BytesMut, Problem> {
     use futures_util::StreamExt;
     let mut body = BytesMut::new();
     while let Some(chunk) = payload.next().await {
-        let chunk = chunk.map_err(|error| {
-            Problem::new("malformed-json", "The body broke off.").because(error)
-        })?;
+        let chunk =
+            chunk.map_err(|error| Problem::new("malformed-json", "The body broke off.").because(error))?;
         if body.len() + chunk.len() > BODY_LIMIT {
             let detail = format!("The body is larger than {BODY_LIMIT} bytes.");
             return Err(Problem::new("body-too-large", detail).with("limit", BODY_LIMIT));

@@ -16,7 +16,11 @@ const CACHE_CONTROL: (&str, &str) = ("cache-control", "private, no-cache");
 const VARY: (&str, &str) = ("vary", "Authorization, Accept-Encoding");
 
 /// Answers with a representation of a game at a version, or 304 where the client has it already.
-pub fn versioned(request: &HttpRequest, version: u64, body: &impl Serialize) -> Result<HttpResponse, Problem> {
+pub fn versioned(
+    request: &HttpRequest,
+    version: u64,
+    body: &impl Serialize,
+) -> Result<HttpResponse, Problem> {
     let text = json(body)?;
     let etag = entity_tag(version, &text);
     let mut answer = if matches_any(request.headers(), &etag) {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use actix_web::dev::{Path, ResourceDef};
 use actix_web::http::header::ALLOW;
-use actix_web::{HttpRequest, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 use utoipa::openapi::OpenApi;
 
 use super::problem::Problem;
@@ -31,7 +31,8 @@ impl Paths {
     }
 
     fn allowed(&self, path: &str) -> Option<&str> {
-        let matching = self.0.iter().filter(|(resource, _)| resource.capture_match_info(&mut Path::new(path)));
+        let matching =
+            self.0.iter().filter(|(resource, _)| resource.capture_match_info(&mut Path::new(path)));
         // A literal path is meant before one with parameters.
         matching.min_by_key(|(resource, _)| resource.segments_count()).map(|(_, methods)| methods.as_str())
     }
@@ -49,12 +50,12 @@ impl Segments for ResourceDef {
 }
 
 /// Answers what nothing else does.
-pub(super) async fn fallback(request: HttpRequest, paths: web::Data<Paths>) -> Problem {
-    match paths.allowed(request.path()) {
+pub(super) async fn fallback(request: HttpRequest, paths: web::Data<Paths>) -> Result<HttpResponse, Problem> {
+    Err(match paths.allowed(request.path()) {
         Some(methods) => {
             let detail = format!("{} is not among the methods of this path.", request.method());
             Problem::new("method-not-allowed", detail).header(ALLOW, methods)
         }
         None => Problem::new("not-found", "There is nothing at this path.").with("what", "path"),
-    }
+    })
 }

@@ -35,11 +35,8 @@ macro_rules! refusals {
 refusals!(ReadRefusals: READ, PublicRefusals: BODY, CallerRefusals: CALLER, WriteRefusals: WRITE);
 
 fn refusal(status: u16) -> Response {
-    let codes: Vec<String> = PROBLEMS
-        .iter()
-        .filter(|code| code.status == status)
-        .map(|code| format!("`{}`", code.code))
-        .collect();
+    let codes: Vec<String> =
+        PROBLEMS.iter().filter(|code| code.status == status).map(|code| format!("`{}`", code.code)).collect();
     let _ = contract::Problem::schema();
     let schema = Ref::from_schema_name(contract::Problem::name());
     ResponseBuilder::new()

@@ -91,9 +91,8 @@ pub(super) async fn jwks(app: web::Data<App>) -> HttpResponse {
 #[get("/problems/{code}")]
 pub(super) async fn problem(code: web::Path<String>) -> Result<HttpResponse, Problem> {
     let found = PROBLEMS.iter().find(|entry| entry.code == *code);
-    let entry = found.ok_or_else(|| {
-        Problem::new("not-found", "There is no such problem.").with("what", "problem")
-    })?;
+    let entry = found
+        .ok_or_else(|| Problem::new("not-found", "There is no such problem.").with("what", "problem"))?;
     Ok(HttpResponse::Ok().json(ProblemKind {
         code: entry.code,
         status: entry.status,

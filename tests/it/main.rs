@@ -7,6 +7,7 @@
     reason = "a test that cannot go on should fail, and may say why"
 )]
 
+mod contract;
 mod databases;
 mod engine;
 mod layers;

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::Problem;
 use super::rejections::sentence;
-use crate::application::terms::{OptionError, OptionValues, RulesetId};
 use crate::application::failure::{Failure, PasswordError, StoreError, TokenError};
+use crate::application::terms::{OptionError, OptionValues, RulesetId};
 
 /// Seconds after which a client may try again what could not be done.
 const RETRY: &str = "1";
@@ -29,12 +29,12 @@ impl From<Failure> for Problem {
             Failure::UnknownRuleset(_) => Problem::new("unknown-ruleset", text)
                 .with("rulesets", json!(RulesetId::ALL.map(RulesetId::as_str))),
             Failure::ImpossibleRound(reason) => impossible(json!(reason), text),
-            Failure::RoundField { field, reason } => Problem::new("invalid-field", text)
-                .with("field", *field)
-                .with("reason", *reason),
-            Failure::Field { field, reason } => Problem::new("invalid-field", text)
-                .with("field", *field)
-                .with("reason", reason.as_str()),
+            Failure::RoundField { field, reason } => {
+                Problem::new("invalid-field", text).with("field", *field).with("reason", *reason)
+            }
+            Failure::Field { field, reason } => {
+                Problem::new("invalid-field", text).with("field", *field).with("reason", reason.as_str())
+            }
             Failure::Password(error) => {
                 let code = match error {
                     PasswordError::TooShort { .. } => "password-too-short",
@@ -46,18 +46,18 @@ impl From<Failure> for Problem {
             }
             Failure::UsernameTaken => Problem::new("username-taken", text),
             Failure::WrongCredentials => challenge(Problem::new("wrong-credentials", text), None),
-            Failure::Token(TokenError::Expired { .. }) => {
-                challenge(Problem::new("token-expired", "The access token has expired."), Some("invalid_token"))
-            }
-            Failure::Token(_) => {
-                challenge(Problem::new("token-invalid", text), Some("invalid_token"))
-            }
+            Failure::Token(TokenError::Expired { .. }) => challenge(
+                Problem::new("token-expired", "The access token has expired."),
+                Some("invalid_token"),
+            ),
+            Failure::Token(_) => challenge(Problem::new("token-invalid", text), Some("invalid_token")),
             Failure::RefreshToken => challenge(Problem::new("refresh-token-invalid", text), None),
             Failure::RefreshTokenReused => challenge(Problem::new("refresh-token-reused", text), None),
             Failure::UnreadableLog { .. } => unavailable(&failure),
             Failure::Store(StoreError::OutcomeUnknown { .. }) => {
                 let mut problem = unavailable(&failure);
-                problem.detail = "It is not known whether that was done: look before trying again.".to_owned();
+                problem.detail =
+                    "It is not known whether that was done: look before trying again.".to_owned();
                 problem
             }
             Failure::Store(error) if error.is_unavailable() => unavailable(&failure),

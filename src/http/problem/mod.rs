@@ -1,8 +1,8 @@
 //! Problems (RFC 9457): the one form of every answer that is not a success.
 
 mod failures;
-mod render;
 mod rejections;
+mod render;
 mod table;
 
 use actix_web::http::StatusCode;
@@ -11,8 +11,8 @@ use actix_web::{HttpResponse, ResponseError};
 use serde_json::{Map, Value};
 
 pub(super) use failures::challenge;
-pub use render::{MEDIA_TYPE, body};
 pub(super) use render::response;
+pub use render::{MEDIA_TYPE, body};
 pub use table::{Code, PROBLEMS, described};
 
 /// An answer that is not a success. Rendered by the middleware, which knows the request.

@@ -1,0 +1,45 @@
+//! Where the data is.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::Failed;
+use crate::store::{Database, DatabaseUrl, Settings, migrations};
+
+/// Where the data is.
+#[derive(Args, Clone, Debug)]
+pub(super) struct DataFlags {
+    /// The directory of the keys, and of the SQLite database unless a URL says otherwise.
+    #[arg(long, env = "ESTIMATION_DATA_DIR", default_value = "./data")]
+    pub(super) data_dir: PathBuf,
+
+    /// `sqlite://PATH` or `postgres://…`; by default `estimation.db` in the data directory.
+    #[arg(long, env = "ESTIMATION_DATABASE_URL", hide_env_values = true)]
+    database_url: Option<String>,
+}
+
+impl DataFlags {
+    /// The database's URL; the data directory is made if it is missing.
+    pub(super) fn url(&self) -> Result<DatabaseUrl, Failed> {
+        std::fs::create_dir_all(&self.data_dir)
+            .map_err(|error| format!("cannot make {}: {error}", self.data_dir.display()))?;
+        match &self.database_url {
+            Some(url) => Ok(url.parse()?),
+            None => Ok(DatabaseUrl::sqlite(self.data_dir.join("estimation.db"))),
+        }
+    }
+
+    /// Opens the database and brings its schema up to date.
+    pub(super) fn open(&self) -> Result<Database, Failed> {
+        let url = self.url()?;
+        Database::open(&url, Settings::default()).map_err(|error| format!("{url}: {error}").into())
+    }
+}
+
+pub(super) fn migrate(flags: &DataFlags) -> Result<(), Failed> {
+    let url = flags.url()?;
+    migrations::apply(&url).map_err(|error| format!("{url}: {error}"))?;
+    println!("{url} is up to date");
+    Ok(())
+}

@@ -1,0 +1,64 @@
+//! The command line: every flag is also an environment variable `ESTIMATION_…`.
+
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "the command line talks to a person")]
+
+mod database;
+mod score;
+mod serve;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use self::database::DataFlags;
+use self::score::ScoreFlags;
+use self::serve::ServeFlags;
+
+/// The server that Estimation card-game apps build on.
+#[derive(Parser)]
+#[command(name = "estimation", version, about, args_conflicts_with_subcommands = true)]
+struct Arguments {
+    #[command(subcommand)]
+    task: Option<Task>,
+    #[command(flatten)]
+    serve: ServeFlags,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Serve (also what happens without a subcommand).
+    Serve(ServeFlags),
+    /// Bring the database's schema up to date, and do nothing else.
+    Migrate(DataFlags),
+    /// Write the OpenAPI document to the standard output.
+    Openapi,
+    /// Score rounds that were played with real cards.
+    Score(ScoreFlags),
+}
+
+/// Runs the command line of the process.
+pub fn run() -> ExitCode {
+    let Arguments { task, serve } = Arguments::parse();
+    let done = match task {
+        None => serve::run(&serve),
+        Some(Task::Serve(flags)) => serve::run(&flags),
+        Some(Task::Migrate(flags)) => database::migrate(&flags),
+        Some(Task::Openapi) => openapi(),
+        Some(Task::Score(flags)) => score::run(&flags),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("estimation: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// What went wrong, for a person to read.
+type Failed = Box<dyn std::error::Error + Send + Sync>;
+
+fn openapi() -> Result<(), Failed> {
+    println!("{}", crate::http::openapi().to_pretty_json()?);
+    Ok(())
+}

@@ -1,0 +1,161 @@
+//! Accounts, sessions, keys and problems.
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, Schema, SchemaType, Type};
+use utoipa::{PartialSchema, ToSchema};
+use uuid::Uuid;
+
+use super::{AccountId, CommandAnswer, Time, VersionOnly};
+use crate::http::problem::PROBLEMS;
+
+/// An account as its owner sees it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Account {
+    /// The account's id.
+    pub id: AccountId,
+    /// The name to sign in with; null for a guest.
+    #[schema(required = true, min_length = 3, max_length = 32, example = "noor")]
+    pub username: Option<String>,
+    /// The name others see.
+    #[schema(min_length = 1, max_length = 40, example = "Noor")]
+    pub display_name: String,
+    /// Whether it has credentials, or is a guest's.
+    pub kind: AccountKind,
+    /// What its owner may do beside playing.
+    pub role: Role,
+    /// When it was made.
+    pub created_at: Time,
+}
+
+/// Whether an account has credentials.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AccountKind {
+    /// It has a username and a password.
+    Full,
+    /// It lives as long as its sessions.
+    Guest,
+}
+
+/// What an account's owner may do beside playing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Nothing.
+    Player,
+    /// Look at records.
+    Auditor,
+    /// Grant roles, and see who looked.
+    Admin,
+}
+
+/// A session as its owner gets it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Session {
+    /// The token for the `Authorization` header.
+    pub access_token: String,
+    /// Always `Bearer`.
+    #[schema(pattern = "^Bearer$", example = "Bearer")]
+    pub token_type: String,
+    /// Seconds the access token may be used.
+    #[schema(minimum = 1, example = 900)]
+    pub expires_in: u64,
+    /// The token that gets the next session answer.
+    #[schema(pattern = "^rt_[A-Za-z0-9_-]{43}$")]
+    pub refresh_token: String,
+    /// Seconds the refresh token may be used.
+    #[schema(minimum = 1, example = 2592000)]
+    pub refresh_expires_in: u64,
+    /// The session's id.
+    pub session_id: Uuid,
+}
+
+/// A set of public keys (RFC 7517).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Jwks {
+    /// Token keys, oldest first, then record keys, oldest first.
+    pub keys: Vec<Jwk>,
+}
+
+/// A public Ed25519 key (RFC 8037).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Jwk {
+    /// Always `OKP`.
+    pub kty: String,
+    /// Always `Ed25519`.
+    pub crv: String,
+    /// Always `EdDSA`.
+    pub alg: String,
+    /// Always `sig`.
+    pub r#use: String,
+    /// The key's id: its thumbprint (RFC 7638).
+    pub kid: String,
+    /// The key, base64url.
+    pub x: String,
+    /// What the key signs: `access-token` or `record`.
+    #[serde(rename = "estimation:purpose")]
+    pub purpose: String,
+    /// From when a record key was used.
+    #[serde(rename = "estimation:created_at", default, skip_serializing_if = "Option::is_none")]
+    pub created_at: Option<String>,
+    /// From when a record key signed nothing any more.
+    #[serde(rename = "estimation:retired_at", default, skip_serializing_if = "Option::is_none")]
+    pub retired_at: Option<String>,
+}
+
+/// What a command came to: all of it, or with `Prefer: return=minimal` the version alone.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(untagged)]
+pub enum Played {
+    /// Events and view.
+    Whole(Box<CommandAnswer>),
+    /// The version alone.
+    Brief(VersionOnly),
+}
+
+/// An answer that is not a success (RFC 9457).
+pub struct Problem;
+
+impl ToSchema for Problem {}
+
+impl PartialSchema for Problem {
+    fn schema() -> RefOr<Schema> {
+        let text = |about: &str| ObjectBuilder::new().schema_type(Type::String).description(Some(about));
+        let code =
+            text("The problem's stable code.").enum_values(Some(PROBLEMS.iter().map(|code| code.code)));
+        let status = ObjectBuilder::new()
+            .schema_type(SchemaType::new(Type::Integer))
+            .description(Some("The HTTP status."))
+            .minimum(Some(400))
+            .maximum(Some(599));
+        ObjectBuilder::new()
+            .description(Some(
+                "An answer that is not a success (RFC 9457). Beside the members here it has those its code asks for.",
+            ))
+            .property("type", text("Where the problem is described: `/problems/` and the code."))
+            .property("title", text("The title of the kind of problem."))
+            .property("status", status)
+            .property("detail", text("What is wrong this time."))
+            .property("instance", text("The path of the request."))
+            .property("code", code)
+            .property("request_id", text("With a 5xx: what finds the request in the service's log."))
+            .required("type")
+            .required("title")
+            .required("status")
+            .required("detail")
+            .required("code")
+            .additional_properties(Some(AdditionalProperties::FreeForm(true)))
+            .examples([json!({
+                "type": "/problems/must-follow-suit", "title": "Must follow suit", "status": 409,
+                "detail": "The led suit must be followed.", "instance": "/v1/games/0198c0de-0000-7000-8000-000000000000/commands",
+                "code": "must-follow-suit", "led": "hearts"
+            })])
+            .into()
+    }
+}
