@@ -5,7 +5,9 @@
 
 use diesel::connection::SimpleConnection;
 use diesel::r2d2::R2D2Connection;
-use diesel::{Connection as _, ConnectionError, PgConnection, QueryableByName, RunQueryDsl, SqliteConnection};
+use diesel::{
+    Connection as _, ConnectionError, PgConnection, QueryableByName, RunQueryDsl, SqliteConnection,
+};
 
 use super::error::StoreError;
 use super::url::{DatabaseUrl, PostgresUrl};
@@ -48,7 +50,8 @@ impl Connection {
                 } else {
                     format!("./{}", path.display())
                 };
-                let mut conn = SqliteConnection::establish(&name).map_err(|e| refused(&e, |m| m.to_owned()))?;
+                let mut conn =
+                    SqliteConnection::establish(&name).map_err(|e| refused(&e, |m| m.to_owned()))?;
                 prepare_sqlite(&mut conn, purpose)?;
                 Ok(Self::Sqlite(conn))
             }

@@ -76,8 +76,7 @@ impl Database {
             DatabaseUrl::Postgres(_) => None,
         };
         let Settings { readers, batch, queue, patience, observer } = settings;
-        let writer =
-            WriterHandle::start(url.clone(), connection, WriterSettings { batch, queue, observer })?;
+        let writer = WriterHandle::start(url.clone(), connection, WriterSettings { batch, queue, observer })?;
         let inner = Inner {
             readers: Readers::new(url.clone(), readers, patience),
             seats: Arc::new(Semaphore::new(readers.max(1) as usize)),

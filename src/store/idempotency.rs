@@ -59,7 +59,8 @@ struct Row {
 /// What reading met.
 pub fn find(conn: &mut Connection, request: &RequestKey) -> Result<Option<RememberedRequest>, StoreError> {
     let id = (&request.account, &request.method, &request.path, &request.key);
-    let row: Option<Row> = idempotency_keys::table.find(id).select(Row::as_select()).first(conn).optional()?;
+    let row: Option<Row> =
+        idempotency_keys::table.find(id).select(Row::as_select()).first(conn).optional()?;
     row.map(|row| {
         Ok(RememberedRequest {
             request: request.clone(),

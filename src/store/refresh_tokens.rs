@@ -82,12 +82,7 @@ pub fn find(conn: &mut Connection, hash: &Hash) -> Result<Option<RefreshToken>, 
 ///
 /// # Errors
 /// What writing met.
-pub fn mark_used(
-    conn: &mut Connection,
-    hash: &Hash,
-    successor: &Hash,
-    at: i64,
-) -> Result<bool, StoreError> {
+pub fn mark_used(conn: &mut Connection, hash: &Hash, successor: &Hash, at: i64) -> Result<bool, StoreError> {
     let unused = refresh_tokens::table.find(&hash[..]).filter(refresh_tokens::used_at.is_null());
     let changed = diesel::update(unused)
         .set((refresh_tokens::used_at.eq(at), refresh_tokens::successor_hash.eq(&successor[..])))

@@ -18,9 +18,9 @@ mod view;
 
 use std::collections::BTreeMap;
 
+use utoipa::ToSchema;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::Schema;
-use utoipa::ToSchema;
 
 pub use self::command::*;
 pub use self::event::*;

@@ -147,9 +147,9 @@ fn run_alone(conn: &mut Connection, work: &mut dyn Work) -> Result<Result<(), St
     };
     match verdict {
         Err(error) if !intact || !error.leaves_connection_sound() => Err(error),
-        Ok(()) if !intact => Err(StoreError::Defect {
-            detail: "a unit of work ended the transaction it ran in".to_owned(),
-        }),
+        Ok(()) if !intact => {
+            Err(StoreError::Defect { detail: "a unit of work ended the transaction it ran in".to_owned() })
+        }
         verdict => Ok(verdict),
     }
 }

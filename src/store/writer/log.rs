@@ -22,10 +22,7 @@ use crate::store::hash::{self, Hash};
 /// # Errors
 /// [`StoreError::VersionConflict`] when any of them comes too late; which one is known only when there is
 /// one.
-pub(super) fn insert(
-    conn: &mut Connection,
-    appends: &[PendingAppend],
-) -> Result<Option<String>, StoreError> {
+pub(super) fn insert(conn: &mut Connection, appends: &[PendingAppend]) -> Result<Option<String>, StoreError> {
     let rows = rows(appends)?;
     let conflict = || StoreError::VersionConflict {
         game: appends.first().map(|pending| pending.append.game.clone()).unwrap_or_default(),
@@ -58,7 +55,13 @@ fn rows(appends: &[PendingAppend]) -> Result<Vec<Row<'_>>, StoreError> {
         let mut seq = hash::to_stored(append.first_seq)?;
         let mut link = Some(&append.previous_hash).filter(|hash| **hash != GENESIS);
         for event in &append.events {
-            rows.push(Row { game: &append.game, seq, hash: &event.hash, body: &event.body, link: link.take() });
+            rows.push(Row {
+                game: &append.game,
+                seq,
+                hash: &event.hash,
+                body: &event.body,
+                link: link.take(),
+            });
             seq += 1;
         }
     }

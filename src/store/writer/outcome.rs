@@ -31,12 +31,7 @@ pub(super) enum Outcome {
 }
 
 /// Looks the batch up on a fresh connection.
-pub(super) fn of(
-    url: &DatabaseUrl,
-    batch: &Batch,
-    transaction: Option<&str>,
-    error: &StoreError,
-) -> Outcome {
+pub(super) fn of(url: &DatabaseUrl, batch: &Batch, transaction: Option<&str>, error: &StoreError) -> Outcome {
     for attempt in 0..ATTEMPTS {
         if attempt > 0 {
             sleep(PAUSE);

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc;
 
+use super::WriterSettings;
 use super::batch::{Batch, Failure, Verdicts};
 use super::observer::Totals;
 use super::outcome::{self, Outcome};
 use super::unit::{PendingAppend, Work};
-use super::WriterSettings;
 use crate::store::connection::{Connection, Purpose};
 use crate::store::error::StoreError;
 use crate::store::url::DatabaseUrl;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, Type};
 use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::RulesetId;
@@ -33,7 +33,9 @@ impl PartialSchema for OptionValue {
             .maximum(Some(100));
         let name = ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).max_length(Some(40));
         OneOfBuilder::new()
-            .description(Some("A value of an option: yes or no, a whole number, or one of the option's names."))
+            .description(Some(
+                "A value of an option: yes or no, a whole number, or one of the option's names.",
+            ))
             .item(ObjectBuilder::new().schema_type(Type::Boolean))
             .item(number)
             .item(name)
