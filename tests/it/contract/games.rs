@@ -1,0 +1,182 @@
+//! Games of every ruleset, played at random: every event, view, command and score sheet on the way.
+
+use std::collections::BTreeSet;
+
+use estimation::engine::chance::{ClientSeed, Hex};
+use estimation::engine::command::{Chair, Command};
+use estimation::engine::event::{AbandonReason, Event, GameStarted};
+use estimation::engine::game::Game;
+use estimation::engine::legal::legal_commands;
+use estimation::engine::player::{BotLevel, Player};
+use estimation::engine::redact::{Viewer, VisibleHand, redact};
+use estimation::engine::ruleset::{Revokes, Ruleset, RulesetId};
+use estimation::engine::seat::{BySeat, Place};
+use estimation::engine::sheet::sheet;
+use estimation::engine::view::view;
+use estimation::http::contract::{self, EventEnvelope, GameView, ScoreSheet};
+use serde_json::{Value, json};
+
+use super::{GAME, HOST, Mirror, NOON, components, published};
+use crate::engine::{Random, Table, account, random_variant};
+
+#[test]
+fn every_event_view_and_sheet_of_random_games_is_of_the_contract() {
+    let mut seen = Seen::default();
+    let mut random = Random(77);
+    let revoking = Ruleset { revokes: Revokes::Penalise, ..Ruleset::preset(RulesetId::Nineteen) };
+    let presets = RulesetId::ALL.into_iter().map(Ruleset::preset).chain([revoking]);
+    let variants: Vec<Ruleset> = (0..20).map(|_| random_variant(&mut random)).collect();
+    for (seed, rules) in presets.chain(variants).enumerate() {
+        let mut table = Table::start(rules, seed as u64);
+        while !table.game.is_over() {
+            seen.look(&table.game);
+            let mut steps = random.below(40);
+            table.play_until(&mut random.clone(), |_| {
+                steps = steps.saturating_sub(1);
+                steps == 0
+            });
+            revoke(&mut table);
+            random.next();
+        }
+        seen.look(&table.game);
+        seen.lobbies(&table);
+        seen.record(&table);
+    }
+    for event in rare_events() {
+        seen.mirror.holds::<contract::Event>(&published(&event));
+        seen.kinds.insert(kind(&event));
+    }
+    let kinds = components()["Event"]["discriminator"]["mapping"].as_object().unwrap();
+    assert_eq!(seen.kinds, kinds.keys().cloned().collect(), "every kind of event");
+    let phases = components()["Phase"]["enum"].as_array().unwrap();
+    assert_eq!(seen.phases, phases.iter().map(|phase| phase.as_str().unwrap().to_owned()).collect());
+    assert!(seen.mirror.held > 10_000, "{}", seen.mirror.held);
+}
+
+/// What has been held against the contract.
+#[derive(Default)]
+struct Seen {
+    mirror: Mirror,
+    kinds: BTreeSet<String>,
+    phases: BTreeSet<String>,
+}
+
+impl Seen {
+    /// Holds what each player and a stranger see now, and the score sheet.
+    fn look(&mut self, game: &Game) {
+        let players = game.rules().players;
+        let chairs = (0..players).map(|player| game.chair_of(&account(player))).chain([None]);
+        for chair in chairs {
+            let body = game_view(game, chair);
+            let view = self.mirror.holds::<GameView>(&body);
+            assert_eq!(view.legal.is_empty(), chair.is_none() || chair != game.to_act());
+            self.phases.extend(body["round"]["phase"].as_str().map(str::to_owned));
+        }
+        let seen = view(game, None);
+        self.mirror.holds::<ScoreSheet>(&json!({
+            "game": GAME, "status": seen.status, "totals": seen.scores.totals, "rounds": sheet(game),
+            "penalties": seen.scores.penalties, "ranks": seen.scores.ranks,
+        }));
+    }
+
+    /// Holds the views of a table while it fills.
+    fn lobbies(&mut self, table: &Table) {
+        let events: Vec<Event> = table.record.iter().map(|(_, event)| event.clone()).collect();
+        for joined in 1..=usize::from(table.game.rules().players) {
+            self.look(&Game::replay(&events[..joined]).unwrap());
+        }
+    }
+
+    /// Holds every event as each viewer may see it, while the game lasts and after it.
+    fn record(&mut self, table: &Table) {
+        for (index, (actor, event)) in table.record.iter().enumerate() {
+            for (viewer, over) in viewers(&table.game) {
+                self.mirror.holds::<EventEnvelope>(&published(json!({
+                    "seq": index + 1, "at": NOON, "actor": actor, "hash": "ab".repeat(32),
+                    "event": redact(event, viewer, over),
+                })));
+            }
+            self.kinds.insert(kind(event));
+        }
+    }
+}
+
+/// Breaks the duty to follow suit, where that is accepted and somebody can and has not yet.
+fn revoke(table: &mut Table) {
+    let Some(chair @ Chair::Seat(seat)) = table.game.to_act() else { return };
+    let legal = legal_commands(&table.game, chair);
+    let round = view(&table.game, Some(chair)).round;
+    let fouls = table.game.sheet.fouls.len();
+    if table.game.rules().revokes != Revokes::Penalise
+        || fouls > 2
+        || !matches!(legal[0], Command::Play { .. })
+    {
+        return;
+    }
+    if let Some(VisibleHand::Cards(hand)) = round.map(|round| round.hands[seat])
+        && let Some(card) = hand.iter().find(|&card| !legal.contains(&Command::Play { card }))
+    {
+        table.post(chair, Command::Play { card });
+    }
+}
+
+/// Whoever may look at an event, during the game and after it.
+fn viewers(game: &Game) -> impl Iterator<Item = (Viewer, bool)> + use<> {
+    let seats: Vec<Viewer> = game.sheet.totals.iter().map(|(seat, _)| Viewer::Seat(seat)).collect();
+    seats
+        .into_iter()
+        .map(|viewer| (viewer, false))
+        .chain([(Viewer::Stranger, false), (Viewer::Stranger, true)])
+}
+
+fn kind(event: &Event) -> String {
+    serde_json::to_value(event).unwrap()["type"].as_str().unwrap().to_owned()
+}
+
+/// The engine's view with what the rules do not know around it.
+fn game_view(game: &Game, chair: Option<Chair>) -> Value {
+    let rules = game.rules();
+    let seats: Vec<Value> = (0..rules.players)
+        .map(|seat| match seat {
+            0 => json!({"player": {"id": HOST, "name": "Umm", "kind": "human"}, "stand_in": false, "connected": true}),
+            1 => json!({"player": {"id": null, "name": "Bot", "kind": "bot", "level": "easy"}, "stand_in": false, "connected": true}),
+            _ => json!({"player": null, "stand_in": false, "connected": false}),
+        })
+        .collect();
+    let mut body = published(view(game, chair));
+    let fields = json!({
+        "id": GAME, "version": 57, "head": {"seq": 57, "hash": "0f".repeat(32)},
+        "ruleset": {
+            "id": rules.id, "version": rules.version, "title": Ruleset::title(rules.id), "options": rules.options(),
+        },
+        "direction": rules.direction, "host": {"id": HOST, "name": "Umm"}, "visibility": "public",
+        "spectators": true, "turn_seconds": null, "created_at": NOON, "updated_at": NOON, "seats": seats,
+    });
+    let body_fields = body.as_object_mut().unwrap();
+    body_fields.extend(fields.as_object().unwrap().clone());
+    if chair.is_some() {
+        body_fields.insert("join_code".to_owned(), json!("K7M2P9QX"));
+        body_fields.insert("turn_seconds".to_owned(), json!(60));
+    }
+    body
+}
+
+/// What random play at a table of four people without seeds does not come to.
+fn rare_events() -> Vec<Event> {
+    let seed = ClientSeed::new("0a".repeat(20)).unwrap();
+    let place = Place::new(3);
+    let players = BySeat::from_fn(4, |seat| match seat.index() {
+        0 => Player::Human { account: account(0) },
+        1 => Player::Bot { level: BotLevel::Easy },
+        2 => Player::Bot { level: BotLevel::Steady },
+        _ => Player::Bot { level: BotLevel::Sharp },
+    });
+    let client_seeds = BySeat::from_fn(4, |seat| (seat.index() == 0).then(|| seed.clone()));
+    vec![
+        Event::PlayerJoined { place, account: account(3), client_seed: Some(seed) },
+        Event::PlayerLeft { place, account: account(3) },
+        Event::HostChanged { place, account: account(3) },
+        Event::GameStarted(Box::new(GameStarted { players, client_seeds })),
+        Event::GameAbandoned { reason: AbandonReason::Cancelled, server_seed: Hex([3; 32]) },
+    ]
+}

@@ -1,0 +1,178 @@
+//! The emitted schemas: clean names, closed objects, full discriminators, a description and a limit on
+//! everything.
+
+use estimation::http::contract;
+use serde_json::{Map, Value};
+use utoipa::OpenApi;
+
+use super::{components, validator};
+
+/// Calls `visit` with every schema that stands anywhere in the components, and where it stands.
+fn walk(visit: &mut dyn FnMut(&str, &Map<String, Value>)) {
+    for (name, schema) in components().as_object().unwrap() {
+        step(name, schema, visit);
+    }
+}
+
+fn step(at: &str, schema: &Value, visit: &mut dyn FnMut(&str, &Map<String, Value>)) {
+    let Some(schema) = schema.as_object() else { return };
+    visit(at, schema);
+    for (name, property) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
+        step(&format!("{at}.{name}"), property, visit);
+    }
+    for part in ["items", "additionalProperties"] {
+        if let Some(inner) = schema.get(part) {
+            step(&format!("{at}[]"), inner, visit);
+        }
+    }
+    for (index, variant) in schema.get("oneOf").and_then(Value::as_array).into_iter().flatten().enumerate() {
+        step(&format!("{at}|{index}"), variant, visit);
+    }
+}
+
+fn is(schema: &Map<String, Value>, kind: &str) -> bool {
+    match &schema.get("type") {
+        Some(Value::String(name)) => name == kind,
+        Some(Value::Array(names)) => names.iter().any(|name| name == kind),
+        _ => false,
+    }
+}
+
+#[test]
+fn names_are_clean_and_every_reference_is_there() {
+    for name in components().as_object().unwrap().keys() {
+        assert!(name.chars().all(|c| c.is_ascii_alphanumeric()), "{name}");
+        assert!(name.starts_with(|c: char| c.is_ascii_uppercase()), "{name}");
+    }
+    walk(&mut |at, schema| {
+        if let Some(location) = schema.get("$ref") {
+            let name = location.as_str().unwrap().strip_prefix("#/components/schemas/").unwrap();
+            assert!(components().get(name).is_some(), "{at} refers to {name}");
+        }
+        assert!(!schema.contains_key("allOf"), "{at}");
+    });
+}
+
+#[test]
+fn a_specification_that_names_a_body_gets_the_same_schemas() {
+    #[derive(OpenApi)]
+    #[openapi(components(schemas(contract::CommandAnswer, contract::ScoreRequest)))]
+    struct Specification;
+
+    let specification = serde_json::to_value(Specification::openapi()).unwrap();
+    assert_eq!(specification["openapi"], "3.1.0");
+    let collected = specification["components"]["schemas"].as_object().unwrap();
+    assert!(collected.len() > 80, "{}", collected.len());
+    for (name, schema) in collected {
+        assert_eq!(*schema, components()[name], "{name}");
+    }
+}
+
+#[test]
+fn every_object_is_closed() {
+    walk(&mut |at, schema| {
+        if is(schema, "object") {
+            let more = &schema["additionalProperties"];
+            let is_map = !schema.contains_key("properties") && more.is_object();
+            assert!(*more == false || is_map, "{at}");
+        }
+    });
+}
+
+#[test]
+fn every_discriminator_maps_every_variant_to_its_own_constant() {
+    let mut unions = Vec::new();
+    walk(&mut |at, schema| {
+        let Some(discriminator) = schema.get("discriminator") else { return };
+        let property = discriminator["propertyName"].as_str().unwrap();
+        let mapping = discriminator["mapping"].as_object().unwrap();
+        let variants = schema["oneOf"].as_array().unwrap();
+        assert_eq!(mapping.len(), variants.len(), "{at}");
+        for (tag, location) in mapping {
+            assert!(variants.iter().any(|variant| variant["$ref"] == *location), "{at}: {location}");
+            let name = location.as_str().unwrap().strip_prefix("#/components/schemas/").unwrap();
+            let variant = &components()[name];
+            assert_eq!(variant["properties"][property]["enum"], serde_json::json!([tag]), "{name}");
+            assert!(variant["required"].as_array().unwrap().contains(&property.into()), "{name}");
+        }
+        unions.push((at.to_owned(), property.to_owned(), mapping.len()));
+    });
+    let unions: Vec<_> =
+        unions.iter().map(|(at, by, variants)| (at.as_str(), by.as_str(), *variants)).collect();
+    assert_eq!(
+        unions,
+        [("Command", "type", 11), ("Event", "type", 28), ("Player", "kind", 2), ("Spoken", "type", 5)]
+    );
+}
+
+#[test]
+fn everything_is_described() {
+    walk(&mut |at, schema| {
+        // What a list holds or a variant is says the named schema; where null is allowed, the reference beside it.
+        let described = schema.contains_key("description")
+            || schema.get("oneOf").is_some_and(|variants| variants[0].get("description").is_some());
+        let part = at.ends_with("[]") || at.contains('|');
+        assert!(described || part, "{at}");
+    });
+}
+
+#[test]
+fn everything_has_its_limits() {
+    walk(&mut |at, schema| {
+        let has = |limit: &str| schema.contains_key(limit);
+        if is(schema, "array") {
+            // Whoever has the patience may revoke, and have it penalised, for ever.
+            assert!(has("maxItems") || at.ends_with(".penalties"), "{at}");
+        }
+        if is(schema, "string") {
+            assert!(has("enum") || has("maxLength") && has("minLength"), "{at}");
+        }
+        if is(schema, "integer") {
+            // Points have the limits of their format.
+            let points = ["points", "totals", "total", "factor"];
+            let field = at.rsplit('.').next().unwrap().trim_end_matches("[]");
+            let signed = schema["format"] == "int32" && points.contains(&field);
+            assert!(has("minimum") && has("maximum") || signed, "{at}");
+        }
+    });
+}
+
+#[test]
+fn the_limits_are_those_of_the_game() {
+    for (name, good, bad) in [
+        ("Card", vec!["10S", "2C", "AD", "RJ", "BJ"], vec!["1S", "11H", "10", "as", "RJ2", "XJ", ""]),
+        (
+            "Time",
+            vec!["2026-01-01T00:00:00.000Z"],
+            vec!["2026-01-01T00:00:00Z", "2026-01-01T02:00:00.000+02"],
+        ),
+        (
+            "GameId",
+            vec!["019b7a00-0000-7000-8000-000000000001"],
+            vec!["7", "019b7a00000070008000000000000001"],
+        ),
+        ("ClientSeed", vec![&"0a".repeat(16), &"f".repeat(64)], vec![&"a".repeat(31), &"A".repeat(32)]),
+        ("EventHash", vec![&"0a".repeat(32)], vec![&"0a".repeat(31), &"0A".repeat(32)]),
+    ] {
+        let validator = validator(name);
+        for text in good {
+            assert!(validator.is_valid(&text.into()), "{name} {text}");
+        }
+        for text in bad {
+            assert!(!validator.is_valid(&text.into()), "{name} {text}");
+        }
+    }
+    let commands = validator("Command");
+    let valid = |body: Value| commands.is_valid(&body);
+    for (field, good, bad) in
+        [("cut", 1..=51, [0, 52]), ("bid", 1..=13, [0, 14]), ("estimate", 0..=13, [-1, 14])]
+    {
+        let body = |number: i64| match field {
+            "cut" => serde_json::json!({"type": "cut", "position": number}),
+            "bid" => serde_json::json!({"type": "bid", "tricks": number, "trump": "clubs"}),
+            _ => serde_json::json!({"type": "estimate", "tricks": number}),
+        };
+        assert!(good.map(body).all(valid), "{field}");
+        assert!(!bad.into_iter().map(body).any(valid), "{field}");
+    }
+}
