@@ -48,7 +48,7 @@ impl App {
         }
         if !missing.is_empty() {
             let asked = missing.clone();
-            let mut found: HashMap<String, String> = self
+            let found: HashMap<String, String> = self
                 .database
                 .read(move |conn| {
                     let ids: Vec<&str> = asked.iter().map(AccountId::as_str).collect();
@@ -58,7 +58,7 @@ impl App {
                 .into_iter()
                 .collect();
             for account in missing {
-                let name: Arc<str> = found.remove(account.as_str()).map_or_else(|| GONE.into(), Arc::from);
+                let name: Arc<str> = found.get(account.as_str()).map_or(GONE, String::as_str).into();
                 self.names.0.insert(account.clone(), (Arc::clone(&name), now));
                 names.insert(account, name);
             }
