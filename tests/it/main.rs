@@ -9,7 +9,9 @@
 
 mod contract;
 mod databases;
+mod documents;
 mod engine;
 mod layers;
 mod naive;
+mod readme;
 mod store;
