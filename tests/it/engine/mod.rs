@@ -1,6 +1,21 @@
 //! The engine by itself: games played in memory with random legal moves.
 
+mod acts;
+mod auctions;
+mod carries;
+mod dash_calls;
+mod endings;
+mod fast_rounds;
+mod jokers;
 mod laws;
+mod redeals;
+mod revokes;
+mod scene;
+mod seats_and_cuts;
+mod stacked;
+mod turns;
+mod views;
+mod zeros;
 
 use std::collections::BTreeMap;
 
@@ -68,31 +83,9 @@ pub struct Table {
 impl Table {
     /// A started game of a ruleset.
     pub fn start(rules: Ruleset, seed: u64) -> Table {
-        let players = rules.players;
-        let created = GameCreated {
-            ruleset: rules,
-            host: account(0),
-            client_seed: None,
-            visibility: Visibility::Public,
-            spectators: true,
-            turn_seconds: None,
-            algorithm: "test".to_owned(),
-            commitment: Hex([1; 32]),
-        };
-        let game = Game::open(&created);
-        let mut table = Table { game, chance: SeededChance(seed), record: Vec::new() };
-        let opened = open(created);
-        table.record.extend(opened.events.into_iter().map(|event| (opened.actor, event)));
-        for place in 1..players {
-            table.seat(place, TableCommand::Join { place: None, client_seed: None });
-        }
-        table.seat(0, TableCommand::Start);
-        table
-    }
-
-    fn seat(&mut self, player: u8, command: TableCommand) {
-        let decided = decide_table(&self.game, &account(player), &command, &mut self.chance).unwrap();
-        self.apply(decided.actor, decided.events.into_iter().collect());
+        let mut chance = SeededChance(seed);
+        let (game, record) = opened(rules, &mut chance);
+        Table { game, chance, record }
     }
 
     /// Posts a command; it must be accepted.
@@ -133,6 +126,34 @@ impl Table {
             })
             .collect()
     }
+}
+
+/// Opens a table, fills it and starts: the game and its record so far.
+pub fn opened(rules: Ruleset, chance: &mut dyn Chance) -> (Game, Vec<(Actor, Event)>) {
+    let players = rules.players;
+    let created = GameCreated {
+        ruleset: rules,
+        host: account(0),
+        client_seed: None,
+        visibility: Visibility::Public,
+        spectators: true,
+        turn_seconds: None,
+        algorithm: "test".to_owned(),
+        commitment: Hex([1; 32]),
+    };
+    let mut game = Game::open(&created);
+    let first = open(created);
+    let mut record: Vec<_> = first.events.into_iter().map(|event| (first.actor, event)).collect();
+    let join = || TableCommand::Join { place: None, client_seed: None };
+    let joins = (1..players).map(|place| (place, join()));
+    for (player, command) in joins.chain([(0, TableCommand::Start)]) {
+        let decided = decide_table(&game, &account(player), &command, chance).unwrap();
+        for (index, event) in decided.events.into_iter().enumerate() {
+            evolve(&mut game, &event);
+            record.push((if index == 0 { decided.actor } else { Actor::Server }, event));
+        }
+    }
+    (game, record)
 }
 
 /// A random command, with redeals and cuts kept rare enough for games to end, and passes common enough
