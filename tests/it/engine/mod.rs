@@ -8,27 +8,31 @@ mod endings;
 mod fast_rounds;
 mod jokers;
 mod laws;
+mod properties;
 mod redeals;
 mod revokes;
 mod scene;
 mod seats_and_cuts;
 mod stacked;
 mod turns;
+mod unseen;
 mod views;
 mod zeros;
 
 use std::collections::BTreeMap;
 
+use estimation::engine::card::Card;
 use estimation::engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
 use estimation::engine::command::{Actor, Chair, Command};
 use estimation::engine::decide::decide;
 use estimation::engine::event::{Event, GameCreated, Visibility};
 use estimation::engine::evolve::evolve;
-use estimation::engine::game::Game;
+use estimation::engine::game::{Game, Stage};
 use estimation::engine::legal::legal_commands;
 use estimation::engine::player::AccountId;
+use estimation::engine::round::Phase;
 use estimation::engine::ruleset::options::{OptionValue, RulesetOption};
-use estimation::engine::ruleset::{Ruleset, RulesetId};
+use estimation::engine::ruleset::{Revokes, Ruleset, RulesetId};
 use estimation::engine::table::{TableCommand, decide_table, open};
 use serde_json::{Value, json};
 
@@ -111,7 +115,7 @@ impl Table {
             }
             let commands = legal_commands(&self.game, chair);
             assert!(!commands.is_empty(), "{chair:?} must act and has nothing legal: {:?}", self.game.stage);
-            let command = lively(random, &commands);
+            let command = revoke(random, &self.game).unwrap_or_else(|| lively(random, &commands));
             self.post(chair, command);
         }
     }
@@ -154,6 +158,20 @@ pub fn opened(rules: Ruleset, chance: &mut dyn Chance) -> (Game, Vec<(Actor, Eve
         }
     }
     (game, record)
+}
+
+/// Now and then a card that does not follow, where the table penalises it (`nineteen` R10).
+fn revoke(random: &mut Random, game: &Game) -> Option<Command> {
+    if game.rules().revokes != Revokes::Penalise || random.below(50) > 0 {
+        return None;
+    }
+    match (&game.stage, game.to_act()?) {
+        (Stage::Round(round), Chair::Seat(seat)) if matches!(round.phase, Phase::Play(_)) => {
+            let held: Vec<Card> = round.hands[seat].iter().collect();
+            Some(Command::Play { card: *random.pick(&held) })
+        }
+        _ => None,
+    }
 }
 
 /// A random command, with redeals and cuts kept rare enough for games to end, and passes common enough
