@@ -110,7 +110,11 @@ impl ClientSeed {
     pub fn new(text: impl Into<String>) -> Result<ClientSeed, NotAClientSeed> {
         let text = text.into();
         let digits = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-        if digits && (32..=64).contains(&text.len()) { Ok(ClientSeed(text.into())) } else { Err(NotAClientSeed) }
+        if digits && (32..=64).contains(&text.len()) {
+            Ok(ClientSeed(text.into()))
+        } else {
+            Err(NotAClientSeed)
+        }
     }
 
     /// The digits.

@@ -125,7 +125,7 @@ fn a_round_that_nobody_makes_is_scored_like_any_other_where_nothing_is_void() {
         .played_out()
         .then_points(&[-1, -4, -2, -1])
         .then_see(|scene| assert_eq!(scene.scored().next_carry, 1));
-    let scene = given(Nineteen).started().to_the_end();
+    let scene = given(Nineteen).started().played_to_the_end();
     assert!(scene.record.iter().all(|event| match event {
         Event::RoundScored(scored) => scored.next_carry == 1,
         _ => true,

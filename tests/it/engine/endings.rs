@@ -33,14 +33,14 @@ fn a_game_has_eighteen_ten_or_five_rounds() {
     for id in [Squares, Kabooot, Plain, DoubleRisk] {
         for (length, auctions, fast) in [("full", 13, 5), ("mini", 5, 5), ("micro", 5, 0)] {
             let options = if id == Plain { plain() } else { given(id) };
-            let scene = options.with("length", length).started().to_the_end();
+            let scene = options.with("length", length).started().played_to_the_end();
             let mut expected = vec![RoundKind::Auction; auctions];
             expected.extend(vec![RoundKind::Fast; fast]);
             assert_eq!(kinds(&scene), expected, "{id} {length}");
             assert_eq!(view(&scene.game, None).status, Status::Finished);
         }
     }
-    assert_eq!(kinds(&given(Nineteen).started().to_the_end()), vec![RoundKind::Indicator; 19]);
+    assert_eq!(kinds(&given(Nineteen).started().played_to_the_end()), vec![RoundKind::Indicator; 19]);
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn those_level_share_the_rank() {
     plain()
         .with("length", "micro")
         .started()
-        .to_the_end()
+        .played_to_the_end()
         .then_totals(&[13, 12, 12, 8])
         .then_see(|scene| assert_eq!(ranks(scene), [1, 2, 2, 4]));
     // In the last, begun by seat 0, he now says 5 and takes 4, and seat 3 says 0 and takes 3.
@@ -95,7 +95,7 @@ fn a_game_of_folds_ends_level() {
 
 #[test]
 fn in_nineteen_the_lowest_total_wins() {
-    let scene = given(Nineteen).of(5).started().to_the_end();
+    let scene = given(Nineteen).of(5).started().played_to_the_end();
     let totals: Vec<i32> = scene.game.sheet.totals.values().copied().collect();
     let ahead = |total: i32| totals.iter().filter(|&&other| other < total).count() as u8 + 1;
     assert_eq!(ranks(&scene), totals.iter().map(|&total| ahead(total)).collect::<Vec<_>>());
@@ -106,7 +106,7 @@ fn after_the_end_nobody_acts_and_nothing_is_hidden() {
     given(Squares)
         .with("length", "micro")
         .started()
-        .to_the_end()
+        .played_to_the_end()
         .then_see(|scene| {
             assert_eq!(scene.game.to_act(), None);
             let view = view(&scene.game, Some(Chair::Seat(Seat::new(0))));

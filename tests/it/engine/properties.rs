@@ -199,6 +199,30 @@ proptest! {
     }
 
     #[test]
+    fn a_scrambled_record_is_survived(reached in reached(), scrambling in any::<u64>()) {
+        let table = reached.table();
+        let mut events = table.events();
+        let mut random = Random(scrambling);
+        for _ in 0..1 + random.below(20) {
+            let (one, other) = (random.below(events.len()), random.below(events.len()));
+            match random.below(3) {
+                0 => events.swap(one, other),
+                1 => events[one] = events[other].clone(),
+                _ => events.truncate(1 + one.max(events.len() / 2)),
+            }
+        }
+        let mut game = table.game.clone();
+        for event in &events {
+            evolve(&mut game, event);
+            for chair in every_chair() {
+                let command = legal(&game, chair).nth(0).unwrap_or(Command::Pass {});
+                let _ = decide(&game, Actor::at(chair), &command, &mut SeededChance(0));
+            }
+            let _ = view(&game, game.to_act());
+        }
+    }
+
+    #[test]
     fn nobody_sees_a_card_that_is_not_theirs_to_see(reached in reached()) {
         let table = reached.table();
         for viewer in viewers(&table.game) {

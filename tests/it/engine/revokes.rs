@@ -118,7 +118,7 @@ fn the_last_turn_is_no_exception() {
     let (scene, first) = somebody_revokes(scene);
     assert_eq!((scene.dealt().round, scene.dealt().attempt), (19, 2));
     let (scene, second) = somebody_revokes(scene);
-    let scene = scene.to_the_end();
+    let scene = scene.played_to_the_end();
     let points = scene.scored().points.clone();
     assert_eq!(scene.dealt().attempt, 3);
     for (seat, total) in scene.game.sheet.totals.iter() {

@@ -263,7 +263,7 @@ impl Scene {
     }
 
     /// Plays quiet rounds to the end of the game.
-    pub fn to_the_end(mut self) -> Scene {
+    pub fn played_to_the_end(mut self) -> Scene {
         while !self.game.is_over() {
             self = self.quiet_step();
         }
