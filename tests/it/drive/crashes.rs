@@ -44,7 +44,7 @@ impl Driver {
         let started = Instant::now();
         let acknowledged = || fs::read(file).map_or(0, |text| text.split(|&byte| byte == b'\n').count());
         while acknowledged() < lines {
-            assert!(started.elapsed() < Duration::from_secs(120), "{lines} commands take too long");
+            assert!(started.elapsed() < Duration::from_secs(240), "{lines} commands take too long");
             thread::sleep(Duration::from_millis(50));
         }
     }

@@ -56,7 +56,7 @@ fn fast_rounds_are_played_with_and_without_what_they_allow() {
     ] {
         let options = format!("length=mini,{options}");
         let flags =
-            ["--ruleset", ruleset, "--option", &options, "--games", "2", "--verify", "--sample-refusals"];
+            ["--ruleset", ruleset, "--option", &options, "--games", "1", "--verify", "--sample-refusals"];
         report(&drive(&service.url, &flags).output().unwrap());
     }
 }
