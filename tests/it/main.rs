@@ -10,6 +10,7 @@
 mod contract;
 mod databases;
 mod engine;
+mod http;
 mod layers;
 mod naive;
 mod store;

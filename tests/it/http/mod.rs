@@ -1,0 +1,10 @@
+//! The service over real HTTP: a server on a port of its own, clients with tokens, on both databases.
+//!
+//! Every answer that any of these tests receives is held against the published spec ([`spec`]): an
+//! undocumented status, a body the schema does not allow or a problem without its members is a failure.
+
+mod client;
+mod printed_example;
+mod service;
+mod spec;
+mod table;
