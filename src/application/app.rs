@@ -12,6 +12,7 @@ use super::games::cache::GameCache;
 use super::ids::new_id;
 use super::keys::{Jwks, KeyRing, RefreshKey};
 use super::names::Names;
+use super::once::UnderWay;
 use super::tokens::TokenIssuer;
 use crate::store::Database;
 
@@ -32,6 +33,7 @@ pub struct App {
     pub(super) hashing: Semaphore,
     pub(super) cache: GameCache,
     pub(super) names: Names,
+    pub(super) under_way: Arc<UnderWay>,
 }
 
 impl App {
@@ -52,6 +54,7 @@ impl App {
             hashing: Semaphore::new(HASHING_AT_ONCE),
             cache: GameCache::new(),
             names: Names::new(),
+            under_way: Arc::default(),
         }
     }
 

@@ -38,6 +38,12 @@ pub enum Failure {
     /// The game changed under the command again and again.
     #[error("the game is too busy")]
     Busy,
+    /// The same request is still being done.
+    #[error("the same request is still being done")]
+    RequestInProgress,
+    /// The idempotency key was used with another body.
+    #[error("the idempotency key was used with another body")]
+    KeyReused,
     /// The caller may not watch this game.
     #[error("this game has no spectators")]
     SpectatorsBarred,

@@ -14,6 +14,7 @@ pub mod ids;
 pub mod keys;
 mod mac;
 mod names;
+pub mod once;
 pub mod passwords;
 pub mod record;
 pub mod rulesets;

@@ -9,6 +9,7 @@ use actix_web::web::{BytesMut, PathConfig, QueryConfig};
 use actix_web::{FromRequest, HttpRequest};
 use serde::de::DeserializeOwned;
 
+use super::once;
 use super::problem::Problem;
 
 /// The largest body taken, in bytes.
@@ -25,11 +26,14 @@ impl<T: DeserializeOwned> FromRequest for Json<T> {
         let announced = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
         let media_type = announced.map(|value| value.split(';').next().unwrap_or("").trim().to_owned());
         let mut payload = payload.take();
+        let request = request.clone();
         Box::pin(async move {
             if !media_type.is_some_and(|media_type| media_type.eq_ignore_ascii_case("application/json")) {
                 return Err(Problem::new("unsupported-media-type", "The body is not announced as JSON."));
             }
-            read(&collect(&mut payload).await?).map(Json)
+            let body = collect(&mut payload).await?;
+            once::keep_hash(&request, &body);
+            read(&body).map(Json)
         })
     }
 }

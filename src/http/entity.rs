@@ -1,5 +1,6 @@
 //! Entity tags: `"<version>.<tag>"`, the tag covering what differs between viewers and is not in the log.
 
+use actix_web::http::Method;
 use actix_web::http::header::{ETAG, HeaderMap, HeaderValue, IF_MATCH, IF_NONE_MATCH};
 use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse};
@@ -23,7 +24,7 @@ pub fn versioned(
 ) -> Result<HttpResponse, Problem> {
     let text = json(body)?;
     let etag = entity_tag(version, &text);
-    let mut answer = if matches_any(request.headers(), &etag) {
+    let mut answer = if request.method() == Method::GET && matches_any(request.headers(), &etag) {
         HttpResponse::NotModified().finish()
     } else {
         HttpResponse::Ok().content_type("application/json").body(text)

@@ -8,24 +8,25 @@ use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::middleware::Next;
 use actix_web::{Error, web};
 
+use super::fallback::Paths;
+use super::once::IDEMPOTENCY_KEY;
 use super::problem::{Problem, response};
 use crate::application::app::App;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// The longest request id taken from a client.
 const ID_LENGTH: usize = 64;
 
-/// Gives a request its id, refuses what is not supported yet, renders problems and writes the log line.
+/// Gives a request its id, refuses idempotency keys where none is taken, renders problems and writes the log line.
 pub async fn exchange(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let started = Instant::now();
     let id = request_id(&request);
-    let outcome = if request.headers().contains_key(IDEMPOTENCY_KEY) {
-        let refused = Problem::new("not-supported", "Idempotency keys are not supported yet.");
+    let outcome = if request.headers().contains_key(IDEMPOTENCY_KEY) && !takes_key(&request) {
+        let refused = Problem::new("not-supported", "This operation takes no idempotency key.");
         Err((request, refused.with("header", "Idempotency-Key")))
     } else {
         Ok(next.call(request).await?.map_into_boxed_body())
@@ -48,6 +49,12 @@ pub async fn exchange(
         answer.headers_mut().insert(REQUEST_ID, value);
     }
     Ok(answer)
+}
+
+/// Whether the request's operation takes an idempotency key, as the spec has it.
+fn takes_key(request: &ServiceRequest) -> bool {
+    let paths = request.app_data::<web::Data<Paths>>();
+    paths.is_some_and(|paths| paths.take_key(request.method(), request.path()))
 }
 
 fn rendered(problem: &Problem, path: &str, id: &str) -> actix_web::HttpResponse {

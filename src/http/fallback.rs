@@ -1,60 +1,79 @@
 //! Requests that no operation answers: 404, or 405 with what the path does allow.
 
-use std::collections::BTreeMap;
-
 use actix_web::dev::{Path, ResourceDef};
+use actix_web::http::Method;
 use actix_web::http::header::ALLOW;
 use actix_web::{HttpRequest, HttpResponse, web};
-use utoipa::openapi::OpenApi;
+use utoipa::openapi::path::{Operation, PathItem};
+use utoipa::openapi::{OpenApi, RefOr};
 
 use super::problem::Problem;
 
-/// Every path of the spec with its methods.
-pub struct Paths(Vec<(ResourceDef, String)>);
+/// Every path of the spec with its operations.
+pub struct Paths(Vec<SpecPath>);
+
+struct SpecPath {
+    resource: ResourceDef,
+    /// How many segments stand for something.
+    parameters: usize,
+    operations: Vec<SpecOperation>,
+}
+
+struct SpecOperation {
+    method: Method,
+    takes_key: bool,
+}
 
 impl Paths {
-    /// Reads paths and methods off the spec.
+    /// Reads paths and operations off the spec.
     pub fn of(spec: &OpenApi) -> Paths {
-        let mut paths: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for (path, item) in &spec.paths.paths {
-            let methods = [
-                (item.get.is_some(), "GET"),
-                (item.post.is_some(), "POST"),
-                (item.put.is_some(), "PUT"),
-                (item.patch.is_some(), "PATCH"),
-                (item.delete.is_some(), "DELETE"),
-            ];
-            let methods = methods.into_iter().filter(|(there, _)| *there).map(|(_, method)| method);
-            paths.entry(path).or_default().extend(methods);
-        }
-        Paths(paths.into_iter().map(|(path, methods)| (ResourceDef::new(path), methods.join(", "))).collect())
+        let path = |(path, item): (&String, &PathItem)| SpecPath {
+            resource: ResourceDef::new(path.as_str()),
+            parameters: path.matches('{').count(),
+            operations: operations(item),
+        };
+        Paths(spec.paths.paths.iter().map(path).collect())
     }
 
-    fn allowed(&self, path: &str) -> Option<&str> {
-        let matching =
-            self.0.iter().filter(|(resource, _)| resource.capture_match_info(&mut Path::new(path)));
-        // A literal path is meant before one with parameters.
-        matching.min_by_key(|(resource, _)| resource.segments_count()).map(|(_, methods)| methods.as_str())
+    /// The operations of a path; a literal path is meant before one with parameters.
+    fn operations(&self, path: &str) -> Option<&[SpecOperation]> {
+        let matching = self.0.iter().filter(|entry| entry.resource.capture_match_info(&mut Path::new(path)));
+        matching.min_by_key(|entry| entry.parameters).map(|entry| entry.operations.as_slice())
+    }
+
+    /// Whether an operation takes an idempotency key.
+    pub fn take_key(&self, method: &Method, path: &str) -> bool {
+        let operations = self.operations(path).unwrap_or_default();
+        operations.iter().any(|operation| operation.method == *method && operation.takes_key)
     }
 }
 
-/// Segments that are parameters, for telling a literal path from a pattern.
-trait Segments {
-    fn segments_count(&self) -> usize;
-}
-
-impl Segments for ResourceDef {
-    fn segments_count(&self) -> usize {
-        self.pattern().map_or(0, |pattern| pattern.matches('{').count())
-    }
+fn operations(item: &PathItem) -> Vec<SpecOperation> {
+    let takes_key = |operation: &Operation| {
+        let mut parameters = operation.parameters.iter().flatten();
+        parameters.any(|parameter| matches!(parameter, RefOr::T(header) if header.name == "Idempotency-Key"))
+    };
+    [
+        (Method::GET, &item.get),
+        (Method::POST, &item.post),
+        (Method::PUT, &item.put),
+        (Method::PATCH, &item.patch),
+        (Method::DELETE, &item.delete),
+    ]
+    .into_iter()
+    .filter_map(|(method, operation)| {
+        operation.as_ref().map(|operation| SpecOperation { method, takes_key: takes_key(operation) })
+    })
+    .collect()
 }
 
 /// Answers what nothing else does.
 pub(super) async fn fallback(request: HttpRequest, paths: web::Data<Paths>) -> Result<HttpResponse, Problem> {
-    Err(match paths.allowed(request.path()) {
-        Some(methods) => {
+    Err(match paths.operations(request.path()) {
+        Some(operations) => {
+            let methods: Vec<&str> = operations.iter().map(|operation| operation.method.as_str()).collect();
             let detail = format!("{} is not among the methods of this path.", request.method());
-            Problem::new("method-not-allowed", detail).header(ALLOW, methods)
+            Problem::new("method-not-allowed", detail).header(ALLOW, methods.join(", "))
         }
         None => Problem::new("not-found", "There is nothing at this path.").with("what", "path"),
     })

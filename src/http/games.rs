@@ -12,10 +12,13 @@ use super::bearer::Bearer;
 use super::body::Json;
 use super::contract;
 use super::entity::versioned;
+use super::once::{mark, once_key};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
 use crate::application::app::App;
+use crate::application::games::view::GameView;
 use crate::application::games::{GameList, NewTable};
+use crate::application::once::Done;
 use crate::application::terms::{ClientSeed, RulesetId, Status, TableCommand, Visibility};
 
 /// How many items a page has if nothing is said.
@@ -121,6 +124,11 @@ pub(super) fn page_size(limit: Option<usize>) -> Result<usize, Problem> {
     }
 }
 
+/// The answer to a command about the table.
+fn seated(request: &HttpRequest, done: &Done<GameView>) -> Result<HttpResponse, Problem> {
+    Ok(mark(versioned(request, done.value.version, &done.value)?, done))
+}
+
 /// Open a table
 ///
 /// Opens a table with the caller as host in place 0, which is seat 0 unless the ruleset draws for seats.
@@ -128,10 +136,15 @@ pub(super) fn page_size(limit: Option<usize>) -> Result<usize, Problem> {
 #[utoipa::path(
     operation_id = "createGame",
     tag = "games",
+    params(
+        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
+            description = "Makes a repeat of the request get the first answer instead of a second effect.")
+    ),
     responses((status = 201, description = "The table is open.", body = contract::GameView), WriteRefusals)
 )]
 #[post("/v1/games")]
 pub(super) async fn create(
+    request: HttpRequest,
     app: web::Data<App>,
     Bearer(caller): Bearer,
     Json(new): Json<NewGame>,
@@ -145,9 +158,10 @@ pub(super) async fn create(
         turn_seconds: new.turn_seconds,
         client_seed: new.client_seed,
     };
-    let game = app.create_game(&caller, table).await?;
-    let location = format!("/v1/games/{}", game.id);
-    Ok(HttpResponse::Created().insert_header(("location", location)).json(game))
+    let done = app.create_game(&caller, table, once_key(&request)?.as_ref()).await?;
+    let location = format!("/v1/games/{}", done.value.id);
+    let answer = HttpResponse::Created().insert_header(("location", location)).json(&done.value);
+    Ok(mark(answer, &done))
 }
 
 /// List games
@@ -206,7 +220,11 @@ pub(super) async fn show(
 #[utoipa::path(
     operation_id = "joinGame",
     tag = "games",
-    params(("id" = Uuid, Path, description = "The game's id.")),
+    params(
+        ("id" = Uuid, Path, description = "The game's id."),
+        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
+            description = "Makes a repeat of the request get the first answer instead of a second effect.")
+    ),
     responses((status = 200, description = "You sit.", body = contract::GameView), WriteRefusals)
 )]
 #[post("/v1/games/{id}/seats")]
@@ -218,8 +236,9 @@ pub(super) async fn sit_down(
     Json(sitting): Json<Sitting>,
 ) -> Result<HttpResponse, Problem> {
     let command = TableCommand::Join { place: sitting.seat, client_seed: sitting.client_seed };
-    let game = app.at_table(&caller, *id, &command, sitting.join_code.as_deref()).await?;
-    versioned(&request, game.version, &game)
+    let once = once_key(&request)?;
+    let done = app.at_table(&caller, *id, &command, sitting.join_code.as_deref(), once.as_ref()).await?;
+    seated(&request, &done)
 }
 
 /// Sit down by invitation
@@ -228,7 +247,11 @@ pub(super) async fn sit_down(
 #[utoipa::path(
     operation_id = "joinByCode",
     tag = "games",
-    params(("code" = String, Path, description = "The invitation code.", min_length = 8, max_length = 8)),
+    params(
+        ("code" = String, Path, description = "The invitation code.", min_length = 8, max_length = 8),
+        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
+            description = "Makes a repeat of the request get the first answer instead of a second effect.")
+    ),
     responses((status = 200, description = "You sit.", body = contract::GameView), WriteRefusals)
 )]
 #[post("/v1/join/{code}")]
@@ -240,8 +263,8 @@ pub(super) async fn join(
     Json(joining): Json<Joining>,
 ) -> Result<HttpResponse, Problem> {
     let command = TableCommand::Join { place: joining.seat, client_seed: joining.client_seed };
-    let game = app.join_by_code(&caller, &code, &command).await?;
-    versioned(&request, game.version, &game)
+    let done = app.join_by_code(&caller, &code, &command, once_key(&request)?.as_ref()).await?;
+    seated(&request, &done)
 }
 
 /// Stand up
@@ -265,8 +288,8 @@ pub(super) async fn stand_up(
     path: web::Path<(Uuid, u8)>,
 ) -> Result<HttpResponse, Problem> {
     let (id, place) = path.into_inner();
-    let game = app.at_table(&caller, id, &TableCommand::Leave { place }, None).await?;
-    versioned(&request, game.version, &game)
+    let done = app.at_table(&caller, id, &TableCommand::Leave { place }, None, None).await?;
+    seated(&request, &done)
 }
 
 /// Start the game
@@ -275,7 +298,11 @@ pub(super) async fn stand_up(
 #[utoipa::path(
     operation_id = "startGame",
     tag = "games",
-    params(("id" = Uuid, Path, description = "The game's id.")),
+    params(
+        ("id" = Uuid, Path, description = "The game's id."),
+        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
+            description = "Makes a repeat of the request get the first answer instead of a second effect.")
+    ),
     responses((status = 200, description = "The game has started.", body = contract::GameView), CallerRefusals)
 )]
 #[post("/v1/games/{id}/start")]
@@ -285,8 +312,9 @@ pub(super) async fn start(
     Bearer(caller): Bearer,
     id: web::Path<Uuid>,
 ) -> Result<HttpResponse, Problem> {
-    let game = app.at_table(&caller, *id, &TableCommand::Start, None).await?;
-    versioned(&request, game.version, &game)
+    let once = once_key(&request)?;
+    let done = app.at_table(&caller, *id, &TableCommand::Start, None, once.as_ref()).await?;
+    seated(&request, &done)
 }
 
 /// Cancel the game
@@ -295,7 +323,11 @@ pub(super) async fn start(
 #[utoipa::path(
     operation_id = "cancelGame",
     tag = "games",
-    params(("id" = Uuid, Path, description = "The game's id.")),
+    params(
+        ("id" = Uuid, Path, description = "The game's id."),
+        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
+            description = "Makes a repeat of the request get the first answer instead of a second effect.")
+    ),
     responses((status = 200, description = "The game is off.", body = contract::GameView), CallerRefusals)
 )]
 #[post("/v1/games/{id}/cancel")]
@@ -305,6 +337,7 @@ pub(super) async fn cancel(
     Bearer(caller): Bearer,
     id: web::Path<Uuid>,
 ) -> Result<HttpResponse, Problem> {
-    let game = app.at_table(&caller, *id, &TableCommand::Cancel, None).await?;
-    versioned(&request, game.version, &game)
+    let once = once_key(&request)?;
+    let done = app.at_table(&caller, *id, &TableCommand::Cancel, None, once.as_ref()).await?;
+    seated(&request, &done)
 }

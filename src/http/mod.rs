@@ -9,6 +9,7 @@ mod entity;
 mod exchange;
 mod fallback;
 mod games;
+mod once;
 mod play;
 pub mod problem;
 mod refusals;

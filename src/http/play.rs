@@ -11,6 +11,7 @@ use super::body::Json;
 use super::contract;
 use super::entity::{entity_tag, expected_version, json, versioned};
 use super::games::page_size;
+use super::once::{mark, once_key};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
 use crate::application::app::App;
@@ -43,6 +44,8 @@ pub(super) struct EventsQuery {
         ("id" = Uuid, Path, description = "The game's id."),
         ("If-Match" = Option<String>, Header,
             description = "The `ETag` of the view the command is meant for; what counts is the number before the dot."),
+        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
+            description = "Makes a repeat of the request get the first answer instead of a second effect."),
         ("Prefer" = Option<String>, Header, description = "`return=minimal` for the version alone.")
     ),
     request_body = contract::Command,
@@ -64,15 +67,16 @@ pub(super) async fn command(
     Json(command): Json<Command>,
 ) -> Result<HttpResponse, Problem> {
     let expected = expected_version(&request)?;
+    let once = once_key(&request)?;
     let brief = request.headers().get(PREFER).is_some_and(|value| value.as_bytes() == b"return=minimal");
     if brief {
-        let position = app.play_briefly(&caller, *id, expected, &command).await?;
+        let done = app.play_briefly(&caller, *id, expected, &command, once.as_ref()).await?;
         let applied = ("preference-applied", "return=minimal");
-        return Ok(HttpResponse::Ok().insert_header(applied).json(position));
+        return Ok(mark(HttpResponse::Ok().insert_header(applied).json(done.value), &done));
     }
-    let played = app.play(&caller, *id, expected, &command).await?;
-    let etag = entity_tag(played.version, &json(&played.game)?);
-    Ok(HttpResponse::Ok().insert_header((ETAG, etag)).json(played))
+    let done = app.play(&caller, *id, expected, &command, once.as_ref()).await?;
+    let etag = entity_tag(done.value.version, &json(&done.value.game)?);
+    Ok(mark(HttpResponse::Ok().insert_header((ETAG, etag)).json(&done.value), &done))
 }
 
 /// Read the log

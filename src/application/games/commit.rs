@@ -10,6 +10,7 @@ use super::load::snapshot;
 use crate::application::app::App;
 use crate::application::failure::{Failure, milliseconds};
 use crate::application::fairness::SeededChance;
+use crate::application::once::{Past, Turn};
 use crate::application::record::{Envelope, RecordTime, chain};
 use crate::engine::chance::ClientSeed;
 use crate::engine::command::Actor;
@@ -18,9 +19,9 @@ use crate::engine::evolve::evolve;
 use crate::engine::game::{Game, Status};
 use crate::engine::redact::Viewer;
 use crate::engine::seat::Place;
-use crate::store::events::StoredEvent;
+use crate::store::events::{self, StoredEvent};
 use crate::store::games::GameChanges;
-use crate::store::{Append, Effect, Hash, NewEvent};
+use crate::store::{Append, Connection, Effect, Hash, NewEvent};
 
 /// A snapshot is kept at the latest after so many events.
 const SNAPSHOT_EVERY: u64 = 64;
@@ -60,6 +61,17 @@ pub(super) fn chained(
 }
 
 impl App {
+    /// What was committed before, as of then.
+    pub(super) async fn committed_before(&self, past: &Past) -> Result<Committed, Failure> {
+        let id = past.game.parse().map_err(|_| Failure::Defect(format!("{:?} is no id", past.game)))?;
+        let state = Arc::new(self.at_version(id, past.last_seq).await?);
+        let Past { game, first_seq, last_seq } = past.clone();
+        let read = move |conn: &mut Connection| {
+            events::after(conn, &game, first_seq - 1, (last_seq + 1 - first_seq) as i64)
+        };
+        Ok(Committed { state, events: self.database.read(read).await? })
+    }
+
     /// The chance of a game.
     pub(super) fn chance(&self, loaded: &LoadedGame) -> SeededChance<'_> {
         let places = loaded.game.table.places.values();
@@ -75,6 +87,7 @@ impl App {
         before: &LoadedGame,
         actor: Actor,
         events: Events,
+        turn: &Turn,
     ) -> Result<Committed, Failure> {
         let at = RecordTime::of(self.now(), Some(before.at));
         let (new, hash) = chained(before.id, (before.version, before.hash), at, actor, &events)?;
@@ -91,6 +104,7 @@ impl App {
         if round_ended || version / SNAPSHOT_EVERY > before.version / SNAPSHOT_EVERY {
             effects.push(Effect::SaveSnapshot(snapshot(&state)?));
         }
+        effects.extend(turn.remember(self, &before.id.to_string(), (before.version + 1, version)));
         let stored = stored(before.version, &new);
         let append = Append {
             game: before.id.to_string(),

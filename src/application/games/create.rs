@@ -10,6 +10,7 @@ use crate::application::app::App;
 use crate::application::caller::Caller;
 use crate::application::failure::{Failure, milliseconds};
 use crate::application::fairness::{ALGORITHM, ServerSeed};
+use crate::application::once::{Done, OnceKey, Past, Ticket};
 use crate::application::record::{GENESIS, RecordTime};
 use crate::application::rulesets::agreed;
 use crate::engine::chance::ClientSeed;
@@ -50,7 +51,16 @@ pub struct NewTable {
 
 impl App {
     /// Opens a table with the caller as host, in place 0.
-    pub async fn create_game(&self, caller: &Caller, table: NewTable) -> Result<GameView, Failure> {
+    pub async fn create_game(
+        &self,
+        caller: &Caller,
+        table: NewTable,
+        once: Option<&OnceKey>,
+    ) -> Result<Done<GameView>, Failure> {
+        let turn = match self.ticket(caller, once).await? {
+            Ticket::Go(turn) => turn,
+            Ticket::Done(past) => return self.opened_before(caller, &past).await,
+        };
         let ruleset = agreed(&table.ruleset, table.players, &table.options)?;
         if table.turn_seconds.is_some_and(|seconds| !TURN_SECONDS.contains(&seconds)) {
             let reason = format!("{} to {} seconds", TURN_SECONDS.start(), TURN_SECONDS.end());
@@ -74,7 +84,7 @@ impl App {
         let (events, hash) = chained(id, (0, GENESIS), at, opened.actor, &opened.events)?;
         loop {
             let join_code = (table.visibility == Visibility::Private).then(|| self.invitation_code());
-            let append = Append {
+            let mut append = Append {
                 game: id.to_string(),
                 first_seq: 1,
                 previous_hash: GENESIS,
@@ -98,19 +108,29 @@ impl App {
                     },
                 ],
             };
+            append.effects.extend(turn.remember(self, &append.game, (1, events.len() as u64)));
             match self.database.append(append).await {
                 // One code in 2⁴⁰ is taken: draw another.
                 Err(StoreError::JoinCodeTaken) => {}
+                Err(StoreError::KeyTaken) => {
+                    return self.opened_before(caller, &self.overtaken(&turn).await?).await;
+                }
                 Err(error) => return Err(error.into()),
                 Ok(appended) => {
                     let version = appended.last_seq;
                     let loaded = LoadedGame { id, version, hash, at, created_at: at, join_code, seed, game };
                     let state = Arc::new(loaded);
                     self.cache.keep(&state);
-                    return self.view_of(&state, &caller.account).await;
+                    let value = self.view_of(&state, &caller.account).await?;
+                    return Ok(Done { value, replayed: false });
                 }
             }
         }
+    }
+
+    async fn opened_before(&self, caller: &Caller, past: &Past) -> Result<Done<GameView>, Failure> {
+        let done = self.done_before(past).await?;
+        Ok(done.with(self.view_of(&done.value.state, &caller.account).await?))
     }
 
     fn invitation_code(&self) -> String {

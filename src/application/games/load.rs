@@ -68,8 +68,15 @@ impl App {
         Ok(outdated)
     }
 
+    /// The state of a game as it was at a version of its log.
+    pub(super) async fn at_version(&self, id: Uuid, version: u64) -> Result<LoadedGame, Failure> {
+        let rows = self.database.read(move |conn| rows(conn, &id.to_string(), version)).await?;
+        let loaded = assemble(id, rows.ok_or(Failure::NotFound { what: "game" })?)?;
+        if loaded.version == version { Ok(loaded) } else { Err(Failure::NotFound { what: "version" }) }
+    }
+
     async fn load(&self, id: Uuid) -> Result<Arc<LoadedGame>, Failure> {
-        let rows = self.database.read(move |conn| rows(conn, &id.to_string())).await?;
+        let rows = self.database.read(move |conn| rows(conn, &id.to_string(), u64::MAX)).await?;
         let loaded = Arc::new(assemble(id, rows.ok_or(Failure::NotFound { what: "game" })?)?);
         self.cache.keep(&loaded);
         Ok(loaded)
@@ -83,20 +90,22 @@ pub(super) fn snapshot(loaded: &LoadedGame) -> Result<Snapshot, Failure> {
     Ok(Snapshot { seq: loaded.version, format: FORMAT, hash: loaded.hash, state })
 }
 
-fn rows(conn: &mut Connection, id: &str) -> Result<Option<Rows>, StoreError> {
+/// Reads what makes the state at a version, or the newest if the log does not reach so far.
+fn rows(conn: &mut Connection, id: &str, version: u64) -> Result<Option<Rows>, StoreError> {
     let Some(row) = games::find(conn, id)? else { return Ok(None) };
     let Some(seed) = seeds::find(conn, id)? else {
         return Err(StoreError::Corrupt { detail: format!("game {id} has no seed") });
     };
-    let snapshot = snapshots::latest(conn, id)?.filter(|snapshot| snapshot.format == FORMAT);
+    let snapshot =
+        snapshots::latest(conn, id)?.filter(|snapshot| snapshot.format == FORMAT && snapshot.seq <= version);
     let mut after = snapshot.as_ref().map_or(0, |snapshot| snapshot.seq);
     let mut tail = Vec::new();
     loop {
         let chunk = events::after(conn, id, after, CHUNK)?;
         let full = chunk.len() as i64 == CHUNK;
         after = chunk.last().map_or(after, |event| event.seq);
-        tail.extend(chunk);
-        if !full {
+        tail.extend(chunk.into_iter().take_while(|event| event.seq <= version));
+        if !full || after >= version {
             break;
         }
     }

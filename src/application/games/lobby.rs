@@ -2,11 +2,13 @@
 
 use uuid::Uuid;
 
+use super::commit::Committed;
 use super::play::TRIES;
 use super::view::GameView;
 use crate::application::app::App;
 use crate::application::caller::Caller;
 use crate::application::failure::Failure;
+use crate::application::once::{Done, OnceKey, Ticket};
 use crate::engine::event::Visibility;
 use crate::engine::table::{TableCommand, decide_table};
 use crate::store::{StoreError, games};
@@ -19,7 +21,24 @@ impl App {
         id: Uuid,
         command: &TableCommand,
         join_code: Option<&str>,
-    ) -> Result<GameView, Failure> {
+        once: Option<&OnceKey>,
+    ) -> Result<Done<GameView>, Failure> {
+        let done = self.settle(caller, id, command, join_code, once).await?;
+        Ok(done.with(self.view_of(&done.value.state, &caller.account).await?))
+    }
+
+    async fn settle(
+        &self,
+        caller: &Caller,
+        id: Uuid,
+        command: &TableCommand,
+        join_code: Option<&str>,
+        once: Option<&OnceKey>,
+    ) -> Result<Done<Committed>, Failure> {
+        let turn = match self.ticket(caller, once).await? {
+            Ticket::Go(turn) => turn,
+            Ticket::Done(past) => return self.done_before(&past).await,
+        };
         for _ in 0..TRIES {
             let loaded = self.recent(id).await?;
             let stranger = loaded.chair_of(&caller.account).is_none();
@@ -33,12 +52,20 @@ impl App {
             let decided = match decided {
                 Ok(decided) => decided,
                 Err(_) if self.is_outdated(&loaded).await? => continue,
-                Err(refusal) => return Err(refusal),
+                Err(refusal) => {
+                    return match self.past_of(&turn).await? {
+                        Some(past) => self.done_before(&past).await,
+                        None => Err(refusal),
+                    };
+                }
             };
-            match self.commit(&loaded, decided.actor, decided.events).await {
+            match self.commit(&loaded, decided.actor, decided.events, &turn).await {
                 Err(Failure::Store(StoreError::VersionConflict { .. } | StoreError::PlaceTaken { .. })) => {}
+                Err(Failure::Store(StoreError::KeyTaken)) => {
+                    return self.done_before(&self.overtaken(&turn).await?).await;
+                }
                 Err(failure) => return Err(failure),
-                Ok(committed) => return self.view_of(&committed.state, &caller.account).await,
+                Ok(value) => return Ok(Done { value, replayed: false }),
             }
         }
         Err(Failure::Busy)
@@ -50,12 +77,13 @@ impl App {
         caller: &Caller,
         code: &str,
         command: &TableCommand,
-    ) -> Result<GameView, Failure> {
+        once: Option<&OnceKey>,
+    ) -> Result<Done<GameView>, Failure> {
         let code = code.to_ascii_uppercase();
         let asked = code.clone();
         let row = self.database.read(move |conn| games::find_by_join_code(conn, &asked)).await?;
         let row = row.ok_or(Failure::NotFound { what: "invitation" })?;
         let id = row.id.parse().map_err(|_| Failure::Defect(format!("{:?} is no id", row.id)))?;
-        self.at_table(caller, id, command, Some(&code)).await
+        self.at_table(caller, id, command, Some(&code), once).await
     }
 }

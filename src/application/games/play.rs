@@ -10,6 +10,7 @@ use super::view::GameView;
 use crate::application::app::App;
 use crate::application::caller::Caller;
 use crate::application::failure::Failure;
+use crate::application::once::{Done, OnceKey, Past, Ticket};
 use crate::engine::command::{Actor, Command};
 use crate::engine::decide::decide;
 use crate::engine::event::Events;
@@ -58,14 +59,16 @@ impl App {
         id: Uuid,
         expected: Option<u64>,
         command: &Command,
-    ) -> Result<Played, Failure> {
-        let committed = self.carry_out(caller, id, expected, command).await?;
+        once: Option<&OnceKey>,
+    ) -> Result<Done<Played>, Failure> {
+        let done = self.carry_out(caller, id, expected, command, once).await?;
+        let committed = &done.value;
         let viewer = committed.state.viewer(&caller.account);
-        Ok(Played {
+        Ok(done.with(Played {
             version: committed.state.version,
             events: committed.events(viewer)?,
             game: self.view_of(&committed.state, &caller.account).await?,
-        })
+        }))
     }
 
     /// Carries out a command of play, and tells the version it led to.
@@ -75,9 +78,10 @@ impl App {
         id: Uuid,
         expected: Option<u64>,
         command: &Command,
-    ) -> Result<Position, Failure> {
-        let committed = self.carry_out(caller, id, expected, command).await?;
-        Ok(Position { version: committed.state.version })
+        once: Option<&OnceKey>,
+    ) -> Result<Done<Position>, Failure> {
+        let done = self.carry_out(caller, id, expected, command, once).await?;
+        Ok(done.with(Position { version: done.value.state.version }))
     }
 
     async fn carry_out(
@@ -86,19 +90,31 @@ impl App {
         id: Uuid,
         expected: Option<u64>,
         command: &Command,
-    ) -> Result<Committed, Failure> {
+        once: Option<&OnceKey>,
+    ) -> Result<Done<Committed>, Failure> {
+        let turn = match self.ticket(caller, once).await? {
+            Ticket::Go(turn) => turn,
+            Ticket::Done(past) => return self.done_before(&past).await,
+        };
         for _ in 0..TRIES {
             let loaded = self.recent(id).await?;
             let verdict = match self.verdict(&loaded, caller, expected, command) {
-                Verdict::Accepted(actor, events) => match self.commit(&loaded, actor, events).await {
+                Verdict::Accepted(actor, events) => match self.commit(&loaded, actor, events, &turn).await {
                     Err(Failure::Store(StoreError::VersionConflict { .. })) => continue,
-                    committed => return committed,
+                    Err(Failure::Store(StoreError::KeyTaken)) => {
+                        return self.done_before(&self.overtaken(&turn).await?).await;
+                    }
+                    Err(failure) => return Err(failure),
+                    Ok(value) => return Ok(Done { value, replayed: false }),
                 },
                 refusal => refusal,
             };
-            // Nothing is refused on a state that is not the present one.
+            // Nothing is refused on a state that is not the present one, nor what was done on another node.
             if self.is_outdated(&loaded).await? {
                 continue;
+            }
+            if let Some(past) = self.past_of(&turn).await? {
+                return self.done_before(&past).await;
             }
             loaded.admit(&caller.account)?;
             return Err(match verdict {
@@ -107,6 +123,11 @@ impl App {
             });
         }
         Err(Failure::Busy)
+    }
+
+    /// What was done before, to be answered again.
+    pub(super) async fn done_before(&self, past: &Past) -> Result<Done<Committed>, Failure> {
+        Ok(Done { value: self.committed_before(past).await?, replayed: true })
     }
 
     fn verdict(

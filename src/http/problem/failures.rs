@@ -21,6 +21,10 @@ impl From<Failure> for Problem {
                 .with("current_version", *current_version)
                 .with("events", json!(events)),
             Failure::Busy => Problem::new("game-busy", text).header(RETRY_AFTER, RETRY),
+            Failure::RequestInProgress => {
+                Problem::new("request-in-progress", text).header(RETRY_AFTER, RETRY)
+            }
+            Failure::KeyReused => Problem::new("idempotency-key-reused", text),
             Failure::SpectatorsBarred => Problem::new("spectators-barred", text),
             Failure::Option(error) => option(error, text),
             Failure::OptionKind { option } => {

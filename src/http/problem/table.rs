@@ -47,6 +47,7 @@ problems! {
     403 "spectators-barred" "No spectators" "This table does not let people watch while it plays.";
     404 "not-found" "Not found" "There is no such thing, or it is not yours to know of. The member `what` says what was looked for.";
     405 "method-not-allowed" "Method not allowed" "The path exists, the method does not. The header `Allow` lists those that do.";
+    409 "request-in-progress" "Request in progress" "A request with the same idempotency key is still being done. Try again after `Retry-After` seconds.";
     409 "username-taken" "Username taken" "Somebody else has that username, in some spelling of upper and lower case. Choose another.";
     409 "game-not-playing" "Game not being played" "The game has not started or is over. The member `status` says which.";
     409 "game-not-in-lobby" "Game not in the lobby" "The game has started or is over. The member `status` says which.";
@@ -73,6 +74,7 @@ problems! {
     412 "stale-version" "Stale version" "The game has moved on from the version in `If-Match`. The members `current_version` and `events` tell how.";
     413 "body-too-large" "Body too large" "The body is larger than this service takes. The member `limit` is the most, in bytes.";
     415 "unsupported-media-type" "Unsupported media type" "Send the body as `application/json`.";
+    422 "idempotency-key-reused" "Idempotency key reused" "The idempotency key was used before with another body. Use a new key for a new request.";
     422 "invalid-body" "Invalid body" "The body is JSON, but not what this operation takes: a field is unknown, missing or of the wrong kind. The member `field` says where.";
     422 "invalid-field" "Invalid field" "A field is out of its range. The members `field` and `reason` say which and why.";
     422 "password-too-short" "Password too short" "A password has at least 8 characters.";

@@ -1,0 +1,55 @@
+//! The `Idempotency-Key` of a request.
+
+use actix_web::http::header::{HeaderName, HeaderValue};
+use actix_web::{HttpMessage, HttpRequest, HttpResponse};
+use sha2::{Digest, Sha256};
+
+use super::problem::Problem;
+use crate::application::once::{Done, OnceKey};
+
+/// The header.
+pub(super) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+
+/// Says of an answer that its request had been done before.
+const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
+
+/// The longest key.
+const KEY_LENGTH: usize = 255;
+
+/// The hash of a request's body.
+#[derive(Clone, Copy)]
+struct BodyHash([u8; 32]);
+
+/// Keeps the hash of a body beside a request that carries a key.
+pub(super) fn keep_hash(request: &HttpRequest, body: &[u8]) {
+    if request.headers().contains_key(IDEMPOTENCY_KEY) {
+        request.extensions_mut().insert(BodyHash(Sha256::digest(body).into()));
+    }
+}
+
+/// The key of a request whose body has been read: 1–255 visible ASCII characters.
+pub(super) fn once_key(request: &HttpRequest) -> Result<Option<OnceKey>, Problem> {
+    let Some(value) = request.headers().get(IDEMPOTENCY_KEY) else { return Ok(None) };
+    let fits =
+        |key: &&str| (1..=KEY_LENGTH).contains(&key.len()) && key.bytes().all(|b| b.is_ascii_graphic());
+    let key = value.to_str().ok().filter(fits).ok_or_else(|| {
+        let detail = format!("An idempotency key is 1 to {KEY_LENGTH} visible ASCII characters.");
+        Problem::new("malformed-header", detail).with("header", "Idempotency-Key")
+    })?;
+    let nothing = || BodyHash(Sha256::digest([]).into());
+    let BodyHash(body_hash) = request.extensions().get::<BodyHash>().copied().unwrap_or_else(nothing);
+    Ok(Some(OnceKey {
+        method: request.method().to_string(),
+        path: request.path().to_owned(),
+        key: key.to_owned(),
+        body_hash,
+    }))
+}
+
+/// Marks the answer to something that had been done before.
+pub(super) fn mark<T>(mut answer: HttpResponse, done: &Done<T>) -> HttpResponse {
+    if done.replayed {
+        answer.headers_mut().insert(IDEMPOTENCY_REPLAYED, HeaderValue::from_static("true"));
+    }
+    answer
+}
