@@ -4,7 +4,13 @@
 //! undocumented status, a body the schema does not allow or a problem without its members is a failure.
 
 mod client;
+mod dice;
+mod fair_deals;
+mod playthrough;
 mod printed_example;
+mod record;
+mod secrets;
 mod service;
 mod spec;
 mod table;
+mod whole_games;
