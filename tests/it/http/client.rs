@@ -182,7 +182,7 @@ impl std::fmt::Display for Answer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} {}", self.method, self.path)?;
         if let Some(sent) = &self.sent {
-            write!(f, " {sent}")?;
+            write!(f, " {:.1000}", sent.to_string())?;
         }
         write!(f, "\n→ {} {}", self.status, self.body)
     }

@@ -3,14 +3,18 @@
 //! Every answer that any of these tests receives is held against the published spec ([`spec`]): an
 //! undocumented status, a body the schema does not allow or a problem without its members is a failure.
 
+mod bodies;
 mod client;
 mod dice;
 mod fair_deals;
+mod idempotency;
 mod playthrough;
 mod printed_example;
 mod record;
+mod requests;
 mod secrets;
 mod service;
 mod spec;
 mod table;
+mod versions;
 mod whole_games;

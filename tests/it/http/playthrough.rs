@@ -52,7 +52,7 @@ impl<'a> Playthrough<'a> {
         let shown = self.look(actor).await;
         let legal = shown["legal"].as_array().expect("a list").clone();
         assert!(!legal.is_empty(), "whose turn it is has something to do");
-        if self.dice.once_in(6) {
+        if self.dice.once_in(9) {
             self.look_around().await;
         }
         if self.dice.once_in(4) {
@@ -76,7 +76,7 @@ impl<'a> Playthrough<'a> {
     /// Where tables penalise revokes, somebody does it now and then: any held card is accepted.
     fn revoke(&mut self, shown: &Value, legal: &[Value]) -> Option<Value> {
         let penalised = shown["ruleset"]["options"]["revokes"] == "penalise";
-        if !penalised || shown["round"]["phase"] != "play" || !self.dice.once_in(8) {
+        if !penalised || shown["round"]["phase"] != "play" || !self.dice.once_in(20) {
             return None;
         }
         let seat = shown["you"]["seat"].as_u64().expect("a seat") as usize;

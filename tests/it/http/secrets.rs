@@ -1,10 +1,10 @@
 //! Looks through everything that anybody was told during a game for what they must not know: the cards of
 //! others that are not played yet, the salts, the server's seed.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE};
 use serde_json::Value;
 
 use super::client::Answer;
@@ -17,8 +17,10 @@ pub struct Secrets {
     positions: Vec<Cards>,
     /// Which seat somebody at a place came to have.
     seats: HashMap<usize, usize>,
-    /// Salts and the seed, in every spelling.
+    /// Salts and the seed in hexadecimal digits.
     texts: Vec<String>,
+    /// How they begin, in every spelling.
+    beginnings: HashSet<String>,
     /// The cards of revokes, which stand on the score sheet long after their deal.
     revoked: Vec<Value>,
 }
@@ -63,24 +65,30 @@ impl Secrets {
         secrets
     }
 
-    /// Remembers secret bytes as they might slip out: in hexadecimal digits, base64, or a list of numbers.
+    /// Remembers secret bytes as they might slip out: in hexadecimal digits or in base64.
     fn hide(&mut self, digits: &str) {
         let bytes = hex::decode(digits).expect("hexadecimal digits");
-        let listed: Vec<String> = bytes[..8].iter().map(u8::to_string).collect();
-        self.texts.extend([digits.to_owned(), digits.to_uppercase(), listed.join(",")]);
-        let base64 = STANDARD.encode(&bytes);
-        self.texts.push(base64.trim_end_matches('=').to_owned());
-        self.texts.push(base64.trim_end_matches('=').replace('+', "-").replace('/', "_"));
+        self.texts.push(digits.to_owned());
+        let spellings =
+            [digits.to_owned(), digits.to_uppercase(), STANDARD.encode(&bytes), URL_SAFE.encode(&bytes)];
+        self.beginnings.extend(spellings.map(|text| text[..BEGINNING].to_owned()));
+    }
+
+    /// A secret in a text, if there is one.
+    fn in_text<'a>(&self, text: &'a str) -> Option<&'a str> {
+        let runs = text.split(|sign: char| !sign.is_ascii_alphanumeric() && !"+/_-".contains(sign));
+        let long = runs.filter(|run| run.len() >= BEGINNING);
+        long.flat_map(|run| (0..=run.len() - BEGINNING).map(|at| &run[at..at + BEGINNING]))
+            .find(|part| self.beginnings.contains(*part))
     }
 
     /// How many cards an answer names, or which of them its listener must not know.
     pub fn look_through(&self, heard: &Heard) -> Result<usize, String> {
         let Heard { listener, version, answer } = heard;
         let headers: Vec<&str> = answer.headers.values().filter_map(|value| value.to_str().ok()).collect();
-        for secret in &self.texts {
-            if answer.body.contains(secret) || headers.iter().any(|header| header.contains(secret)) {
-                return Err(format!("{answer}\nholds the secret {secret}"));
-            }
+        let said = headers.iter().copied().chain([answer.body.as_str()]);
+        if let Some(secret) = said.filter_map(|text| self.in_text(text)).next() {
+            return Err(format!("{answer}\nholds the secret {secret}…"));
         }
         let mut look = Look { secrets: self, seat: self.seats.get(listener).copied(), answer, named: 0 };
         look.value(&answer.json(), *version)?;
@@ -101,7 +109,7 @@ impl Secrets {
         self.seats.get(&place).copied()
     }
 
-    /// Every secret text.
+    /// The salts, and the seed last.
     pub fn texts(&self) -> &[String] {
         &self.texts
     }
@@ -189,6 +197,9 @@ fn texts(value: &Value) -> impl Iterator<Item = String> {
     };
     items.into_iter().map(|card| card.as_str().expect("a card").to_owned())
 }
+
+/// So much of a secret is enough to know it by.
+const BEGINNING: usize = 16;
 
 /// Below this a number may be anything: a version, a count.
 pub const SMALL: u64 = 100_000;

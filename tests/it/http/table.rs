@@ -127,6 +127,23 @@ impl Table {
         Seat { table: self, player }
     }
 
+    /// Has a request refused, and sees to it that nothing has changed, for anybody at the table.
+    pub async fn refuses(&self, request: Request, status: u16, code: &str) -> Value {
+        let before = self.tags().await;
+        let problem = request.await.refused(status, code);
+        assert_eq!(self.tags().await, before, "{code} changed something");
+        problem
+    }
+
+    /// The entity tags of the game as everybody at the table sees it.
+    async fn tags(&self) -> Vec<String> {
+        let mut tags = Vec::new();
+        for player in &self.players {
+            tags.push(self.seen_by(player).view().await.etag());
+        }
+        tags
+    }
+
     /// The host starts the game.
     pub async fn start(&self) -> Answer {
         self.players[0].client.post(&self.path("start")).await
