@@ -1,7 +1,7 @@
 //! Estimation: the server that card-game apps build on.
 //!
 //! One way down for every request: `http` → `application` → {`engine`, `store`}.
-//! ARCHITECTURE.md draws the map; `tests/it/layers.rs` holds the arrows.
+//! ARCHITECTURE.md draws the map; `tests/it/layers` holds the arrows.
 
 pub mod application;
 pub mod cli;

@@ -1,9 +1,9 @@
 //! The application: what every use case needs, in one place.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use jiff::Timestamp;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 use uuid::Uuid;
 
 use super::clock::{Clock, SystemClock};
@@ -14,7 +14,8 @@ use super::keys::{Jwks, KeyRing, RefreshKey};
 use super::names::Names;
 use super::once::UnderWay;
 use super::tokens::TokenIssuer;
-use crate::store::Database;
+use super::watch::Hub;
+use crate::store::{Database, NoticeBoard};
 
 /// The name tokens are issued under, and for.
 const ISSUER: &str = "estimation";
@@ -34,6 +35,9 @@ pub struct App {
     pub(super) cache: GameCache,
     pub(super) names: Names,
     pub(super) under_way: Arc<UnderWay>,
+    pub(super) hub: Arc<Hub>,
+    pub(super) notices: OnceLock<NoticeBoard>,
+    closing: watch::Sender<bool>,
 }
 
 impl App {
@@ -55,6 +59,9 @@ impl App {
             cache: GameCache::new(),
             names: Names::new(),
             under_way: Arc::default(),
+            hub: Arc::default(),
+            notices: OnceLock::new(),
+            closing: watch::Sender::new(false),
         }
     }
 
@@ -68,9 +75,19 @@ impl App {
         new_id(self.now(), &*self.entropy)
     }
 
-    /// Whether the database answers.
+    /// Whether the database answers and the node is not stopping.
     pub async fn is_ready(&self) -> bool {
-        self.database.ping().await.is_ok()
+        !*self.closing.borrow() && self.database.ping().await.is_ok()
+    }
+
+    /// Says that the node is stopping: it is not ready any more, and streams and polls end.
+    pub fn close(&self) {
+        self.closing.send_replace(true);
+    }
+
+    /// Tells when the node is stopping.
+    pub(super) fn closing(&self) -> watch::Receiver<bool> {
+        self.closing.subscribe()
     }
 
     /// Finishes what is being written, then takes nothing more.

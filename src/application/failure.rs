@@ -41,6 +41,9 @@ pub enum Failure {
     /// The same request is still being done.
     #[error("the same request is still being done")]
     RequestInProgress,
+    /// The account has as many streams open as it may.
+    #[error("too many streams are open")]
+    TooManyStreams,
     /// The idempotency key was used with another body.
     #[error("the idempotency key was used with another body")]
     KeyReused,

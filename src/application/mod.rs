@@ -21,3 +21,4 @@ pub mod rulesets;
 pub mod sessions;
 pub mod terms;
 pub mod tokens;
+pub mod watch;

@@ -61,12 +61,16 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
     actix_web::rt::System::new().block_on(async move {
         let server = serve(Arc::clone(&app), listener, settings)?;
         let handle = server.handle();
+        let background = app.start_background();
+        let closing = Arc::clone(&app);
         actix_web::rt::spawn(async move {
             stop_signal().await;
             tracing::info!("stopping: finishing what is in flight");
+            closing.close();
             handle.stop(true).await;
         });
         server.await?;
+        drop(background);
         app.shutdown().await;
         Ok(())
     })

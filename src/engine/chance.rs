@@ -98,7 +98,7 @@ impl<'de, const N: usize> Deserialize<'de> for Hex<N> {
 /// A player's own part in the shuffles: 32–64 lower-case hexadecimal digits, kept as they were given.
 #[derive(Clone, PartialEq, Eq, Hash, Serialize)]
 #[serde(transparent)]
-pub struct ClientSeed(String);
+pub struct ClientSeed(Box<str>);
 
 /// A text that is no client seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -110,7 +110,11 @@ impl ClientSeed {
     pub fn new(text: impl Into<String>) -> Result<ClientSeed, NotAClientSeed> {
         let text = text.into();
         let digits = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
-        if digits && (32..=64).contains(&text.len()) { Ok(ClientSeed(text)) } else { Err(NotAClientSeed) }
+        if digits && (32..=64).contains(&text.len()) {
+            Ok(ClientSeed(text.into()))
+        } else {
+            Err(NotAClientSeed)
+        }
     }
 
     /// The digits.

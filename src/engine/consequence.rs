@@ -40,6 +40,23 @@ pub fn consequence(game: &Game, chance: &mut dyn Chance) -> Option<Event> {
     }
 }
 
+/// Whether it is plain beforehand that nothing follows from a leading event: a card that does not complete
+/// a trick, an estimate that is not the last, a call after which somebody else is asked. Most commands are
+/// of this kind, and need no state after them to be made and thrown away.
+pub(super) fn stands_alone(game: &Game, leading: &Event) -> bool {
+    let Stage::Round(round) = &game.stage else { return false };
+    match (&round.phase, leading) {
+        (Phase::Play(play), Event::CardPlayed { .. }) => {
+            let rules = game.rules();
+            rules.revokes == Revokes::Refuse && play.trick.plays.len() + 1 < usize::from(rules.players)
+        }
+        (Phase::Estimates(estimates), Event::EstimateMade { trump: None, .. }) => {
+            estimates.made.len() + 1 < estimates.order.len()
+        }
+        _ => false,
+    }
+}
+
 /// Shuffles, cuts and deals (C8).
 fn dealt(rules: &Ruleset, deal: Deal, cut: Option<u8>, chance: &mut dyn Chance) -> RoundDealt {
     let DealNumber { round, attempt } = deal.number;

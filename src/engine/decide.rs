@@ -2,7 +2,7 @@
 
 use super::chance::Chance;
 use super::command::{Actor, Chair, Command};
-use super::consequence::consequence;
+use super::consequence::{consequence, stands_alone};
 use super::event::{Event, Events};
 use super::evolve::evolve;
 use super::game::{Game, Stage};
@@ -31,9 +31,13 @@ pub fn decide(
 
 /// A leading event and all that the rules derive from it.
 pub fn complete(game: &Game, leading: Event, chance: &mut dyn Chance) -> Events {
+    let mut events = Events::new();
+    if stands_alone(game, &leading) {
+        events.push(leading);
+        return events;
+    }
     let mut after = game.clone();
     evolve(&mut after, &leading);
-    let mut events = Events::new();
     events.push(leading);
     while let Some(event) = consequence(&after, chance) {
         evolve(&mut after, &event);

@@ -88,9 +88,7 @@ pub fn legal(game: &Game, chair: Chair) -> Legal {
 
 /// What somebody may do now, command by command.
 pub fn legal_commands(game: &Game, chair: Chair) -> Vec<Command> {
-    let mut commands = Vec::new();
-    legal(game, chair).for_each(|command| commands.push(command));
-    commands
+    legal(game, chair).iter().collect()
 }
 
 fn legal_in_round(rules: &Ruleset, round: &Round) -> Legal {
@@ -163,6 +161,37 @@ impl AuctionCalls {
             && (self.no_trump || trump != Trump::NoTrump)
             && self.above.is_none_or(|above| (tricks, trump) > above)
     }
+
+    /// What may be said beside bids.
+    fn others(&self) -> impl Iterator<Item = Command> {
+        let pass = self.pass.then_some(Command::Pass {});
+        let dash_call = self.dash_call.then_some(Command::DashCall {});
+        [pass, dash_call].into_iter().flatten()
+    }
+
+    /// The bids in order of height, counted through: number times denominations, plus denomination.
+    fn bids(&self) -> std::ops::Range<usize> {
+        let denominations = self.denominations();
+        let height = |tricks: u8, trump: usize| usize::from(tricks) * denominations + trump;
+        let beaten = |(tricks, trump): (u8, Trump)| height(tricks, (trump as usize + 1).min(denominations));
+        let lowest = height(self.from, 0);
+        self.above.map_or(lowest, |above| lowest.max(beaten(above)))..height(self.to + 1, 0)
+    }
+
+    /// How many denominations may be named, lowest first.
+    fn denominations(&self) -> usize {
+        if self.no_trump { Trump::ALL.len() } else { Trump::ALL.len() - 1 }
+    }
+
+    fn nth(&self, n: usize) -> Option<Command> {
+        let others = self.others().count();
+        if n < others {
+            return self.others().nth(n);
+        }
+        let bid = self.bids().nth(n - others)?;
+        let denominations = self.denominations();
+        Some(Command::Bid { tricks: (bid / denominations) as u8, trump: Trump::ALL[bid % denominations] })
+    }
 }
 
 impl EstimateCalls {
@@ -175,6 +204,14 @@ impl EstimateCalls {
     pub fn allows_trump(&self, tricks: u8, trump: Trump) -> bool {
         tricks >= TRUMP_CHANGE_FROM
             && self.trump.is_some_and(|changed| changed.is_none_or(|changed| (tricks, trump) > changed))
+    }
+
+    fn iter(&self) -> impl Iterator<Item = Command> {
+        let numbers = (self.from..=self.to).filter(|&tricks| self.allows(tricks));
+        numbers.flat_map(move |tricks| {
+            let named = Trump::ALL.into_iter().filter(move |&trump| self.allows_trump(tricks, trump));
+            std::iter::once(None).chain(named.map(Some)).map(move |trump| Command::Estimate { tricks, trump })
+        })
     }
 }
 
@@ -199,45 +236,54 @@ impl Legal {
         }
     }
 
-    /// Hands out each command of the set, lowest numbers first.
-    pub fn for_each(&self, mut give: impl FnMut(Command)) {
-        match *self {
-            Legal::Nothing => {}
-            Legal::Seats(free) => free.iter().for_each(|seat| give(Command::ChooseSeat { seat })),
-            Legal::Cut => CUTS.for_each(|position| give(Command::Cut { position })),
-            Legal::VoidCheck => {
-                give(Command::Redeal {});
-                give(Command::Avoid {});
-            }
-            Legal::BeforeAuction { dash } => {
-                give(Command::EnterAuction {});
-                match dash {
-                    Some(Dash::Blind) => give(Command::BlindDash {}),
-                    Some(Dash::Call) => give(Command::DashCall {}),
-                    Some(Dash::None) | None => {}
-                }
-            }
-            Legal::Auction(calls) => {
-                if calls.pass {
-                    give(Command::Pass {});
-                }
-                if calls.dash_call {
-                    give(Command::DashCall {});
-                }
-                let bids = (calls.from..=calls.to).flat_map(|tricks| Trump::ALL.map(|trump| (tricks, trump)));
-                bids.filter(|&(tricks, trump)| calls.allows_bid(tricks, trump))
-                    .for_each(|(tricks, trump)| give(Command::Bid { tricks, trump }));
-            }
-            Legal::Estimates(calls) => {
-                for tricks in (calls.from..=calls.to).filter(|&tricks| calls.allows(tricks)) {
-                    give(Command::Estimate { tricks, trump: None });
-                    Trump::ALL
-                        .into_iter()
-                        .filter(|&trump| calls.allows_trump(tricks, trump))
-                        .for_each(|trump| give(Command::Estimate { tricks, trump: Some(trump) }));
-                }
-            }
-            Legal::Cards(cards) => cards.iter().for_each(|card| give(Command::Play { card })),
+    /// How many commands are in the set.
+    pub fn len(&self) -> usize {
+        match self {
+            Legal::Nothing => 0,
+            Legal::Seats(free) => free.len().into(),
+            Legal::Cut => CUTS.count(),
+            Legal::VoidCheck => 2,
+            Legal::BeforeAuction { dash } => 1 + usize::from(dash.is_some()),
+            Legal::Auction(calls) => calls.others().count() + calls.bids().len(),
+            Legal::Estimates(calls) => calls.iter().count(),
+            Legal::Cards(cards) => cards.len().into(),
         }
+    }
+
+    /// Whether nothing may be posted.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The n-th command of the set, from 0, lowest numbers first.
+    pub fn nth(&self, n: usize) -> Option<Command> {
+        match self {
+            Legal::Nothing => None,
+            Legal::Seats(free) => free.iter().nth(n).map(|seat| Command::ChooseSeat { seat }),
+            Legal::Cut => {
+                let position = u8::try_from(n).ok()?.checked_add(*CUTS.start())?;
+                CUTS.contains(&position).then_some(Command::Cut { position })
+            }
+            Legal::VoidCheck => [Command::Redeal {}, Command::Avoid {}].get(n).copied(),
+            Legal::BeforeAuction { dash } => match (n, dash) {
+                (0, _) => Some(Command::EnterAuction {}),
+                (1, Some(Dash::Blind)) => Some(Command::BlindDash {}),
+                (1, Some(Dash::Call)) => Some(Command::DashCall {}),
+                _ => None,
+            },
+            Legal::Auction(calls) => calls.nth(n),
+            Legal::Estimates(calls) => calls.iter().nth(n),
+            Legal::Cards(cards) => cards.iter().nth(n).map(|card| Command::Play { card }),
+        }
+    }
+
+    /// The commands of the set, lowest numbers first.
+    pub fn iter(&self) -> impl Iterator<Item = Command> {
+        (0..self.len()).filter_map(|n| self.nth(n))
+    }
+
+    /// Hands out each command of the set, lowest numbers first.
+    pub fn for_each(&self, give: impl FnMut(Command)) {
+        self.iter().for_each(give);
     }
 }

@@ -1,18 +1,19 @@
 //! Who sits at a table.
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 /// An account, opaque to the rules: names live elsewhere, so that deleting an account touches no record.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct AccountId(String);
+pub struct AccountId(Arc<str>);
 
 impl AccountId {
     /// The account with this id.
     pub fn new(id: impl Into<String>) -> AccountId {
-        AccountId(id.into())
+        AccountId(id.into().into())
     }
 
     /// The id's text.

@@ -17,5 +17,6 @@ mod rulesets;
 mod server;
 mod service;
 mod sessions;
+mod streams;
 
 pub use server::{ServerSettings, openapi, serve};

@@ -1,5 +1,7 @@
 //! Play over HTTP: commands, the log, the score sheet.
 
+use std::time::Duration;
+
 use actix_web::http::header::{ETAG, HeaderName};
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
 use serde::Deserialize;
@@ -16,6 +18,7 @@ use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
 use crate::application::app::App;
 use crate::application::terms::Command;
+use crate::application::watch::LONGEST_WAIT;
 
 const PREFER: HeaderName = HeaderName::from_static("prefer");
 
@@ -31,6 +34,10 @@ pub(super) struct EventsQuery {
     /// How many events at most.
     #[param(minimum = 1, maximum = 100, default = 20)]
     limit: Option<usize>,
+    /// Seconds to wait until there is something, if there is nothing yet.
+    #[serde(default)]
+    #[param(minimum = 0, maximum = 55, default = 0)]
+    wait: u64,
 }
 
 /// Play
@@ -81,7 +88,8 @@ pub(super) async fn command(
 
 /// Read the log
 ///
-/// The events of a game in order, as the caller may see them.
+/// The events of a game in order, as the caller may see them. With `wait` the answer is held back until
+/// there is something.
 #[utoipa::path(
     operation_id = "listEvents",
     tag = "play",
@@ -95,7 +103,13 @@ pub(super) async fn events(
     id: web::Path<Uuid>,
     query: web::Query<EventsQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let page = app.events(&caller, *id, query.after, page_size(query.limit)?).await?;
+    let limit = page_size(query.limit)?;
+    if query.wait > LONGEST_WAIT.as_secs() {
+        let detail = format!("A poll waits {} seconds at the most.", LONGEST_WAIT.as_secs());
+        return Err(Problem::new("malformed-query", detail).with("parameter", "wait"));
+    }
+    let wait = Duration::from_secs(query.wait);
+    let page = app.await_events(&caller, *id, query.after, limit, wait).await?;
     Ok(HttpResponse::Ok().json(page))
 }
 

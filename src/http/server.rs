@@ -16,7 +16,7 @@ use utoipa_swagger_ui::SwaggerUi;
 use super::docs::Spec;
 use super::exchange::exchange;
 use super::fallback::{Paths, fallback};
-use super::{accounts, body, contract, docs, games, play, rulesets, service, sessions};
+use super::{accounts, body, contract, docs, games, play, rulesets, service, sessions, streams};
 use crate::application::app::App;
 
 /// How the server serves.
@@ -61,6 +61,8 @@ fn operations(config: &mut ServiceConfig<'_>) {
         .service(play::command)
         .service(play::events)
         .service(play::scores)
+        .service(streams::game)
+        .service(streams::account)
         .service(service::health)
         .service(service::ready)
         .service(service::jwks)
@@ -84,6 +86,20 @@ pub fn openapi() -> openapi::OpenApi {
     components.add_security_scheme("bearer", SecurityScheme::Http(bearer));
     spec.security = Some(vec![SecurityRequirement::new("bearer", Vec::<String>::new())]);
     spec
+}
+
+/// How long a client may leave what it is sent unread before it is cut off.
+const UNREAD: Duration = Duration::from_secs(30);
+
+/// Has the system cut off a client that does not read: what is sent is never held without bound.
+fn cut_off_the_silent(socket: &dyn std::any::Any) {
+    #[cfg(target_os = "linux")]
+    if let Some(socket) = socket.downcast_ref::<actix_web::rt::net::TcpStream>() {
+        let socket = socket2::SockRef::from(socket);
+        if let Err(error) = socket.set_tcp_user_timeout(Some(UNREAD)) {
+            tracing::debug!(%error, "no limit for clients that do not read");
+        }
+    }
 }
 
 /// Serves an application on a socket that is bound already, until the future is dropped or stopped.
@@ -114,6 +130,7 @@ pub fn serve(app: Arc<App>, listener: TcpListener, settings: ServerSettings) -> 
     });
     Ok(server
         .workers(settings.workers)
+        .on_connect(|socket, _| cut_off_the_silent(socket))
         .client_request_timeout(settings.client_timeout)
         .shutdown_timeout(settings.shutdown_timeout.as_secs())
         .disable_signals()

@@ -12,6 +12,7 @@ use super::checkpoint::Checkpointer;
 use super::connection::{Connection, Purpose};
 use super::error::StoreError;
 use super::migrations;
+use super::notices::{self, Notice, NoticeBoard};
 use super::pool::Readers;
 use super::url::DatabaseUrl;
 use super::writer::{
@@ -53,6 +54,7 @@ pub struct Database {
 }
 
 struct Inner {
+    url: DatabaseUrl,
     readers: Readers,
     seats: Arc<Semaphore>,
     reading: AtomicUsize,
@@ -78,6 +80,7 @@ impl Database {
         let Settings { readers, batch, queue, patience, observer } = settings;
         let writer = WriterHandle::start(url.clone(), connection, WriterSettings { batch, queue, observer })?;
         let inner = Inner {
+            url: url.clone(),
             readers: Readers::new(url.clone(), readers, patience),
             seats: Arc::new(Semaphore::new(readers.max(1) as usize)),
             reading: AtomicUsize::new(0),
@@ -128,6 +131,15 @@ impl Database {
     /// that contradicts itself, those its effects name, or why it could not be written.
     pub async fn append(&self, append: Append) -> Result<Appended, StoreError> {
         self.inner.writer.append(append).await
+    }
+
+    /// Starts to exchange notices with other nodes, on the runtime of the caller, until the board is
+    /// dropped. None where there are no other nodes: on SQLite.
+    pub fn exchange_notices(&self, heard: impl Fn(Notice) + Send + Sync + 'static) -> Option<NoticeBoard> {
+        match &self.inner.url {
+            DatabaseUrl::Sqlite(_) => None,
+            DatabaseUrl::Postgres(url) => Some(notices::exchange(url.clone(), heard)),
+        }
     }
 
     /// Whether the database answers.

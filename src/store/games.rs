@@ -1,5 +1,6 @@
 //! Rows of games: what the lobby and "my games" list. What happened in a game is in the log alone.
 
+use diesel::dsl::{count, max};
 use diesel::prelude::*;
 
 use super::connection::Connection;
@@ -93,6 +94,9 @@ pub struct Page {
     pub limit: i64,
 }
 
+/// The statuses of games that are not over.
+const OPEN: [&str; 2] = ["lobby", "playing"];
+
 /// The game with this id.
 ///
 /// # Errors
@@ -159,6 +163,49 @@ pub fn list_mine(
         query = query.filter(game_players::game_id.lt(after));
     }
     Ok(query.order(game_players::game_id.desc()).limit(page.limit).load(conn)?)
+}
+
+/// The games an account has a place in that are not over.
+///
+/// # Errors
+/// What reading met.
+pub fn open_of(conn: &mut Connection, account: &str) -> Result<Vec<String>, StoreError> {
+    let query = game_players::table
+        .inner_join(games::table.on(games::id.eq(game_players::game_id)))
+        .filter(game_players::account_id.eq(account))
+        .filter(games::status.eq_any(OPEN))
+        .select(games::id);
+    Ok(query.load(conn)?)
+}
+
+/// At which open tables an account sits, in short: how many, and the newest of them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OpenTables {
+    /// How many.
+    pub count: i64,
+    /// The id of the newest.
+    pub newest: Option<String>,
+}
+
+/// The open tables of several accounts; accounts without any are left out.
+///
+/// # Errors
+/// What reading met.
+pub fn open_tables(
+    conn: &mut Connection,
+    accounts: &[&str],
+) -> Result<Vec<(String, OpenTables)>, StoreError> {
+    let query = game_players::table
+        .inner_join(games::table.on(games::id.eq(game_players::game_id)))
+        .filter(game_players::account_id.eq_any(accounts.iter().copied()))
+        .filter(games::status.eq_any(OPEN))
+        .group_by(game_players::account_id)
+        .select((game_players::account_id, count(games::id), max(games::id)));
+    let rows: Vec<(Option<String>, i64, Option<String>)> = query.load(conn)?;
+    Ok(rows
+        .into_iter()
+        .filter_map(|(account, count, newest)| Some((account?, OpenTables { count, newest })))
+        .collect())
 }
 
 pub(super) fn insert(conn: &mut Connection, id: &str, game: &NewGame) -> Result<(), StoreError> {

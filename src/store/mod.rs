@@ -10,6 +10,8 @@ mod connection;
 mod database;
 mod error;
 mod hash;
+mod listener;
+mod notices;
 mod pool;
 mod schema;
 mod url;
@@ -30,6 +32,7 @@ pub use connection::Connection;
 pub use database::{Database, Settings};
 pub use error::StoreError;
 pub use hash::Hash;
+pub use notices::{Notice, NoticeBoard};
 pub use url::{DatabaseUrl, PostgresUrl, UrlError};
 pub use writer::{
     Append, Appended, BatchSize, Effect, GENESIS, NewEvent, Unobserved, WriterObserver, WriterStatistics,

@@ -98,6 +98,16 @@ impl PostgresUrl {
         clean
     }
 
+    /// The URI without its options.
+    pub(super) fn base(&self) -> &str {
+        self.0.split('?').next().unwrap_or("")
+    }
+
+    /// The options, as they are written.
+    pub(super) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.options().split('&').filter_map(|option| option.split_once('='))
+    }
+
     fn options(&self) -> &str {
         self.0.split_once('?').map_or("", |(_, options)| options)
     }

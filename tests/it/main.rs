@@ -9,8 +9,10 @@
 
 mod contract;
 mod databases;
+mod documents;
 mod engine;
 mod http;
 mod layers;
 mod naive;
+mod readme;
 mod store;

@@ -97,7 +97,9 @@ impl App {
             effects.extend(place_change(&game, event));
             evolve(&mut game, event);
         }
-        effects.extend(row_change(&before.game, &game, at));
+        let row_change = row_change(&before.game, &game, at);
+        let seating_changed = row_change.is_some();
+        effects.extend(row_change);
         let version = before.version + events.len() as u64;
         let state = Arc::new(LoadedGame { version, hash, at, game, ..before.clone() });
         let round_ended = events.iter().any(|event| matches!(event, Event::RoundScored(_)));
@@ -116,6 +118,11 @@ impl App {
         match self.database.append(append).await {
             Ok(_) => {
                 self.cache.keep(&state);
+                self.announce(state.id, state.version);
+                if seating_changed {
+                    let players = state.game.table.places.values().flatten();
+                    self.hub.wake(players.filter_map(|sitter| sitter.player.account()));
+                }
                 Ok(Committed { state, events: stored })
             }
             Err(error) => {

@@ -126,6 +126,7 @@ impl App {
                     let loaded = LoadedGame { id, version, hash, at, created_at: at, join_code, seed, game };
                     let state = Arc::new(loaded);
                     self.cache.keep(&state);
+                    self.hub.wake([&caller.account]);
                     let value = self.view_of(&state, &caller.account).await?;
                     return Ok(Done { value, replayed: false });
                 }

@@ -106,7 +106,7 @@ impl App {
     }
 
     /// The events of a loaded game after a sequence number, up to the version that was loaded.
-    pub(super) async fn events_after(
+    pub(in crate::application) async fn events_after(
         &self,
         loaded: &LoadedGame,
         viewer: Viewer,

@@ -42,7 +42,7 @@ struct Rows {
 
 impl App {
     /// The present state of a game, whether from the cache or from the log: the head is read either way.
-    pub(super) async fn present(&self, id: Uuid) -> Result<Arc<LoadedGame>, Failure> {
+    pub(in crate::application) async fn present(&self, id: Uuid) -> Result<Arc<LoadedGame>, Failure> {
         match self.cache.get(&id) {
             Some(kept) if !self.is_outdated(&kept).await? => Ok(kept),
             _ => self.load(id).await,

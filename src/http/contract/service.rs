@@ -121,6 +121,17 @@ pub enum Played {
     Brief(VersionOnly),
 }
 
+/// Server-sent events: each an `id` and a `data` line with an event as in the log.
+#[derive(ToSchema)]
+#[schema(value_type = String)]
+pub struct EventFrames(pub String);
+
+/// Server-sent events: each an `event` line (`your_turn`, `invited`, `started`, `finished`) and a `data` line
+/// with `game`, `version` and `status`.
+#[derive(ToSchema)]
+#[schema(value_type = String)]
+pub struct NewsFrames(pub String);
+
 /// An answer that is not a success (RFC 9457).
 pub struct Problem;
 

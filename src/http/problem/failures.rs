@@ -24,6 +24,7 @@ impl From<Failure> for Problem {
             Failure::RequestInProgress => {
                 Problem::new("request-in-progress", text).header(RETRY_AFTER, RETRY)
             }
+            Failure::TooManyStreams => Problem::new("too-many-streams", text).header(RETRY_AFTER, RETRY),
             Failure::KeyReused => Problem::new("idempotency-key-reused", text),
             Failure::SpectatorsBarred => Problem::new("spectators-barred", text),
             Failure::Option(error) => option(error, text),

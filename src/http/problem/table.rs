@@ -87,6 +87,7 @@ problems! {
     422 "players-out-of-range" "Players out of range" "The ruleset does not seat that many. The members `min` and `max` tell how many it seats.";
     422 "no-such-seat" "No such seat" "The table has no seat of that number. The member `players` says how many it has.";
     422 "impossible-round" "Impossible round" "A round like that cannot have happened. The member `reason` says why.";
+    429 "too-many-streams" "Too many streams" "The account has as many streams and polls open on this node as it may. Close one first.";
     500 "internal-error" "Internal error" "Something went wrong here. The member `request_id` finds it in the service's log.";
     503 "unavailable" "Unavailable" "The service cannot do that at the moment. Nothing was changed, unless the detail says otherwise. Try again after `Retry-After` seconds.";
     503 "game-busy" "Game busy" "The game changed under the command again and again. Try again after `Retry-After` seconds.";

@@ -1,7 +1,6 @@
-//! Laws that hold for every game: refereed by the naive reading, replayed, conserved, concealed.
+//! Whole games of every ruleset and option, refereed by the naive reading of the rule book.
 
-use estimation::engine::event::Event;
-use estimation::engine::game::Game;
+use estimation::engine::ruleset::Ruleset;
 
 use super::{Random, Table, every_variant, random_variant};
 use crate::naive::referee;
@@ -21,7 +20,7 @@ fn any_mixture_of_options_is_played_by_the_book() {
     }
 }
 
-fn refereed(rules: estimation::engine::ruleset::Ruleset, seed: u64) {
+fn refereed(rules: Ruleset, seed: u64) {
     let options = (rules.id, rules.players, rules.options());
     let mut table = Table::start(rules, seed);
     table.play_until(&mut Random(seed), |_| false);
@@ -32,26 +31,5 @@ fn refereed(rules: estimation::engine::ruleset::Ruleset, seed: u64) {
             assert_eq!(totals, ours, "{options:?} seed {seed}");
         }
         Err(foul) => panic!("{options:?} seed {seed}: {foul}"),
-    }
-}
-
-#[test]
-fn events_and_state_survive_json_and_replay_gives_the_state() {
-    let mut random = Random(5);
-    for seed in 0..25 {
-        let mut table = Table::start(random_variant(&mut random), seed);
-        let until = random.below(400);
-        let mut steps = 0;
-        table.play_until(&mut Random(seed), |_| {
-            steps += 1;
-            steps > until
-        });
-        let events: Vec<Event> = table.record.iter().map(|(_, event)| event.clone()).collect();
-        let text = serde_json::to_string(&events).unwrap();
-        let read: Vec<Event> = serde_json::from_str(&text).unwrap();
-        assert_eq!(read, events);
-        assert_eq!(Game::replay(&read).as_ref(), Some(&table.game));
-        let state = serde_json::to_string(&table.game).unwrap();
-        assert_eq!(serde_json::from_str::<Game>(&state).unwrap(), table.game);
     }
 }

@@ -1,19 +1,41 @@
 //! The engine by itself: games played in memory with random legal moves.
 
+mod acts;
+mod auctions;
+mod carries;
+mod dash_calls;
+mod endings;
+mod fast_rounds;
+mod golden;
+mod histories;
+mod jokers;
 mod laws;
+mod properties;
+mod recorded;
+mod redeals;
+mod revokes;
+mod scene;
+mod seats_and_cuts;
+mod stacked;
+mod turns;
+mod unseen;
+mod views;
+mod zeros;
 
 use std::collections::BTreeMap;
 
+use estimation::engine::card::Card;
 use estimation::engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
 use estimation::engine::command::{Actor, Chair, Command};
 use estimation::engine::decide::decide;
 use estimation::engine::event::{Event, GameCreated, Visibility};
 use estimation::engine::evolve::evolve;
-use estimation::engine::game::Game;
+use estimation::engine::game::{Game, Stage};
 use estimation::engine::legal::legal_commands;
 use estimation::engine::player::AccountId;
+use estimation::engine::round::Phase;
 use estimation::engine::ruleset::options::{OptionValue, RulesetOption};
-use estimation::engine::ruleset::{Ruleset, RulesetId};
+use estimation::engine::ruleset::{Revokes, Ruleset, RulesetId};
 use estimation::engine::table::{TableCommand, decide_table, open};
 use serde_json::{Value, json};
 
@@ -68,31 +90,9 @@ pub struct Table {
 impl Table {
     /// A started game of a ruleset.
     pub fn start(rules: Ruleset, seed: u64) -> Table {
-        let players = rules.players;
-        let created = GameCreated {
-            ruleset: rules,
-            host: account(0),
-            client_seed: None,
-            visibility: Visibility::Public,
-            spectators: true,
-            turn_seconds: None,
-            algorithm: "test".to_owned(),
-            commitment: Hex([1; 32]),
-        };
-        let game = Game::open(&created);
-        let mut table = Table { game, chance: SeededChance(seed), record: Vec::new() };
-        let opened = open(created);
-        table.record.extend(opened.events.into_iter().map(|event| (opened.actor, event)));
-        for place in 1..players {
-            table.seat(place, TableCommand::Join { place: None, client_seed: None });
-        }
-        table.seat(0, TableCommand::Start);
-        table
-    }
-
-    fn seat(&mut self, player: u8, command: TableCommand) {
-        let decided = decide_table(&self.game, &account(player), &command, &mut self.chance).unwrap();
-        self.apply(decided.actor, decided.events.into_iter().collect());
+        let mut chance = SeededChance(seed);
+        let (game, record) = opened(rules, &mut chance);
+        Table { game, chance, record }
     }
 
     /// Posts a command; it must be accepted.
@@ -118,7 +118,7 @@ impl Table {
             }
             let commands = legal_commands(&self.game, chair);
             assert!(!commands.is_empty(), "{chair:?} must act and has nothing legal: {:?}", self.game.stage);
-            let command = lively(random, &commands);
+            let command = revoke(random, &self.game).unwrap_or_else(|| lively(random, &commands));
             self.post(chair, command);
         }
     }
@@ -132,6 +132,48 @@ impl Table {
                 json!({"seq": index + 1, "at": "2026-01-01T00:00:00.000Z", "actor": actor, "hash": "", "event": event})
             })
             .collect()
+    }
+}
+
+/// Opens a table, fills it and starts: the game and its record so far.
+pub fn opened(rules: Ruleset, chance: &mut dyn Chance) -> (Game, Vec<(Actor, Event)>) {
+    let players = rules.players;
+    let created = GameCreated {
+        ruleset: rules,
+        host: account(0),
+        client_seed: None,
+        visibility: Visibility::Public,
+        spectators: true,
+        turn_seconds: None,
+        algorithm: "test".to_owned(),
+        commitment: Hex([1; 32]),
+    };
+    let mut game = Game::open(&created);
+    let first = open(created);
+    let mut record: Vec<_> = first.events.into_iter().map(|event| (first.actor, event)).collect();
+    let join = || TableCommand::Join { place: None, client_seed: None };
+    let joins = (1..players).map(|place| (place, join()));
+    for (player, command) in joins.chain([(0, TableCommand::Start)]) {
+        let decided = decide_table(&game, &account(player), &command, chance).unwrap();
+        for (index, event) in decided.events.into_iter().enumerate() {
+            evolve(&mut game, &event);
+            record.push((if index == 0 { decided.actor } else { Actor::Server }, event));
+        }
+    }
+    (game, record)
+}
+
+/// Now and then a card that does not follow, where the table penalises it (`nineteen` R10).
+fn revoke(random: &mut Random, game: &Game) -> Option<Command> {
+    if game.rules().revokes != Revokes::Penalise || random.below(50) > 0 {
+        return None;
+    }
+    match (&game.stage, game.to_act()?) {
+        (Stage::Round(round), Chair::Seat(seat)) if matches!(round.phase, Phase::Play(_)) => {
+            let held: Vec<Card> = round.hands[seat].iter().collect();
+            Some(Command::Play { card: *random.pick(&held) })
+        }
+        _ => None,
     }
 }
 

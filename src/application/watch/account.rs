@@ -1,0 +1,152 @@
+//! Watching an account: one stream for all of one's games.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+
+use serde::Serialize;
+use tokio::sync::watch;
+use tokio::time::sleep;
+use uuid::Uuid;
+
+use super::HEARTBEAT;
+use super::hub::StreamPass;
+use crate::application::app::App;
+use crate::application::caller::Caller;
+use crate::application::failure::Failure;
+use crate::engine::game::Status;
+use crate::store::games;
+
+/// What a stream of an account has to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AccountNews {
+    /// It is the account's turn.
+    YourTurn(Matter),
+    /// The account sits at a table it did not sit at before.
+    Invited(Matter),
+    /// A game has started.
+    Started(Matter),
+    /// A game is over.
+    Finished(Matter),
+    /// Nothing, for a while.
+    Quiet,
+    /// The node is stopping: connect again, to another one.
+    Reconnect,
+}
+
+/// The game that news are about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Matter {
+    /// The game.
+    pub game: Uuid,
+    /// Its version.
+    pub version: u64,
+    /// Lobby, playing, finished or abandoned.
+    pub status: Status,
+}
+
+/// A stream of all that happens in an account's games.
+pub struct AccountStream {
+    app: Arc<App>,
+    caller: Caller,
+    /// What the account has been told of each game.
+    known: HashMap<Uuid, Known>,
+    /// Whether the games that were there from the start have been looked at.
+    begun: bool,
+    news: VecDeque<AccountNews>,
+    woken: watch::Receiver<u64>,
+    closing: watch::Receiver<bool>,
+    _pass: StreamPass,
+}
+
+/// What an account has been told of a game.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Known {
+    status: Status,
+    /// The version at which it was told that it must act.
+    turn: Option<u64>,
+}
+
+impl App {
+    /// A stream of all that happens in the caller's games: those where it is their turn first.
+    ///
+    /// # Errors
+    /// [`Failure::TooManyStreams`] where the account has as many as it may.
+    pub fn stream_account(self: &Arc<App>, caller: &Caller) -> Result<AccountStream, Failure> {
+        let pass = self.hub.admit(&caller.account).ok_or(Failure::TooManyStreams)?;
+        Ok(AccountStream {
+            app: Arc::clone(self),
+            caller: caller.clone(),
+            known: HashMap::new(),
+            begun: false,
+            news: VecDeque::new(),
+            woken: self.hub.account(&caller.account),
+            closing: self.closing(),
+            _pass: pass,
+        })
+    }
+}
+
+impl AccountStream {
+    /// The next thing to say.
+    pub async fn next(&mut self) -> Result<AccountNews, Failure> {
+        let quiet = sleep(HEARTBEAT);
+        tokio::pin!(quiet);
+        loop {
+            if *self.closing.borrow() {
+                return Ok(AccountNews::Reconnect);
+            }
+            if let Some(news) = self.news.pop_front() {
+                return Ok(news);
+            }
+            self.woken.mark_unchanged();
+            self.look().await?;
+            if !self.news.is_empty() {
+                continue;
+            }
+            tokio::select! {
+                _ = self.woken.changed() => {}
+                _ = self.closing.changed() => {}
+                () = &mut quiet => return Ok(AccountNews::Quiet),
+            }
+        }
+    }
+
+    /// Compares the account's games with what it has been told.
+    async fn look(&mut self) -> Result<(), Failure> {
+        let account = self.caller.account.to_string();
+        let open = self.app.database.read(move |conn| games::open_of(conn, &account)).await?;
+        let mut ids: Vec<Uuid> = open.iter().filter_map(|id| id.parse().ok()).collect();
+        let ended = self.known.keys().filter(|id| !ids.contains(id)).copied().collect::<Vec<_>>();
+        self.app.hub.follow(&self.caller.account, ids.iter().copied());
+        ids.extend(&ended);
+        for id in ids {
+            let loaded = self.app.present(id).await?;
+            let status = loaded.game.status();
+            let matter = Matter { game: id, version: loaded.version, status };
+            let chair = loaded.chair_of(&self.caller.account);
+            let my_turn = chair.is_some() && loaded.game.to_act() == chair;
+            let before = self.known.get(&id).copied();
+            match before.map(|known| known.status) {
+                None if self.begun => self.news.push_back(AccountNews::Invited(matter.clone())),
+                Some(Status::Lobby) if status == Status::Playing => {
+                    self.news.push_back(AccountNews::Started(matter.clone()));
+                }
+                Some(before) if before != status && loaded.game.is_over() => {
+                    self.news.push_back(AccountNews::Finished(matter.clone()));
+                }
+                _ => {}
+            }
+            let told = before.and_then(|known| known.turn);
+            if my_turn && told != Some(loaded.version) {
+                self.news.push_back(AccountNews::YourTurn(matter));
+            }
+            if loaded.game.is_over() || chair.is_none() {
+                self.known.remove(&id);
+            } else {
+                self.known.insert(id, Known { status, turn: my_turn.then_some(loaded.version) });
+            }
+        }
+        self.begun = true;
+        Ok(())
+    }
+}

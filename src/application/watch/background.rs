@@ -1,0 +1,116 @@
+//! What a node does by itself while it serves: exchanging notices, looking at the log, sweeping.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::task::JoinHandle;
+use tokio::time::{MissedTickBehavior, interval};
+use uuid::Uuid;
+
+use crate::application::app::App;
+use crate::application::failure::Failure;
+use crate::engine::player::AccountId;
+use crate::store::games::{self, OpenTables};
+use crate::store::{Notice, events};
+
+/// How often a node looks at the log for all that is watched there.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// How often what is too old is swept away.
+const SWEEP: Duration = Duration::from_secs(10 * 60);
+
+/// The work in the background of a node; it ends when this is dropped.
+pub struct Background(Vec<JoinHandle<()>>);
+
+impl Drop for Background {
+    fn drop(&mut self) {
+        self.0.iter().for_each(JoinHandle::abort);
+    }
+}
+
+impl App {
+    /// Starts the work in the background, on the runtime of the caller.
+    pub fn start_background(self: &Arc<App>) -> Background {
+        let hub = Arc::clone(&self.hub);
+        let board = self.database.exchange_notices(move |Notice { game, seq }| {
+            if let Ok(game) = game.parse() {
+                hub.moved(game, seq);
+            }
+        });
+        if let Some(board) = board {
+            // A second start would only replace a board by its like.
+            let _ = self.notices.set(board);
+        }
+        let looking = Arc::clone(self);
+        let sweeping = Arc::clone(self);
+        Background(vec![
+            tokio::spawn(async move {
+                every(LOOK, || report("looking at the log", looking.look_at_log())).await;
+            }),
+            tokio::spawn(async move {
+                every(SWEEP, || report("sweeping", sweeping.sweep_requests())).await;
+            }),
+        ])
+    }
+
+    /// Tells this node and the others that a game has moved on.
+    pub(in crate::application) fn announce(&self, game: Uuid, version: u64) {
+        self.hub.moved(game, version);
+        if let Some(board) = self.notices.get() {
+            board.post(Notice { game: game.to_string(), seq: version });
+        }
+    }
+
+    /// One look at the log for every game that is watched here, and one at who sits where for every account.
+    async fn look_at_log(&self) -> Result<(), Failure> {
+        let (watched, accounts) = self.hub.watched();
+        if !watched.is_empty() {
+            let ids: Vec<String> = watched.iter().map(|(game, _)| game.to_string()).collect();
+            let read = self.database.read(move |conn| {
+                let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+                events::heads(conn, &ids)
+            });
+            for (game, head) in read.await? {
+                if let Ok(game) = game.parse() {
+                    self.hub.moved(game, head.seq);
+                }
+            }
+        }
+        if !accounts.is_empty() {
+            self.look_at_tables(accounts).await?;
+        }
+        Ok(())
+    }
+
+    /// Wakes accounts that sit at other tables than at the last look.
+    async fn look_at_tables(&self, accounts: Vec<AccountId>) -> Result<(), Failure> {
+        let ids: Vec<String> = accounts.iter().map(ToString::to_string).collect();
+        let read = self.database.read(move |conn| {
+            let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+            games::open_tables(conn, &ids)
+        });
+        let mut tables: HashMap<String, OpenTables> = read.await?.into_iter().collect();
+        for account in accounts {
+            let seen = tables.remove(account.as_str()).unwrap_or_default();
+            self.hub.seen_at(&account, seen);
+        }
+        Ok(())
+    }
+}
+
+async fn every<F: Future<Output = ()>>(period: Duration, mut work: impl FnMut() -> F) {
+    let mut ticks = interval(period);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        work().await;
+    }
+}
+
+/// Does some work and logs why it failed, if it did; it will be tried again.
+async fn report<T>(what: &'static str, work: impl Future<Output = Result<T, Failure>>) {
+    if let Err(error) = work.await {
+        tracing::warn!(%error, "{what} failed");
+    }
+}

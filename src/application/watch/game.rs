@@ -1,0 +1,147 @@
+//! Watching a game: long polls and streams of its events.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep, timeout_at};
+use uuid::Uuid;
+
+use super::HEARTBEAT;
+use super::hub::StreamPass;
+use crate::application::app::App;
+use crate::application::caller::Caller;
+use crate::application::failure::Failure;
+use crate::application::games::events::{EventsPage, PublishedEvent};
+
+/// The longest a poll may wait.
+pub const LONGEST_WAIT: Duration = Duration::from_secs(55);
+
+/// How many events a stream reads at a time.
+const CHUNK: usize = 100;
+
+/// What a stream of a game has to say.
+#[derive(Debug)]
+pub enum GameNews {
+    /// Events, in order.
+    Events(Vec<PublishedEvent>),
+    /// Nothing, for a while.
+    Quiet,
+    /// The node is stopping: connect again, to another one.
+    Reconnect,
+    /// The game is over and all of it has been said.
+    End,
+}
+
+/// A stream of a game's events.
+pub struct GameStream {
+    app: Arc<App>,
+    caller: Caller,
+    game: Uuid,
+    after: u64,
+    moved: watch::Receiver<u64>,
+    closing: watch::Receiver<bool>,
+    said_all: bool,
+    _pass: StreamPass,
+}
+
+impl App {
+    /// The log of a game after a sequence number; if it holds nothing yet, waits until it does.
+    pub async fn await_events(
+        &self,
+        caller: &Caller,
+        id: Uuid,
+        after: u64,
+        limit: usize,
+        wait: Duration,
+    ) -> Result<EventsPage, Failure> {
+        if wait.is_zero() {
+            return self.events(caller, id, after, limit).await;
+        }
+        let _pass = self.hub.admit(&caller.account).ok_or(Failure::TooManyStreams)?;
+        let until = Instant::now() + wait.min(LONGEST_WAIT);
+        let mut closing = self.closing();
+        // Watched before the log is read, so that nothing can happen in between unseen.
+        let mut moved = self.hub.game(id);
+        loop {
+            moved.mark_unchanged();
+            let page = self.events(caller, id, after, limit).await?;
+            if !page.items.is_empty() || *closing.borrow() {
+                return Ok(page);
+            }
+            let woken = async {
+                tokio::select! {
+                    _ = moved.changed() => {}
+                    _ = closing.changed() => {}
+                }
+            };
+            if timeout_at(until, woken).await.is_err() {
+                return Ok(page);
+            }
+        }
+    }
+
+    /// A stream of a game's events after a sequence number.
+    ///
+    /// # Errors
+    /// As looking at the game; [`Failure::TooManyStreams`] where the account has as many as it may.
+    pub async fn stream_game(
+        self: &Arc<App>,
+        caller: &Caller,
+        id: Uuid,
+        after: u64,
+    ) -> Result<GameStream, Failure> {
+        let moved = self.hub.game(id);
+        let loaded = self.present(id).await?;
+        loaded.admit(&caller.account)?;
+        let pass = self.hub.admit(&caller.account).ok_or(Failure::TooManyStreams)?;
+        Ok(GameStream {
+            app: Arc::clone(self),
+            caller: caller.clone(),
+            game: id,
+            after,
+            moved,
+            closing: self.closing(),
+            said_all: loaded.game.is_over() && after >= loaded.version,
+            _pass: pass,
+        })
+    }
+}
+
+impl GameStream {
+    /// Whether the game is over and nothing is left to say.
+    pub fn is_over(&self) -> bool {
+        self.said_all
+    }
+
+    /// The next thing to say. The viewer is established anew each time: who has left a seat sees as a
+    /// stranger from then on.
+    pub async fn next(&mut self) -> Result<GameNews, Failure> {
+        let quiet = sleep(HEARTBEAT);
+        tokio::pin!(quiet);
+        loop {
+            if *self.closing.borrow() {
+                return Ok(GameNews::Reconnect);
+            }
+            if self.said_all {
+                return Ok(GameNews::End);
+            }
+            self.moved.mark_unchanged();
+            let loaded = self.app.present(self.game).await?;
+            loaded.admit(&self.caller.account)?;
+            let viewer = loaded.viewer(&self.caller.account);
+            let events = self.app.events_after(&loaded, viewer, self.after, CHUNK).await?;
+            if let Some(last) = events.last() {
+                self.after = last.seq;
+                self.said_all = loaded.game.is_over() && self.after >= loaded.version;
+                return Ok(GameNews::Events(events));
+            }
+            self.said_all = loaded.game.is_over();
+            tokio::select! {
+                _ = self.moved.changed() => {}
+                _ = self.closing.changed() => {}
+                () = &mut quiet => return Ok(GameNews::Quiet),
+            }
+        }
+    }
+}

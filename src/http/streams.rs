@@ -1,0 +1,149 @@
+//! Streams over HTTP: server-sent events of a game, and of all of one's games.
+
+use std::sync::Arc;
+
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName};
+use actix_web::web::Bytes;
+use actix_web::{HttpRequest, HttpResponse, get, web};
+use futures_util::StreamExt;
+use futures_util::stream::{Stream, unfold};
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::bearer::Bearer;
+use super::contract;
+use super::problem::Problem;
+use super::refusals::CallerRefusals;
+use crate::application::app::App;
+use crate::application::failure::Failure;
+use crate::application::games::events::PublishedEvent;
+use crate::application::watch::{AccountNews, AccountStream, GameNews, GameStream};
+
+const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
+const NO_BUFFERING: (HeaderName, &str) = (HeaderName::from_static("x-accel-buffering"), "no");
+
+/// Said when nothing has happened for a while: a comment, which clients pass over.
+const QUIET: &str = ": quiet\n\n";
+/// Control frames carry no id.
+const RECONNECT: &str = "event: reconnect\ndata: {}\n\n";
+const END: &str = "event: end\ndata: {}\n\n";
+
+/// Stream a game
+///
+/// The events of a game as server-sent events: `id` is the sequence number, `data` an event as in the log.
+/// `Last-Event-ID` resumes after it. A comment every 15 seconds shows that the stream lives. `event: end`
+/// says that the game is over and all has been said; `event: reconnect` that the node is stopping. A stream
+/// of a game that is over and has nothing more to say is 204.
+#[utoipa::path(
+    operation_id = "streamGame",
+    tag = "play",
+    params(
+        ("id" = Uuid, Path, description = "The game's id."),
+        ("Last-Event-ID" = Option<u64>, Header, description = "The sequence number to resume after.")
+    ),
+    responses(
+        (status = 200, description = "The stream.", content_type = "text/event-stream", body = contract::EventFrames),
+        (status = 204, description = "The game is over, and nothing is left to say."),
+        CallerRefusals
+    )
+)]
+#[get("/v1/games/{id}/stream")]
+pub(super) async fn game(
+    request: HttpRequest,
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    id: web::Path<Uuid>,
+) -> Result<HttpResponse, Problem> {
+    let after = resume_after(&request)?;
+    let stream = app.into_inner().stream_game(&caller, *id, after).await?;
+    if stream.is_over() {
+        return Ok(HttpResponse::NoContent().finish());
+    }
+    Ok(streaming(game_frames(stream)))
+}
+
+/// Stream one's games
+///
+/// Server-sent events about all of one's games: `your_turn`, `invited`, `started` and `finished`, each with
+/// the game, its version and its status. It begins with the games where it is your turn.
+#[utoipa::path(
+    operation_id = "streamMe",
+    tag = "accounts",
+    responses(
+        (status = 200, description = "The stream.", content_type = "text/event-stream", body = contract::NewsFrames),
+        CallerRefusals
+    )
+)]
+#[get("/v1/me/stream")]
+pub(super) async fn account(app: web::Data<App>, Bearer(caller): Bearer) -> Result<HttpResponse, Problem> {
+    let app: Arc<App> = app.into_inner();
+    Ok(streaming(account_frames(app.stream_account(&caller)?)))
+}
+
+fn resume_after(request: &HttpRequest) -> Result<u64, Problem> {
+    let Some(value) = request.headers().get(LAST_EVENT_ID) else { return Ok(0) };
+    value.to_str().ok().and_then(|text| text.trim().parse().ok()).ok_or_else(|| {
+        Problem::new("malformed-header", "Last-Event-ID is the sequence number of an event.")
+            .with("header", "Last-Event-ID")
+    })
+}
+
+fn streaming(frames: impl Stream<Item = Result<Bytes, Failure>> + 'static) -> HttpResponse {
+    HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, "text/event-stream"))
+        .insert_header((CACHE_CONTROL, "no-store"))
+        .insert_header(NO_BUFFERING)
+        .streaming(frames.map(|frame| frame.map_err(ended_early)))
+}
+
+/// An error inside a stream can only end it: it is logged here.
+fn ended_early(failure: Failure) -> Problem {
+    let problem = Problem::from(failure);
+    tracing::warn!(code = problem.code.code, cause = problem.cause, "a stream ended early");
+    problem
+}
+
+/// The frames of a game, until it is over or the node stops. A stream that can go on no more ends, and the
+/// client's next attempt is told why.
+fn game_frames(stream: GameStream) -> impl Stream<Item = Result<Bytes, Failure>> {
+    unfold(Some(stream), |stream| async {
+        let mut stream = stream?;
+        Some(match stream.next().await {
+            Ok(GameNews::Events(events)) => (events_frames(&events), Some(stream)),
+            Ok(GameNews::Quiet) => (Ok(Bytes::from_static(QUIET.as_bytes())), Some(stream)),
+            Ok(GameNews::Reconnect) => (Ok(Bytes::from_static(RECONNECT.as_bytes())), None),
+            Ok(GameNews::End) => (Ok(Bytes::from_static(END.as_bytes())), None),
+            Err(failure) => (Err(failure), None),
+        })
+    })
+}
+
+fn account_frames(stream: AccountStream) -> impl Stream<Item = Result<Bytes, Failure>> {
+    unfold(Some(stream), |stream| async {
+        let mut stream = stream?;
+        let (name, matter) = match stream.next().await {
+            Ok(AccountNews::YourTurn(matter)) => ("your_turn", matter),
+            Ok(AccountNews::Invited(matter)) => ("invited", matter),
+            Ok(AccountNews::Started(matter)) => ("started", matter),
+            Ok(AccountNews::Finished(matter)) => ("finished", matter),
+            Ok(AccountNews::Quiet) => return Some((Ok(Bytes::from_static(QUIET.as_bytes())), Some(stream))),
+            Ok(AccountNews::Reconnect) => return Some((Ok(Bytes::from_static(RECONNECT.as_bytes())), None)),
+            Err(failure) => return Some((Err(failure), None)),
+        };
+        Some((frame(&format!("event: {name}"), &matter), Some(stream)))
+    })
+}
+
+fn events_frames(events: &[PublishedEvent]) -> Result<Bytes, Failure> {
+    let mut frames = Vec::new();
+    for event in events {
+        frames.extend_from_slice(&frame(&format!("id: {}", event.seq), event)?);
+    }
+    Ok(Bytes::from(frames))
+}
+
+/// A frame: JSON has no line breaks of its own, so one line of data holds it.
+fn frame(head: &str, data: &impl Serialize) -> Result<Bytes, Failure> {
+    let data = serde_json::to_string(data).map_err(|error| Failure::Defect(error.to_string()))?;
+    Ok(Bytes::from(format!("{head}\ndata: {data}\n\n")))
+}

@@ -1,0 +1,139 @@
+//! Notices between nodes: hints that a game has moved on, through PostgreSQL's `NOTIFY`.
+//!
+//! A notice is only ever a hint. It is sent after the commit it speaks of, many at a time, because a
+//! `NOTIFY` inside every transaction would serialise commits; it may be lost, and then a look at the log
+//! finds out.
+
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use futures_util::stream::poll_fn;
+use tokio::sync::mpsc::{self, error::TrySendError};
+use tokio_postgres::{AsyncMessage, Client};
+
+use super::url::PostgresUrl;
+
+/// The channel all nodes listen on.
+const CHANNEL: &str = "estimation";
+
+/// How many notices may wait to be sent; more are dropped.
+const WAITING: usize = 10_000;
+
+/// How many notices are sent in one round trip at most.
+const TOGETHER: usize = 1_000;
+
+/// PostgreSQL takes payloads below 8,000 bytes.
+const PAYLOAD: usize = 7_900;
+
+/// How long to wait before connecting again.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// A game has moved on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// The game's id.
+    pub game: String,
+    /// The sequence number of its last event.
+    pub seq: u64,
+}
+
+/// Where notices for other nodes are handed in.
+#[derive(Clone, Debug)]
+pub struct NoticeBoard(mpsc::Sender<Notice>);
+
+impl NoticeBoard {
+    /// Hands in a notice; never waits, and drops it where too many wait already.
+    pub fn post(&self, notice: Notice) {
+        if let Err(TrySendError::Full(notice)) = self.0.try_send(notice) {
+            tracing::warn!(game = notice.game, "a notice to other nodes was dropped");
+        }
+    }
+}
+
+/// Starts to exchange notices with other nodes, on the runtime of the caller, until the board is dropped.
+pub(super) fn exchange(url: PostgresUrl, heard: impl Fn(Notice) + Send + Sync + 'static) -> NoticeBoard {
+    let (board, mut posted) = mpsc::channel(WAITING);
+    tokio::spawn(async move {
+        while !posted.is_closed() {
+            if let Err(error) = connected(&url, &mut posted, &heard).await {
+                tracing::warn!(error = url.redact(&error.to_string()), "no notices to and from other nodes");
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    });
+    NoticeBoard(board)
+}
+
+type ExchangeError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Sends and hears notices until the connection breaks or the board is dropped.
+async fn connected(
+    url: &PostgresUrl,
+    posted: &mut mpsc::Receiver<Notice>,
+    heard: &(impl Fn(Notice) + Send + Sync),
+) -> Result<(), ExchangeError> {
+    let (config, tls) = url.listener()?;
+    let (client, mut connection) = config.connect(tls).await?;
+    let mut messages = poll_fn(move |context| connection.poll_message(context));
+    let listening = async {
+        client.batch_execute(&format!("LISTEN {CHANNEL}")).await?;
+        send_all(&client, posted).await
+    };
+    let hearing = async {
+        while let Some(message) = messages.next().await {
+            if let AsyncMessage::Notification(notification) = message? {
+                notification.payload().lines().filter_map(parse).for_each(heard);
+            }
+        }
+        Ok::<_, ExchangeError>(())
+    };
+    tokio::select! {
+        done = listening => done,
+        done = hearing => done,
+    }
+}
+
+async fn send_all(client: &Client, posted: &mut mpsc::Receiver<Notice>) -> Result<(), ExchangeError> {
+    let mut notices = Vec::with_capacity(TOGETHER);
+    while posted.recv_many(&mut notices, TOGETHER).await > 0 {
+        for payload in payloads(&notices) {
+            client.execute("SELECT pg_notify($1, $2)", &[&CHANNEL, &payload]).await?;
+        }
+        notices.clear();
+    }
+    Ok(())
+}
+
+/// A line for each notice, in as few payloads as they fit into.
+fn payloads(notices: &[Notice]) -> Vec<String> {
+    let mut payloads = vec![String::new()];
+    for Notice { game, seq } in notices {
+        let line = format!("{game} {seq}\n");
+        match payloads.last_mut() {
+            Some(last) if last.len() + line.len() <= PAYLOAD => last.push_str(&line),
+            _ => payloads.push(line),
+        }
+    }
+    payloads
+}
+
+fn parse(line: &str) -> Option<Notice> {
+    let (game, seq) = line.split_once(' ')?;
+    Some(Notice { game: game.to_owned(), seq: seq.parse().ok()? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notices_read_back_from_as_many_payloads_as_they_need() {
+        let notices: Vec<Notice> =
+            (0..500).map(|seq| Notice { game: format!("{seq:036}"), seq: seq * 1_000_003 }).collect();
+        let payloads = payloads(&notices);
+        assert!(payloads.len() > 1 && payloads.iter().all(|payload| payload.len() <= PAYLOAD));
+        let read: Vec<Notice> =
+            payloads.iter().flat_map(|payload| payload.lines()).filter_map(parse).collect();
+        assert_eq!(read, notices);
+    }
+}

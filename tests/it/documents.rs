@@ -1,0 +1,213 @@
+//! The documents: what they link to, name and quote is there, and they speak of this project alone.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What is written here and read by people; the rest is data.
+const WRITTEN: [&str; 6] = ["md", "rs", "sh", "sql", "toml", "yml"];
+
+/// Folders that hold nothing of the project's own.
+const FOREIGN: [&str; 3] = ["target", "data", ".git"];
+
+/// Where a path named in a document may begin.
+const TOPS: [&str; 6] = [".ci/", "benches/", "docs/", "migrations/", "src/", "tests/"];
+
+/// Beginnings of paths that lead out of the project. Each is split, so that this file names none.
+const OUTSIDE: [(&str, &str); 5] =
+    [("/ho", "me/"), ("/ro", "ot/"), ("/Us", "ers/"), ("/wo", "rk/"), ("sha", "red/")];
+
+/// A fenced block of a Markdown text.
+pub struct Fence {
+    /// What stands behind the opening fence.
+    pub info: String,
+    pub lines: Vec<String>,
+}
+
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The fenced blocks of a Markdown text, in order.
+pub fn fences(text: &str) -> Vec<Fence> {
+    let mut fences = Vec::new();
+    let mut open: Option<Fence> = None;
+    for line in text.lines() {
+        match (line.strip_prefix("```"), &mut open) {
+            (Some(info), None) => open = Some(Fence { info: info.trim().to_owned(), lines: Vec::new() }),
+            (Some(_), Some(_)) => fences.extend(open.take()),
+            (None, Some(fence)) => fence.lines.push(line.to_owned()),
+            (None, None) => {}
+        }
+    }
+    assert!(open.is_none(), "a fence is not closed");
+    fences
+}
+
+/// The text of a Markdown file without its fenced blocks, line by line, with the lines' numbers.
+fn prose(text: &str) -> Vec<(usize, &str)> {
+    let mut fenced = false;
+    let lines = (1..).zip(text.lines()).filter(|(_, line)| {
+        let fence = line.starts_with("```");
+        fenced ^= fence;
+        !fenced && !fence
+    });
+    lines.collect()
+}
+
+/// Every written file, with its path from the root.
+fn written() -> Vec<(PathBuf, String)> {
+    let mut folders = vec![root().to_owned()];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap();
+            if path.is_dir() {
+                if !FOREIGN.contains(&name) {
+                    folders.push(path);
+                }
+            } else if path.extension().is_some_and(|kind| WRITTEN.iter().any(|written| kind == *written)) {
+                let text = fs::read_to_string(&path).unwrap();
+                files.push((path.strip_prefix(root()).unwrap().to_owned(), text));
+            }
+        }
+    }
+    files.sort();
+    assert!(files.len() > 100, "{} files", files.len());
+    files
+}
+
+fn documents() -> Vec<(PathBuf, String)> {
+    written().into_iter().filter(|(file, _)| file.extension().is_some_and(|kind| kind == "md")).collect()
+}
+
+fn none(wrong: &[String]) {
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+/// The anchors of a document's headings.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let headings = prose(text).into_iter().filter_map(|(_, line)| {
+        let heading = line.trim_start_matches('#');
+        (heading.len() < line.len()).then(|| heading.trim().to_lowercase())
+    });
+    headings
+        .map(|heading| {
+            let kept = heading.chars().filter(|&c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+            kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+        })
+        .collect()
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    let mut wrong = Vec::new();
+    let mut links = 0;
+    for (file, text) in documents() {
+        for (line, prose) in prose(&text) {
+            for target in prose.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+                if target.contains("://") || target.starts_with("mailto:") {
+                    continue;
+                }
+                links += 1;
+                let (path, anchor) = target.split_once('#').unwrap_or((target, ""));
+                let folder = root().join(&file).parent().unwrap().to_owned();
+                let found = if path.is_empty() { root().join(&file) } else { folder.join(path) };
+                let inside =
+                    found.canonicalize().is_ok_and(|to| to.starts_with(root().canonicalize().unwrap()));
+                let at = |found: &Path| anchors(&fs::read_to_string(found).unwrap()).contains(anchor);
+                if !inside || !(anchor.is_empty() || at(&found)) {
+                    wrong.push(format!("{}:{line}: {target} leads nowhere", file.display()));
+                }
+            }
+        }
+    }
+    assert!(links > 20, "{links} links");
+    none(&wrong);
+}
+
+#[test]
+fn every_file_named_in_backticks_is_there() {
+    let mut wrong = Vec::new();
+    let mut named = 0;
+    for (file, text) in written() {
+        let is_document = file.extension().is_some_and(|kind| kind == "md");
+        let lines: Vec<(usize, &str)> = if is_document {
+            prose(&text)
+        } else {
+            (1..).zip(text.lines()).filter(|(_, line)| line.trim_start().starts_with("//")).collect()
+        };
+        for (line, text) in lines {
+            for name in text.split('`').skip(1).step_by(2) {
+                let plain = !name.contains(|c: char| c.is_whitespace() || "<>*{}…$".contains(c));
+                if plain && TOPS.iter().any(|top| name.starts_with(top)) {
+                    named += 1;
+                    let path = name.split(':').next().unwrap();
+                    if !root().join(path).exists() {
+                        wrong.push(format!("{}:{line}: there is no {name}", file.display()));
+                    }
+                }
+            }
+        }
+    }
+    assert!(named > 40, "{named} names");
+    none(&wrong);
+}
+
+/// A fence that says which file it is from, as in `rust src/lib.rs`, quotes lines that stand there one after
+/// the other; a line `…` leaves some out.
+#[test]
+fn quoted_code_is_todays_code() {
+    let mut quotes = 0;
+    for (file, text) in documents() {
+        for Fence { info, lines } in fences(&text) {
+            let Some((_, source)) = info.split_once(' ') else { continue };
+            quotes += 1;
+            let path = root().join(source);
+            let source = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{info}: {error}"));
+            let source: Vec<&str> = source.lines().map(str::trim).collect();
+            let mut from = 0;
+            for quote in lines.split(|line| line.trim() == "…") {
+                let quote: Vec<&str> = quote.iter().map(|line| line.trim()).collect();
+                let found = source[from..].windows(quote.len()).position(|lines| lines == quote);
+                let Some(at) = found else {
+                    panic!("{}: {info} does not say\n{}", file.display(), quote.join("\n"));
+                };
+                from += at + quote.len();
+            }
+        }
+    }
+    assert!(quotes > 10, "{quotes} quotes");
+}
+
+#[test]
+fn the_map_has_every_folder() {
+    let map = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let folders: BTreeSet<PathBuf> = written()
+        .into_iter()
+        .map(|(file, _)| file.parent().unwrap().to_owned())
+        .filter(|folder| folder.starts_with("src") && folder.iter().count() <= 3)
+        .collect();
+    let missing: Vec<String> = folders
+        .iter()
+        .filter(|folder| !map.contains(&format!("`{}/`", folder.display())))
+        .map(|folder| format!("ARCHITECTURE.md has no line for `{}/`", folder.display()))
+        .collect();
+    none(&missing);
+}
+
+#[test]
+fn nothing_outside_the_project_is_named() {
+    let mut wrong = Vec::new();
+    for (file, text) in written() {
+        for (line, text) in (1..).zip(text.lines()) {
+            for (head, tail) in OUTSIDE {
+                if text.contains(&format!("{head}{tail}")) {
+                    wrong.push(format!("{}:{line}: names {head}{tail}…", file.display()));
+                }
+            }
+        }
+    }
+    none(&wrong);
+}
