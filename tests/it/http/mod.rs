@@ -3,18 +3,23 @@
 //! Every answer that any of these tests receives is held against the published spec ([`spec`]): an
 //! undocumented status, a body the schema does not allow or a problem without its members is a failure.
 
+mod accounts;
 mod bodies;
 mod client;
 mod dice;
 mod fair_deals;
 mod idempotency;
+mod lobby;
+mod moves;
 mod playthrough;
 mod printed_example;
 mod record;
+mod refresh;
 mod requests;
 mod secrets;
 mod service;
 mod spec;
 mod table;
+mod tokens;
 mod versions;
 mod whole_games;
