@@ -5,6 +5,11 @@
 //! Whole games are played, deals that come to nothing included; only scored rounds are counted. Time is the
 //! thread's own time on its core where the system tells it (Linux), so that a busy machine does not blur
 //! it, and the clock's elsewhere.
+#![allow(
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a bench prints, and stops where it cannot go on"
+)]
 
 use std::time::{Duration, Instant};
 

@@ -1,5 +1,6 @@
 //! The integration tests, in one binary.
 #![allow(
+    clippy::disallowed_methods,
     clippy::expect_used,
     clippy::print_stderr,
     clippy::print_stdout,
@@ -10,6 +11,7 @@
 mod contract;
 mod databases;
 mod documents;
+mod drive;
 mod engine;
 mod http;
 mod layers;

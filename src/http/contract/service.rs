@@ -59,18 +59,19 @@ pub enum Role {
 #[serde(deny_unknown_fields)]
 pub struct Session {
     /// The token for the `Authorization` header.
+    #[schema(min_length = 1, max_length = 4096)]
     pub access_token: String,
     /// Always `Bearer`.
-    #[schema(pattern = "^Bearer$", example = "Bearer")]
+    #[schema(min_length = 6, max_length = 6, pattern = "^Bearer$", example = "Bearer")]
     pub token_type: String,
     /// Seconds the access token may be used.
-    #[schema(minimum = 1, example = 900)]
+    #[schema(minimum = 1, maximum = 86400, example = 900)]
     pub expires_in: u64,
     /// The token that gets the next session answer.
-    #[schema(pattern = "^rt_[A-Za-z0-9_-]{43}$")]
+    #[schema(min_length = 46, max_length = 46, pattern = "^rt_[A-Za-z0-9_-]{43}$")]
     pub refresh_token: String,
     /// Seconds the refresh token may be used.
-    #[schema(minimum = 1, example = 2592000)]
+    #[schema(minimum = 1, maximum = 31536000, example = 2592000)]
     pub refresh_expires_in: u64,
     /// The session's id.
     pub session_id: Uuid,
@@ -81,6 +82,7 @@ pub struct Session {
 #[serde(deny_unknown_fields)]
 pub struct Jwks {
     /// Token keys, oldest first, then record keys, oldest first.
+    #[schema(max_items = 1000)]
     pub keys: Vec<Jwk>,
 }
 
@@ -89,25 +91,34 @@ pub struct Jwks {
 #[serde(deny_unknown_fields)]
 pub struct Jwk {
     /// Always `OKP`.
+    #[schema(min_length = 1, max_length = 8)]
     pub kty: String,
     /// Always `Ed25519`.
+    #[schema(min_length = 1, max_length = 16)]
     pub crv: String,
     /// Always `EdDSA`.
+    #[schema(min_length = 1, max_length = 16)]
     pub alg: String,
     /// Always `sig`.
+    #[schema(min_length = 1, max_length = 8)]
     pub r#use: String,
     /// The key's id: its thumbprint (RFC 7638).
+    #[schema(min_length = 1, max_length = 64)]
     pub kid: String,
     /// The key, base64url.
+    #[schema(min_length = 1, max_length = 64)]
     pub x: String,
     /// What the key signs: `access-token` or `record`.
     #[serde(rename = "estimation:purpose")]
+    #[schema(min_length = 1, max_length = 32)]
     pub purpose: String,
     /// From when a record key was used.
     #[serde(rename = "estimation:created_at", default, skip_serializing_if = "Option::is_none")]
+    #[schema(min_length = 20, max_length = 35)]
     pub created_at: Option<String>,
     /// From when a record key signed nothing any more.
     #[serde(rename = "estimation:retired_at", default, skip_serializing_if = "Option::is_none")]
+    #[schema(min_length = 20, max_length = 35)]
     pub retired_at: Option<String>,
 }
 

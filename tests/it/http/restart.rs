@@ -22,7 +22,7 @@ async fn everything(table: &Table) -> Vec<Value> {
 /// Plays on to the end, which must be a lawful game as a whole.
 async fn finish(service: &Service, table: &Table) {
     let onlooker = service.player("watcher").await;
-    Playthrough::begin(table, &onlooker, 9).await.to_the_end().await;
+    Playthrough::begin(table, &onlooker, 9).await.play_out().await;
     let log = table.seat(0).log().await;
     record::check_chain(&table.id, &log).unwrap();
     let totals = referee(&log).unwrap_or_else(|wrong| panic!("{wrong}"));
