@@ -1,9 +1,7 @@
-//! A client over real HTTP. Whatever it is answered is held against the spec before a test sees it, and
-//! kept: what somebody has heard can be looked through later.
+//! A client over real HTTP. Whatever it is answered is held against the spec before a test sees it.
 
 use std::future::{Future, IntoFuture};
 use std::pin::Pin;
-use std::sync::{Arc, Mutex};
 
 use reqwest::Method;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
@@ -17,7 +15,6 @@ pub struct Client {
     http: reqwest::Client,
     base: String,
     token: Option<String>,
-    heard: Arc<Mutex<Vec<Answer>>>,
 }
 
 /// A request that is sent when it is awaited.
@@ -49,22 +46,12 @@ impl Client {
             .no_proxy()
             .build()
             .expect("a client");
-        Client { http, base: base.to_owned(), token: None, heard: Arc::default() }
+        Client { http, base: base.to_owned(), token: None }
     }
 
     /// The same connection, for somebody else who shows a token.
     pub fn with_token(&self, token: &str) -> Client {
-        Client {
-            http: self.http.clone(),
-            base: self.base.clone(),
-            token: Some(token.to_owned()),
-            heard: Arc::default(),
-        }
-    }
-
-    /// Everything this client was ever answered.
-    pub fn heard(&self) -> Vec<Answer> {
-        self.heard.lock().expect("what was heard").clone()
+        Client { http: self.http.clone(), base: self.base.clone(), token: Some(token.to_owned()) }
     }
 
     pub fn get(&self, path: &str) -> Request {
@@ -134,7 +121,6 @@ impl IntoFuture for Request {
             if let Err(wrong) = spec().judge(&answer) {
                 panic!("{answer}\nis not what the spec says: {wrong}");
             }
-            client.heard.lock().expect("what was heard").push(answer.clone());
             answer
         })
     }

@@ -5,6 +5,7 @@
 
 mod accounts;
 mod bodies;
+mod calculator;
 mod client;
 mod dice;
 mod fair_deals;
@@ -13,9 +14,13 @@ mod lobby;
 mod moves;
 mod playthrough;
 mod printed_example;
+mod problems;
 mod record;
 mod refresh;
 mod requests;
+mod restart;
+mod rulesets;
+mod score_command;
 mod secrets;
 mod service;
 mod spec;
