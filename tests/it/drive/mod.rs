@@ -2,6 +2,7 @@
 
 mod crashes;
 mod options;
+mod refereed;
 mod tokens;
 
 use std::io::{BufRead, BufReader};

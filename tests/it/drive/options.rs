@@ -1,9 +1,10 @@
 //! Every ruleset, every value of every option, every number of players: played to the end over HTTP, each
-//! listed command accepted, a sample of the others refused, and the logs verified.
+//! listed command accepted, a sample of the others refused, the logs verified and refereed.
 
 use serde_json::Value;
 use tempfile::TempDir;
 
+use super::refereed::refereed;
 use super::{Service, drive, report};
 
 fn plays_every_option(ruleset: &str, games: u64, flags: &[&str]) -> Value {
@@ -14,6 +15,7 @@ fn plays_every_option(ruleset: &str, games: u64, flags: &[&str]) -> Value {
     let report = report(&drive(&service.url, &all).output().unwrap());
     assert_eq!(report["games"], games);
     assert!(report["refusals"].as_u64() > Some(100), "{report}");
+    refereed(data.path(), games);
     report
 }
 
@@ -59,4 +61,5 @@ fn fast_rounds_are_played_with_and_without_what_they_allow() {
             ["--ruleset", ruleset, "--option", &options, "--games", "1", "--verify", "--sample-refusals"];
         report(&drive(&service.url, &flags).output().unwrap());
     }
+    refereed(data.path(), 8);
 }
