@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use super::failure::Failure;
@@ -11,9 +12,11 @@ use crate::engine::score::{Call, CallKind, Course, ImpossibleRound, RoundResult,
 use crate::engine::seat::{BySeat, Seat, SeatSet};
 
 /// A round as somebody wrote it down.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct PlayedRound {
     /// The options of the table.
+    #[serde(default)]
     pub options: BTreeMap<String, Value>,
     /// How many play; none for the ruleset's usual number.
     pub players: Option<u8>,
@@ -26,13 +29,22 @@ pub struct PlayedRound {
     /// Who dealt; enough instead of who spoke first.
     pub dealer: Option<u8>,
     /// Who was bidder, or that nobody was, if the writer says so.
+    #[serde(default, deserialize_with = "given")]
     pub bidder: Option<Option<u8>>,
     /// The call of each seat; none for a seat that had none (a folded round).
+    #[serde(default)]
     pub calls: Vec<Option<Call>>,
     /// The tricks of each seat.
+    #[serde(default)]
     pub tricks: Vec<u8>,
     /// Whether nobody bid.
+    #[serde(default)]
     pub folded: bool,
+}
+
+/// Reads a field that is there, so that null is told from nothing.
+fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
 }
 
 /// Scores a round under a ruleset. A round that could not have happened is refused with the reason.
