@@ -10,6 +10,7 @@
 mod contract;
 mod databases;
 mod documents;
+mod drive;
 mod engine;
 mod layers;
 mod naive;

@@ -10,6 +10,9 @@ use crate::cli::Failed;
 /// How many significant digits a latency is kept with.
 const DIGITS: u8 = 3;
 
+/// The longest latency that is told from a longer one, in microseconds: ten minutes.
+const LONGEST: u64 = 600_000_000;
+
 /// The counts of a drive, shared by all its players.
 pub(super) struct Statistics(Mutex<Counts>);
 
@@ -46,7 +49,8 @@ pub(super) struct Latency {
 
 impl Statistics {
     pub(super) fn new() -> Result<Statistics, Failed> {
-        let latency = Histogram::new(DIGITS).map_err(|error| format!("no histogram: {error:?}"))?;
+        let latency = Histogram::new_with_bounds(1, LONGEST, DIGITS)
+            .map_err(|error| format!("no histogram: {error:?}"))?;
         Ok(Statistics(Mutex::new(Counts {
             latency,
             finished: 0,
