@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "the command line talks to a person")]
 
 mod database;
+mod drive;
 mod score;
 mod serve;
 
@@ -11,6 +12,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use self::database::DataFlags;
+use self::drive::DriveFlags;
 use self::score::ScoreFlags;
 use self::serve::ServeFlags;
 
@@ -32,6 +34,8 @@ enum Task {
     Migrate(DataFlags),
     /// Write the OpenAPI document to the standard output.
     Openapi,
+    /// Play whole games as HTTP clients against a service, and measure it.
+    Drive(Box<DriveFlags>),
     /// Score rounds that were played with real cards.
     Score(ScoreFlags),
 }
@@ -44,6 +48,7 @@ pub fn run() -> ExitCode {
         Some(Task::Serve(flags)) => serve::run(&flags),
         Some(Task::Migrate(flags)) => database::migrate(&flags),
         Some(Task::Openapi) => openapi(),
+        Some(Task::Drive(flags)) => drive::run(&flags),
         Some(Task::Score(flags)) => score::run(&flags),
     };
     match done {
