@@ -15,5 +15,6 @@ mod drive;
 mod engine;
 mod layers;
 mod naive;
+mod nodes;
 mod readme;
 mod store;
