@@ -47,7 +47,7 @@ pub(super) async fn health() -> HttpResponse {
 
 /// Tell whether the service can work
 ///
-/// Answers 503 while the database is away.
+/// Answers 503 while the database is away, and when the node is stopping.
 #[utoipa::path(
     operation_id = "getReadiness",
     tag = "service",
@@ -59,7 +59,7 @@ pub(super) async fn ready(app: web::Data<App>) -> Result<HttpResponse, Problem> 
     if app.is_ready().await {
         Ok(HttpResponse::Ok().json(Health { status: "ok" }))
     } else {
-        Err(Problem::new("unavailable", "The database does not answer.")
+        Err(Problem::new("unavailable", "The database does not answer, or the node is stopping.")
             .header(actix_web::http::header::RETRY_AFTER, "1"))
     }
 }
