@@ -81,9 +81,7 @@ impl Frames {
 
     /// Whether nothing but comments comes within that time.
     pub async fn is_silent(&mut self, limit: Duration) -> bool {
-        let next = async {
-            while let Ok(Some(Frame::Comment)) = self.next().await {}
-        };
+        let next = async { while let Ok(Some(Frame::Comment)) = self.next().await {} };
         timeout(limit, next).await.is_err()
     }
 }
