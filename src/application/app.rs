@@ -1,9 +1,11 @@
 //! The application: what every use case needs, in one place.
 
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use jiff::Timestamp;
 use tokio::sync::{Semaphore, watch};
+use tokio::time::timeout;
 use uuid::Uuid;
 
 use super::clock::{Clock, SystemClock};
@@ -14,7 +16,7 @@ use super::keys::{Jwks, KeyRing, RefreshKey};
 use super::names::Names;
 use super::once::UnderWay;
 use super::tokens::TokenIssuer;
-use super::watch::Hub;
+use super::watch::{HEARTBEAT, Hub};
 use crate::store::{Database, NoticeBoard};
 
 /// The name tokens are issued under, and for.
@@ -22,6 +24,9 @@ const ISSUER: &str = "estimation";
 
 /// How many passwords are hashed at the same time; each takes a core and 19 MiB.
 const HASHING_AT_ONCE: usize = 2;
+
+/// How long the database may take to answer before the node is not ready.
+const READY_WITHIN: Duration = Duration::from_secs(2);
 
 /// The application of one node.
 pub struct App {
@@ -37,6 +42,8 @@ pub struct App {
     pub(super) under_way: Arc<UnderWay>,
     pub(super) hub: Arc<Hub>,
     pub(super) notices: OnceLock<NoticeBoard>,
+    /// A stream in which nothing happens says so after this long.
+    pub(super) heartbeat: Duration,
     closing: watch::Sender<bool>,
 }
 
@@ -61,8 +68,14 @@ impl App {
             under_way: Arc::default(),
             hub: Arc::default(),
             notices: OnceLock::new(),
+            heartbeat: HEARTBEAT,
             closing: watch::Sender::new(false),
         }
+    }
+
+    /// The same, with streams that say after another time that nothing happens.
+    pub fn with_heartbeat(self, heartbeat: Duration) -> App {
+        App { heartbeat, ..self }
     }
 
     /// The public halves of the keys.
@@ -75,9 +88,9 @@ impl App {
         new_id(self.now(), &*self.entropy)
     }
 
-    /// Whether the database answers and the node is not stopping.
+    /// Whether the database answers, and soon, and the node is not stopping.
     pub async fn is_ready(&self) -> bool {
-        !*self.closing.borrow() && self.database.ping().await.is_ok()
+        !*self.closing.borrow() && matches!(timeout(READY_WITHIN, self.database.ping()).await, Ok(Ok(())))
     }
 
     /// Says that the node is stopping: it is not ready any more, and streams and polls end.

@@ -3,6 +3,7 @@
 use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use tracing_subscriber::EnvFilter;
@@ -34,14 +35,30 @@ pub(super) struct ServeFlags {
     #[arg(long, env = "ESTIMATION_WORKERS", default_value_t = 2)]
     workers: usize,
 
+    /// After how many seconds a stream in which nothing happens says so, which keeps proxies from closing it.
+    #[arg(long, env = "ESTIMATION_HEARTBEAT", default_value_t = 15, value_parser = clap::value_parser!(u64).range(1..))]
+    heartbeat: u64,
+
+    /// After how many seconds a client that does not read what it is sent is cut off.
+    #[arg(long, env = "ESTIMATION_UNREAD_TIMEOUT", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
+    unread_timeout: u64,
+
     /// What to log, as in `info` or `estimation=debug,warn`.
     #[arg(long, env = "ESTIMATION_LOG", default_value = "info")]
     log: String,
 }
 
+/// How long a node that was told to stop goes on taking requests: whoever sends them can read meanwhile that
+/// it is not ready any more.
+const NOTICE: Duration = Duration::from_secs(1);
+
+/// How long stopping may take in all. What is not done by then, the process ends without.
+const STOPPING: Duration = Duration::from_millis(9_500);
+
 pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
     let filter = EnvFilter::try_new(&flags.log)?;
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).try_init()?;
+    allow_many_streams();
     let database = flags.data.open()?;
     let keys = match &flags.keys_file {
         Some(path) => KeyRing::load(path)?,
@@ -50,14 +67,19 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
             KeyRing::load_or_create(&path, &SystemEntropy, SystemClock.now())?
         }
     };
-    let app = Arc::new(App::new(database, keys));
+    let app = App::new(database, keys).with_heartbeat(Duration::from_secs(flags.heartbeat));
+    let app = Arc::new(app);
     let listener = TcpListener::bind(flags.listen)
         .map_err(|error| format!("cannot listen on {}: {error}", flags.listen))?;
     let address = listener.local_addr()?;
     println!("estimation listens on http://{address}");
     println!("docs    http://{address}/docs/");
     println!("data    {}", flags.data.url()?);
-    let settings = ServerSettings { workers: flags.workers.max(1), ..ServerSettings::default() };
+    let settings = ServerSettings {
+        workers: flags.workers.max(1),
+        unread_timeout: Duration::from_secs(flags.unread_timeout),
+        ..ServerSettings::default()
+    };
     actix_web::rt::System::new().block_on(async move {
         let server = serve(Arc::clone(&app), listener, settings)?;
         let handle = server.handle();
@@ -66,7 +88,9 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
         actix_web::rt::spawn(async move {
             stop_signal().await;
             tracing::info!("stopping: finishing what is in flight");
+            end_in_time(Instant::now() + STOPPING);
             closing.close();
+            tokio::time::sleep(NOTICE).await;
             handle.stop(true).await;
         });
         server.await?;
@@ -74,6 +98,24 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
         app.shutdown().await;
         Ok(())
     })
+}
+
+/// Each stream holds a socket open: has the system allow as many as it will.
+fn allow_many_streams() {
+    match rlimit::increase_nofile_limit(rlimit::INFINITY) {
+        Ok(files) => tracing::info!(files, "that many files and sockets may be open"),
+        Err(error) => tracing::warn!(%error, "the limit on open files stays as it was"),
+    }
+}
+
+/// Sees to it that the process is gone in time, whatever hangs: a database that does not answer, say. What
+/// was acknowledged is durable already.
+fn end_in_time(deadline: Instant) {
+    std::thread::spawn(move || {
+        std::thread::sleep(deadline.saturating_duration_since(Instant::now()));
+        tracing::error!("stopping took too long: ending without having finished");
+        std::process::exit(1);
+    });
 }
 
 /// Waits until somebody asks the process to stop.

@@ -28,6 +28,8 @@ pub struct ServerSettings {
     pub client_timeout: Duration,
     /// How long requests in flight may take when the server stops.
     pub shutdown_timeout: Duration,
+    /// How long a client may leave what it is sent unread before it is cut off.
+    pub unread_timeout: Duration,
 }
 
 impl Default for ServerSettings {
@@ -35,7 +37,8 @@ impl Default for ServerSettings {
         ServerSettings {
             workers: 2,
             client_timeout: Duration::from_secs(10),
-            shutdown_timeout: Duration::from_secs(8),
+            shutdown_timeout: Duration::from_secs(7),
+            unread_timeout: Duration::from_secs(30),
         }
     }
 }
@@ -88,15 +91,12 @@ pub fn openapi() -> openapi::OpenApi {
     spec
 }
 
-/// How long a client may leave what it is sent unread before it is cut off.
-const UNREAD: Duration = Duration::from_secs(30);
-
 /// Has the system cut off a client that does not read: what is sent is never held without bound.
-fn cut_off_the_silent(socket: &dyn std::any::Any) {
+fn cut_off_the_silent(socket: &dyn std::any::Any, unread: Duration) {
     #[cfg(target_os = "linux")]
     if let Some(socket) = socket.downcast_ref::<actix_web::rt::net::TcpStream>() {
         let socket = socket2::SockRef::from(socket);
-        if let Err(error) = socket.set_tcp_user_timeout(Some(UNREAD)) {
+        if let Err(error) = socket.set_tcp_user_timeout(Some(unread)) {
             tracing::debug!(%error, "no limit for clients that do not read");
         }
     }
@@ -130,7 +130,7 @@ pub fn serve(app: Arc<App>, listener: TcpListener, settings: ServerSettings) -> 
     });
     Ok(server
         .workers(settings.workers)
-        .on_connect(|socket, _| cut_off_the_silent(socket))
+        .on_connect(move |socket, _| cut_off_the_silent(socket, settings.unread_timeout))
         .client_request_timeout(settings.client_timeout)
         .shutdown_timeout(settings.shutdown_timeout.as_secs())
         .disable_signals()

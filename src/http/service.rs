@@ -47,7 +47,7 @@ pub(super) async fn health() -> HttpResponse {
 
 /// Tell whether the service can work
 ///
-/// Answers 503 while the database is away.
+/// Answers 503 while the database is away, and when the node is stopping.
 #[utoipa::path(
     operation_id = "getReadiness",
     tag = "service",

@@ -16,5 +16,6 @@ mod engine;
 mod http;
 mod layers;
 mod naive;
+mod nodes;
 mod readme;
 mod store;

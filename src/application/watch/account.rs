@@ -8,7 +8,6 @@ use tokio::sync::watch;
 use tokio::time::sleep;
 use uuid::Uuid;
 
-use super::HEARTBEAT;
 use super::hub::StreamPass;
 use crate::application::app::App;
 use crate::application::caller::Caller;
@@ -89,7 +88,7 @@ impl App {
 impl AccountStream {
     /// The next thing to say.
     pub async fn next(&mut self) -> Result<AccountNews, Failure> {
-        let quiet = sleep(HEARTBEAT);
+        let quiet = sleep(self.app.heartbeat);
         tokio::pin!(quiet);
         loop {
             if *self.closing.borrow() {
@@ -127,7 +126,12 @@ impl AccountStream {
             let my_turn = chair.is_some() && loaded.game.to_act() == chair;
             let before = self.known.get(&id).copied();
             match before.map(|known| known.status) {
-                None if self.begun => self.news.push_back(AccountNews::Invited(matter.clone())),
+                None if self.begun => {
+                    self.news.push_back(AccountNews::Invited(matter.clone()));
+                    if status == Status::Playing {
+                        self.news.push_back(AccountNews::Started(matter.clone()));
+                    }
+                }
                 Some(Status::Lobby) if status == Status::Playing => {
                     self.news.push_back(AccountNews::Started(matter.clone()));
                 }

@@ -7,7 +7,6 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout_at};
 use uuid::Uuid;
 
-use super::HEARTBEAT;
 use super::hub::StreamPass;
 use crate::application::app::App;
 use crate::application::caller::Caller;
@@ -117,7 +116,7 @@ impl GameStream {
     /// The next thing to say. The viewer is established anew each time: who has left a seat sees as a
     /// stranger from then on.
     pub async fn next(&mut self) -> Result<GameNews, Failure> {
-        let quiet = sleep(HEARTBEAT);
+        let quiet = sleep(self.app.heartbeat);
         tokio::pin!(quiet);
         loop {
             if *self.closing.borrow() {
@@ -136,7 +135,10 @@ impl GameStream {
                 self.said_all = loaded.game.is_over() && self.after >= loaded.version;
                 return Ok(GameNews::Events(events));
             }
-            self.said_all = loaded.game.is_over();
+            if loaded.game.is_over() {
+                self.said_all = true;
+                continue;
+            }
             tokio::select! {
                 _ = self.moved.changed() => {}
                 _ = self.closing.changed() => {}

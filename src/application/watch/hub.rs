@@ -81,11 +81,12 @@ impl Hub {
         self.lock().accounts.entry(account.clone()).or_insert_with(new).count.subscribe()
     }
 
-    /// The log was looked at: wakes an account that sits at other tables than the last time.
+    /// The log was looked at: wakes an account that sits at other tables than the last time. The first look
+    /// wakes it, too: it may have sat down elsewhere since its stream began.
     pub(super) fn seen_at(&self, account: &AccountId, tables: OpenTables) {
         let mut watched = self.lock();
         let Some(entry) = watched.accounts.get_mut(account) else { return };
-        if entry.tables.replace(tables.clone()).is_some_and(|before| before != tables) {
+        if entry.tables.replace(tables.clone()).is_none_or(|before| before != tables) {
             watched.wake(account);
         }
     }

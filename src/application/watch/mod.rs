@@ -16,5 +16,5 @@ pub(super) use hub::Hub;
 
 use std::time::Duration;
 
-/// A stream in which nothing happens says so after this long.
-const HEARTBEAT: Duration = Duration::from_secs(15);
+/// A stream in which nothing happens says so after this long, unless told otherwise.
+pub(super) const HEARTBEAT: Duration = Duration::from_secs(15);

@@ -1,0 +1,123 @@
+//! One stream for all of one's games, on whichever node they are played.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::client::{Client, Player};
+use super::dice::Dice;
+use super::frames::{Frame, Frames};
+use super::node::Node;
+use super::site::Site;
+use super::table::Table;
+use crate::databases::Backend;
+
+const SOON: Duration = Duration::from_secs(20);
+
+/// The next thing an account is told: what, and of which game.
+async fn told(stream: &mut Frames) -> (String, Value) {
+    match stream.soon(SOON).await {
+        Frame::Named { name, data } => (name, data),
+        other => panic!("{other:?}"),
+    }
+}
+
+async fn is_told(stream: &mut Frames, what: &str, game: &str, status: &str) -> u64 {
+    let (name, matter) = told(stream).await;
+    assert_eq!((name.as_str(), &matter["game"], &matter["status"]), (what, &json!(game), &json!(status)));
+    matter["version"].as_u64().expect("a version")
+}
+
+async fn an_account_hears_of_all_its_games(backend: Backend, nodes: usize) {
+    let site = Site::new(backend);
+    let nodes: Vec<Node> = (0..nodes).map(|_| site.node()).collect();
+    let (here, there) = (&nodes[0], &nodes[nodes.len() - 1]);
+    let nobody = Client::anybody(&here.url);
+    let noor = nobody.register("noor").await;
+    let omar: Player = nobody.register("omar").await.at(&there.url);
+    let mut stream = Frames::of(&noor.client, "/v1/me/stream", None).await;
+    assert!(stream.is_silent(Duration::from_millis(300)).await);
+
+    // Omar opens a table elsewhere, and Noor sits down through that node.
+    let players = vec![omar.clone(), noor.at(&there.url)];
+    let table = Table::of(players, &json!({"ruleset": "nineteen", "players": 2})).await;
+    is_told(&mut stream, "invited", &table.id, "lobby").await;
+    table.start().await.accepted();
+    is_told(&mut stream, "started", &table.id, "playing").await;
+
+    let mut dice = Dice(2);
+    let mut turns = 0;
+    while let Some((actor, view)) = table.turn().await {
+        if actor == 1 {
+            let version = is_told(&mut stream, "your_turn", &table.id, "playing").await;
+            assert_eq!(view["version"], version);
+            turns += 1;
+        }
+        // Enough has been seen.
+        if turns == 12 {
+            break;
+        }
+        let command = dice.command(view["legal"].as_array().expect("commands"));
+        table.post(actor, &command).await.accepted();
+    }
+    // Whoever comes back is told at once where it is their turn.
+    let mut again = Frames::of(&noor.client, "/v1/me/stream", None).await;
+    is_told(&mut again, "your_turn", &table.id, "playing").await;
+
+    // Two sit down and start in no time: both are told.
+    let players = vec![omar.clone(), noor.at(&there.url)];
+    let second = Table::of(players, &json!({"ruleset": "nineteen", "players": 2})).await;
+    second.start().await.accepted();
+    let (name, matter) = told(&mut stream).await;
+    assert_eq!((name.as_str(), &matter["game"]), ("invited", &json!(second.id)));
+    is_told(&mut stream, "started", &second.id, "playing").await;
+
+    // To the end, while nobody reads: the last thing said of a game is that it is finished.
+    table.play(&mut dice, usize::MAX).await;
+    loop {
+        let (name, matter) = told(&mut stream).await;
+        if name == "finished" {
+            assert_eq!((&matter["game"], &matter["status"]), (&json!(table.id), &json!("finished")));
+            break;
+        }
+        assert_eq!(name, "your_turn", "{matter}");
+    }
+    assert!(
+        stream.is_silent(Duration::from_millis(1_500)).await
+            || second.actor(&second.view(1).await) == Some(1)
+    );
+}
+
+#[tokio::test]
+async fn on_sqlite() {
+    an_account_hears_of_all_its_games(Backend::Sqlite, 1).await;
+}
+
+#[tokio::test]
+async fn on_postgres() {
+    an_account_hears_of_all_its_games(Backend::Postgres, 1).await;
+}
+
+#[tokio::test]
+async fn of_what_happens_on_the_other_node() {
+    an_account_hears_of_all_its_games(Backend::Postgres, 2).await;
+}
+
+/// Streams that begin at the same time as somebody sits down elsewhere: nobody falls between two looks.
+#[tokio::test]
+async fn nobody_sits_down_unnoticed() {
+    let site = Site::new(Backend::Postgres);
+    let nodes = [site.node(), site.node()];
+    let omar = Client::anybody(&nodes[1].url).register("omar").await;
+    for round in 0..6_u64 {
+        let noor = Client::anybody(&nodes[0].url).register("noor").await;
+        let mut stream = Frames::of(&noor.client, "/v1/me/stream", None).await;
+        // The stream has begun; how far it and the looks at the log have come differs each time.
+        tokio::time::sleep(Duration::from_millis(170 * round)).await;
+        let players = vec![omar.clone(), noor.at(&nodes[1].url)];
+        let table = Table::of(players, &json!({"ruleset": "nineteen", "players": 2})).await;
+        let begun = std::time::Instant::now();
+        is_told(&mut stream, "invited", &table.id, "lobby").await;
+        assert!(begun.elapsed() < Duration::from_secs(8), "{:?}", begun.elapsed());
+    }
+}

@@ -1,0 +1,106 @@
+//! Reading server-sent events.
+
+use std::time::Duration;
+
+use reqwest::{Method, Response};
+use serde_json::Value;
+use tokio::time::timeout;
+
+use super::client::{Answer, Client, whole};
+
+/// One frame of a stream.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Frame {
+    /// An event of the log.
+    Event { id: u64, data: Value },
+    /// A frame with a name and no id.
+    Named { name: String, data: Value },
+    /// A comment.
+    Comment,
+}
+
+/// An open stream.
+pub struct Frames {
+    response: Response,
+    /// What has come and is not a whole frame yet.
+    rest: Vec<u8>,
+}
+
+impl Frames {
+    /// Opens a stream, after an event where there is one; or says what was answered instead.
+    pub async fn open(
+        client: &Client,
+        path: &str,
+        after: Option<u64>,
+    ) -> Result<Result<Frames, Answer>, reqwest::Error> {
+        let mut request = client.request(Method::GET, path);
+        if let Some(after) = after {
+            request = request.header("last-event-id", after.to_string());
+        }
+        let response = request.send().await?;
+        if response.status() != 200 {
+            return Ok(Err(whole(response).await?));
+        }
+        assert_eq!(response.headers()["content-type"], "text/event-stream");
+        Ok(Ok(Frames { response, rest: Vec::new() }))
+    }
+
+    /// Opens a stream that must be there.
+    pub async fn of(client: &Client, path: &str, after: Option<u64>) -> Frames {
+        let opened = Frames::open(client, path, after).await.expect("an answer");
+        opened.unwrap_or_else(|answer| panic!("{answer:?}"))
+    }
+
+    /// The next frame; none when the stream has ended, an error when it broke off.
+    pub async fn next(&mut self) -> Result<Option<Frame>, reqwest::Error> {
+        loop {
+            if let Some(end) = self.rest.windows(2).position(|window| window == b"\n\n") {
+                let frame: Vec<u8> = self.rest.drain(..end + 2).collect();
+                return Ok(Some(parse(std::str::from_utf8(&frame).expect("UTF-8"))));
+            }
+            match self.response.chunk().await? {
+                Some(chunk) => self.rest.extend_from_slice(&chunk),
+                None => return Ok(None),
+            }
+        }
+    }
+
+    /// The next frame that is no comment, which must come within that time.
+    pub async fn soon(&mut self, limit: Duration) -> Frame {
+        let next = async {
+            loop {
+                match self.next().await.expect("no break") {
+                    Some(Frame::Comment) => {}
+                    Some(frame) => return frame,
+                    None => panic!("the stream has ended"),
+                }
+            }
+        };
+        timeout(limit, next).await.unwrap_or_else(|_| panic!("nothing came within {limit:?}"))
+    }
+
+    /// Whether nothing but comments comes within that time.
+    pub async fn is_silent(&mut self, limit: Duration) -> bool {
+        let next = async { while let Ok(Some(Frame::Comment)) = self.next().await {} };
+        timeout(limit, next).await.is_err()
+    }
+}
+
+fn parse(text: &str) -> Frame {
+    let (mut id, mut name, mut data) = (None, None, Value::Null);
+    for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with(':')) {
+        let (field, value) = line.split_once(": ").unwrap_or_else(|| panic!("{line:?} in {text:?}"));
+        match field {
+            "id" => id = Some(value.parse().expect("a sequence number")),
+            "event" => name = Some(value.to_owned()),
+            "data" => data = serde_json::from_str(value).expect("JSON"),
+            _ => panic!("{text:?}"),
+        }
+    }
+    match (id, name) {
+        (Some(id), None) => Frame::Event { id, data },
+        (None, Some(name)) => Frame::Named { name, data },
+        (None, None) => Frame::Comment,
+        (Some(_), Some(_)) => panic!("a control frame with an id: {text:?}"),
+    }
+}

@@ -1,0 +1,15 @@
+//! Nodes as the processes they are, one or several on a database: nothing acknowledged is lost, nothing
+//! happens twice, everybody at a table sees the same, and whatever dies comes back.
+
+mod account_streams;
+mod audit;
+mod client;
+mod dice;
+mod frames;
+mod node;
+mod proxy;
+mod races;
+mod shutdown;
+mod site;
+mod streams;
+mod table;

@@ -1,0 +1,148 @@
+//! A node: the real program as a process of its own, which can be ended as an operator or a power cut would.
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long a node may take to listen, on a machine that has much else to do.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A running node; killed when dropped.
+pub struct Node {
+    /// Where it listens.
+    pub url: String,
+    process: Child,
+    flags: Vec<String>,
+    complaints: PathBuf,
+}
+
+impl Node {
+    /// Starts the program with these flags on a port of its own. What it complains about goes into a file.
+    pub fn start(folder: &Path, flags: &[String]) -> Node {
+        let mut flags = flags.to_vec();
+        flags.extend(["--listen".to_owned(), format!("127.0.0.1:{}", free_port())]);
+        let complaints = folder.join(format!("node-{}.log", flags.last().expect("an address")));
+        let (process, url) = spawn(&flags, &complaints);
+        Node { url, process, flags, complaints }
+    }
+
+    /// The process id.
+    pub fn id(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// Ends the process as a power cut would.
+    pub fn kill(&mut self) {
+        self.process.kill().expect("SIGKILL");
+        self.process.wait().expect("its end");
+    }
+
+    /// Asks the process to stop.
+    pub fn terminate(&self) {
+        self.signal("TERM");
+    }
+
+    /// Sends a signal by its name.
+    pub fn signal(&self, name: &str) {
+        let done = Command::new("kill").args([&format!("-{name}"), &self.id().to_string()]).status();
+        assert!(done.expect("kill").success());
+    }
+
+    /// Waits until the process has ended; none if it goes on for longer than that.
+    pub fn ended_within(&mut self, limit: Duration) -> Option<ExitStatus> {
+        let started = Instant::now();
+        loop {
+            if let Some(status) = self.process.try_wait().expect("its state") {
+                return Some(status);
+            }
+            if started.elapsed() > limit {
+                return None;
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Starts it again on the same address.
+    pub fn restart(&mut self) {
+        let _ = self.process.wait();
+        (self.process, self.url) = spawn(&self.flags, &self.complaints);
+    }
+
+    /// How many bytes of memory it has.
+    pub fn resident(&self) -> u64 {
+        resident(self.id())
+    }
+
+    /// What it has complained about.
+    pub fn complaints(&self) -> String {
+        fs::read_to_string(&self.complaints).unwrap_or_default()
+    }
+}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+        if thread::panicking() {
+            let text = self.complaints();
+            let tail: Vec<&str> = text.lines().rev().take(30).collect();
+            eprintln!("{} complained:", self.url);
+            tail.into_iter().rev().for_each(|line| eprintln!("  {line}"));
+        }
+    }
+}
+
+/// Starts the program and reads where it listens. Tried again when somebody has the port for a moment.
+fn spawn(flags: &[String], complaints: &Path) -> (Child, String) {
+    let started = Instant::now();
+    loop {
+        let file = File::options().append(true).create(true).open(complaints).expect("a file");
+        let mut process = Command::new(env!("CARGO_BIN_EXE_estimation"))
+            .env_clear()
+            .arg("serve")
+            .args(flags)
+            .stdout(Stdio::piped())
+            .stderr(file)
+            .spawn()
+            .expect("the program");
+        let mut printed = BufReader::new(process.stdout.take().expect("its output"));
+        let mut line = String::new();
+        printed.read_line(&mut line).expect("a line");
+        if let Some(url) = line.trim().strip_prefix("estimation listens on ") {
+            // Read on, so that printing never blocks it.
+            thread::spawn(move || printed.lines().for_each(drop));
+            return (process, url.to_owned());
+        }
+        let _ = process.kill();
+        let _ = process.wait();
+        let text = fs::read_to_string(complaints).unwrap_or_default();
+        assert!(started.elapsed() < PATIENCE, "the node does not listen: {line}{text}");
+        thread::sleep(Duration::from_millis(200));
+    }
+}
+
+/// A port below those the system gives to clients: nobody gets it while a node is away, and no client that
+/// knocks there connects to itself.
+pub fn free_port() -> u16 {
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    loop {
+        let step = NEXT.fetch_add(1, Ordering::Relaxed);
+        let port = 10_000 + (std::process::id() as u16).wrapping_mul(61).wrapping_add(step) % 10_000;
+        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return port;
+        }
+    }
+}
+
+/// How many bytes of memory a process has.
+pub fn resident(process: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).expect("Linux");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a size");
+    let kibibytes: u64 = line.trim().trim_end_matches(" kB").parse().expect("a number");
+    kibibytes * 1024
+}

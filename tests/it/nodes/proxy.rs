@@ -1,0 +1,156 @@
+//! A proxy between a node and PostgreSQL, which loses what it is told to lose.
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+/// What the proxy does with what goes through it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Plan {
+    /// Pass everything on.
+    Pass,
+    /// Cut the connection before the next COMMIT, then pass on.
+    CutBeforeCommit,
+    /// Pass the next COMMIT on, and cut the connection before its answer; then pass on.
+    CutAfterCommit,
+    /// The same, and nobody gets through until told otherwise.
+    CutAfterCommitAndAll,
+    /// Let everything lie, as a network does that has lost its way.
+    Hang,
+    /// Cut all connections, and take no more.
+    Away,
+}
+
+struct Shared {
+    plan: Mutex<Plan>,
+    /// How often a connection was cut at a COMMIT.
+    cuts: AtomicUsize,
+}
+
+impl Shared {
+    fn plan(&self) -> Plan {
+        *self.plan.lock().expect("a plan")
+    }
+
+    /// Waits while everything lies still.
+    fn wait(&self) -> Plan {
+        loop {
+            match self.plan() {
+                Plan::Hang => thread::sleep(Duration::from_millis(10)),
+                plan => return plan,
+            }
+        }
+    }
+
+    /// What to do about a COMMIT; each cut is made once.
+    fn commit(&self) -> Plan {
+        let mut plan = self.plan.lock().expect("a plan");
+        let found = *plan;
+        *plan = match found {
+            Plan::CutBeforeCommit | Plan::CutAfterCommit => Plan::Pass,
+            Plan::CutAfterCommitAndAll => Plan::Away,
+            other => other,
+        };
+        if *plan != found {
+            self.cuts.fetch_add(1, Ordering::SeqCst);
+        }
+        found
+    }
+}
+
+/// The proxy.
+pub struct Proxy {
+    /// The database's URL, through the proxy.
+    pub url: String,
+    shared: Arc<Shared>,
+}
+
+impl Proxy {
+    pub fn before(url: &str) -> Proxy {
+        let (scheme, rest) = url.split_once("://").expect("a URL");
+        let (authority, name) = rest.split_once('/').expect("a database");
+        let (user, server) = authority.rsplit_once('@').expect("a user");
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let place = listener.local_addr().expect("an address");
+        let shared = Arc::new(Shared { plan: Mutex::new(Plan::Pass), cuts: AtomicUsize::new(0) });
+        let url = format!("{scheme}://{user}@{place}/{name}?sslmode=disable&gssencmode=disable");
+        let (server, all) = (server.to_owned(), Arc::clone(&shared));
+        thread::spawn(move || {
+            for client in listener.incoming() {
+                let Ok(client) = client else { continue };
+                let (server, shared) = (server.clone(), Arc::clone(&all));
+                thread::spawn(move || {
+                    if shared.wait() == Plan::Away {
+                        return;
+                    }
+                    if let Ok(server) = TcpStream::connect(&server) {
+                        serve(client, server, &shared);
+                    }
+                });
+            }
+        });
+        Proxy { url, shared }
+    }
+
+    pub fn plan(&self, plan: Plan) {
+        *self.shared.plan.lock().expect("a plan") = plan;
+    }
+
+    /// How often a connection was cut at a COMMIT.
+    pub fn cuts(&self) -> usize {
+        self.shared.cuts.load(Ordering::SeqCst)
+    }
+}
+
+fn serve(client: TcpStream, server: TcpStream, shared: &Arc<Shared>) {
+    let pairs = (client.try_clone().expect("a clone"), server.try_clone().expect("a clone"));
+    let muted = Arc::new(AtomicUsize::new(0));
+    let (mute, back_shared) = (Arc::clone(&muted), Arc::clone(shared));
+    let back = thread::spawn(move || {
+        carry(pairs.1, pairs.0, &back_shared, |_| mute.load(Ordering::SeqCst) == 0);
+    });
+    carry(client, server, shared, |bytes| {
+        if !bytes.windows(6).any(|window| window == b"COMMIT") {
+            return true;
+        }
+        match shared.commit() {
+            Plan::CutBeforeCommit => false,
+            Plan::CutAfterCommit | Plan::CutAfterCommitAndAll => {
+                // The answer comes, and goes nowhere.
+                muted.store(1, Ordering::SeqCst);
+                true
+            }
+            _ => true,
+        }
+    });
+    let _ = back.join();
+}
+
+/// Carries bytes one way until either side ends, all are cut, or they are not to pass.
+fn carry(mut from: TcpStream, mut to: TcpStream, shared: &Shared, mut pass: impl FnMut(&[u8]) -> bool) {
+    let mut buffer = [0; 65_536];
+    from.set_read_timeout(Some(Duration::from_millis(20))).expect("a timeout");
+    loop {
+        let read = match from.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(read) => read,
+            Err(error)
+                if matches!(error.kind(), std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut) =>
+            {
+                if shared.plan() == Plan::Away {
+                    break;
+                }
+                continue;
+            }
+            Err(_) => break,
+        };
+        if shared.wait() == Plan::Away || !pass(&buffer[..read]) || to.write_all(&buffer[..read]).is_err() {
+            break;
+        }
+    }
+    let _ = from.shutdown(Shutdown::Both);
+    let _ = to.shutdown(Shutdown::Both);
+}

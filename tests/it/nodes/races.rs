@@ -1,0 +1,179 @@
+//! Many at once: one wins, and everybody is told the truth.
+
+use futures_util::future::join_all;
+use reqwest::RequestBuilder;
+use serde_json::{Value, json};
+
+use super::audit::audit;
+use super::client::{Answer, Client, sent};
+use super::dice::Dice;
+use super::node::Node;
+use super::site::Site;
+use super::table::Table;
+use crate::databases::{Backend, Outsider};
+
+const RIVALS: usize = 32;
+
+/// A site with a game under way, and clients of whoever must act, each with connections of their own,
+/// spread over the nodes.
+struct Scene {
+    site: Site,
+    nodes: Vec<Node>,
+    table: Table,
+    dice: Dice,
+}
+
+impl Scene {
+    async fn new(backend: Backend, nodes: usize) -> Scene {
+        let site = Site::new(backend);
+        let nodes: Vec<Node> = (0..nodes).map(|_| site.node()).collect();
+        let table = Table::of_two(&Client::anybody(&nodes[0].url)).await;
+        let mut dice = Dice(7);
+        table.play(&mut dice, 20).await;
+        Scene { site, nodes, table, dice }
+    }
+
+    fn outsider(&self) -> Outsider {
+        match &self.site.database {
+            super::site::Place::Test(database) => database.outsider(),
+            super::site::Place::At(_) => unreachable!(),
+        }
+    }
+
+    /// A legal command with the requests of the rivals, who all post it.
+    async fn rivals(&mut self, with: impl Fn(RequestBuilder, &Answer) -> RequestBuilder) -> Vec<Answer> {
+        let (actor, view) = self.table.turn().await.expect("a game under way");
+        let command = self.dice.command(view["legal"].as_array().expect("commands"));
+        let seen = self.table.players[actor].client.get(&self.table.game()).await;
+        let requests = (0..RIVALS).map(|rival| {
+            let node = &self.nodes[rival % self.nodes.len()];
+            let client = self.table.players[actor].client.at(&node.url).apart();
+            with(client.posting(&self.table.path("commands"), &command), &seen)
+        });
+        // Everybody has a connection first, and then all ask together.
+        let requests: Vec<RequestBuilder> = requests.collect();
+        let answers = join_all(requests.into_iter().map(sent)).await;
+        answers.into_iter().map(|answer| answer.expect("an answer")).collect()
+    }
+
+    async fn version(&self) -> u64 {
+        self.table.version().await
+    }
+
+    fn log(&self) -> super::audit::Log {
+        audit(&mut self.outsider()).remove(&self.table.id).expect("the game")
+    }
+}
+
+/// How many commands of players are in the log after a version.
+fn commands(log: &super::audit::Log, after: u64) -> usize {
+    log.events[after as usize..].iter().filter(|event| event.actor != "server").count()
+}
+
+async fn the_same_version(backend: Backend, nodes: usize) {
+    let mut scene = Scene::new(backend, nodes).await;
+    for _ in 0..3 {
+        let before = scene.version().await;
+        let answers = scene
+            .rivals(|request, seen| request.header("if-match", seen.header("etag").expect("a tag")))
+            .await;
+        let (won, lost): (Vec<_>, Vec<_>) = answers.into_iter().partition(Answer::is_success);
+        assert_eq!((won.len(), lost.len()), (1, RIVALS - 1));
+        let won = &won[0].body;
+        for answer in lost {
+            let problem = answer.refused(412, "stale-version");
+            assert_eq!(problem["current_version"], won["version"]);
+            assert_eq!(problem["events"], won["events"], "the same events, as the same player sees them");
+        }
+        assert_eq!(commands(&scene.log(), before), 1);
+    }
+}
+
+/// Without a version every command but the first meets a state in which it is not legal any more.
+async fn no_version(backend: Backend, nodes: usize) {
+    let mut scene = Scene::new(backend, nodes).await;
+    for _ in 0..3 {
+        let before = scene.version().await;
+        let answers = scene.rivals(|request, _| request).await;
+        let won = answers.iter().filter(|answer| answer.is_success()).count();
+        for answer in answers.iter().filter(|answer| !answer.is_success()) {
+            assert_eq!(answer.status, 409, "{answer:?}");
+        }
+        // The same player may be the one to act again, and the same command be legal again.
+        assert_eq!(commands(&scene.log(), before), won);
+        assert!(won >= 1 && won <= 2, "{won} won");
+    }
+}
+
+async fn the_same_key(backend: Backend, nodes: usize) {
+    let mut scene = Scene::new(backend, nodes).await;
+    for round in 0..3 {
+        let before = scene.version().await;
+        let key = format!("key-{round}");
+        let answers = scene.rivals(|request, _| request.header("idempotency-key", key.as_str())).await;
+        let bodies: Vec<&Value> = answers.iter().map(|answer| &answer.body).collect();
+        assert!(answers.iter().all(|answer| answer.status == 200), "{answers:?}");
+        assert!(bodies.iter().all(|body| *body == bodies[0]), "all are told the same");
+        let etags = answers.iter().map(|answer| answer.header("etag"));
+        assert!(etags.clone().all(|etag| etag == answers[0].header("etag")));
+        let replayed = answers.iter().filter(|answer| answer.header("idempotency-replayed") == Some("true"));
+        assert_eq!(replayed.count(), RIVALS - 1);
+        assert_eq!(commands(&scene.log(), before), 1);
+        assert_eq!(scene.version().await, bodies[0]["version"]);
+    }
+}
+
+/// Sitting down, opening and starting with the same key has one effect, too.
+async fn the_same_key_in_the_lobby(backend: Backend, nodes: usize) {
+    let site = Site::new(backend);
+    let nodes: Vec<Node> = (0..nodes).map(|_| site.node()).collect();
+    let nobody = Client::anybody(&nodes[0].url);
+    let (noor, omar) = (nobody.register("noor").await, nobody.register("omar").await);
+    let all = async |player: &super::client::Player, path: String, body: Value, key: &str| {
+        let requests = (0..RIVALS).map(|rival| {
+            let client = player.client.at(&nodes[rival % nodes.len()].url).apart();
+            sent(client.posting(&path, &body).header("idempotency-key", key))
+        });
+        let answers: Vec<Answer> =
+            join_all(requests).await.into_iter().map(|answer| answer.expect("an answer")).collect();
+        for answer in &answers {
+            assert!(answer.is_success(), "{answer:?}");
+            assert_eq!((answer.status, &answer.body), (answers[0].status, &answers[0].body));
+        }
+        answers[0].body.clone()
+    };
+    let wish = json!({"ruleset": "nineteen", "players": 2});
+    let game = all(&noor, "/v1/games".to_owned(), wish, "open").await;
+    let path = format!("/v1/games/{}", game["id"].as_str().expect("an id"));
+    all(&omar, format!("{path}/seats"), json!({}), "sit").await;
+    all(&noor, format!("{path}/start"), json!({}), "start").await;
+    let mine = noor.client.get("/v1/games?mine=true").await.accepted();
+    assert_eq!(mine["items"].as_array().expect("games").len(), 1);
+    let view = noor.client.get(&path).await.accepted();
+    assert_eq!((&view["status"], &view["version"]), (&json!("playing"), &json!(4)));
+}
+
+macro_rules! races {
+    ($($name:ident)+) => {$(
+        mod $name {
+            use crate::databases::Backend;
+
+            #[tokio::test]
+            async fn sqlite() {
+                super::$name(Backend::Sqlite, 1).await;
+            }
+
+            #[tokio::test]
+            async fn postgres() {
+                super::$name(Backend::Postgres, 1).await;
+            }
+
+            #[tokio::test]
+            async fn postgres_with_two_nodes() {
+                super::$name(Backend::Postgres, 2).await;
+            }
+        }
+    )+};
+}
+
+races!(the_same_version no_version the_same_key the_same_key_in_the_lobby);

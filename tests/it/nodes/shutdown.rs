@@ -1,0 +1,173 @@
+//! Stopping a node: what is in flight is finished, who waits is told to go elsewhere, and it is soon over.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use tokio::time::sleep;
+
+use super::client::{Client, sent};
+use super::dice::Dice;
+use super::frames::{Frame, Frames};
+use super::proxy::{Plan, Proxy};
+use super::site::Site;
+use super::table::Table;
+use crate::databases::Backend;
+
+/// What a node may take to stop.
+const LIMIT: Duration = Duration::from_secs(10);
+
+const RECONNECT: &str = "reconnect";
+
+fn is_reconnect(frame: &Frame) -> bool {
+    matches!(frame, Frame::Named { name, .. } if name == RECONNECT)
+}
+
+async fn a_node_that_is_told_to_stop(backend: Backend) {
+    let site = Site::new(backend);
+    let mut node = site.node();
+    let table = Table::of_two(&Client::anybody(&node.url)).await;
+    table.play(&mut Dice(3), 5).await;
+    let player = &table.players[0];
+    let version = table.version().await;
+
+    let mut streams = Vec::new();
+    for _ in 0..3 {
+        streams.push(Frames::of(&player.client, &table.stream(), Some(version)).await);
+        streams.push(Frames::of(&player.client, "/v1/me/stream", None).await);
+    }
+    let path = format!("{}?after={version}&wait=55", table.path("events"));
+    let poll = tokio::spawn(sent(player.client.apart().request(reqwest::Method::GET, &path)));
+    // Registrations take a while: hashing a password is slow on purpose.
+    let nobody = Client::anybody(&node.url);
+    let registrations: Vec<_> = (0..20)
+        .map(|n| {
+            let nobody = nobody.apart();
+            let name = format!("late-{n}");
+            tokio::spawn(async move { nobody.register(&name).await })
+        })
+        .collect();
+    sleep(Duration::from_millis(300)).await;
+
+    let told = Instant::now();
+    node.terminate();
+    // Whoever asks whether it is ready is told so before nobody answers any more.
+    let mut unready = 0;
+    while let Ok(answer) = sent(Client::anybody(&node.url).request(reqwest::Method::GET, "/readyz")).await {
+        match answer.status {
+            200 => assert!(told.elapsed() < Duration::from_millis(900), "ready for {:?}", told.elapsed()),
+            503 => unready += 1,
+            status => panic!("{status}"),
+        }
+        sleep(Duration::from_millis(50)).await;
+    }
+    assert!(unready > 0, "nobody was told");
+
+    for mut stream in streams {
+        let mut last = stream.soon(LIMIT).await;
+        while !is_reconnect(&last) {
+            assert!(matches!(&last, Frame::Named { name, .. } if name == "your_turn"), "{last:?}");
+            last = stream.soon(LIMIT).await;
+        }
+        assert_eq!(stream.next().await.expect("a proper end"), None);
+    }
+    let page = poll.await.expect("no panic").expect("an answer").accepted();
+    assert_eq!(page["items"], json!([]));
+    for registration in registrations {
+        registration.await.expect("what was in flight is answered");
+    }
+    let status = node.ended_within(LIMIT).expect("it ends");
+    let took = told.elapsed();
+    assert!(status.success(), "{status}\n{}", node.complaints());
+    assert!(took < LIMIT, "{took:?}");
+    println!("{backend:?}: stopped within {took:?}");
+}
+
+#[tokio::test]
+async fn a_node_on_sqlite_stops() {
+    a_node_that_is_told_to_stop(Backend::Sqlite).await;
+}
+
+#[tokio::test]
+async fn a_node_on_postgres_stops() {
+    a_node_that_is_told_to_stop(Backend::Postgres).await;
+}
+
+/// Moves that are being made when the node is told to stop are either in the log, or were refused by nobody
+/// answering.
+#[tokio::test]
+async fn moves_in_flight_are_finished() {
+    let site = Site::new(Backend::Sqlite);
+    let mut node = site.node();
+    let nobody = Client::anybody(&node.url);
+    let mut playing = Vec::new();
+    for seed in 0..8 {
+        let table = Table::of_two(&nobody).await;
+        playing.push(tokio::spawn(async move {
+            let mut dice = Dice(seed);
+            let mut version = table.version().await;
+            loop {
+                let Ok(view) =
+                    sent(table.players[0].client.request(reqwest::Method::GET, &table.game())).await
+                else {
+                    return (table, version);
+                };
+                let actor = table.actor(&view.accepted()).expect("under way");
+                let client = &table.players[actor].client;
+                let Ok(view) = sent(client.request(reqwest::Method::GET, &table.game())).await else {
+                    return (table, version);
+                };
+                let command = dice.command(view.body["legal"].as_array().expect("commands"));
+                match sent(client.posting(&table.path("commands"), &command)).await {
+                    Ok(answer) if answer.is_success() => {
+                        version = answer.body["version"].as_u64().expect("a version");
+                    }
+                    Ok(answer) => panic!("{answer:?}"),
+                    // Nobody listens any more: it cannot have been begun.
+                    Err(error) => {
+                        assert!(error.is_connect() || error.is_request(), "{error:?}");
+                        return (table, version);
+                    }
+                }
+            }
+        }));
+    }
+    sleep(Duration::from_millis(500)).await;
+    node.terminate();
+    let mut reached = Vec::new();
+    for player in playing {
+        reached.push(player.await.expect("no panic"));
+    }
+    assert!(node.ended_within(LIMIT).expect("it ends").success());
+    node.restart();
+    for (table, version) in reached {
+        let now = table.version().await;
+        assert!(now == version, "version {version} was reached, and now it is {now}");
+    }
+}
+
+/// A database that does not answer holds nobody up for ever.
+#[tokio::test]
+async fn a_node_whose_database_hangs_ends_as_well() {
+    let site = Site::new(Backend::Postgres);
+    let proxy = Proxy::before(site.url());
+    let mut node = site.node_through(&proxy.url, &[]);
+    let table = Table::of_two(&Client::anybody(&node.url)).await;
+    let (actor, view) = table.turn().await.expect("a game under way");
+    let _stream = Frames::of(&table.players[0].client, &table.stream(), None).await;
+    proxy.plan(Plan::Hang);
+    let command = view["legal"][0].clone();
+    let client = table.players[actor].client.apart();
+    let path = table.path("commands");
+    let hanging = tokio::spawn(async move { sent(client.posting(&path, &command)).await });
+    sleep(Duration::from_millis(300)).await;
+    let told = Instant::now();
+    node.terminate();
+    let status = node.ended_within(LIMIT + Duration::from_secs(2)).expect("it ends");
+    assert!(told.elapsed() < LIMIT + Duration::from_millis(500), "{:?}", told.elapsed());
+    println!("a database that hangs: ended with {status} after {:?}", told.elapsed());
+    let _ = hanging.await;
+    proxy.plan(Plan::Pass);
+    // Whatever became of the move: the game goes on.
+    node.restart();
+    table.play(&mut Dice(1), 3).await;
+}

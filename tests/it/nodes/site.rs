@@ -1,0 +1,84 @@
+//! A site: a database, the keys, and the nodes that share them.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tempfile::TempDir;
+
+use super::node::Node;
+use crate::databases::{Backend, TestDatabase};
+
+/// A database and the folder of the keys; nodes are started on it.
+pub struct Site {
+    pub database: Place,
+    folder: TempDir,
+    started: AtomicUsize,
+}
+
+/// Where the database is.
+pub enum Place {
+    /// One that is made and dropped with the test.
+    Test(TestDatabase),
+    /// Anywhere else.
+    At(String),
+}
+
+impl Site {
+    pub fn new(backend: Backend) -> Site {
+        Site::on(TestDatabase::new(backend))
+    }
+
+    pub fn on(database: TestDatabase) -> Site {
+        Site::with(Place::Test(database))
+    }
+
+    /// A site on a database of somebody else's.
+    pub fn at(url: &str) -> Site {
+        Site::with(Place::At(url.to_owned()))
+    }
+
+    fn with(database: Place) -> Site {
+        Site { database, folder: TempDir::new().expect("a folder"), started: AtomicUsize::new(0) }
+    }
+
+    pub fn url(&self) -> &str {
+        match &self.database {
+            Place::Test(database) => database.url_text(),
+            Place::At(url) => url,
+        }
+    }
+
+    pub fn backend(&self) -> Backend {
+        if self.url().starts_with("sqlite") { Backend::Sqlite } else { Backend::Postgres }
+    }
+
+    /// Starts a node.
+    pub fn node(&self) -> Node {
+        self.node_with(&[])
+    }
+
+    /// Starts a node with more flags.
+    pub fn node_with(&self, flags: &[&str]) -> Node {
+        self.node_through(self.url(), flags)
+    }
+
+    /// Starts a node that reaches the database by another way.
+    pub fn node_through(&self, url: &str, flags: &[&str]) -> Node {
+        let number = self.started.fetch_add(1, Ordering::Relaxed);
+        let folder = self.folder.path().join(format!("node-{number}"));
+        std::fs::create_dir(&folder).expect("a folder");
+        let keys = self.folder.path().join("node-0/keys.json");
+        let mut all = vec!["--log", "warn", "--database-url", url, "--data-dir"];
+        all.push(folder.to_str().expect("a path"));
+        if number > 0 {
+            all.extend(["--keys-file", keys.to_str().expect("a path")]);
+        }
+        all.extend(flags);
+        Node::start(&folder, &all.into_iter().map(str::to_owned).collect::<Vec<_>>())
+    }
+
+    /// Starts as many nodes as this backend can have, up to three.
+    pub fn nodes(&self) -> Vec<Node> {
+        let count = if self.backend() == Backend::Sqlite { 1 } else { 3 };
+        (0..count).map(|_| self.node()).collect()
+    }
+}

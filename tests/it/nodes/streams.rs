@@ -1,0 +1,272 @@
+//! Streams and polls of a game: in order, without a hole, never held without bound.
+
+use std::io::Write;
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio::time::{sleep, timeout};
+
+use super::client::{Client, answered};
+use super::dice::Dice;
+use super::frames::{Frame, Frames};
+use super::site::Site;
+use super::table::Table;
+use crate::databases::{Backend, on_both};
+
+/// Long enough for anything on a busy machine.
+const SOON: Duration = Duration::from_secs(20);
+
+fn event(frame: Frame) -> (u64, Value) {
+    match frame {
+        Frame::Event { id, data } => {
+            assert_eq!(data["seq"], id);
+            (id, data)
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+on_both! {
+    /// Wherever a stream is taken up again, it goes on with the next event, and the log says the same.
+    async fn a_stream_resumes_without_a_hole(database: TestDatabase) {
+        let site = Site::on(database);
+        let node = site.node();
+        let table = Table::of_two(&Client::anybody(&node.url)).await;
+        let mut dice = Dice(11);
+        let client = table.players[0].client.clone();
+        let (mut heard, mut last): (Vec<Value>, u64) = (Vec::new(), 0);
+        loop {
+            // A piece of the game while the stream is away, and a piece while it is there.
+            table.play(&mut dice, 25).await;
+            let after = (last > 0).then_some(last);
+            let mut stream = match Frames::open(&client, &table.stream(), after).await.expect("an answer") {
+                Ok(stream) => stream,
+                Err(answer) => {
+                    assert_eq!(answer.status, 204, "{answer:?}");
+                    break;
+                }
+            };
+            let version = table.play(&mut dice, 25).await;
+            while last < version {
+                let (id, data) = event(stream.soon(SOON).await);
+                assert_eq!(id, last + 1, "a hole or a repeat");
+                heard.push(data);
+                last = id;
+            }
+        }
+        // What was heard on the way may have been hidden then and revealed since; the hashes tell.
+        let log = table.log(0).await;
+        let hashes = |events: &[Value]| events.iter().map(|event| event["hash"].clone()).collect::<Vec<_>>();
+        assert_eq!(hashes(&heard), hashes(&log));
+        assert!(log.len() > 300);
+
+        // From the beginning again, all at once, and then the end.
+        let mut stream = Frames::of(&client, &table.stream(), None).await;
+        for logged in &log {
+            assert_eq!(event(stream.soon(SOON).await).1, *logged);
+        }
+        assert_eq!(stream.soon(SOON).await, Frame::Named { name: "end".to_owned(), data: json!({}) });
+        assert_eq!(stream.next().await.expect("a proper end"), None);
+        let over = Frames::open(&client, &table.stream(), Some(log.len() as u64)).await.expect("an answer");
+        assert_eq!(over.err().expect("no stream").status, 204);
+    }
+
+    /// A stream that is open when the game ends says so.
+    async fn an_open_stream_ends_with_its_game(database: TestDatabase) {
+        let site = Site::on(database);
+        let node = site.node();
+        let table = Table::open(&Client::anybody(&node.url), &json!({"ruleset": "nineteen", "players": 2}), 2).await;
+        let mut stream = Frames::of(&table.players[1].client, &table.stream(), Some(2)).await;
+        table.players[0].client.post(&table.path("cancel"), &json!({})).await.accepted();
+        assert_eq!(event(stream.soon(SOON).await).1["event"]["type"], "game_abandoned");
+        assert_eq!(stream.soon(SOON).await, Frame::Named { name: "end".to_owned(), data: json!({}) });
+        assert_eq!(stream.next().await.expect("a proper end"), None);
+    }
+
+    /// A poll is answered as soon as something happens, and with nothing when its time is over.
+    async fn a_poll_waits(database: TestDatabase) {
+        let site = Site::on(database);
+        let node = site.node();
+        let table = Table::of_two(&Client::anybody(&node.url)).await;
+        let client = table.players[0].client.clone();
+        let version = table.version().await;
+        let poll = |after: u64, wait: u64| {
+            let path = format!("{}?after={after}&wait={wait}", table.path("events"));
+            answered(client.apart().request(Method::GET, &path))
+        };
+
+        let begun = Instant::now();
+        let page = poll(version, 1).await.accepted();
+        assert_eq!((&page["items"], &page["next_cursor"]), (&json!([]), &Value::Null));
+        assert!(begun.elapsed() >= Duration::from_secs(1));
+
+        let begun = Instant::now();
+        let waiting = poll(version, 50);
+        let playing = async {
+            sleep(Duration::from_millis(300)).await;
+            table.play(&mut Dice(1), 1).await
+        };
+        let (page, reached) = tokio::join!(waiting, playing);
+        let seqs: Vec<u64> =
+            page.accepted()["items"].as_array().expect("events").iter().map(|e| e["seq"].as_u64().expect("a number")).collect();
+        assert_eq!(seqs, (version + 1..=reached).collect::<Vec<_>>());
+        assert!(begun.elapsed() < SOON);
+
+        // What is there already is not waited for.
+        let begun = Instant::now();
+        assert!(!poll(version, 50).await.accepted()["items"].as_array().expect("events").is_empty());
+        assert!(begun.elapsed() < SOON);
+        poll(version, 56).await.refused(400, "malformed-query");
+    }
+
+    /// An account has 16 streams and polls on a node, and no more until one is closed.
+    async fn an_account_has_only_so_many_streams(database: TestDatabase) {
+        let site = Site::on(database);
+        // A closed connection is noticed when something is next written to it.
+        let node = site.node_with(&["--heartbeat", "1"]);
+        let table = Table::of_two(&Client::anybody(&node.url)).await;
+        let client = &table.players[0].client;
+        let mut streams = Vec::new();
+        for n in 0..16 {
+            let path = if n % 2 == 0 { table.stream() } else { "/v1/me/stream".to_owned() };
+            streams.push(Frames::of(client, &path, None).await);
+        }
+        let poll = format!("{}?after=99&wait=1", table.path("events"));
+        for path in [table.stream(), "/v1/me/stream".to_owned(), poll] {
+            let refused = client.get(&path).await;
+            assert!(refused.header("retry-after").is_some(), "{refused:?}");
+            refused.refused(429, "too-many-streams");
+        }
+        // Others are not concerned, and it is not held against moves.
+        let _other = Frames::of(&table.players[1].client, &table.stream(), None).await;
+        table.play(&mut Dice(1), 2).await;
+        streams.pop();
+        let again = async {
+            loop {
+                if let Ok(stream) = Frames::open(client, &table.stream(), None).await.expect("an answer") {
+                    return stream;
+                }
+                sleep(Duration::from_millis(100)).await;
+            }
+        };
+        timeout(SOON, again).await.expect("a closed stream makes room");
+    }
+
+    /// A stream in which nothing happens shows that it lives.
+    async fn a_quiet_stream_says_so(database: TestDatabase) {
+        let site = Site::on(database);
+        let node = site.node_with(&["--heartbeat", "1"]);
+        let table = Table::of_two(&Client::anybody(&node.url)).await;
+        let client = &table.players[0].client;
+        let version = table.version().await;
+        for path in [table.stream(), "/v1/me/stream".to_owned()] {
+            let mut stream = Frames::of(client, &path, Some(version)).await;
+            let mut comments = Vec::new();
+            let begun = Instant::now();
+            while comments.len() < 3 {
+                let frame = timeout(SOON, stream.next()).await.expect("a sign of life").expect("no break");
+                if frame.expect("no end") == Frame::Comment {
+                    comments.push(begun.elapsed());
+                }
+            }
+            assert!(comments[0] >= Duration::from_millis(500) && comments[2] >= Duration::from_millis(2500));
+        }
+    }
+}
+
+/// By default the sign of life comes after 15 seconds.
+#[tokio::test]
+async fn the_heartbeat_is_fifteen_seconds() {
+    let site = Site::new(Backend::Sqlite);
+    let node = site.node();
+    let table = Table::of_two(&Client::anybody(&node.url)).await;
+    let version = table.version().await;
+    let mut stream = Frames::of(&table.players[0].client, &table.stream(), Some(version)).await;
+    let begun = Instant::now();
+    let frame = timeout(Duration::from_secs(40), stream.next()).await.expect("a sign of life");
+    assert_eq!(frame.expect("no break"), Some(Frame::Comment));
+    let took = begun.elapsed();
+    assert!(took > Duration::from_secs(14) && took < Duration::from_secs(25), "{took:?}");
+}
+
+/// Readers that do not read: the node stays small, and gets rid of them.
+#[tokio::test]
+async fn who_does_not_read_is_cut_off() {
+    const SLEEPERS: usize = 15;
+    let site = Site::new(Backend::Sqlite);
+    let node = site.node_with(&["--unread-timeout", "3", "--heartbeat", "1"]);
+    let table = Table::of_two(&Client::anybody(&node.url)).await;
+    // A whole log, to be streamed again and again by those who never read it.
+    table.play(&mut Dice(5), usize::MAX).await;
+    let log = table.log(0).await;
+    let size: usize = log.iter().map(|event| event.to_string().len()).sum();
+    let before = node.resident();
+    let token = bearer(&table);
+    let mut sleepers = Vec::new();
+    for _ in 0..SLEEPERS {
+        let mut socket = small_socket(&node.url);
+        // Many streams' worth of requests would be needed to fill a modern socket's buffers: the log is
+        // asked for over and over on one connection.
+        for _ in 0..200 {
+            let head =
+                format!("GET {} HTTP/1.1\r\nHost: node\r\nAuthorization: {token}\r\n\r\n", table.stream());
+            if socket.write_all(head.as_bytes()).is_err() {
+                break;
+            }
+        }
+        sleepers.push(socket);
+    }
+    let begun = Instant::now();
+    let mut most = node.resident();
+    loop {
+        most = most.max(node.resident());
+        let cut = sleepers.iter().filter(|socket| is_cut(socket)).count();
+        if cut == SLEEPERS {
+            break;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(90), "only {cut} of {SLEEPERS} are cut off");
+        sleep(Duration::from_millis(200)).await;
+    }
+    let grown = most.saturating_sub(before);
+    println!(
+        "{SLEEPERS} readers that do not read {} KiB 200 times: cut off after {:?}, {} KiB more",
+        size / 1024,
+        begun.elapsed(),
+        grown / 1024
+    );
+    assert!(grown < 64 * 1024 * 1024, "{grown} bytes more");
+    // Their streams are not counted any more.
+    for _ in 0..2 {
+        Frames::of(&table.players[0].client, &table.stream(), None).await;
+    }
+}
+
+fn bearer(table: &Table) -> String {
+    let request = table.players[0].client.request(Method::GET, "/").build().expect("a request");
+    request.headers()["authorization"].to_str().expect("a text").to_owned()
+}
+
+/// A connection that takes in little.
+fn small_socket(url: &str) -> TcpStream {
+    use socket2::{Domain, Socket, Type};
+    let address: std::net::SocketAddr = url.trim_start_matches("http://").parse().expect("an address");
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
+    socket.set_recv_buffer_size(4_096).expect("a small buffer");
+    socket.connect(&address.into()).expect("a connection");
+    socket.into()
+}
+
+/// Whether the other side has given the connection up; looks without taking anything in.
+fn is_cut(mut socket: &TcpStream) -> bool {
+    socket.take_error().expect("its state").is_some() || {
+        socket.set_nonblocking(true).expect("a mode");
+        let cut = match socket.write(b"\r\n") {
+            Ok(_) => false,
+            Err(error) => error.kind() != std::io::ErrorKind::WouldBlock,
+        };
+        socket.set_nonblocking(false).expect("a mode");
+        cut
+    }
+}
