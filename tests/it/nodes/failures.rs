@@ -178,8 +178,13 @@ async fn a_read_only_postgres() {
     };
     set("on");
     // The sessions that are open know nothing of it yet.
-    database.outsider().run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() \
-         AND pid <> pg_backend_pid() AND application_name = 'estimation'").expect("all cut");
+    database
+        .outsider()
+        .run(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() \
+         AND pid <> pg_backend_pid() AND application_name = 'estimation'",
+        )
+        .expect("all cut");
     let mut refused = 0;
     while refused < 5 {
         let (actor, view) = match table.players[0].client.get(&table.game()).await {
@@ -233,7 +238,8 @@ async fn a_database_that_is_away() {
         if plan == Plan::Away {
             let refused = client.get(&table.game()).await;
             refused.unavailable();
-            let refused = client.post(&table.path("commands"), &json!({"type": "estimate", "tricks": 0})).await;
+            let refused =
+                client.post(&table.path("commands"), &json!({"type": "estimate", "tricks": 0})).await;
             refused.unavailable();
         }
         // Others go on meanwhile.

@@ -4,9 +4,12 @@
 mod account_streams;
 mod audit;
 mod client;
+mod cluster;
 mod dice;
+mod driver;
 mod failures;
 mod frames;
+mod kills;
 mod node;
 mod proxy;
 mod races;

@@ -41,7 +41,8 @@ async fn a_stale_cache_refuses_no_legal_move_and_lets_no_illegal_one_pass() {
         if let Some(last) = &last {
             // A retry that crosses over gets the first answer, even after the game has gone on.
             if dice.below(3) == 0 {
-                let again = answered(post(there, last.by, &last.command).header("idempotency-key", &last.key)).await;
+                let again =
+                    answered(post(there, last.by, &last.command).header("idempotency-key", &last.key)).await;
                 assert_eq!(again.header("idempotency-replayed"), Some("true"));
                 assert_eq!(again.accepted(), last.answer);
                 replays += 1;
