@@ -3,9 +3,12 @@
 #
 #   .ci/postgres.sh start [DIR]   makes and starts it, prints its URL (for ESTIMATION_TEST_POSTGRES)
 #   .ci/postgres.sh stop  [DIR]   stops and removes it
+#   .ci/postgres.sh crash [DIR]   ends it as a power cut would
+#   .ci/postgres.sh again [DIR]   starts it again on the same port
 #
 # Run by root, the server runs as the user postgres, or nobody. Durability is off, because nothing in it is
-# worth keeping; ESTIMATION_TEST_FSYNC=on turns it on, for measurements and crash tests.
+# worth keeping; ESTIMATION_TEST_FSYNC=on turns it on, for measurements and crash tests. ESTIMATION_TEST_TLS names
+# a folder with server.crt and server.key: with it, TCP connections without TLS are refused.
 set -euo pipefail
 
 action=${1:-}
@@ -76,18 +79,50 @@ start() {
     fi
     as_server "$bin/initdb" --pgdata="$dir/data" --username=postgres --auth=trust --encoding=UTF8 --no-sync \
         >"$dir.log" 2>&1 || { cat "$dir.log" >&2; fail "initdb failed"; }
-    local fsync=${ESTIMATION_TEST_FSYNC:-off} port
+    local fsync=${ESTIMATION_TEST_FSYNC:-off} options port
+    options="-k $dir -c listen_addresses=127.0.0.1 -c fsync=$fsync -c full_page_writes=$fsync \
+-c max_connections=400 -c shared_buffers=64MB -c log_min_messages=warning"
+    if [ -n "${ESTIMATION_TEST_TLS:-}" ]; then
+        use_tls "$ESTIMATION_TEST_TLS"
+        options="$options -c ssl=on"
+    fi
     for _ in 1 2 3 4 5; do
         port=$(free_port)
-        if as_server "$bin/pg_ctl" --pgdata="$dir/data" --log="$dir/server.log" --wait --silent \
-            --options="-p $port -k $dir -c listen_addresses=127.0.0.1 -c fsync=$fsync -c full_page_writes=$fsync \
--c max_connections=400 -c shared_buffers=64MB -c log_min_messages=warning" start >>"$dir.log" 2>&1; then
+        echo "-p $port $options" >"$dir/options"
+        if run_server; then
             echo "postgres://postgres@127.0.0.1:$port"
             return
         fi
     done
     cat "$dir/server.log" "$dir.log" >&2
     fail "the server does not start"
+}
+
+run_server() {
+    as_server "$bin/pg_ctl" --pgdata="$dir/data" --log="$dir/server.log" --wait --silent \
+        --options="$(cat "$dir/options")" start >>"$dir.log" 2>&1
+}
+
+# A key that others can read is refused by the server, and by root's copy it could not be read.
+use_tls() {
+    local name
+    for name in server.crt server.key; do
+        as_server cp /dev/stdin "$dir/data/$name" <"$1/$name"
+        as_server chmod 600 "$dir/data/$name"
+    done
+    printf 'local all all trust\nhostssl all all 127.0.0.1/32 trust\n' |
+        as_server cp /dev/stdin "$dir/data/pg_hba.conf"
+}
+
+crash() {
+    bin=$(binaries) || fail "no PostgreSQL server found"
+    as_server "$bin/pg_ctl" --pgdata="$dir/data" --mode=immediate --silent stop >>"$dir.log" 2>&1 ||
+        fail "the server of $dir does not run"
+}
+
+again() {
+    bin=$(binaries) || fail "no PostgreSQL server found"
+    run_server || { cat "$dir/server.log" >&2; fail "the server of $dir does not start again"; }
 }
 
 stop() {
@@ -101,5 +136,7 @@ stop() {
 case $action in
     start) start ;;
     stop) stop ;;
-    *) fail "usage: $0 start|stop [DIR]" ;;
+    crash) crash ;;
+    again) again ;;
+    *) fail "usage: $0 start|stop|crash|again [DIR]" ;;
 esac

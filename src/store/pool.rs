@@ -18,6 +18,8 @@ pub(super) struct Readers(Pool<Manager>);
 pub(super) struct Reader {
     conn: Connection,
     losses: u64,
+    /// Whether its last use ended in trouble. Diesel does not notice every loss by itself.
+    troubled: bool,
 }
 
 /// Opens and checks connections for reading. One that breaks puts all others under suspicion: they are
@@ -47,7 +49,9 @@ impl Readers {
         read: impl FnOnce(&mut Connection) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let mut reader: PooledConnection<Manager> = self.0.get().map_err(StoreError::unavailable)?;
-        read(&mut reader.conn)
+        let outcome = read(&mut reader.conn);
+        reader.troubled = outcome.as_ref().is_err_and(|error| !error.leaves_connection_sound());
+        outcome
     }
 }
 
@@ -57,7 +61,7 @@ impl ManageConnection for Manager {
 
     fn connect(&self) -> Result<Reader, StoreError> {
         let losses = self.losses.load(Ordering::Relaxed);
-        Ok(Reader { conn: Connection::open(&self.url, Purpose::Read)?, losses })
+        Ok(Reader { conn: Connection::open(&self.url, Purpose::Read)?, losses, troubled: false })
     }
 
     fn is_valid(&self, reader: &mut Reader) -> Result<(), StoreError> {
@@ -70,7 +74,7 @@ impl ManageConnection for Manager {
     }
 
     fn has_broken(&self, reader: &mut Reader) -> bool {
-        let broken = reader.conn.is_spent() || std::thread::panicking();
+        let broken = reader.troubled || reader.conn.is_spent() || std::thread::panicking();
         if broken {
             self.losses.fetch_add(1, Ordering::Relaxed);
         }

@@ -4,12 +4,17 @@
 mod account_streams;
 mod audit;
 mod client;
+mod cluster;
 mod dice;
+mod driver;
+mod failures;
 mod frames;
+mod kills;
 mod node;
 mod proxy;
 mod races;
 mod shutdown;
 mod site;
+mod stale;
 mod streams;
 mod table;

@@ -1,0 +1,246 @@
+//! Somebody who plays whatever happens: asks again until there is an answer, at whichever node gives one, and
+//! writes down what was acknowledged.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio::time::sleep;
+
+use super::client::{Answer, Player, sent};
+use super::dice::Dice;
+use super::frames::{Frame, Frames};
+use super::table::Table;
+
+/// How long a driver goes on asking.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// A command that is known to have been carried out.
+pub struct Acknowledged {
+    pub command: Value,
+    /// The events it caused, by number and hash.
+    pub events: Vec<(u64, String)>,
+}
+
+/// A game that was played to its end.
+pub struct Played {
+    pub table: Table,
+    /// The version at which play began.
+    pub begun: u64,
+    pub acknowledged: Vec<Acknowledged>,
+    /// What each player's stream said, by number and hash.
+    pub streamed: Vec<Vec<(u64, String)>>,
+}
+
+/// What all drivers have in common.
+pub struct Drive {
+    /// Where the nodes are.
+    pub urls: Vec<String>,
+    /// Raised when no more games are to be begun.
+    pub enough: AtomicBool,
+    /// Commands acknowledged.
+    pub commands: AtomicUsize,
+    /// Requests of which nobody knew at first whether they had been carried out.
+    pub doubtful: AtomicUsize,
+    /// Answers given to a repeat from what was stored.
+    pub replayed: AtomicUsize,
+    /// Times that a stream was taken up again.
+    pub resumed: AtomicUsize,
+}
+
+impl Drive {
+    pub fn new(urls: Vec<String>) -> Arc<Drive> {
+        let count = AtomicUsize::default;
+        Arc::new(Drive {
+            urls,
+            enough: AtomicBool::new(false),
+            commands: count(),
+            doubtful: count(),
+            replayed: count(),
+            resumed: count(),
+        })
+    }
+}
+
+/// One driver: some players who play one game after the other.
+pub struct Driver {
+    pub drive: Arc<Drive>,
+    pub players: Vec<Player>,
+    pub wish: Value,
+    pub dice: Dice,
+    /// Where the last answer came from.
+    pub node: usize,
+    /// Counts idempotency keys.
+    pub keys: u64,
+}
+
+/// How a request is kept from being carried out twice.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Guard {
+    Key,
+    Version(u64),
+    /// It changes nothing.
+    Reading,
+}
+
+impl Driver {
+    /// Plays games until it is enough.
+    pub async fn run(mut self) -> Vec<Played> {
+        let mut games = Vec::new();
+        while !self.drive.enough.load(Ordering::Relaxed) {
+            games.push(self.game().await);
+        }
+        games
+    }
+
+    async fn game(&mut self) -> Played {
+        let wish = self.wish.clone();
+        let opened = self.insist(0, Method::POST, "/v1/games", Some(&wish), Guard::Key).await.accepted();
+        let table =
+            Table { id: opened["id"].as_str().expect("an id").to_owned(), players: self.players.clone() };
+        for player in 1..table.players.len() {
+            let path = table.path("seats");
+            self.insist(player, Method::POST, &path, Some(&json!({})), Guard::Key).await.accepted();
+        }
+        let streams: Vec<_> = (0..table.players.len())
+            .map(|player| {
+                let (drive, table) = (Arc::clone(&self.drive), table.clone());
+                tokio::spawn(stream(drive, table, player, self.dice.below(100)))
+            })
+            .collect();
+        let started = self.insist(0, Method::POST, &table.path("start"), None, Guard::Key).await.accepted();
+        let begun = started["version"].as_u64().expect("a version");
+        let acknowledged = self.play(&table, begun).await;
+        let mut streamed = Vec::new();
+        for stream in streams {
+            let said = tokio::time::timeout(PATIENCE, stream).await;
+            streamed.push(said.expect("the stream of a game that is over ends").expect("no panic"));
+        }
+        Played { table, begun, acknowledged, streamed }
+    }
+
+    async fn play(&mut self, table: &Table, begun: u64) -> Vec<Acknowledged> {
+        let (mut acknowledged, mut version, mut viewer) = (Vec::new(), begun, 0);
+        let mut view = self.look(table, viewer, version).await;
+        while let Some(actor) = table.actor(&view) {
+            if actor != viewer {
+                viewer = actor;
+                view = self.look(table, viewer, version).await;
+            }
+            let command = self.dice.command(view["legal"].as_array().expect("commands"));
+            let guard = if self.dice.below(2) == 0 { Guard::Key } else { Guard::Version(version) };
+            let path = table.path("commands");
+            let answer = self.insist(actor, Method::POST, &path, Some(&command), guard).await;
+            let stale = answer.status == 412;
+            let body = if stale { answer.body } else { answer.accepted() };
+            let events: Vec<(u64, String)> =
+                body["events"].as_array().expect("events").iter().map(numbered).collect();
+            assert_eq!(events.first().map(|event| event.0), Some(version + 1), "{body}");
+            version += events.len() as u64;
+            assert_eq!(body[if stale { "current_version" } else { "version" }], version, "{body}");
+            acknowledged.push(Acknowledged { command, events });
+            self.drive.commands.fetch_add(1, Ordering::Relaxed);
+            view = if stale { self.look(table, viewer, version).await } else { body["game"].clone() };
+        }
+        acknowledged
+    }
+
+    /// The game as a player sees it: never older than what was acknowledged.
+    async fn look(&mut self, table: &Table, player: usize, version: u64) -> Value {
+        let view = self.insist(player, Method::GET, &table.game(), None, Guard::Reading).await.accepted();
+        assert_eq!(view["version"], version, "nobody else plays");
+        view
+    }
+
+    /// Asks until there is an answer; a repeat says the same as the first request did.
+    async fn insist(
+        &mut self,
+        player: usize,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+        guard: Guard,
+    ) -> Answer {
+        let begun = Instant::now();
+        self.keys += 1;
+        let key = format!("{}-{}", self.players[0].account, self.keys);
+        // Whether an earlier attempt may have been carried out.
+        let mut doubtful = false;
+        if self.dice.below(16) == 0 {
+            self.node += 1;
+        }
+        loop {
+            let client = self.players[player].client.at(&self.drive.urls[self.node % self.drive.urls.len()]);
+            let mut request = client.request(method.clone(), path);
+            if let Some(body) = body {
+                request = request.json(body);
+            }
+            match guard {
+                Guard::Key => request = request.header("idempotency-key", &key),
+                Guard::Version(version) => request = request.header("if-match", format!("\"{version}.0\"")),
+                Guard::Reading => {}
+            }
+            match sent(request).await {
+                Ok(answer) if answer.is_success() => {
+                    if answer.header("idempotency-replayed").is_some() {
+                        assert!(doubtful, "replayed at the first attempt: {answer:?}");
+                        self.drive.replayed.fetch_add(1, Ordering::Relaxed);
+                    }
+                    return answer;
+                }
+                Ok(answer) if answer.status == 412 && doubtful => return answer,
+                Ok(answer) if answer.status == 503 || answer.body["code"] == "request-in-progress" => {
+                    assert!(answer.header("retry-after").is_some(), "{answer:?}");
+                    let unknown =
+                        answer.body["detail"].as_str().is_some_and(|text| text.contains("not known"));
+                    doubtful |= unknown || answer.status == 409;
+                }
+                Ok(answer) => panic!("{method} {path} {body:?}: {answer:?}"),
+                Err(_) => {
+                    if !doubtful && guard != Guard::Reading {
+                        self.drive.doubtful.fetch_add(1, Ordering::Relaxed);
+                    }
+                    doubtful = true;
+                }
+            }
+            assert!(begun.elapsed() < PATIENCE, "{method} {path}: no answer");
+            self.node += 1;
+            sleep(Duration::from_millis(50)).await;
+        }
+    }
+}
+
+fn numbered(event: &Value) -> (u64, String) {
+    (event["seq"].as_u64().expect("a number"), event["hash"].as_str().expect("a hash").to_owned())
+}
+
+/// Listens to a game to its end, wherever a node is there to be listened to.
+async fn stream(drive: Arc<Drive>, table: Table, player: usize, mut node: usize) -> Vec<(u64, String)> {
+    let mut said: Vec<(u64, String)> = Vec::new();
+    loop {
+        node += 1;
+        let client = table.players[player].client.at(&drive.urls[node % drive.urls.len()]);
+        let after = Some(said.len() as u64).filter(|&last| last > 0);
+        match Frames::open(&client, &table.stream(), after).await {
+            Ok(Ok(mut frames)) => {
+                while let Ok(Some(frame)) = frames.next().await {
+                    match frame {
+                        Frame::Event { id, data } => {
+                            assert_eq!(id, said.len() as u64 + 1, "a hole or a repeat");
+                            said.push(numbered(&data));
+                        }
+                        Frame::Named { name, .. } if name == "end" => return said,
+                        Frame::Named { .. } | Frame::Comment => {}
+                    }
+                }
+                drive.resumed.fetch_add(1, Ordering::Relaxed);
+            }
+            Ok(Err(answer)) if answer.status == 204 => return said,
+            Ok(Err(answer)) => assert!(answer.status == 503 || answer.status == 429, "{answer:?}"),
+            Err(_) => {}
+        }
+        sleep(Duration::from_millis(50)).await;
+    }
+}

@@ -1,0 +1,346 @@
+//! Databases that are full, read-only or away: an honest answer, nothing half done, and recovery without a
+//! restart.
+
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use diesel::connection::SimpleConnection;
+use estimation::application::app::App;
+use estimation::application::clock::{Clock, SystemClock};
+use estimation::application::entropy::SystemEntropy;
+use estimation::application::keys::KeyRing;
+use estimation::http::{ServerSettings, serve};
+use estimation::store::Database;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::time::sleep;
+
+use super::audit::audit;
+use super::client::{Answer, Client, answered};
+use super::dice::Dice;
+use super::frames::{Frame, Frames};
+use super::proxy::{Plan, Proxy};
+use super::site::{Place, Site};
+use super::table::Table;
+use crate::databases::{Backend, Outsider, TestDatabase};
+
+/// How long anything may take to come back.
+const BACK: Duration = Duration::from_secs(30);
+
+/// The service inside this process, for a hand on the writer's own connection.
+struct Inside {
+    url: String,
+    store: Database,
+    database: TestDatabase,
+    _folder: TempDir,
+}
+
+impl Inside {
+    fn start() -> Inside {
+        let database = TestDatabase::new(Backend::Sqlite);
+        let folder = TempDir::new().expect("a folder");
+        let keys = folder.path().join("keys.json");
+        let keys = KeyRing::load_or_create(&keys, &SystemEntropy, SystemClock.now()).expect("keys");
+        let store = database.open();
+        let app = Arc::new(App::new(store.clone(), keys));
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        thread::spawn(move || {
+            actix_web::rt::System::new()
+                .block_on(async { serve(app, listener, ServerSettings::default()).expect("a server").await })
+        });
+        Inside { url, store, database, _folder: folder }
+    }
+
+    /// Runs SQL on the writer's own connection.
+    async fn on_the_writer(&self, sql: &'static str) {
+        self.store.write(move |conn| Ok(conn.batch_execute(sql)?)).await.expect(sql);
+    }
+}
+
+/// Posts a legal move of whoever must act.
+async fn move_of(table: &Table, key: Option<&str>) -> Answer {
+    let (actor, view) = table.turn().await.expect("a game under way");
+    let request = table.players[actor].client.posting(&table.path("commands"), &view["legal"][0]);
+    answered(match key {
+        Some(key) => request.header("idempotency-key", key),
+        None => request,
+    })
+    .await
+}
+
+/// A move is refused with a problem of the moment, and nothing of it is there.
+async fn cannot_move(table: &Table) -> Value {
+    let before = table.view(0).await;
+    let problem = move_of(table, None).await.unavailable();
+    assert_eq!(table.view(0).await, before);
+    problem
+}
+
+/// Tries moves until one is made; nothing but problems of the moment may be in between.
+async fn moves_again(table: &Table) {
+    let begun = Instant::now();
+    loop {
+        let answer = move_of(table, None).await;
+        if answer.is_success() {
+            return;
+        }
+        answer.unavailable();
+        assert!(begun.elapsed() < BACK, "no move after {:?}", begun.elapsed());
+        sleep(Duration::from_millis(50)).await;
+    }
+}
+
+async fn ready(url: &str) -> u16 {
+    Client::anybody(url).get("/readyz").await.status
+}
+
+async fn is_ready_again(url: &str) {
+    let begun = Instant::now();
+    while ready(url).await != 200 {
+        assert!(begun.elapsed() < BACK, "not ready after {:?}", begun.elapsed());
+        sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// The log is whole, and holds as many commands as were acknowledged.
+fn is_whole(outsider: &mut Outsider, table: &Table, version: u64) {
+    let logs = audit(outsider);
+    assert_eq!(logs[&table.id].events.len() as u64, version);
+}
+
+/// No room for one page more: a command that needs one is refused, and others at other tables are not.
+#[tokio::test]
+async fn a_full_disk() {
+    let inside = Inside::start();
+    let table = Table::of_two(&Client::anybody(&inside.url)).await;
+    let mut dice = Dice(1);
+    table.play(&mut dice, 10).await;
+    let mut refused = 0;
+    let mut made = 0;
+    // Room for some more moves, over and over: the writer's next connection has no limit any more.
+    while refused < 10 {
+        // As many pages as there are, and not one more.
+        inside.on_the_writer("PRAGMA max_page_count = 1").await;
+        loop {
+            let before = table.view(0).await;
+            let answer = move_of(&table, Some(&format!("move-{made}"))).await;
+            if answer.is_success() {
+                made += 1;
+                continue;
+            }
+            let problem = answer.unavailable();
+            let told = problem.to_string();
+            assert!(!told.contains("disk") && !told.contains("full"), "a 5xx never says why: {told}");
+            assert_eq!(table.view(0).await, before, "nothing is half done");
+            assert_eq!(ready(&inside.url).await, 200, "the database answers");
+            refused += 1;
+            break;
+        }
+        // The same request again is made now, and once.
+        let again = move_of(&table, Some(&format!("move-{made}"))).await;
+        assert_eq!(again.header("idempotency-replayed"), None);
+        again.accepted();
+        made += 1;
+    }
+    println!("a full disk: {made} moves made, {refused} refused");
+    is_whole(&mut inside.database.outsider(), &table, table.version().await);
+}
+
+#[tokio::test]
+async fn a_read_only_sqlite() {
+    let inside = Inside::start();
+    let table = Table::of_two(&Client::anybody(&inside.url)).await;
+    for _ in 0..3 {
+        inside.on_the_writer("PRAGMA query_only = ON").await;
+        cannot_move(&table).await;
+        moves_again(&table).await;
+    }
+    is_whole(&mut inside.database.outsider(), &table, table.version().await);
+}
+
+#[tokio::test]
+async fn a_read_only_postgres() {
+    let site = Site::new(Backend::Postgres);
+    let node = site.node();
+    let table = Table::of_two(&Client::anybody(&node.url)).await;
+    let Place::Test(database) = &site.database else { unreachable!() };
+    let mut outsider = database.outsider();
+    outsider.run("SET default_transaction_read_only = off").expect("for this session");
+    let mut set = |value: &str| {
+        let sql = format!(
+            "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = {value}', \
+             current_database()); END $$"
+        );
+        outsider.run(&sql).expect("a new default");
+    };
+    set("on");
+    // The sessions that are open know nothing of it yet.
+    database
+        .outsider()
+        .run(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() \
+         AND pid <> pg_backend_pid() AND application_name = 'estimation'",
+        )
+        .expect("all cut");
+    let mut refused = 0;
+    while refused < 5 {
+        let (actor, view) = match table.players[0].client.get(&table.game()).await {
+            // A connection for reading that was cut is noticed when it is used.
+            Answer { status: 503, .. } => continue,
+            answer => {
+                let view = answer.accepted();
+                let actor = table.actor(&view).expect("under way");
+                (actor, table.view(actor).await)
+            }
+        };
+        let client = &table.players[actor].client;
+        client.post(&table.path("commands"), &view["legal"][0]).await.unavailable();
+        let client = Client::anybody(&node.url);
+        let account = json!({"username": "nobody-at-all", "password": "plum-kettle-orbit"});
+        client.post("/v1/accounts", &account).await.unavailable();
+        refused += 1;
+    }
+    assert_eq!(table.version().await, 4);
+    assert_eq!(ready(&node.url).await, 200, "the database answers");
+    set("off");
+    moves_again(&table).await;
+    is_whole(&mut outsider, &table, table.version().await);
+}
+
+/// The database is away for a while: nobody is ready, nobody is lied to, and streams that were open go on
+/// afterwards, or are taken up again where they were.
+#[tokio::test]
+async fn a_database_that_is_away() {
+    let site = Site::new(Backend::Postgres);
+    let proxy = Proxy::before(site.url());
+    let node = site.node_through(&proxy.url, &["--heartbeat", "1"]);
+    let other = site.node();
+    let table = Table::of_two(&Client::anybody(&node.url)).await;
+    let client = table.players[0].client.clone();
+    let mut stream = Frames::of(&client, &table.stream(), None).await;
+    for seq in 1..=4 {
+        assert!(matches!(stream.soon(BACK).await, Frame::Event { id, .. } if id == seq));
+    }
+    for plan in [Plan::Away, Plan::Hang, Plan::Away] {
+        let before = table.version().await;
+        proxy.plan(plan);
+        let begun = Instant::now();
+        while ready(&node.url).await == 200 {
+            assert!(begun.elapsed() < BACK, "ready without a database");
+        }
+        let asked = Instant::now();
+        assert_eq!(ready(&node.url).await, 503);
+        assert!(asked.elapsed() < Duration::from_secs(8), "{:?}", asked.elapsed());
+        assert_eq!(Client::anybody(&node.url).get("/healthz").await.status, 200, "the process lives");
+        if plan == Plan::Away {
+            let refused = client.get(&table.game()).await;
+            refused.unavailable();
+            let refused =
+                client.post(&table.path("commands"), &json!({"type": "estimate", "tricks": 0})).await;
+            refused.unavailable();
+        }
+        // Others go on meanwhile.
+        let there = table.at(&other.url);
+        assert_eq!(there.version().await, before);
+        let reached = there.play(&mut Dice(before), 3).await;
+        proxy.plan(Plan::Pass);
+        is_ready_again(&node.url).await;
+        moves_again(&table).await;
+        let last = table.version().await;
+        let mut seq = before;
+        while seq < last {
+            match stream.next().await {
+                Ok(Some(Frame::Event { id, .. })) => {
+                    assert_eq!(id, seq + 1, "a hole or a repeat");
+                    seq = id;
+                }
+                Ok(Some(_)) => {}
+                // Broken off while the database was away: taken up where it was.
+                Ok(None) | Err(_) => match Frames::open(&client, &table.stream(), Some(seq)).await {
+                    Ok(Ok(again)) => stream = again,
+                    _ => sleep(Duration::from_millis(100)).await,
+                },
+            }
+        }
+        assert!(reached < last);
+    }
+    let Place::Test(database) = &site.database else { unreachable!() };
+    is_whole(&mut database.outsider(), &table, table.version().await);
+}
+
+/// The connection is cut around COMMIT: the answer is the truth, or a problem that says that it is not known;
+/// nothing is done twice.
+#[tokio::test]
+async fn a_connection_cut_at_commit() {
+    let site = Site::new(Backend::Postgres);
+    let proxy = Proxy::before(site.url());
+    let node = site.node_through(&proxy.url, &[]);
+    let table = Table::of_two(&Client::anybody(&node.url)).await;
+    for round in 0..6 {
+        let key = format!("round-{round}");
+        let key = Some(key.as_str()).filter(|_| round % 2 == 0);
+        let before = table.version().await;
+
+        proxy.plan(Plan::CutAfterCommit);
+        let answer = move_of(&table, key).await;
+        assert_eq!(answer.header("idempotency-replayed"), None);
+        let done = answer.accepted();
+        assert_eq!(done["version"], table.version().await, "it took place, and so it is said");
+        assert_eq!(done["events"][0]["seq"], before + 1);
+
+        let before = table.view(0).await;
+        proxy.plan(Plan::CutBeforeCommit);
+        let answer = move_of(&table, None).await;
+        answer.unavailable();
+        assert_eq!(table.view(0).await, before, "it did not take place, and so it is said");
+    }
+    assert_eq!(proxy.cuts(), 12);
+    // Accounts have no log to be looked up in.
+    for (n, plan) in [Plan::CutAfterCommit, Plan::CutBeforeCommit].into_iter().enumerate() {
+        proxy.plan(plan);
+        let account = json!({"username": format!("cut-{n}"), "password": "plum-kettle-orbit"});
+        let nobody = Client::anybody(&node.url);
+        let answer = nobody.post("/v1/accounts", &account).await;
+        let again = nobody.post("/v1/accounts", &account).await;
+        if plan == Plan::CutAfterCommit {
+            answer.accepted();
+            again.refused(409, "username-taken");
+        } else {
+            answer.unavailable();
+            again.accepted();
+        }
+    }
+    let Place::Test(database) = &site.database else { unreachable!() };
+    is_whole(&mut database.outsider(), &table, table.version().await);
+}
+
+/// The connection is cut after COMMIT, and nobody can be asked what became of it: the answer says so. The
+/// same request again, with its key, gets the first answer.
+#[tokio::test]
+async fn a_commit_that_nobody_can_be_asked_about() {
+    let site = Site::new(Backend::Postgres);
+    let proxy = Proxy::before(site.url());
+    let node = site.node_through(&proxy.url, &[]);
+    let table = Table::of_two(&Client::anybody(&node.url)).await;
+    let (actor, view) = table.turn().await.expect("a game under way");
+    let request = || {
+        let path = table.path("commands");
+        table.players[actor].client.posting(&path, &view["legal"][0]).header("idempotency-key", "once")
+    };
+    proxy.plan(Plan::CutAfterCommitAndAll);
+    let begun = Instant::now();
+    let problem = answered(request()).await.unavailable();
+    assert!(problem["detail"].as_str().expect("a detail").contains("not known"), "{problem}");
+    assert!(begun.elapsed() < BACK);
+    proxy.plan(Plan::Pass);
+    is_ready_again(&node.url).await;
+    let again = answered(request()).await;
+    assert_eq!(again.header("idempotency-replayed"), Some("true"));
+    assert_eq!(again.accepted()["events"][0]["seq"], 5);
+    table.play(&mut Dice(1), 5).await;
+    let Place::Test(database) = &site.database else { unreachable!() };
+    is_whole(&mut database.outsider(), &table, table.version().await);
+}

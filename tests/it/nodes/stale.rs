@@ -1,0 +1,100 @@
+//! One game through two nodes in turn, with retries crossing over: what a node remembers of a game is never
+//! the reason for anything it refuses or lets pass.
+
+use reqwest::RequestBuilder;
+use serde_json::Value;
+
+use super::audit::audit;
+use super::client::{Answer, Client, answered};
+use super::dice::Dice;
+use super::site::{Place, Site};
+use super::table::Table;
+use crate::databases::Backend;
+
+/// Where a command was posted, by whom, and what came of it.
+struct Posted {
+    by: usize,
+    command: Value,
+    key: String,
+    answer: Value,
+}
+
+#[tokio::test]
+async fn a_stale_cache_refuses_no_legal_move_and_lets_no_illegal_one_pass() {
+    let site = Site::new(Backend::Postgres);
+    let nodes = [site.node(), site.node()];
+    let at = [0, 1].map(|node: usize| nodes[node].url.clone());
+    let first = Table::of_two(&Client::anybody(&at[0])).await;
+    let tables = at.each_ref().map(|url| first.at(url));
+    let mut dice = Dice(21);
+    let mut last: Option<Posted> = None;
+    let (mut moves, mut refusals, mut replays) = (0, 0, 0);
+    // What is legal is always read where the last move was made: the other node has to find out by itself.
+    let mut here = 0;
+    loop {
+        let Some((actor, view)) = tables[here].turn().await else { break };
+        let legal = view["legal"].as_array().expect("commands").clone();
+        let there = 1 - here;
+        let post = |node: usize, by: usize, command: &Value| -> RequestBuilder {
+            tables[node].players[by].client.posting(&tables[node].path("commands"), command)
+        };
+        if let Some(last) = &last {
+            // A retry that crosses over gets the first answer, even after the game has gone on.
+            if dice.below(3) == 0 {
+                let again =
+                    answered(post(there, last.by, &last.command).header("idempotency-key", &last.key)).await;
+                assert_eq!(again.header("idempotency-replayed"), Some("true"));
+                assert_eq!(again.accepted(), last.answer);
+                replays += 1;
+            }
+            // The other node may still think that the last move is to be made: it is refused all the same.
+            if (last.by != actor || !legal.contains(&last.command)) && dice.below(2) == 0 {
+                refused(answered(post(there, last.by, &last.command)).await);
+                refusals += 1;
+            }
+        }
+        // Whoever is not to act may not, and no card may be played that is not listed.
+        if dice.below(4) == 0 {
+            let command = dice.command(&legal);
+            refused(answered(post(there, 1 - actor, &command)).await);
+            let unlisted = serde_json::json!({"type": "estimate", "tricks": 13});
+            refused(answered(post(there, actor, &unlisted)).await);
+            refusals += 2;
+        }
+        let command = dice.command(&legal);
+        let key = format!("move-{moves}");
+        let mut request = post(there, actor, &command).header("idempotency-key", &key);
+        // Half of the moves insist on the version that the first node showed.
+        if dice.below(2) == 0 {
+            request = request.header("if-match", format!("\"{}.x\"", view["version"]));
+        }
+        let answer = answered(request).await.accepted();
+        assert_eq!(answer["events"][0]["seq"].as_u64(), view["version"].as_u64().map(|version| version + 1));
+        last = Some(Posted { by: actor, command, key, answer });
+        moves += 1;
+        // Mostly the nodes take turns; now and then one makes two moves, and the other is further behind.
+        if dice.below(4) > 0 {
+            here = there;
+        } else {
+            let seen = [tables[0].view(0).await, tables[1].view(0).await];
+            assert_eq!(seen[0], seen[1], "both nodes show the same");
+        }
+    }
+    println!("{moves} moves, {refusals} refusals, {replays} replays");
+    assert!(moves > 200 && refusals > 100 && replays > 30);
+    let Place::Test(database) = &site.database else { unreachable!() };
+    let logs = audit(&mut database.outsider());
+    let log = &logs[&first.id];
+    assert!(log.is_over());
+    let made = log.events.iter().skip(3).filter(|event| event.actor != "server").count();
+    // The host's start is the fourth event, its actor the host.
+    assert_eq!(made, moves + usize::from(log.events[3].actor != "server") - usize::from(made < moves));
+    for table in &tables {
+        log.agrees_with(&table.view(0).await, &table.players[0].account);
+    }
+}
+
+#[track_caller]
+fn refused(answer: Answer) {
+    assert_eq!(answer.status, 409, "{answer:?}");
+}
