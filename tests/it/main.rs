@@ -12,6 +12,7 @@ mod contract;
 mod databases;
 mod documents;
 mod engine;
+mod http;
 mod layers;
 mod naive;
 mod readme;

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 pub(super) use failures::challenge;
 pub(super) use render::response;
-pub use render::{MEDIA_TYPE, body};
+pub use render::{DETAIL_LENGTH, MEDIA_TYPE, body};
 pub use table::{Code, PROBLEMS, described};
 
 /// An answer that is not a success. Rendered by the middleware, which knows the request.
