@@ -31,6 +31,8 @@ pub enum AccountNews {
     Quiet,
     /// The node is stopping: connect again, to another one.
     Reconnect,
+    /// The session has ended, and the stream with it.
+    SessionEnded,
 }
 
 /// The game that news are about.
@@ -55,6 +57,7 @@ pub struct AccountStream {
     news: VecDeque<AccountNews>,
     woken: watch::Receiver<u64>,
     closing: watch::Receiver<bool>,
+    ended: watch::Receiver<bool>,
     _pass: StreamPass,
 }
 
@@ -81,6 +84,7 @@ impl App {
             news: VecDeque::new(),
             woken: self.hub.account(&caller.account),
             closing: self.closing(),
+            ended: self.session_end(caller),
             _pass: pass,
         })
     }
@@ -95,6 +99,9 @@ impl AccountStream {
             if *self.closing.borrow() {
                 return Ok(AccountNews::Reconnect);
             }
+            if *self.ended.borrow() {
+                return Ok(AccountNews::SessionEnded);
+            }
             if let Some(news) = self.news.pop_front() {
                 return Ok(news);
             }
@@ -106,6 +113,7 @@ impl AccountStream {
             tokio::select! {
                 _ = self.woken.changed() => {}
                 _ = self.closing.changed() => {}
+                _ = self.ended.changed() => {}
                 () = &mut quiet => return Ok(AccountNews::Quiet),
             }
         }
