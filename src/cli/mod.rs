@@ -2,7 +2,10 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "the command line talks to a person")]
 
+mod access;
+mod account;
 mod database;
+mod keys;
 mod score;
 mod serve;
 
@@ -10,7 +13,9 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use self::account::AccountFlags;
 use self::database::DataFlags;
+use self::keys::KeysTask;
 use self::score::ScoreFlags;
 use self::serve::ServeFlags;
 
@@ -32,6 +37,11 @@ enum Task {
     Migrate(DataFlags),
     /// Write the OpenAPI document to the standard output.
     Openapi,
+    /// Change accounts.
+    Account(AccountFlags),
+    /// Change the keys.
+    #[command(subcommand)]
+    Keys(KeysTask),
     /// Score rounds that were played with real cards.
     Score(ScoreFlags),
 }
@@ -43,6 +53,8 @@ pub fn run() -> ExitCode {
         None => serve::run(&serve),
         Some(Task::Serve(flags)) => serve::run(&flags),
         Some(Task::Migrate(flags)) => database::migrate(&flags),
+        Some(Task::Account(flags)) => account::run(&flags),
+        Some(Task::Keys(task)) => keys::run(&task),
         Some(Task::Openapi) => openapi(),
         Some(Task::Score(flags)) => score::run(&flags),
     };

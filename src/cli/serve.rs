@@ -1,18 +1,17 @@
 //! `estimation serve`: the service.
 
 use std::net::{SocketAddr, TcpListener};
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
 use tracing_subscriber::EnvFilter;
 
 use super::Failed;
+use super::access::AccessFlags;
 use super::database::DataFlags;
+use super::keys::KeyFlags;
 use crate::application::app::App;
-use crate::application::clock::{Clock, SystemClock};
-use crate::application::entropy::SystemEntropy;
-use crate::application::keys::KeyRing;
+use crate::application::key_source::KeySource;
 use crate::http::{ServerSettings, serve};
 
 /// How to serve.
@@ -25,10 +24,11 @@ pub(super) struct ServeFlags {
     #[command(flatten)]
     data: DataFlags,
 
-    /// The file of the keys that sign tokens and records; by default `keys.json` in the data directory,
-    /// made on first run.
-    #[arg(long, env = "ESTIMATION_KEYS_FILE")]
-    keys_file: Option<PathBuf>,
+    #[command(flatten)]
+    keys: KeyFlags,
+
+    #[command(flatten)]
+    access: AccessFlags,
 
     /// How many threads answer requests.
     #[arg(long, env = "ESTIMATION_WORKERS", default_value_t = 2)]
@@ -43,21 +43,25 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
     let filter = EnvFilter::try_new(&flags.log)?;
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).try_init()?;
     let database = flags.data.open()?;
-    let keys = match &flags.keys_file {
-        Some(path) => KeyRing::load(path)?,
-        None => {
-            let path = flags.data.data_dir.join("keys.json");
-            KeyRing::load_or_create(&path, &SystemEntropy, SystemClock.now())?
-        }
+    let (keys, watched) = flags.keys.load(&flags.data, &database)?;
+    let app = App::new(database, keys).limited(flags.access.limits());
+    let app = match watched {
+        (KeySource::Given(_), _) => app,
+        (source, version) => app.watching_keys(source, version),
     };
-    let app = Arc::new(App::new(database, keys));
+    let app = Arc::new(app);
     let listener = TcpListener::bind(flags.listen)
         .map_err(|error| format!("cannot listen on {}: {error}", flags.listen))?;
     let address = listener.local_addr()?;
     println!("estimation listens on http://{address}");
     println!("docs    http://{address}/docs/");
     println!("data    {}", flags.data.url()?);
-    let settings = ServerSettings { workers: flags.workers.max(1), ..ServerSettings::default() };
+    let settings = ServerSettings {
+        workers: flags.workers.max(1),
+        trusted_proxies: flags.access.trusted_proxies.clone(),
+        cors_origins: flags.access.cors_origins.clone(),
+        ..ServerSettings::default()
+    };
     actix_web::rt::System::new().block_on(async move {
         let server = serve(Arc::clone(&app), listener, settings)?;
         let handle = server.handle();
