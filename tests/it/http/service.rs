@@ -107,6 +107,19 @@ impl Service {
         player
     }
 
+    /// Another node on the same database with the same keys, without a server of its own.
+    pub fn another_node(&self) -> Arc<App> {
+        let database = self.database.as_ref().expect("a database").open();
+        let entropy = Arc::new(SeededEntropy::new(3));
+        Arc::new(App::with(database, self.keys.clone(), self.clock.clone(), entropy))
+    }
+
+    /// Whether any account's row holds a text.
+    pub fn holds_account(&self, text: &str) -> bool {
+        let columns = ["id", "username", "username_key", "display_name", "password_hash"];
+        self.database.as_ref().expect("a database").outsider().holds("accounts", &columns, text)
+    }
+
     /// A table that is being set up: `service.table("nineteen").players(4)`.
     pub fn table(&self, ruleset: &str) -> TableSetup<'_> {
         TableSetup::new(self, ruleset)
