@@ -15,7 +15,7 @@ pub(super) struct AccessFlags {
 
     /// An origin from which browsers may call, as in https://play.example.org; may be given several times, or
     /// as a list with commas. By default none may.
-    #[arg(long = "cors-origin", env = "ESTIMATION_CORS_ORIGIN", value_delimiter = ',')]
+    #[arg(long = "cors-origin", env = "ESTIMATION_CORS_ORIGIN", value_delimiter = ',', value_parser = origin)]
     pub(super) cors_origins: Vec<String>,
 
     /// Failed attempts at signing in to an account; `off` for no limit.
@@ -38,6 +38,16 @@ pub(super) struct AccessFlags {
 /// A rate, or no limit.
 #[derive(Clone, Copy, Debug)]
 struct Limit(Option<Rate>);
+
+fn origin(text: &str) -> Result<String, String> {
+    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    let fits = |host: &str| !host.is_empty() && !host.contains(['/', '?', '#', '@', ' ']);
+    if text == "*" || host.is_some_and(fits) {
+        Ok(text.to_owned())
+    } else {
+        Err("an origin is like https://play.example.org, without a path".to_owned())
+    }
+}
 
 fn limit(text: &str) -> Result<Limit, String> {
     if text == "off" {

@@ -32,6 +32,7 @@ enum AccountTask {
 
 pub(super) fn run(flags: &AccountFlags) -> Result<(), Failed> {
     let AccountTask::Grant { name, role, data, keys } = &flags.task;
+    tracing_subscriber::fmt().with_writer(std::io::stderr).try_init()?;
     let database = data.open()?;
     let (ring, _) = keys.load(data, &database)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

@@ -5,6 +5,7 @@
 mod access;
 mod account;
 mod database;
+mod drive;
 mod keys;
 mod score;
 mod serve;
@@ -15,6 +16,7 @@ use clap::{Parser, Subcommand};
 
 use self::account::AccountFlags;
 use self::database::DataFlags;
+use self::drive::DriveFlags;
 use self::keys::KeysTask;
 use self::score::ScoreFlags;
 use self::serve::ServeFlags;
@@ -42,6 +44,8 @@ enum Task {
     /// Change the keys.
     #[command(subcommand)]
     Keys(KeysTask),
+    /// Play whole games as HTTP clients against a service, and measure it.
+    Drive(Box<DriveFlags>),
     /// Score rounds that were played with real cards.
     Score(ScoreFlags),
 }
@@ -56,6 +60,7 @@ pub fn run() -> ExitCode {
         Some(Task::Account(flags)) => account::run(&flags),
         Some(Task::Keys(task)) => keys::run(&task),
         Some(Task::Openapi) => openapi(),
+        Some(Task::Drive(flags)) => drive::run(&flags),
         Some(Task::Score(flags)) => score::run(&flags),
     };
     match done {

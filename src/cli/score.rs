@@ -115,7 +115,7 @@ fn score(ruleset: &str, game: GameRounds) -> Result<Vec<ScoredRound>, Failed> {
             carry: round.carry.or(Some(carry)),
             first_speaker: round.first_speaker,
             dealer: round.dealer,
-            bidder: round.bidder,
+            bidder: round.bidder.map(Some),
             calls: round.calls,
             tricks: round.tricks,
             folded: round.folded,

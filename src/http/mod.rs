@@ -6,6 +6,7 @@ mod admin;
 mod bearer;
 mod body;
 pub mod contract;
+mod cors;
 mod docs;
 mod entity;
 mod exchange;

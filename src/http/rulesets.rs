@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use actix_web::{HttpResponse, get, post, web};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use super::body::Json;
@@ -32,13 +32,19 @@ pub(super) struct ScoreRequest {
     carry: Option<u32>,
     first_speaker: Option<u8>,
     dealer: Option<u8>,
-    bidder: Option<u8>,
+    #[serde(default, deserialize_with = "given")]
+    bidder: Option<Option<u8>>,
     #[serde(default)]
     calls: Vec<Option<Call>>,
     #[serde(default)]
     tricks: Vec<u8>,
     #[serde(default)]
     folded: bool,
+}
+
+/// Reads a field that is there, so that null is told from nothing.
+fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
 }
 
 /// List the rulesets

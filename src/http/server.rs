@@ -14,6 +14,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 use utoipa_swagger_ui::SwaggerUi;
 
 use super::address::{Network, TrustedProxies};
+use super::cors::cors;
 use super::docs::Spec;
 use super::exchange::exchange;
 use super::fallback::{Paths, fallback};
@@ -131,9 +132,11 @@ pub fn serve(app: Arc<App>, listener: TcpListener, settings: ServerSettings) -> 
     let text = spec.to_pretty_json().map_err(std::io::Error::other)?;
     let text = web::Data::new(Spec(web::Bytes::from(text + "\n")));
     let app = web::Data::from(app);
+    let origins = settings.cors_origins.clone();
     let proxies = web::Data::new(TrustedProxies(settings.trusted_proxies.clone()));
     let server = HttpServer::new(move || {
         ActixApp::new()
+            .wrap(cors(&origins))
             .wrap(from_fn(exchange))
             .app_data(app.clone())
             .app_data(proxies.clone())

@@ -11,6 +11,7 @@
 mod contract;
 mod databases;
 mod documents;
+mod drive;
 mod engine;
 mod http;
 mod layers;

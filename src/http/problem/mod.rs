@@ -37,6 +37,11 @@ impl Problem {
         Problem { code, detail: detail.into(), members: Map::new(), headers: Vec::new(), cause: None }
     }
 
+    /// A mistake of this program, whose cause only the log sees.
+    pub fn defect(cause: impl ToString) -> Problem {
+        Problem::new("internal-error", "Something went wrong here.").because(cause)
+    }
+
     /// The problem with a member more.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Problem {

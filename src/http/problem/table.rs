@@ -50,12 +50,13 @@ problems! {
     403 "role-required" "Role required" "That takes another role. The member `role` names it.";
     404 "not-found" "Not found" "There is no such thing, or it is not yours to know of. The member `what` says what was looked for.";
     405 "method-not-allowed" "Method not allowed" "The path exists, the method does not. The header `Allow` lists those that do.";
+    408 "request-timeout" "Request timeout" "The body took too long to arrive. Send it at once.";
     409 "request-in-progress" "Request in progress" "A request with the same idempotency key is still being done. Try again after `Retry-After` seconds.";
     409 "username-taken" "Username taken" "Somebody else has that username, in some spelling of upper and lower case. Choose another.";
     409 "not-a-guest" "Not a guest" "Only a guest can be given credentials, and this account has some.";
     409 "guest-account" "Guest account" "A guest has no password. Give the account credentials first.";
-    409 "game-not-playing" "Game not being played" "The game has not started or is over. The member `status` says which.";
-    409 "game-not-in-lobby" "Game not in the lobby" "The game has started or is over. The member `status` says which.";
+    409 "game-not-playing" "Game not being played" "The game has not started or is over. The member `game_status` says which.";
+    409 "game-not-in-lobby" "Game not in the lobby" "The game has started or is over. The member `game_status` says which.";
     409 "already-seated" "Already seated" "You sit at this table already. The member `place` says where.";
     409 "seat-taken" "Seat taken" "Somebody else has that seat. Choose another.";
     409 "game-full" "Game full" "Every seat is taken.";

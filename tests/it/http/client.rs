@@ -1,9 +1,7 @@
-//! A client over real HTTP. Whatever it is answered is held against the spec before a test sees it, and
-//! kept: what somebody has heard can be looked through later.
+//! A client over real HTTP. Whatever it is answered is held against the spec before a test sees it.
 
 use std::future::{Future, IntoFuture};
 use std::pin::Pin;
-use std::sync::{Arc, Mutex};
 
 use reqwest::Method;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
@@ -17,7 +15,6 @@ pub struct Client {
     http: reqwest::Client,
     base: String,
     token: Option<String>,
-    heard: Arc<Mutex<Vec<Answer>>>,
 }
 
 /// A request that is sent when it is awaited.
@@ -49,22 +46,12 @@ impl Client {
             .no_proxy()
             .build()
             .expect("a client");
-        Client { http, base: base.to_owned(), token: None, heard: Arc::default() }
+        Client { http, base: base.to_owned(), token: None }
     }
 
     /// The same connection, for somebody else who shows a token.
     pub fn with_token(&self, token: &str) -> Client {
-        Client {
-            http: self.http.clone(),
-            base: self.base.clone(),
-            token: Some(token.to_owned()),
-            heard: Arc::default(),
-        }
-    }
-
-    /// Everything this client was ever answered.
-    pub fn heard(&self) -> Vec<Answer> {
-        self.heard.lock().expect("what was heard").clone()
+        Client { http: self.http.clone(), base: self.base.clone(), token: Some(token.to_owned()) }
     }
 
     pub fn get(&self, path: &str) -> Request {
@@ -78,6 +65,16 @@ impl Client {
     /// A request whose answer is not judged, such as one that goes on for ever.
     pub fn unjudged(&self, path: &str) -> reqwest::RequestBuilder {
         self.http.get(format!("{}{path}", self.base)).bearer_auth(self.token.as_deref().unwrap_or_default())
+    }
+
+    /// A request of any method whose answer is not judged.
+    pub fn unjudged_request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
+        self.http.request(method, format!("{}{path}", self.base))
+    }
+
+    /// Host and port of the service.
+    pub fn host(&self) -> &str {
+        self.base.split("://").last().unwrap_or_default()
     }
 
     /// A POST without a body.
@@ -139,7 +136,6 @@ impl IntoFuture for Request {
             if let Err(wrong) = spec().judge(&answer) {
                 panic!("{answer}\nis not what the spec says: {wrong}");
             }
-            client.heard.lock().expect("what was heard").push(answer.clone());
             answer
         })
     }

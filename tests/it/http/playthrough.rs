@@ -34,7 +34,7 @@ impl<'a> Playthrough<'a> {
     }
 
     /// Plays until the game is over.
-    pub async fn to_the_end(&mut self) {
+    pub async fn play_out(&mut self) {
         self.until(|view| view["status"] != "playing").await;
         assert_eq!(self.view["status"], "finished");
     }

@@ -8,12 +8,14 @@ use std::thread::JoinHandle;
 
 use actix_web::dev::ServerHandle;
 use estimation::application::app::App;
-use estimation::application::clock::ManualClock;
+use estimation::application::clock::{Clock, ManualClock};
 use estimation::application::entropy::SeededEntropy;
 use estimation::application::keys::KeyRing;
+use estimation::application::throttle::Limits;
 use estimation::http::{ServerSettings, serve};
 use jiff::{SignedDuration, Timestamp};
-use serde_json::json;
+use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use super::client::Client;
 use super::table::{Player, TableSetup};
@@ -22,18 +24,34 @@ use crate::databases::TestDatabase;
 /// The password of every player of the tests.
 pub const PASSWORD: &str = "plum-kettle-orbit";
 
+/// What a service is told beside its database.
+#[derive(Clone)]
+pub struct Setup {
+    pub limits: Limits,
+    pub settings: ServerSettings,
+}
+
+impl Default for Setup {
+    fn default() -> Setup {
+        Setup { limits: Limits::NONE, settings: ServerSettings { workers: 1, ..ServerSettings::default() } }
+    }
+}
+
 /// A running service, stopped with this value.
 pub struct Service {
+    setup: Setup,
     running: Option<Running>,
-    base: String,
     database: Option<TestDatabase>,
     clock: Arc<ManualClock>,
     keys: KeyRing,
+    /// Where the key file is.
+    folder: TempDir,
     players: Mutex<HashMap<String, Player>>,
     nobody: Client,
 }
 
 struct Running {
+    app: Arc<App>,
     handle: ServerHandle,
     thread: JoinHandle<()>,
 }
@@ -50,17 +68,29 @@ impl Service {
 
     /// A service with its own entropy: the one door through which a test may stack a pack.
     pub fn with(database: TestDatabase, entropy: SeededEntropy) -> Service {
+        Service::set_up(database, entropy, Setup::default())
+    }
+
+    /// A service that is told something special.
+    pub fn told(database: TestDatabase, setup: Setup) -> Service {
+        Service::set_up(database, SeededEntropy::new(1), setup)
+    }
+
+    fn set_up(database: TestDatabase, entropy: SeededEntropy, setup: Setup) -> Service {
         let entropy = Arc::new(entropy);
-        let keys = KeyRing::create(&*entropy, noon());
+        let folder = TempDir::new().expect("a temporary folder");
+        let keys =
+            KeyRing::load_or_create(&folder.path().join("keys.json"), &*entropy, noon()).expect("keys");
         let clock = Arc::new(ManualClock::at(noon()));
-        let (base, running) = run(&database, &keys, &clock, entropy);
+        let (base, running) = run(&database, &keys, &clock, entropy, &setup);
         Service {
+            setup,
             running: Some(running),
             nobody: Client::anybody(&base),
-            base,
             database: Some(database),
             clock,
             keys,
+            folder,
             players: Mutex::default(),
         }
     }
@@ -71,17 +101,18 @@ impl Service {
         self.stop();
         let database = self.database.take().expect("a database");
         let entropy = Arc::new(SeededEntropy::new(2));
-        let (base, running) = run(&database, &self.keys, &self.clock, entropy);
+        let (base, running) = run(&database, &self.keys, &self.clock, entropy, &self.setup);
         let nobody = Client::anybody(&base);
         let players = std::mem::take(&mut *self.players.lock().expect("the players"));
         let players = players.into_iter().map(|(name, player)| (name, player.at(&nobody))).collect();
         Service {
+            setup: self.setup.clone(),
             running: Some(running),
             nobody,
-            base,
             database: Some(database),
             clock: Arc::clone(&self.clock),
             keys: self.keys.clone(),
+            folder: std::mem::replace(&mut self.folder, TempDir::new().expect("a temporary folder")),
             players: Mutex::new(players),
         }
     }
@@ -111,7 +142,8 @@ impl Service {
     pub fn another_node(&self) -> Arc<App> {
         let database = self.database.as_ref().expect("a database").open();
         let entropy = Arc::new(SeededEntropy::new(3));
-        Arc::new(App::with(database, self.keys.clone(), self.clock.clone(), entropy))
+        let app = App::with(database, self.keys.clone(), self.clock.clone(), entropy);
+        Arc::new(app.limited(self.setup.limits))
     }
 
     /// Whether any account's row holds a text.
@@ -130,16 +162,15 @@ impl Service {
         self.clock.advance(SignedDuration::from_secs(seconds));
     }
 
-    pub fn keys(&self) -> &KeyRing {
-        &self.keys
+    /// The key ring as its file has it, secrets and all: for whoever has stolen it.
+    pub fn stolen_keys(&self) -> Value {
+        let file = self.folder.path().join("keys.json");
+        serde_json::from_str(&std::fs::read_to_string(file).expect("the key file")).expect("keys")
     }
 
-    pub fn clock(&self) -> &ManualClock {
-        &self.clock
-    }
-
-    pub fn base(&self) -> &str {
-        &self.base
+    /// The time at the service.
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
     }
 
     pub fn database(&self) -> &TestDatabase {
@@ -147,7 +178,8 @@ impl Service {
     }
 
     fn stop(&mut self) {
-        if let Some(Running { handle, thread }) = self.running.take() {
+        if let Some(Running { app, handle, thread }) = self.running.take() {
+            app.close();
             // The order is given at once; the future only waits for it.
             drop(handle.stop(false));
             thread.join().expect("the server ends");
@@ -167,20 +199,25 @@ fn run(
     keys: &KeyRing,
     clock: &Arc<ManualClock>,
     entropy: Arc<SeededEntropy>,
+    setup: &Setup,
 ) -> (String, Running) {
-    let app = Arc::new(App::with(database.open(), keys.clone(), clock.clone(), entropy));
+    let app = App::with(database.open(), keys.clone(), clock.clone(), entropy);
+    let app = Arc::new(app.limited(setup.limits));
+    let settings = setup.settings.clone();
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let base = format!("http://{}", listener.local_addr().expect("an address"));
     let (started, starting) = mpsc::channel();
+    let served = Arc::clone(&app);
     let thread = std::thread::spawn(move || {
         actix_web::rt::System::new().block_on(async move {
-            let settings = ServerSettings { workers: 1, ..ServerSettings::default() };
-            let server = serve(Arc::clone(&app), listener, settings).expect("a server");
+            let server = serve(Arc::clone(&served), listener, settings).expect("a server");
+            let background = served.start_background();
             started.send(server.handle()).expect("somebody waits");
             server.await.expect("the server runs");
-            app.shutdown().await;
+            drop(background);
+            served.shutdown().await;
         });
     });
     let handle = starting.recv().expect("the server starts");
-    (base, Running { handle, thread })
+    (base, Running { app, handle, thread })
 }

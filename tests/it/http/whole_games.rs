@@ -18,7 +18,7 @@ async fn play(database: TestDatabase, ruleset: &str, options: Value, seed: u64) 
     let onlooker = service.player("watcher").await;
     let table = service.table(ruleset).options(options).with("client_seed", "5eed".repeat(8)).started().await;
     let mut playthrough = Playthrough::begin(&table, &onlooker, seed).await;
-    playthrough.to_the_end().await;
+    playthrough.play_out().await;
     let Playthrough { heard, commands, refusals, .. } = playthrough;
     assert!(commands > 100 && refusals > 5, "{commands} commands, {refusals} refusals");
 

@@ -1,0 +1,116 @@
+//! Choosing among what is allowed: at random, lively, and so that every game ends.
+
+use hyper::body::Bytes;
+
+use super::dice::Dice;
+use super::wire::CommandKind;
+
+/// How often somebody who may have the cards dealt again does, or promises nothing unseen.
+const RARELY: f64 = 0.25;
+
+/// How often somebody who may bid passes instead.
+const PASS: f64 = 0.4;
+
+/// How often somebody who may declare a dash call instead does.
+const DASH_CALL: f64 = 0.12;
+
+/// How often a bid is any that is allowed, and not one of the lowest.
+const BOLD: f64 = 0.25;
+
+/// How many bids count as the lowest.
+const LOWEST: usize = 5;
+
+/// One of the commands that may be posted; none if there is none.
+pub(super) fn choose<'a>(legal: &'a [Bytes], dice: &mut Dice) -> Option<&'a Bytes> {
+    let first = legal.first().and_then(kind)?;
+    let kinds = Kinds(legal);
+    let preferred = match first.r#type {
+        "redeal" | "avoid" if dice.happens(RARELY) => kinds.of("redeal"),
+        "redeal" | "avoid" => kinds.of("avoid"),
+        "enter_auction" if dice.happens(RARELY) => [kinds.of("blind_dash"), kinds.of("dash_call")].concat(),
+        "enter_auction" => kinds.of("enter_auction"),
+        "pass" | "dash_call" | "bid" if dice.happens(PASS) => kinds.of("pass"),
+        "pass" | "dash_call" | "bid" if dice.happens(DASH_CALL) => kinds.of("dash_call"),
+        "pass" | "dash_call" | "bid" => {
+            let mut bids = kinds.of("bid");
+            if !dice.happens(BOLD) {
+                bids.truncate(LOWEST);
+            }
+            bids
+        }
+        "estimate" => {
+            // The number first: a number with which trump may be named is listed once for each trump.
+            let mut numbers: Vec<u8> = legal.iter().filter_map(|command| kind(command)?.tricks).collect();
+            numbers.dedup();
+            let number = dice.pick(&numbers).copied();
+            kinds.that(|kind| kind.tricks == number)
+        }
+        _ => return dice.pick(legal),
+    };
+    dice.pick(&preferred).copied().or_else(|| dice.pick(legal))
+}
+
+/// The commands that may be posted, by their kind.
+struct Kinds<'a>(&'a [Bytes]);
+
+impl<'a> Kinds<'a> {
+    fn of(&self, wanted: &str) -> Vec<&'a Bytes> {
+        self.that(|kind| kind.r#type == wanted)
+    }
+
+    fn that(&self, wanted: impl Fn(&CommandKind<'_>) -> bool) -> Vec<&'a Bytes> {
+        self.0.iter().filter(|command| kind(command).as_ref().is_some_and(&wanted)).collect()
+    }
+}
+
+fn kind(command: &Bytes) -> Option<CommandKind<'_>> {
+    serde_json::from_slice(command).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytes(texts: &[&str]) -> Vec<Bytes> {
+        texts.iter().map(|text| Bytes::copy_from_slice(text.as_bytes())).collect()
+    }
+
+    fn chosen(legal: &[Bytes]) -> Vec<usize> {
+        let mut dice = Dice::of(1, 1);
+        let mut times = vec![0; legal.len()];
+        for _ in 0..1000 {
+            let choice = choose(legal, &mut dice).unwrap();
+            times[legal.iter().position(|command| command == choice).unwrap()] += 1;
+        }
+        times
+    }
+
+    #[test]
+    fn everything_that_is_allowed_is_chosen_sometimes() {
+        for legal in [
+            vec![r#"{"type":"redeal"}"#, r#"{"type":"avoid"}"#],
+            vec![r#"{"type":"enter_auction"}"#, r#"{"type":"blind_dash"}"#],
+            vec![
+                r#"{"type":"pass"}"#,
+                r#"{"type":"dash_call"}"#,
+                r#"{"type":"bid","tricks":4,"trump":"hearts"}"#,
+            ],
+            vec![r#"{"type":"estimate","tricks":8}"#, r#"{"type":"estimate","tricks":8,"trump":"clubs"}"#],
+            vec![r#"{"type":"play","card":"AS"}"#, r#"{"type":"play","card":"2C"}"#],
+        ] {
+            assert!(chosen(&bytes(&legal)).iter().all(|&times| times > 50), "{legal:?}");
+        }
+    }
+
+    #[test]
+    fn a_redeal_is_rarer_than_keeping_the_hand() {
+        let times = chosen(&bytes(&[r#"{"type":"redeal"}"#, r#"{"type":"avoid"}"#]));
+        assert!(times[0] * 2 < times[1]);
+    }
+
+    #[test]
+    fn an_only_command_is_chosen_and_nothing_from_nothing() {
+        assert_eq!(chosen(&bytes(&[r#"{"type":"dash_call"}"#])), [1000]);
+        assert_eq!(choose(&[], &mut Dice::of(1, 1)), None);
+    }
+}

@@ -1,0 +1,111 @@
+//! A crew: the players of one table, who play game after game together.
+
+use std::sync::Arc;
+
+use tokio::sync::Semaphore;
+
+use super::dice::Dice;
+use super::ledger::Record;
+use super::player::Player;
+use super::run::Run;
+use super::sheet::Sheet;
+use super::table::{Table, open};
+use super::trouble::Trouble;
+use super::verify::verify;
+use super::wire;
+
+/// How many sit at a table if nothing is said.
+const USUAL: usize = 4;
+
+/// The players of one table.
+pub(super) struct Crew {
+    run: Arc<Run>,
+    names: Names,
+    registrations: Arc<Semaphore>,
+    players: Vec<Player>,
+    records: Vec<Record>,
+}
+
+/// How the accounts of a crew are called.
+pub(super) struct Names {
+    /// What tells this run from every other.
+    pub(super) tag: String,
+    /// The password of all its accounts.
+    pub(super) password: String,
+    /// What tells this crew from the others of the run.
+    pub(super) crew: u32,
+}
+
+impl Crew {
+    /// Gathers players, each with an account of its own. Hashing passwords takes its time: only so many at
+    /// once as the semaphore allows.
+    pub(super) async fn gather(
+        run: Arc<Run>,
+        names: Names,
+        registrations: Arc<Semaphore>,
+    ) -> Result<Crew, Trouble> {
+        let players = run.plan.most_players().map_or(USUAL, usize::from);
+        let mut crew = Crew { run, names, registrations, players: Vec::new(), records: Vec::new() };
+        crew.fill(players).await?;
+        Ok(crew)
+    }
+
+    async fn fill(&mut self, players: usize) -> Result<(), Trouble> {
+        while self.players.len() < players {
+            let _turn = self.registrations.acquire().await;
+            let Names { tag, password, crew } = &self.names;
+            let name = format!("drive-{tag}-{crew}-{}", self.players.len());
+            let Run { target, statistics, patience, .. } = &*self.run;
+            let player = Player::register(target, statistics, *patience, (name, password.clone())).await?;
+            self.players.push(player);
+        }
+        Ok(())
+    }
+
+    /// Plays as long as there are games to play.
+    pub(super) async fn play(mut self) -> Crew {
+        while let Some(game) = self.run.next_game() {
+            let run = Arc::clone(&self.run);
+            match self.game(game).await {
+                Ok(()) => run.statistics.counts().finished += 1,
+                Err(trouble) => {
+                    run.failed(&format!("game {game}, {}", run.plan.table(game).described()), &trouble)
+                }
+            }
+            run.progress.game();
+        }
+        self
+    }
+
+    async fn game(&mut self, number: usize) -> Result<(), Trouble> {
+        let plan = self.run.plan.table(number);
+        let mut dice = Dice::of(self.run.seed, number as u64);
+        let opened = open(&plan, &mut self.players[0], &mut dice).await?;
+        self.fill(opened.seats).await?;
+        let players = &mut self.players[..opened.seats];
+        let mut table = Table::of(&self.run, players, plan, dice, &opened.scene)?;
+        let played = table.play().await;
+        self.records.push(table.record);
+        played
+    }
+
+    /// Holds the logs of all games that the crew has played against what it saw of them.
+    pub(super) async fn verify(mut self) -> Crew {
+        for record in &self.records {
+            match verify(&mut self.players[0], record).await {
+                Ok(events) => self.run.statistics.counts().verified += events,
+                Err(trouble) => self.run.failed("verification", &trouble),
+            }
+        }
+        self
+    }
+
+    /// The score sheet of the last game, if there was one.
+    pub(super) async fn sheet(&mut self) -> Result<Option<Sheet>, Trouble> {
+        let Some(record) = self.records.last() else { return Ok(None) };
+        let path = format!("/v1/games/{}/scores", record.game);
+        let answer = self.players[0].get(&path).await?;
+        let call = self.players[0].call(&hyper::Method::GET, &path, None);
+        wire::read(call, &answer).map(Some)
+    }
+}

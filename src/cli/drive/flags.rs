@@ -1,0 +1,114 @@
+//! What to drive, as it is asked for on the command line.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use serde_json::Value;
+
+/// What to drive.
+#[derive(Args, Clone, Debug)]
+pub(in crate::cli) struct DriveFlags {
+    /// Where the service is: `http://HOST[:PORT][/PATH]`.
+    #[arg(long, env = "ESTIMATION_DRIVE_URL", default_value = "http://127.0.0.1:8080")]
+    pub(super) url: String,
+
+    /// The ruleset: nineteen, squares, kabooot, plain or double-risk.
+    #[arg(long, env = "ESTIMATION_DRIVE_RULESET", default_value = "nineteen")]
+    pub(super) ruleset: String,
+
+    /// How many games to play; with `--options` as many more as there are values to try.
+    #[arg(long, env = "ESTIMATION_DRIVE_GAMES", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) games: u32,
+
+    /// How many games are played at the same time.
+    #[arg(long, env = "ESTIMATION_DRIVE_CONCURRENCY", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(super) concurrency: u32,
+
+    /// What the players' choices follow from. The deals are the service's own.
+    #[arg(long, env = "ESTIMATION_DRIVE_SEED", default_value_t = 1)]
+    pub(super) seed: u64,
+
+    /// How many sit at a table; by default the ruleset's usual number.
+    #[arg(long, env = "ESTIMATION_DRIVE_PLAYERS")]
+    pub(super) players: Option<u8>,
+
+    /// An option the tables agree on, as `NAME=VALUE`; may be given more than once.
+    #[arg(long = "option", env = "ESTIMATION_DRIVE_OPTION", value_name = "NAME=VALUE", value_delimiter = ',', value_parser = named_value)]
+    pub(super) option: Vec<(String, Value)>,
+
+    /// Try every value of every option of the ruleset, and every number of players.
+    #[arg(long, env = "ESTIMATION_DRIVE_OPTIONS")]
+    pub(super) options: bool,
+
+    /// How often a player who could breaks the duty to follow suit, where the table penalises it: 0 to 1.
+    #[arg(long, env = "ESTIMATION_DRIVE_REVOKE_RATE", default_value_t = 0.0, value_parser = share)]
+    pub(super) revoke_rate: f64,
+
+    /// At some turns post commands that are not allowed, and see that they are refused and change nothing.
+    #[arg(long, env = "ESTIMATION_DRIVE_SAMPLE_REFUSALS")]
+    pub(super) sample_refusals: bool,
+
+    /// For how many seconds to go on asking a service that does not answer.
+    #[arg(long, env = "ESTIMATION_DRIVE_PATIENCE", default_value_t = 30)]
+    pub(super) patience: u64,
+
+    /// At the end read every game's log and check that all that was acknowledged stands in it unchanged.
+    #[arg(long, env = "ESTIMATION_DRIVE_VERIFY")]
+    pub(super) verify: bool,
+
+    /// Write each acknowledged command to this file, one JSON object a line.
+    #[arg(long, env = "ESTIMATION_DRIVE_ACKNOWLEDGED", value_name = "FILE")]
+    pub(super) acknowledged: Option<PathBuf>,
+
+    /// How many threads drive.
+    #[arg(long, env = "ESTIMATION_DRIVE_THREADS", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(super) threads: u16,
+
+    /// Report in JSON.
+    #[arg(long, env = "ESTIMATION_DRIVE_JSON")]
+    pub(super) json: bool,
+}
+
+impl DriveFlags {
+    /// The options every table agrees on.
+    pub(super) fn agreed(&self) -> BTreeMap<String, Value> {
+        self.option.iter().cloned().collect()
+    }
+
+    pub(super) fn patience(&self) -> Duration {
+        Duration::from_secs(self.patience)
+    }
+}
+
+/// Reads `NAME=VALUE`: a value that is JSON is that, any other a text.
+fn named_value(text: &str) -> Result<(String, Value), String> {
+    let (name, value) = text.split_once('=').ok_or("an option is given as NAME=VALUE")?;
+    let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
+    Ok((name.to_owned(), value))
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let share: f64 = text.parse().map_err(|_| "a number from 0 to 1".to_owned())?;
+    if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("a number from 0 to 1".to_owned()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn option_values_are_flags_numbers_or_names() {
+        assert_eq!(named_value("cut=false"), Ok(("cut".to_owned(), Value::Bool(false))));
+        assert_eq!(named_value("jokers=2"), Ok(("jokers".to_owned(), 2.into())));
+        assert_eq!(named_value("order=10-1-10"), Ok(("order".to_owned(), "10-1-10".into())));
+        assert!(named_value("order").is_err());
+    }
+
+    #[test]
+    fn a_share_is_between_nothing_and_all() {
+        assert_eq!(share("0.25"), Ok(0.25));
+        assert!(share("1.5").is_err() && share("NaN").is_err() && share("often").is_err());
+    }
+}

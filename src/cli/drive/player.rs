@@ -1,0 +1,208 @@
+//! A player: an account of its own, a connection of its own, and tokens that are kept fresh.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::Method;
+use hyper::body::Bytes;
+use hyper::header::HeaderValue;
+use serde_json::json;
+
+use super::client::{Answer, Call, Client, Target};
+use super::patience::Patience;
+use super::statistics::Statistics;
+use super::trouble::{Exchange, Trouble, described};
+use super::wire::{self, Registered, Session};
+
+/// How often a token is refreshed for one request before that is not the way.
+const REFRESHES: u32 = 5;
+
+/// Somebody who plays.
+pub(super) struct Player {
+    client: Client,
+    statistics: Arc<Statistics>,
+    patience: Duration,
+    username: String,
+    password: String,
+    /// The account's id.
+    pub(super) account: String,
+    bearer: HeaderValue,
+    refresh_token: String,
+}
+
+/// What became of a request that was sent once.
+pub(super) enum Outcome {
+    /// The service answered.
+    Known(Answer),
+    /// It did not, or not with what became of the request: why, and how long it asks to wait.
+    Unknown(String, Option<Duration>),
+}
+
+impl Player {
+    /// Registers an account. Should the answer be lost, the account is there and is signed in to.
+    pub(super) async fn register(
+        target: &Arc<Target>,
+        statistics: &Arc<Statistics>,
+        patience: Duration,
+        (username, password): (String, String),
+    ) -> Result<Player, Trouble> {
+        let mut player = Player {
+            client: Client::new(target),
+            statistics: Arc::clone(statistics),
+            patience,
+            username,
+            password,
+            account: String::new(),
+            bearer: HeaderValue::from_static(""),
+            refresh_token: String::new(),
+        };
+        let body = player.credentials();
+        let call = public(&Method::POST, "/v1/accounts", Some(&body));
+        let answer = player.insist(call).await?;
+        match answer.status {
+            201 => {
+                let made: Registered = wire::read(call, &answer)?;
+                player.account = made.account.id;
+                player.keep(made.session);
+            }
+            409 if wire::code(&answer) == "username-taken" => {
+                player.log_in().await?;
+                let answer = player.get("/v1/me").await?;
+                let account: wire::Account = wire::read(player.call(&Method::GET, "/v1/me", None), &answer)?;
+                player.account = account.id;
+            }
+            _ => return Err(Trouble::Unexpected(Exchange::new(call, &answer))),
+        }
+        Ok(player)
+    }
+
+    /// Reads something. Anything but 200 is trouble.
+    pub(super) async fn get(&mut self, path: &str) -> Result<Answer, Trouble> {
+        let answer = self.ask(&Method::GET, path, None).await?;
+        if answer.status == 200 {
+            return Ok(answer);
+        }
+        Err(Trouble::Unexpected(Exchange::new(self.call(&Method::GET, path, None), &answer)))
+    }
+
+    /// Asks until there is an answer: for requests that may be carried out twice, or say so.
+    pub(super) async fn ask(
+        &mut self,
+        method: &Method,
+        path: &str,
+        body: Option<&Bytes>,
+    ) -> Result<Answer, Trouble> {
+        let mut patience = Patience::of(self.patience);
+        loop {
+            let (cause, asked) = match self.once(method, path, body, None).await? {
+                Outcome::Known(answer) => return Ok(answer),
+                Outcome::Unknown(cause, asked) => (cause, asked),
+            };
+            if !patience.wait(asked).await {
+                let request = described(self.call(method, path, body));
+                return Err(Trouble::Unreachable { request, cause });
+            }
+        }
+    }
+
+    /// Sends a request once, and again only where it certainly had no effect.
+    pub(super) async fn once(
+        &mut self,
+        method: &Method,
+        path: &str,
+        body: Option<&Bytes>,
+        if_match: Option<&HeaderValue>,
+    ) -> Result<Outcome, Trouble> {
+        let mut throttled = Patience::of(self.patience);
+        let mut refreshed = 0;
+        loop {
+            let bearer = self.bearer.clone();
+            let call = Call { method, path, bearer: Some(&bearer), if_match, body };
+            let answer = match self.client.send(call).await {
+                Err(cause) => return Ok(Outcome::Unknown(cause.to_string(), None)),
+                Ok(answer) => answer,
+            };
+            match answer.status {
+                502..=504 => {
+                    let asked = answer.retry_after();
+                    return Ok(Outcome::Unknown(Exchange::new(call, &answer).to_string(), asked));
+                }
+                429 => {
+                    self.statistics.counts().deferred += 1;
+                    if !throttled.wait(answer.retry_after()).await {
+                        return Err(Trouble::Unexpected(Exchange::new(call, &answer)));
+                    }
+                }
+                401 if refreshed < REFRESHES && wire::code(&answer) == "token-expired" => {
+                    refreshed += 1;
+                    self.refresh().await?;
+                }
+                _ => return Ok(Outcome::Known(answer)),
+            }
+        }
+    }
+
+    /// Another access token for the refresh token, or if that has been used up for the password.
+    async fn refresh(&mut self) -> Result<(), Trouble> {
+        self.statistics.counts().refreshed += 1;
+        let body = Bytes::from(json!({ "refresh_token": self.refresh_token }).to_string());
+        let call = public(&Method::POST, "/v1/sessions/refresh", Some(&body));
+        let answer = self.insist(call).await?;
+        match answer.status {
+            200 => {
+                self.keep(wire::read(call, &answer)?);
+                Ok(())
+            }
+            401 => self.log_in().await,
+            _ => Err(Trouble::Unexpected(Exchange::new(call, &answer))),
+        }
+    }
+
+    async fn log_in(&mut self) -> Result<(), Trouble> {
+        let body = self.credentials();
+        let call = public(&Method::POST, "/v1/sessions", Some(&body));
+        let answer = self.insist(call).await?;
+        if answer.status != 201 {
+            return Err(Trouble::Unexpected(Exchange::new(call, &answer)));
+        }
+        self.keep(wire::read(call, &answer)?);
+        Ok(())
+    }
+
+    /// Sends a request that needs no token until there is an answer.
+    async fn insist(&mut self, call: Call<'_>) -> Result<Answer, Trouble> {
+        let mut patience = Patience::of(self.patience);
+        loop {
+            let (cause, asked) = match self.client.send(call).await {
+                Ok(answer) if !matches!(answer.status, 429 | 502..=504) => return Ok(answer),
+                Ok(answer) => (Exchange::new(call, &answer).to_string(), answer.retry_after()),
+                Err(cause) => (cause.to_string(), None),
+            };
+            if !patience.wait(asked).await {
+                return Err(Trouble::Unreachable { request: described(call), cause });
+            }
+        }
+    }
+
+    /// A request of this player's, for a report.
+    pub(super) fn call<'a>(&'a self, method: &'a Method, path: &'a str, body: Option<&'a Bytes>) -> Call<'a> {
+        Call { method, path, bearer: Some(&self.bearer), if_match: None, body }
+    }
+
+    fn credentials(&self) -> Bytes {
+        Bytes::from(json!({ "username": self.username, "password": self.password }).to_string())
+    }
+
+    fn keep(&mut self, session: Session) {
+        if let Ok(mut bearer) = HeaderValue::try_from(format!("Bearer {}", session.access_token)) {
+            bearer.set_sensitive(true);
+            self.bearer = bearer;
+        }
+        self.refresh_token = session.refresh_token;
+    }
+}
+
+/// A request that needs no token.
+fn public<'a>(method: &'a Method, path: &'a str, body: Option<&'a Bytes>) -> Call<'a> {
+    Call { method, path, bearer: None, if_match: None, body }
+}

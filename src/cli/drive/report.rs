@@ -1,0 +1,111 @@
+//! The report: how a run went, for a person or in JSON.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::flags::DriveFlags;
+use super::run::Run;
+use super::sheet::Sheet;
+use super::statistics::Latency;
+
+/// How a run went.
+#[derive(Serialize)]
+pub(super) struct Report {
+    ruleset: String,
+    seed: u64,
+    concurrency: u32,
+    games: usize,
+    finished: u64,
+    commands: u64,
+    seconds: f64,
+    commands_per_second: f64,
+    latency_ms: Latency,
+    /// The share of one processor that the driver used itself.
+    driver_cpu_share: f64,
+    unknown_outcomes: u64,
+    stale_commands: u64,
+    deferred_requests: u64,
+    refreshed_sessions: u64,
+    refusals: u64,
+    revokes: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verified_events: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scores: Option<Sheet>,
+    failures: Vec<String>,
+}
+
+impl Report {
+    /// The report of a run whose games took so long, with so much of a processor.
+    pub(super) fn of(flags: &DriveFlags, run: &Run, took: (Duration, f64), scores: Option<Sheet>) -> Report {
+        let counts = run.statistics.counts();
+        let seconds = took.0.as_secs_f64();
+        Report {
+            ruleset: flags.ruleset.clone(),
+            seed: flags.seed,
+            concurrency: flags.concurrency,
+            games: run.games,
+            finished: counts.finished,
+            commands: counts.commands(),
+            seconds,
+            commands_per_second: counts.commands() as f64 / seconds.max(1e-9),
+            latency_ms: counts.latency(),
+            driver_cpu_share: took.1,
+            unknown_outcomes: counts.unknown,
+            stale_commands: counts.stale,
+            deferred_requests: counts.deferred,
+            refreshed_sessions: counts.refreshed,
+            refusals: counts.refusals,
+            revokes: counts.revokes,
+            verified_events: flags.verify.then_some(counts.verified),
+            scores,
+            failures: run.failures(),
+        }
+    }
+
+    /// Whether every game was played to its end and nothing else went wrong.
+    pub(super) fn is_clean(&self) -> bool {
+        self.failures.is_empty() && self.finished == self.games as u64
+    }
+
+    /// The report for a person.
+    pub(super) fn text(&self) -> String {
+        let mut text = String::new();
+        match &self.scores {
+            Some(sheet) => text += &sheet.table(),
+            None => {
+                let Latency { p50, p95, p99, max } = self.latency_ms;
+                text += &format!(
+                    "{} of {} games of {} finished, {} at a time\n\
+                     {} commands in {:.1} s: {:.0} commands/s\n\
+                     latency of a command: p50 {p50:.2} ms, p95 {p95:.2} ms, p99 {p99:.2} ms, max {max:.2} ms\n\
+                     the driver itself used {:.0} % of a processor\n",
+                    self.finished,
+                    self.games,
+                    self.ruleset,
+                    self.concurrency,
+                    self.commands,
+                    self.seconds,
+                    self.commands_per_second,
+                    self.driver_cpu_share * 100.0,
+                );
+            }
+        }
+        for (count, what) in [
+            (self.unknown_outcomes, "commands had an unknown outcome at first"),
+            (self.stale_commands, "commands came for a version that had passed"),
+            (self.deferred_requests, "requests were deferred by the service"),
+            (self.refreshed_sessions, "sessions were refreshed"),
+            (self.refusals, "commands that were not listed were refused, as they should be"),
+            (self.revokes, "revokes were committed and penalised"),
+            (self.verified_events.unwrap_or(0), "events of the logs were verified"),
+            (self.failures.len() as u64, "FAILURES"),
+        ] {
+            if count > 0 {
+                text += &format!("{count} {what}\n");
+            }
+        }
+        text
+    }
+}

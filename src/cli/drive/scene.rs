@@ -1,0 +1,110 @@
+//! A scene: what a player sees of the game at one version, taken out of an answer.
+
+use hyper::body::Bytes;
+use hyper::header::{ETAG, HeaderValue};
+
+use super::client::{Answer, Call};
+use super::trouble::{Exchange, Trouble};
+use super::wire::{self, Chair, Hand, Played, Seat, Status, View};
+
+/// The hash of an event.
+pub(super) type Hash = [u8; 32];
+
+/// What a player sees. The parts are slices of the answer.
+pub(super) struct Scene {
+    /// Which player of the table sees it.
+    pub(super) viewer: usize,
+    pub(super) game: Bytes,
+    pub(super) version: u64,
+    pub(super) hash: Hash,
+    pub(super) etag: HeaderValue,
+    pub(super) status: Status,
+    pub(super) round: u8,
+    pub(super) phase: Bytes,
+    pub(super) to_act: Option<Chair>,
+    pub(super) legal: Vec<Bytes>,
+    seats: Bytes,
+    hands: Bytes,
+}
+
+impl Scene {
+    /// Reads the view that an answer is.
+    pub(super) fn of_view(viewer: usize, call: Call<'_>, answer: &Answer) -> Result<Scene, Trouble> {
+        Scene::of(viewer, &wire::read(call, answer)?, call, answer)
+    }
+
+    /// Reads the view after a command, and the command's events as they stand there.
+    pub(super) fn of_command(
+        viewer: usize,
+        call: Call<'_>,
+        answer: &Answer,
+    ) -> Result<(Scene, Vec<Bytes>), Trouble> {
+        let played: Played<'_> = wire::read(call, answer)?;
+        let scene = Scene::of(viewer, &played.game, call, answer)?;
+        if scene.version != played.version {
+            let what = format!("version {} beside a view of version {}", played.version, scene.version);
+            return Err(Trouble::contradiction(played.game.id, what));
+        }
+        let events = played.events.iter().map(|event| slice(answer, event.get())).collect();
+        Ok((scene, events))
+    }
+
+    fn of(viewer: usize, view: &View<'_>, call: Call<'_>, answer: &Answer) -> Result<Scene, Trouble> {
+        let unreadable = |cause: &str| Trouble::Unreadable {
+            cause: cause.to_owned(),
+            exchange: Exchange::new(call, answer),
+        };
+        let hash = hash(view.head.hash).ok_or_else(|| unreadable("the head's hash is none"))?;
+        if view.head.seq != view.version {
+            return Err(unreadable("the head is not the version"));
+        }
+        let tag = answer.headers.get(ETAG);
+        let round = view.round.as_ref();
+        Ok(Scene {
+            viewer,
+            game: slice(answer, view.id),
+            version: view.version,
+            hash,
+            // The answer that opens a table has no tag; nothing but its version is needed of it.
+            etag: tag.cloned().unwrap_or_else(|| HeaderValue::from_static("*")),
+            status: view.status,
+            round: round.map_or(0, |round| round.number),
+            phase: round.map_or_else(Bytes::new, |round| slice(answer, round.phase)),
+            to_act: round.and_then(|round| round.to_act),
+            legal: view.legal.iter().map(|command| slice(answer, command.get())).collect(),
+            seats: slice(answer, view.seats.get()),
+            hands: round.map_or_else(Bytes::new, |round| slice(answer, round.hands.get())),
+        })
+    }
+
+    /// The phase of the round.
+    pub(super) fn phase(&self) -> &str {
+        std::str::from_utf8(&self.phase).unwrap_or_default()
+    }
+
+    /// The accounts that sit there, by seat or place; none where nobody does.
+    pub(super) fn accounts(&self) -> Vec<Option<&str>> {
+        let seats: Vec<Seat<'_>> = serde_json::from_slice(&self.seats).unwrap_or_default();
+        seats.iter().map(|seat| seat.player.as_ref()?.id).collect()
+    }
+
+    /// The cards the viewer holds; none where they are not shown.
+    pub(super) fn hand(&self, seat: usize) -> Vec<String> {
+        let hands: Vec<Hand> = serde_json::from_slice(&self.hands).unwrap_or_default();
+        match hands.into_iter().nth(seat) {
+            Some(Hand::Cards(cards)) => cards,
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Reads a hash from its hexadecimal digits.
+pub(super) fn hash(text: &str) -> Option<Hash> {
+    let mut hash = [0; 32];
+    hex::decode_to_slice(text, &mut hash).ok().map(|()| hash)
+}
+
+/// A part of an answer's body, which shares its memory.
+fn slice(answer: &Answer, part: &str) -> Bytes {
+    answer.body.slice_ref(part.as_bytes())
+}

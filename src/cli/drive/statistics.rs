@@ -1,0 +1,119 @@
+//! What is counted while driving: commands and their latency, and what came in between.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use hdrhistogram::Histogram;
+
+use crate::cli::Failed;
+
+/// How many significant digits a latency is kept with.
+const DIGITS: u8 = 3;
+
+/// The longest latency that is told from a longer one, in microseconds: ten minutes.
+const LONGEST: u64 = 600_000_000;
+
+/// The counts of a drive, shared by all its players.
+pub(super) struct Statistics(Mutex<Counts>);
+
+/// What was counted.
+pub(super) struct Counts {
+    /// Latencies of accepted commands, in microseconds.
+    latency: Histogram<u64>,
+    /// Games played to their end.
+    pub(super) finished: u64,
+    /// Commands whose outcome was not known at first.
+    pub(super) unknown: u64,
+    /// Commands that were meant for a version that had passed.
+    pub(super) stale: u64,
+    /// Requests that had to be sent again because the service asked for it.
+    pub(super) deferred: u64,
+    /// Sessions that were refreshed.
+    pub(super) refreshed: u64,
+    /// Commands that were not listed, and were refused.
+    pub(super) refusals: u64,
+    /// Revokes that were committed.
+    pub(super) revokes: u64,
+    /// Events that were compared with the logs.
+    pub(super) verified: u64,
+}
+
+/// How long the commands took, in milliseconds.
+#[derive(Clone, Copy, Debug, serde::Serialize)]
+pub(super) struct Latency {
+    pub(super) p50: f64,
+    pub(super) p95: f64,
+    pub(super) p99: f64,
+    pub(super) max: f64,
+}
+
+impl Statistics {
+    pub(super) fn new() -> Result<Statistics, Failed> {
+        let latency = Histogram::new_with_bounds(1, LONGEST, DIGITS)
+            .map_err(|error| format!("no histogram: {error:?}"))?;
+        Ok(Statistics(Mutex::new(Counts {
+            latency,
+            finished: 0,
+            unknown: 0,
+            stale: 0,
+            deferred: 0,
+            refreshed: 0,
+            refusals: 0,
+            revokes: 0,
+            verified: 0,
+        })))
+    }
+
+    /// The counts, to read or to change.
+    pub(super) fn counts(&self) -> MutexGuard<'_, Counts> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts an accepted command.
+    pub(super) fn command(&self, latency: Duration) {
+        let micros = u64::try_from(latency.as_micros()).unwrap_or(u64::MAX);
+        self.counts().latency.saturating_record(micros);
+    }
+}
+
+impl Counts {
+    /// How many commands were accepted.
+    pub(super) fn commands(&self) -> u64 {
+        self.latency.len()
+    }
+
+    pub(super) fn latency(&self) -> Latency {
+        let at = |quantile| self.latency.value_at_quantile(quantile) as f64 / 1000.0;
+        Latency { p50: at(0.50), p95: at(0.95), p99: at(0.99), max: self.latency.max() as f64 / 1000.0 }
+    }
+}
+
+/// Two clocks: how long something took, and how much of that the process was busy.
+pub(super) struct Stopwatch {
+    started: Instant,
+    busy: Duration,
+}
+
+impl Stopwatch {
+    pub(super) fn start() -> Stopwatch {
+        Stopwatch { started: Instant::now(), busy: processor_time() }
+    }
+
+    /// The time that has passed, and the share of one processor that the process has used of it.
+    pub(super) fn read(&self) -> (Duration, f64) {
+        let (passed, busy) = (self.started.elapsed(), processor_time().saturating_sub(self.busy));
+        (passed, busy.as_secs_f64() / passed.as_secs_f64().max(1e-9))
+    }
+}
+
+/// The processor time that the process has used since it began.
+#[cfg(unix)]
+fn processor_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
+}
+
+#[cfg(not(unix))]
+fn processor_time() -> Duration {
+    Duration::ZERO
+}

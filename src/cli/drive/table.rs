@@ -1,0 +1,205 @@
+//! A table: one game from its opening to its end, played by clients that each see their own view.
+
+use std::sync::Arc;
+
+use hyper::Method;
+use hyper::body::Bytes;
+
+use super::client::{Answer, Call};
+use super::dice::Dice;
+use super::ledger::Record;
+use super::patience::Patience;
+use super::plan::TablePlan;
+use super::player::Player;
+use super::run::Run;
+use super::scene::{Hash, Scene};
+use super::trouble::{Exchange, Trouble};
+use super::wire::{Chair, Status};
+
+/// A game that is being played.
+pub(super) struct Table<'a> {
+    pub(super) run: &'a Arc<Run>,
+    pub(super) players: &'a mut [Player],
+    pub(super) plan: TablePlan,
+    pub(super) dice: Dice,
+    pub(super) record: Record,
+    /// Patience with commands whose outcome is not known.
+    pub(super) patience: Patience,
+    /// The path of the game's view.
+    pub(super) path: String,
+    /// The path of its commands.
+    pub(super) commands: String,
+    /// The revokes of the round under way.
+    pub(super) fouls: (u8, u8),
+    head: (u64, Hash),
+    chairs: Option<Chairs>,
+}
+
+/// Which player has which seat or place.
+struct Chairs {
+    settled: bool,
+    players: Vec<usize>,
+}
+
+/// The players a table needs, as far as the view of the open table tells.
+pub(super) struct Opened {
+    pub(super) scene: Scene,
+    pub(super) seats: usize,
+}
+
+/// Opens a table: its first player becomes the host.
+pub(super) async fn open(plan: &TablePlan, host: &mut Player, dice: &mut Dice) -> Result<Opened, Trouble> {
+    let seed = client_seed(dice);
+    let body = Bytes::from(plan.body(seed.as_deref()).to_string());
+    let answer = host.ask(&Method::POST, "/v1/games", Some(&body)).await?;
+    let call = host.call(&Method::POST, "/v1/games", Some(&body));
+    if answer.status != 201 {
+        return Err(Trouble::Unexpected(Exchange::new(call, &answer)));
+    }
+    let scene = Scene::of_view(0, call, &answer)?;
+    let seats = scene.accounts().len();
+    Ok(Opened { scene, seats })
+}
+
+/// Half of the players have a part in the shuffles.
+fn client_seed(dice: &mut Dice) -> Option<String> {
+    dice.happens(0.5).then(|| dice.hex())
+}
+
+impl<'a> Table<'a> {
+    /// A table that has just been opened, with a player for each seat.
+    pub(super) fn of(
+        run: &'a Arc<Run>,
+        players: &'a mut [Player],
+        plan: TablePlan,
+        dice: Dice,
+        opened: &Scene,
+    ) -> Result<Table<'a>, Trouble> {
+        let game = String::from_utf8_lossy(&opened.game).into_owned();
+        let path = format!("/v1/games/{game}");
+        let mut table = Table {
+            run,
+            players,
+            plan,
+            dice,
+            record: Record::of(&game),
+            patience: Patience::of(run.patience),
+            commands: format!("{path}/commands"),
+            path,
+            fouls: (0, 0),
+            head: (0, [0; 32]),
+            chairs: None,
+        };
+        table.acknowledge(opened, &[])?;
+        Ok(table)
+    }
+
+    /// Seats everybody, starts the game and plays it to its end.
+    pub(super) async fn play(&mut self) -> Result<(), Trouble> {
+        self.sit_down().await?;
+        let mut scene = self.start().await?;
+        while scene.status == Status::Playing {
+            let actor = self.actor(&scene)?;
+            if scene.viewer != actor {
+                scene = self.look(actor).await?;
+            } else if scene.legal.is_empty() {
+                return Err(self.contradiction("it is somebody's turn who may do nothing"));
+            } else {
+                scene = self.turn(scene).await?;
+            }
+        }
+        match scene.status {
+            Status::Finished => Ok(()),
+            status => Err(self.contradiction(format!("it ended {status:?}"))),
+        }
+    }
+
+    async fn sit_down(&mut self) -> Result<(), Trouble> {
+        let path = format!("{}/seats", self.path);
+        for player in 1..self.players.len() {
+            let seed = client_seed(&mut self.dice);
+            let body = seed.map_or_else(|| "{}".to_owned(), |seed| format!("{{\"client_seed\":\"{seed}\"}}"));
+            let body = Bytes::from(body);
+            let answer = self.players[player].ask(&Method::POST, &path, Some(&body)).await?;
+            let call = self.players[player].call(&Method::POST, &path, Some(&body));
+            if answer.status != 409 {
+                let scene = self.view_in(player, call, &answer)?;
+                self.acknowledge(&scene, &[])?;
+            } else if super::wire::code(&answer) != "already-seated" {
+                return Err(Trouble::Unexpected(Exchange::new(call, &answer)));
+            }
+        }
+        Ok(())
+    }
+
+    async fn start(&mut self) -> Result<Scene, Trouble> {
+        let path = format!("{}/start", self.path);
+        let answer = self.players[0].ask(&Method::POST, &path, None).await?;
+        // Asked twice because the first answer was lost, it has started already.
+        if answer.status == 409 && super::wire::code(&answer) == "game-not-in-lobby" {
+            return self.look(0).await;
+        }
+        let scene = self.view_in(0, self.players[0].call(&Method::POST, &path, None), &answer)?;
+        self.acknowledge(&scene, &[])?;
+        Ok(scene)
+    }
+
+    fn view_in(&self, viewer: usize, call: Call<'_>, answer: &Answer) -> Result<Scene, Trouble> {
+        if answer.status != 200 {
+            return Err(Trouble::Unexpected(Exchange::new(call, answer)));
+        }
+        Scene::of_view(viewer, call, answer)
+    }
+
+    /// The game as a player sees it now.
+    pub(super) async fn look(&mut self, viewer: usize) -> Result<Scene, Trouble> {
+        let answer = self.players[viewer].get(&self.path).await?;
+        let call = self.players[viewer].call(&Method::GET, &self.path, None);
+        let scene = Scene::of_view(viewer, call, &answer)?;
+        self.follows(&scene)?;
+        Ok(scene)
+    }
+
+    /// Enters what was acknowledged.
+    pub(super) fn acknowledge(&mut self, scene: &Scene, events: &[Bytes]) -> Result<(), Trouble> {
+        self.follows(scene)?;
+        Ok(self.run.ledger.acknowledge(&mut self.record, scene, events)?)
+    }
+
+    /// Holds a scene against what was known before: a game never goes back.
+    fn follows(&mut self, scene: &Scene) -> Result<(), Trouble> {
+        let (version, hash) = self.head;
+        if scene.version < version {
+            let what = format!("version {} after version {version}: something was lost", scene.version);
+            return Err(self.contradiction(what));
+        }
+        if scene.version == version && scene.hash != hash {
+            return Err(self.contradiction(format!("version {version} has another hash than before")));
+        }
+        self.head = (scene.version, scene.hash);
+        Ok(())
+    }
+
+    /// The player whose turn it is.
+    fn actor(&mut self, scene: &Scene) -> Result<usize, Trouble> {
+        let Some(chair) = scene.to_act else {
+            return Err(self.contradiction("it is being played and waits for nobody"));
+        };
+        let settled = matches!(chair, Chair::Seat(_));
+        if self.chairs.as_ref().is_none_or(|chairs| chairs.settled != settled) {
+            let accounts = scene.accounts();
+            let player = |account: &Option<&str>| {
+                self.players.iter().position(|player| Some(player.account.as_str()) == *account)
+            };
+            let players: Option<Vec<usize>> = accounts.iter().map(player).collect();
+            let players = players.ok_or_else(|| self.contradiction("somebody else sits there"))?;
+            self.chairs = Some(Chairs { settled, players });
+        }
+        let actor = self.chairs.as_ref().and_then(|chairs| chairs.players.get(chair.number()));
+        actor.copied().ok_or_else(|| self.contradiction(format!("there is no {chair:?}")))
+    }
+
+    pub(super) fn contradiction(&self, what: impl Into<String>) -> Trouble {
+        Trouble::contradiction(&self.record.game, what)
+    }
+}

@@ -1,0 +1,109 @@
+//! A turn: one command of the player whose turn it is, and what becomes of it.
+
+use hyper::Method;
+use hyper::body::Bytes;
+
+use super::choice::choose;
+use super::client::{Answer, Call};
+use super::player::Outcome;
+use super::scene::Scene;
+use super::table::Table;
+use super::trouble::{Exchange, Trouble, described};
+use super::wire::{Event, Status};
+
+/// The most revokes of one round: with more of them a game might not end.
+const MOST_FOULS: u8 = 3;
+
+/// At how many turns unlisted commands are tried.
+const PROBED: f64 = 1.0 / 16.0;
+
+impl Table<'_> {
+    /// Plays a turn of the player who sees the scene; gives what they see after it.
+    pub(super) async fn turn(&mut self, scene: Scene) -> Result<Scene, Trouble> {
+        if self.run.sample_refusals && self.dice.happens(PROBED) {
+            self.probe(&scene).await?;
+        }
+        let foul = self.foul(&scene);
+        let command = match &foul {
+            Some(foul) => foul.clone(),
+            None => match choose(&scene.legal, &mut self.dice) {
+                Some(command) => command.clone(),
+                None => return Err(self.contradiction("it is somebody's turn who may do nothing")),
+            },
+        };
+        let actor = scene.viewer;
+        let player = &mut self.players[actor];
+        let outcome = player.once(&Method::POST, &self.commands, Some(&command), Some(&scene.etag)).await?;
+        let call = player.call(&Method::POST, &self.commands, Some(&command));
+        let answer = match outcome {
+            Outcome::Known(answer) => answer,
+            Outcome::Unknown(cause, asked) => {
+                let request = described(call);
+                self.run.statistics.counts().unknown += 1;
+                if !self.patience.wait(asked).await {
+                    return Err(Trouble::Unreachable { request, cause });
+                }
+                return self.look(actor).await;
+            }
+        };
+        self.patience.renew();
+        match answer.status {
+            200 => self.played(&scene, &command, &answer, foul.is_some()),
+            412 => {
+                let refusal = Trouble::Refused(Exchange::new(call, &answer));
+                self.run.statistics.counts().stale += 1;
+                let now = self.look(actor).await?;
+                if now.version > scene.version { Ok(now) } else { Err(refusal) }
+            }
+            _ => Err(Trouble::Refused(Exchange::new(call, &answer))),
+        }
+    }
+
+    /// Reads the answer to a command that was accepted.
+    fn played(
+        &mut self,
+        before: &Scene,
+        command: &Bytes,
+        answer: &Answer,
+        foul: bool,
+    ) -> Result<Scene, Trouble> {
+        let call: Call<'_> = self.players[before.viewer].call(&Method::POST, &self.commands, Some(command));
+        let (scene, events) = Scene::of_command(before.viewer, call, answer)?;
+        self.run.statistics.command(answer.latency);
+        if scene.version != before.version + events.len() as u64 {
+            let (from, to, count) = (before.version, scene.version, events.len());
+            return Err(self.contradiction(format!("{count} events lead from version {from} to {to}")));
+        }
+        self.acknowledge(&scene, &events)?;
+        if foul {
+            let revoked = |event: &Bytes| {
+                serde_json::from_slice::<Event<'_>>(event).is_ok_and(|event| event.event.r#type == "revoked")
+            };
+            if !events.iter().any(revoked) {
+                return Err(self.contradiction("a revoke was not seen"));
+            }
+            self.run.statistics.counts().revokes += 1;
+            self.fouls = (before.round, self.fouls.1 + 1);
+        }
+        self.run.progress.commands(&self.run.statistics);
+        Ok(scene)
+    }
+
+    /// Now and then a card that breaks the duty to follow suit, where the table penalises it.
+    fn foul(&mut self, scene: &Scene) -> Option<Bytes> {
+        if !self.plan.penalises_revokes() || scene.status != Status::Playing || scene.phase() != "play" {
+            return None;
+        }
+        if self.fouls.0 != scene.round {
+            self.fouls = (scene.round, 0);
+        }
+        if self.fouls.1 >= MOST_FOULS || !self.dice.happens(self.run.revoke_rate) {
+            return None;
+        }
+        let command = |card: &String| Bytes::from(format!("{{\"type\":\"play\",\"card\":\"{card}\"}}"));
+        let hand = scene.hand(scene.to_act?.number());
+        let unlawful: Vec<Bytes> =
+            hand.iter().map(command).filter(|command| !scene.legal.contains(command)).collect();
+        self.dice.pick(&unlawful).cloned()
+    }
+}

@@ -1,0 +1,160 @@
+//! What the driver reads of the service's answers: only what it needs, and nothing of the rest.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::client::{Answer, Call};
+use super::trouble::{Exchange, Trouble};
+
+/// A view of a game.
+#[derive(Deserialize)]
+pub(super) struct View<'a> {
+    #[serde(borrow)]
+    pub(super) id: &'a str,
+    pub(super) version: u64,
+    pub(super) head: Head<'a>,
+    pub(super) status: Status,
+    pub(super) seats: &'a RawValue,
+    pub(super) round: Option<Round<'a>>,
+    pub(super) legal: Vec<&'a RawValue>,
+}
+
+/// The last event of a game.
+#[derive(Deserialize)]
+pub(super) struct Head<'a> {
+    pub(super) seq: u64,
+    pub(super) hash: &'a str,
+}
+
+/// Where a game stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Status {
+    Lobby,
+    Playing,
+    Finished,
+    Abandoned,
+}
+
+/// The round under way.
+#[derive(Deserialize)]
+pub(super) struct Round<'a> {
+    pub(super) number: u8,
+    pub(super) phase: &'a str,
+    pub(super) to_act: Option<Chair>,
+    #[serde(borrow)]
+    pub(super) hands: &'a RawValue,
+}
+
+/// Where somebody sits: at a place until the seats are settled, then at a seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Chair {
+    Place(usize),
+    Seat(usize),
+}
+
+impl Chair {
+    pub(super) fn number(self) -> usize {
+        let (Chair::Place(number) | Chair::Seat(number)) = self;
+        number
+    }
+}
+
+/// A seat of the table.
+#[derive(Deserialize)]
+pub(super) struct Seat<'a> {
+    #[serde(borrow)]
+    pub(super) player: Option<Sitter<'a>>,
+}
+
+/// Who has a seat.
+#[derive(Deserialize)]
+pub(super) struct Sitter<'a> {
+    pub(super) id: Option<&'a str>,
+}
+
+/// A hand: the cards, or their number where hidden.
+#[derive(Deserialize)]
+#[serde(untagged)]
+pub(super) enum Hand {
+    Cards(Vec<String>),
+    Hidden(#[expect(dead_code, reason = "read to know that it is a number")] u8),
+}
+
+/// The answer to a command.
+#[derive(Deserialize)]
+pub(super) struct Played<'a> {
+    pub(super) version: u64,
+    #[serde(borrow)]
+    pub(super) events: Vec<&'a RawValue>,
+    pub(super) game: View<'a>,
+}
+
+/// What an event says of itself.
+#[derive(Deserialize)]
+pub(super) struct Event<'a> {
+    #[serde(borrow)]
+    pub(super) event: EventKind<'a>,
+}
+
+/// The kind of an event.
+#[derive(Deserialize)]
+pub(super) struct EventKind<'a> {
+    pub(super) r#type: &'a str,
+}
+
+/// The kind of a command, with the number it names if it names one.
+#[derive(Deserialize)]
+pub(super) struct CommandKind<'a> {
+    pub(super) r#type: &'a str,
+    pub(super) tricks: Option<u8>,
+}
+
+/// A page of a log.
+#[derive(Deserialize)]
+pub(super) struct EventPage<'a> {
+    #[serde(borrow)]
+    pub(super) items: Vec<&'a RawValue>,
+    pub(super) next_cursor: Option<String>,
+}
+
+/// An account that was made.
+#[derive(Deserialize)]
+pub(super) struct Registered {
+    pub(super) account: Account,
+    pub(super) session: Session,
+}
+
+/// An account.
+#[derive(Deserialize)]
+pub(super) struct Account {
+    pub(super) id: String,
+}
+
+/// A session.
+#[derive(Deserialize)]
+pub(super) struct Session {
+    pub(super) access_token: String,
+    pub(super) refresh_token: String,
+}
+
+/// A problem.
+#[derive(Deserialize)]
+pub(super) struct Problem {
+    pub(super) code: String,
+    pub(super) status: u16,
+}
+
+/// Reads the body of an answer.
+pub(super) fn read<'a, T: Deserialize<'a>>(call: Call<'_>, answer: &'a Answer) -> Result<T, Trouble> {
+    serde_json::from_slice(&answer.body).map_err(|error| Trouble::Unreadable {
+        cause: error.to_string(),
+        exchange: Exchange::new(call, answer),
+    })
+}
+
+/// The code of a problem; empty if the answer is none.
+pub(super) fn code(answer: &Answer) -> String {
+    serde_json::from_slice::<Problem>(&answer.body).map(|problem| problem.code).unwrap_or_default()
+}
