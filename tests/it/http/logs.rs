@@ -2,7 +2,7 @@
 //! secret is.
 
 use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::thread::JoinHandle;
 
 use reqwest::Method;
@@ -21,6 +21,8 @@ const OTHER: &str = "kettle-orbit-quince";
 struct Program {
     child: Child,
     url: String,
+    /// Held open: who prints into a closed pipe is killed.
+    _output: BufReader<ChildStdout>,
     log: Option<JoinHandle<String>>,
     folder: TempDir,
 }
@@ -47,7 +49,7 @@ impl Program {
             stderr.read_to_end(&mut log).expect("the log");
             String::from_utf8_lossy(&log).into_owned()
         });
-        Program { child, url, log: Some(log), folder }
+        Program { child, url, _output: stdout, log: Some(log), folder }
     }
 
     /// Stops the program and says what it has logged.
