@@ -30,6 +30,11 @@ impl DataFlags {
         }
     }
 
+    /// Whether more than one node may work on the database.
+    pub(super) fn is_shared(&self) -> Result<bool, Failed> {
+        Ok(matches!(self.url()?, DatabaseUrl::Postgres(_)))
+    }
+
     /// Opens the database and brings its schema up to date.
     pub(super) fn open(&self) -> Result<Database, Failed> {
         let url = self.url()?;

@@ -2,8 +2,11 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "the command line talks to a person")]
 
+mod access;
+mod account;
 mod database;
 mod drive;
+mod keys;
 mod score;
 mod serve;
 
@@ -11,8 +14,10 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use self::account::AccountFlags;
 use self::database::DataFlags;
 use self::drive::DriveFlags;
+use self::keys::KeysTask;
 use self::score::ScoreFlags;
 use self::serve::ServeFlags;
 
@@ -34,6 +39,11 @@ enum Task {
     Migrate(DataFlags),
     /// Write the OpenAPI document to the standard output.
     Openapi,
+    /// Change accounts.
+    Account(AccountFlags),
+    /// Change the keys.
+    #[command(subcommand)]
+    Keys(KeysTask),
     /// Play whole games as HTTP clients against a service, and measure it.
     Drive(Box<DriveFlags>),
     /// Score rounds that were played with real cards.
@@ -47,6 +57,8 @@ pub fn run() -> ExitCode {
         None => serve::run(&serve),
         Some(Task::Serve(flags)) => serve::run(&flags),
         Some(Task::Migrate(flags)) => database::migrate(&flags),
+        Some(Task::Account(flags)) => account::run(&flags),
+        Some(Task::Keys(task)) => keys::run(&task),
         Some(Task::Openapi) => openapi(),
         Some(Task::Drive(flags)) => drive::run(&flags),
         Some(Task::Score(flags)) => score::run(&flags),

@@ -90,6 +90,26 @@ pub fn mark_used(conn: &mut Connection, hash: &Hash, successor: &Hash, at: i64) 
     Ok(changed == 1)
 }
 
+/// What is held about an account's tokens, as session, time of issue, of expiry and of use.
+///
+/// # Errors
+/// What reading met.
+pub fn times_of_account(
+    conn: &mut Connection,
+    account: &str,
+) -> Result<Vec<(String, i64, i64, Option<i64>)>, StoreError> {
+    let query = refresh_tokens::table
+        .filter(refresh_tokens::account_id.eq(account))
+        .order(refresh_tokens::issued_at)
+        .select((
+            refresh_tokens::session_id,
+            refresh_tokens::issued_at,
+            refresh_tokens::expires_at,
+            refresh_tokens::used_at,
+        ));
+    Ok(query.load(conn)?)
+}
+
 /// Forgets tokens that expired before a moment and returns how many there were.
 ///
 /// # Errors
