@@ -2,6 +2,7 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "the command line talks to a person")]
 
+mod backup;
 mod database;
 mod drive;
 mod score;
@@ -11,6 +12,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use self::backup::BackupFlags;
 use self::database::DataFlags;
 use self::drive::DriveFlags;
 use self::score::ScoreFlags;
@@ -32,6 +34,8 @@ enum Task {
     Serve(ServeFlags),
     /// Bring the database's schema up to date, and do nothing else.
     Migrate(DataFlags),
+    /// Copy an SQLite database that may be in use.
+    Backup(BackupFlags),
     /// Write the OpenAPI document to the standard output.
     Openapi,
     /// Play whole games as HTTP clients against a service, and measure it.
@@ -47,6 +51,7 @@ pub fn run() -> ExitCode {
         None => serve::run(&serve),
         Some(Task::Serve(flags)) => serve::run(&flags),
         Some(Task::Migrate(flags)) => database::migrate(&flags),
+        Some(Task::Backup(flags)) => backup::run(&flags),
         Some(Task::Openapi) => openapi(),
         Some(Task::Drive(flags)) => drive::run(&flags),
         Some(Task::Score(flags)) => score::run(&flags),

@@ -63,7 +63,7 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
     let keys = match &flags.keys_file {
         Some(path) => KeyRing::load(path)?,
         None => {
-            let path = flags.data.data_dir.join("keys.json");
+            let path = flags.data.keys();
             KeyRing::load_or_create(&path, &SystemEntropy, SystemClock.now())?
         }
     };

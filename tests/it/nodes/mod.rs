@@ -3,6 +3,7 @@
 
 mod account_streams;
 mod audit;
+mod backup;
 mod client;
 mod cluster;
 mod dice;
