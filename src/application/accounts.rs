@@ -103,7 +103,7 @@ impl RecordTime {
 }
 
 /// Usernames are 3–32 letters, digits, `-`, `_` and `.` of ASCII, unique without case.
-fn check_username(username: &str) -> Result<(), Failure> {
+pub(super) fn check_username(username: &str) -> Result<(), Failure> {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     if (3..=32).contains(&username.len()) && username.bytes().all(allowed) {
         Ok(())

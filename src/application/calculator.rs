@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use super::failure::Failure;
@@ -11,9 +12,11 @@ use crate::engine::score::{Call, CallKind, Course, ImpossibleRound, RoundResult,
 use crate::engine::seat::{BySeat, Seat, SeatSet};
 
 /// A round as somebody wrote it down.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct PlayedRound {
     /// The options of the table.
+    #[serde(default)]
     pub options: BTreeMap<String, Value>,
     /// How many play; none for the ruleset's usual number.
     pub players: Option<u8>,
@@ -25,14 +28,23 @@ pub struct PlayedRound {
     pub first_speaker: Option<u8>,
     /// Who dealt; enough instead of who spoke first.
     pub dealer: Option<u8>,
-    /// Who was bidder, if the writer says so.
-    pub bidder: Option<u8>,
+    /// Who was bidder, or that nobody was, if the writer says so.
+    #[serde(default, deserialize_with = "given")]
+    pub bidder: Option<Option<u8>>,
     /// The call of each seat; none for a seat that had none (a folded round).
+    #[serde(default)]
     pub calls: Vec<Option<Call>>,
     /// The tricks of each seat.
+    #[serde(default)]
     pub tricks: Vec<u8>,
     /// Whether nobody bid.
+    #[serde(default)]
     pub folded: bool,
+}
+
+/// Reads a field that is there, so that null is told from nothing.
+fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
 }
 
 /// Scores a round under a ruleset. A round that could not have happened is refused with the reason.
@@ -59,13 +71,13 @@ pub fn score_round(ruleset: &str, played: &PlayedRound) -> Result<RoundScore, Fa
     let course = if played.folded { folded(rules.players, played)? } else { course(rules.players, played)? };
     let carry = played.carry.unwrap_or(1);
     let result = RoundResult { round: played.round, carry, first_speaker, course };
-    let bidder = played.bidder.map(seat).transpose()?;
-    check(&rules, &result, bidder.map(Some))?;
+    let bidder = played.bidder.map(|bidder| bidder.map(seat).transpose()).transpose()?;
+    check(&rules, &result, bidder)?;
     Ok(score(&rules, &result))
 }
 
 fn course(players: u8, played: &PlayedRound) -> Result<Course, Failure> {
-    let missing = ImpossibleRound::SeatsMissing { players };
+    let missing = ImpossibleRound::CallsMissing { players };
     let calls: Vec<Call> = played.calls.iter().copied().collect::<Option<_>>().ok_or(missing)?;
     let declarer = calls.iter().position(|call| call.kind == CallKind::Bid).map(|seat| Seat::new(seat as u8));
     let by_seat = |count: usize| if count == usize::from(players) { Ok(()) } else { Err(missing) };
@@ -82,19 +94,17 @@ fn course(players: u8, played: &PlayedRound) -> Result<Course, Failure> {
 fn folded(players: u8, played: &PlayedRound) -> Result<Course, Failure> {
     let too_many = |count: usize| count != 0 && count != usize::from(players);
     if too_many(played.calls.len()) || too_many(played.tricks.len()) {
-        return Err(ImpossibleRound::SeatsMissing { players }.into());
+        return Err(ImpossibleRound::CallsMissing { players }.into());
     }
     if played.tricks.iter().any(|&tricks| tricks > 0) {
-        return Err(Failure::RoundField { field: "tricks", reason: "a folded round is not played" });
+        return Err(ImpossibleRound::TricksInFold.into());
     }
     let mut dashed = SeatSet::EMPTY;
     for (seat, call) in played.calls.iter().enumerate() {
         match call {
             None => {}
             Some(Call { kind: CallKind::DashCall, tricks: 0 }) => dashed = dashed.with(Seat::new(seat as u8)),
-            Some(_) => {
-                return Err(Failure::RoundField { field: "calls", reason: "nobody bid in a folded round" });
-            }
+            Some(_) => return Err(ImpossibleRound::CallsInFold.into()),
         }
     }
     Ok(Course::Folded { dashed })

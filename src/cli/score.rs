@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::Failed;
 use crate::application::calculator::{PlayedRound, score_round};
-use crate::application::terms::{Call, RoundScore};
+use crate::application::terms::RoundScore;
 
 /// What to score.
 #[derive(Args, Clone, Debug)]
@@ -37,7 +37,7 @@ enum Format {
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Sheet {
-    Rounds(Vec<Round>),
+    Rounds(Vec<PlayedRound>),
     Game(GameRounds),
 }
 
@@ -47,26 +47,7 @@ struct GameRounds {
     #[serde(default)]
     options: BTreeMap<String, Value>,
     players: Option<u8>,
-    rounds: Vec<Round>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Round {
-    #[serde(default)]
-    options: BTreeMap<String, Value>,
-    players: Option<u8>,
-    round: u8,
-    carry: Option<u32>,
-    first_speaker: Option<u8>,
-    dealer: Option<u8>,
-    bidder: Option<u8>,
-    #[serde(default)]
-    calls: Vec<Option<Call>>,
-    #[serde(default)]
-    tricks: Vec<u8>,
-    #[serde(default)]
-    folded: bool,
+    rounds: Vec<PlayedRound>,
 }
 
 #[derive(Serialize)]
@@ -108,18 +89,8 @@ fn score(ruleset: &str, game: GameRounds) -> Result<Vec<ScoredRound>, Failed> {
         let number = round.round;
         let mut options = game.options.clone();
         options.extend(round.options);
-        let played = PlayedRound {
-            options,
-            players: round.players.or(game.players),
-            round: number,
-            carry: round.carry.or(Some(carry)),
-            first_speaker: round.first_speaker,
-            dealer: round.dealer,
-            bidder: round.bidder,
-            calls: round.calls,
-            tricks: round.tricks,
-            folded: round.folded,
-        };
+        let players = round.players.or(game.players);
+        let played = PlayedRound { options, players, carry: round.carry.or(Some(carry)), ..round };
         let score = score_round(ruleset, &played).map_err(|error| format!("round {number}: {error}"))?;
         carry = score.next_carry;
         totals.resize(score.points.players().into(), 0);

@@ -30,8 +30,8 @@ fn authenticate(request: &HttpRequest) -> Result<Bearer, Problem> {
     if !scheme.eq_ignore_ascii_case("bearer") {
         return Err(missing());
     }
-    let app = request.app_data::<web::Data<App>>().ok_or_else(|| {
-        Problem::new("internal-error", "Something went wrong here.").because("no application is configured")
-    })?;
+    let app = request
+        .app_data::<web::Data<App>>()
+        .ok_or_else(|| Problem::defect("no application is configured"))?;
     Ok(Bearer(app.authenticate(token.trim())?))
 }

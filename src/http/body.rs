@@ -7,7 +7,7 @@ use actix_web::dev::Payload;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::web::{BytesMut, PathConfig, QueryConfig};
 use actix_web::{FromRequest, HttpRequest};
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::once;
 use super::problem::Problem;
@@ -53,8 +53,14 @@ async fn collect(payload: &mut Payload) -> Result<BytesMut, Problem> {
     Ok(body)
 }
 
-/// Reads JSON, and says where it is not what it should be.
+/// Reads a JSON object, and says where it is not what it should be.
 fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
+    let first = body.iter().find(|byte| !byte.is_ascii_whitespace());
+    if first.is_some_and(|&first| first != b'{') {
+        // Left to itself, serde takes a list of the fields' values as well.
+        serde_json::from_slice::<IgnoredAny>(body).map_err(|error| malformed(&error))?;
+        return Err(Problem::new("invalid-body", "The body is not what is expected: an object."));
+    }
     let mut deserializer = serde_json::Deserializer::from_slice(body);
     let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
         let path = error.path().to_string();

@@ -34,14 +34,14 @@ pub fn versioned(
         headers.insert(ETAG, etag);
     }
     for (name, value) in [CACHE_CONTROL, VARY] {
-        headers.insert(name.parse().map_err(defect)?, HeaderValue::from_static(value));
+        headers.insert(name.parse().map_err(Problem::defect)?, HeaderValue::from_static(value));
     }
     Ok(answer)
 }
 
 /// JSON as bytes.
 pub fn json(body: &impl Serialize) -> Result<Bytes, Problem> {
-    serde_json::to_vec(body).map(Bytes::from).map_err(defect)
+    serde_json::to_vec(body).map(Bytes::from).map_err(Problem::defect)
 }
 
 /// The tag of a representation: its version, and a hash of all it says.
@@ -76,8 +76,4 @@ pub fn expected_version(request: &HttpRequest) -> Result<Option<u64>, Problem> {
         return Err(malformed());
     }
     version.parse().map(Some).map_err(|_| malformed())
-}
-
-fn defect(error: impl ToString) -> Problem {
-    Problem::new("internal-error", "Something went wrong here.").because(error)
 }

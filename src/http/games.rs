@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use actix_web::http::StatusCode;
+use actix_web::http::header::{HeaderValue, LOCATION};
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
 use serde::Deserialize;
 use serde_json::Value;
@@ -160,8 +162,11 @@ pub(super) async fn create(
     };
     let done = app.create_game(&caller, table, once_key(&request)?.as_ref()).await?;
     let location = format!("/v1/games/{}", done.value.id);
-    let answer = HttpResponse::Created().insert_header(("location", location)).json(&done.value);
-    Ok(mark(answer, &done))
+    let location = HeaderValue::from_str(&location).map_err(Problem::defect)?;
+    let mut answer = seated(&request, &done)?;
+    *answer.status_mut() = StatusCode::CREATED;
+    answer.headers_mut().insert(LOCATION, location);
+    Ok(answer)
 }
 
 /// List games

@@ -119,8 +119,16 @@ pub(super) async fn events(
 #[utoipa::path(
     operation_id = "getScores",
     tag = "play",
-    params(("id" = Uuid, Path, description = "The game's id.")),
-    responses((status = 200, description = "The score sheet.", body = contract::ScoreSheet), CallerRefusals)
+    params(
+        ("id" = Uuid, Path, description = "The game's id."),
+        ("If-None-Match" = Option<String>, Header, description = "The `ETag` of a sheet that you have already.")
+    ),
+    responses(
+        (status = 200, description = "The score sheet.", body = contract::ScoreSheet,
+            headers(("ETag" = String, description = "The version, a dot, and a tag of the sheet."))),
+        (status = 304, description = "You have this sheet already."),
+        CallerRefusals
+    )
 )]
 #[get("/v1/games/{id}/scores")]
 pub(super) async fn scores(

@@ -1,10 +1,7 @@
 //! Rulesets over HTTP: what is published, and the calculator.
 
-use std::collections::BTreeMap;
-
 use actix_web::{HttpResponse, get, post, web};
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde::Serialize;
 
 use super::body::Json;
 use super::contract;
@@ -12,33 +9,12 @@ use super::problem::Problem;
 use super::refusals::{PublicRefusals, ReadRefusals};
 use crate::application::calculator::{PlayedRound, score_round};
 use crate::application::rulesets::{self, PublishedRuleset};
-use crate::application::terms::Call;
 
 /// The published rulesets, all on one page.
 #[derive(Serialize)]
 struct RulesetPage {
     items: Vec<PublishedRuleset>,
     next_cursor: Option<String>,
-}
-
-/// A round that was played with real cards.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct ScoreRequest {
-    #[serde(default)]
-    options: BTreeMap<String, Value>,
-    players: Option<u8>,
-    round: u8,
-    carry: Option<u32>,
-    first_speaker: Option<u8>,
-    dealer: Option<u8>,
-    bidder: Option<u8>,
-    #[serde(default)]
-    calls: Vec<Option<Call>>,
-    #[serde(default)]
-    tricks: Vec<u8>,
-    #[serde(default)]
-    folded: bool,
 }
 
 /// List the rulesets
@@ -85,19 +61,7 @@ pub(super) async fn show(id: web::Path<String>) -> Result<HttpResponse, Problem>
 #[post("/v1/rulesets/{id}/score")]
 pub(super) async fn score(
     id: web::Path<String>,
-    Json(round): Json<ScoreRequest>,
+    Json(played): Json<PlayedRound>,
 ) -> Result<HttpResponse, Problem> {
-    let played = PlayedRound {
-        options: round.options,
-        players: round.players,
-        round: round.round,
-        carry: round.carry,
-        first_speaker: round.first_speaker,
-        dealer: round.dealer,
-        bidder: round.bidder,
-        calls: round.calls,
-        tricks: round.tricks,
-        folded: round.folded,
-    };
     Ok(HttpResponse::Ok().json(score_round(&id, &played)?))
 }

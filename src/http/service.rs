@@ -59,7 +59,7 @@ pub(super) async fn ready(app: web::Data<App>) -> Result<HttpResponse, Problem> 
     if app.is_ready().await {
         Ok(HttpResponse::Ok().json(Health { status: "ok" }))
     } else {
-        Err(Problem::new("unavailable", "The database does not answer, or the node is stopping.")
+        Err(Problem::new("unavailable", "The service is not ready.")
             .header(actix_web::http::header::RETRY_AFTER, "1"))
     }
 }

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use super::body::Json;
 use super::contract;
 use super::problem::Problem;
-use super::refusals::{CallerRefusals, PublicRefusals};
+use super::refusals::PublicRefusals;
 use crate::application::app::App;
 
 /// Username and password.
@@ -64,7 +64,12 @@ pub(super) async fn log_in(
 #[utoipa::path(
     operation_id = "refreshSession",
     tag = "sessions",
-    responses((status = 200, description = "The session goes on.", body = contract::Session), CallerRefusals),
+    responses(
+        (status = 200, description = "The session goes on.", body = contract::Session),
+        (status = 401, description = "The refresh token is not accepted.",
+            content_type = "application/problem+json", body = contract::Problem),
+        PublicRefusals
+    ),
     security(())
 )]
 #[post("/v1/sessions/refresh")]

@@ -54,6 +54,12 @@ impl TestDatabase {
         self.url.parse().expect("a database URL")
     }
 
+    /// Takes the database away from under whoever is using it. Only a server's can be.
+    pub fn vanish(&self) {
+        let (server, name) = self.server.as_ref().expect("a database on a server");
+        administer(server, &format!("DROP DATABASE {name} WITH (FORCE)"));
+    }
+
     /// The URL as text, for a command line.
     pub fn url_text(&self) -> &str {
         &self.url

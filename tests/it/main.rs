@@ -13,6 +13,7 @@ mod databases;
 mod documents;
 mod drive;
 mod engine;
+mod http;
 mod layers;
 mod naive;
 mod nodes;

@@ -49,6 +49,11 @@ pub struct NewTable {
     pub client_seed: Option<ClientSeed>,
 }
 
+/// Whether a text can be an invitation code at all.
+pub(super) fn is_invitation_code(text: &str) -> bool {
+    text.len() == CODE_LENGTH && text.bytes().all(|sign| CODE_SIGNS.contains(&sign))
+}
+
 impl App {
     /// Opens a table with the caller as host, in place 0.
     pub async fn create_game(

@@ -88,7 +88,7 @@ impl App {
         let mut loaded = Vec::with_capacity(rows.len());
         for row in &rows {
             let id = row.id.parse().map_err(|_| Failure::Defect(format!("{:?} is no id", row.id)))?;
-            loaded.push(self.recent(id).await?);
+            loaded.push(self.present(id).await?);
         }
         let names = self.names_of(loaded.iter().map(|game| &game.game.table.host)).await?;
         let items = loaded.iter().map(|loaded| {

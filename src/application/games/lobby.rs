@@ -3,6 +3,7 @@
 use uuid::Uuid;
 
 use super::commit::Committed;
+use super::create::is_invitation_code;
 use super::play::TRIES;
 use super::view::GameView;
 use crate::application::app::App;
@@ -80,6 +81,9 @@ impl App {
         once: Option<&OnceKey>,
     ) -> Result<Done<GameView>, Failure> {
         let code = code.to_ascii_uppercase();
+        if !is_invitation_code(&code) {
+            return Err(Failure::NotFound { what: "invitation" });
+        }
         let asked = code.clone();
         let row = self.database.read(move |conn| games::find_by_join_code(conn, &asked)).await?;
         let row = row.ok_or(Failure::NotFound { what: "invitation" })?;

@@ -14,6 +14,9 @@ use super::statistics::Statistics;
 use super::trouble::{Exchange, Trouble, described};
 use super::wire::{self, Registered, Session};
 
+/// How often a token is refreshed for one request before that is not the way.
+const REFRESHES: u32 = 5;
+
 /// Somebody who plays.
 pub(super) struct Player {
     client: Client,
@@ -111,6 +114,7 @@ impl Player {
         if_match: Option<&HeaderValue>,
     ) -> Result<Outcome, Trouble> {
         let mut throttled = Patience::of(self.patience);
+        let mut refreshed = 0;
         loop {
             let bearer = self.bearer.clone();
             let call = Call { method, path, bearer: Some(&bearer), if_match, body };
@@ -129,7 +133,10 @@ impl Player {
                         return Err(Trouble::Unexpected(Exchange::new(call, &answer)));
                     }
                 }
-                401 if wire::code(&answer) == "token-expired" => self.refresh().await?,
+                401 if refreshed < REFRESHES && wire::code(&answer) == "token-expired" => {
+                    refreshed += 1;
+                    self.refresh().await?;
+                }
                 _ => return Ok(Outcome::Known(answer)),
             }
         }

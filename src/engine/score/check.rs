@@ -6,7 +6,7 @@ use thiserror::Error;
 use super::{Call, CallKind, Course, Roles, RoundResult};
 use crate::engine::ruleset::schedule::RoundPlan;
 use crate::engine::ruleset::{AuctionKind, CarryLadder, Dash, Ruleset, Unbid};
-use crate::engine::seat::{BySeat, Seat};
+use crate::engine::seat::{BySeat, Seat, SeatSet};
 
 /// Why a round could not have happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error, Serialize)]
@@ -26,7 +26,7 @@ pub enum ImpossibleRound {
     },
     /// Calls or tricks are not given for each seat.
     #[error("calls and tricks are given for each of {players} seats")]
-    SeatsMissing {
+    CallsMissing {
         /// How many play.
         players: u8,
     },
@@ -84,7 +84,7 @@ pub enum ImpossibleRound {
     },
     /// A declared zero with another number.
     #[error("a dash call or blind dash is a call of 0")]
-    DashNotZero {
+    DashCallNotZero {
         /// Whose.
         seat: Seat,
     },
@@ -137,6 +137,12 @@ pub enum ImpossibleRound {
     /// The ruleset knows no folded rounds, or not here.
     #[error("this round cannot be folded")]
     FoldNotAllowed,
+    /// A call other than a dash call in a round that nobody bid for.
+    #[error("nobody bid or estimated in a folded round")]
+    CallsInFold,
+    /// Tricks in a round that was not played.
+    #[error("a folded round is not played")]
+    TricksInFold,
 }
 
 /// Says whether a round could have happened; `bidder` is what the caller believes, if anything.
@@ -158,23 +164,39 @@ pub fn check(
     }
     carry(rules, result)?;
     let plan = rules.round_plan(result.round);
-    let Course::Played { declarer, calls, tricks } = &result.course else {
-        return if rules.unbid == Unbid::Fold && plan == RoundPlan::Auction {
-            Ok(())
-        } else {
-            Err(ImpossibleRound::FoldNotAllowed)
-        };
+    let (declarer, calls, tricks) = match &result.course {
+        Course::Played { declarer, calls, tricks } => (declarer, calls, tricks),
+        Course::Folded { dashed } => {
+            folded(rules, plan, *dashed)?;
+            return agrees(None, bidder);
+        }
     };
     if calls.players() != rules.players || tricks.players() != rules.players {
-        return Err(ImpossibleRound::SeatsMissing { players: rules.players });
+        return Err(ImpossibleRound::CallsMissing { players: rules.players });
     }
     bids(rules, plan, calls)?;
-    zeros(rules, plan, calls)?;
+    declared(rules, plan, calls)?;
     numbers(rules, plan, result.round, calls)?;
-    taken(rules.hand_size(result.round), tricks)?;
-    let found = Roles::of(rules, result.round, result.first_speaker, *declarer, calls).bidder;
-    if bidder.is_some_and(|given| given != found) {
-        return Err(ImpossibleRound::BidderDisagrees { bidder: found });
+    agrees(Roles::of(rules, result.round, result.first_speaker, *declarer, calls).bidder, bidder)?;
+    together(rules, result.round, calls)?;
+    taken(rules.hand_size(result.round), tricks)
+}
+
+/// The bidder given, if one is, must be the one that the calls make.
+fn agrees(found: Option<Seat>, given: Option<Option<Seat>>) -> Result<(), ImpossibleRound> {
+    match given {
+        Some(given) if given != found => Err(ImpossibleRound::BidderDisagrees { bidder: found }),
+        _ => Ok(()),
+    }
+}
+
+/// A round can be spent without a bid in the auctions of `squares` alone (R2).
+fn folded(rules: &Ruleset, plan: RoundPlan, dashed: SeatSet) -> Result<(), ImpossibleRound> {
+    if rules.unbid != Unbid::Fold || plan != RoundPlan::Auction {
+        return Err(ImpossibleRound::FoldNotAllowed);
+    }
+    if dashed.len() > rules.dash_limit {
+        return Err(ImpossibleRound::TooManyDashCalls { limit: rules.dash_limit });
     }
     Ok(())
 }
@@ -212,7 +234,7 @@ fn bids(rules: &Ruleset, plan: RoundPlan, calls: &BySeat<Call>) -> Result<(), Im
     Ok(())
 }
 
-fn zeros(rules: &Ruleset, plan: RoundPlan, calls: &BySeat<Call>) -> Result<(), ImpossibleRound> {
+fn declared(rules: &Ruleset, plan: RoundPlan, calls: &BySeat<Call>) -> Result<(), ImpossibleRound> {
     let dash = rules.dash_in(plan);
     for (seat, call) in calls.iter() {
         match call.kind {
@@ -223,7 +245,7 @@ fn zeros(rules: &Ruleset, plan: RoundPlan, calls: &BySeat<Call>) -> Result<(), I
                 return Err(ImpossibleRound::BlindDashNotAllowed { seat });
             }
             CallKind::DashCall | CallKind::BlindDash if call.tricks != 0 => {
-                return Err(ImpossibleRound::DashNotZero { seat });
+                return Err(ImpossibleRound::DashCallNotZero { seat });
             }
             _ => {}
         }
@@ -232,11 +254,7 @@ fn zeros(rules: &Ruleset, plan: RoundPlan, calls: &BySeat<Call>) -> Result<(), I
     if declared > usize::from(rules.dash_limit) {
         return Err(ImpossibleRound::TooManyDashCalls { limit: rules.dash_limit });
     }
-    let zeros = calls.values().filter(|call| call.tricks == 0).count();
-    match rules.zero_limit {
-        Some(limit) if zeros > usize::from(limit) => Err(ImpossibleRound::TooManyZeros { limit }),
-        _ => Ok(()),
-    }
+    Ok(())
 }
 
 fn numbers(rules: &Ruleset, plan: RoundPlan, round: u8, calls: &BySeat<Call>) -> Result<(), ImpossibleRound> {
@@ -253,6 +271,16 @@ fn numbers(rules: &Ruleset, plan: RoundPlan, round: u8, calls: &BySeat<Call>) ->
             _ => {}
         }
     }
+    Ok(())
+}
+
+/// The calls together: not too many zeros, and not the barred total.
+fn together(rules: &Ruleset, round: u8, calls: &BySeat<Call>) -> Result<(), ImpossibleRound> {
+    let zeros = calls.values().filter(|call| call.tricks == 0).count();
+    if let Some(limit) = rules.zero_limit.filter(|&limit| zeros > usize::from(limit)) {
+        return Err(ImpossibleRound::TooManyZeros { limit });
+    }
+    let hand_size = rules.hand_size(round);
     let total = calls.values().map(|call| u32::from(call.tricks)).sum::<u32>();
     if rules.forbid_thirteen && total == u32::from(hand_size) {
         return Err(ImpossibleRound::TotalBarred { total: hand_size });

@@ -3,12 +3,14 @@
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, Schema, SchemaType, Type};
+use utoipa::openapi::schema::{
+    AdditionalProperties, KnownFormat, ObjectBuilder, Schema, SchemaFormat, SchemaType, Type,
+};
 use utoipa::{PartialSchema, ToSchema};
 use uuid::Uuid;
 
 use super::{AccountId, CommandAnswer, Time, VersionOnly};
-use crate::http::problem::PROBLEMS;
+use crate::http::problem::{DETAIL_LENGTH, PROBLEMS};
 
 /// An account as its owner sees it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -148,14 +150,15 @@ impl ToSchema for Problem {}
 
 impl PartialSchema for Problem {
     fn schema() -> RefOr<Schema> {
-        let text = |about: &str| {
+        let text = |longest: usize, about: &str| {
             let text = ObjectBuilder::new().schema_type(Type::String).description(Some(about));
-            text.min_length(Some(1)).max_length(Some(2000))
+            text.min_length(Some(1)).max_length(Some(longest))
         };
         let code =
-            text("The problem's stable code.").enum_values(Some(PROBLEMS.iter().map(|code| code.code)));
+            text(64, "The problem's stable code.").enum_values(Some(PROBLEMS.iter().map(|code| code.code)));
         let status = ObjectBuilder::new()
             .schema_type(SchemaType::new(Type::Integer))
+            .format(Some(SchemaFormat::KnownFormat(KnownFormat::Int32)))
             .description(Some("The HTTP status."))
             .minimum(Some(400))
             .maximum(Some(599));
@@ -163,13 +166,13 @@ impl PartialSchema for Problem {
             .description(Some(
                 "An answer that is not a success (RFC 9457). Beside the members here it has those its code asks for.",
             ))
-            .property("type", text("Where the problem is described: `/problems/` and the code."))
-            .property("title", text("The title of the kind of problem."))
+            .property("type", text(80, "Where the problem is described: `/problems/` and the code."))
+            .property("title", text(80, "The title of the kind of problem."))
             .property("status", status)
-            .property("detail", text("What is wrong this time."))
-            .property("instance", text("The path of the request."))
+            .property("detail", text(DETAIL_LENGTH, "What is wrong this time."))
+            .property("instance", text(65_536, "The path of the request."))
             .property("code", code)
-            .property("request_id", text("With a 5xx: what finds the request in the service's log."))
+            .property("request_id", text(64, "With a 5xx: what finds the request in the service's log."))
             .required("type")
             .required("title")
             .required("status")

@@ -66,9 +66,7 @@ impl From<Failure> for Problem {
                 problem
             }
             Failure::Store(error) if error.is_unavailable() => unavailable(&failure),
-            Failure::Store(_) | Failure::Defect(_) => {
-                Problem::new("internal-error", "Something went wrong here.").because(&failure)
-            }
+            Failure::Store(_) | Failure::Defect(_) => Problem::defect(&failure),
         }
     }
 }

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 pub(super) use failures::challenge;
 pub(super) use render::response;
-pub use render::{MEDIA_TYPE, body};
+pub use render::{DETAIL_LENGTH, MEDIA_TYPE, body};
 pub use table::{Code, PROBLEMS, described};
 
 /// An answer that is not a success. Rendered by the middleware, which knows the request.
@@ -35,6 +35,11 @@ impl Problem {
     pub fn new(code: &'static str, detail: impl Into<String>) -> Problem {
         let code = described(code);
         Problem { code, detail: detail.into(), members: Map::new(), headers: Vec::new(), cause: None }
+    }
+
+    /// A mistake of this program, whose cause only the log sees.
+    pub fn defect(cause: impl ToString) -> Problem {
+        Problem::new("internal-error", "Something went wrong here.").because(cause)
     }
 
     /// The problem with a member more.

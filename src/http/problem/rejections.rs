@@ -17,7 +17,9 @@ impl From<&Rejection> for Problem {
 
 fn members(rejection: &Rejection) -> Value {
     match rejection {
-        Rejection::NotPlaying { status } | Rejection::NotInLobby { status } => json!({"status": status}),
+        Rejection::NotPlaying { status } | Rejection::NotInLobby { status } => {
+            json!({"game_status": status})
+        }
         Rejection::AlreadySeated { place } => json!({"place": place}),
         Rejection::SeatTaken { seat } => json!({"seat": seat}),
         Rejection::NoSuchSeat { seat, players } => json!({"seat": seat, "players": players}),

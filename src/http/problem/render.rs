@@ -9,6 +9,9 @@ use super::Problem;
 /// The media type of problems.
 pub const MEDIA_TYPE: &str = "application/problem+json";
 
+/// The longest detail, in characters: it may quote what was sent.
+pub const DETAIL_LENGTH: usize = 1000;
+
 /// The body of a problem. `instance` is the path of the request, and a 5xx carries its id.
 pub fn body(problem: &Problem, instance: Option<&str>, request_id: Option<&str>) -> Value {
     let code = problem.code;
@@ -16,7 +19,7 @@ pub fn body(problem: &Problem, instance: Option<&str>, request_id: Option<&str>)
     body.insert("type".to_owned(), format!("/problems/{}", code.code).into());
     body.insert("title".to_owned(), code.title.into());
     body.insert("status".to_owned(), code.status.into());
-    body.insert("detail".to_owned(), problem.detail.as_str().into());
+    body.insert("detail".to_owned(), shortened(&problem.detail).into());
     if let Some(instance) = instance {
         body.insert("instance".to_owned(), instance.into());
     }
@@ -29,6 +32,10 @@ pub fn body(problem: &Problem, instance: Option<&str>, request_id: Option<&str>)
         body.entry(name.clone()).or_insert_with(|| value.clone());
     }
     Value::Object(body)
+}
+
+fn shortened(detail: &str) -> &str {
+    detail.char_indices().nth(DETAIL_LENGTH).map_or(detail, |(end, _)| &detail[..end])
 }
 
 /// The answer that carries a problem.

@@ -49,8 +49,8 @@ problems! {
     405 "method-not-allowed" "Method not allowed" "The path exists, the method does not. The header `Allow` lists those that do.";
     409 "request-in-progress" "Request in progress" "A request with the same idempotency key is still being done. Try again after `Retry-After` seconds.";
     409 "username-taken" "Username taken" "Somebody else has that username, in some spelling of upper and lower case. Choose another.";
-    409 "game-not-playing" "Game not being played" "The game has not started or is over. The member `status` says which.";
-    409 "game-not-in-lobby" "Game not in the lobby" "The game has started or is over. The member `status` says which.";
+    409 "game-not-playing" "Game not being played" "The game has not started or is over. The member `game_status` says which.";
+    409 "game-not-in-lobby" "Game not in the lobby" "The game has started or is over. The member `game_status` says which.";
     409 "already-seated" "Already seated" "You sit at this table already. The member `place` says where.";
     409 "seat-taken" "Seat taken" "Somebody else has that seat. Choose another.";
     409 "game-full" "Game full" "Every seat is taken.";

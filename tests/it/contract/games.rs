@@ -74,7 +74,7 @@ impl Seen {
         }
         let seen = view(game, None);
         self.mirror.holds::<ScoreSheet>(&json!({
-            "game": GAME, "status": seen.status, "totals": seen.scores.totals, "rounds": sheet(game),
+            "game": GAME, "version": 7, "status": seen.status, "totals": seen.scores.totals, "rounds": sheet(game),
             "penalties": seen.scores.penalties, "ranks": seen.scores.ranks,
         }));
     }

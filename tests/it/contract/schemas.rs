@@ -74,7 +74,7 @@ fn every_object_is_closed() {
         if is(schema, "object") {
             let more = &schema["additionalProperties"];
             let is_map = !schema.contains_key("properties") && more.is_object();
-            // Each code of a problem brings members of its own (RFC 9457).
+            // A problem has the members that its code asks for.
             assert!(*more == false || is_map || at == "Problem", "{at}");
         }
     });

@@ -17,7 +17,7 @@ mod possible;
 mod referee;
 mod rules;
 mod score;
-mod vectors;
+pub mod vectors;
 
 // `referee` is the integration point for tests that record real games.
 #[allow(unused_imports)]

@@ -4,7 +4,7 @@ use super::{Call, Kind, Round, Rules, possible, score};
 use serde_json::{Value, json};
 
 /// One vector file of the repository.
-fn vectors(name: &str) -> Vec<Value> {
+pub fn vectors(name: &str) -> Vec<Value> {
     let path = format!("{}/tests/vectors/{name}.json", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"))
@@ -24,7 +24,7 @@ fn numbers(list: &Value) -> Vec<i64> {
     list.as_array().expect("a list").iter().map(|number| number.as_i64().expect("a number")).collect()
 }
 
-fn options(vector: &Value) -> Value {
+pub fn options(vector: &Value) -> Value {
     vector.get("options").cloned().unwrap_or_else(|| json!({}))
 }
 
@@ -44,7 +44,7 @@ fn highest_bid(auction: &[Value]) -> Option<usize> {
 }
 
 /// The kinds of the four calls: as given, or read off the auction.
-fn kinds(vector: &Value) -> Vec<Option<Kind>> {
+pub fn kinds(vector: &Value) -> Vec<Option<Kind>> {
     if let Some(given) = vector.get("kinds").and_then(Value::as_array) {
         return given.iter().map(|name| name.as_str().map(kind)).collect();
     }

@@ -40,11 +40,13 @@ pub struct ScoreRequest {
     #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<SeatNumber>)]
     pub bidder: Option<Option<SeatNumber>>,
-    /// What each seat was bound to. In a folded round null for all but the dash calls.
-    #[schema(min_items = 2, max_items = 5)]
+    /// What each seat was bound to. In a folded round null for all but the dash calls, or left out.
+    #[serde(default)]
+    #[schema(max_items = 5)]
     pub calls: Vec<Option<Call>>,
-    /// What each seat took.
-    #[schema(min_items = 2, max_items = 5, minimum = 0, maximum = 13)]
+    /// What each seat took. In a folded round all zeros, or left out.
+    #[serde(default)]
+    #[schema(max_items = 5, minimum = 0, maximum = 13)]
     pub tricks: Vec<u8>,
     /// Whether nobody bid and the round was spent (`squares`).
     #[serde(default)]

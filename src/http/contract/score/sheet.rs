@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use super::{CallView, Lines};
 use crate::http::contract::term::GameStatus;
-use crate::http::contract::value::{Card, GameId, SeatNumber};
+use crate::http::contract::value::{Card, GameId, SeatNumber, Sequence};
 
 /// Totals and points so far.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -61,6 +61,8 @@ pub struct Penalty {
 pub struct ScoreSheet {
     /// The game.
     pub game: GameId,
+    /// Its version: the number of its last event.
+    pub version: Sequence,
     /// Where it stands.
     pub status: GameStatus,
     /// The totals, by seat.

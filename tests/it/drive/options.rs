@@ -1,0 +1,65 @@
+//! Every ruleset, every value of every option, every number of players: played to the end over HTTP, each
+//! listed command accepted, a sample of the others refused, the logs verified and refereed.
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::refereed::refereed;
+use super::{Service, drive, report};
+
+fn plays_every_option(ruleset: &str, games: u64, flags: &[&str]) -> Value {
+    let data = TempDir::new().unwrap();
+    let service = Service::start(data.path(), "127.0.0.1:0");
+    let mut all = vec!["--ruleset", ruleset, "--options", "--verify", "--sample-refusals", "--seed", "3"];
+    all.extend(flags);
+    let report = report(&drive(&service.url, &all).output().unwrap());
+    assert_eq!(report["games"], games);
+    assert!(report["refusals"].as_u64() > Some(100), "{report}");
+    refereed(data.path(), games);
+    report
+}
+
+#[test]
+fn nineteen_is_played_with_every_option_and_number_of_players() {
+    let report = plays_every_option("nineteen", 9, &["--revoke-rate", "0.1"]);
+    assert!(report["revokes"].as_u64() > Some(0), "{report}");
+}
+
+#[test]
+fn squares_is_played_with_every_option() {
+    plays_every_option("squares", 35, &["--option", "length=micro"]);
+}
+
+#[test]
+fn kabooot_is_played_with_every_option() {
+    plays_every_option("kabooot", 25, &["--option", "length=micro"]);
+}
+
+#[test]
+fn plain_is_played_with_every_option() {
+    plays_every_option("plain", 28, &["--option", "length=micro"]);
+}
+
+#[test]
+fn double_risk_is_played_with_every_option() {
+    plays_every_option("double-risk", 28, &["--option", "length=micro"]);
+}
+
+/// The options of fast rounds show nothing in a game that has none.
+#[test]
+fn fast_rounds_are_played_with_and_without_what_they_allow() {
+    let data = TempDir::new().unwrap();
+    let service = Service::start(data.path(), "127.0.0.1:0");
+    for (ruleset, options) in [
+        ("squares", "fast_redeal=true"),
+        ("squares", "fast_trump_change=false"),
+        ("kabooot", "fast_redeal=true"),
+        ("double-risk", "fast_redeal=true"),
+    ] {
+        let options = format!("length=mini,{options}");
+        let flags =
+            ["--ruleset", ruleset, "--option", &options, "--games", "1", "--verify", "--sample-refusals"];
+        report(&drive(&service.url, &flags).output().unwrap());
+    }
+    refereed(data.path(), 8);
+}

@@ -1,0 +1,44 @@
+//! Long drives: access tokens expire in the middle of a game, and are refreshed.
+
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use estimation::application::app::App;
+use estimation::application::clock::ManualClock;
+use estimation::application::entropy::SystemEntropy;
+use estimation::application::keys::KeyRing;
+use estimation::http::{ServerSettings, serve};
+use estimation::store::{Database, DatabaseUrl, Settings};
+use jiff::{SignedDuration, Timestamp};
+use tempfile::TempDir;
+
+use super::{drive, report};
+
+/// What the clock is moved by, again and again: less than an access token lives, and more than a third.
+const LEAP: SignedDuration = SignedDuration::from_mins(6);
+
+#[test]
+fn tokens_that_expire_during_a_game_are_refreshed() {
+    let data = TempDir::new().unwrap();
+    let began: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
+    let clock = Arc::new(ManualClock::at(began));
+    let keys = KeyRing::load_or_create(&data.path().join("keys.json"), &SystemEntropy, began).unwrap();
+    let url = DatabaseUrl::sqlite(data.path().join("estimation.db"));
+    let database = Database::open(&url, Settings::default()).unwrap();
+    let app = Arc::new(App::with(database, keys, Arc::clone(&clock) as _, Arc::new(SystemEntropy)));
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    thread::spawn(move || {
+        let settings = ServerSettings::default();
+        actix_web::rt::System::new().block_on(async { serve(app, listener, settings).unwrap().await })
+    });
+    let mut driver = drive(&url, &["--games", "4", "--players", "2", "--verify"]).spawn().unwrap();
+    while driver.try_wait().unwrap().is_none() {
+        thread::sleep(Duration::from_millis(200));
+        clock.advance(LEAP);
+    }
+    let report = report(&driver.wait_with_output().unwrap());
+    assert!(report["refreshed_sessions"].as_u64() > Some(0), "{report}");
+}

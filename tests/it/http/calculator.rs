@@ -1,0 +1,249 @@
+//! The calculator: every worked score of `tests/vectors` through HTTP and through the engine itself, and
+//! every round that could not have happened refused with its reason.
+
+use std::collections::BTreeMap;
+
+use estimation::engine::ruleset::options::OptionValue;
+use estimation::engine::ruleset::{Ruleset, RulesetId};
+use estimation::engine::score::{Call, Course, RoundResult, check, score};
+use estimation::engine::seat::{BySeat, Seat, SeatSet};
+use serde_json::{Value, json};
+
+use super::service::Service;
+use crate::databases::on_both;
+use crate::naive::Kind;
+use crate::naive::vectors::{kinds, vectors};
+
+const RULESETS: [&str; 5] = ["nineteen", "squares", "kabooot", "plain", "double-risk"];
+
+/// The vectors of a ruleset, each with the request that enters it.
+fn requests(ruleset: &str) -> Vec<(Value, Value)> {
+    let all = vectors(ruleset).into_iter().chain(vectors(&format!("{ruleset}-more")));
+    all.map(|vector| {
+        let request = if ruleset == "nineteen" { nineteen(&vector) } else { four_players(&vector) };
+        (vector, request)
+    })
+    .collect()
+}
+
+fn nineteen(vector: &Value) -> Value {
+    let estimates = vector["estimates"].as_array().expect("estimates");
+    let calls: Vec<Value> =
+        estimates.iter().map(|tricks| json!({"kind": "estimate", "tricks": tricks})).collect();
+    json!({
+        "options": vector["options"], "players": vector["players"], "round": vector["round"],
+        "dealer": vector["dealer"], "calls": calls, "tricks": vector["tricks"],
+    })
+}
+
+fn four_players(vector: &Value) -> Value {
+    let numbers = vector["calls"].as_array().expect("calls");
+    let call = |(kind, tricks): (Option<Kind>, &Value)| {
+        kind.map(|kind| json!({"kind": name(kind), "tricks": tricks}))
+    };
+    let calls: Vec<Option<Value>> = kinds(vector).into_iter().zip(numbers).map(call).collect();
+    let mut request = json!({
+        "round": vector["round"], "carry": vector["carry"], "first_speaker": vector["first_speaker"],
+        "calls": calls, "tricks": vector["tricks"],
+    });
+    for field in ["options", "folded"] {
+        if let Some(given) = vector.get(field) {
+            request[field] = given.clone();
+        }
+    }
+    request
+}
+
+fn name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Bid => "bid",
+        Kind::Estimate => "estimate",
+        Kind::DashCall => "dash_call",
+        Kind::BlindDash => "blind_dash",
+    }
+}
+
+/// An answer says what the vector expects, and its lines make its points.
+fn agrees(vector: &Value, answer: &Value) {
+    let id = &vector["id"];
+    for (field, expected) in vector["expected"].as_object().expect("an expectation") {
+        // What the answer does not tell: the total of the calls, and what happens before the play is over.
+        if !["total", "leader", "barred_to_dealer"].contains(&field.as_str()) {
+            assert_eq!(answer[field], *expected, "{id}: {field}");
+        }
+    }
+    for (seat, lines) in answer["lines"].as_array().expect("lines").iter().enumerate() {
+        let part = |name: &str| -> Vec<i64> {
+            lines.as_array().into_iter().flatten().filter_map(|line| line[name].as_i64()).collect()
+        };
+        let worth = part("points").iter().sum::<i64>() * part("factor").iter().product::<i64>();
+        assert_eq!(answer["points"][seat], worth, "{id}: the lines of seat {seat}");
+    }
+}
+
+/// The engine's own reading of a request.
+fn in_the_engine(ruleset: &str, request: &Value) -> Value {
+    let number = |field: &str| request[field].as_u64().map(|number| number as u8);
+    let mut options = BTreeMap::new();
+    for (name, value) in request["options"].as_object().into_iter().flatten() {
+        let value: OptionValue = serde_json::from_value(value.clone()).expect("an option");
+        options.insert(name.clone(), value);
+    }
+    let id: RulesetId = ruleset.parse().expect("a ruleset");
+    let rules = Ruleset::agreed(id, number("players"), &options).expect("options that are allowed");
+    let calls: Vec<Option<Call>> = serde_json::from_value(request["calls"].clone()).expect("calls");
+    let tricks: Vec<u8> = serde_json::from_value(request["tricks"].clone()).expect("tricks");
+    let seats = || (0..rules.players).map(Seat::new);
+    let course = if request["folded"] == true {
+        Course::Folded { dashed: seats().filter(|seat| calls[seat.index()].is_some()).collect::<SeatSet>() }
+    } else {
+        let bid = |seat: &Seat| calls[seat.index()].is_some_and(|call| json!(call)["kind"] == "bid");
+        Course::Played {
+            declarer: seats().find(bid),
+            calls: BySeat::from_fn(rules.players, |seat| calls[seat.index()].expect("a call")),
+            tricks: BySeat::from_fn(rules.players, |seat| tricks[seat.index()]),
+        }
+    };
+    let first_speaker = match (number("first_speaker"), number("dealer")) {
+        (Some(first), _) => first,
+        (None, dealer) => (dealer.expect("a dealer") + 1) % rules.players,
+    };
+    let result = RoundResult {
+        round: number("round").expect("a round"),
+        carry: request["carry"].as_u64().unwrap_or(1) as u32,
+        first_speaker: Seat::new(first_speaker),
+        course,
+    };
+    check(&rules, &result, None).unwrap_or_else(|error| panic!("{request}: {error}"));
+    json!(score(&rules, &result))
+}
+
+#[test]
+fn every_vector_is_scored_by_the_engine() {
+    for ruleset in RULESETS {
+        for (vector, request) in requests(ruleset) {
+            agrees(&vector, &in_the_engine(ruleset, &request));
+        }
+    }
+}
+
+on_both! {
+    async fn every_vector_is_scored(database: TestDatabase) {
+        let service = Service::start(database);
+        let nobody = service.anybody();
+        let mut scored = 0;
+        for ruleset in RULESETS {
+            let path = format!("/v1/rulesets/{ruleset}/score");
+            for (vector, mut request) in requests(ruleset) {
+                let answer = nobody.send(&path, &request).await.accepted();
+                agrees(&vector, &answer);
+                // The bidder may be given, if it is the right one, and so may null be.
+                request["bidder"] = answer["bidder"].clone();
+                assert_eq!(nobody.send(&path, &request).await.accepted(), answer);
+                scored += 1;
+            }
+        }
+        assert!(scored > 100, "{scored} vectors");
+    }
+
+    async fn every_impossible_round_is_refused_with_its_reason(database: TestDatabase) {
+        let service = Service::start(database);
+        let nobody = service.anybody();
+        for vector in vectors("impossible") {
+            let mut request = vector.clone();
+            for field in ["id", "ruleset", "why", "reason"] {
+                request.as_object_mut().expect("an object").remove(field);
+            }
+            let path = format!("/v1/rulesets/{}/score", vector["ruleset"].as_str().expect("a ruleset"));
+            let answer = nobody.send(&path, &request).await;
+            if vector["reason"] == "players_out_of_range" {
+                answer.refused(422, "players-out-of-range");
+            } else {
+                let problem = answer.refused(422, "impossible-round");
+                assert_eq!(problem["reason"], vector["reason"], "{}: {}", vector["id"], vector["why"]);
+            }
+        }
+    }
+
+    async fn the_documented_round_has_the_documented_score(database: TestDatabase) {
+        let service = Service::start(database);
+        let request = json!({
+            "options": {}, "players": 4, "round": 12, "carry": 1, "first_speaker": 3, "bidder": 3,
+            "calls": [
+                {"kind": "estimate", "tricks": 4}, {"kind": "estimate", "tricks": 4},
+                {"kind": "estimate", "tricks": 2}, {"kind": "bid", "tricks": 4},
+            ],
+            "tricks": [3, 4, 2, 4],
+        });
+        let answer = service.anybody().send("/v1/rulesets/squares/score", &request).await.accepted();
+        assert_eq!(answer["points"], json!([-22, 48, 44, 48]));
+        assert_eq!((&answer["bidder"], &answer["withs"], &answer["risk"]), (&json!(3), &json!([0, 1]), &json!(2)));
+        assert_eq!((&answer["multiplier"], &answer["next_carry"]), (&json!(2), &json!(1)));
+        assert_eq!(answer["lines"][0], json!([
+            {"reason": "difference", "points": -1}, {"reason": "only_loser", "points": -10},
+            {"reason": "multiplier", "factor": 2},
+        ]));
+    }
+
+    async fn a_round_that_is_not_wholly_given_is_refused(database: TestDatabase) {
+        let service = Service::start(database);
+        let nobody = service.anybody();
+        let three = json!({"kind": "estimate", "tricks": 3});
+        let plain = json!({
+            "round": 14, "first_speaker": 1, "tricks": [4, 4, 4, 1],
+            "calls": [three, three, three, three],
+        });
+        let with = |field: &str, value: Value| {
+            let mut round = plain.clone();
+            round[field] = value;
+            nobody.send("/v1/rulesets/plain/score", &round)
+        };
+        with("carry", json!(1)).await.accepted();
+        assert_eq!(with("first_speaker", Value::Null).await.refused(422, "invalid-field")["field"], "first_speaker");
+        with("dealer", json!(0)).await.accepted();
+        assert_eq!(with("dealer", json!(1)).await.refused(422, "invalid-field")["field"], "dealer");
+        with("bidder", Value::Null).await.accepted();
+        assert_eq!(with("bidder", json!(0)).await.refused(422, "impossible-round")["reason"], "bidder_disagrees");
+        assert_eq!(with("bidder", json!(4)).await.refused(422, "impossible-round")["reason"], "seat_out_of_range");
+        assert_eq!(with("options", json!({"order": "1-10-1"})).await.refused(422, "unknown-option")["option"], "order");
+        assert_eq!(with("options", json!({"dash_limit": 1})).await.refused(422, "invalid-option")["option"], "dash_limit");
+        for (field, value) in [
+            ("round", json!("14")), ("round", json!(-1)), ("round", json!(300)), ("tricks", json!([4, 4, 4, "1"])),
+            ("tricks", json!([4, 4, 4, -1])), ("calls", json!([3, 3, 3, 3])), ("calls", json!({})),
+            ("calls", json!([{"kind": "guess", "tricks": 1}])), ("calls", json!([{"kind": "bid"}])),
+            ("card", json!("AS")), ("folded", json!("no")), ("carry", json!(-1)), ("first_speaker", json!("1")),
+        ] {
+            with(field, value).await.refused(422, "invalid-body");
+        }
+        // A folded round needs no calls and no tricks; any other does.
+        let folded = json!({"round": 2, "first_speaker": 1, "folded": true});
+        let answer = nobody.send("/v1/rulesets/squares/score", &folded).await.accepted();
+        assert_eq!((&answer["points"], &answer["next_carry"]), (&json!([0, 0, 0, 0]), &json!(2)));
+        let bare = json!({"round": 2, "first_speaker": 1});
+        let problem = nobody.send("/v1/rulesets/squares/score", &bare).await.refused(422, "impossible-round");
+        assert_eq!(problem["reason"], "calls_missing");
+        let dealt = json!({"round": 2, "players": 4});
+        let problem = nobody.send("/v1/rulesets/nineteen/score", &dealt).await.refused(422, "invalid-field");
+        assert_eq!(problem["field"], "dealer");
+    }
+
+    async fn a_folded_round_has_no_bidder_and_three_dash_calls_at_most(database: TestDatabase) {
+        let service = Service::start(database);
+        let dash = json!({"kind": "dash_call", "tricks": 0});
+        let folded = |more: Value| {
+            let mut round = json!({"round": 2, "first_speaker": 1, "folded": true});
+            round.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+            service.anybody().send("/v1/rulesets/squares/score", &round)
+        };
+        folded(json!({"calls": [dash, dash, dash, null]})).await.accepted();
+        for (more, reason) in [
+            (json!({"calls": [dash, dash, dash, dash]}), "too_many_dash_calls"),
+            (json!({"bidder": 1}), "bidder_disagrees"),
+            (json!({"calls": [dash]}), "calls_missing"),
+            (json!({"calls": [null, null, null, {"kind": "estimate", "tricks": 0}]}), "calls_in_fold"),
+            (json!({"calls": [null, null, null, {"kind": "dash_call", "tricks": 1}]}), "calls_in_fold"),
+        ] {
+            assert_eq!(folded(more).await.refused(422, "impossible-round")["reason"], reason);
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! The table before the play: what it can be, who may sit down, start, stand up and look.
+
+use serde_json::{Value, json};
+
+use super::service::Service;
+use crate::databases::on_both;
+
+on_both! {
+    async fn a_table_that_cannot_be_is_not_opened(database: TestDatabase) {
+        let service = Service::start(database);
+        let noor = service.player("noor").await.client;
+        let wish = |ruleset: &str, more: Value| {
+            let mut wish = json!({"ruleset": ruleset});
+            wish.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+            noor.send("/v1/games", &wish)
+        };
+        let unknown = wish("whist", json!({})).await.refused(422, "unknown-ruleset");
+        assert_eq!(unknown["rulesets"].as_array().map(Vec::len), Some(5));
+
+        for (ruleset, option) in [("nineteen", "colour"), ("nineteen", "length"), ("plain", "jokers"), ("kabooot", "cut")] {
+            let problem = wish(ruleset, json!({"options": {option: 1}})).await.refused(422, "unknown-option");
+            assert_eq!((&problem["ruleset"], &problem["option"]), (&json!(ruleset), &json!(option)));
+        }
+        for (ruleset, option, value, allowed) in [
+            ("nineteen", "jokers", json!(3), json!({"min": 0, "max": 2})),
+            ("nineteen", "jokers", json!(-1), json!({"min": 0, "max": 2})),
+            ("nineteen", "jokers", json!("2"), json!({"min": 0, "max": 2})),
+            ("nineteen", "order", json!("1-9-1"), json!(["1-10-1", "10-1-10"])),
+            ("nineteen", "concealed_tricks", json!("yes"), json!([false, true])),
+            ("squares", "minimum_bid", json!(8), json!({"min": 1, "max": 7})),
+            ("squares", "minimum_bid", json!(0), json!({"min": 1, "max": 7})),
+            ("plain", "dash_limit", json!(4), json!({"min": 2, "max": 3})),
+            ("double-risk", "length", json!("long"), json!(["full", "mini", "micro"])),
+        ] {
+            let problem = wish(ruleset, json!({"options": {option: value}})).await.refused(422, "invalid-option");
+            assert_eq!((&problem["option"], &problem["allowed"]), (&json!(option), &allowed), "{value}");
+        }
+        for value in [json!(null), json!([1]), json!({}), json!(1.5)] {
+            let problem = wish("nineteen", json!({"options": {"jokers": value}})).await.refused(422, "invalid-option");
+            assert_eq!(problem["option"], "jokers");
+        }
+        for (ruleset, players, min, max) in
+            [("nineteen", 1, 2, 5), ("nineteen", 6, 2, 5), ("nineteen", 0, 2, 5), ("squares", 3, 4, 4), ("plain", 5, 4, 4)]
+        {
+            let problem = wish(ruleset, json!({"players": players})).await.refused(422, "players-out-of-range");
+            assert_eq!((&problem["min"], &problem["max"]), (&json!(min), &json!(max)));
+        }
+        for seconds in [0, 9, 604_801] {
+            let problem = wish("nineteen", json!({"turn_seconds": seconds})).await.refused(422, "invalid-field");
+            assert_eq!(problem["field"], "turn_seconds");
+        }
+        let none = noor.get("/v1/games?mine=true").await.accepted();
+        assert_eq!(none["items"], json!([]));
+        for seconds in [10, 604_800] {
+            wish("nineteen", json!({"turn_seconds": seconds})).await.accepted();
+        }
+    }
+
+    async fn a_seat_is_taken_once(database: TestDatabase) {
+        let service = Service::start(database);
+        let table = service.table("nineteen").players(3).open().await;
+        let (omar, lina, ziad) =
+            (service.player("omar").await, service.player("lina").await, service.player("ziad").await);
+        let again = table.refuses(table.seat(0).sit_down(&json!({})), 409, "already-seated").await;
+        assert_eq!(again["place"], 0);
+        table.seen_by(&omar).sit_down(&json!({"seat": 2})).await.accepted();
+        table.refuses(table.seen_by(&omar).sit_down(&json!({"seat": 1})), 409, "already-seated").await;
+        let taken = table.refuses(table.seen_by(&lina).sit_down(&json!({"seat": 2})), 409, "seat-taken").await;
+        assert_eq!(taken["seat"], 2);
+        let beyond = table.refuses(table.seen_by(&lina).sit_down(&json!({"seat": 3})), 422, "no-such-seat").await;
+        assert_eq!(beyond["players"], 3);
+        let view = table.seen_by(&lina).sit_down(&json!({})).await.accepted();
+        assert_eq!(view["you"], json!({"place": 1}));
+        let full = table.refuses(table.seen_by(&ziad).sit_down(&json!({})), 409, "game-full").await;
+        assert_eq!(full["players"], 3);
+        table.refuses(table.seen_by(&ziad).sit_down(&json!({"seat": 1})), 409, "game-full").await;
+    }
+
+    async fn a_seed_may_be_replaced_until_the_start(database: TestDatabase) {
+        let service = Service::start(database);
+        let table = service.table("nineteen").players(2).full().await;
+        for seed in ["a".repeat(32), "b".repeat(64)] {
+            let view = table.seat(1).sit_down(&json!({"client_seed": seed})).await.accepted();
+            assert_eq!(view["fairness"]["client_seeds"], json!([null, seed]));
+        }
+        table.start().await.accepted();
+        let late = table.seat(1).sit_down(&json!({"client_seed": "c".repeat(32)}));
+        table.refuses(late, 409, "game-not-in-lobby").await;
+    }
+
+    async fn the_host_starts_a_full_table_once(database: TestDatabase) {
+        let service = Service::start(database);
+        let mut table = service.table("nineteen").players(4).open().await;
+        let (omar, stranger) = (service.player("omar").await, service.player("stranger").await);
+        table.seen_by(&omar).sit_down(&json!({"seat": 1})).await.accepted();
+        let start = table.path("start");
+        let empty = table.refuses(table.players[0].client.post(&start), 409, "empty-seats").await;
+        assert_eq!(empty["places"], json!([2, 3]));
+        table.refuses(omar.client.post(&start), 403, "not-host").await;
+        table.refuses(stranger.client.post(&start), 403, "not-seated").await;
+        let early = table.refuses(table.seat(0).estimate(0), 409, "game-not-playing").await;
+        assert_eq!(early["game_status"], "lobby");
+        for name in ["lina", "ziad"] {
+            table.seen_by(&service.player(name).await).sit_down(&json!({})).await.accepted();
+            table.players.push(service.player(name).await);
+        }
+        table.start().await.accepted();
+        let again = table.refuses(table.players[0].client.post(&start), 409, "game-not-in-lobby").await;
+        assert_eq!(again["game_status"], "playing");
+        table.refuses(table.seen_by(&stranger).sit_down(&json!({})), 409, "game-not-in-lobby").await;
+        table.refuses(table.players[0].client.post(&table.path("cancel")), 409, "game-not-in-lobby").await;
+    }
+
+    async fn a_seat_is_left_by_its_player_or_at_the_hosts_wish(database: TestDatabase) {
+        let service = Service::start(database);
+        let table = service.table("nineteen").players(3).full().await;
+        let stranger = service.player("stranger").await;
+        let leave = |player: usize, seat: usize| table.players[player].client.delete(&table.path(&format!("seats/{seat}")));
+        table.refuses(leave(1, 2), 403, "not-host").await;
+        table.refuses(leave(1, 0), 403, "not-host").await;
+        table.refuses(leave(0, 7), 422, "no-such-seat").await;
+        table.refuses(stranger.client.delete(&table.path("seats/1")), 403, "not-seated").await;
+        let view = leave(0, 2).await.accepted();
+        assert_eq!(view["seats"][2]["player"], Value::Null);
+        // A host who leaves hands the table over; the last to leave calls the game off.
+        let view = leave(0, 0).await.accepted();
+        assert_eq!((&view["host"]["name"], &view["you"]), (&json!("omar"), &Value::Null));
+        let view = leave(1, 1).await.accepted();
+        assert_eq!(view["status"], "abandoned");
+    }
+
+    async fn only_the_host_calls_a_game_off(database: TestDatabase) {
+        let service = Service::start(database);
+        let table = service.table("squares").full().await;
+        table.refuses(table.players[1].client.post(&table.path("cancel")), 403, "not-host").await;
+        let view = table.players[0].client.post(&table.path("cancel")).await.accepted();
+        assert_eq!(view["status"], "abandoned");
+        assert!(view["fairness"]["server_seed"].is_string(), "the seed is revealed");
+        let over = table.refuses(table.seat(1).bid(4, "clubs"), 409, "game-not-playing").await;
+        assert_eq!(over["game_status"], "abandoned");
+    }
+
+    async fn a_private_table_is_nobody_elses_to_know_of(database: TestDatabase) {
+        let service = Service::start(database);
+        let mut table = service.table("nineteen").players(2).with("visibility", "private").open().await;
+        let (omar, stranger) = (service.player("omar").await, service.player("stranger").await);
+        let code = table.view().await["join_code"].as_str().expect("a code").to_owned();
+        let wrong = if code.starts_with('A') { "BBBBBBBB" } else { "AAAAAAAA" };
+        let as_stranger = || {
+            let client = &stranger.client;
+            let seat = table.seen_by(&stranger);
+            [
+                seat.view(), seat.events(0, 10), seat.scores(), seat.estimate(0), seat.sit_down(&json!({})),
+                seat.estimate(0).header("if-match", "\"1.x\""), client.post(&table.path("start")),
+                seat.sit_down(&json!({"join_code": wrong})), client.post(&table.path("cancel")),
+                client.delete(&table.path("seats/0")),
+            ]
+        };
+        for request in as_stranger() {
+            let problem = table.refuses(request, 404, "not-found").await;
+            assert_eq!(problem["what"], "game");
+        }
+        let problem = stranger.client.send(&format!("/v1/join/{wrong}"), &json!({})).await.refused(404, "not-found");
+        assert_eq!(problem["what"], "invitation");
+        let listed = stranger.client.get("/v1/games").await.accepted();
+        assert_eq!(listed["items"], json!([]));
+
+        let view = omar.client.send(&format!("/v1/join/{}", code.to_lowercase()), &json!({})).await.accepted();
+        assert_eq!(view["join_code"], code);
+        table.players.push(omar);
+        table.start().await.accepted();
+        for request in as_stranger_while_playing(&table, &stranger) {
+            table.refuses(request, 404, "not-found").await;
+        }
+    }
+
+    async fn who_may_not_watch_sees_nothing_of_the_play(database: TestDatabase) {
+        let service = Service::start(database);
+        let table = service.table("nineteen").players(2).with("spectators", false).full().await;
+        let stranger = service.player("stranger").await;
+        let view = table.seen_by(&stranger).view().await.accepted();
+        assert!(view.get("join_code").is_none() && view["you"].is_null());
+        table.start().await.accepted();
+        for request in as_stranger_while_playing(&table, &stranger) {
+            table.refuses(request, 403, "spectators-barred").await;
+        }
+    }
+
+    async fn a_stranger_at_a_public_table_watches_and_does_not_play(database: TestDatabase) {
+        let service = Service::start(database);
+        let table = service.table("nineteen").players(2).started().await;
+        let stranger = service.player("stranger").await;
+        let seat = table.seen_by(&stranger);
+        let view = seat.view().await.accepted();
+        assert_eq!((&view["you"], &view["legal"], &view["round"]["hands"]), (&Value::Null, &json!([]), &json!([1, 1])));
+        table.refuses(seat.estimate(0), 403, "not-seated").await;
+        table.refuses(seat.estimate(0).header("prefer", "return=minimal"), 403, "not-seated").await;
+    }
+}
+
+fn as_stranger_while_playing(
+    table: &super::table::Table,
+    stranger: &super::table::Player,
+) -> [super::client::Request; 5] {
+    let seat = table.seen_by(stranger);
+    [
+        seat.view(),
+        seat.events(0, 10),
+        seat.scores(),
+        seat.estimate(0),
+        seat.estimate(0).header("if-match", "\"1.x\""),
+    ]
+}

@@ -1,0 +1,126 @@
+//! Refreshing: tokens rotate, a lost answer is made good for a minute, and a reuse ends the session.
+
+use serde_json::{Value, json};
+
+use super::client::{Answer, Client};
+use super::service::{PASSWORD, Service};
+use crate::databases::on_both;
+
+async fn refresh(nobody: &Client, token: &str) -> Answer {
+    nobody.send("/v1/sessions/refresh", &json!({"refresh_token": token})).await
+}
+
+fn token(session: &Value) -> String {
+    session["refresh_token"].as_str().expect("a token").to_owned()
+}
+
+on_both! {
+    async fn a_token_is_exchanged_for_the_next(database: TestDatabase) {
+        let service = Service::start(database);
+        let (noor, nobody) = (service.player("noor").await, service.anybody());
+        let mut tokens = vec![noor.refresh_token.clone()];
+        for _ in 0..5 {
+            service.wait(24 * 60 * 60);
+            let session = refresh(&nobody, &tokens[tokens.len() - 1]).await.accepted();
+            assert!(!tokens.contains(&token(&session)), "a token was given twice");
+            tokens.push(token(&session));
+            let access = session["access_token"].as_str().expect("a token");
+            let me = nobody.with_token(access).get("/v1/me").await.accepted();
+            assert_eq!(me["id"], noor.account);
+        }
+    }
+
+    async fn a_lost_answer_is_given_again_for_a_minute(database: TestDatabase) {
+        let service = Service::start(database);
+        let (noor, nobody) = (service.player("noor").await, service.anybody());
+        let first = refresh(&nobody, &noor.refresh_token).await.accepted();
+        for _ in 0..3 {
+            service.wait(20);
+            let again = refresh(&nobody, &noor.refresh_token).await.accepted();
+            assert_eq!(token(&again), token(&first));
+            assert_eq!(again["session_id"], first["session_id"]);
+        }
+        // The successor is good, and asking again did not prolong the minute.
+        service.wait(1);
+        refresh(&nobody, &noor.refresh_token).await.refused(401, "refresh-token-reused");
+    }
+
+    async fn after_a_minute_a_reuse_ends_the_session(database: TestDatabase) {
+        let service = Service::start(database);
+        let (noor, nobody) = (service.player("noor").await, service.anybody());
+        let next = refresh(&nobody, &noor.refresh_token).await.accepted();
+        service.wait(61);
+        refresh(&nobody, &noor.refresh_token).await.refused(401, "refresh-token-reused");
+        refresh(&nobody, &token(&next)).await.refused(401, "refresh-token-invalid");
+        refresh(&nobody, &noor.refresh_token).await.refused(401, "refresh-token-invalid");
+    }
+
+    async fn once_its_successor_was_used_a_reuse_ends_the_session(database: TestDatabase) {
+        let service = Service::start(database);
+        let (noor, nobody) = (service.player("noor").await, service.anybody());
+        let second = refresh(&nobody, &noor.refresh_token).await.accepted();
+        let third = refresh(&nobody, &token(&second)).await.accepted();
+        // Within the minute, but somebody holds the successor already.
+        refresh(&nobody, &noor.refresh_token).await.refused(401, "refresh-token-reused");
+        refresh(&nobody, &token(&third)).await.refused(401, "refresh-token-invalid");
+    }
+
+    async fn another_session_of_the_account_lives_on(database: TestDatabase) {
+        let service = Service::start(database);
+        let (noor, nobody) = (service.player("noor").await, service.anybody());
+        let login = json!({"username": "noor", "password": PASSWORD, "device": "Noor's phone"});
+        let phone = nobody.send("/v1/sessions", &login).await.accepted();
+        refresh(&nobody, &noor.refresh_token).await.accepted();
+        service.wait(61);
+        refresh(&nobody, &noor.refresh_token).await.refused(401, "refresh-token-reused");
+        refresh(&nobody, &token(&phone)).await.accepted();
+    }
+
+    async fn a_token_lasts_thirty_days(database: TestDatabase) {
+        let service = Service::start(database);
+        let (noor, omar) = (service.player("noor").await, service.player("omar").await);
+        let nobody = service.anybody();
+        service.wait(30 * 24 * 60 * 60 - 1);
+        refresh(&nobody, &noor.refresh_token).await.accepted();
+        service.wait(1);
+        refresh(&nobody, &omar.refresh_token).await.refused(401, "refresh-token-invalid");
+    }
+
+    async fn what_was_never_given_is_invalid(database: TestDatabase) {
+        let service = Service::start(database);
+        let noor = service.player("noor").await;
+        let nobody = service.anybody();
+        let foreign = format!("rt_{}", "A".repeat(43));
+        let spoiled = format!("{}A", &noor.refresh_token[..noor.refresh_token.len() - 1]);
+        for wrong in ["", "rt_", foreign.as_str(), noor.access_token.as_str(), &noor.refresh_token[3..], &spoiled, "\u{0}"] {
+            if wrong != noor.refresh_token {
+                refresh(&nobody, wrong).await.refused(401, "refresh-token-invalid");
+            }
+        }
+        refresh(&nobody, &noor.refresh_token).await.accepted();
+    }
+
+    /// Eight at once, as when an app wakes up; answers are lost; whoever goes on with any of them is let in.
+    async fn a_race_leaves_one_family_and_locks_nobody_out(database: TestDatabase) {
+        let service = Service::start(database);
+        let (noor, nobody) = (service.player("noor").await, service.anybody());
+        let mut current = noor.refresh_token.clone();
+        for _ in 0..3 {
+            let racers: Vec<_> = (0..8)
+                .map(|_| {
+                    let (nobody, current) = (nobody.clone(), current.clone());
+                    tokio::spawn(async move { refresh(&nobody, &current).await.accepted() })
+                })
+                .collect();
+            let mut successors = Vec::new();
+            for racer in racers {
+                successors.push(token(&racer.await.expect("an answer")));
+            }
+            successors.dedup();
+            assert_eq!(successors.len(), 1, "two families live");
+            current = successors.remove(0);
+            service.wait(30);
+        }
+        refresh(&nobody, &current).await.accepted();
+    }
+}

@@ -1,0 +1,112 @@
+//! Paths, methods, queries and headers: what the framework answers is in the service's own words.
+
+use reqwest::Method;
+use serde_json::json;
+
+use super::service::Service;
+use crate::databases::on_both;
+
+on_both! {
+    async fn an_unknown_path_is_not_found(database: TestDatabase) {
+        let service = Service::start(database);
+        let nobody = service.anybody();
+        for path in ["/", "/v1", "/v1/", "/v2/games", "/v1/games/", "/v1/nothing", "/problems", "/healthz/x", "/%FF"] {
+            let problem = nobody.get(path).await.refused(404, "not-found");
+            assert_eq!(problem["what"], "path", "{path}");
+        }
+        nobody.get("/v1/rulesets/whist").await.refused(404, "not-found");
+        nobody.send("/v1/rulesets/whist/score", &json!({"round": 1, "calls": [], "tricks": []}))
+            .await.refused(404, "not-found");
+        nobody.get("/problems/no-such-problem").await.refused(404, "not-found");
+    }
+
+    async fn a_wrong_method_is_told_the_right_ones(database: TestDatabase) {
+        let service = Service::start(database);
+        let noor = service.player("noor").await.client;
+        let game = service.table("nineteen").open().await;
+        for (method, path, allowed) in [
+            (Method::DELETE, "/v1/games".to_owned(), vec!["GET", "POST"]),
+            (Method::GET, "/v1/accounts".to_owned(), vec!["POST"]),
+            (Method::POST, "/v1/rulesets".to_owned(), vec!["GET"]),
+            (Method::POST, "/v1/rulesets/plain".to_owned(), vec!["GET"]),
+            (Method::GET, "/v1/rulesets/plain/score".to_owned(), vec!["POST"]),
+            (Method::PUT, format!("/v1/games/{}", game.id), vec!["GET"]),
+            (Method::GET, game.path("commands"), vec!["POST"]),
+            (Method::PATCH, game.path("events"), vec!["GET"]),
+            (Method::POST, game.path("seats/0"), vec!["DELETE"]),
+            (Method::POST, "/healthz".to_owned(), vec!["GET"]),
+        ] {
+            let answer = noor.request(method.clone(), &path).await;
+            answer.refused(405, "method-not-allowed");
+            let allow = answer.header("allow").expect("Allow").to_owned();
+            let told: Vec<&str> = allow.split(", ").collect();
+            assert!(allowed.iter().all(|method| told.contains(method)), "{method} {path}: {allow}");
+            assert!(!told.contains(&method.as_str()), "{method} {path}: {allow}");
+        }
+    }
+
+    async fn an_id_in_a_path_is_a_uuid(database: TestDatabase) {
+        let service = Service::start(database);
+        let noor = service.player("noor").await.client;
+        for path in ["/v1/games/1", "/v1/games/nineteen/events", "/v1/games/019b7a00-0000-7000-8000/scores"] {
+            noor.get(path).await.refused(400, "malformed-path");
+        }
+        let pass = json!({"type": "pass"});
+        noor.send("/v1/games/x/commands", &pass).await.refused(400, "malformed-path");
+        noor.send("/v1/games/x/seats", &json!({})).await.refused(400, "malformed-path");
+        noor.post("/v1/games/x/start").await.refused(400, "malformed-path");
+        let table = service.table("nineteen").open().await;
+        for seat in ["x", "-1", "256", "1.0"] {
+            let request = noor.delete(&table.path(&format!("seats/{seat}")));
+            table.refuses(request, 400, "malformed-path").await;
+        }
+        let nowhere = "/v1/games/019b7a00-0000-7000-8000-000000000001";
+        let problem = noor.get(nowhere).await.refused(404, "not-found");
+        assert_eq!(problem["what"], "game");
+        for part in ["events", "scores"] {
+            noor.get(&format!("{nowhere}/{part}")).await.refused(404, "not-found");
+        }
+        noor.send(&format!("{nowhere}/commands"), &pass).await.refused(404, "not-found");
+        noor.send(&format!("{nowhere}/seats"), &json!({})).await.refused(404, "not-found");
+        noor.post(&format!("{nowhere}/start")).await.refused(404, "not-found");
+        noor.post(&format!("{nowhere}/cancel")).await.refused(404, "not-found");
+    }
+
+    async fn a_query_that_cannot_be_read_is_malformed(database: TestDatabase) {
+        let service = Service::start(database);
+        let noor = service.player("noor").await.client;
+        let table = service.table("nineteen").open().await;
+        for query in [
+            "limit=0", "limit=101", "limit=-1", "limit=ten", "limit=", "status=resting", "mine=perhaps", "ruleset=whist",
+            "cursor=first", "colour=red", "limit=5&limit=6",
+        ] {
+            noor.get(&format!("/v1/games?{query}")).await.refused(400, "malformed-query");
+        }
+        for query in ["after=-1", "after=x", "after=1.5", "limit=0", "limit=101", "since=1"] {
+            noor.get(&format!("{}?{query}", table.path("events"))).await.refused(400, "malformed-query");
+        }
+        let far = noor.get(&format!("{}?after=18446744073709551615", table.path("events"))).await.accepted();
+        assert_eq!(far, json!({"items": [], "next_cursor": null}));
+    }
+
+    async fn a_request_id_is_returned_or_replaced(database: TestDatabase) {
+        let service = Service::start(database);
+        let nobody = service.anybody();
+        let longest = "x".repeat(64);
+        for id in ["a", "My-request_1.2", longest.as_str()] {
+            for path in ["/healthz", "/nowhere", "/v1/me"] {
+                let answer = nobody.get(path).header("x-request-id", id).await;
+                assert_eq!(answer.header("x-request-id"), Some(id));
+            }
+        }
+        let too_long = "x".repeat(65);
+        let mut given = Vec::new();
+        for id in ["", " ", "a b", "a/b", "a\"b", "{}", too_long.as_str()] {
+            let answer = nobody.get("/healthz").header("x-request-id", id).await;
+            let replaced = answer.header("x-request-id").expect("an id").to_owned();
+            assert_ne!(replaced, id);
+            assert!(!given.contains(&replaced), "{replaced} was given twice");
+            given.push(replaced);
+        }
+    }
+}

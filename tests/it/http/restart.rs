@@ -1,0 +1,90 @@
+//! A service that is stopped and started again goes on where it was: what it knows is in the database.
+
+use serde_json::{Value, json};
+
+use super::playthrough::Playthrough;
+use super::record;
+use super::service::Service;
+use super::table::Table;
+use crate::databases::on_both;
+use crate::naive::referee;
+
+/// The game as each of its players sees it, and its score sheet.
+async fn everything(table: &Table) -> Vec<Value> {
+    let mut seen = vec![table.seat(0).scores().await.accepted()];
+    for player in &table.players {
+        seen.push(table.seen_by(player).view().await.accepted());
+        seen.push(table.seen_by(player).log().await.into());
+    }
+    seen
+}
+
+/// Plays on to the end, which must be a lawful game as a whole.
+async fn finish(service: &Service, table: &Table) {
+    let onlooker = service.player("watcher").await;
+    Playthrough::begin(table, &onlooker, 9).await.play_out().await;
+    let log = table.seat(0).log().await;
+    record::check_chain(&table.id, &log).unwrap();
+    let totals = referee(&log).unwrap_or_else(|wrong| panic!("{wrong}"));
+    assert_eq!(table.view().await["scores"]["totals"], json!(totals));
+}
+
+on_both! {
+    async fn a_game_half_played_goes_on_to_its_end(database: TestDatabase) {
+        let service = Service::start(database);
+        let onlooker = service.player("watcher").await;
+        let table = service.table("nineteen").players(4).started().await;
+        // In the middle of a turn, so that there is a snapshot and a tail after it.
+        let middle = |view: &Value| {
+            view["round"]["number"] == 7 && view["round"]["phase"] == "play"
+                && view["round"]["last_trick"].is_object()
+        };
+        Playthrough::begin(&table, &onlooker, 3).await.until(middle).await;
+        let before = everything(&table).await;
+
+        let service = service.restart();
+        let table = table.at(&service).await;
+        assert_eq!(everything(&table).await, before, "the restart changed something");
+
+        // A snapshot in a format of another time is as good as none: the log is replayed.
+        let mut outsider = service.database().outsider();
+        outsider.run("UPDATE game_snapshots SET format = 9999, state = 'of another time'").unwrap();
+        let service = service.restart();
+        let table = table.at(&service).await;
+        assert_eq!(everything(&table).await, before, "the replayed state is another");
+        finish(&service, &table).await;
+    }
+
+    async fn the_whole_log_gives_the_state_that_snapshots_gave(database: TestDatabase) {
+        let service = Service::start(database);
+        let onlooker = service.player("watcher").await;
+        let mut tables = Vec::new();
+        for ruleset in ["squares", "kabooot", "plain", "double-risk"] {
+            let table = service.table(ruleset).options(json!({"length": "mini"})).started().await;
+            let third = |view: &Value| view["round"]["number"] == 3 && view["round"]["phase"] == "play";
+            Playthrough::begin(&table, &onlooker, 4).await.until(third).await;
+            tables.push(table);
+        }
+        let mut before = Vec::new();
+        for table in &tables {
+            before.push(everything(table).await);
+        }
+        service.database().outsider().run("DELETE FROM game_snapshots").unwrap();
+        let service = service.restart();
+        for (table, before) in tables.iter().zip(before) {
+            let table = table.at(&service).await;
+            assert_eq!(everything(&table).await, before);
+        }
+    }
+
+    async fn sessions_outlive_a_restart(database: TestDatabase) {
+        let service = Service::start(database);
+        let noor = service.player("noor").await;
+        let service = service.restart();
+        let again = service.player("noor").await;
+        assert_eq!(again.access_token, noor.access_token);
+        again.client.get("/v1/me").await.accepted();
+        let refreshing = json!({"refresh_token": noor.refresh_token});
+        service.anybody().send("/v1/sessions/refresh", &refreshing).await.accepted();
+    }
+}

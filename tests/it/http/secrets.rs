@@ -1,0 +1,230 @@
+//! Looks through everything that anybody was told during a game for what they must not know: the cards of
+//! others that are not played yet, the salts, the server's seed.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE};
+use serde_json::Value;
+
+use super::client::Answer;
+use super::playthrough::Heard;
+
+/// What was secret, read off the complete record of the game afterwards.
+#[derive(Default)]
+pub struct Secrets {
+    /// The state of the cards after each event, by sequence number.
+    positions: Vec<Cards>,
+    /// Which seat somebody at a place came to have.
+    seats: HashMap<usize, usize>,
+    /// Salts and the seed in hexadecimal digits.
+    texts: Vec<String>,
+    /// How they begin, in every spelling.
+    beginnings: HashSet<String>,
+    /// The cards of revokes, which stand on the score sheet long after their deal.
+    revoked: Vec<Value>,
+}
+
+/// Who could know which cards at a position.
+#[derive(Clone, Default)]
+struct Cards {
+    /// What each seat was dealt in the deal under way.
+    hands: Vec<BTreeSet<String>>,
+    /// What lies or has lain face up since that deal.
+    public: BTreeSet<String>,
+}
+
+impl Secrets {
+    pub fn of(events: &[Value]) -> Secrets {
+        let mut secrets = Secrets { positions: vec![Cards::default()], ..Secrets::default() };
+        let mut cards = Cards::default();
+        for body in events.iter().map(|event| &event["event"]) {
+            match body["type"].as_str().expect("a type") {
+                "game_started" => {
+                    let players = body["players"].as_array().expect("players").len();
+                    secrets.seats = (0..players).map(|place| (place, place)).collect();
+                }
+                "seat_chosen" => {
+                    let number = |field: &str| body[field].as_u64().expect("a number") as usize;
+                    secrets.seats.insert(number("place"), number("seat"));
+                }
+                "seats_drawn" => cards.public.extend(texts(&body["cards"])),
+                "round_dealt" => {
+                    let hands = body["hands"].as_array().expect("hands");
+                    cards.hands = hands.iter().map(|hand| texts(hand).collect()).collect();
+                    cards.public = texts(&body["indicator"]).collect();
+                    secrets.hide(body["salt"].as_str().expect("a salt"));
+                }
+                "revoked" => secrets.revoked.push(body["card"].clone()),
+                "card_played" => cards.public.extend(texts(&body["card"])),
+                "game_finished" => secrets.hide(body["server_seed"].as_str().expect("a seed")),
+                _ => {}
+            }
+            secrets.positions.push(cards.clone());
+        }
+        secrets
+    }
+
+    /// Remembers secret bytes as they might slip out: in hexadecimal digits or in base64.
+    fn hide(&mut self, digits: &str) {
+        let bytes = hex::decode(digits).expect("hexadecimal digits");
+        self.texts.push(digits.to_owned());
+        let spellings =
+            [digits.to_owned(), digits.to_uppercase(), STANDARD.encode(&bytes), URL_SAFE.encode(&bytes)];
+        self.beginnings.extend(spellings.map(|text| text[..BEGINNING].to_owned()));
+    }
+
+    /// A secret in a text, if there is one.
+    fn in_text<'a>(&self, text: &'a str) -> Option<&'a str> {
+        let runs = text.split(|sign: char| !sign.is_ascii_alphanumeric() && !"+/_-".contains(sign));
+        let long = runs.filter(|run| run.len() >= BEGINNING);
+        long.flat_map(|run| (0..=run.len() - BEGINNING).map(|at| &run[at..at + BEGINNING]))
+            .find(|part| self.beginnings.contains(*part))
+    }
+
+    /// How many cards an answer names, or which of them its listener must not know.
+    pub fn look_through(&self, heard: &Heard) -> Result<usize, String> {
+        let Heard { listener, version, answer } = heard;
+        let headers: Vec<&str> = answer.headers.values().filter_map(|value| value.to_str().ok()).collect();
+        let said = headers.iter().copied().chain([answer.body.as_str()]);
+        if let Some(secret) = said.filter_map(|text| self.in_text(text)).next() {
+            return Err(format!("{answer}\nholds the secret {secret}…"));
+        }
+        let mut look = Look { secrets: self, seat: self.seats.get(listener).copied(), answer, named: 0 };
+        look.value(&answer.json(), *version)?;
+        for header in headers {
+            look.text(header, *version)?;
+        }
+        Ok(look.named)
+    }
+
+    /// The cards that a seat holds at a version and nobody else knows.
+    pub fn held_by(&self, seat: usize, version: u64) -> Vec<String> {
+        let cards = &self.positions[version as usize];
+        cards.hands[seat].difference(&cards.public).cloned().collect()
+    }
+
+    /// The seat somebody at a place came to have; none for an onlooker.
+    pub fn seat_of(&self, place: usize) -> Option<usize> {
+        self.seats.get(&place).copied()
+    }
+
+    /// The salts, and the seed last.
+    pub fn texts(&self) -> &[String] {
+        &self.texts
+    }
+}
+
+/// One look through one answer.
+struct Look<'a> {
+    secrets: &'a Secrets,
+    seat: Option<usize>,
+    answer: &'a Answer,
+    named: usize,
+}
+
+impl Look<'_> {
+    /// Walks through a body. What stands in an event is about the cards at that event, what stands in a
+    /// view about those at its version, and the rest about those at the time of the answer.
+    fn value(&mut self, value: &Value, version: u64) -> Result<(), String> {
+        match value {
+            Value::String(text) => self.text(text, version),
+            Value::Number(number) => self.number(number.as_u64().unwrap_or(0), version),
+            Value::Array(items) => items.iter().try_for_each(|item| self.value(item, version)),
+            Value::Object(fields) => {
+                let at = match (fields.get("seq"), fields.get("event"), fields.get("head")) {
+                    (Some(seq), Some(_), _) => seq.as_u64(),
+                    (_, _, Some(head)) => head["seq"].as_u64(),
+                    _ => None,
+                };
+                let version = at.unwrap_or(version);
+                fields.iter().try_for_each(|(name, value)| {
+                    self.text(name, version)?;
+                    if name == "penalties" { self.penalties(value) } else { self.value(value, version) }
+                })
+            }
+            Value::Null | Value::Bool(_) => Ok(()),
+        }
+    }
+
+    fn penalties(&self, penalties: &Value) -> Result<(), String> {
+        let mut cards = penalties.as_array().into_iter().flatten().map(|penalty| &penalty["card"]);
+        match cards.find(|card| !self.secrets.revoked.contains(card)) {
+            None => Ok(()),
+            Some(card) => Err(format!("{}\nhas a penalty for {card}", self.answer)),
+        }
+    }
+
+    fn text(&mut self, text: &str, version: u64) -> Result<(), String> {
+        let words = text.split(|sign: char| !sign.is_ascii_alphanumeric());
+        for card in words.filter(|word| is_card(word)) {
+            self.named += 1;
+            let cards = &self.secrets.positions[version as usize];
+            let own =
+                self.seat.is_some_and(|seat| cards.hands.get(seat).is_some_and(|hand| hand.contains(card)));
+            // A refusal may name the card that was asked about.
+            let asked = self.answer.status >= 400
+                && self.answer.sent.as_ref().is_some_and(|sent| sent["card"] == card);
+            if !own && !cards.public.contains(card) && !asked {
+                return Err(format!("{}\ntells of {card} at version {version}", self.answer));
+            }
+        }
+        Ok(())
+    }
+
+    /// A hand might slip out as the set of bits that it is in memory.
+    fn number(&self, number: u64, version: u64) -> Result<(), String> {
+        if number < SMALL {
+            return Ok(());
+        }
+        let cards = &self.secrets.positions[version as usize];
+        for (seat, hand) in cards.hands.iter().enumerate() {
+            let held: BTreeSet<String> = hand.difference(&cards.public).cloned().collect();
+            let hidden = held.len() > 1 && Some(seat) != self.seat;
+            if hidden && [hand, &held].iter().any(|set| bits(*set) == number) {
+                return Err(format!("{}\nholds the hand of seat {seat} as {number}", self.answer));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn texts(value: &Value) -> impl Iterator<Item = String> {
+    let items = match value {
+        Value::Array(items) => items.clone(),
+        Value::Null => Vec::new(),
+        one => vec![one.clone()],
+    };
+    items.into_iter().map(|card| card.as_str().expect("a card").to_owned())
+}
+
+/// So much of a secret is enough to know it by.
+const BEGINNING: usize = 16;
+
+/// Below this a number may be anything: a version, a count.
+pub const SMALL: u64 = 100_000;
+
+const RANKS: [&str; 13] = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"];
+const SUITS: [&str; 4] = ["C", "D", "H", "S"];
+
+fn is_card(word: &str) -> bool {
+    let suited = word.len() > 1
+        && word.is_char_boundary(word.len() - 1)
+        && RANKS.contains(&&word[..word.len() - 1])
+        && SUITS.contains(&&word[word.len() - 1..]);
+    suited || matches!(word, "RJ" | "BJ")
+}
+
+/// A set of cards as bits in canonical order.
+pub fn bits<'a>(cards: impl IntoIterator<Item = &'a String>) -> u64 {
+    let index = |card: &String| match card.as_str() {
+        "RJ" => 52,
+        "BJ" => 53,
+        _ => {
+            let (rank, suit) = card.split_at(card.len() - 1);
+            let rank = RANKS.iter().position(|known| *known == rank).expect("a rank");
+            13 * SUITS.iter().position(|known| *known == suit).expect("a suit") + rank
+        }
+    };
+    cards.into_iter().map(|card| 1 << index(card)).sum()
+}

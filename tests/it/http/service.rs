@@ -1,0 +1,181 @@
+//! The service under test: a real server on a port of its own, with a database, a clock and an entropy of
+//! its own.
+
+use std::collections::HashMap;
+use std::net::TcpListener;
+use std::sync::{Arc, Mutex, mpsc};
+use std::thread::JoinHandle;
+
+use actix_web::dev::ServerHandle;
+use estimation::application::app::App;
+use estimation::application::clock::{Clock, ManualClock};
+use estimation::application::entropy::SeededEntropy;
+use estimation::application::keys::KeyRing;
+use estimation::http::{ServerSettings, serve};
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::client::Client;
+use super::table::{Player, TableSetup};
+use crate::databases::TestDatabase;
+
+/// The password of every player of the tests.
+pub const PASSWORD: &str = "plum-kettle-orbit";
+
+/// A running service, stopped with this value.
+pub struct Service {
+    running: Option<Running>,
+    database: Option<TestDatabase>,
+    clock: Arc<ManualClock>,
+    keys: KeyRing,
+    /// Where the key file is.
+    folder: TempDir,
+    players: Mutex<HashMap<String, Player>>,
+    nobody: Client,
+}
+
+struct Running {
+    app: Arc<App>,
+    handle: ServerHandle,
+    thread: JoinHandle<()>,
+}
+
+/// When the tests take place.
+fn noon() -> Timestamp {
+    "2026-01-01T12:00:00Z".parse().expect("a time")
+}
+
+impl Service {
+    pub fn start(database: TestDatabase) -> Service {
+        Service::with(database, SeededEntropy::new(1))
+    }
+
+    /// A service with its own entropy: the one door through which a test may stack a pack.
+    pub fn with(database: TestDatabase, entropy: SeededEntropy) -> Service {
+        let entropy = Arc::new(entropy);
+        let folder = TempDir::new().expect("a temporary folder");
+        let keys =
+            KeyRing::load_or_create(&folder.path().join("keys.json"), &*entropy, noon()).expect("keys");
+        let clock = Arc::new(ManualClock::at(noon()));
+        let (base, running) = run(&database, &keys, &clock, entropy);
+        Service {
+            running: Some(running),
+            nobody: Client::anybody(&base),
+            database: Some(database),
+            clock,
+            keys,
+            folder,
+            players: Mutex::default(),
+        }
+    }
+
+    /// Stops the server and starts another on the same database, with the same keys. Everybody keeps their
+    /// token and must ask for a new client.
+    pub fn restart(mut self) -> Service {
+        self.stop();
+        let database = self.database.take().expect("a database");
+        let entropy = Arc::new(SeededEntropy::new(2));
+        let (base, running) = run(&database, &self.keys, &self.clock, entropy);
+        let nobody = Client::anybody(&base);
+        let players = std::mem::take(&mut *self.players.lock().expect("the players"));
+        let players = players.into_iter().map(|(name, player)| (name, player.at(&nobody))).collect();
+        Service {
+            running: Some(running),
+            nobody,
+            database: Some(database),
+            clock: Arc::clone(&self.clock),
+            keys: self.keys.clone(),
+            folder: std::mem::replace(&mut self.folder, TempDir::new().expect("a temporary folder")),
+            players: Mutex::new(players),
+        }
+    }
+
+    /// Somebody without a token.
+    pub fn anybody(&self) -> Client {
+        self.nobody.clone()
+    }
+
+    /// The player of that name, registered the first time they are asked for.
+    pub async fn player(&self, name: &str) -> Player {
+        let known = self.players.lock().expect("the players").get(name).cloned();
+        if let Some(player) = known {
+            return player;
+        }
+        let registered = self
+            .nobody
+            .send("/v1/accounts", &json!({"username": name, "password": PASSWORD}))
+            .await
+            .accepted();
+        let player = Player::new(&self.nobody, name, &registered);
+        self.players.lock().expect("the players").insert(name.to_owned(), player.clone());
+        player
+    }
+
+    /// A table that is being set up: `service.table("nineteen").players(4)`.
+    pub fn table(&self, ruleset: &str) -> TableSetup<'_> {
+        TableSetup::new(self, ruleset)
+    }
+
+    /// Lets time pass.
+    pub fn wait(&self, seconds: i64) {
+        self.clock.advance(SignedDuration::from_secs(seconds));
+    }
+
+    /// The key ring as its file has it, secrets and all: for whoever has stolen it.
+    pub fn stolen_keys(&self) -> Value {
+        let file = self.folder.path().join("keys.json");
+        serde_json::from_str(&std::fs::read_to_string(file).expect("the key file")).expect("keys")
+    }
+
+    /// The time at the service.
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    pub fn database(&self) -> &TestDatabase {
+        self.database.as_ref().expect("a database")
+    }
+
+    fn stop(&mut self) {
+        if let Some(Running { app, handle, thread }) = self.running.take() {
+            app.close();
+            // The order is given at once; the future only waits for it.
+            drop(handle.stop(false));
+            thread.join().expect("the server ends");
+        }
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// Serves on a free port from a thread with an event loop of its own.
+fn run(
+    database: &TestDatabase,
+    keys: &KeyRing,
+    clock: &Arc<ManualClock>,
+    entropy: Arc<SeededEntropy>,
+) -> (String, Running) {
+    let app = Arc::new(App::with(database.open(), keys.clone(), clock.clone(), entropy));
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let base = format!("http://{}", listener.local_addr().expect("an address"));
+    let (started, starting) = mpsc::channel();
+    let served = Arc::clone(&app);
+    let thread = std::thread::spawn(move || {
+        actix_web::rt::System::new().block_on(async move {
+            let settings = ServerSettings { workers: 1, ..ServerSettings::default() };
+            let server = serve(Arc::clone(&served), listener, settings).expect("a server");
+            let background = served.start_background();
+            started.send(server.handle()).expect("somebody waits");
+            server.await.expect("the server runs");
+            drop(background);
+            served.shutdown().await;
+        });
+    });
+    let handle = starting.recv().expect("the server starts");
+    (base, Running { app, handle, thread })
+}

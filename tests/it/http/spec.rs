@@ -1,0 +1,155 @@
+//! The published spec as a judge: every answer that any test receives must be one that it documents.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock};
+
+use estimation::http::problem::{MEDIA_TYPE, PROBLEMS};
+use jsonschema::Validator;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::client::Answer;
+
+/// What is served beside the operations of the spec.
+const BESIDE: [&str; 2] = ["/openapi.json", "/docs"];
+
+/// The spec, with a validator for each schema asked about.
+pub struct Spec {
+    document: Value,
+    validators: Mutex<HashMap<String, Arc<Validator>>>,
+}
+
+/// An operation of the spec.
+struct Operation<'a> {
+    name: String,
+    body: &'a Value,
+}
+
+/// The spec of the program under test.
+pub fn spec() -> &'static Spec {
+    static SPEC: OnceLock<Spec> = OnceLock::new();
+    SPEC.get_or_init(|| {
+        let document = serde_json::to_value(estimation::http::openapi()).expect("the spec as JSON");
+        Spec { document, validators: Mutex::default() }
+    })
+}
+
+impl Spec {
+    /// What is wrong with an answer, if anything is.
+    pub fn judge(&self, answer: &Answer) -> Result<(), String> {
+        let id = answer.header("x-request-id").ok_or("there is no X-Request-Id")?;
+        if id.is_empty() || id.len() > 64 {
+            return Err(format!("the request id is {id:?}"));
+        }
+        if answer.status >= 400 {
+            problem(answer, id)?;
+        }
+        let path = answer.path.split('?').next().unwrap_or_default();
+        match self.operation(&answer.method, path) {
+            Some(operation) => self.documented(answer, &operation),
+            // No operation: what is left is to be told so.
+            None if matches!(answer.status, 404 | 405) => Ok(()),
+            None if BESIDE.iter().any(|beside| path.starts_with(beside)) => Ok(()),
+            None => Err("there is no such operation".to_owned()),
+        }
+    }
+
+    /// The operation that a request is for: a literal path before one with parameters.
+    fn operation(&self, method: &Method, path: &str) -> Option<Operation<'_>> {
+        let paths = self.document["paths"].as_object()?;
+        let verb = method.as_str().to_lowercase();
+        let matching = paths.iter().filter(|(template, _)| fits(template, path));
+        let (template, item) = matching.min_by_key(|(template, _)| template.matches('{').count())?;
+        let body = item.get(&verb)?;
+        Some(Operation { name: format!("{verb} {template}"), body })
+    }
+
+    fn documented(&self, answer: &Answer, operation: &Operation<'_>) -> Result<(), String> {
+        let Operation { name, body } = operation;
+        let response = &body["responses"][answer.status.to_string()];
+        if response.is_null() {
+            return Err("the status is not documented".to_owned());
+        }
+        let Some(contents) = response.get("content").and_then(Value::as_object) else {
+            return if answer.body.is_empty() { Ok(()) } else { Err("no body is documented".to_owned()) };
+        };
+        let media_type = answer.header("content-type").ok_or("there is no Content-Type")?;
+        let content = contents.get(media_type).ok_or(format!("{media_type} is not documented"))?;
+        let key = format!("{name} {} {media_type}", answer.status);
+        self.validate(&key, &content["schema"], &answer.json())?;
+        // What was accepted must have been documented as acceptable.
+        let request = &body["requestBody"]["content"]["application/json"]["schema"];
+        match (answer.status, &answer.sent) {
+            (200..300, Some(sent)) if !request.is_null() => {
+                self.validate(&format!("{name} request"), request, sent).map_err(|e| format!("request: {e}"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn validate(&self, key: &str, schema: &Value, value: &Value) -> Result<(), String> {
+        let validator = {
+            let mut validators = self.validators.lock().expect("the validators");
+            let made = validators.entry(key.to_owned()).or_insert_with(|| Arc::new(self.validator(schema)));
+            Arc::clone(made)
+        };
+        validator.validate(value).map_err(|error| format!("{error} at {}", error.instance_path()))
+    }
+
+    fn validator(&self, schema: &Value) -> Validator {
+        let root = json!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "components": self.document["components"],
+            "allOf": [schema],
+        });
+        jsonschema::options().should_validate_formats(true).build(&root).expect("a schema")
+    }
+}
+
+/// Whether a path is one of a template's.
+fn fits(template: &str, path: &str) -> bool {
+    let (mut wanted, mut given) = (template.split('/'), path.split('/'));
+    loop {
+        match (wanted.next(), given.next()) {
+            (None, None) => return true,
+            (Some(wanted), Some(given)) if wanted == given => {}
+            (Some(wanted), Some(given)) if wanted.starts_with('{') && !given.is_empty() => {}
+            _ => return false,
+        }
+    }
+}
+
+/// A problem has the standard members, those of the table, and the headers that its status asks for.
+fn problem(answer: &Answer, request_id: &str) -> Result<(), String> {
+    if answer.header("content-type") != Some(MEDIA_TYPE) {
+        return Err(format!("a problem of type {:?}", answer.header("content-type")));
+    }
+    let body = answer.json();
+    let code = body["code"].as_str().ok_or("a problem without a code")?;
+    let entry = PROBLEMS.iter().find(|entry| entry.code == code).ok_or("a problem not in the table")?;
+    let path = answer.path.split('?').next().unwrap_or_default();
+    for (member, expected) in [
+        ("type", json!(format!("/problems/{code}"))),
+        ("title", json!(entry.title)),
+        ("status", json!(answer.status)),
+        ("instance", json!(path)),
+    ] {
+        if body[member] != expected {
+            return Err(format!("{member} is {}, not {expected}", body[member]));
+        }
+    }
+    if entry.status != answer.status || body["detail"].as_str().is_none_or(str::is_empty) {
+        return Err(format!("{code} comes with {} and detail {}", entry.status, body["detail"]));
+    }
+    if answer.status >= 500 && body["request_id"] != request_id {
+        return Err(format!("a 5xx with request id {}", body["request_id"]));
+    }
+    for (status, header) in
+        [(401, "www-authenticate"), (405, "allow"), (429, "retry-after"), (503, "retry-after")]
+    {
+        if answer.status == status && answer.header(header).is_none() {
+            return Err(format!("a {status} without {header}"));
+        }
+    }
+    Ok(())
+}

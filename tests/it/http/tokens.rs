@@ -1,0 +1,185 @@
+//! Access tokens: every forgery on the list is refused, and told nothing but that.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use ed25519_dalek::{Signer, SigningKey};
+use hmac::{Hmac, KeyInit, Mac};
+use serde_json::{Value, json};
+use sha2::Sha256;
+
+use super::service::Service;
+use crate::databases::on_both;
+
+/// A token taken apart, to be put together otherwise.
+struct Workshop {
+    header: Value,
+    claims: Value,
+    /// The service's own key, stolen.
+    key: SigningKey,
+}
+
+impl Workshop {
+    fn of(service: &Service, token: &str) -> Workshop {
+        let part = |index: usize| {
+            let part = token.split('.').nth(index).expect("a part");
+            serde_json::from_slice(&URL_SAFE_NO_PAD.decode(part).expect("base64url")).expect("JSON")
+        };
+        let seed = service.stolen_keys()["token_keys"][0]["seed"].as_str().expect("a seed").to_owned();
+        let seed = URL_SAFE_NO_PAD.decode(seed).expect("base64url").try_into().expect("32 bytes");
+        Workshop { header: part(0), claims: part(1), key: SigningKey::from_bytes(&seed) }
+    }
+
+    /// The token with other members in header and claims (null takes one away), signed with a key.
+    fn signed(&self, header: &Value, claims: &Value, key: &SigningKey) -> String {
+        let message = self.message(header, claims);
+        let signature = key.sign(message.as_bytes());
+        format!("{message}.{}", URL_SAFE_NO_PAD.encode(signature.to_bytes()))
+    }
+
+    fn message(&self, header: &Value, claims: &Value) -> String {
+        let encoded = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
+        format!("{}.{}", encoded(&changed(&self.header, header)), encoded(&changed(&self.claims, claims)))
+    }
+}
+
+fn changed(value: &Value, changes: &Value) -> Value {
+    let mut value = value.clone();
+    let members = value.as_object_mut().expect("an object");
+    for (name, change) in changes.as_object().expect("an object") {
+        match change {
+            Value::Null => drop(members.remove(name)),
+            change => drop(members.insert(name.clone(), change.clone())),
+        }
+    }
+    value
+}
+
+async fn refused(service: &Service, token: &str, code: &str) {
+    let answer = service.anybody().with_token(token).get("/v1/me").await;
+    answer.refused(401, code);
+    let challenge = answer.header("www-authenticate").expect("a challenge");
+    assert!(challenge.starts_with("Bearer ") && challenge.contains("error=\"invalid_token\""), "{challenge}");
+    // A game is no more open to it than the account.
+    service
+        .anybody()
+        .with_token(token)
+        .send("/v1/games", &json!({"ruleset": "plain"}))
+        .await
+        .refused(401, code);
+}
+
+on_both! {
+    async fn without_a_token_there_is_no_entry(database: TestDatabase) {
+        let service = Service::start(database);
+        let noor = service.player("noor").await;
+        let table = service.table("nineteen").open().await;
+        let nobody = service.anybody();
+        let requests = || [
+            nobody.get("/v1/me"), nobody.get("/v1/games"), nobody.send("/v1/games", &json!({"ruleset": "plain"})),
+            nobody.get(&format!("/v1/games/{}", table.id)), nobody.send(&table.path("seats"), &json!({})),
+            nobody.post(&table.path("start")), nobody.post(&table.path("cancel")), nobody.delete(&table.path("seats/0")),
+            nobody.send(&table.path("commands"), &json!({"type": "pass"})), nobody.get(&table.path("events")),
+            nobody.get(&table.path("scores")), nobody.send("/v1/join/AAAAAAAA", &json!({})),
+        ];
+        for request in requests() {
+            table.refuses(request, 401, "token-missing").await;
+        }
+        for header in [format!("Basic {}", noor.access_token), noor.access_token.clone(), "Bearer".to_owned()] {
+            nobody.get("/v1/me").header("authorization", &header).await.refused(401, "token-missing");
+        }
+        for header in [format!("bearer {}", noor.access_token), format!("BEARER {}", noor.access_token)] {
+            nobody.get("/v1/me").header("authorization", &header).await.accepted();
+        }
+    }
+
+    async fn a_token_lives_a_quarter_of_an_hour(database: TestDatabase) {
+        let service = Service::start(database);
+        let noor = service.player("noor").await;
+        service.wait(15 * 60 - 1);
+        noor.client.get("/v1/me").await.accepted();
+        service.wait(1);
+        refused(&service, &noor.access_token, "token-expired").await;
+        // Neither has it been forgotten, nor does it come back.
+        service.wait(100 * 24 * 60 * 60);
+        refused(&service, &noor.access_token, "token-expired").await;
+    }
+
+    async fn a_forged_token_is_refused(database: TestDatabase) {
+        let service = Service::start(database);
+        let noor = service.player("noor").await;
+        let omar = service.player("omar").await;
+        let token = noor.access_token.as_str();
+        let workshop = Workshop::of(&service, token);
+        let none = json!({});
+        // The workshop is good: with nothing changed its work is accepted.
+        let genuine = workshop.signed(&none, &none, &workshop.key);
+        service.anybody().with_token(&genuine).get("/v1/me").await.accepted();
+
+        let [header, claims, signature] = token.splitn(3, '.').collect::<Vec<_>>()[..] else { panic!("{token}") };
+        let others = omar.access_token.rsplit('.').next().expect("a signature");
+        let flipped = if signature.starts_with('A') { "B" } else { "A" };
+        let unsigned = workshop.message(&json!({"alg": "none"}), &none);
+        let public = workshop.key.verifying_key();
+        let hmac = |key: &[u8]| {
+            let message = workshop.message(&json!({"alg": "HS256"}), &none);
+            let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("a key");
+            mac.update(message.as_bytes());
+            format!("{message}.{}", URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes()))
+        };
+        let jwks = service.anybody().get("/.well-known/jwks.json").await.accepted();
+        let public_text = jwks["keys"][0]["x"].as_str().expect("a key").to_owned();
+        let stranger = SigningKey::from_bytes(&[7; 32]);
+        let record_seed = service.stolen_keys()["record_keys"][0]["seed"].as_str().expect("a seed").to_owned();
+        let record_seed = URL_SAFE_NO_PAD.decode(record_seed).expect("base64url").try_into().expect("32 bytes");
+        let record_key = SigningKey::from_bytes(&record_seed);
+        let now = service.now().as_second();
+        let forged = |header: Value, claims: Value| workshop.signed(&header, &claims, &workshop.key);
+        for forgery in [
+            // Unsigned, cut short, or signed for something else.
+            format!("{header}.{claims}."),
+            format!("{header}.{claims}"),
+            format!("{header}.{claims}.{}", &signature[..signature.len() - 4]),
+            format!("{header}.{claims}.{flipped}{}", &signature[1..]),
+            format!("{header}.{claims}.{others}"),
+            format!("{token}x"),
+            format!("{token}.{signature}"),
+            format!("{unsigned}."),
+            format!("{unsigned}.{signature}"),
+            workshop.message(&json!({"alg": "None"}), &none) + ".",
+            // Another algorithm, with what is public as its secret.
+            hmac(public.as_bytes()),
+            hmac(public_text.as_bytes()),
+            // Another key, under the right name, under its own, and with the key sent along.
+            workshop.signed(&none, &none, &stranger),
+            workshop.signed(&json!({"kid": "mine"}), &none, &stranger),
+            workshop.signed(&json!({"kid": null}), &none, &workshop.key),
+            workshop.signed(&json!({"jwk": {"kty": "OKP", "crv": "Ed25519", "x": "AAAA"}}), &none, &stranger),
+            workshop.signed(&none, &none, &record_key),
+            workshop.signed(&json!({"kid": jwks["keys"][1]["kid"]}), &none, &record_key),
+            // Truly signed, but saying something else.
+            forged(json!({"typ": "JWT"}), none.clone()),
+            forged(json!({"typ": null}), none.clone()),
+            forged(none.clone(), json!({"iss": "somebody"})),
+            forged(none.clone(), json!({"iss": null})),
+            forged(none.clone(), json!({"aud": "somebody"})),
+            forged(none.clone(), json!({"aud": null})),
+            forged(none.clone(), json!({"nbf": now + 60})),
+            forged(none.clone(), json!({"exp": null})),
+            forged(none.clone(), json!({"sub": null})),
+            forged(none.clone(), json!({"sub": "noor"})),
+            forged(none.clone(), json!({"sid": null})),
+            forged(none.clone(), json!({"role": "owner"})),
+            // No access token at all.
+            noor.refresh_token.clone(),
+            "x".to_owned(),
+            "a.b.c".to_owned(),
+            "..".to_owned(),
+            "x".repeat(10_000),
+        ] {
+            refused(&service, &forgery, "token-invalid").await;
+        }
+        refused(&service, &forged(none.clone(), json!({"exp": now})), "token-expired").await;
+        service.anybody().send("/v1/sessions/refresh", &json!({"refresh_token": token})).await
+            .refused(401, "refresh-token-invalid");
+    }
+}

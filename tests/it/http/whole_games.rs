@@ -1,0 +1,199 @@
+//! Whole games of every ruleset over HTTP, with lawful moves at random. What the service says of them is
+//! held against the naive referee, the record and the seeds; what it told anybody, against what they may
+//! know.
+
+use serde_json::{Value, json};
+
+use super::playthrough::{Heard, Playthrough};
+use super::secrets::{SMALL, Secrets, bits};
+use super::service::Service;
+use super::table::Table;
+use super::{fair_deals, record};
+use crate::databases::{TestDatabase, on_both};
+use crate::naive::referee;
+
+/// Plays a game, and checks everything there is to check about it.
+async fn play(database: TestDatabase, ruleset: &str, options: Value, seed: u64) {
+    let service = Service::start(database);
+    let onlooker = service.player("watcher").await;
+    let table = service.table(ruleset).options(options).with("client_seed", "5eed".repeat(8)).started().await;
+    let mut playthrough = Playthrough::begin(&table, &onlooker, seed).await;
+    playthrough.play_out().await;
+    let Playthrough { heard, commands, refusals, .. } = playthrough;
+    assert!(commands > 100 && refusals > 5, "{commands} commands, {refusals} refusals");
+
+    let log = table.seat(0).log().await;
+    record::check_chain(&table.id, &log).unwrap();
+    let deals = fair_deals::check(&table.id, &log).unwrap();
+    assert!(deals >= 5);
+    same_for_everybody(&table, &log).await;
+    totals_agree(&table, &log).await;
+    hashes_were_the_same_all_along(&heard, &log);
+    nothing_slipped_out(&heard, &log);
+}
+
+/// After the end everything is public.
+async fn same_for_everybody(table: &Table, log: &[Value]) {
+    for player in &table.players {
+        assert_eq!(table.seen_by(player).log().await, log, "{} reads another log", player.name);
+    }
+    assert!(
+        log.iter().all(|event| !event["event"]["salt"].is_null() || event["event"]["type"] != "round_dealt")
+    );
+    let revealed = &log.last().expect("an end")["event"]["server_seed"];
+    assert_eq!(table.view().await["fairness"]["server_seed"], *revealed);
+}
+
+/// The referee's totals are those of the view, the sheet and the standings.
+async fn totals_agree(table: &Table, log: &[Value]) {
+    let totals = referee(log).unwrap_or_else(|wrong| panic!("{wrong}"));
+    let (view, sheet) = (table.view().await, table.seat(0).scores().await.accepted());
+    assert_eq!(view["scores"]["totals"], json!(totals));
+    assert_eq!(sheet["totals"], json!(totals));
+    assert_eq!(sheet["ranks"], view["scores"]["ranks"]);
+    assert_eq!(sheet["rounds"].as_array().map(Vec::len), view["scores"]["rounds"].as_array().map(Vec::len));
+    // Of every round: the lines make the points, and the points with the penalties the totals.
+    let mut sums = vec![0; totals.len()];
+    for penalty in sheet["penalties"].as_array().expect("penalties") {
+        sums[penalty["seat"].as_u64().expect("a seat") as usize] +=
+            penalty["points"].as_i64().expect("points");
+    }
+    for round in sheet["rounds"].as_array().expect("rounds") {
+        for (seat, cell) in round["seats"].as_array().expect("seats").iter().enumerate() {
+            let part = |field: &str| -> Vec<i64> {
+                cell["lines"]
+                    .as_array()
+                    .expect("lines")
+                    .iter()
+                    .filter_map(|line| line[field].as_i64())
+                    .collect()
+            };
+            let worth = part("points").iter().sum::<i64>() * part("factor").iter().product::<i64>();
+            assert_eq!(cell["points"], worth, "round {}, seat {seat}", round["round"]);
+            sums[seat] += worth;
+        }
+    }
+    assert_eq!(sums, totals);
+    let standings = log.last().expect("an end")["event"]["standings"].as_array().expect("standings").clone();
+    for standing in standings {
+        let seat = standing["seat"].as_u64().expect("a seat") as usize;
+        assert_eq!(standing["total"], totals[seat]);
+        assert_eq!(standing["rank"], view["scores"]["ranks"][seat]);
+    }
+}
+
+/// Whatever hash anybody was told is the one that stands in the record now.
+fn hashes_were_the_same_all_along(heard: &[Heard], log: &[Value]) {
+    let mut told = 0;
+    let mut compare = |seq: &Value, hash: &Value| {
+        let recorded = &log[seq.as_u64().expect("a number") as usize - 1];
+        assert_eq!(recorded["hash"], *hash, "the hash of event {seq} has changed");
+        told += 1;
+    };
+    for body in heard.iter().map(|heard| heard.answer.json()) {
+        for head in [&body["head"], &body["game"]["head"]] {
+            if head.is_object() {
+                compare(&head["seq"], &head["hash"]);
+            }
+        }
+        for events in [&body["events"], &body["items"]] {
+            for event in events.as_array().into_iter().flatten() {
+                compare(&event["seq"], &event["hash"]);
+            }
+        }
+    }
+    assert!(told > 300, "{told} hashes were told");
+}
+
+/// Nobody was told what they must not know; and the look-out for it does find what is smuggled in.
+fn nothing_slipped_out(heard: &[Heard], log: &[Value]) {
+    let secrets = Secrets::of(log);
+    let during: Vec<&Heard> = heard.iter().filter(|heard| heard.version < log.len() as u64).collect();
+    let named: usize = during
+        .iter()
+        .map(|heard| secrets.look_through(heard).unwrap_or_else(|found| panic!("{found}")))
+        .sum();
+    assert!(named > 1_000, "only {named} cards were named at all");
+    smuggling_is_found(&during, &secrets);
+}
+
+/// Puts secrets into answers that hold none, in every way there is.
+fn smuggling_is_found(during: &[&Heard], secrets: &Secrets) {
+    let smuggled = |heard: &Heard, change: &dyn Fn(&mut Value)| {
+        let mut body = heard.answer.json();
+        change(&mut body);
+        let mut answer = heard.answer.clone();
+        answer.body = body.to_string();
+        let heard = Heard { listener: heard.listener, version: heard.version, answer };
+        assert!(secrets.look_through(&heard).is_err(), "{}\nwas let through", heard.answer);
+    };
+    let (mut views, mut problems, mut deals) = (0, 0, 0);
+    for heard in during.iter().step_by(37) {
+        let body = heard.answer.json();
+        let own = secrets.seat_of(heard.listener);
+        let others = (0..4).filter(|&seat| Some(seat) != own);
+        if body["round"]["hands"].is_array() && body["round"]["phase"] != "choosing_seats" {
+            let version = body["version"].as_u64().expect("a version");
+            for seat in others.filter(|&seat| body["round"]["hands"][seat].as_u64().is_some_and(|n| n > 1)) {
+                let held = secrets.held_by(seat, version);
+                smuggled(heard, &|body| body["round"]["hands"][seat] = json!(held));
+                if bits(&held) >= SMALL {
+                    smuggled(heard, &|body| body["round"]["hands"][seat] = json!(bits(&held)));
+                }
+                smuggled(heard, &|body| body["host"]["name"] = json!(format!("holds {}", held[0])));
+                smuggled(heard, &|body| body["fairness"]["commitment"] = json!(secrets.texts()[0]));
+                views += 1;
+            }
+        } else if heard.answer.status >= 400 && heard.version > 20 {
+            for seat in others {
+                let unasked =
+                    |card: &&String| heard.answer.sent.as_ref().is_none_or(|sent| sent["card"] != **card);
+                let Some(card) = secrets.held_by(seat, heard.version).into_iter().find(|card| unasked(&card))
+                else {
+                    continue;
+                };
+                smuggled(heard, &|body| body["detail"] = json!(format!("Seat {seat} has the {card}.")));
+                smuggled(heard, &|body| body[card.as_str()] = json!(1));
+                problems += 1;
+            }
+        }
+        let events = if body["items"].is_array() { "items" } else { "events" };
+        for (index, event) in body[events].as_array().into_iter().flatten().enumerate() {
+            if event["event"]["type"] == "round_dealt" {
+                let (salt, seed) = (&secrets.texts()[0], secrets.texts().last().expect("a seed"));
+                smuggled(heard, &|body| body[events][index]["event"]["salt"] = json!(salt));
+                smuggled(heard, &|body| body["next_cursor"] = json!(format!("seed-{}", seed.to_uppercase())));
+                deals += 1;
+            }
+        }
+    }
+    assert!(views > 10 && problems > 2 && deals > 1, "{views} views, {problems} problems, {deals} deals");
+}
+
+on_both! {
+    async fn nineteen(database: TestDatabase) {
+        play(database, "nineteen", json!({}), 1).await;
+    }
+
+    /// With revokes, jokers and tricks face down.
+    async fn nineteen_with_revokes(database: TestDatabase) {
+        let options = json!({"jokers": 2, "revokes": "penalise", "concealed_tricks": true});
+        play(database, "nineteen", options, 2).await;
+    }
+
+    async fn squares(database: TestDatabase) {
+        play(database, "squares", json!({}), 3).await;
+    }
+
+    async fn kabooot(database: TestDatabase) {
+        play(database, "kabooot", json!({}), 4).await;
+    }
+
+    async fn plain(database: TestDatabase) {
+        play(database, "plain", json!({}), 5).await;
+    }
+
+    async fn double_risk(database: TestDatabase) {
+        play(database, "double-risk", json!({}), 6).await;
+    }
+}
