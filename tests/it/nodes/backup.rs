@@ -39,7 +39,8 @@ fn backup(url: &str, file: &Path) -> Output {
 fn opened(file: &Path) -> (SqliteConnection, BTreeMap<String, Log>) {
     let establish = || SqliteConnection::establish(file.to_str().expect("a path")).expect("SQLite");
     let mut conn = establish();
-    let findings: Vec<Finding> = diesel::sql_query("PRAGMA integrity_check").load(&mut conn).expect("a check");
+    let findings: Vec<Finding> =
+        diesel::sql_query("PRAGMA integrity_check").load(&mut conn).expect("a check");
     assert_eq!(findings.iter().map(|finding| finding.integrity_check.as_str()).collect::<Vec<_>>(), ["ok"]);
     (conn, audit(&mut Outsider::Sqlite(establish())))
 }
@@ -80,13 +81,20 @@ async fn a_backup_of_a_running_database_is_whole() {
         let (_, logs) = opened(copy);
         for (id, log) in &logs {
             let hashes = |log: &Log| log.events.iter().map(|event| event.hash.clone()).collect::<Vec<_>>();
-            assert!(hashes(&original[id]).starts_with(&hashes(log)), "game {id} is no prefix of the original");
+            assert!(
+                hashes(&original[id]).starts_with(&hashes(log)),
+                "game {id} is no prefix of the original"
+            );
         }
         sizes.push(logs.values().map(|log| log.events.len()).sum::<usize>());
     }
-    println!("{sizes:?} events in the copies, {} in the end", original.values().map(|log| log.events.len()).sum::<usize>());
+    println!(
+        "{sizes:?} events in the copies, {} in the end",
+        original.values().map(|log| log.events.len()).sum::<usize>()
+    );
     assert!(sizes.windows(2).all(|pair| pair[0] < pair[1]), "{sizes:?}");
-    let files = fs::read_dir(folder.path()).expect("the folder").map(|entry| entry.expect("an entry").file_name());
+    let files =
+        fs::read_dir(folder.path()).expect("the folder").map(|entry| entry.expect("an entry").file_name());
     let names: Vec<String> = files.map(|name| name.into_string().expect("a name")).collect();
     assert!(names.iter().all(|name| !name.contains("partial")), "{names:?}");
 }
@@ -140,8 +148,10 @@ fn a_backup_takes_the_place_of_nothing() {
     refused("postgres://nobody@127.0.0.1:9/none", &other, "pg_dump");
     refused(site.url(), &folder.path().join("no/such/folder.db"), "no/such/folder.db");
     refused(&format!("sqlite://{}", copy.display()), &other, "file is not a database");
-    let mut left: Vec<_> =
-        fs::read_dir(folder.path()).expect("the folder").map(|entry| entry.expect("an entry").file_name()).collect();
+    let mut left: Vec<_> = fs::read_dir(folder.path())
+        .expect("the folder")
+        .map(|entry| entry.expect("an entry").file_name())
+        .collect();
     left.sort();
     assert_eq!(left, ["copy.db"]);
 }
