@@ -24,6 +24,11 @@ impl DataFlags {
     pub(super) fn url(&self) -> Result<DatabaseUrl, Failed> {
         std::fs::create_dir_all(&self.data_dir)
             .map_err(|error| format!("cannot make {}: {error}", self.data_dir.display()))?;
+        self.place()
+    }
+
+    /// The database's URL, whether anything is there or not.
+    pub(super) fn place(&self) -> Result<DatabaseUrl, Failed> {
         match &self.database_url {
             Some(url) => Ok(url.parse()?),
             None => Ok(DatabaseUrl::sqlite(self.data_dir.join("estimation.db"))),
@@ -33,6 +38,11 @@ impl DataFlags {
     /// Whether more than one node may work on the database.
     pub(super) fn is_shared(&self) -> Result<bool, Failed> {
         Ok(matches!(self.url()?, DatabaseUrl::Postgres(_)))
+    }
+
+    /// Where the keys are unless a flag says otherwise.
+    pub(super) fn keys(&self) -> PathBuf {
+        self.data_dir.join("keys.json")
     }
 
     /// Opens the database and brings its schema up to date.

@@ -4,6 +4,7 @@
 
 mod access;
 mod account;
+mod backup;
 mod database;
 mod drive;
 mod keys;
@@ -15,6 +16,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use self::account::AccountFlags;
+use self::backup::BackupFlags;
 use self::database::DataFlags;
 use self::drive::DriveFlags;
 use self::keys::KeysTask;
@@ -37,6 +39,8 @@ enum Task {
     Serve(ServeFlags),
     /// Bring the database's schema up to date, and do nothing else.
     Migrate(DataFlags),
+    /// Copy an SQLite database that may be in use.
+    Backup(BackupFlags),
     /// Write the OpenAPI document to the standard output.
     Openapi,
     /// Change accounts.
@@ -59,6 +63,7 @@ pub fn run() -> ExitCode {
         Some(Task::Migrate(flags)) => database::migrate(&flags),
         Some(Task::Account(flags)) => account::run(&flags),
         Some(Task::Keys(task)) => keys::run(&task),
+        Some(Task::Backup(flags)) => backup::run(&flags),
         Some(Task::Openapi) => openapi(),
         Some(Task::Drive(flags)) => drive::run(&flags),
         Some(Task::Score(flags)) => score::run(&flags),

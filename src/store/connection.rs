@@ -37,6 +37,8 @@ pub(super) enum Purpose {
     Write,
     /// Migrations and checkpoints.
     Maintain,
+    /// Reading all of an SQLite database into another file, which it would not do where writing is refused.
+    Copy,
 }
 
 impl Connection {
@@ -85,9 +87,9 @@ struct JournalMode {
 
 /// Each pragma in a call of its own, the busy timeout first so that the others may wait.
 fn prepare_sqlite(conn: &mut SqliteConnection, purpose: Purpose) -> Result<(), StoreError> {
-    let patience = if purpose == Purpose::Maintain { 30_000 } else { 5_000 };
+    let patience = if matches!(purpose, Purpose::Maintain | Purpose::Copy) { 30_000 } else { 5_000 };
     conn.batch_execute(&format!("PRAGMA busy_timeout = {patience}"))?;
-    if purpose != Purpose::Read {
+    if !matches!(purpose, Purpose::Read | Purpose::Copy) {
         let mode: JournalMode = diesel::sql_query("PRAGMA journal_mode = WAL").get_result(conn)?;
         if mode.journal_mode != "wal" {
             return Err(StoreError::unavailable(format!(
@@ -117,7 +119,7 @@ fn prepare_postgres(conn: &mut PgConnection, purpose: Purpose) -> Result<(), Sto
             "SET synchronous_commit = on; SET statement_timeout = '30s'; SET lock_timeout = '5s'; \
              SET idle_in_transaction_session_timeout = '30s'; SET enable_seqscan = off; SET jit = off"
         }
-        Purpose::Maintain => "SET synchronous_commit = on",
+        Purpose::Maintain | Purpose::Copy => "SET synchronous_commit = on",
     };
     conn.batch_execute(session)?;
     Ok(())

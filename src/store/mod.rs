@@ -5,6 +5,7 @@
 //! beside it. The store never reads the clock, draws nothing at random and knows no rules: times, ids and
 //! hashes come from its callers.
 
+mod backup;
 mod checkpoint;
 mod connection;
 mod database;
@@ -31,6 +32,7 @@ pub mod seeds;
 pub mod sessions;
 pub mod snapshots;
 
+pub use backup::{BackupError, backup};
 pub use connection::Connection;
 pub use database::{Database, Settings};
 pub use error::StoreError;

@@ -21,9 +21,7 @@ pub struct Client {
 #[derive(Clone)]
 pub struct Player {
     pub client: Client,
-    pub name: String,
     pub account: String,
-    pub refresh_token: String,
 }
 
 /// An answer, whole.
@@ -78,8 +76,7 @@ impl Client {
         let made = self.post("/v1/accounts", &wish).await.accepted();
         let text = |value: &Value| value.as_str().expect("a text").to_owned();
         let client = Client { token: Some(text(&made["session"]["access_token"])), ..self.clone() };
-        let refresh_token = text(&made["session"]["refresh_token"]);
-        Player { client, name: name.to_owned(), account: text(&made["account"]["id"]), refresh_token }
+        Player { client, account: text(&made["account"]["id"]) }
     }
 }
 

@@ -1,26 +1,16 @@
 //! Databases that are full, read-only or away: an honest answer, nothing half done, and recovery without a
 //! restart.
 
-use std::net::TcpListener;
-use std::sync::Arc;
-use std::thread;
 use std::time::{Duration, Instant};
 
-use diesel::connection::SimpleConnection;
-use estimation::application::app::App;
-use estimation::application::clock::{Clock, SystemClock};
-use estimation::application::entropy::SystemEntropy;
-use estimation::application::keys::KeyRing;
-use estimation::http::{ServerSettings, serve};
-use estimation::store::Database;
 use serde_json::{Value, json};
-use tempfile::TempDir;
 use tokio::time::sleep;
 
 use super::audit::audit;
 use super::client::{Answer, Client, answered};
 use super::dice::Dice;
 use super::frames::{Frame, Frames};
+use super::inside::Inside;
 use super::proxy::{Plan, Proxy};
 use super::site::{Place, Site};
 use super::table::Table;
@@ -28,37 +18,6 @@ use crate::databases::{Backend, Outsider, TestDatabase};
 
 /// How long anything may take to come back.
 const BACK: Duration = Duration::from_secs(30);
-
-/// The service inside this process, for a hand on the writer's own connection.
-struct Inside {
-    url: String,
-    store: Database,
-    database: TestDatabase,
-    _folder: TempDir,
-}
-
-impl Inside {
-    fn start() -> Inside {
-        let database = TestDatabase::new(Backend::Sqlite);
-        let folder = TempDir::new().expect("a folder");
-        let keys = folder.path().join("keys.json");
-        let keys = KeyRing::load_or_create(&keys, &SystemEntropy, SystemClock.now()).expect("keys");
-        let store = database.open();
-        let app = Arc::new(App::new(store.clone(), keys));
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let url = format!("http://{}", listener.local_addr().expect("an address"));
-        thread::spawn(move || {
-            actix_web::rt::System::new()
-                .block_on(async { serve(app, listener, ServerSettings::default()).expect("a server").await })
-        });
-        Inside { url, store, database, _folder: folder }
-    }
-
-    /// Runs SQL on the writer's own connection.
-    async fn on_the_writer(&self, sql: &'static str) {
-        self.store.write(move |conn| Ok(conn.batch_execute(sql)?)).await.expect(sql);
-    }
-}
 
 /// Posts a legal move of whoever must act.
 async fn move_of(table: &Table, key: Option<&str>) -> Answer {
@@ -114,7 +73,7 @@ fn is_whole(outsider: &mut Outsider, table: &Table, version: u64) {
 /// No room for one page more: a command that needs one is refused, and others at other tables are not.
 #[tokio::test]
 async fn a_full_disk() {
-    let inside = Inside::start();
+    let inside = Inside::start(TestDatabase::new(Backend::Sqlite));
     let table = Table::of_two(&Client::anybody(&inside.url)).await;
     let mut dice = Dice(1);
     table.play(&mut dice, 10).await;
@@ -151,7 +110,7 @@ async fn a_full_disk() {
 
 #[tokio::test]
 async fn a_read_only_sqlite() {
-    let inside = Inside::start();
+    let inside = Inside::start(TestDatabase::new(Backend::Sqlite));
     let table = Table::of_two(&Client::anybody(&inside.url)).await;
     for _ in 0..3 {
         inside.on_the_writer("PRAGMA query_only = ON").await;

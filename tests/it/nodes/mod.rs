@@ -2,13 +2,17 @@
 //! happens twice, everybody at a table sees the same, and whatever dies comes back.
 
 mod account_streams;
+mod across;
 mod audit;
+mod backup;
 mod client;
 mod cluster;
+mod cost;
 mod dice;
 mod driver;
 mod failures;
 mod frames;
+mod inside;
 mod kills;
 mod node;
 mod proxy;
@@ -18,3 +22,4 @@ mod site;
 mod stale;
 mod streams;
 mod table;
+mod tls;

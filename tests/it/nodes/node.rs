@@ -97,12 +97,17 @@ impl Drop for Node {
     }
 }
 
+/// The program: the one built with the tests, or another that is to be measured.
+fn program() -> String {
+    std::env::var("ESTIMATION_TEST_PROGRAM").unwrap_or_else(|_| env!("CARGO_BIN_EXE_estimation").to_owned())
+}
+
 /// Starts the program and reads where it listens. Tried again when somebody has the port for a moment.
 fn spawn(flags: &[String], complaints: &Path) -> (Child, String) {
     let started = Instant::now();
     loop {
         let file = File::options().append(true).create(true).open(complaints).expect("a file");
-        let mut process = Command::new(env!("CARGO_BIN_EXE_estimation"))
+        let mut process = Command::new(program())
             .env_clear()
             .arg("serve")
             .args(flags)

@@ -1,0 +1,27 @@
+//! `estimation backup`: a copy of a database that is in use.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::Failed;
+use super::database::DataFlags;
+use crate::store;
+
+/// What to copy, and where to.
+#[derive(Args, Clone, Debug)]
+pub(super) struct BackupFlags {
+    #[command(flatten)]
+    data: DataFlags,
+
+    /// The file to write, which must not exist yet. It is a database like the one it was copied from.
+    file: PathBuf,
+}
+
+pub(super) fn run(flags: &BackupFlags) -> Result<(), Failed> {
+    let url = flags.data.place()?;
+    store::backup(&url, &flags.file)?;
+    println!("{url} was copied to {}", flags.file.display());
+    println!("the keys are not part of it: keep a copy of {} as well", flags.data.keys().display());
+    Ok(())
+}

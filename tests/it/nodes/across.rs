@@ -1,0 +1,126 @@
+//! From one node to another: what is played on the one is heard on the other, and soon.
+//!
+//! With `ESTIMATION_TEST_LONG=1` there are 64 games; the 99th percentile is printed.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tokio::task::JoinHandle;
+use tokio::time::{sleep, timeout};
+
+use super::client::Client;
+use super::dice::Dice;
+use super::frames::{Frame, Frames};
+use super::site::Site;
+use super::table::Table;
+use crate::databases::Backend;
+
+/// When each event was asked for and answered, by its number.
+type Played = HashMap<u64, (Instant, Instant)>;
+
+/// When each event was heard, by its number.
+type Heard = HashMap<u64, Instant>;
+
+struct Scale {
+    games: u64,
+    moves: usize,
+    pause: Duration,
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_played_on_one_node_is_heard_on_the_other() {
+    let long = std::env::var("ESTIMATION_TEST_LONG").is_ok_and(|value| value == "1");
+    let scale = if long {
+        Scale { games: 64, moves: 100, pause: Duration::from_millis(400) }
+    } else {
+        Scale { games: 8, moves: 40, pause: Duration::from_millis(50) }
+    };
+    let site = Site::new(Backend::Postgres);
+    let (here, there) = (site.node(), site.node());
+    let nobody = Client::anybody(&here.url);
+    let mut playing = Vec::new();
+    for seed in 0..scale.games {
+        let table = Table::of_two(&nobody).await;
+        let version = table.version().await;
+        let frames =
+            Frames::of(&table.players[0].client.at(&there.url), &table.stream(), Some(version)).await;
+        playing.push((table, version, frames, seed));
+    }
+    let begun = Instant::now();
+    let tasks: Vec<(JoinHandle<Played>, JoinHandle<Heard>)> = playing
+        .into_iter()
+        .map(|(table, version, frames, seed)| {
+            let (moves, pause) = (scale.moves, scale.pause);
+            let last = tokio::sync::watch::channel(u64::MAX);
+            let played = tokio::spawn(async move {
+                let (played, reached) = play(&table, Dice(seed), moves, pause).await;
+                last.0.send_replace(reached);
+                played
+            });
+            (played, tokio::spawn(hear(frames, version, last.1)))
+        })
+        .collect();
+    let (mut from_asked, mut from_answered) = (Vec::new(), Vec::new());
+    for (played, heard) in tasks {
+        let played = played.await.expect("a game");
+        let heard = timeout(Duration::from_secs(30), heard).await.expect("all is heard").expect("a stream");
+        for (seq, (asked, answered)) in played {
+            let heard = heard[&seq];
+            from_asked.push(heard - asked);
+            from_answered.push(heard.saturating_duration_since(answered));
+        }
+    }
+    let rate = from_asked.len() as f64 / begun.elapsed().as_secs_f64();
+    println!("{} games, {rate:.0} moves a second: a move is heard on the other node", scale.games);
+    let p99 = print("after it was asked for", &mut from_asked);
+    print("after it was answered", &mut from_answered);
+    // Much more than that would be the look at the log, and not the notice.
+    assert!(p99 < Duration::from_millis(900), "{p99:?}");
+}
+
+/// Plays some moves at a human pace, and tells when.
+async fn play(table: &Table, mut dice: Dice, moves: usize, pause: Duration) -> (Played, u64) {
+    let mut played = Played::new();
+    let mut reached = table.version().await;
+    // Not all at the same moment.
+    sleep(pause.mul_f64(dice.below(100) as f64 / 100.0)).await;
+    for _ in 0..moves {
+        let Some((actor, view)) = table.turn().await else { break };
+        let command = dice.command(view["legal"].as_array().expect("commands"));
+        let asked = Instant::now();
+        let done = table.post(actor, &command).await.accepted();
+        let answered = Instant::now();
+        for event in done["events"].as_array().expect("events") {
+            played.insert(event["seq"].as_u64().expect("a number"), (asked, answered));
+        }
+        reached = done["version"].as_u64().expect("a version");
+        sleep(pause.mul_f64(0.5 + dice.below(100) as f64 / 100.0)).await;
+    }
+    (played, reached)
+}
+
+/// Listens until the last event is heard, whose number may be told later.
+async fn hear(mut frames: Frames, mut version: u64, mut last: tokio::sync::watch::Receiver<u64>) -> Heard {
+    let mut heard = Heard::new();
+    while version < *last.borrow_and_update() {
+        let frame = tokio::select! {
+            frame = frames.next() => frame.expect("no break").expect("no end"),
+            _ = last.changed() => continue,
+        };
+        if let Frame::Event { id, data } = frame {
+            assert_eq!((id, &data["seq"]), (version + 1, &Value::from(id)), "a hole or a repeat");
+            version = id;
+            heard.insert(id, Instant::now());
+        }
+    }
+    heard
+}
+
+/// Prints percentiles and gives the 99th.
+fn print(since: &str, times: &mut [Duration]) -> Duration {
+    times.sort();
+    let percentile = |share: usize| times[(times.len() - 1) * share / 100];
+    println!("  {since}: p50 {:?}, p99 {:?}, most {:?}", percentile(50), percentile(99), percentile(100));
+    percentile(99)
+}

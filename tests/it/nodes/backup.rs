@@ -1,0 +1,157 @@
+//! Backups of an SQLite database that is being played on.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use diesel::prelude::*;
+use diesel::sql_types::Text;
+use serde_json::json;
+use tempfile::TempDir;
+use tokio::task::spawn_blocking;
+
+use super::audit::{Log, audit};
+use super::client::Client;
+use super::dice::Dice;
+use super::driver::{Drive, Driver};
+use super::site::Site;
+use super::table::Table;
+use crate::databases::{Backend, Outsider};
+
+#[derive(QueryableByName)]
+struct Finding {
+    #[diesel(sql_type = Text)]
+    integrity_check: String,
+}
+
+fn backup(url: &str, file: &Path) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_estimation"))
+        .env_clear()
+        .args(["backup", "--database-url", url])
+        .arg(file)
+        .output()
+        .expect("the program")
+}
+
+fn opened(file: &Path) -> (SqliteConnection, BTreeMap<String, Log>) {
+    let establish = || SqliteConnection::establish(file.to_str().expect("a path")).expect("SQLite");
+    let mut conn = establish();
+    let findings: Vec<Finding> =
+        diesel::sql_query("PRAGMA integrity_check").load(&mut conn).expect("a check");
+    assert_eq!(findings.iter().map(|finding| finding.integrity_check.as_str()).collect::<Vec<_>>(), ["ok"]);
+    (conn, audit(&mut Outsider::Sqlite(establish())))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_backup_of_a_running_database_is_whole() {
+    let site = Site::new(Backend::Sqlite);
+    let node = site.node();
+    let drive = Drive::new(vec![node.url.clone()]);
+    let mut driving = Vec::new();
+    for number in 0..4 {
+        let nobody = Client::anybody(&node.url);
+        let players = vec![nobody.register("noor").await, nobody.register("omar").await];
+        let wish = json!({"ruleset": "nineteen", "players": 2});
+        let dice = Dice(number);
+        let drive = Arc::clone(&drive);
+        driving.push(tokio::spawn(Driver { drive, players, wish, dice, node: 0, keys: 0 }.run()));
+    }
+    let folder = TempDir::new().expect("a folder");
+    let copies: Vec<_> = (0..6).map(|number| folder.path().join(format!("copy-{number}.db"))).collect();
+    for (number, copy) in copies.iter().enumerate() {
+        // Not before something has happened since the last.
+        while drive.commands.load(Ordering::Relaxed) < 40 * (number + 1) {
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+        let (url, file) = (site.url().to_owned(), copy.clone());
+        let output = spawn_blocking(move || backup(&url, &file)).await.expect("no panic");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    drive.enough.store(true, Ordering::Relaxed);
+    for driver in driving {
+        driver.await.expect("a driver that finished its games");
+    }
+
+    let original = opened(Path::new(site.url().trim_start_matches("sqlite://"))).1;
+    let mut sizes = Vec::new();
+    for copy in &copies {
+        let (_, logs) = opened(copy);
+        for (id, log) in &logs {
+            let hashes = |log: &Log| log.events.iter().map(|event| event.hash.clone()).collect::<Vec<_>>();
+            assert!(
+                hashes(&original[id]).starts_with(&hashes(log)),
+                "game {id} is no prefix of the original"
+            );
+        }
+        sizes.push(logs.values().map(|log| log.events.len()).sum::<usize>());
+    }
+    println!(
+        "{sizes:?} events in the copies, {} in the end",
+        original.values().map(|log| log.events.len()).sum::<usize>()
+    );
+    assert!(sizes.windows(2).all(|pair| pair[0] < pair[1]), "{sizes:?}");
+    let files =
+        fs::read_dir(folder.path()).expect("the folder").map(|entry| entry.expect("an entry").file_name());
+    let names: Vec<String> = files.map(|name| name.into_string().expect("a name")).collect();
+    assert!(names.iter().all(|name| !name.contains("partial")), "{names:?}");
+}
+
+/// A copy is a database: the games in it go on where they were, with the same keys and accounts.
+#[tokio::test]
+async fn a_backup_can_be_served() {
+    let site = Site::new(Backend::Sqlite);
+    let node = site.node();
+    let table = Table::of_two(&Client::anybody(&node.url)).await;
+    let mut dice = Dice(4);
+    table.play(&mut dice, 30).await;
+    let copied = table.view(0).await;
+    let folder = TempDir::new().expect("a folder");
+    let copy = folder.path().join("copy.db");
+    assert!(backup(site.url(), &copy).status.success());
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(fs::metadata(&copy).expect("the copy").permissions().mode() & 0o777, 0o600);
+    }
+    table.play(&mut dice, 10).await;
+
+    let restored = site.node_through(&format!("sqlite://{}", copy.display()), &[]);
+    let again = table.at(&restored.url);
+    assert_eq!(again.view(0).await, copied);
+    again.play(&mut Dice(5), usize::MAX).await;
+    assert_eq!(again.view(0).await["status"], "finished");
+    assert_ne!(table.view(0).await["status"], "finished");
+}
+
+#[test]
+fn a_backup_takes_the_place_of_nothing() {
+    let site = Site::new(Backend::Sqlite);
+    drop(site.node());
+    let folder = TempDir::new().expect("a folder");
+    let refused = |url: &str, file: &Path, why: &str| {
+        let output = backup(url, file);
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && told.contains(why), "{told}");
+    };
+    let copy = folder.path().join("copy.db");
+    fs::write(&copy, "precious").expect("a file");
+    refused(site.url(), &copy, "is there already");
+    assert_eq!(fs::read_to_string(&copy).expect("the file"), "precious");
+
+    let other = folder.path().join("other.db");
+    let nowhere = folder.path().join("nowhere.db");
+    refused(&format!("sqlite://{}", nowhere.display()), &other, "there is no database");
+    assert!(!nowhere.exists(), "looking for a database makes none");
+    refused("postgres://nobody@127.0.0.1:9/none", &other, "pg_dump");
+    refused(site.url(), &folder.path().join("no/such/folder.db"), "no/such/folder.db");
+    refused(&format!("sqlite://{}", copy.display()), &other, "file is not a database");
+    let mut left: Vec<_> = fs::read_dir(folder.path())
+        .expect("the folder")
+        .map(|entry| entry.expect("an entry").file_name())
+        .collect();
+    left.sort();
+    assert_eq!(left, ["copy.db"]);
+}

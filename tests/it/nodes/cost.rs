@@ -1,0 +1,129 @@
+//! What a command costs does not depend on how long the game has been going on: the same few statements.
+
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use diesel::connection::{Instrumentation, InstrumentationEvent, set_default_instrumentation};
+use diesel::prelude::*;
+use diesel::sql_types::BigInt;
+use serde_json::{Value, json};
+
+use super::client::Client;
+use super::dice::Dice;
+use super::inside::Inside;
+use super::table::Table;
+use crate::databases::{Outsider, on_both};
+
+/// The statements of every connection to the databases of this process, each with the database's URL.
+static STATEMENTS: Mutex<Vec<(String, String)>> = Mutex::new(Vec::new());
+
+/// Notes the statements of one connection.
+#[derive(Default)]
+struct Notes {
+    url: String,
+}
+
+impl Instrumentation for Notes {
+    fn on_connection_event(&mut self, event: InstrumentationEvent<'_>) {
+        match event {
+            InstrumentationEvent::StartEstablishConnection { url, .. } => self.url = url.to_owned(),
+            InstrumentationEvent::StartQuery { query, .. } => {
+                STATEMENTS.lock().expect("a list").push((self.url.clone(), query.to_string()));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What some commands cost.
+struct Cost {
+    version: u64,
+    /// The statements of the cheapest and of the dearest of them.
+    statements: (usize, usize),
+    time: Duration,
+}
+
+/// A command that makes the game long: auctions go up step by step.
+fn long_winded(view: &Value, dice: &mut Dice) -> Value {
+    let legal = view["legal"].as_array().expect("commands");
+    let lowest = legal.iter().find(|command| command["type"] == "bid");
+    lowest.cloned().unwrap_or_else(|| dice.command(legal))
+}
+
+/// Plays some cards, and counts.
+async fn cost(table: &Table, dice: &mut Dice, place: &str) -> Cost {
+    let version = table.version().await;
+    let (mut counts, mut times) = (Vec::new(), Vec::new());
+    while counts.len() < 40 {
+        let (actor, view) = table.turn().await.expect("a game under way");
+        let command = long_winded(&view, dice);
+        let is_card = command["type"] == "play";
+        STATEMENTS.lock().expect("a list").clear();
+        let begun = Instant::now();
+        table.post(actor, &command).await.accepted();
+        let took = begun.elapsed();
+        let statements = STATEMENTS.lock().expect("a list").clone();
+        // Checkpoints, and the look at the log that every node takes each second, belong to no command.
+        let of_command =
+            |text: &str| !text.contains("wal_checkpoint") && !text.contains("unnest($1) AS wanted");
+        let count = statements.iter().filter(|(url, text)| url.contains(place) && of_command(text)).count();
+        if is_card {
+            counts.push(count);
+            times.push(took);
+        }
+    }
+    counts.sort_unstable();
+    times.sort_unstable();
+    Cost { version, statements: (counts[0], counts[counts.len() - 1]), time: times[times.len() / 2] }
+}
+
+#[derive(QueryableByName)]
+struct Behind {
+    #[diesel(sql_type = BigInt)]
+    behind: i64,
+}
+
+/// How many events a state is made of that is not in the cache, beside the snapshot.
+fn behind(outsider: &mut Outsider) -> i64 {
+    let sql = "SELECT max(e.seq) - max(s.seq) AS behind FROM game_events e JOIN game_snapshots s ON s.game_id = e.game_id";
+    let rows: Vec<Behind> = match outsider {
+        Outsider::Sqlite(conn) => diesel::sql_query(sql).load(conn),
+        Outsider::Postgres(conn) => diesel::sql_query(sql).load(conn),
+    }
+    .expect(sql);
+    rows[0].behind
+}
+
+on_both! {
+    async fn a_command_late_in_a_game_costs_what_one_at_the_start_does(database: TestDatabase) {
+        set_default_instrumentation(|| Some(Box::new(Notes::default()))).expect("instrumentation");
+        let place = database.url_text().rsplit('/').next().expect("a name").to_owned();
+        let place = if place.ends_with(".db") { database.url_text().trim_start_matches("sqlite://").to_owned() } else { place };
+        let inside = Inside::start(database);
+        let table = Table::open(&Client::anybody(&inside.url), &json!({"ruleset": "squares"}), 4).await;
+        table.start().await.accepted();
+        let mut dice = Dice(8);
+        let early = cost(&table, &mut dice, &place).await;
+        let mut version = 0;
+        while version < 1_400 {
+            for _ in 0..20 {
+                let (actor, view) = table.turn().await.expect("a game under way");
+                let done = table.post(actor, &long_winded(&view, &mut dice)).await.accepted();
+                version = done["version"].as_u64().expect("a version");
+            }
+            assert!(behind(&mut inside.database.outsider()) < 64 + 16, "snapshots are too far apart");
+        }
+        let late = cost(&table, &mut dice, &place).await;
+        for cost in [&early, &late] {
+            let Cost { version, statements: (least, most), time } = cost;
+            println!(
+                "{:?}, event {version}: {least} to {most} statements, {time:?} in the middle",
+                inside.database.backend()
+            );
+        }
+        assert!(late.version >= 1_400 && early.version < 20);
+        // A card alone is a transaction with one insert; with it may come a trick, a score, a deal, a snapshot.
+        assert_eq!((early.statements.0, late.statements.0), (3, 3));
+        assert!(early.statements.1 <= 8 && late.statements.1 <= 8);
+    }
+}

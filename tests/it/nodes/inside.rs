@@ -1,0 +1,46 @@
+//! The service inside this process, for a hand on the writer's own connection.
+
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::thread;
+
+use diesel::connection::SimpleConnection;
+use estimation::application::app::App;
+use estimation::application::clock::{Clock, SystemClock};
+use estimation::application::entropy::SystemEntropy;
+use estimation::application::keys::KeyRing;
+use estimation::http::{ServerSettings, serve};
+use estimation::store::Database;
+use tempfile::TempDir;
+
+use crate::databases::TestDatabase;
+
+/// A service, until the process ends.
+pub struct Inside {
+    pub url: String,
+    pub database: TestDatabase,
+    store: Database,
+    _folder: TempDir,
+}
+
+impl Inside {
+    pub fn start(database: TestDatabase) -> Inside {
+        let folder = TempDir::new().expect("a folder");
+        let keys = folder.path().join("keys.json");
+        let keys = KeyRing::load_or_create(&keys, &SystemEntropy, SystemClock.now()).expect("keys");
+        let store = database.open();
+        let app = Arc::new(App::new(store.clone(), keys));
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        thread::spawn(move || {
+            actix_web::rt::System::new()
+                .block_on(async { serve(app, listener, ServerSettings::default()).expect("a server").await })
+        });
+        Inside { url, store, database, _folder: folder }
+    }
+
+    /// Runs SQL on the writer's own connection.
+    pub async fn on_the_writer(&self, sql: &'static str) {
+        self.store.write(move |conn| Ok(conn.batch_execute(sql)?)).await.expect(sql);
+    }
+}
