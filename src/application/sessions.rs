@@ -66,7 +66,7 @@ impl App {
         let meter = self.meter();
         let rotation = self.database.write(move |conn| {
             let Some(token) = refresh_tokens::find(conn, &hash)? else {
-                let attempt = meter.from_address(Limited::RefreshByAddress, address);
+                let attempt = meter.attempt_from(Limited::RefreshByAddress, address);
                 return count(conn, attempt, now, |_| Ok(Rotation::Unknown));
             };
             let attempt = meter.attempt(Limited::RefreshByAccount, token.account_id.as_bytes());
