@@ -93,7 +93,7 @@ impl App {
     }
 
     async fn count_account(&self, address: Option<IpAddr>) -> Result<(), Failure> {
-        let attempt = self.meter().from_address(Limited::AccountsByAddress, address);
+        let attempt = self.meter().attempt_from(Limited::AccountsByAddress, address);
         self.count(attempt.into_iter().collect(), "account").await
     }
 

@@ -9,6 +9,7 @@ use super::app::App;
 use super::caller::Caller;
 use super::failure::Failure;
 use super::record::RecordTime;
+use crate::store::refresh_tokens::TokenTimes;
 use crate::store::{Connection, StoreError, idempotency, players, refresh_tokens, role_grants, sessions};
 
 /// Everything that is held about an account. What was played stands in the games' own records, which name
@@ -93,7 +94,7 @@ pub struct ExportedGrant {
 /// The rows of an export.
 struct Rows {
     sessions: Vec<sessions::SessionRow>,
-    tokens: Vec<(String, i64, i64, Option<i64>)>,
+    tokens: Vec<TokenTimes>,
     places: Vec<players::PlayerRow>,
     requests: Vec<(String, String, i64)>,
     grants: Vec<role_grants::RoleGrant>,
@@ -116,8 +117,8 @@ impl App {
         let id = caller.account.to_string();
         let rows = self.database.read(move |conn| read(conn, &id)).await?;
         let mut tokens: HashMap<String, Vec<ExportedToken>> = HashMap::new();
-        for (session, issued_at, expires_at, used_at) in rows.tokens {
-            tokens.entry(session).or_default().push(ExportedToken {
+        for TokenTimes { session_id, issued_at, expires_at, used_at } in rows.tokens {
+            tokens.entry(session_id).or_default().push(ExportedToken {
                 issued_at: time(issued_at)?,
                 expires_at: time(expires_at)?,
                 used_at: used_at.map(time).transpose()?,

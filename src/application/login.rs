@@ -117,7 +117,7 @@ impl App {
             Some(device) => [meter.attempt(Limited::LoginByDevice, device.as_bytes()), None],
             None => [
                 meter.attempt(Limited::LoginByAccount, name.as_bytes()),
-                meter.from_address(Limited::LoginByAddress, address),
+                meter.attempt_from(Limited::LoginByAddress, address),
             ],
         };
         attempts.into_iter().flatten().collect()

@@ -66,7 +66,7 @@ impl App {
         let meter = self.meter();
         let rotation = self.database.write(move |conn| {
             let Some(token) = refresh_tokens::find(conn, &hash)? else {
-                let attempt = meter.from_address(Limited::RefreshByAddress, address);
+                let attempt = meter.attempt_from(Limited::RefreshByAddress, address);
                 return count(conn, attempt, now, |_| Ok(Rotation::Unknown));
             };
             let attempt = meter.attempt(Limited::RefreshByAccount, token.account_id.as_bytes());
@@ -208,16 +208,20 @@ fn rotate(
     let session = sessions::find(conn, &token.session_id)?.filter(|session| session.ended_at.is_none());
     let (Some(session), true) = (session, now < token.expires_at) else { return Ok(Rotation::Unknown) };
     let Some(account) = accounts::find(conn, &token.account_id)? else { return Ok(Rotation::Unknown) };
-    if let Some(used_at) = token.used_at {
+    // Whoever marks it first exchanges it; another node that comes second waits for that, and sees a repeat.
+    let used_at = if token.used_at.is_none() && refresh_tokens::mark_used(conn, &token.hash, &next, now)? {
+        refresh_tokens::insert(conn, &stored(next, &session, now))?;
+        sessions::touch(conn, &session.id, now)?;
+        None
+    } else {
+        refresh_tokens::find(conn, &token.hash)?.and_then(|token| token.used_at)
+    };
+    if let Some(used_at) = used_at {
         let successor_used = refresh_tokens::find(conn, &next)?.is_none_or(|next| next.used_at.is_some());
         if successor_used || now - used_at > GRACE.as_millis() as i64 {
             sessions::end(conn, &session.id, now)?;
             return Ok(Rotation::Reused { session: session.id });
         }
-    } else {
-        refresh_tokens::insert(conn, &stored(next, &session, now))?;
-        refresh_tokens::mark_used(conn, &token.hash, &next, now)?;
-        sessions::touch(conn, &session.id, now)?;
     }
     Ok(Rotation::Fresh { account: account.id, session: session.id, role: account.role })
 }

@@ -131,7 +131,7 @@ impl Meter {
     }
 
     /// An attempt from an address, if it is known.
-    pub(super) fn from_address(&self, limited: Limited, address: Option<IpAddr>) -> Option<Attempt> {
+    pub(super) fn attempt_from(&self, limited: Limited, address: Option<IpAddr>) -> Option<Attempt> {
         self.attempt(limited, neighbourhood(address?).to_string().as_bytes())
     }
 }
