@@ -7,7 +7,7 @@ use super::games::events::PublishedEvent;
 use super::passwords::HashError;
 pub use super::passwords::PasswordError;
 use super::record::NotCanonical;
-use super::tokens::SigningFailed;
+use super::tokens::{Role, SigningFailed};
 pub use super::tokens::TokenError;
 use crate::engine::rejection::Rejection;
 use crate::engine::ruleset::UnknownRuleset;
@@ -50,6 +50,18 @@ pub enum Failure {
     /// The caller may not watch this game.
     #[error("this game has no spectators")]
     SpectatorsBarred,
+    /// The history of a game is handed out when it is over.
+    #[error("the game is not over")]
+    NotOver,
+    /// The caller has looked at the game as an auditor, and may not sit in it.
+    #[error("who has looked at a game as an auditor may not play in it")]
+    AuditorBarred,
+    /// The caller's account has not the role that this takes.
+    #[error("that takes the role {role}")]
+    RoleMissing {
+        /// The role it takes.
+        role: Role,
+    },
     /// The ruleset has no such option, or the value is not one of its values.
     #[error(transparent)]
     Option(#[from] OptionError),

@@ -3,6 +3,7 @@
 
 pub mod accounts;
 pub mod app;
+pub mod audit;
 pub mod calculator;
 pub mod caller;
 pub mod clock;
@@ -10,8 +11,10 @@ pub mod entropy;
 pub mod failure;
 pub mod fairness;
 pub mod games;
+pub mod histories;
 pub mod ids;
 pub mod keys;
+pub mod listing;
 mod mac;
 mod names;
 pub mod once;

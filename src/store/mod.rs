@@ -18,9 +18,11 @@ mod url;
 mod writer;
 
 pub mod accounts;
+pub mod ended;
 pub mod events;
 pub mod games;
 pub mod idempotency;
+pub mod looks;
 pub mod migrations;
 pub mod players;
 pub mod refresh_tokens;

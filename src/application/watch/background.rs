@@ -17,6 +17,9 @@ use crate::store::{Notice, events};
 /// How often a node looks at the log for all that is watched there.
 const LOOK: Duration = Duration::from_secs(1);
 
+/// How often what is over is put on the list of ended games.
+const LIST: Duration = Duration::from_secs(1);
+
 /// How often what is too old is swept away.
 const SWEEP: Duration = Duration::from_secs(10 * 60);
 
@@ -44,9 +47,13 @@ impl App {
         }
         let looking = Arc::clone(self);
         let sweeping = Arc::clone(self);
+        let listing = Arc::clone(self);
         Background(vec![
             tokio::spawn(async move {
                 every(LOOK, || report("looking at the log", looking.look_at_log())).await;
+            }),
+            tokio::spawn(async move {
+                every(LIST, || report("listing ended games", listing.list_ended())).await;
             }),
             tokio::spawn(async move {
                 every(SWEEP, || report("sweeping", sweeping.sweep_requests())).await;

@@ -45,12 +45,15 @@ problems! {
     403 "not-seated" "Not seated" "Only somebody who sits at the table may do that. Sit down first.";
     403 "not-host" "Not the host" "Only the host of the table may do that.";
     403 "spectators-barred" "No spectators" "This table does not let people watch while it plays.";
+    403 "auditor-barred" "Auditor barred" "You have looked at this game as an auditor, so you cannot play in it.";
+    403 "role-missing" "Role missing" "Your account has not the role this takes. The member `role` names it.";
     404 "not-found" "Not found" "There is no such thing, or it is not yours to know of. The member `what` says what was looked for.";
     405 "method-not-allowed" "Method not allowed" "The path exists, the method does not. The header `Allow` lists those that do.";
     409 "request-in-progress" "Request in progress" "A request with the same idempotency key is still being done. Try again after `Retry-After` seconds.";
     409 "username-taken" "Username taken" "Somebody else has that username, in some spelling of upper and lower case. Choose another.";
     409 "game-not-playing" "Game not being played" "The game has not started or is over. The member `status` says which.";
     409 "game-not-in-lobby" "Game not in the lobby" "The game has started or is over. The member `status` says which.";
+    409 "game-not-over" "Game not over" "The history of a game is handed out when the game is over.";
     409 "already-seated" "Already seated" "You sit at this table already. The member `place` says where.";
     409 "seat-taken" "Seat taken" "Somebody else has that seat. Choose another.";
     409 "game-full" "Game full" "Every seat is taken.";
