@@ -1,6 +1,7 @@
 //! HTTP: parse, authenticate, answer. No rules here, and no SQL.
 
 mod accounts;
+mod audit;
 mod bearer;
 mod body;
 pub mod contract;
@@ -10,6 +11,7 @@ mod exchange;
 mod fallback;
 mod games;
 mod once;
+mod pieces;
 mod play;
 pub mod problem;
 mod refusals;

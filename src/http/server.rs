@@ -16,7 +16,7 @@ use utoipa_swagger_ui::SwaggerUi;
 use super::docs::Spec;
 use super::exchange::exchange;
 use super::fallback::{Paths, fallback};
-use super::{accounts, body, contract, docs, games, play, rulesets, service, sessions, streams};
+use super::{accounts, audit, body, contract, docs, games, play, rulesets, service, sessions, streams};
 use crate::application::app::App;
 
 /// How the server serves.
@@ -61,6 +61,11 @@ fn operations(config: &mut ServiceConfig<'_>) {
         .service(play::command)
         .service(play::events)
         .service(play::scores)
+        .service(audit::history)
+        .service(audit::state)
+        .service(audit::checkpoint)
+        .service(audit::listed)
+        .service(audit::looks)
         .service(streams::game)
         .service(streams::account)
         .service(service::health)

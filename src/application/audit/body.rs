@@ -80,7 +80,9 @@ fn unknown(value: &Value, known: &Value, at: &str) -> Option<String> {
         }),
         (Value::Array(items), Value::Array(known)) if items.len() == known.len() => {
             let pairs = items.iter().zip(known).enumerate();
-            pairs.into_iter().find_map(|(index, (item, known))| unknown(item, known, &format!("{at}/{index}")))
+            pairs
+                .into_iter()
+                .find_map(|(index, (item, known))| unknown(item, known, &format!("{at}/{index}")))
         }
         _ if value == known => None,
         _ => Some(at.to_owned()),
@@ -105,7 +107,10 @@ mod tests {
         assert_eq!(rule(&TEXT.replace("\"seq\":1", "\"seq\":1.0")), Some(Rule::Canonical));
         assert_eq!(rule(&TEXT.replace("\"AS\"", "\"\\u0041S\"")), Some(Rule::Canonical));
         assert_eq!(rule(&TEXT.replace("card_played", "card_eaten")), Some(Rule::Form));
-        assert_eq!(rule(&TEXT.replace("\"seat\":2,\"type\"", "\"seat\":2,\"suit\":1,\"type\"")), Some(Rule::Form));
+        assert_eq!(
+            rule(&TEXT.replace("\"seat\":2,\"type\"", "\"seat\":2,\"suit\":1,\"type\"")),
+            Some(Rule::Form)
+        );
         assert_eq!(rule(&TEXT.replace("\"seq\"", "\"sequel\":2,\"seq\"")), Some(Rule::Form));
         assert_eq!(rule(""), Some(Rule::Form));
         assert_eq!(rule("[]"), Some(Rule::Form));

@@ -60,7 +60,12 @@ impl List {
     }
 
     /// Takes a checkpoint, which closes the list.
-    pub(super) fn checkpoint(&mut self, signed: &SignedCheckpoint, trust: &Trust, findings: &mut Vec<Finding>) {
+    pub(super) fn checkpoint(
+        &mut self,
+        signed: &SignedCheckpoint,
+        trust: &Trust,
+        findings: &mut Vec<Finding>,
+    ) {
         let mut find = |rule, detail: String| {
             findings.push(Finding { game: None, seq: Some(signed.checkpoint.games), rule, detail });
         };

@@ -20,9 +20,7 @@ mod verifier;
 
 pub use bundle::{Audit, Report};
 pub use finding::{Finding, Rule};
-pub use piece::{
-    End, EventLine, FORMAT, Header, ListedLine, Piece, SignatureLine, SignedCheckpoint, Status,
-};
+pub use piece::{End, EventLine, FORMAT, Header, ListedLine, Piece, SignatureLine, SignedCheckpoint, Status};
 pub use read::read;
 pub use recorded::{command, pack_of};
 pub use trust::{BadKey, Trust};

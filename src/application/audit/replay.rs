@@ -114,9 +114,8 @@ fn derived(actor: Actor, event: &Event, follows: &Event) -> Result<(), Wrong> {
         let rule = match (event, follows) {
             (Event::RoundScored(_), Event::RoundScored(_)) => Rule::Score,
             (Event::GameFinished(_), Event::GameFinished(_)) => Rule::Standings,
-            (Event::RoundDealt(_), Event::RoundDealt(_)) | (Event::SeatsDrawn { .. }, Event::SeatsDrawn { .. }) => {
-                Rule::Deal
-            }
+            (Event::RoundDealt(_), Event::RoundDealt(_))
+            | (Event::SeatsDrawn { .. }, Event::SeatsDrawn { .. }) => Rule::Deal,
             _ => Rule::Derived,
         };
         return Err((rule, format!("the rules make {}", told(follows))));
@@ -130,9 +129,11 @@ fn derived(actor: Actor, event: &Event, follows: &Event) -> Result<(), Wrong> {
 /// An event that leads a command: by whom it may be, and as the command makes it. Returns what else the
 /// command leads to by itself.
 fn led(game: &Game, actor: Actor, event: &Event) -> Result<Option<Event>, Wrong> {
-    let refused = |reason: &dyn std::fmt::Display| (Rule::Command, format!("{} is refused: {reason}", told(event)));
+    let refused =
+        |reason: &dyn std::fmt::Display| (Rule::Command, format!("{} is refused: {reason}", told(event)));
     let other = |made: &Event| (Rule::Actor, format!("this actor's command makes {}", told(made)));
-    let chair = actor.chair().ok_or_else(|| (Rule::Derived, format!("{} does not follow here", told(event))))?;
+    let chair =
+        actor.chair().ok_or_else(|| (Rule::Derived, format!("{} does not follow here", told(event))))?;
     if let Some(command) = command(event) {
         in_person(game, actor)?;
         let made = lead(game, actor, &command).map_err(|reason| refused(&reason))?;
@@ -142,7 +143,8 @@ fn led(game: &Game, actor: Actor, event: &Event) -> Result<Option<Event>, Wrong>
         return Err((Rule::Actor, "a seat has no say about the table".to_owned()));
     };
     let mut chance = RecordedChance::new(game.rules(), event, None);
-    let (account, commands) = table_commands(game, place, event).ok_or_else(|| refused(&"nobody can do that"))?;
+    let (account, commands) =
+        table_commands(game, place, event).ok_or_else(|| refused(&"nobody can do that"))?;
     let mut refusal = None;
     for command in commands {
         match decide_table(game, &account, &command, &mut chance) {

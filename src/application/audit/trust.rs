@@ -52,8 +52,7 @@ impl Trust {
         let set: KeySet = serde_json::from_str(text).map_err(|error| BadKey::NotJwks(error.to_string()))?;
         let before = self.keys.len();
         for line in set.keys.iter().filter(|line| line.purpose == "record") {
-            let bytes =
-                URL_SAFE_NO_PAD.decode(&line.x).map_err(|_| BadKey::NotAKey(line.x.clone()))?;
+            let bytes = URL_SAFE_NO_PAD.decode(&line.x).map_err(|_| BadKey::NotAKey(line.x.clone()))?;
             self.add(&bytes, &line.x)?;
         }
         if self.keys.len() == before { Err(BadKey::NoRecordKey) } else { Ok(()) }

@@ -123,7 +123,11 @@ impl<'t> Verifier<'t> {
         match Hex::<32>::parse(&line.hash) {
             Some(Hex(stated)) => {
                 if stated != computed {
-                    self.find(Some(seq), Rule::Chain, "the hash is not that of the stored text and the hash before it");
+                    self.find(
+                        Some(seq),
+                        Rule::Chain,
+                        "the hash is not that of the stored text and the hash before it",
+                    );
                 }
                 // What comes after links to what is stated, so that a changed event is found where it stands.
                 self.hash = stated;
@@ -219,7 +223,11 @@ impl<'t> Verifier<'t> {
             (said, reached) if said == reached => {
                 // A history of a running game may end where a round does, and there alone.
                 if reached != Status::Running && !self.replay.is_settled() {
-                    self.find(Some(self.seq.saturating_add(1)), Rule::Derived, "the rules derive more than is there");
+                    self.find(
+                        Some(self.seq.saturating_add(1)),
+                        Rule::Derived,
+                        "the rules derive more than is there",
+                    );
                 }
             }
             (said, _) => {

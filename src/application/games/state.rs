@@ -6,6 +6,7 @@ use super::view::GameView;
 use crate::application::app::App;
 use crate::application::caller::Caller;
 use crate::application::failure::Failure;
+use crate::engine::view::{view, view_revealed};
 
 impl App {
     /// A game as it was at a version, as the caller may see it now. Nothing may be posted to the past:
@@ -20,8 +21,12 @@ impl App {
             return Err(Failure::NotFound { what: "version" });
         }
         let past = self.at_version(id, version).await?;
-        let mut view = self.view_of(&past, &caller.account).await?;
-        view.legal.clear();
-        Ok(view)
+        let chair = past.chair_of(&caller.account);
+        let mut seen = match present.game.is_over() {
+            true => view_revealed(&past.game, chair),
+            false => view(&past.game, chair),
+        };
+        seen.legal.clear();
+        self.named(&past, seen).await
     }
 }

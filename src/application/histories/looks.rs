@@ -59,7 +59,8 @@ impl App {
     /// Records that somebody sees a game by an auditor's right.
     pub(super) async fn record_look(&self, caller: &Caller, id: Uuid, version: u64) -> Result<(), Failure> {
         let (account, game, now) = (caller.account.to_string(), id.to_string(), milliseconds(self.now()));
-        let write = move |conn: &mut crate::store::Connection| looks::record(conn, &account, &game, version, now);
+        let write =
+            move |conn: &mut crate::store::Connection| looks::record(conn, &account, &game, version, now);
         Ok(self.database.write(write).await?)
     }
 

@@ -70,7 +70,8 @@ impl App {
             return Ok(head);
         }
         let id = loaded.id.to_string();
-        let read = move |conn: &mut crate::store::Connection| match events::last_with(conn, &id, ROUND_OVER)? {
+        let read = move |conn: &mut crate::store::Connection| match events::last_with(conn, &id, ROUND_OVER)?
+        {
             Some(head) => Ok(Some(head)),
             None => events::last_with(conn, &id, STARTED),
         };
@@ -96,7 +97,8 @@ impl App {
             status,
             standings,
             head,
-            signature: listed.map(|EndedGame { kid, signature, .. }| SignatureLine { kid, value: Hex(signature) }),
+            signature: listed
+                .map(|EndedGame { kid, signature, .. }| SignatureLine { kid, value: Hex(signature) }),
             told: 0,
         })
     }

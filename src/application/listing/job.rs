@@ -90,7 +90,11 @@ fn over(conn: &mut Connection) -> Result<Vec<Over>, StoreError> {
         let head = events::head(conn, &game)?;
         let (Some(row), Some(head)) = (row, head) else { continue };
         let last = events::after(conn, &game, head.seq - 1, 1)?;
-        over.extend(last.into_iter().map(|last| Over { game: game.clone(), ruleset: row.ruleset.clone(), last }));
+        over.extend(last.into_iter().map(|last| Over {
+            game: game.clone(),
+            ruleset: row.ruleset.clone(),
+            last,
+        }));
     }
     Ok(over)
 }
@@ -100,7 +104,8 @@ fn add(conn: &mut Connection, ends: &[SignedEnd], now: RecordTime) -> Result<usi
     if !ended::lead(conn)? {
         return Ok(0);
     }
-    let (mut position, mut chain) = ended::last(conn)?.map_or((0, GENESIS), |last| (last.position, last.chain));
+    let (mut position, mut chain) =
+        ended::last(conn)?.map_or((0, GENESIS), |last| (last.position, last.chain));
     let mut added = 0;
     for end in ends {
         let game = end.game.to_string();
