@@ -2,6 +2,7 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "the command line talks to a person")]
 
+mod audit;
 mod database;
 mod score;
 mod serve;
@@ -10,6 +11,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use self::audit::AuditFlags;
 use self::database::DataFlags;
 use self::score::ScoreFlags;
 use self::serve::ServeFlags;
@@ -34,6 +36,8 @@ enum Task {
     Openapi,
     /// Score rounds that were played with real cards.
     Score(ScoreFlags),
+    /// Verify histories: of files, of a service, or of a database.
+    Audit(AuditFlags),
 }
 
 /// Runs the command line of the process.
@@ -45,6 +49,7 @@ pub fn run() -> ExitCode {
         Some(Task::Migrate(flags)) => database::migrate(&flags),
         Some(Task::Openapi) => openapi(),
         Some(Task::Score(flags)) => score::run(&flags),
+        Some(Task::Audit(flags)) => audit::run(&flags),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,7 +1,5 @@
 //! A whole audit: any number of histories, and the list of ended games if there is one, piece by piece.
 
-use std::collections::HashSet;
-
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -10,6 +8,7 @@ use super::list::List;
 use super::piece::{Header, Piece};
 use super::trust::Trust;
 use super::verifier::{Verdict, Verifier};
+use crate::application::record::RecordTime;
 
 /// No more than this is kept of all findings.
 const MOST_FINDINGS: usize = 1_000;
@@ -51,7 +50,6 @@ pub struct Audit<'t> {
     trust: &'t Trust,
     current: Option<Verifier<'t>>,
     list: List,
-    over: HashSet<Uuid>,
     report: Report,
     /// Whether every game of the list should have a history here.
     pub whole: bool,
@@ -60,14 +58,7 @@ pub struct Audit<'t> {
 impl<'t> Audit<'t> {
     /// Begins an audit.
     pub fn new(trust: &'t Trust) -> Audit<'t> {
-        Audit {
-            trust,
-            current: None,
-            list: List::default(),
-            over: HashSet::new(),
-            report: Report::default(),
-            whole: false,
-        }
+        Audit { trust, current: None, list: List::default(), report: Report::default(), whole: false }
     }
 
     /// Takes the next piece.
@@ -115,10 +106,17 @@ impl<'t> Audit<'t> {
         self.report.deals += verdict.deals as u64;
         let mut findings = verdict.findings.clone();
         self.list.verified(&verdict, &mut findings);
-        if verdict.over {
-            self.over.insert(verdict.game);
-        }
         self.take_over(findings);
+    }
+
+    /// Takes note that a game is over since a time, by somebody else's word.
+    pub fn ended(&mut self, game: Uuid, at: RecordTime) {
+        self.list.ended(game, at);
+    }
+
+    /// Takes note that the list was read to its end, as it stood at a time, where there is no checkpoint.
+    pub fn close_list(&mut self, at: RecordTime) {
+        self.list.close(at);
     }
 
     /// Adds a finding of somebody who knows more.
@@ -132,7 +130,7 @@ impl<'t> Audit<'t> {
             self.verified(verifier.cut_off());
         }
         let mut findings = Vec::new();
-        self.list.conclude(self.whole, |game| self.over.contains(game), &mut findings);
+        self.list.conclude(self.whole, &mut findings);
         self.take_over(findings);
         self.report.listed = self.list.is_there().then(|| self.list.len() as u64);
         self.report

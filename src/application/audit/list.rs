@@ -2,14 +2,18 @@
 
 use std::collections::HashMap;
 
+use jiff::SignedDuration;
 use uuid::Uuid;
 
 use super::finding::{Finding, Rule};
 use super::piece::{ListedLine, SignedCheckpoint};
 use super::trust::Trust;
 use super::verifier::Verdict;
-use crate::application::record::{GENESIS, ListedGame};
+use crate::application::record::{GENESIS, ListedGame, RecordTime};
 use crate::engine::chance::Hex;
+
+/// How long a game may be over without being on the list.
+const PATIENCE: SignedDuration = SignedDuration::from_mins(1);
 
 /// What an end of a game is known by.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -23,11 +27,15 @@ struct Known {
 #[derive(Default)]
 pub(super) struct List {
     begun: bool,
-    closed: bool,
+    /// When the list was as it was read.
+    closed: Option<RecordTime>,
     position: u64,
     hash: [u8; 32],
     listed: HashMap<Uuid, Known>,
-    seen: HashMap<Uuid, Known>,
+    /// The games whose histories were read, with their ends where they are over.
+    seen: HashMap<Uuid, Option<Known>>,
+    /// The games known to be over, and since when.
+    over: HashMap<Uuid, RecordTime>,
 }
 
 impl List {
@@ -66,10 +74,10 @@ impl List {
         trust: &Trust,
         findings: &mut Vec<Finding>,
     ) {
+        self.close(signed.checkpoint.at);
         let mut find = |rule, detail: String| {
             findings.push(Finding { game: None, seq: Some(signed.checkpoint.games), rule, detail });
         };
-        self.closed = true;
         if signed.checkpoint.games != self.listed.len() as u64 || signed.checkpoint.games != self.position {
             let (said, are) = (signed.checkpoint.games, self.listed.len());
             find(Rule::List, format!("the checkpoint counts {said} games, the list has {are}"));
@@ -84,13 +92,28 @@ impl List {
         if let Some(detail) = complaint {
             find(Rule::Signature, detail);
         }
-        self.begun = true;
+    }
+
+    /// Takes note that the list was read to its end, as it stood at a time.
+    pub(super) fn close(&mut self, at: RecordTime) {
+        if !self.begun {
+            (self.begun, self.hash) = (true, GENESIS);
+        }
+        self.closed = Some(at);
+    }
+
+    /// Takes note of a game that is known to be over since a time.
+    pub(super) fn ended(&mut self, game: Uuid, at: RecordTime) {
+        self.over.insert(game, at);
     }
 
     /// Takes note of a game that was verified.
     pub(super) fn verified(&mut self, verdict: &Verdict, findings: &mut Vec<Finding>) {
         let Verdict { game, events, head, signature, .. } = *verdict;
-        let known = Known { events, head, signature };
+        let known = verdict.over.then_some(Known { events, head, signature });
+        if let Some(at) = verdict.at.filter(|_| verdict.over) {
+            self.ended(game, at);
+        }
         if self.seen.insert(game, known).is_some() {
             let detail = "there are two histories of the game".to_owned();
             findings.push(Finding { game: Some(game), seq: None, rule: Rule::List, detail });
@@ -98,22 +121,27 @@ impl List {
     }
 
     /// Compares the list with the games. `whole` says that every game of the list should be there.
-    pub(super) fn conclude(&self, whole: bool, over: impl Fn(&Uuid) -> bool, findings: &mut Vec<Finding>) {
+    pub(super) fn conclude(&self, whole: bool, findings: &mut Vec<Finding>) {
         if !self.begun {
             return;
         }
         let mut find = |game, detail: &str| {
             findings.push(Finding { game, seq: None, rule: Rule::List, detail: detail.to_owned() });
         };
-        if !self.closed {
-            find(None, "the list has no checkpoint: games may be missing at its end");
-        }
+        let Some(closed) = self.closed else {
+            return find(None, "the list has no checkpoint: games may be missing at its end");
+        };
         for (game, known) in &self.seen {
-            match self.listed.get(game) {
-                Some(listed) if listed == known => {}
-                Some(_) => find(Some(*game), "the list has another end of the game"),
-                None if over(game) => find(Some(*game), "the game is over and not on the list"),
-                None => {}
+            if let (Some(listed), Some(known)) = (self.listed.get(game), known)
+                && listed != known
+            {
+                find(Some(*game), "the list has another end of the game");
+            }
+        }
+        for (game, at) in &self.over {
+            let since = closed.timestamp().duration_since(at.timestamp());
+            if since > PATIENCE && !self.listed.contains_key(game) {
+                find(Some(*game), "the game has been over for more than a minute and is not on the list");
             }
         }
         for game in self.listed.keys().filter(|game| whole && !self.seen.contains_key(game)) {

@@ -34,6 +34,8 @@ pub struct Verdict {
     pub deals: usize,
     /// Whether the game is over.
     pub over: bool,
+    /// When the last event happened, as far as that can be read.
+    pub at: Option<RecordTime>,
     /// The signature over its end, if it has one.
     pub signature: Option<Hex<64>>,
     /// Everything that is wrong; empty if all is well.
@@ -79,6 +81,14 @@ impl<'t> Verifier<'t> {
             verifier.find(None, Rule::Form, detail);
         }
         verifier
+    }
+
+    /// Goes on with something else taken for granted.
+    pub fn trusting<'o>(self, trust: &'o Trust) -> Verifier<'o>
+    where
+        't: 'o,
+    {
+        Verifier { trust, ..self }
     }
 
     /// The game of this history.
@@ -276,6 +286,7 @@ impl<'t> Verifier<'t> {
             head: Hex(self.hash),
             deals: checked,
             over,
+            at: self.at,
             signature,
             findings: self.findings,
         }

@@ -17,6 +17,7 @@ pub mod view;
 
 pub use create::NewTable;
 pub use list::{GameList, GameSummary, GamesPage};
+pub use load::snapshot_complaint;
 pub use play::{Played, Position};
 pub use scores::ScoreSheet;
 
