@@ -1,7 +1,10 @@
 //! The audit: real histories pass, and whatever is changed in them is found where it was changed.
 
+mod document;
 mod hostile;
 mod made;
+mod second;
+mod served;
 mod sound;
 mod tampering;
 
