@@ -954,12 +954,12 @@ class History:
 
     def finish(self, end):
         bodies, previous, due, count = [], bytes(32), 1, len(self.lines)
-        broken_at, last_at = None, ""
-        for line in self.lines:
+        broken_at, last_at = count, ""
+        for index, line in enumerate(self.lines):
             seq, text = line["seq"], line["body"]
             if seq != due:
                 self.find(due, "order", f"event {seq} is there")
-                broken_at = broken_at or due
+                broken_at = min(broken_at, index)
             due = seq + 1
             computed = chained(previous, text)
             if HEX64.match(line["hash"]):
@@ -980,7 +980,7 @@ class History:
                     raise ValueError("no time")
             except (ValueError, TypeError, RecursionError) as error:
                 self.find(seq, "form", error)
-                body, broken_at = None, broken_at or seq
+                body, broken_at = None, min(broken_at, index)
             if body is not None:
                 if body["game"] != self.header["game"] or body["seq"] != seq:
                     self.find(seq, "order", "the event belongs elsewhere")
@@ -1013,8 +1013,8 @@ class History:
 
     def replay(self, bodies, broken_at, seed):
         game, salts = None, set()
-        for seq, body in bodies:
-            if body is None or broken_at is not None and seq >= broken_at:
+        for index, (seq, body) in enumerate(bodies):
+            if index >= broken_at:
                 return None
             actor, event = body["actor"], body["event"]
             try:

@@ -3,6 +3,7 @@
 mod document;
 mod hostile;
 mod made;
+mod outside;
 mod second;
 mod served;
 mod sound;

@@ -82,10 +82,10 @@ on_both! {
         assert_eq!((before.0.len(), before.1.len()), (1, 1));
 
         let mut attempts = Vec::new();
-        for (table, column) in [("ended_games", "game_id"), ("looks", "account_id")] {
+        for (table, column, time) in [("ended_games", "game_id", "listed_at"), ("looks", "account_id", "looked_at")] {
             attempts.extend([
                 format!("UPDATE {table} SET {column} = 'forged'"),
-                format!("UPDATE {table} SET position = position + 10"),
+                format!("UPDATE {table} SET {time} = {time} + 10"),
                 format!("DELETE FROM {table}"),
                 format!("DELETE FROM {table} WHERE position = 1"),
             ]);
