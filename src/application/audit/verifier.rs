@@ -279,6 +279,8 @@ impl<'t> Verifier<'t> {
             }
         }
         let over = self.revealed.is_some();
+        // A deal is judged at the end, and belongs before whatever came of it.
+        self.findings.sort_by_key(|finding| finding.seq.unwrap_or(u64::MAX));
         Verdict {
             game: self.header.game,
             ruleset: self.header.ruleset,

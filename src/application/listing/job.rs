@@ -37,7 +37,7 @@ impl App {
     pub async fn list_ended(&self) -> Result<usize, Failure> {
         let mut listed = 0;
         loop {
-            let over = self.database.read(|conn| over(conn)).await?;
+            let over = self.database.read(over).await?;
             let full = over.len() as i64 == AT_ONCE;
             let mut ends = Vec::with_capacity(over.len());
             for game in over {

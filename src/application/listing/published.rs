@@ -46,7 +46,7 @@ impl App {
 
     /// The list as it stands now, signed: how many games, and the hash of its chain.
     pub async fn checkpoint(&self) -> Result<SignedCheckpoint, Failure> {
-        let last = self.database.read(|conn| ended::last(conn)).await?;
+        let last = self.database.read(ended::last).await?;
         let (games, head) = last.map_or((0, GENESIS), |last| (last.position, last.chain));
         let at = RecordTime::of(self.now(), None);
         let checkpoint = Checkpoint { games, head: Hex(head), at };
