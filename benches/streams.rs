@@ -74,7 +74,7 @@ fn main() {
         );
         assert!(wanted < 5_000 || now < limit, "more than {} MiB", mebibytes(limit));
     }
-    let alive = streams.iter_mut().filter(|stream| lives(stream)).count();
+    let alive = streams.iter().filter(|stream| lives(stream)).count();
     assert_eq!(alive, streams.len(), "all streams have shown that they live");
     println!("{alive} streams live");
 }
@@ -139,7 +139,7 @@ fn open(node: &Node, path: &str, token: &str) -> TcpStream {
 }
 
 /// Whether a stream has said that it lives since it was opened.
-fn lives(socket: &mut TcpStream) -> bool {
+fn lives(mut socket: &TcpStream) -> bool {
     let mut text = Vec::new();
     let mut buffer = [0; 4_096];
     while !text.windows(7).any(|window| window == b": quiet") {
