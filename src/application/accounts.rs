@@ -1,14 +1,18 @@
-//! Accounts: registering, and reading one's own.
+//! Accounts: registering, with credentials or as a guest.
+
+use std::net::IpAddr;
 
 use serde::Serialize;
 use unicode_normalization::UnicodeNormalization;
 
 use super::app::App;
-use super::caller::Caller;
+use super::entropy::draw;
 use super::failure::{Failure, milliseconds};
 use super::passwords::{self, Password};
 use super::record::RecordTime;
+use super::security;
 use super::sessions::Session;
+use super::throttle::Limited;
 use crate::store::StoreError;
 use crate::store::accounts::{self, AccountRow};
 
@@ -39,10 +43,12 @@ impl App {
         username: &str,
         password: &str,
         display_name: Option<&str>,
+        address: Option<IpAddr>,
     ) -> Result<(Account, Session), Failure> {
         check_username(username)?;
         let password = Password::choose(password, username)?;
         let display_name = self::display_name(display_name.unwrap_or(username))?;
+        self.count_account(address).await?;
         let entropy = std::sync::Arc::clone(&self.entropy);
         let password_hash = self.hashing(move || passwords::hash(&password, &*entropy)).await?;
         let now = milliseconds(self.now());
@@ -57,8 +63,45 @@ impl App {
             created_at: now,
             updated_at: now,
         };
+        self.open(row, address).await
+    }
+
+    /// Makes a guest's account and signs it in.
+    pub async fn register_guest(
+        &self,
+        display_name: Option<&str>,
+        address: Option<IpAddr>,
+    ) -> Result<(Account, Session), Failure> {
+        let display_name = match display_name {
+            Some(name) => self::display_name(name)?,
+            None => format!("Guest {:04}", u16::from_le_bytes(draw(&*self.entropy)) % 10_000),
+        };
+        self.count_account(address).await?;
+        let now = milliseconds(self.now());
+        let row = AccountRow {
+            id: self.new_id().to_string(),
+            username: None,
+            username_key: None,
+            display_name,
+            password_hash: None,
+            kind: "guest".to_owned(),
+            role: "player".to_owned(),
+            created_at: now,
+            updated_at: now,
+        };
+        self.open(row, address).await
+    }
+
+    async fn count_account(&self, address: Option<IpAddr>) -> Result<(), Failure> {
+        let attempt = self.meter().attempt_from(Limited::AccountsByAddress, address);
+        self.count(attempt.into_iter().collect(), "account").await
+    }
+
+    /// Keeps a new account with its first session.
+    async fn open(&self, row: AccountRow, address: Option<IpAddr>) -> Result<(Account, Session), Failure> {
         let (session, new_session) = self.new_session(&row.id, &row.role, None)?;
         let account = Account::from_row(&row)?;
+        let begun = new_session.bond();
         let written = self
             .database
             .write(move |conn| {
@@ -67,22 +110,19 @@ impl App {
             })
             .await;
         match written {
-            Ok(()) => Ok((account, session)),
+            Ok(()) => {
+                self.begun(begun);
+                security::account_created(&account.kind, &account.id, address);
+                Ok((account, session))
+            }
             Err(StoreError::UsernameTaken) => Err(Failure::UsernameTaken),
             Err(error) => Err(error.into()),
         }
     }
-
-    /// The caller's own account.
-    pub async fn me(&self, caller: &Caller) -> Result<Account, Failure> {
-        let id = caller.account.to_string();
-        let row = self.database.read(move |conn| accounts::find(conn, &id)).await?;
-        Account::from_row(&row.ok_or(Failure::NotFound { what: "account" })?)
-    }
 }
 
 impl Account {
-    fn from_row(row: &AccountRow) -> Result<Account, Failure> {
+    pub(super) fn from_row(row: &AccountRow) -> Result<Account, Failure> {
         Ok(Account {
             id: row.id.clone(),
             username: row.username.clone(),
@@ -114,7 +154,7 @@ pub(super) fn check_username(username: &str) -> Result<(), Failure> {
 }
 
 /// Display names are 1–40 characters in normal form C, without control characters and not blank.
-fn display_name(name: &str) -> Result<String, Failure> {
+pub(super) fn display_name(name: &str) -> Result<String, Failure> {
     let reason = format!("1 to {DISPLAY_NAME_LENGTH} characters, none of them control characters, not blank");
     if name.len() > 64 * DISPLAY_NAME_LENGTH {
         return Err(Failure::Field { field: "display_name", reason });

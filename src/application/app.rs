@@ -1,6 +1,6 @@
 //! The application: what every use case needs, in one place.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -12,9 +12,13 @@ use super::clock::{Clock, SystemClock};
 use super::entropy::{Entropy, SystemEntropy};
 use super::games::cache::GameCache;
 use super::ids::new_id;
+use super::key_changes::WatchedKeys;
+use super::key_source::{KeySource, KeyVersion};
 use super::keys::{Jwks, KeyRing, RefreshKey};
+use super::living::LivingSessions;
 use super::names::Names;
 use super::once::UnderWay;
+use super::throttle::Limits;
 use super::tokens::TokenIssuer;
 use super::watch::{HEARTBEAT, Hub};
 use crate::store::{Database, NoticeBoard};
@@ -34,11 +38,13 @@ pub struct App {
     pub(super) clock: Arc<dyn Clock>,
     pub(super) entropy: Arc<dyn Entropy>,
     pub(super) tokens: TokenIssuer,
-    pub(super) refresh_key: Arc<RefreshKey>,
-    pub(super) keys: KeyRing,
+    keys: RwLock<KeyRing>,
+    pub(super) key_source: Option<WatchedKeys>,
+    pub(super) limits: Limits,
     pub(super) hashing: Semaphore,
     pub(super) cache: GameCache,
     pub(super) names: Names,
+    pub(super) living: LivingSessions,
     pub(super) under_way: Arc<UnderWay>,
     pub(super) hub: Arc<Hub>,
     pub(super) notices: OnceLock<NoticeBoard>,
@@ -48,23 +54,37 @@ pub struct App {
 }
 
 impl App {
-    /// An application on a database, with the system's clock and entropy.
+    /// An application on a database, with the system's clock and entropy and the usual limits.
     pub fn new(database: Database, keys: KeyRing) -> App {
-        App::with(database, keys, Arc::new(SystemClock), Arc::new(SystemEntropy))
+        App::with(database, keys, Arc::new(SystemClock), Arc::new(SystemEntropy)).limited(Limits::default())
     }
 
-    /// An application with a clock and entropy of one's own: for tests.
+    /// The application with other limits on attempts.
+    #[must_use]
+    pub fn limited(self, limits: Limits) -> App {
+        App { limits, ..self }
+    }
+
+    /// The application, looking every few seconds whether its keys have changed where they come from.
+    #[must_use]
+    pub fn watching_keys(self, source: KeySource, version: KeyVersion) -> App {
+        App { key_source: Some(WatchedKeys::new(source, version)), ..self }
+    }
+
+    /// An application with a clock and entropy of one's own, and without limits on attempts: for tests.
     pub fn with(database: Database, keys: KeyRing, clock: Arc<dyn Clock>, entropy: Arc<dyn Entropy>) -> App {
         App {
             tokens: TokenIssuer::new(ISSUER, ISSUER, keys.token_keys(), Arc::clone(&entropy)),
-            refresh_key: keys.refresh_key(),
-            keys,
+            keys: RwLock::new(keys),
+            key_source: None,
+            limits: Limits::NONE,
             database,
             clock,
             entropy,
             hashing: Semaphore::new(HASHING_AT_ONCE),
             cache: GameCache::new(),
             names: Names::new(),
+            living: LivingSessions::default(),
             under_way: Arc::default(),
             hub: Arc::default(),
             notices: OnceLock::new(),
@@ -80,7 +100,23 @@ impl App {
 
     /// The public halves of the keys.
     pub fn jwks(&self) -> Jwks {
-        self.keys.jwks(self.now())
+        self.keys().jwks(self.now())
+    }
+
+    /// The keys in use.
+    pub(super) fn keys(&self) -> KeyRing {
+        self.keys.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The key that refresh tokens follow from.
+    pub(super) fn refresh_key(&self) -> Arc<RefreshKey> {
+        self.keys().refresh_key()
+    }
+
+    /// Goes on with other keys.
+    pub(super) fn replace_keys(&self, keys: KeyRing) {
+        self.tokens.replace_keys(keys.token_keys());
+        *self.keys.write().unwrap_or_else(PoisonError::into_inner) = keys;
     }
 
     /// A new id, for an account, a session, a game or a request.

@@ -19,9 +19,12 @@ pub struct Caller {
 }
 
 impl App {
-    /// Verifies an access token.
-    pub fn authenticate(&self, token: &str) -> Result<Caller, Failure> {
+    /// Verifies an access token. It dies with its session, and with the role it was issued for.
+    pub async fn authenticate(&self, token: &str) -> Result<Caller, Failure> {
         let claims = self.tokens.verify(token, self.now())?;
+        if !self.session_lives((claims.session, claims.role), claims.account).await? {
+            return Err(Failure::SessionEnded);
+        }
         Ok(Caller {
             account: AccountId::new(claims.account.to_string()),
             session: claims.session,

@@ -4,11 +4,12 @@ use jiff::Timestamp;
 use thiserror::Error;
 
 use super::games::events::PublishedEvent;
+use super::keys::KeyError;
 use super::passwords::HashError;
 pub use super::passwords::PasswordError;
 use super::record::NotCanonical;
-use super::tokens::SigningFailed;
 pub use super::tokens::TokenError;
+use super::tokens::{Role, SigningFailed, UnknownRole};
 use crate::engine::rejection::Rejection;
 use crate::engine::ruleset::UnknownRuleset;
 use crate::engine::ruleset::options::OptionError;
@@ -90,9 +91,36 @@ pub enum Failure {
     /// Username and password do not belong together.
     #[error("username or password is wrong")]
     WrongCredentials,
+    /// The password that was to confirm something is not the account's.
+    #[error("the password is wrong")]
+    WrongPassword,
+    /// Only a guest may do that.
+    #[error("the account is not a guest's")]
+    NotAGuest,
+    /// A guest has no password.
+    #[error("a guest has no password")]
+    GuestAccount,
+    /// Only somebody in another role may do that.
+    #[error("that takes the role {role}")]
+    RoleRequired {
+        /// The role it takes.
+        role: Role,
+    },
+    /// There is no such role.
+    #[error(transparent)]
+    UnknownRole(#[from] UnknownRole),
+    /// It was attempted too often.
+    #[error("too many attempts")]
+    TooManyAttempts {
+        /// After how many seconds it may be attempted again.
+        retry_after: u64,
+    },
     /// The access token is not accepted.
     #[error(transparent)]
     Token(#[from] TokenError),
+    /// The access token's session has ended, or its account has another role by now.
+    #[error("the session has ended")]
+    SessionEnded,
     /// The refresh token is unknown or its time is over.
     #[error("the refresh token is not valid")]
     RefreshToken,
@@ -112,6 +140,9 @@ pub enum Failure {
     /// The database refused or is away.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The keys cannot be had.
+    #[error(transparent)]
+    Keys(#[from] KeyError),
     /// Something that should not be possible.
     #[error("defect: {0}")]
     Defect(String),

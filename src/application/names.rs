@@ -17,8 +17,13 @@ const FRESH: SignedDuration = SignedDuration::from_secs(5);
 /// How many names are kept.
 const KEPT: usize = 20_000;
 
-/// What is shown for an account that is gone.
-const GONE: &str = "(deleted)";
+/// What is shown for an account that is gone: a pseudonym of its own, so that two at a table can be told
+/// apart.
+fn pseudonym(account: &AccountId) -> Arc<str> {
+    let id = account.as_str();
+    let end = id.get(id.len().saturating_sub(6)..).unwrap_or(id);
+    format!("(deleted {end})").into()
+}
 
 /// The names looked up lately.
 pub(super) struct Names(Cache<AccountId, (Arc<str>, Timestamp)>);
@@ -30,6 +35,11 @@ impl Names {
 }
 
 impl App {
+    /// Forgets a name that has changed on this node.
+    pub(super) fn forget_name(&self, account: &AccountId) {
+        self.names.0.remove(account);
+    }
+
     /// The names of accounts.
     pub(super) async fn names_of(
         &self,
@@ -58,7 +68,9 @@ impl App {
                 .into_iter()
                 .collect();
             for account in missing {
-                let name: Arc<str> = found.get(account.as_str()).map_or(GONE, String::as_str).into();
+                let name = found
+                    .get(account.as_str())
+                    .map_or_else(|| pseudonym(&account), |name| name.as_str().into());
                 self.names.0.insert(account.clone(), (Arc::clone(&name), now));
                 names.insert(account, name);
             }

@@ -136,6 +136,14 @@ pub fn verify_nobody(password: &Password) -> Result<Verdict, HashError> {
     verify(password, NOBODY).map(|_| Verdict::Wrong)
 }
 
+/// A key of 256 bits that follows from a secret and a salt, at the cost of a password. `None` where that
+/// cannot be computed.
+pub(super) fn derive_key(secret: &[u8], salt: &[u8]) -> Option<Zeroizing<[u8; 32]>> {
+    let mut key = Zeroizing::new([0; 32]);
+    argon2id().hash_password_into(secret, salt, &mut *key).ok()?;
+    Some(key)
+}
+
 fn argon2id() -> Argon2<'static> {
     Argon2::new(Algorithm::Argon2id, Version::V0x13, COST)
 }

@@ -1,21 +1,24 @@
 //! Sessions: signing in, and staying signed in by rotating refresh tokens.
 
-use std::time::Duration;
+use std::net::IpAddr;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::accounts::check_username;
 use super::app::App;
 use super::failure::{Failure, milliseconds};
-use super::passwords::{self, Password, Verdict};
-use super::tokens::{ACCESS_TOKEN_LIFETIME, Grant, RefreshToken, Role};
+use super::living::Bond;
+use super::security;
+use super::throttle::{Limited, too_many};
+use super::tokens::{ACCESS_TOKEN_LIFETIME, Grant, RefreshToken, Role, device_token};
+use crate::store::attempts::{self, Attempt};
 use crate::store::refresh_tokens::RefreshToken as StoredToken;
 use crate::store::sessions::SessionRow;
 use crate::store::{Connection, StoreError, accounts, refresh_tokens, sessions};
 
 /// How long a refresh token may be used.
-const REFRESH_LIFETIME: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+pub(super) const REFRESH_LIFETIME: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// How long a used refresh token may be presented again and gets the very same successor: a lost answer,
 /// a race.
@@ -39,61 +42,54 @@ pub struct Session {
     pub refresh_expires_in: u64,
     /// The session's id.
     pub session_id: Uuid,
+    /// Shows that this device has signed in before.
+    pub device_token: String,
 }
 
 /// What a presented refresh token leads to.
 enum Rotation {
     Fresh { account: String, session: String, role: String },
-    Reused,
+    Reused { session: String },
     Unknown,
+    TooMany { wait: i64 },
 }
 
 impl App {
-    /// Signs in. An unknown user costs the same work as a wrong password.
-    pub async fn log_in(
-        &self,
-        username: &str,
-        password: &str,
-        device: Option<String>,
-    ) -> Result<Session, Failure> {
-        let device = device_name(device)?;
-        let password = Password::read(password).map_err(|_| Failure::WrongCredentials)?;
-        let key = username.to_ascii_lowercase();
-        // What can be nobody's name is not asked about: a database may stumble over it.
-        let account = match check_username(&key) {
-            Ok(()) => self.database.read(move |conn| accounts::find_by_username_key(conn, &key)).await?,
-            Err(_) => None,
-        };
-        let stored: Option<String> = account.as_ref().and_then(|account| account.password_hash.clone());
-        let verdict = self
-            .hashing(move || match stored {
-                Some(stored) => passwords::verify(&password, &stored),
-                None => passwords::verify_nobody(&password),
-            })
-            .await?;
-        let account = account.filter(|_| matches!(verdict, Verdict::Right { .. }));
-        let account = account.ok_or(Failure::WrongCredentials)?;
-        let (session, writing) = self.new_session(&account.id, &account.role, device)?;
-        self.database.write(move |conn| writing.write(conn)).await?;
-        Ok(session)
-    }
-
     /// Exchanges a refresh token for the next session answer. A token presented again within the grace gets
     /// the same successor; later, or once the successor has been used, it ends the session.
-    pub async fn refresh(&self, presented: &str) -> Result<Session, Failure> {
+    pub async fn refresh(&self, presented: &str, address: Option<IpAddr>) -> Result<Session, Failure> {
         let presented = RefreshToken::read(presented).map_err(|_| Failure::RefreshToken)?;
-        let successor = presented.successor(&self.refresh_key);
+        let successor = presented.successor(&self.refresh_key());
         let (hash, next) = (presented.hash(), successor.hash());
         let now = milliseconds(self.now());
-        let rotation = self.database.write(move |conn| rotate(conn, hash, next, now)).await?;
+        let asked = Instant::now();
+        let meter = self.meter();
+        let rotation = self.database.write(move |conn| {
+            let Some(token) = refresh_tokens::find(conn, &hash)? else {
+                let attempt = meter.attempt_from(Limited::RefreshByAddress, address);
+                return count(conn, attempt, now, |_| Ok(Rotation::Unknown));
+            };
+            let attempt = meter.attempt(Limited::RefreshByAccount, token.account_id.as_bytes());
+            count(conn, attempt, now, |conn| rotate(conn, &token, next, now))
+        });
+        let rotation = rotation.await?;
         match rotation {
             Rotation::Fresh { account, session, role } => {
                 let grant =
                     Grant { account: id(&account)?, session: id(&session)?, role: role_named(&role)? };
+                self.session_began((grant.session, grant.role), grant.account, asked);
                 self.session(&grant, &successor)
             }
-            Rotation::Reused => Err(Failure::RefreshTokenReused),
+            Rotation::Reused { session } => {
+                self.session_ended(id(&session)?);
+                security::refresh_reused(&session, address);
+                Err(Failure::RefreshTokenReused)
+            }
             Rotation::Unknown => Err(Failure::RefreshToken),
+            Rotation::TooMany { wait } => {
+                security::throttled("refresh");
+                Err(too_many(wait))
+            }
         }
     }
 
@@ -118,7 +114,13 @@ impl App {
             ended_at: None,
         };
         let token = stored(refresh.hash(), &row, now);
-        Ok((answer, NewSession { row, token }))
+        let bond = ((grant.session, grant.role), grant.account, Instant::now());
+        Ok((answer, NewSession { row, token, bond }))
+    }
+
+    /// A new session has been written: its tokens are known to be good.
+    pub(super) fn begun(&self, (bond, account, asked): (Bond, Uuid, Instant)) {
+        self.session_began(bond, account, asked);
     }
 
     fn session(&self, grant: &Grant, refresh: &RefreshToken) -> Result<Session, Failure> {
@@ -129,6 +131,7 @@ impl App {
             refresh_token: refresh.expose().to_owned(),
             refresh_expires_in: REFRESH_LIFETIME.as_secs(),
             session_id: grant.session,
+            device_token: device_token(&self.refresh_key(), grant.account, grant.session),
         })
     }
 
@@ -154,9 +157,15 @@ impl App {
 pub(super) struct NewSession {
     row: SessionRow,
     token: StoredToken,
+    bond: (Bond, Uuid, Instant),
 }
 
 impl NewSession {
+    /// What its tokens are bound to.
+    pub(super) fn bond(&self) -> (Bond, Uuid, Instant) {
+        self.bond
+    }
+
     /// Writes them; the account must be there.
     pub(super) fn write(&self, conn: &mut Connection) -> Result<(), StoreError> {
         sessions::insert(conn, &self.row)?;
@@ -176,27 +185,48 @@ fn stored(hash: [u8; 32], session: &SessionRow, now: i64) -> StoredToken {
     }
 }
 
+/// Counts an attempt at refreshing and, if there is room for it, goes on.
+fn count(
+    conn: &mut Connection,
+    attempt: Option<Attempt>,
+    now: i64,
+    go_on: impl FnOnce(&mut Connection) -> Result<Rotation, StoreError>,
+) -> Result<Rotation, StoreError> {
+    match attempts::count(conn, attempt.as_slice(), now)? {
+        Some(wait) => Ok(Rotation::TooMany { wait }),
+        None => go_on(conn),
+    }
+}
+
 /// Decides about a presented token and writes what follows, in one unit of work.
-fn rotate(conn: &mut Connection, hash: [u8; 32], next: [u8; 32], now: i64) -> Result<Rotation, StoreError> {
-    let Some(token) = refresh_tokens::find(conn, &hash)? else { return Ok(Rotation::Unknown) };
+fn rotate(
+    conn: &mut Connection,
+    token: &StoredToken,
+    next: [u8; 32],
+    now: i64,
+) -> Result<Rotation, StoreError> {
     let session = sessions::find(conn, &token.session_id)?.filter(|session| session.ended_at.is_none());
     let (Some(session), true) = (session, now < token.expires_at) else { return Ok(Rotation::Unknown) };
     let Some(account) = accounts::find(conn, &token.account_id)? else { return Ok(Rotation::Unknown) };
-    if let Some(used_at) = token.used_at {
+    // Whoever marks it first exchanges it; another node that comes second waits for that, and sees a repeat.
+    let used_at = if token.used_at.is_none() && refresh_tokens::mark_used(conn, &token.hash, &next, now)? {
+        refresh_tokens::insert(conn, &stored(next, &session, now))?;
+        sessions::touch(conn, &session.id, now)?;
+        None
+    } else {
+        refresh_tokens::find(conn, &token.hash)?.and_then(|token| token.used_at)
+    };
+    if let Some(used_at) = used_at {
         let successor_used = refresh_tokens::find(conn, &next)?.is_none_or(|next| next.used_at.is_some());
         if successor_used || now - used_at > GRACE.as_millis() as i64 {
             sessions::end(conn, &session.id, now)?;
-            return Ok(Rotation::Reused);
+            return Ok(Rotation::Reused { session: session.id });
         }
-    } else {
-        refresh_tokens::insert(conn, &stored(next, &session, now))?;
-        refresh_tokens::mark_used(conn, &hash, &next, now)?;
-        sessions::touch(conn, &session.id, now)?;
     }
     Ok(Rotation::Fresh { account: account.id, session: session.id, role: account.role })
 }
 
-fn device_name(device: Option<String>) -> Result<Option<String>, Failure> {
+pub(super) fn device_name(device: Option<String>) -> Result<Option<String>, Failure> {
     match device {
         Some(name) if name.chars().count() > DEVICE_LENGTH || name.chars().any(char::is_control) => {
             let reason = format!("at most {DEVICE_LENGTH} characters, none of them control characters");

@@ -35,6 +35,11 @@ impl DataFlags {
         }
     }
 
+    /// Whether more than one node may work on the database.
+    pub(super) fn is_shared(&self) -> Result<bool, Failed> {
+        Ok(matches!(self.url()?, DatabaseUrl::Postgres(_)))
+    }
+
     /// Where the keys are unless a flag says otherwise.
     pub(super) fn keys(&self) -> PathBuf {
         self.data_dir.join("keys.json")

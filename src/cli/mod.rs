@@ -2,9 +2,12 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "the command line talks to a person")]
 
+mod access;
+mod account;
 mod backup;
 mod database;
 mod drive;
+mod keys;
 mod score;
 mod serve;
 
@@ -12,9 +15,11 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use self::account::AccountFlags;
 use self::backup::BackupFlags;
 use self::database::DataFlags;
 use self::drive::DriveFlags;
+use self::keys::KeysTask;
 use self::score::ScoreFlags;
 use self::serve::ServeFlags;
 
@@ -38,6 +43,11 @@ enum Task {
     Backup(BackupFlags),
     /// Write the OpenAPI document to the standard output.
     Openapi,
+    /// Change accounts.
+    Account(AccountFlags),
+    /// Change the keys.
+    #[command(subcommand)]
+    Keys(KeysTask),
     /// Play whole games as HTTP clients against a service, and measure it.
     Drive(Box<DriveFlags>),
     /// Score rounds that were played with real cards.
@@ -51,6 +61,8 @@ pub fn run() -> ExitCode {
         None => serve::run(&serve),
         Some(Task::Serve(flags)) => serve::run(&flags),
         Some(Task::Migrate(flags)) => database::migrate(&flags),
+        Some(Task::Account(flags)) => account::run(&flags),
+        Some(Task::Keys(task)) => keys::run(&task),
         Some(Task::Backup(flags)) => backup::run(&flags),
         Some(Task::Openapi) => openapi(),
         Some(Task::Drive(flags)) => drive::run(&flags),

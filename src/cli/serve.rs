@@ -1,7 +1,6 @@
 //! `estimation serve`: the service.
 
 use std::net::{SocketAddr, TcpListener};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -9,11 +8,11 @@ use clap::Args;
 use tracing_subscriber::EnvFilter;
 
 use super::Failed;
+use super::access::AccessFlags;
 use super::database::DataFlags;
+use super::keys::KeyFlags;
 use crate::application::app::App;
-use crate::application::clock::{Clock, SystemClock};
-use crate::application::entropy::SystemEntropy;
-use crate::application::keys::KeyRing;
+use crate::application::key_source::KeySource;
 use crate::http::{ServerSettings, serve};
 
 /// How to serve.
@@ -26,10 +25,11 @@ pub(super) struct ServeFlags {
     #[command(flatten)]
     data: DataFlags,
 
-    /// The file of the keys that sign tokens and records; by default `keys.json` in the data directory,
-    /// made on first run.
-    #[arg(long, env = "ESTIMATION_KEYS_FILE")]
-    keys_file: Option<PathBuf>,
+    #[command(flatten)]
+    keys: KeyFlags,
+
+    #[command(flatten)]
+    access: AccessFlags,
 
     /// How many threads answer requests.
     #[arg(long, env = "ESTIMATION_WORKERS", default_value_t = 2)]
@@ -60,14 +60,14 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).try_init()?;
     allow_many_streams();
     let database = flags.data.open()?;
-    let keys = match &flags.keys_file {
-        Some(path) => KeyRing::load(path)?,
-        None => {
-            let path = flags.data.keys();
-            KeyRing::load_or_create(&path, &SystemEntropy, SystemClock.now())?
-        }
+    let (keys, watched) = flags.keys.load(&flags.data, &database)?;
+    let app = App::new(database, keys)
+        .with_heartbeat(Duration::from_secs(flags.heartbeat))
+        .limited(flags.access.limits());
+    let app = match watched {
+        (KeySource::Given(_), _) => app,
+        (source, version) => app.watching_keys(source, version),
     };
-    let app = App::new(database, keys).with_heartbeat(Duration::from_secs(flags.heartbeat));
     let app = Arc::new(app);
     let listener = TcpListener::bind(flags.listen)
         .map_err(|error| format!("cannot listen on {}: {error}", flags.listen))?;
@@ -78,6 +78,8 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
     let settings = ServerSettings {
         workers: flags.workers.max(1),
         unread_timeout: Duration::from_secs(flags.unread_timeout),
+        trusted_proxies: flags.access.trusted_proxies.clone(),
+        cors_origins: flags.access.cors_origins.clone(),
         ..ServerSettings::default()
     };
     actix_web::rt::System::new().block_on(async move {

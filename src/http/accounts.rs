@@ -1,14 +1,14 @@
-//! Accounts over HTTP: registering, and one's own profile.
+//! Accounts over HTTP: registering, with credentials or as a guest.
 
-use actix_web::{HttpResponse, get, post, web};
+use actix_web::{HttpResponse, post, web};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::bearer::Bearer;
+use super::address::ClientAddress;
 use super::body::Json;
 use super::contract;
 use super::problem::Problem;
-use super::refusals::{CallerRefusals, PublicRefusals};
+use super::refusals::PublicRefusals;
 use crate::application::accounts::Account;
 use crate::application::app::App;
 use crate::application::sessions::Session;
@@ -51,21 +51,39 @@ pub(super) struct Registered {
 #[post("/v1/accounts")]
 pub(super) async fn register(
     app: web::Data<App>,
+    ClientAddress(address): ClientAddress,
     Json(new): Json<NewAccount>,
 ) -> Result<HttpResponse, Problem> {
-    let (account, session) = app.register(&new.username, &new.password, new.display_name.as_deref()).await?;
+    let name = new.display_name.as_deref();
+    let (account, session) = app.register(&new.username, &new.password, name, address).await?;
     Ok(HttpResponse::Created().json(Registered { account, session }))
 }
 
-/// Show one's own account
+/// A new guest.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NewGuest {
+    /// The name others see; one is made up if nothing is given. 1–40 characters, no control characters.
+    #[schema(min_length = 1, max_length = 40, example = "Noor")]
+    display_name: Option<String>,
+}
+
+/// Play as a guest
 ///
-/// The account that the access token belongs to.
+/// Makes an account without username and password, and signs it in. It lives as long as its session is used:
+/// after 90 days without, it is erased. `PUT /v1/me/credentials` makes it a full account.
 #[utoipa::path(
-    operation_id = "getMe",
+    operation_id = "registerGuest",
     tag = "accounts",
-    responses((status = 200, description = "The account.", body = contract::Account), CallerRefusals)
+    responses((status = 201, description = "The guest's account was made.", body = Registered), PublicRefusals),
+    security(())
 )]
-#[get("/v1/me")]
-pub(super) async fn me(app: web::Data<App>, Bearer(caller): Bearer) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(app.me(&caller).await?))
+#[post("/v1/accounts/guest")]
+pub(super) async fn register_guest(
+    app: web::Data<App>,
+    ClientAddress(address): ClientAddress,
+    Json(new): Json<NewGuest>,
+) -> Result<HttpResponse, Problem> {
+    let (account, session) = app.register_guest(new.display_name.as_deref(), address).await?;
+    Ok(HttpResponse::Created().json(Registered { account, session }))
 }

@@ -1,6 +1,7 @@
 //! Authentication: the bearer token of a request.
 
-use std::future::{Ready, ready};
+use std::future::Future;
+use std::pin::Pin;
 
 use actix_web::dev::Payload;
 use actix_web::http::header::AUTHORIZATION;
@@ -15,14 +16,15 @@ pub struct Bearer(pub Caller);
 
 impl FromRequest for Bearer {
     type Error = Problem;
-    type Future = Ready<Result<Bearer, Problem>>;
+    type Future = Pin<Box<dyn Future<Output = Result<Bearer, Problem>>>>;
 
     fn from_request(request: &HttpRequest, _payload: &mut Payload) -> Self::Future {
-        ready(authenticate(request))
+        let request = request.clone();
+        Box::pin(async move { authenticate(&request).await })
     }
 }
 
-fn authenticate(request: &HttpRequest) -> Result<Bearer, Problem> {
+async fn authenticate(request: &HttpRequest) -> Result<Bearer, Problem> {
     let missing = || challenge(Problem::new("token-missing", "The request carries no access token."), None);
     let header = request.headers().get(AUTHORIZATION).ok_or_else(missing)?;
     let (scheme, token) =
@@ -33,5 +35,5 @@ fn authenticate(request: &HttpRequest) -> Result<Bearer, Problem> {
     let app = request
         .app_data::<web::Data<App>>()
         .ok_or_else(|| Problem::defect("no application is configured"))?;
-    Ok(Bearer(app.authenticate(token.trim())?))
+    Ok(Bearer(app.authenticate(token.trim()).await?))
 }

@@ -2,18 +2,23 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::time::Duration;
 
 use actix_web::dev::Payload;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::web::{BytesMut, PathConfig, QueryConfig};
 use actix_web::{FromRequest, HttpRequest};
 use serde::de::{DeserializeOwned, IgnoredAny};
+use tokio::time::timeout;
 
 use super::once;
 use super::problem::Problem;
 
 /// The largest body taken, in bytes.
 pub const BODY_LIMIT: usize = 64 * 1024;
+
+/// How long a client may take to send a body.
+const BODY_TIME: Duration = Duration::from_secs(10);
 
 /// A JSON body. Unknown fields are for its type to refuse.
 pub struct Json<T>(pub T);
@@ -31,7 +36,10 @@ impl<T: DeserializeOwned> FromRequest for Json<T> {
             if !media_type.is_some_and(|media_type| media_type.eq_ignore_ascii_case("application/json")) {
                 return Err(Problem::new("unsupported-media-type", "The body is not announced as JSON."));
             }
-            let body = collect(&mut payload).await?;
+            let body = timeout(BODY_TIME, collect(&mut payload)).await.map_err(|_| {
+                let detail = format!("The body had not arrived after {} seconds.", BODY_TIME.as_secs());
+                Problem::new("request-timeout", detail)
+            })??;
             once::keep_hash(&request, &body);
             read(&body).map(Json)
         })

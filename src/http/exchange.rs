@@ -8,6 +8,7 @@ use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::middleware::Next;
 use actix_web::{Error, web};
 
+use super::docs;
 use super::fallback::Paths;
 use super::once::IDEMPOTENCY_KEY;
 use super::problem::{Problem, response};
@@ -48,6 +49,7 @@ pub async fn exchange(
     if let Ok(value) = HeaderValue::from_str(&id) {
         answer.headers_mut().insert(REQUEST_ID, value);
     }
+    docs::guard(&mut answer);
     Ok(answer)
 }
 

@@ -1,9 +1,12 @@
 //! HTTP: parse, authenticate, answer. No rules here, and no SQL.
 
 mod accounts;
+mod address;
+mod admin;
 mod bearer;
 mod body;
 pub mod contract;
+mod cors;
 mod docs;
 mod entity;
 mod exchange;
@@ -12,6 +15,7 @@ mod games;
 mod once;
 mod play;
 pub mod problem;
+mod profile;
 mod refusals;
 mod rulesets;
 mod server;
@@ -19,4 +23,5 @@ mod service;
 mod sessions;
 mod streams;
 
+pub use address::{Network, NotANetwork};
 pub use server::{ServerSettings, openapi, serve};

@@ -13,14 +13,18 @@ use utoipa_actix_web::AppExt;
 use utoipa_actix_web::service_config::ServiceConfig;
 use utoipa_swagger_ui::SwaggerUi;
 
+use super::address::{Network, TrustedProxies};
+use super::cors::cors;
 use super::docs::Spec;
 use super::exchange::exchange;
 use super::fallback::{Paths, fallback};
-use super::{accounts, body, contract, docs, games, play, rulesets, service, sessions, streams};
+use super::{
+    accounts, admin, body, contract, docs, games, play, profile, rulesets, service, sessions, streams,
+};
 use crate::application::app::App;
 
 /// How the server serves.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct ServerSettings {
     /// How many threads answer requests.
     pub workers: usize,
@@ -30,6 +34,10 @@ pub struct ServerSettings {
     pub shutdown_timeout: Duration,
     /// How long a client may leave what it is sent unread before it is cut off.
     pub unread_timeout: Duration,
+    /// The proxies whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<Network>,
+    /// The origins from which browsers may call, as in `https://play.example.org`; none by default.
+    pub cors_origins: Vec<String>,
 }
 
 impl Default for ServerSettings {
@@ -39,6 +47,8 @@ impl Default for ServerSettings {
             client_timeout: Duration::from_secs(10),
             shutdown_timeout: Duration::from_secs(7),
             unread_timeout: Duration::from_secs(30),
+            trusted_proxies: Vec::new(),
+            cors_origins: Vec::new(),
         }
     }
 }
@@ -47,9 +57,19 @@ impl Default for ServerSettings {
 fn operations(config: &mut ServiceConfig<'_>) {
     config
         .service(accounts::register)
-        .service(accounts::me)
+        .service(accounts::register_guest)
+        .service(profile::show)
+        .service(profile::update)
+        .service(profile::change_password)
+        .service(profile::give_credentials)
+        .service(profile::export)
+        .service(profile::delete)
+        .service(admin::grant_role)
         .service(sessions::log_in)
         .service(sessions::refresh)
+        .service(sessions::list)
+        .service(sessions::end_all)
+        .service(sessions::end)
         .service(rulesets::list)
         .service(rulesets::show)
         .service(rulesets::score)
@@ -112,10 +132,14 @@ pub fn serve(app: Arc<App>, listener: TcpListener, settings: ServerSettings) -> 
     let text = spec.to_pretty_json().map_err(std::io::Error::other)?;
     let text = web::Data::new(Spec(web::Bytes::from(text + "\n")));
     let app = web::Data::from(app);
+    let origins = settings.cors_origins.clone();
+    let proxies = web::Data::new(TrustedProxies(settings.trusted_proxies.clone()));
     let server = HttpServer::new(move || {
         ActixApp::new()
+            .wrap(cors(&origins))
             .wrap(from_fn(exchange))
             .app_data(app.clone())
+            .app_data(proxies.clone())
             .app_data(paths.clone())
             .app_data(text.clone())
             .app_data(body::path_config())

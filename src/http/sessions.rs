@@ -1,14 +1,19 @@
-//! Sessions over HTTP: signing in, and refreshing.
+//! Sessions over HTTP: signing in, refreshing, listing devices, signing out.
 
-use actix_web::{HttpResponse, post, web};
+use actix_web::{HttpResponse, delete, get, post, web};
 use serde::Deserialize;
+use serde_json::json;
 use utoipa::ToSchema;
+use uuid::Uuid;
 
+use super::address::ClientAddress;
+use super::bearer::Bearer;
 use super::body::Json;
 use super::contract;
 use super::problem::Problem;
-use super::refusals::PublicRefusals;
+use super::refusals::{CallerRefusals, PublicRefusals};
 use crate::application::app::App;
+use crate::application::login::Login;
 
 /// Username and password.
 #[derive(Deserialize, ToSchema)]
@@ -23,6 +28,10 @@ pub(super) struct Credentials {
     /// A name for the device, to tell sessions apart: at most 80 characters.
     #[schema(max_length = 80, example = "Noor's phone")]
     device: Option<String>,
+    /// The `device_token` of an earlier session on this device. Attempts to sign in from a device that is
+    /// known are counted apart from all others.
+    #[schema(max_length = 128)]
+    device_token: Option<String>,
 }
 
 /// A refresh token.
@@ -51,10 +60,17 @@ pub(super) struct Refreshing {
 #[post("/v1/sessions")]
 pub(super) async fn log_in(
     app: web::Data<App>,
+    ClientAddress(address): ClientAddress,
     Json(credentials): Json<Credentials>,
 ) -> Result<HttpResponse, Problem> {
-    let session = app.log_in(&credentials.username, &credentials.password, credentials.device).await?;
-    Ok(HttpResponse::Created().json(session))
+    let login = Login {
+        username: &credentials.username,
+        password: &credentials.password,
+        device: credentials.device,
+        device_token: credentials.device_token.as_deref(),
+        address,
+    };
+    Ok(HttpResponse::Created().json(app.log_in(login).await?))
 }
 
 /// Refresh a session
@@ -75,7 +91,55 @@ pub(super) async fn log_in(
 #[post("/v1/sessions/refresh")]
 pub(super) async fn refresh(
     app: web::Data<App>,
+    ClientAddress(address): ClientAddress,
     Json(refreshing): Json<Refreshing>,
 ) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(app.refresh(&refreshing.refresh_token).await?))
+    Ok(HttpResponse::Ok().json(app.refresh(&refreshing.refresh_token, address).await?))
+}
+
+/// List one's devices
+///
+/// The devices the account is signed in on, newest first; `current` marks the one that asks.
+#[utoipa::path(
+    operation_id = "listSessions",
+    tag = "sessions",
+    responses((status = 200, description = "The devices.", body = contract::SignedInList), CallerRefusals)
+)]
+#[get("/v1/sessions")]
+pub(super) async fn list(app: web::Data<App>, Bearer(caller): Bearer) -> Result<HttpResponse, Problem> {
+    Ok(HttpResponse::Ok().json(json!({"items": app.devices(&caller).await?})))
+}
+
+/// Sign a device out
+///
+/// Ends one of one's sessions. Its refresh token is worth nothing from then on; its access tokens, streams
+/// and polls end at once on the node that is asked, and within two seconds on all others.
+#[utoipa::path(
+    operation_id = "endSession",
+    tag = "sessions",
+    params(("id" = Uuid, Path, description = "The session's id.")),
+    responses((status = 204, description = "The session has ended."), CallerRefusals)
+)]
+#[delete("/v1/sessions/{id}")]
+pub(super) async fn end(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    id: web::Path<Uuid>,
+) -> Result<HttpResponse, Problem> {
+    app.end_session(&caller, *id).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// Sign all devices out
+///
+/// Ends all of one's sessions, the one that asks included.
+#[utoipa::path(
+    operation_id = "endSessions",
+    tag = "sessions",
+    responses((status = 204, description = "All sessions have ended."), CallerRefusals)
+)]
+#[delete("/v1/sessions")]
+pub(super) async fn end_all(app: web::Data<App>, Bearer(caller): Bearer) -> Result<HttpResponse, Problem> {
+    app.end_sessions(&caller).await?;
+    Ok(HttpResponse::NoContent().finish())
 }

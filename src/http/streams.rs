@@ -33,7 +33,7 @@ const END: &str = "event: end\ndata: {}\n\n";
 /// The events of a game as server-sent events: `id` is the sequence number, `data` an event as in the log.
 /// `Last-Event-ID` resumes after it. A comment every 15 seconds shows that the stream lives. `event: end`
 /// says that the game is over and all has been said; `event: reconnect` that the node is stopping. A stream
-/// of a game that is over and has nothing more to say is 204.
+/// of a game that is over and has nothing more to say is 204. A stream ends with the session it was opened in.
 #[utoipa::path(
     operation_id = "streamGame",
     tag = "play",
@@ -113,6 +113,7 @@ fn game_frames(stream: GameStream) -> impl Stream<Item = Result<Bytes, Failure>>
             Ok(GameNews::Quiet) => (Ok(Bytes::from_static(QUIET.as_bytes())), Some(stream)),
             Ok(GameNews::Reconnect) => (Ok(Bytes::from_static(RECONNECT.as_bytes())), None),
             Ok(GameNews::End) => (Ok(Bytes::from_static(END.as_bytes())), None),
+            Ok(GameNews::SessionEnded) => return None,
             Err(failure) => (Err(failure), None),
         })
     })
@@ -128,6 +129,7 @@ fn account_frames(stream: AccountStream) -> impl Stream<Item = Result<Bytes, Fai
             Ok(AccountNews::Finished(matter)) => ("finished", matter),
             Ok(AccountNews::Quiet) => return Some((Ok(Bytes::from_static(QUIET.as_bytes())), Some(stream))),
             Ok(AccountNews::Reconnect) => return Some((Ok(Bytes::from_static(RECONNECT.as_bytes())), None)),
+            Ok(AccountNews::SessionEnded) => return None,
             Err(failure) => return Some((Err(failure), None)),
         };
         Some((frame(&format!("event: {name}"), &matter), Some(stream)))

@@ -4,7 +4,7 @@ use diesel::prelude::*;
 
 use super::connection::Connection;
 use super::error::StoreError;
-use super::schema::accounts;
+use super::schema::{accounts, sessions};
 
 /// An account. Times are milliseconds since 1970 in UTC. It holds a password hash, so it has no `Debug`.
 #[derive(Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
@@ -102,6 +102,34 @@ pub fn display_names(conn: &mut Connection, ids: &[&str]) -> Result<Vec<(String,
 pub fn update(conn: &mut Connection, id: &str, changes: &AccountChanges) -> Result<(), StoreError> {
     let changed = diesel::update(accounts::table.find(id)).set(changes).execute(conn)?;
     if changed == 0 { Err(StoreError::NotFound) } else { Ok(()) }
+}
+
+/// Keeps a new hash of a password that is still the same; one that was changed meanwhile stays.
+///
+/// # Errors
+/// What writing met.
+pub fn rehash(conn: &mut Connection, id: &str, former: &str, hash: &str) -> Result<(), StoreError> {
+    let unchanged = accounts::table.find(id).filter(accounts::password_hash.eq(former));
+    diesel::update(unchanged).set(accounts::password_hash.eq(hash)).execute(conn)?;
+    Ok(())
+}
+
+/// Guests made before a moment whose sessions were all used before it, at most `limit`.
+///
+/// # Errors
+/// What reading met.
+pub fn forsaken_guests(conn: &mut Connection, before: i64, limit: i64) -> Result<Vec<String>, StoreError> {
+    let used = sessions::table
+        .filter(sessions::account_id.eq(accounts::id))
+        .filter(sessions::last_used_at.ge(before))
+        .select(sessions::id);
+    let query = accounts::table
+        .filter(accounts::kind.eq("guest"))
+        .filter(accounts::created_at.lt(before))
+        .filter(diesel::dsl::not(diesel::dsl::exists(used)))
+        .select(accounts::id)
+        .limit(limit);
+    Ok(query.load(conn)?)
 }
 
 /// Makes a guest a full account; false when it is no guest, or no longer one.

@@ -101,6 +101,28 @@ pub fn remember(conn: &mut Connection, remembered: &RememberedRequest) -> Result
     Ok(())
 }
 
+/// What an account did with idempotency keys, as method, path and time.
+///
+/// # Errors
+/// What reading met.
+pub fn of_account(conn: &mut Connection, account: &str) -> Result<Vec<(String, String, i64)>, StoreError> {
+    let query = idempotency_keys::table
+        .filter(idempotency_keys::account_id.eq(account))
+        .order(idempotency_keys::created_at)
+        .select((idempotency_keys::method, idempotency_keys::path, idempotency_keys::created_at));
+    Ok(query.load(conn)?)
+}
+
+/// Forgets what an account did with idempotency keys.
+///
+/// # Errors
+/// What writing met.
+pub fn forget_account(conn: &mut Connection, account: &str) -> Result<(), StoreError> {
+    let theirs = idempotency_keys::table.filter(idempotency_keys::account_id.eq(account));
+    diesel::delete(theirs).execute(conn)?;
+    Ok(())
+}
+
 /// Forgets keys made before a moment and returns how many there were.
 ///
 /// # Errors

@@ -19,12 +19,15 @@ mod url;
 mod writer;
 
 pub mod accounts;
+pub mod attempts;
 pub mod events;
 pub mod games;
 pub mod idempotency;
 pub mod migrations;
 pub mod players;
 pub mod refresh_tokens;
+pub mod role_grants;
+pub mod sealed_keys;
 pub mod seeds;
 pub mod sessions;
 pub mod snapshots;

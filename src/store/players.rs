@@ -40,6 +40,18 @@ pub fn of_games(conn: &mut Connection, games: &[&str]) -> Result<Vec<PlayerRow>,
     Ok(query.load(conn)?)
 }
 
+/// The places an account has taken in any game, by game.
+///
+/// # Errors
+/// What reading met.
+pub fn of_account(conn: &mut Connection, account: &str) -> Result<Vec<PlayerRow>, StoreError> {
+    let query = game_players::table
+        .filter(game_players::account_id.eq(account))
+        .order((game_players::game_id, game_players::place))
+        .select(PlayerRow::as_select());
+    Ok(query.load(conn)?)
+}
+
 pub(super) fn seat(
     conn: &mut Connection,
     game: &str,

@@ -90,6 +90,32 @@ pub fn mark_used(conn: &mut Connection, hash: &Hash, successor: &Hash, at: i64) 
     Ok(changed == 1)
 }
 
+/// When a token was given out and used.
+#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
+#[diesel(table_name = refresh_tokens)]
+pub struct TokenTimes {
+    /// The session it belongs to.
+    pub session_id: String,
+    /// When it was given out.
+    pub issued_at: i64,
+    /// When it stops working.
+    pub expires_at: i64,
+    /// When it was exchanged; `None` while it is unused.
+    pub used_at: Option<i64>,
+}
+
+/// What is held about an account's tokens, oldest first.
+///
+/// # Errors
+/// What reading met.
+pub fn times_of_account(conn: &mut Connection, account: &str) -> Result<Vec<TokenTimes>, StoreError> {
+    let query = refresh_tokens::table
+        .filter(refresh_tokens::account_id.eq(account))
+        .order(refresh_tokens::issued_at)
+        .select(TokenTimes::as_select());
+    Ok(query.load(conn)?)
+}
+
 /// Forgets tokens that expired before a moment and returns how many there were.
 ///
 /// # Errors

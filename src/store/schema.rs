@@ -177,6 +177,46 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    /// Who was given which role.
+    role_grants (id) {
+        /// UUIDv7.
+        id -> Text,
+        /// Whose role changed.
+        account_id -> Text,
+        /// The role since.
+        role -> Text,
+        /// The role before.
+        former_role -> Text,
+        /// The admin's account; null for the command line.
+        granted_by -> Nullable<Text>,
+        /// When.
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    /// How often something that is limited was attempted lately.
+    attempts (bucket) {
+        /// SHA-256 of what is limited and for whom.
+        bucket -> Binary,
+        /// When the bucket will have run empty.
+        empty_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    /// The key ring of all nodes, encrypted.
+    sealed_keys (id) {
+        /// Always 1.
+        id -> Integer,
+        /// Raised with every change.
+        version -> BigInt,
+        /// The ring under the secret.
+        sealed -> Binary,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(games, game_players);
 diesel::allow_tables_to_appear_in_same_query!(sessions, refresh_tokens);
 diesel::allow_tables_to_appear_in_same_query!(accounts, sessions);

@@ -4,7 +4,7 @@ use diesel::prelude::*;
 
 use super::connection::Connection;
 use super::error::StoreError;
-use super::schema::sessions;
+use super::schema::{accounts, sessions};
 
 /// A session. Times are milliseconds since 1970 in UTC.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
@@ -41,17 +41,60 @@ pub fn find(conn: &mut Connection, id: &str) -> Result<Option<SessionRow>, Store
     Ok(sessions::table.find(id).select(SessionRow::as_select()).first(conn).optional()?)
 }
 
-/// The living sessions of an account, newest first.
+/// The living sessions of an account, newest first, at most `limit`.
 ///
 /// # Errors
 /// What reading met.
-pub fn of_account(conn: &mut Connection, account: &str) -> Result<Vec<SessionRow>, StoreError> {
+pub fn of_account(conn: &mut Connection, account: &str, limit: i64) -> Result<Vec<SessionRow>, StoreError> {
     let query = sessions::table
         .filter(sessions::account_id.eq(account))
         .filter(sessions::ended_at.is_null())
         .order(sessions::id.desc())
+        .limit(limit)
         .select(SessionRow::as_select());
     Ok(query.load(conn)?)
+}
+
+/// Every session of an account, ended ones included, oldest first.
+///
+/// # Errors
+/// What reading met.
+pub fn all_of_account(conn: &mut Connection, account: &str) -> Result<Vec<SessionRow>, StoreError> {
+    let query = sessions::table
+        .filter(sessions::account_id.eq(account))
+        .order(sessions::id)
+        .select(SessionRow::as_select());
+    Ok(query.load(conn)?)
+}
+
+/// A session that lives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LivingSession {
+    /// Its id.
+    pub id: String,
+    /// The role of its account at present.
+    pub role: String,
+}
+
+/// How many ids are asked for in one statement.
+const TOGETHER: usize = 1_000;
+
+/// Those of several sessions that live.
+///
+/// # Errors
+/// What reading met.
+pub fn living(conn: &mut Connection, ids: &[String]) -> Result<Vec<LivingSession>, StoreError> {
+    let mut living = Vec::with_capacity(ids.len());
+    for ids in ids.chunks(TOGETHER) {
+        let query = sessions::table
+            .inner_join(accounts::table.on(accounts::id.eq(sessions::account_id)))
+            .filter(sessions::id.eq_any(ids))
+            .filter(sessions::ended_at.is_null())
+            .select((sessions::id, accounts::role));
+        let rows: Vec<(String, String)> = query.load(conn)?;
+        living.extend(rows.into_iter().map(|(id, role)| LivingSession { id, role }));
+    }
+    Ok(living)
 }
 
 /// Notes that a session was used.
@@ -70,6 +113,28 @@ pub fn touch(conn: &mut Connection, id: &str, at: i64) -> Result<(), StoreError>
 pub fn end(conn: &mut Connection, id: &str, at: i64) -> Result<bool, StoreError> {
     let living = sessions::table.find(id).filter(sessions::ended_at.is_null());
     Ok(diesel::update(living).set(sessions::ended_at.eq(at)).execute(conn)? == 1)
+}
+
+/// Ends every living session of an account but one, and returns how many there were.
+///
+/// # Errors
+/// What writing met.
+pub fn end_others(conn: &mut Connection, account: &str, but: &str, at: i64) -> Result<usize, StoreError> {
+    let living = sessions::table
+        .filter(sessions::account_id.eq(account))
+        .filter(sessions::id.ne(but))
+        .filter(sessions::ended_at.is_null());
+    Ok(diesel::update(living).set(sessions::ended_at.eq(at)).execute(conn)?)
+}
+
+/// Ends living sessions that were last used before a moment, and returns how many there were.
+///
+/// # Errors
+/// What writing met.
+pub fn end_idle(conn: &mut Connection, used_before: i64, at: i64) -> Result<usize, StoreError> {
+    let idle =
+        sessions::table.filter(sessions::ended_at.is_null()).filter(sessions::last_used_at.lt(used_before));
+    Ok(diesel::update(idle).set(sessions::ended_at.eq(at)).execute(conn)?)
 }
 
 /// Ends every living session of an account and returns how many there were.

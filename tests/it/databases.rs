@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use diesel::connection::SimpleConnection;
-use diesel::{Connection as _, PgConnection, SqliteConnection};
+use diesel::{Connection as _, PgConnection, RunQueryDsl, SqliteConnection};
 use estimation::store::{Database, DatabaseUrl, Settings};
 use tempfile::TempDir;
 
@@ -102,6 +102,28 @@ impl Outsider {
             Self::Postgres(conn) => conn.batch_execute(sql),
         }
     }
+}
+
+impl Outsider {
+    /// Whether a row of a table holds a text in any of its columns.
+    pub fn holds(&mut self, table: &str, columns: &[&str], text: &str) -> bool {
+        let columns: Vec<String> = columns.iter().map(|name| format!("coalesce({name}, '')")).collect();
+        let found = format!(
+            "SELECT count(*) AS rows FROM {table} WHERE {} LIKE '%{text}%'",
+            columns.join(" || '|' || ")
+        );
+        let counted: Vec<Counted> = match self {
+            Self::Sqlite(conn) => diesel::sql_query(found).load(conn).expect("a count"),
+            Self::Postgres(conn) => diesel::sql_query(found).load(conn).expect("a count"),
+        };
+        counted.iter().any(|count| count.rows > 0)
+    }
+}
+
+#[derive(diesel::QueryableByName)]
+struct Counted {
+    #[diesel(sql_type = diesel::sql_types::BigInt)]
+    rows: i64,
 }
 
 fn server() -> String {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::Kid;
+use crate::store::StoreError;
 
 /// Why there is no key ring. Nothing in it comes from inside a key.
 #[derive(Debug, Error)]
@@ -62,6 +63,27 @@ pub enum KeyError {
         /// The id that follows from the key.
         actual: Kid,
     },
+    /// The secret that seals the ring is too short to be one.
+    #[error("the secret that the key ring is encrypted under has fewer than {least} characters")]
+    SecretTooShort {
+        /// The fewest characters it has.
+        least: usize,
+    },
+    /// The ring in the database was sealed under another secret, or has been tampered with.
+    #[error("the key ring in the database was encrypted under another secret")]
+    WrongSecret,
+    /// The ring could not be sealed.
+    #[error("the key ring cannot be encrypted")]
+    NotSealed,
+    /// The keys are given by the configuration.
+    #[error("the keys are given by the configuration: change them there, and restart the nodes")]
+    Given,
+    /// Others were faster, again and again.
+    #[error("the key ring is being changed by somebody else")]
+    Contended,
+    /// The database refused or is away.
+    #[error("the key ring cannot be got from the database: {0}")]
+    Store(#[from] StoreError),
     /// One key stands twice, be it in one set or in both.
     #[error("the key {kid} stands twice in the key ring; token keys and record keys are never the same")]
     Twice {
@@ -72,7 +94,10 @@ pub enum KeyError {
 
 impl KeyError {
     /// Names what was being done to which file when the file system refused.
-    pub(super) fn file(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> KeyError {
+    pub(in crate::application) fn file(
+        doing: &'static str,
+        path: &Path,
+    ) -> impl FnOnce(io::Error) -> KeyError {
         let path = path.to_owned();
         move |source| KeyError::File { doing, path, source }
     }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use zeroize::Zeroizing;
 
-use super::{KeyError, KeyRing, Kid};
+use super::{KeyError, KeyRing};
 use crate::application::entropy::Entropy;
 
 impl KeyRing {
@@ -43,21 +43,20 @@ impl KeyRing {
         read(path)?.ok_or_else(|| KeyError::file("read", path)(io::ErrorKind::NotFound.into()))
     }
 
-    /// Rotates the token key of the ring in a file; the new ring is what a running server should load.
+    /// Changes the ring in a file, such as by rotating a key. Running servers notice by themselves.
     ///
     /// # Errors
     ///
     /// Those of [`KeyRing::load`].
-    pub fn rotate_token_key_in(
+    pub fn change_in<T>(
         path: &Path,
-        entropy: &dyn Entropy,
-        now: Timestamp,
-    ) -> Result<(KeyRing, Option<Kid>), KeyError> {
+        change: impl FnOnce(&mut KeyRing) -> T,
+    ) -> Result<(KeyRing, T), KeyError> {
         let _lock = lock(path)?;
         let mut ring = KeyRing::load(path)?;
-        let kid = ring.rotate_token_key(entropy, now);
+        let changed = change(&mut ring);
         write(path, &ring)?;
-        Ok((ring, kid))
+        Ok((ring, changed))
     }
 }
 
@@ -149,6 +148,7 @@ fn sync_directory(_: &Path) -> io::Result<()> {
 mod tests {
     use std::os::unix::fs::PermissionsExt;
 
+    use super::super::Kid;
     use super::*;
     use crate::application::entropy::{SeededEntropy, SystemEntropy};
 
@@ -204,7 +204,8 @@ mod tests {
         let path = directory.path().join("keys.json");
         let before = KeyRing::load_or_create(&path, &SystemEntropy, NOW).unwrap();
         fs::write(beside(&path, ".new"), "half a fi").unwrap();
-        let (after, new) = KeyRing::rotate_token_key_in(&path, &SystemEntropy, NOW).unwrap();
+        let (after, new) =
+            KeyRing::change_in(&path, |ring| ring.rotate_token_key(&SystemEntropy, NOW)).unwrap();
         assert_eq!(mode(&path), 0o600);
         assert_eq!(kids(&KeyRing::load(&path).unwrap()), kids(&after));
         assert_eq!(kids(&after).len(), 3);

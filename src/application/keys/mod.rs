@@ -11,6 +11,7 @@ mod pair;
 mod record_keys;
 mod refresh_key;
 mod ring;
+mod sealed;
 mod secret;
 mod token_keys;
 
@@ -20,4 +21,5 @@ pub use pair::Kid;
 pub use record_keys::{RecordKey, RecordKeys, RecordSignature};
 pub use refresh_key::RefreshKey;
 pub use ring::KeyRing;
+pub use sealed::KeysSecret;
 pub use token_keys::{ACCESS_TOKEN_LIFETIME, PUBLISHED_BEFORE_USE, TokenKey, TokenKeys};

@@ -6,12 +6,14 @@
 
 mod access;
 mod claims;
+mod device;
 mod eddsa;
 mod refresh;
 mod verified;
 
 pub use access::{AccessToken, SigningFailed, TokenError, TokenIssuer};
 pub use claims::{Claims, Grant, Role, UnknownRole};
+pub use device::{device_token, known_device};
 pub use refresh::{NotARefreshToken, RefreshToken};
 
 pub use super::keys::ACCESS_TOKEN_LIFETIME;

@@ -30,6 +30,8 @@ pub enum AccountNews {
     Quiet,
     /// The node is stopping: connect again, to another one.
     Reconnect,
+    /// The session has ended, and the stream with it.
+    SessionEnded,
 }
 
 /// The game that news are about.
@@ -54,6 +56,7 @@ pub struct AccountStream {
     news: VecDeque<AccountNews>,
     woken: watch::Receiver<u64>,
     closing: watch::Receiver<bool>,
+    ended: watch::Receiver<bool>,
     _pass: StreamPass,
 }
 
@@ -80,6 +83,7 @@ impl App {
             news: VecDeque::new(),
             woken: self.hub.account(&caller.account),
             closing: self.closing(),
+            ended: self.session_end(caller),
             _pass: pass,
         })
     }
@@ -94,6 +98,9 @@ impl AccountStream {
             if *self.closing.borrow() {
                 return Ok(AccountNews::Reconnect);
             }
+            if *self.ended.borrow() {
+                return Ok(AccountNews::SessionEnded);
+            }
             if let Some(news) = self.news.pop_front() {
                 return Ok(news);
             }
@@ -105,6 +112,7 @@ impl AccountStream {
             tokio::select! {
                 _ = self.woken.changed() => {}
                 _ = self.closing.changed() => {}
+                _ = self.ended.changed() => {}
                 () = &mut quiet => return Ok(AccountNews::Quiet),
             }
         }

@@ -17,6 +17,9 @@ use crate::store::{Notice, events};
 /// How often a node looks at the log for all that is watched there.
 const LOOK: Duration = Duration::from_secs(1);
 
+/// How often a node looks whether its keys have changed.
+const KEYS: Duration = Duration::from_secs(4);
+
 /// How often what is too old is swept away.
 const SWEEP: Duration = Duration::from_secs(10 * 60);
 
@@ -43,15 +46,31 @@ impl App {
             let _ = self.notices.set(board);
         }
         let looking = Arc::clone(self);
+        let sessions = Arc::clone(self);
+        let keys = Arc::clone(self);
         let sweeping = Arc::clone(self);
         Background(vec![
             tokio::spawn(async move {
                 every(LOOK, || report("looking at the log", looking.look_at_log())).await;
             }),
             tokio::spawn(async move {
-                every(SWEEP, || report("sweeping", sweeping.sweep_requests())).await;
+                every(LOOK, || report("looking at sessions", sessions.look_at_sessions())).await;
+            }),
+            tokio::spawn(async move {
+                every(KEYS, || report("looking at the keys", keys.look_at_keys())).await;
+            }),
+            tokio::spawn(async move {
+                every(SWEEP, || report("sweeping", sweeping.sweep())).await;
             }),
         ])
+    }
+
+    /// Forgets what is too old to matter.
+    async fn sweep(&self) -> Result<(), Failure> {
+        self.sweep_requests().await?;
+        self.sweep_sessions().await?;
+        self.sweep_attempts().await?;
+        self.sweep_guests().await
     }
 
     /// Tells this node and the others that a game has moved on.

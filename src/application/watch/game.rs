@@ -30,6 +30,8 @@ pub enum GameNews {
     Reconnect,
     /// The game is over and all of it has been said.
     End,
+    /// The session has ended, and the stream with it.
+    SessionEnded,
 }
 
 /// A stream of a game's events.
@@ -40,6 +42,7 @@ pub struct GameStream {
     after: u64,
     moved: watch::Receiver<u64>,
     closing: watch::Receiver<bool>,
+    ended: watch::Receiver<bool>,
     said_all: bool,
     _pass: StreamPass,
 }
@@ -60,10 +63,14 @@ impl App {
         let _pass = self.hub.admit(&caller.account).ok_or(Failure::TooManyStreams)?;
         let until = Instant::now() + wait.min(LONGEST_WAIT);
         let mut closing = self.closing();
+        let mut ended = self.session_end(caller);
         // Watched before the log is read, so that nothing can happen in between unseen.
         let mut moved = self.hub.game(id);
         loop {
             moved.mark_unchanged();
+            if *ended.borrow() {
+                return Err(Failure::SessionEnded);
+            }
             let page = self.events(caller, id, after, limit).await?;
             if !page.items.is_empty() || *closing.borrow() {
                 return Ok(page);
@@ -72,6 +79,7 @@ impl App {
                 tokio::select! {
                     _ = moved.changed() => {}
                     _ = closing.changed() => {}
+                    _ = ended.changed() => {}
                 }
             };
             if timeout_at(until, woken).await.is_err() {
@@ -101,6 +109,7 @@ impl App {
             after,
             moved,
             closing: self.closing(),
+            ended: self.session_end(caller),
             said_all: loaded.game.is_over() && after >= loaded.version,
             _pass: pass,
         })
@@ -122,6 +131,9 @@ impl GameStream {
             if *self.closing.borrow() {
                 return Ok(GameNews::Reconnect);
             }
+            if *self.ended.borrow() {
+                return Ok(GameNews::SessionEnded);
+            }
             if self.said_all {
                 return Ok(GameNews::End);
             }
@@ -142,6 +154,7 @@ impl GameStream {
             tokio::select! {
                 _ = self.moved.changed() => {}
                 _ = self.closing.changed() => {}
+                _ = self.ended.changed() => {}
                 () = &mut quiet => return Ok(GameNews::Quiet),
             }
         }

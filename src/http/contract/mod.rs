@@ -6,7 +6,9 @@
 
 mod command;
 mod declare;
+mod device;
 mod event;
+mod export;
 mod hand;
 mod person;
 mod ruleset;
@@ -24,7 +26,9 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::Schema;
 
 pub use self::command::*;
+pub use self::device::*;
 pub use self::event::*;
+pub use self::export::*;
 pub use self::hand::*;
 pub use self::person::*;
 pub use self::ruleset::*;

@@ -75,6 +75,10 @@ pub struct Session {
     pub refresh_expires_in: u64,
     /// The session's id.
     pub session_id: Uuid,
+    /// Shows that this device has signed in before: send it along when signing in again. Worth nothing
+    /// without the password.
+    #[schema(min_length = 67, max_length = 67, pattern = "^dt_[A-Za-z0-9_-]{64}$")]
+    pub device_token: String,
 }
 
 /// A set of public keys (RFC 7517).

@@ -51,11 +51,22 @@ impl From<Failure> for Problem {
             }
             Failure::UsernameTaken => Problem::new("username-taken", text),
             Failure::WrongCredentials => challenge(Problem::new("wrong-credentials", text), None),
+            Failure::WrongPassword => Problem::new("wrong-password", text),
+            Failure::NotAGuest => Problem::new("not-a-guest", text),
+            Failure::GuestAccount => Problem::new("guest-account", text),
+            Failure::RoleRequired { role } => Problem::new("role-required", text).with("role", role.as_str()),
+            Failure::UnknownRole(_) => {
+                Problem::new("invalid-field", text).with("field", "role").with("reason", failure.to_string())
+            }
+            Failure::TooManyAttempts { retry_after } => {
+                Problem::new("too-many-attempts", text).header(RETRY_AFTER, retry_after.to_string())
+            }
             Failure::Token(TokenError::Expired { .. }) => challenge(
                 Problem::new("token-expired", "The access token has expired."),
                 Some("invalid_token"),
             ),
             Failure::Token(_) => challenge(Problem::new("token-invalid", text), Some("invalid_token")),
+            Failure::SessionEnded => challenge(Problem::new("session-ended", text), Some("invalid_token")),
             Failure::RefreshToken => challenge(Problem::new("refresh-token-invalid", text), None),
             Failure::RefreshTokenReused => challenge(Problem::new("refresh-token-reused", text), None),
             Failure::UnreadableLog { .. } => unavailable(&failure),
@@ -66,7 +77,7 @@ impl From<Failure> for Problem {
                 problem
             }
             Failure::Store(error) if error.is_unavailable() => unavailable(&failure),
-            Failure::Store(_) | Failure::Defect(_) => Problem::defect(&failure),
+            Failure::Store(_) | Failure::Keys(_) | Failure::Defect(_) => Problem::defect(&failure),
         }
     }
 }

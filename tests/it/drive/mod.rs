@@ -23,6 +23,8 @@ impl Service {
     fn start(data: &Path, listen: &str) -> Service {
         let mut command = program("serve");
         command.args(["--log", "warn", "--listen", listen, "--data-dir"]).arg(data);
+        // All players of a drive come from one address.
+        command.args(["--limit-accounts", "off", "--limit-login-address", "off", "--limit-refresh", "off"]);
         let mut process = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
         let first = lines.next().unwrap().unwrap();

@@ -62,6 +62,21 @@ impl Client {
         self.request(Method::DELETE, path)
     }
 
+    /// A request whose answer is not judged, such as one that goes on for ever.
+    pub fn unjudged(&self, path: &str) -> reqwest::RequestBuilder {
+        self.http.get(format!("{}{path}", self.base)).bearer_auth(self.token.as_deref().unwrap_or_default())
+    }
+
+    /// A request of any method whose answer is not judged.
+    pub fn unjudged_request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
+        self.http.request(method, format!("{}{path}", self.base))
+    }
+
+    /// Host and port of the service.
+    pub fn host(&self) -> &str {
+        self.base.split("://").last().unwrap_or_default()
+    }
+
     /// A POST without a body.
     pub fn post(&self, path: &str) -> Request {
         self.request(Method::POST, path)

@@ -4,25 +4,35 @@
 //! undocumented status, a body the schema does not allow or a problem without its members is a failure.
 
 mod accounts;
+mod authorization;
 mod bodies;
+mod browsers;
 mod calculator;
 mod client;
 mod dice;
 mod fair_deals;
+mod guests;
 mod idempotency;
+mod keys;
+mod limits;
 mod lobby;
+mod login_timing;
+mod logs;
 mod moves;
 mod playthrough;
 mod printed_example;
 mod problems;
+mod profile;
 mod record;
 mod refresh;
 mod requests;
 mod restart;
+mod roles;
 mod rulesets;
 mod score_command;
 mod secrets;
 mod service;
+mod sessions;
 mod spec;
 mod table;
 mod tokens;

@@ -123,4 +123,47 @@ on_both! {
         }
         refresh(&nobody, &current).await.accepted();
     }
+    /// Eight at once again and again, on two nodes, and most answers never arrive.
+    async fn answers_lost_at_random_lock_nobody_out(database: TestDatabase) {
+        let service = Service::start(database);
+        let (noor, nobody) = (service.player("noor").await, service.anybody());
+        let other = service.another_node();
+        let mut current = noor.refresh_token.clone();
+        let mut chance = 1_u64;
+        for round in 0..12 {
+            let racers: Vec<_> = (0..8)
+                .map(|racer| {
+                    let (nobody, other, current) = (nobody.clone(), other.clone(), current.clone());
+                    tokio::spawn(async move {
+                        if racer % 2 == 0 {
+                            token(&refresh(&nobody, &current).await.accepted())
+                        } else {
+                            other.refresh(&current, None).await.expect("a session").refresh_token
+                        }
+                    })
+                })
+                .collect();
+            let mut arrived = Vec::new();
+            for racer in racers {
+                let answer = racer.await.expect("an answer");
+                chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                // Now and then none of the eight arrives, and the client asks again with what it has.
+                if round % 3 != 1 && (chance >> 33) % 8 < 3 {
+                    arrived.push(answer);
+                }
+            }
+            arrived.dedup();
+            assert!(arrived.len() <= 1, "two families live");
+            if let Some(next) = arrived.pop() {
+                current = next;
+                service.wait(40);
+            }
+            service.wait(15);
+        }
+        let session = refresh(&nobody, &current).await.accepted();
+        let client = nobody.with_token(session["access_token"].as_str().expect("a token"));
+        let sessions = client.get("/v1/sessions").await.accepted();
+        assert_eq!(sessions["items"].as_array().map(Vec::len), Some(1), "{sessions}");
+        other.shutdown().await;
+    }
 }

@@ -11,6 +11,7 @@ use estimation::application::app::App;
 use estimation::application::clock::{Clock, ManualClock};
 use estimation::application::entropy::SeededEntropy;
 use estimation::application::keys::KeyRing;
+use estimation::application::throttle::Limits;
 use estimation::http::{ServerSettings, serve};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
@@ -23,8 +24,22 @@ use crate::databases::TestDatabase;
 /// The password of every player of the tests.
 pub const PASSWORD: &str = "plum-kettle-orbit";
 
+/// What a service is told beside its database.
+#[derive(Clone)]
+pub struct Setup {
+    pub limits: Limits,
+    pub settings: ServerSettings,
+}
+
+impl Default for Setup {
+    fn default() -> Setup {
+        Setup { limits: Limits::NONE, settings: ServerSettings { workers: 1, ..ServerSettings::default() } }
+    }
+}
+
 /// A running service, stopped with this value.
 pub struct Service {
+    setup: Setup,
     running: Option<Running>,
     database: Option<TestDatabase>,
     clock: Arc<ManualClock>,
@@ -53,13 +68,23 @@ impl Service {
 
     /// A service with its own entropy: the one door through which a test may stack a pack.
     pub fn with(database: TestDatabase, entropy: SeededEntropy) -> Service {
+        Service::set_up(database, entropy, Setup::default())
+    }
+
+    /// A service that is told something special.
+    pub fn told(database: TestDatabase, setup: Setup) -> Service {
+        Service::set_up(database, SeededEntropy::new(1), setup)
+    }
+
+    fn set_up(database: TestDatabase, entropy: SeededEntropy, setup: Setup) -> Service {
         let entropy = Arc::new(entropy);
         let folder = TempDir::new().expect("a temporary folder");
         let keys =
             KeyRing::load_or_create(&folder.path().join("keys.json"), &*entropy, noon()).expect("keys");
         let clock = Arc::new(ManualClock::at(noon()));
-        let (base, running) = run(&database, &keys, &clock, entropy);
+        let (base, running) = run(&database, &keys, &clock, entropy, &setup);
         Service {
+            setup,
             running: Some(running),
             nobody: Client::anybody(&base),
             database: Some(database),
@@ -76,11 +101,12 @@ impl Service {
         self.stop();
         let database = self.database.take().expect("a database");
         let entropy = Arc::new(SeededEntropy::new(2));
-        let (base, running) = run(&database, &self.keys, &self.clock, entropy);
+        let (base, running) = run(&database, &self.keys, &self.clock, entropy, &self.setup);
         let nobody = Client::anybody(&base);
         let players = std::mem::take(&mut *self.players.lock().expect("the players"));
         let players = players.into_iter().map(|(name, player)| (name, player.at(&nobody))).collect();
         Service {
+            setup: self.setup.clone(),
             running: Some(running),
             nobody,
             database: Some(database),
@@ -110,6 +136,20 @@ impl Service {
         let player = Player::new(&self.nobody, name, &registered);
         self.players.lock().expect("the players").insert(name.to_owned(), player.clone());
         player
+    }
+
+    /// Another node on the same database with the same keys, without a server of its own.
+    pub fn another_node(&self) -> Arc<App> {
+        let database = self.database.as_ref().expect("a database").open();
+        let entropy = Arc::new(SeededEntropy::new(3));
+        let app = App::with(database, self.keys.clone(), self.clock.clone(), entropy);
+        Arc::new(app.limited(self.setup.limits))
+    }
+
+    /// Whether any account's row holds a text.
+    pub fn holds_account(&self, text: &str) -> bool {
+        let columns = ["id", "username", "username_key", "display_name", "password_hash"];
+        self.database.as_ref().expect("a database").outsider().holds("accounts", &columns, text)
     }
 
     /// A table that is being set up: `service.table("nineteen").players(4)`.
@@ -159,15 +199,17 @@ fn run(
     keys: &KeyRing,
     clock: &Arc<ManualClock>,
     entropy: Arc<SeededEntropy>,
+    setup: &Setup,
 ) -> (String, Running) {
-    let app = Arc::new(App::with(database.open(), keys.clone(), clock.clone(), entropy));
+    let app = App::with(database.open(), keys.clone(), clock.clone(), entropy);
+    let app = Arc::new(app.limited(setup.limits));
+    let settings = setup.settings.clone();
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let base = format!("http://{}", listener.local_addr().expect("an address"));
     let (started, starting) = mpsc::channel();
     let served = Arc::clone(&app);
     let thread = std::thread::spawn(move || {
         actix_web::rt::System::new().block_on(async move {
-            let settings = ServerSettings { workers: 1, ..ServerSettings::default() };
             let server = serve(Arc::clone(&served), listener, settings).expect("a server");
             let background = served.start_background();
             started.send(server.handle()).expect("somebody waits");

@@ -35,6 +35,11 @@ pub fn spec() -> &'static Spec {
 }
 
 impl Spec {
+    /// The document itself.
+    pub fn document(&self) -> &Value {
+        &self.document
+    }
+
     /// What is wrong with an answer, if anything is.
     pub fn judge(&self, answer: &Answer) -> Result<(), String> {
         let id = answer.header("x-request-id").ok_or("there is no X-Request-Id")?;

@@ -3,6 +3,7 @@
 mod accounts;
 mod append;
 mod append_only;
+mod attempts;
 mod batches;
 mod games;
 mod idempotency;

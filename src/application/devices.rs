@@ -1,0 +1,90 @@
+//! The devices an account is signed in on: listing them, and signing them out.
+
+use jiff::SignedDuration;
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::app::App;
+use super::caller::Caller;
+use super::failure::{Failure, milliseconds};
+use super::record::RecordTime;
+use super::security;
+use super::sessions::REFRESH_LIFETIME;
+use crate::store::{refresh_tokens, sessions};
+
+/// How many devices are listed.
+const LISTED: i64 = 1_000;
+
+/// A device that an account is signed in on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SignedIn {
+    /// The session's id.
+    pub id: Uuid,
+    /// What the client calls the device.
+    pub device: Option<String>,
+    /// When it was signed in.
+    pub created_at: RecordTime,
+    /// When it last got new tokens.
+    pub last_used_at: RecordTime,
+    /// Whether it is the session that asks.
+    pub current: bool,
+}
+
+impl App {
+    /// The devices the caller is signed in on, newest first.
+    pub async fn devices(&self, caller: &Caller) -> Result<Vec<SignedIn>, Failure> {
+        let account = caller.account.to_string();
+        let rows = self.database.read(move |conn| sessions::of_account(conn, &account, LISTED)).await?;
+        let devices = rows.into_iter().map(|row| {
+            let id = row.id.parse().map_err(|_| Failure::Defect(format!("{:?} is no id", row.id)))?;
+            Ok(SignedIn {
+                id,
+                device: row.device,
+                created_at: RecordTime::from_milliseconds(row.created_at)?,
+                last_used_at: RecordTime::from_milliseconds(row.last_used_at)?,
+                current: id == caller.session,
+            })
+        });
+        devices.collect()
+    }
+
+    /// Ends one of the caller's sessions: its tokens are dead at once here, and within two seconds elsewhere.
+    pub async fn end_session(&self, caller: &Caller, session: Uuid) -> Result<(), Failure> {
+        let (account, id) = (caller.account.to_string(), session.to_string());
+        let now = milliseconds(self.now());
+        let ended = self.database.write(move |conn| match sessions::find(conn, &id)? {
+            Some(session) if session.account_id == account => sessions::end(conn, &id, now),
+            _ => Ok(false),
+        });
+        if !ended.await? {
+            return Err(Failure::NotFound { what: "session" });
+        }
+        self.session_ended(session);
+        security::session_ended(caller.account.as_str(), session);
+        Ok(())
+    }
+
+    /// Ends all of the caller's sessions, this one included.
+    pub async fn end_sessions(&self, caller: &Caller) -> Result<(), Failure> {
+        let account = caller.account.to_string();
+        let now = milliseconds(self.now());
+        self.database.write(move |conn| sessions::end_all(conn, &account, now)).await?;
+        self.sessions_ended(caller.account.as_str(), None);
+        security::sessions_ended(caller.account.as_str());
+        Ok(())
+    }
+
+    /// Ends sessions whose refresh token has expired, and forgets such tokens.
+    pub(super) async fn sweep_sessions(&self) -> Result<(), Failure> {
+        let now = self.now();
+        let lifetime = SignedDuration::try_from(REFRESH_LIFETIME).unwrap_or(SignedDuration::MAX);
+        let before = milliseconds(now.checked_sub(lifetime).unwrap_or(jiff::Timestamp::UNIX_EPOCH));
+        let now = milliseconds(now);
+        let swept = self.database.write(move |conn| {
+            sessions::end_idle(conn, before, now)?;
+            refresh_tokens::sweep(conn, now)
+        });
+        swept.await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,160 @@
+//! Everything that is held about an account, for its owner.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+use super::accounts::Account;
+use super::app::App;
+use super::caller::Caller;
+use super::failure::Failure;
+use super::record::RecordTime;
+use crate::store::refresh_tokens::TokenTimes;
+use crate::store::{Connection, StoreError, idempotency, players, refresh_tokens, role_grants, sessions};
+
+/// Everything that is held about an account. What was played stands in the games' own records, which name
+/// accounts by their ids.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Export {
+    /// When it was put together.
+    pub exported_at: RecordTime,
+    /// The account itself.
+    pub account: Account,
+    /// Its sessions, ended ones included, oldest first.
+    pub sessions: Vec<ExportedSession>,
+    /// Where it sits or sat.
+    pub games: Vec<ExportedSeat>,
+    /// What it did with idempotency keys in the last day.
+    pub requests: Vec<ExportedRequest>,
+    /// The roles it was given.
+    pub roles: Vec<ExportedGrant>,
+}
+
+/// A session of the account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ExportedSession {
+    /// Its id.
+    pub id: String,
+    /// What the client called the device.
+    pub device: Option<String>,
+    /// When it began.
+    pub created_at: RecordTime,
+    /// When it last got new tokens.
+    pub last_used_at: RecordTime,
+    /// When it ended.
+    pub ended_at: Option<RecordTime>,
+    /// Its refresh tokens, of which only times can be told.
+    pub refresh_tokens: Vec<ExportedToken>,
+}
+
+/// A refresh token.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ExportedToken {
+    /// When it was given out.
+    pub issued_at: RecordTime,
+    /// When its time is over.
+    pub expires_at: RecordTime,
+    /// When it was exchanged.
+    pub used_at: Option<RecordTime>,
+}
+
+/// A place at a table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ExportedSeat {
+    /// The game.
+    pub game: String,
+    /// The place, in order of sitting down.
+    pub place: i32,
+}
+
+/// A request with an idempotency key.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ExportedRequest {
+    /// The HTTP method.
+    pub method: String,
+    /// The path.
+    pub path: String,
+    /// When.
+    pub created_at: RecordTime,
+}
+
+/// A grant of a role.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ExportedGrant {
+    /// The role since.
+    pub role: String,
+    /// The role before.
+    pub former_role: String,
+    /// The admin's account; null for the command line.
+    pub granted_by: Option<String>,
+    /// When.
+    pub created_at: RecordTime,
+}
+
+/// The rows of an export.
+struct Rows {
+    sessions: Vec<sessions::SessionRow>,
+    tokens: Vec<TokenTimes>,
+    places: Vec<players::PlayerRow>,
+    requests: Vec<(String, String, i64)>,
+    grants: Vec<role_grants::RoleGrant>,
+}
+
+fn read(conn: &mut Connection, account: &str) -> Result<Rows, StoreError> {
+    Ok(Rows {
+        sessions: sessions::all_of_account(conn, account)?,
+        tokens: refresh_tokens::times_of_account(conn, account)?,
+        places: players::of_account(conn, account)?,
+        requests: idempotency::of_account(conn, account)?,
+        grants: role_grants::of_account(conn, account)?,
+    })
+}
+
+impl App {
+    /// Everything that is held about the caller's account.
+    pub async fn export(&self, caller: &Caller) -> Result<Export, Failure> {
+        let account = self.me(caller).await?;
+        let id = caller.account.to_string();
+        let rows = self.database.read(move |conn| read(conn, &id)).await?;
+        let mut tokens: HashMap<String, Vec<ExportedToken>> = HashMap::new();
+        for TokenTimes { session_id, issued_at, expires_at, used_at } in rows.tokens {
+            tokens.entry(session_id).or_default().push(ExportedToken {
+                issued_at: time(issued_at)?,
+                expires_at: time(expires_at)?,
+                used_at: used_at.map(time).transpose()?,
+            });
+        }
+        let session = |row: sessions::SessionRow| {
+            Ok(ExportedSession {
+                refresh_tokens: tokens.remove(&row.id).unwrap_or_default(),
+                id: row.id,
+                device: row.device,
+                created_at: time(row.created_at)?,
+                last_used_at: time(row.last_used_at)?,
+                ended_at: row.ended_at.map(time).transpose()?,
+            })
+        };
+        let seat = |row: players::PlayerRow| ExportedSeat { game: row.game_id, place: row.place };
+        let request = |(method, path, at)| Ok(ExportedRequest { method, path, created_at: time(at)? });
+        let grant = |grant: role_grants::RoleGrant| {
+            Ok(ExportedGrant {
+                role: grant.role,
+                former_role: grant.former_role,
+                granted_by: grant.granted_by,
+                created_at: time(grant.created_at)?,
+            })
+        };
+        Ok(Export {
+            exported_at: RecordTime::of(self.now(), None),
+            account,
+            sessions: rows.sessions.into_iter().map(session).collect::<Result<_, Failure>>()?,
+            games: rows.places.into_iter().map(seat).collect(),
+            requests: rows.requests.into_iter().map(request).collect::<Result<_, Failure>>()?,
+            roles: rows.grants.into_iter().map(grant).collect::<Result<_, Failure>>()?,
+        })
+    }
+}
+
+fn time(milliseconds: i64) -> Result<RecordTime, Failure> {
+    RecordTime::from_milliseconds(milliseconds)
+}

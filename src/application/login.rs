@@ -1,0 +1,141 @@
+//! Signing in with a password.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use super::accounts::check_username;
+use super::app::App;
+use super::failure::Failure;
+use super::passwords::{self, HashError, Password, Verdict};
+use super::security;
+use super::sessions::{NewSession, Session, device_name};
+use super::throttle::Limited;
+use super::tokens::known_device;
+use crate::store::accounts::{self, AccountRow};
+use crate::store::attempts::{self, Attempt};
+use crate::store::{Connection, StoreError};
+
+/// What somebody signs in with.
+pub struct Login<'a> {
+    /// The username, in any case.
+    pub username: &'a str,
+    /// The password.
+    pub password: &'a str,
+    /// A name for the device.
+    pub device: Option<String>,
+    /// The device token of an earlier session, if the device has one.
+    pub device_token: Option<&'a str>,
+    /// Where the request comes from.
+    pub address: Option<IpAddr>,
+}
+
+/// What is written when somebody has signed in.
+#[derive(Clone)]
+struct SignedIn {
+    account: String,
+    /// The hash the password was compared with, outside of the unit of work.
+    compared: Option<String>,
+    /// The password's hash at today's cost, if that has changed.
+    rehashed: Option<String>,
+    session: NewSession,
+    /// What was counted before the password was compared.
+    attempts: Vec<Attempt>,
+}
+
+impl App {
+    /// Signs in. An unknown user costs the same work as a wrong password.
+    ///
+    /// # Errors
+    /// [`Failure::WrongCredentials`] or [`Failure::TooManyAttempts`].
+    pub async fn log_in(&self, login: Login<'_>) -> Result<Session, Failure> {
+        let Login { username, password, device, device_token, address } = login;
+        let device = device_name(device)?;
+        let password = Password::read(password).map_err(|_| Failure::WrongCredentials)?;
+        let name = username.to_ascii_lowercase();
+        // A name that nobody can have is not looked up, but it costs the same work.
+        let account = match check_username(username) {
+            Ok(()) => {
+                let key = name.clone();
+                self.database.read(move |conn| accounts::find_by_username_key(conn, &key)).await?
+            }
+            Err(_) => None,
+        };
+        let attempts = self.login_attempts(&name, account.as_ref(), device_token, address);
+        self.count(attempts.clone(), "login").await?;
+        let compared = account.as_ref().and_then(|account| account.password_hash.clone());
+        let (verdict, rehashed) = self.compare(password, compared.clone()).await?;
+        let Some(account) = account.as_ref().filter(|_| verdict != Verdict::Wrong) else {
+            security::login_failed(account.as_ref().map(|account| account.id.as_str()), address);
+            return Err(Failure::WrongCredentials);
+        };
+        let (session, writing) = self.new_session(&account.id, &account.role, device)?;
+        let begun = writing.bond();
+        let signed_in =
+            SignedIn { account: account.id.clone(), compared, rehashed, session: writing, attempts };
+        if !self.database.write(move |conn| signed_in.write(conn)).await? {
+            return Err(Failure::WrongCredentials);
+        }
+        self.begun(begun);
+        security::login(&account.id, session.session_id, address);
+        Ok(session)
+    }
+
+    /// Compares a password with a stored hash, or does the same work for nobody; makes the hash anew where it
+    /// is outdated.
+    async fn compare(
+        &self,
+        password: Password,
+        stored: Option<String>,
+    ) -> Result<(Verdict, Option<String>), Failure> {
+        let entropy = Arc::clone(&self.entropy);
+        self.hashing(move || {
+            let verdict = match &stored {
+                Some(stored) => passwords::verify(&password, stored)?,
+                None => passwords::verify_nobody(&password)?,
+            };
+            let outdated = verdict == Verdict::Right { rehash: true };
+            let rehashed = outdated.then(|| passwords::hash(&password, &*entropy)).transpose()?;
+            Ok::<_, HashError>((verdict, rehashed))
+        })
+        .await
+    }
+
+    /// What is counted when somebody signs in: devices that are known by themselves, all others by the name
+    /// they try and by the address they come from.
+    fn login_attempts(
+        &self,
+        name: &str,
+        account: Option<&AccountRow>,
+        device_token: Option<&str>,
+        address: Option<IpAddr>,
+    ) -> Vec<Attempt> {
+        let meter = self.meter();
+        let known = device_token
+            .zip(account)
+            .and_then(|(token, account)| known_device(&self.refresh_key(), account.id.parse().ok()?, token));
+        let attempts = match known {
+            Some(device) => [meter.attempt(Limited::LoginByDevice, device.as_bytes()), None],
+            None => [
+                meter.attempt(Limited::LoginByAccount, name.as_bytes()),
+                meter.attempt_from(Limited::LoginByAddress, address),
+            ],
+        };
+        attempts.into_iter().flatten().collect()
+    }
+}
+
+impl SignedIn {
+    /// False where the account is gone or its password was changed meanwhile: then nothing is written.
+    fn write(&self, conn: &mut Connection) -> Result<bool, StoreError> {
+        let found = accounts::find(conn, &self.account)?;
+        if found.is_none_or(|found| found.password_hash != self.compared) {
+            return Ok(false);
+        }
+        if let (Some(former), Some(hash)) = (&self.compared, &self.rehashed) {
+            accounts::rehash(conn, &self.account, former, hash)?;
+        }
+        attempts::take_back(conn, &self.attempts)?;
+        self.session.write(conn)?;
+        Ok(true)
+    }
+}

@@ -1,0 +1,125 @@
+//! One's own account: its name, its password, and becoming a full account.
+
+use super::accounts::{Account, check_username, display_name};
+use super::app::App;
+use super::caller::Caller;
+use super::failure::{Failure, milliseconds};
+use super::passwords::{self, Password, Verdict};
+use super::security;
+use crate::store::accounts::{self, AccountChanges, AccountRow, Credentials};
+use crate::store::{StoreError, attempts, sessions};
+
+impl App {
+    /// The caller's own account.
+    pub async fn me(&self, caller: &Caller) -> Result<Account, Failure> {
+        Account::from_row(&self.own_row(caller).await?)
+    }
+
+    /// Changes the name others see; with none given, nothing.
+    pub async fn rename(&self, caller: &Caller, name: Option<&str>) -> Result<Account, Failure> {
+        let Some(name) = name else { return self.me(caller).await };
+        let changes = AccountChanges {
+            display_name: Some(display_name(name)?),
+            updated_at: milliseconds(self.now()),
+            ..AccountChanges::default()
+        };
+        let id = caller.account.to_string();
+        let row = self.database.write(move |conn| {
+            accounts::update(conn, &id, &changes)?;
+            accounts::find(conn, &id)
+        });
+        let row = row.await?.ok_or(Failure::SessionEnded)?;
+        self.forget_name(&caller.account);
+        Account::from_row(&row)
+    }
+
+    /// Changes the password and ends all other sessions.
+    pub async fn change_password(&self, caller: &Caller, current: &str, new: &str) -> Result<(), Failure> {
+        let row = self.confirmed(caller, current).await?;
+        let username = row.username.as_deref().unwrap_or_default();
+        let new = Password::choose(new, username)?;
+        let entropy = std::sync::Arc::clone(&self.entropy);
+        let hash = self.hashing(move || passwords::hash(&new, &*entropy)).await?;
+        let now = milliseconds(self.now());
+        let changes =
+            AccountChanges { password_hash: Some(hash), updated_at: now, ..AccountChanges::default() };
+        let session = caller.session.to_string();
+        let changed = self.database.write(move |conn| {
+            let unchanged =
+                accounts::find(conn, &row.id)?.is_some_and(|found| found.password_hash == row.password_hash);
+            if unchanged {
+                accounts::update(conn, &row.id, &changes)?;
+                sessions::end_others(conn, &row.id, &session, now)?;
+            }
+            Ok(unchanged)
+        });
+        if !changed.await? {
+            return Err(Failure::WrongPassword);
+        }
+        self.sessions_ended(caller.account.as_str(), Some(caller.session));
+        security::password_changed(caller.account.as_str(), caller.session);
+        Ok(())
+    }
+
+    /// Makes a guest a full account, with all its games.
+    pub async fn give_credentials(
+        &self,
+        caller: &Caller,
+        username: &str,
+        password: &str,
+    ) -> Result<Account, Failure> {
+        check_username(username)?;
+        let password = Password::choose(password, username)?;
+        if self.own_row(caller).await?.kind != "guest" {
+            return Err(Failure::NotAGuest);
+        }
+        let entropy = std::sync::Arc::clone(&self.entropy);
+        let password_hash = self.hashing(move || passwords::hash(&password, &*entropy)).await?;
+        let credentials = Credentials {
+            username: username.to_owned(),
+            username_key: username.to_ascii_lowercase(),
+            password_hash,
+        };
+        let id = caller.account.to_string();
+        let now = milliseconds(self.now());
+        let given = self.database.write(move |conn| {
+            let given = accounts::give_credentials(conn, &id, &credentials, now)?;
+            Ok((given, accounts::find(conn, &id)?))
+        });
+        match given.await {
+            Ok((true, Some(row))) => {
+                security::credentials_given(&row.id);
+                Account::from_row(&row)
+            }
+            Ok(_) => Err(Failure::NotAGuest),
+            Err(StoreError::UsernameTaken) => Err(Failure::UsernameTaken),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The caller's account. One that is gone has no sessions either.
+    pub(super) async fn own_row(&self, caller: &Caller) -> Result<AccountRow, Failure> {
+        let id = caller.account.to_string();
+        let row = self.database.read(move |conn| accounts::find(conn, &id)).await?;
+        row.ok_or(Failure::SessionEnded)
+    }
+
+    /// The caller's account, once its password has been said again.
+    pub(super) async fn confirmed(&self, caller: &Caller, password: &str) -> Result<AccountRow, Failure> {
+        let row = self.own_row(caller).await?;
+        let Some(stored) = row.password_hash.clone() else { return Err(Failure::GuestAccount) };
+        let counted = self.count_confirmation(caller.session).await?;
+        let verdict = match Password::read(password) {
+            Ok(password) => self.hashing(move || passwords::verify(&password, &stored)).await?,
+            Err(_) => Verdict::Wrong,
+        };
+        if verdict == Verdict::Wrong {
+            security::confirmation_failed(&row.id, caller.session);
+            return Err(Failure::WrongPassword);
+        }
+        if !counted.is_empty() {
+            self.database.write(move |conn| attempts::take_back(conn, &counted)).await?;
+        }
+        Ok(row)
+    }
+}

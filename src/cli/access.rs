@@ -1,0 +1,70 @@
+//! Who may call from where, and how often something may be attempted.
+
+use clap::Args;
+
+use crate::application::throttle::{Limits, Rate};
+use crate::http::Network;
+
+/// Who may call from where, and how often.
+#[derive(Args, Clone, Debug)]
+pub(super) struct AccessFlags {
+    /// A proxy whose `X-Forwarded-For` is believed, as an address or a network like 10.0.0.0/8; may be given
+    /// several times, or as a list with commas.
+    #[arg(long = "trusted-proxy", env = "ESTIMATION_TRUSTED_PROXY", value_delimiter = ',')]
+    pub(super) trusted_proxies: Vec<Network>,
+
+    /// An origin from which browsers may call, as in https://play.example.org; may be given several times, or
+    /// as a list with commas. By default none may.
+    #[arg(long = "cors-origin", env = "ESTIMATION_CORS_ORIGIN", value_delimiter = ',', value_parser = origin)]
+    pub(super) cors_origins: Vec<String>,
+
+    /// Failed attempts at signing in to an account; `off` for no limit.
+    #[arg(long, env = "ESTIMATION_LIMIT_LOGIN", default_value = "10/15m", value_parser = limit)]
+    limit_login: Limit,
+
+    /// Failed attempts at signing in from an address; `off` for no limit.
+    #[arg(long, env = "ESTIMATION_LIMIT_LOGIN_ADDRESS", default_value = "50/15m", value_parser = limit)]
+    limit_login_address: Limit,
+
+    /// Accounts, guests included, made from an address; `off` for no limit.
+    #[arg(long, env = "ESTIMATION_LIMIT_ACCOUNTS", default_value = "60/1h", value_parser = limit)]
+    limit_accounts: Limit,
+
+    /// Refreshed sessions of an account, and wrong refresh tokens from an address; `off` for no limit.
+    #[arg(long, env = "ESTIMATION_LIMIT_REFRESH", default_value = "60/1m", value_parser = limit)]
+    limit_refresh: Limit,
+}
+
+/// A rate, or no limit.
+#[derive(Clone, Copy, Debug)]
+struct Limit(Option<Rate>);
+
+fn origin(text: &str) -> Result<String, String> {
+    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    let fits = |host: &str| !host.is_empty() && !host.contains(['/', '?', '#', '@', ' ']);
+    if text == "*" || host.is_some_and(fits) {
+        Ok(text.to_owned())
+    } else {
+        Err("an origin is like https://play.example.org, without a path".to_owned())
+    }
+}
+
+fn limit(text: &str) -> Result<Limit, String> {
+    if text == "off" {
+        return Ok(Limit(None));
+    }
+    text.parse().map(|rate| Limit(Some(rate))).map_err(|error| format!("{error}, or off"))
+}
+
+impl AccessFlags {
+    /// The limits on attempts.
+    pub(super) fn limits(&self) -> Limits {
+        Limits {
+            login_per_account: self.limit_login.0,
+            login_per_address: self.limit_login_address.0,
+            accounts_per_address: self.limit_accounts.0,
+            refresh_per_account: self.limit_refresh.0,
+            refresh_per_address: self.limit_refresh.0,
+        }
+    }
+}

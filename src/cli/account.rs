@@ -1,0 +1,47 @@
+//! `estimation account`: what the owner of the machine may do to accounts.
+
+use clap::{Args, Subcommand};
+
+use super::Failed;
+use super::database::DataFlags;
+use super::keys::KeyFlags;
+use crate::application::app::App;
+use crate::application::tokens::Role;
+
+/// What to do to an account.
+#[derive(Args, Clone, Debug)]
+pub(super) struct AccountFlags {
+    #[command(subcommand)]
+    task: AccountTask,
+}
+
+#[derive(Subcommand, Clone, Debug)]
+enum AccountTask {
+    /// Give an account a role. Running nodes see it within two seconds.
+    Grant {
+        /// The account's username.
+        name: String,
+        /// player, auditor or admin.
+        role: Role,
+        #[command(flatten)]
+        data: DataFlags,
+        #[command(flatten)]
+        keys: KeyFlags,
+    },
+}
+
+pub(super) fn run(flags: &AccountFlags) -> Result<(), Failed> {
+    let AccountTask::Grant { name, role, data, keys } = &flags.task;
+    tracing_subscriber::fmt().with_writer(std::io::stderr).try_init()?;
+    let database = data.open()?;
+    let (ring, _) = keys.load(data, &database)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let app = App::new(database, ring);
+        let granted = app.grant_role_to(name, *role).await;
+        app.shutdown().await;
+        let account = granted.map_err(|error| format!("{name}: {error}"))?;
+        println!("{} is {} now", account.username.as_deref().unwrap_or(name), account.role);
+        Ok(())
+    })
+}

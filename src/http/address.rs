@@ -1,0 +1,144 @@
+//! Where a request comes from: its connection, or what a trusted proxy says about it.
+
+use std::future::{Ready, ready};
+use std::net::IpAddr;
+use std::str::FromStr;
+
+use actix_web::dev::Payload;
+use actix_web::http::header::HeaderName;
+use actix_web::{FromRequest, HttpRequest, web};
+use thiserror::Error;
+
+const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// A network of addresses, as in `10.0.0.0/8`; an address alone is a network of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Network {
+    address: IpAddr,
+    prefix: u32,
+}
+
+/// A text that is no network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("a network is an address and the length of its prefix, like 10.0.0.0/8")]
+pub struct NotANetwork;
+
+impl FromStr for Network {
+    type Err = NotANetwork;
+
+    fn from_str(text: &str) -> Result<Network, NotANetwork> {
+        let (address, prefix) = text.split_once('/').map_or((text, None), |(a, p)| (a, Some(p)));
+        let address: IpAddr = address.parse().map_err(|_| NotANetwork)?;
+        let longest = bits(address).1;
+        let prefix = prefix.map_or(Ok(longest), |prefix| prefix.parse().map_err(|_| NotANetwork))?;
+        if prefix > longest { Err(NotANetwork) } else { Ok(Network { address, prefix }) }
+    }
+}
+
+impl Network {
+    /// Whether an address belongs to the network.
+    pub fn holds(&self, address: IpAddr) -> bool {
+        let ((own, length), (other, other_length)) = (bits(self.address), bits(address.to_canonical()));
+        let shift = length - self.prefix;
+        length == other_length && (self.prefix == 0 || own >> shift == other >> shift)
+    }
+}
+
+/// An address as a number, and how many bits it has.
+fn bits(address: IpAddr) -> (u128, u32) {
+    match address {
+        IpAddr::V4(address) => (u32::from(address).into(), 32),
+        IpAddr::V6(address) => (address.into(), 128),
+    }
+}
+
+/// The proxies whose word is believed.
+#[derive(Clone, Debug, Default)]
+pub(super) struct TrustedProxies(pub(super) Vec<Network>);
+
+impl TrustedProxies {
+    fn trust(&self, address: IpAddr) -> bool {
+        self.0.iter().any(|network| network.holds(address))
+    }
+
+    /// The client behind the proxies: the last address of the chain that is not a trusted proxy's. What
+    /// stands in front of it is the client's own word, and not believed.
+    fn client(&self, peer: IpAddr, forwarded: &[&str]) -> IpAddr {
+        let mut client = peer;
+        for said in forwarded.iter().rev().flat_map(|value| value.rsplit(',')) {
+            if !self.trust(client) {
+                return client;
+            }
+            match said.trim().parse() {
+                Ok(address) => client = address,
+                Err(_) => return client,
+            }
+        }
+        client
+    }
+}
+
+/// Where a request comes from, if that can be told.
+pub(super) struct ClientAddress(pub(super) Option<IpAddr>);
+
+impl FromRequest for ClientAddress {
+    type Error = actix_web::Error;
+    type Future = Ready<Result<ClientAddress, actix_web::Error>>;
+
+    fn from_request(request: &HttpRequest, _payload: &mut Payload) -> Self::Future {
+        let forwarded: Vec<&str> =
+            request.headers().get_all(FORWARDED_FOR).filter_map(|value| value.to_str().ok()).collect();
+        let address = request.peer_addr().map(|peer| {
+            let proxies = request.app_data::<web::Data<TrustedProxies>>();
+            proxies.map_or(peer.ip(), |proxies| proxies.client(peer.ip(), &forwarded))
+        });
+        ready(Ok(ClientAddress(address)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn proxies(networks: &[&str]) -> TrustedProxies {
+        TrustedProxies(networks.iter().map(|text| text.parse().unwrap()).collect())
+    }
+
+    fn client(trusted: &[&str], peer: &str, forwarded: &[&str]) -> String {
+        proxies(trusted).client(peer.parse().unwrap(), forwarded).to_string()
+    }
+
+    #[test]
+    fn networks_are_read_and_hold_their_addresses() {
+        let holds = |network: &str, address: &str| {
+            network.parse::<Network>().unwrap().holds(address.parse().unwrap())
+        };
+        assert!(holds("10.0.0.0/8", "10.255.0.1") && !holds("10.0.0.0/8", "11.0.0.1"));
+        assert!(holds("127.0.0.1", "127.0.0.1") && !holds("127.0.0.1", "127.0.0.2"));
+        assert!(holds("0.0.0.0/0", "203.0.113.9") && !holds("0.0.0.0/0", "2001:db8::1"));
+        assert!(holds("10.0.0.0/8", "::ffff:10.1.2.3"));
+        assert!(holds("2001:db8::/32", "2001:db8:9::1") && holds("::/0", "::1"));
+        for wrong in ["", "10.0.0.0/33", "10.0.0/8", "::/129", "10.0.0.0/-1", "proxy/8"] {
+            assert_eq!(wrong.parse::<Network>(), Err(NotANetwork), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn only_trusted_proxies_are_believed() {
+        assert_eq!(client(&[], "10.0.0.1", &["198.51.100.7"]), "10.0.0.1");
+        assert_eq!(client(&["10.0.0.0/8"], "10.0.0.1", &["198.51.100.7"]), "198.51.100.7");
+        assert_eq!(client(&["10.0.0.0/8"], "203.0.113.9", &["198.51.100.7"]), "203.0.113.9");
+    }
+
+    #[test]
+    fn what_a_client_says_about_itself_is_not_believed() {
+        let forged = ["192.0.2.1, 198.51.100.7"];
+        assert_eq!(client(&["10.0.0.0/8"], "10.0.0.1", &forged), "198.51.100.7");
+        assert_eq!(
+            client(&["10.0.0.0/8"], "10.0.0.1", &["192.0.2.1", "198.51.100.7, 10.0.0.2"]),
+            "198.51.100.7"
+        );
+        assert_eq!(client(&["10.0.0.0/8"], "10.0.0.1", &["nonsense"]), "10.0.0.1");
+        assert_eq!(client(&["10.0.0.0/8"], "10.0.0.1", &[]), "10.0.0.1");
+    }
+}

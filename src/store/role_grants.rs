@@ -1,0 +1,65 @@
+//! Grants of roles: a record that is added to and never changed.
+
+use diesel::prelude::*;
+
+use super::accounts::{self, AccountChanges};
+use super::connection::Connection;
+use super::error::StoreError;
+use super::schema::role_grants;
+
+/// A grant. Times are milliseconds since 1970 in UTC.
+#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[diesel(table_name = role_grants)]
+pub struct RoleGrant {
+    /// UUIDv7.
+    pub id: String,
+    /// Whose role changed.
+    pub account_id: String,
+    /// The role since.
+    pub role: String,
+    /// The role before.
+    pub former_role: String,
+    /// The admin's account; `None` for the command line.
+    pub granted_by: Option<String>,
+    /// When.
+    pub created_at: i64,
+}
+
+/// Gives an account a role and records it, in one unit of work; returns the grant.
+///
+/// # Errors
+/// [`StoreError::NotFound`] where there is no such account, otherwise what writing met.
+pub fn grant(
+    conn: &mut Connection,
+    id: &str,
+    account: &str,
+    role: &str,
+    granted_by: Option<&str>,
+    at: i64,
+) -> Result<RoleGrant, StoreError> {
+    let former = accounts::find(conn, account)?.ok_or(StoreError::NotFound)?.role;
+    let changes = AccountChanges { role: Some(role.to_owned()), updated_at: at, ..AccountChanges::default() };
+    accounts::update(conn, account, &changes)?;
+    let grant = RoleGrant {
+        id: id.to_owned(),
+        account_id: account.to_owned(),
+        role: role.to_owned(),
+        former_role: former,
+        granted_by: granted_by.map(str::to_owned),
+        created_at: at,
+    };
+    diesel::insert_into(role_grants::table).values(&grant).execute(conn)?;
+    Ok(grant)
+}
+
+/// The grants an account was given, oldest first.
+///
+/// # Errors
+/// What reading met.
+pub fn of_account(conn: &mut Connection, account: &str) -> Result<Vec<RoleGrant>, StoreError> {
+    let query = role_grants::table
+        .filter(role_grants::account_id.eq(account))
+        .order(role_grants::id)
+        .select(RoleGrant::as_select());
+    Ok(query.load(conn)?)
+}

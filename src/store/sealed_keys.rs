@@ -1,0 +1,45 @@
+//! The key ring of all nodes, as bytes that only a node with the secret can read.
+
+use diesel::prelude::*;
+
+use super::connection::Connection;
+use super::error::StoreError;
+use super::schema::sealed_keys;
+
+const ROW: i32 = 1;
+
+/// The sealed ring and its version, if there is one.
+///
+/// # Errors
+/// What reading met.
+pub fn find(conn: &mut Connection) -> Result<Option<(i64, Vec<u8>)>, StoreError> {
+    let query = sealed_keys::table.find(ROW).select((sealed_keys::version, sealed_keys::sealed));
+    Ok(query.first(conn).optional()?)
+}
+
+/// The version of the ring, if there is one.
+///
+/// # Errors
+/// What reading met.
+pub fn version(conn: &mut Connection) -> Result<Option<i64>, StoreError> {
+    Ok(sealed_keys::table.find(ROW).select(sealed_keys::version).first(conn).optional()?)
+}
+
+/// Keeps a ring in the place of version `former` (0 for none); false where another one is there by now.
+///
+/// # Errors
+/// What writing met.
+pub fn replace(conn: &mut Connection, former: i64, sealed: &[u8]) -> Result<bool, StoreError> {
+    let new = (sealed_keys::version.eq(former + 1), sealed_keys::sealed.eq(sealed));
+    if former == 0 {
+        let row = (sealed_keys::id.eq(ROW), new);
+        let insert = diesel::insert_into(sealed_keys::table).values(row).on_conflict_do_nothing();
+        let inserted = match conn {
+            Connection::Sqlite(conn) => insert.execute(conn)?,
+            Connection::Postgres(conn) => insert.execute(conn)?,
+        };
+        return Ok(inserted == 1);
+    }
+    let current = sealed_keys::table.find(ROW).filter(sealed_keys::version.eq(former));
+    Ok(diesel::update(current).set(new).execute(conn)? == 1)
+}

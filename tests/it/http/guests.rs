@@ -1,0 +1,87 @@
+//! Guests: playing without credentials, and getting some later.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::client::Client;
+use super::service::{PASSWORD, Service};
+use crate::databases::on_both;
+
+async fn guest(service: &Service) -> (Client, Value) {
+    let made = service.anybody().send("/v1/accounts/guest", &json!({})).await;
+    assert_eq!(made.status, 201);
+    let made = made.accepted();
+    (service.anybody().with_token(made["session"]["access_token"].as_str().expect("a token")), made)
+}
+
+fn put(client: &Client, path: &str, body: &Value) -> super::client::Request {
+    client.request(Method::PUT, path).raw(body.to_string())
+}
+
+on_both! {
+    async fn a_guest_plays_and_keeps_its_games(database: TestDatabase) {
+        let service = Service::start(database);
+        let (client, made) = guest(&service).await;
+        let account = &made["account"];
+        assert_eq!((&account["kind"], &account["username"]), (&json!("guest"), &Value::Null));
+        assert!(account["display_name"].as_str().expect("a name").starts_with("Guest "));
+        let game = client.send("/v1/games", &json!({"ruleset": "nineteen"})).await.accepted();
+
+        let weak = json!({"username": "layla", "password": "password123"});
+        put(&client, "/v1/me/credentials", &weak).await.refused(422, "password-common");
+        service.player("noor").await;
+        let taken = json!({"username": "NOOR", "password": PASSWORD});
+        put(&client, "/v1/me/credentials", &taken).await.refused(409, "username-taken");
+        let wish = json!({"username": "Layla", "password": PASSWORD});
+        let full = put(&client, "/v1/me/credentials", &wish).await.accepted();
+        assert_eq!((&full["kind"], &full["username"], &full["id"]), (&json!("full"), &json!("Layla"), &account["id"]));
+        put(&client, "/v1/me/credentials", &wish).await.refused(409, "not-a-guest");
+
+        let session = service.anybody().send("/v1/sessions", &wish).await.accepted();
+        let again = service.anybody().with_token(session["access_token"].as_str().expect("a token"));
+        let mine = again.get("/v1/games?mine=true").await.accepted();
+        assert_eq!(mine["items"][0]["id"], game["id"]);
+    }
+
+    async fn a_guest_has_no_password(database: TestDatabase) {
+        let service = Service::start(database);
+        let (client, _) = guest(&service).await;
+        let change = json!({"current_password": PASSWORD, "new_password": "kettle-orbit-quince"});
+        put(&client, "/v1/me/password", &change).await.refused(409, "guest-account");
+        let named = service.anybody().send("/v1/accounts/guest", &json!({"display_name": "Layla"})).await.accepted();
+        assert_eq!(named["account"]["display_name"], "Layla");
+        let wish = json!({"display_name": "\u{7}"});
+        service.anybody().send("/v1/accounts/guest", &wish).await.refused(422, "invalid-field");
+        assert_eq!(client.delete("/v1/me").raw("{}").await.status, 204);
+        client.get("/v1/me").await.refused(401, "session-ended");
+    }
+
+    async fn a_forsaken_guest_is_erased(database: TestDatabase) {
+        let service = Service::start(database);
+        let (_, made) = guest(&service).await;
+        service.player("noor").await;
+        let (_, visitor) = guest(&service).await;
+        service.wait(20 * 24 * 60 * 60);
+        let wish = json!({"refresh_token": visitor["session"]["refresh_token"]});
+        service.anybody().send("/v1/sessions/refresh", &wish).await.accepted();
+        service.wait(75 * 24 * 60 * 60);
+        let node = service.another_node();
+        // The first thing a node does in the background is to sweep.
+        let background = node.start_background();
+        let there = |account: &Value| {
+            let id = account["account"]["id"].as_str().expect("an id").to_owned();
+            service.holds_account(&id)
+        };
+        for _ in 0..100 {
+            if !there(&made) {
+                break;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+        drop(background);
+        assert!(!there(&made), "the guest is still there");
+        assert!(there(&visitor), "a guest was erased who came back");
+        service.anybody().send("/v1/sessions", &json!({"username": "noor", "password": PASSWORD})).await.accepted();
+        node.shutdown().await;
+    }
+}

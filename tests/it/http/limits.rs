@@ -1,0 +1,144 @@
+//! Limits on attempts: counted across nodes, said with `Retry-After`, and no way to lock somebody out.
+
+use estimation::application::failure::Failure;
+use estimation::application::login::Login;
+use estimation::application::throttle::Limits;
+use estimation::http::ServerSettings;
+use serde_json::{Value, json};
+
+use super::client::{Answer, Client};
+use super::service::{PASSWORD, Service, Setup};
+use crate::databases::on_both;
+
+fn rate(text: &str) -> Option<estimation::application::throttle::Rate> {
+    Some(text.parse().expect("a rate"))
+}
+
+/// A service behind a proxy on this machine, with some limits.
+fn limited(database: crate::databases::TestDatabase, limits: Limits) -> Service {
+    let proxy = "127.0.0.1/32".parse().expect("a network");
+    let settings = ServerSettings { trusted_proxies: vec![proxy], ..Setup::default().settings };
+    Service::told(database, Setup { limits, settings })
+}
+
+async fn log_in(client: &Client, password: &str, device_token: Option<&Value>, from: &str) -> Answer {
+    let mut wish = json!({"username": "noor", "password": password});
+    if let Some(token) = device_token {
+        wish["device_token"] = token.clone();
+    }
+    client.send("/v1/sessions", &wish).header("x-forwarded-for", from).await
+}
+
+fn retry_after(answer: &Answer) -> u64 {
+    answer.refused(429, "too-many-attempts");
+    answer.header("retry-after").and_then(|text| text.parse().ok()).expect("Retry-After")
+}
+
+on_both! {
+    async fn guessing_ends_and_the_players_own_device_is_let_in(database: TestDatabase) {
+        let limits = Limits { login_per_account: rate("3/3m"), ..Limits::NONE };
+        let service = limited(database, limits);
+        service.player("noor").await;
+        let nobody = service.anybody();
+        let device = log_in(&nobody, PASSWORD, None, "198.51.100.1").await.accepted()["device_token"].clone();
+        // Signing in rightly counts for nothing, however often.
+        for _ in 0..5 {
+            log_in(&nobody, PASSWORD, None, "198.51.100.1").await.accepted();
+        }
+        // An attacker guesses from many addresses.
+        for address in ["203.0.113.1", "203.0.113.2", "203.0.113.3"] {
+            log_in(&nobody, "not-the-password", None, address).await.refused(401, "wrong-credentials");
+        }
+        let refused = log_in(&nobody, "not-the-password", None, "203.0.113.4").await;
+        assert!((1..=60).contains(&retry_after(&refused)), "{refused}");
+        // The right password is refused as well, or guessing would go on; but not from a known device.
+        retry_after(&log_in(&nobody, PASSWORD, None, "203.0.113.5").await);
+        retry_after(&log_in(&nobody, PASSWORD, Some(&json!("dt_forged")), "203.0.113.5").await);
+        log_in(&nobody, PASSWORD, Some(&device), "198.51.100.1").await.accepted();
+        // That device's own guesses end, too.
+        for _ in 0..3 {
+            log_in(&nobody, "not-the-password", Some(&device), "198.51.100.1").await.refused(401, "wrong-credentials");
+        }
+        retry_after(&log_in(&nobody, PASSWORD, Some(&device), "198.51.100.1").await);
+        // An unknown name is refused just like a known one.
+        for _ in 0..3 {
+            let wish = json!({"username": "nobody", "password": "not-the-password"});
+            nobody.send("/v1/sessions", &wish).await.refused(401, "wrong-credentials");
+        }
+        let wish = json!({"username": "nobody", "password": "not-the-password"});
+        nobody.send("/v1/sessions", &wish).await.refused(429, "too-many-attempts");
+        service.wait(60);
+        log_in(&nobody, PASSWORD, None, "203.0.113.5").await.accepted();
+    }
+
+    async fn another_players_device_token_is_worth_nothing(database: TestDatabase) {
+        let service = limited(database, Limits { login_per_account: rate("1/1h"), ..Limits::NONE });
+        service.player("noor").await;
+        let wish = json!({"username": "omar", "password": PASSWORD});
+        let omar = service.anybody().send("/v1/accounts", &wish).await.accepted();
+        let token = &omar["session"]["device_token"];
+        let nobody = service.anybody();
+        log_in(&nobody, "not-the-password", Some(token), "203.0.113.1").await.refused(401, "wrong-credentials");
+        retry_after(&log_in(&nobody, "not-the-password", Some(token), "203.0.113.1").await);
+    }
+
+    async fn attempts_are_counted_across_nodes(database: TestDatabase) {
+        let service = limited(database, Limits { login_per_address: rate("4/1h"), ..Limits::NONE });
+        service.player("noor").await;
+        let other = service.another_node();
+        let address = "203.0.113.1";
+        let elsewhere = || other.log_in(Login {
+            username: "noor", password: "not-the-password", device: None, device_token: None, address: address.parse().ok(),
+        });
+        for _ in 0..2 {
+            log_in(&service.anybody(), "not-the-password", None, address).await.refused(401, "wrong-credentials");
+            assert!(matches!(elsewhere().await, Err(Failure::WrongCredentials)));
+        }
+        retry_after(&log_in(&service.anybody(), PASSWORD, None, address).await);
+        assert!(matches!(elsewhere().await, Err(Failure::TooManyAttempts { .. })));
+        // A client cannot choose its address: what stands in front of the proxy's word is its own.
+        let forged = format!("198.51.100.9, {address}");
+        retry_after(&log_in(&service.anybody(), PASSWORD, None, &forged).await);
+        log_in(&service.anybody(), PASSWORD, None, "198.51.100.9").await.accepted();
+        other.shutdown().await;
+    }
+
+    async fn accounts_are_made_slowly(database: TestDatabase) {
+        let service = limited(database, Limits { accounts_per_address: rate("2/1h"), ..Limits::NONE });
+        let nobody = service.anybody();
+        let guest = || nobody.send("/v1/accounts/guest", &json!({})).header("x-forwarded-for", "2001:db8::1");
+        guest().await.accepted();
+        nobody.send("/v1/accounts", &json!({"username": "noor", "password": PASSWORD}))
+            .header("x-forwarded-for", "2001:db8::2").await.accepted();
+        assert!(retry_after(&guest().await) <= 30 * 60);
+        nobody.send("/v1/accounts/guest", &json!({})).header("x-forwarded-for", "2001:db8:1::1").await.accepted();
+        service.wait(30 * 60);
+        guest().await.accepted();
+    }
+
+    async fn sessions_are_refreshed_slowly(database: TestDatabase) {
+        let limits = Limits { refresh_per_account: rate("2/1m"), refresh_per_address: rate("1/1m"), ..Limits::NONE };
+        let service = limited(database, limits);
+        let noor = service.player("noor").await;
+        let nobody = service.anybody();
+        let refresh = |token: &str| nobody.send("/v1/sessions/refresh", &json!({"refresh_token": token}));
+        let wrong = format!("rt_{}", "A".repeat(43));
+        refresh(&wrong).await.refused(401, "refresh-token-invalid");
+        retry_after(&refresh(&wrong).await);
+        // A good token is not kept out by what others send from the same address.
+        refresh(&noor.refresh_token).await.accepted();
+        refresh(&noor.refresh_token).await.accepted();
+        retry_after(&refresh(&noor.refresh_token).await);
+        service.wait(30);
+        refresh(&noor.refresh_token).await.accepted();
+    }
+
+    async fn a_password_is_not_guessed_with_a_stolen_token(database: TestDatabase) {
+        let service = limited(database, Limits { login_per_account: rate("2/1h"), ..Limits::NONE });
+        let noor = service.player("noor").await.client;
+        let farewell = |password: &str| noor.delete("/v1/me").raw(json!({"password": password}).to_string());
+        farewell("not-the-password").await.refused(403, "wrong-password");
+        farewell("not-the-password").await.refused(403, "wrong-password");
+        retry_after(&farewell(PASSWORD).await);
+    }
+}

@@ -1,0 +1,142 @@
+//! The log of a whole life of an account, with everything logged that can be: what happened is in it, and no
+//! secret is.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::thread::JoinHandle;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::client::Client;
+use super::service::PASSWORD;
+use crate::databases::on_both;
+
+const SECRET: &str = "umbrella-lantern-walnut-sparrow-thimble";
+const WRONG: &str = "not-the-password-at-all";
+const OTHER: &str = "kettle-orbit-quince";
+
+/// The program itself, as an operator would run it, logging all it can.
+struct Program {
+    child: Child,
+    url: String,
+    /// Held open: who prints into a closed pipe is killed.
+    _output: BufReader<ChildStdout>,
+    log: Option<JoinHandle<String>>,
+    folder: TempDir,
+}
+
+impl Program {
+    fn start(database: &str) -> Program {
+        let folder = TempDir::new().expect("a temporary folder");
+        let mut child = Command::new(env!("CARGO_BIN_EXE_estimation"))
+            .args(["serve", "--listen", "127.0.0.1:0", "--log", "trace", "--database-url", database])
+            .arg("--data-dir")
+            .arg(folder.path())
+            .env("ESTIMATION_KEYS_SECRET", SECRET)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program");
+        let mut line = String::new();
+        let mut stdout = BufReader::new(child.stdout.take().expect("its output"));
+        stdout.read_line(&mut line).expect("a line");
+        let url = line.trim().rsplit(' ').next().expect("a URL").to_owned();
+        let mut stderr = child.stderr.take().expect("its log");
+        let log = std::thread::spawn(move || {
+            let mut log = Vec::new();
+            stderr.read_to_end(&mut log).expect("the log");
+            String::from_utf8_lossy(&log).into_owned()
+        });
+        Program { child, url, _output: stdout, log: Some(log), folder }
+    }
+
+    /// Stops the program and says what it has logged.
+    fn log(mut self) -> String {
+        self.child.kill().expect("an end");
+        self.child.wait().expect("an end");
+        self.log.take().expect("the log").join().expect("the log")
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn secrets(session: &Value, into: &mut Vec<String>) {
+    for name in ["access_token", "refresh_token", "device_token"] {
+        into.push(session[name].as_str().expect(name).to_owned());
+    }
+}
+
+on_both! {
+    async fn a_log_tells_what_happened_and_no_secret(database: TestDatabase) {
+        let program = Program::start(database.url_text());
+        let nobody = Client::anybody(&program.url);
+        let mut hidden: Vec<String> = [PASSWORD, WRONG, OTHER, SECRET].map(str::to_owned).to_vec();
+
+        let wish = json!({"username": "noor", "password": PASSWORD});
+        let noor = nobody.send("/v1/accounts", &wish).await.accepted();
+        secrets(&noor["session"], &mut hidden);
+        nobody.send("/v1/sessions", &json!({"username": "noor", "password": WRONG})).await.refused(401, "wrong-credentials");
+        nobody.send("/v1/sessions", &json!({"username": "noor", "password": [WRONG]})).await.refused(422, "invalid-body");
+        nobody.post("/v1/sessions").raw(format!("{{\"password\": \"{WRONG}\"")).await.refused(400, "malformed-json");
+        let session = nobody.send("/v1/sessions", &wish).await.accepted();
+        secrets(&session, &mut hidden);
+        let client = nobody.with_token(session["access_token"].as_str().expect("a token"));
+        let spoiled = format!("{}x", session["access_token"].as_str().expect("a token"));
+        nobody.with_token(&spoiled).get("/v1/me").await.refused(401, "token-invalid");
+        hidden.push(spoiled);
+
+        let granted = Command::new(env!("CARGO_BIN_EXE_estimation"))
+            .args(["account", "grant", "noor", "auditor", "--database-url", database.url_text(), "--data-dir"])
+            .arg(program.folder.path())
+            .env("ESTIMATION_KEYS_SECRET", SECRET)
+            .output()
+            .expect("the program");
+        assert!(granted.status.success(), "{}", String::from_utf8_lossy(&granted.stderr));
+        assert!(String::from_utf8_lossy(&granted.stderr).contains("role_granted"));
+        tokio::time::sleep(std::time::Duration::from_secs(2)).await;
+        client.get("/v1/me").await.refused(401, "session-ended");
+
+        let first = json!({"refresh_token": session["refresh_token"]});
+        let second = nobody.send("/v1/sessions/refresh", &first).await.accepted();
+        secrets(&second, &mut hidden);
+        let third = json!({"refresh_token": second["refresh_token"]});
+        let third = nobody.send("/v1/sessions/refresh", &third).await.accepted();
+        secrets(&third, &mut hidden);
+        nobody.send("/v1/sessions/refresh", &first).await.refused(401, "refresh-token-reused");
+
+        let session = nobody.send("/v1/sessions", &wish).await.accepted();
+        secrets(&session, &mut hidden);
+        let client = nobody.with_token(session["access_token"].as_str().expect("a token"));
+        let change = json!({"current_password": PASSWORD, "new_password": OTHER});
+        client.request(Method::PUT, "/v1/me/password").raw(change.to_string()).await.accepted();
+        let game = client.send("/v1/games", &json!({"ruleset": "nineteen"})).await.accepted();
+        client.get(&format!("/v1/games/{}", game["id"].as_str().expect("an id"))).await.accepted();
+        client.delete("/v1/me").raw(json!({"password": WRONG}).to_string()).await.refused(403, "wrong-password");
+        client.delete("/v1/me").raw(json!({"password": OTHER}).to_string()).await.accepted();
+
+        let log = program.log();
+        for event in [
+            "account_created", "login_failed", "login", "refresh_reused", "password_changed", "confirmation_failed",
+            "account_erased",
+        ] {
+            let named = [format!("event=\"{event}\""), format!("event\u{1b}[0m\u{1b}[2m=\u{1b}[0m\"{event}\"")];
+            assert!(named.iter().any(|named| log.contains(named)), "{event} is not in the log");
+        }
+        assert!(log.contains("estimation::security"));
+        for secret in &hidden {
+            assert!(!log.contains(secret), "the log holds {secret}:\n{}", line_with(&log, secret));
+        }
+        assert!(!log.contains("$argon2id$"), "the log holds a hash:\n{}", line_with(&log, "$argon2id$"));
+    }
+}
+
+fn line_with<'a>(log: &'a str, text: &str) -> &'a str {
+    log.lines().find(|line| line.contains(text)).unwrap_or_default()
+}

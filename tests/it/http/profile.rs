@@ -1,0 +1,117 @@
+//! One's own account: changing, exporting and deleting it.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::client::{Client, Request};
+use super::service::{PASSWORD, Service};
+use crate::databases::on_both;
+
+const OTHER: &str = "kettle-orbit-quince";
+
+fn put(client: &Client, path: &str, body: &Value) -> Request {
+    client.request(Method::PUT, path).raw(body.to_string())
+}
+
+fn farewell(client: &Client, password: &str) -> Request {
+    client.delete("/v1/me").raw(json!({"password": password}).to_string())
+}
+
+async fn sign_in(service: &Service, password: &str) -> Client {
+    let wish = json!({"username": "noor", "password": password});
+    let session = service.anybody().send("/v1/sessions", &wish).await.accepted();
+    service.anybody().with_token(session["access_token"].as_str().expect("a token"))
+}
+
+on_both! {
+    async fn a_display_name_is_changed(database: TestDatabase) {
+        let service = Service::start(database);
+        let noor = service.player("noor").await.client;
+        let table = service.table("nineteen").open().await;
+        let patch = |body: Value| noor.request(Method::PATCH, "/v1/me").raw(body.to_string());
+        let changed = patch(json!({"display_name": "Noor the Second"})).await.accepted();
+        assert_eq!((&changed["display_name"], &changed["username"]), (&json!("Noor the Second"), &json!("noor")));
+        assert_eq!(noor.get("/v1/me").await.accepted(), changed);
+        let game = noor.get(&format!("/v1/games/{}", table.id)).await;
+        assert!(game.body.contains("Noor the Second"), "{game}");
+        assert_eq!(patch(json!({})).await.accepted(), changed);
+        patch(json!({"display_name": " "})).await.refused(422, "invalid-field");
+        patch(json!({"username": "sami"})).await.refused(422, "invalid-body");
+    }
+
+    async fn a_new_password_signs_all_other_devices_out(database: TestDatabase) {
+        let service = Service::start(database);
+        let noor = service.player("noor").await.client;
+        let phone = sign_in(&service, PASSWORD).await;
+        let change = |current: &str, new: &str| {
+            put(&phone, "/v1/me/password", &json!({"current_password": current, "new_password": new}))
+        };
+        change(OTHER, OTHER).await.refused(403, "wrong-password");
+        change("short", OTHER).await.refused(403, "wrong-password");
+        change(PASSWORD, "password123").await.refused(422, "password-common");
+        noor.get("/v1/me").await.accepted();
+        assert_eq!(change(PASSWORD, OTHER).await.status, 204);
+        noor.get("/v1/me").await.refused(401, "session-ended");
+        phone.get("/v1/me").await.accepted();
+        let wish = json!({"username": "noor", "password": PASSWORD});
+        service.anybody().send("/v1/sessions", &wish).await.refused(401, "wrong-credentials");
+        sign_in(&service, OTHER).await.get("/v1/me").await.accepted();
+    }
+
+    /// A hash that was made at another cost: `argon2 somesalt -id -t 2 -m 16 -p 1` of the reference.
+    async fn an_outdated_hash_is_made_anew_at_login(database: TestDatabase) {
+        let service = Service::start(database);
+        service.player("noor").await;
+        let old = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
+        let mut outsider = service.database().outsider();
+        outsider.run(&format!("UPDATE accounts SET password_hash = '{old}'")).expect("an update");
+        sign_in(&service, "password").await;
+        assert!(!service.holds_account(old) && service.holds_account("$argon2id$v=19$m=19456,t=2,p=1$"));
+        sign_in(&service, "password").await;
+    }
+
+    async fn everything_that_is_held_is_exported(database: TestDatabase) {
+        let service = Service::start(database);
+        let noor = service.player("noor").await;
+        let table = service.table("nineteen").full().await;
+        noor.client.post(&table.path("start")).header("idempotency-key", "start-1").await.accepted();
+        let answer = noor.client.get("/v1/me/export").await;
+        let export = answer.accepted();
+        assert_eq!(export["account"], noor.client.get("/v1/me").await.accepted());
+        assert_eq!(export["games"], json!([{"game": table.id, "place": 0}]));
+        assert_eq!(export["sessions"][0]["refresh_tokens"].as_array().map(Vec::len), Some(1));
+        assert_eq!((&export["requests"][0]["method"], &export["roles"]), (&json!("POST"), &json!([])));
+        assert!(!answer.body.contains("argon2") && !answer.body.contains(&noor.refresh_token), "{answer}");
+    }
+
+    async fn a_deleted_account_is_gone_and_its_games_are_not(database: TestDatabase) {
+        let service = Service::start(database);
+        let noor = service.player("noor").await;
+        let running = service.table("nineteen").started().await;
+        let omar = service.player("omar").await.client;
+        let lobby = service.table("nineteen").open().await;
+        omar.send(&lobby.path("seats"), &json!({})).await.accepted();
+
+        noor.client.delete("/v1/me").raw("{}").await.refused(422, "invalid-field");
+        farewell(&noor.client, OTHER).await.refused(403, "wrong-password");
+        assert_eq!(farewell(&noor.client, PASSWORD).await.status, 204);
+        noor.client.get("/v1/me").await.refused(401, "session-ended");
+        let wish = json!({"refresh_token": noor.refresh_token});
+        service.anybody().send("/v1/sessions/refresh", &wish).await.refused(401, "refresh-token-invalid");
+        let wish = json!({"username": "noor", "password": PASSWORD});
+        service.anybody().send("/v1/sessions", &wish).await.refused(401, "wrong-credentials");
+
+        // The seat in the lobby is free and the table somebody else's; the game goes on under a pseudonym.
+        let lobby = omar.get(&format!("/v1/games/{}", lobby.id)).await.accepted();
+        assert_eq!(lobby["seats"][0]["player"], Value::Null);
+        assert_ne!(lobby["host"].as_str(), Some(noor.account.as_str()));
+        let game = omar.get(&format!("/v1/games/{}", running.id)).await.accepted();
+        let name = game["seats"][0]["player"]["name"].as_str().expect("a name").to_owned();
+        assert_eq!(name, format!("(deleted {})", &noor.account[30..]));
+        assert_eq!(game["status"], "playing");
+        assert!(!service.holds_account("noor"), "personal data is still there");
+
+        // The name is free again, for somebody else.
+        service.anybody().send("/v1/accounts", &json!({"username": "noor", "password": OTHER})).await.accepted();
+    }
+}

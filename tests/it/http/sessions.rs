@@ -1,0 +1,122 @@
+//! Sessions: the devices somebody is signed in on, and how everything ends with them.
+
+use std::time::{Duration, Instant};
+
+use estimation::application::failure::Failure;
+use serde_json::{Value, json};
+
+use super::client::Client;
+use super::service::{PASSWORD, Service};
+use crate::databases::on_both;
+
+/// How long another node may take to notice.
+const SOON: Duration = Duration::from_secs(2);
+
+/// A session of somebody who is registered, on a device.
+async fn sign_in(service: &Service, name: &str, device: &str) -> (Client, Value) {
+    let wish = json!({"username": name, "password": PASSWORD, "device": device});
+    let session = service.anybody().send("/v1/sessions", &wish).await.accepted();
+    (service.anybody().with_token(session["access_token"].as_str().expect("a token")), session)
+}
+
+fn path(session: &Value) -> String {
+    format!("/v1/sessions/{}", session["session_id"].as_str().expect("an id"))
+}
+
+async fn refuses_to_refresh(service: &Service, session: &Value) {
+    let wish = json!({"refresh_token": session["refresh_token"]});
+    service.anybody().send("/v1/sessions/refresh", &wish).await.refused(401, "refresh-token-invalid");
+}
+
+on_both! {
+    async fn a_device_is_signed_out(database: TestDatabase) {
+        let service = Service::start(database);
+        let noor = service.player("noor").await.client;
+        service.wait(1);
+        let (phone, session) = sign_in(&service, "noor", "phone").await;
+        let items = noor.get("/v1/sessions").await.accepted()["items"].clone();
+        let told = |index: usize, member: &str| items[index][member].clone();
+        assert_eq!(items.as_array().map(Vec::len), Some(2));
+        assert_eq!((told(0, "device"), told(0, "current")), (json!("phone"), json!(false)));
+        assert_eq!((told(1, "device"), told(1, "current")), (Value::Null, json!(true)));
+        assert_eq!(told(0, "id"), session["session_id"]);
+
+        let omar = service.player("omar").await.client;
+        omar.delete(&path(&session)).await.refused(404, "not-found");
+        phone.get("/v1/me").await.accepted();
+        assert_eq!(noor.delete(&path(&session)).await.status, 204);
+        phone.get("/v1/me").await.refused(401, "session-ended");
+        refuses_to_refresh(&service, &session).await;
+        noor.delete(&path(&session)).await.refused(404, "not-found");
+        noor.get("/v1/me").await.accepted();
+        assert_eq!(noor.get("/v1/sessions").await.accepted()["items"].as_array().map(Vec::len), Some(1));
+    }
+
+    async fn all_devices_are_signed_out(database: TestDatabase) {
+        let service = Service::start(database);
+        let noor = service.player("noor").await.client;
+        let (phone, session) = sign_in(&service, "noor", "phone").await;
+        let omar = service.player("omar").await.client;
+        assert_eq!(phone.delete("/v1/sessions").await.status, 204);
+        noor.get("/v1/me").await.refused(401, "session-ended");
+        phone.get("/v1/me").await.refused(401, "session-ended");
+        refuses_to_refresh(&service, &session).await;
+        omar.get("/v1/me").await.accepted();
+        sign_in(&service, "noor", "phone").await.0.get("/v1/me").await.accepted();
+    }
+
+    async fn streams_and_polls_end_with_their_session(database: TestDatabase) {
+        let service = Service::start(database);
+        let table = service.table("nineteen").open().await;
+        let noor = service.player("noor").await.client;
+        let (phone, session) = sign_in(&service, "noor", "phone").await;
+        let version = phone.get(&format!("/v1/games/{}", table.id)).await.accepted()["version"].clone();
+        let poll = phone.get(&format!("{}?after={version}&wait=55", table.path("events")));
+        let poll = tokio::spawn(async move { poll.await });
+        let streams = [table.path("stream"), "/v1/me/stream".to_owned()].map(|path| {
+            let stream = phone.unjudged(&path).send();
+            tokio::spawn(async move { stream.await?.text().await })
+        });
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        assert!(!poll.is_finished() && streams.iter().all(|stream| !stream.is_finished()));
+        noor.delete(&path(&session)).await.accepted();
+        let ended = Instant::now();
+        poll.await.expect("the poll ends").refused(401, "session-ended");
+        for stream in streams {
+            let heard = stream.await.expect("the stream ends").expect("as it should");
+            assert!(!heard.contains("reconnect"), "{heard}");
+        }
+        assert!(ended.elapsed() < SOON, "{:?}", ended.elapsed());
+        phone.get("/v1/me/stream").await.refused(401, "session-ended");
+    }
+
+    async fn another_node_notices_within_two_seconds(database: TestDatabase) {
+        let service = Service::start(database);
+        let noor = service.player("noor").await.client;
+        let (_, session) = sign_in(&service, "noor", "phone").await;
+        let token = session["access_token"].as_str().expect("a token");
+        let other = service.another_node();
+        let background = other.start_background();
+        let caller = other.authenticate(token).await.expect("a caller");
+        let mut stream = other.stream_account(&caller).expect("a stream");
+        noor.delete(&path(&session)).await.accepted();
+        let ended = Instant::now();
+        while other.authenticate(token).await.is_ok() {
+            assert!(ended.elapsed() < SOON, "{:?}", ended.elapsed());
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        assert!(matches!(other.authenticate(token).await, Err(Failure::SessionEnded)));
+        let news = tokio::time::timeout(SOON, stream.next()).await.expect("an end in time").expect("an end");
+        assert_eq!(news, estimation::application::watch::AccountNews::SessionEnded);
+        drop(background);
+        other.shutdown().await;
+    }
+
+    async fn a_session_nobody_used_for_a_month_is_over(database: TestDatabase) {
+        let service = Service::start(database);
+        service.player("noor").await;
+        let (_, session) = sign_in(&service, "noor", "phone").await;
+        service.wait(30 * 24 * 60 * 60);
+        refuses_to_refresh(&service, &session).await;
+    }
+}

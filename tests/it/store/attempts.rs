@@ -1,0 +1,102 @@
+//! Attempts at what is limited, grants of roles, and the sealed ring.
+
+use estimation::store::accounts::{self, AccountRow};
+use estimation::store::attempts::{self, Attempt};
+use estimation::store::{StoreError, role_grants, sealed_keys};
+
+use crate::databases::on_both;
+
+/// Three at once, and one more every 10 milliseconds.
+fn attempt(bucket: u8) -> Attempt {
+    Attempt { bucket: [bucket; 32], interval: 10, burst: 3 }
+}
+
+fn guest(id: &str) -> AccountRow {
+    AccountRow {
+        id: id.to_owned(),
+        username: None,
+        username_key: None,
+        display_name: "Guest".to_owned(),
+        password_hash: None,
+        kind: "guest".to_owned(),
+        role: "player".to_owned(),
+        created_at: 10,
+        updated_at: 10,
+    }
+}
+
+on_both! {
+    async fn a_bucket_fills_and_leaks(database: TestDatabase) {
+        let store = database.open();
+        let count = |all: &'static [u8], now: i64| {
+            let all: Vec<Attempt> = all.iter().map(|&bucket| attempt(bucket)).collect();
+            store.write(move |conn| attempts::count(conn, &all, now))
+        };
+        for _ in 0..3 {
+            assert_eq!(count(&[1], 1_000).await, Ok(None));
+        }
+        assert_eq!(count(&[1], 1_000).await, Ok(Some(10)));
+        assert_eq!(count(&[1], 1_004).await, Ok(Some(6)));
+        assert_eq!(count(&[1], 1_010).await, Ok(None));
+        // All of them or none: the second bucket has not been charged for what the first refused.
+        for _ in 0..3 {
+            assert_eq!(count(&[2, 1], 1_010).await, Ok(Some(10)));
+        }
+        for _ in 0..3 {
+            assert_eq!(count(&[2], 1_010).await, Ok(None));
+        }
+        assert_eq!(store.write(|conn| attempts::take_back(conn, &[attempt(2)])).await, Ok(()));
+        assert_eq!(count(&[2], 1_010).await, Ok(None));
+        assert_eq!(count(&[2], 1_010).await, Ok(Some(10)));
+        assert_eq!(store.write(|conn| attempts::sweep(conn, 1_039)).await, Ok(0));
+        assert_eq!(store.write(|conn| attempts::sweep(conn, 1_041)).await, Ok(2));
+    }
+
+    /// Two nodes count in the same buckets at the same time, and nothing is lost.
+    async fn nodes_count_together(database: TestDatabase) {
+        let nodes = [database.open(), database.open()];
+        let tasks: Vec<_> = (0..40)
+            .map(|task| {
+                let node = nodes[task % 2].clone();
+                let all = [Attempt { bucket: [7; 32], interval: 1_000, burst: 20 }];
+                tokio::spawn(async move { node.write(move |conn| attempts::count(conn, &all, 0)).await })
+            })
+            .collect();
+        let mut counted = 0;
+        for task in tasks {
+            counted += usize::from(task.await.expect("a task").expect("a count").is_none());
+        }
+        assert_eq!(counted, 20);
+    }
+
+    async fn grants_are_recorded(database: TestDatabase) {
+        let store = database.open();
+        store.write(|conn| accounts::insert(conn, &guest("a"))).await.expect("an account");
+        let grant = |id: &'static str, role: &'static str, by: Option<&'static str>| {
+            store.write(move |conn| role_grants::grant(conn, id, "a", role, by, 20))
+        };
+        grant("1", "auditor", None).await.expect("a grant");
+        grant("2", "player", Some("b")).await.expect("a grant");
+        let nobody = store.write(|conn| role_grants::grant(conn, "3", "nobody", "admin", None, 20)).await;
+        assert_eq!(nobody, Err(StoreError::NotFound));
+        let grants = store.read(|conn| role_grants::of_account(conn, "a")).await.expect("a list");
+        let told: Vec<_> = grants
+            .iter()
+            .map(|grant| (grant.former_role.as_str(), grant.role.as_str(), grant.granted_by.as_deref()))
+            .collect();
+        assert_eq!(told, [("player", "auditor", None), ("auditor", "player", Some("b"))]);
+    }
+
+    async fn a_sealed_ring_is_replaced_by_who_knows_it(database: TestDatabase) {
+        let store = database.open();
+        let replace = |former: i64, bytes: &'static [u8]| {
+            store.write(move |conn| sealed_keys::replace(conn, former, bytes))
+        };
+        assert_eq!(store.read(sealed_keys::version).await, Ok(None));
+        assert_eq!(replace(0, b"one").await, Ok(true));
+        assert_eq!(replace(0, b"two").await, Ok(false));
+        assert_eq!(replace(1, b"three").await, Ok(true));
+        assert_eq!(replace(1, b"four").await, Ok(false));
+        assert_eq!(store.read(sealed_keys::find).await, Ok(Some((2, b"three".to_vec()))));
+    }
+}
