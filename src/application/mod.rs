@@ -13,6 +13,7 @@ pub mod export;
 pub mod failure;
 pub mod fairness;
 pub mod games;
+mod hashing;
 pub mod ids;
 mod key_changes;
 pub mod key_source;
