@@ -5,6 +5,7 @@
 # deny. As root, on a system with apt-get, it installs what is missing; elsewhere it says what that is.
 #
 #   ESTIMATION_TEST_POSTGRES=postgres://…   use this server instead of making a throw-away cluster
+#   ESTIMATION_TEST_PYTHON=…                a Python with the package `cryptography`, for the second verifier
 #   ESTIMATION_TEST_SKIP_DENY=1             do without cargo-deny, and say so
 set -uo pipefail
 cd "$(dirname "$0")"
@@ -58,17 +59,17 @@ need() {
 
 system_packages() {
     local missing=() program
-    for program in cc make perl curl; do
+    for program in cc make perl curl python3; do
         command -v "$program" >/dev/null || missing+=("$program")
     done
     [ "${#missing[@]}" = 0 ] && return
     if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
-        echo "missing: ${missing[*]}; install them (Debian: gcc libc6-dev make perl curl) and try again" >&2
+        echo "missing: ${missing[*]}; install them (Debian: gcc libc6-dev make perl curl python3 python3-venv) and try again" >&2
         return 1
     fi
     apt-get update &&
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-            ca-certificates curl gcc libc6-dev make perl
+            ca-certificates curl gcc libc6-dev make perl python3 python3-venv
 }
 
 rust() {
@@ -99,6 +100,20 @@ postgres() {
     echo "$ESTIMATION_TEST_POSTGRES"
 }
 
+# python: the second verifier needs one package beside the standard library, in an environment of its own.
+python() {
+    local venv=target/verifier-venv
+    if [ -n "${ESTIMATION_TEST_PYTHON:-}" ]; then
+        echo "using $ESTIMATION_TEST_PYTHON"
+    elif python3 -c 'import cryptography' 2>/dev/null; then
+        export ESTIMATION_TEST_PYTHON=python3
+    else
+        python3 -m venv "$venv" && "$venv/bin/pip" install --quiet 'cryptography>=42' || return
+        export ESTIMATION_TEST_PYTHON=$PWD/$venv/bin/python
+    fi
+    "$ESTIMATION_TEST_PYTHON" -c 'import cryptography; print("cryptography", cryptography.__version__)'
+}
+
 documentation() { RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps; }
 
 specification() {
@@ -123,6 +138,7 @@ need "system packages" system_packages
 need "rust" rust
 need "cargo-nextest" cargo_tool nextest
 need "a PostgreSQL cluster" postgres
+need "Python for the second verifier" python
 
 step "format" cargo fmt --check
 step "clippy" cargo clippy --locked --all-targets -- -D warnings

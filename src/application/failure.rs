@@ -51,6 +51,12 @@ pub enum Failure {
     /// The caller may not watch this game.
     #[error("this game has no spectators")]
     SpectatorsBarred,
+    /// The history of a game is handed out when it is over.
+    #[error("the game is not over")]
+    NotOver,
+    /// The caller has looked at the game as an auditor, and may not sit in it.
+    #[error("who has looked at a game as an auditor may not play in it")]
+    AuditorBarred,
     /// The ruleset has no such option, or the value is not one of its values.
     #[error(transparent)]
     Option(#[from] OptionError),

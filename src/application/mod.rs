@@ -3,6 +3,7 @@
 
 pub mod accounts;
 pub mod app;
+pub mod audit;
 pub mod calculator;
 pub mod caller;
 pub mod clock;
@@ -14,10 +15,12 @@ pub mod failure;
 pub mod fairness;
 pub mod games;
 mod hashing;
+pub mod histories;
 pub mod ids;
 mod key_changes;
 pub mod key_source;
 pub mod keys;
+pub mod listing;
 mod living;
 pub mod login;
 mod mac;

@@ -4,6 +4,7 @@
 
 mod access;
 mod account;
+mod audit;
 mod backup;
 mod database;
 mod drive;
@@ -16,6 +17,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use self::account::AccountFlags;
+use self::audit::AuditFlags;
 use self::backup::BackupFlags;
 use self::database::DataFlags;
 use self::drive::DriveFlags;
@@ -52,6 +54,8 @@ enum Task {
     Drive(Box<DriveFlags>),
     /// Score rounds that were played with real cards.
     Score(ScoreFlags),
+    /// Verify histories: of files, of a service, or of a database.
+    Audit(AuditFlags),
 }
 
 /// Runs the command line of the process.
@@ -67,6 +71,7 @@ pub fn run() -> ExitCode {
         Some(Task::Openapi) => openapi(),
         Some(Task::Drive(flags)) => drive::run(&flags),
         Some(Task::Score(flags)) => score::run(&flags),
+        Some(Task::Audit(flags)) => audit::run(&flags),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

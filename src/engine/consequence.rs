@@ -3,6 +3,7 @@
 //! After a leading event the engine asks for consequences until there is none; a verifier replays a
 //! record the same way and requires exactly these events.
 
+use super::card::Card;
 use super::card_set::CardSet;
 use super::chance::{Chance, DealNumber};
 use super::event::{Event, GameFinished, RoundDealt, RoundScored, Standing};
@@ -17,11 +18,7 @@ use super::seat::{BySeat, Seat, SeatSet};
 pub fn consequence(game: &Game, chance: &mut dyn Chance) -> Option<Event> {
     let rules = game.rules();
     match &game.stage {
-        Stage::Drawing => {
-            let mut pack = rules.pack();
-            chance.shuffle(DealNumber::DRAW, &mut pack);
-            Some(Event::SeatsDrawn { cards: BySeat::from_fn(rules.players, |place| pack[place.index()]) })
-        }
+        Stage::Drawing => Some(Event::SeatsDrawn { cards: drawn(rules, chance) }),
         Stage::Choosing(choice) => {
             let mut free = choice.free();
             match (choice.place(), free.next(), free.next()) {
@@ -57,8 +54,15 @@ pub(super) fn stands_alone(game: &Game, leading: &Event) -> bool {
     }
 }
 
+/// Shuffles and draws a card for each place (`plain`).
+pub fn drawn(rules: &Ruleset, chance: &mut dyn Chance) -> BySeat<Card> {
+    let mut pack = rules.pack();
+    chance.shuffle(DealNumber::DRAW, &mut pack);
+    BySeat::from_fn(rules.players, |place| pack[place.index()])
+}
+
 /// Shuffles, cuts and deals (C8).
-fn dealt(rules: &Ruleset, deal: Deal, cut: Option<u8>, chance: &mut dyn Chance) -> RoundDealt {
+pub fn dealt(rules: &Ruleset, deal: Deal, cut: Option<u8>, chance: &mut dyn Chance) -> RoundDealt {
     let DealNumber { round, attempt } = deal.number;
     let mut pack = rules.pack();
     chance.shuffle(deal.number, &mut pack);

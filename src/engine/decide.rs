@@ -21,12 +21,18 @@ pub fn decide(
     command: &Command,
     chance: &mut dyn Chance,
 ) -> Result<Events, Rejection> {
+    Ok(complete(game, lead(game, actor, command)?, chance))
+}
+
+/// The leading event of a command of play: the rules' word on the command alone, without what follows.
+///
+/// Errors say which rule the command breaks.
+pub fn lead(game: &Game, actor: Actor, command: &Command) -> Result<Event, Rejection> {
     let chair = actor.chair().ok_or(Rejection::NotSeated)?;
     if !legal(game, chair).contains(command) && !is_penalised_revoke(game, chair, command) {
         return Err(explain(game, chair, command));
     }
-    let leading = leading(chair, command).ok_or(Rejection::NotSeated)?;
-    Ok(complete(game, leading, chance))
+    leading(chair, command).ok_or(Rejection::NotSeated)
 }
 
 /// A leading event and all that the rules derive from it.

@@ -348,7 +348,7 @@ impl Event {
     }
 
     /// Whether every seat, place and list of the event fits a table of `players`.
-    pub(super) fn fits_table(&self, players: u8) -> bool {
+    pub fn fits_table(&self, players: u8) -> bool {
         let at = |seat: &Seat| seat.index() < usize::from(players);
         let chair = |place: &Place| place.index() < usize::from(players);
         match self {

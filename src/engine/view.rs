@@ -169,6 +169,20 @@ pub fn view(game: &Game, you: Option<Chair>) -> View {
     }
 }
 
+/// The view of a position of a game that is over by now: nothing is hidden any more, and nothing can be
+/// posted.
+pub fn view_revealed(game: &Game, you: Option<Chair>) -> View {
+    let mut view = view(game, you);
+    view.legal.clear();
+    if let (Some(seen), Stage::Round(round)) = (&mut view.round, &game.stage) {
+        seen.hands = round.hands.map(|_, &hand| VisibleHand::Cards(hand));
+        if let Phase::Play(play) = &round.phase {
+            seen.tricks_taken = Some(play.taken.clone());
+        }
+    }
+    view
+}
+
 fn round_view(game: &Game, viewer: Viewer) -> Option<RoundView> {
     let rules = game.rules();
     let players = rules.players;

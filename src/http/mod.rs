@@ -3,6 +3,7 @@
 mod accounts;
 mod address;
 mod admin;
+mod audit;
 mod bearer;
 mod body;
 pub mod contract;
@@ -13,6 +14,7 @@ mod exchange;
 mod fallback;
 mod games;
 mod once;
+mod pieces;
 mod play;
 pub mod problem;
 mod profile;

@@ -19,7 +19,7 @@ use super::docs::Spec;
 use super::exchange::exchange;
 use super::fallback::{Paths, fallback};
 use super::{
-    accounts, admin, body, contract, docs, games, play, profile, rulesets, service, sessions, streams,
+    accounts, admin, audit, body, contract, docs, games, play, profile, rulesets, service, sessions, streams,
 };
 use crate::application::app::App;
 
@@ -84,6 +84,11 @@ fn operations(config: &mut ServiceConfig<'_>) {
         .service(play::command)
         .service(play::events)
         .service(play::scores)
+        .service(audit::history)
+        .service(audit::state)
+        .service(audit::checkpoint)
+        .service(audit::listed)
+        .service(audit::looks)
         .service(streams::game)
         .service(streams::account)
         .service(service::health)

@@ -65,6 +65,37 @@ impl Connection {
         }
     }
 
+    /// Opens a connection that only reads, past the pool and without bringing the schema up to date: for
+    /// looking at a database from outside.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] when it cannot be reached.
+    pub fn inspect(url: &DatabaseUrl) -> Result<Self, StoreError> {
+        match url {
+            DatabaseUrl::Sqlite(path) if !path.exists() => {
+                Err(StoreError::unavailable(format!("there is no {}", path.display())))
+            }
+            _ => Self::open(url, Purpose::Read),
+        }
+    }
+
+    /// Runs several reads that all see the database as it is at one moment.
+    ///
+    /// # Errors
+    /// What the closure returns, or what reading met.
+    pub fn at_one_moment<T, E: From<StoreError>>(
+        &mut self,
+        read: impl FnOnce(&mut Connection) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let outcome = self.transaction(|conn| {
+            if let Connection::Postgres(conn) = conn {
+                conn.batch_execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")?;
+            }
+            Ok::<_, diesel::result::Error>(read(conn))
+        });
+        outcome.unwrap_or_else(|error| Err(StoreError::from(error).into()))
+    }
+
     /// Whether the connection can no longer be used, or is stuck inside a transaction.
     pub(super) fn is_spent(&mut self) -> bool {
         self.is_broken()

@@ -5,8 +5,8 @@
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use thiserror::Error;
 
-/// The message of the triggers that keep the log append-only, the same in both migration trees.
-const APPEND_ONLY: &str = "game_events is append-only";
+/// How the messages end of the triggers that keep the log and its like append-only, in both migration trees.
+const APPEND_ONLY: &str = " is append-only";
 
 /// A failed read or unit of work. Details are for the log of the server, never for a client.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -50,7 +50,7 @@ pub enum StoreError {
         detail: String,
     },
     /// Somebody tried to change or delete history.
-    #[error("{}", APPEND_ONLY)]
+    #[error("the record is append-only")]
     AppendOnly,
     /// Stored data that cannot be what it claims to be.
     #[error("stored data is damaged: {detail}")]
@@ -166,7 +166,7 @@ fn of_kind(kind: DatabaseErrorKind, message: &str, in_statement_text: bool) -> S
         | DatabaseErrorKind::NotNullViolation
         | DatabaseErrorKind::CheckViolation
         | DatabaseErrorKind::ExclusionViolation => StoreError::Constraint { detail },
-        DatabaseErrorKind::RestrictViolation if message == APPEND_ONLY => StoreError::AppendOnly,
+        DatabaseErrorKind::RestrictViolation if message.ends_with(APPEND_ONLY) => StoreError::AppendOnly,
         DatabaseErrorKind::RestrictViolation => StoreError::Constraint { detail },
         DatabaseErrorKind::ReadOnlyTransaction => StoreError::ReadOnly { detail },
         DatabaseErrorKind::UnableToSendCommand
@@ -183,7 +183,7 @@ fn of_kind(kind: DatabaseErrorKind, message: &str, in_statement_text: bool) -> S
 /// a shutdown) is trouble of the moment.
 fn unclassified(detail: String) -> StoreError {
     match detail.as_str() {
-        APPEND_ONLY => StoreError::AppendOnly,
+        refused if refused.ends_with(APPEND_ONLY) => StoreError::AppendOnly,
         "database or disk is full" => StoreError::DiskFull { detail },
         "attempt to write a readonly database" => StoreError::ReadOnly { detail },
         "database disk image is malformed" | "file is not a database" => StoreError::Corrupt { detail },

@@ -68,6 +68,21 @@ pub fn head(conn: &mut Connection, game: &str) -> Result<Option<Head>, StoreErro
     row.map(|(seq, stored)| Ok(Head { seq: hash::from_stored(seq)?, hash: hash::read(&stored)? })).transpose()
 }
 
+/// The newest event of a game whose stored text holds a piece of text.
+///
+/// # Errors
+/// What reading met.
+pub fn last_with(conn: &mut Connection, game: &str, piece: &str) -> Result<Option<Head>, StoreError> {
+    let row: Option<(i64, Vec<u8>)> = game_events::table
+        .filter(game_events::game_id.eq(game))
+        .filter(game_events::body.like(format!("%{piece}%")).escape('!'))
+        .order(game_events::seq.desc())
+        .select((game_events::seq, game_events::hash))
+        .first(conn)
+        .optional()?;
+    row.map(|(seq, stored)| Ok(Head { seq: hash::from_stored(seq)?, hash: hash::read(&stored)? })).transpose()
+}
+
 /// Where the logs of many games end; games that do not exist are left out. Costs one look into an index for
 /// each game, however long its log, and one round trip.
 ///

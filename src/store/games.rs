@@ -165,6 +165,23 @@ pub fn list_mine(
     Ok(query.order(game_players::game_id.desc()).limit(page.limit).load(conn)?)
 }
 
+/// Games in order of their ids, which is that of their making, after an id.
+///
+/// # Errors
+/// What reading met.
+pub fn in_order(conn: &mut Connection, after: &str, limit: i64) -> Result<Vec<GameRow>, StoreError> {
+    let query = games::table.filter(games::id.gt(after)).order(games::id).limit(limit);
+    Ok(query.select(GameRow::as_select()).load(conn)?)
+}
+
+/// How many games there are.
+///
+/// # Errors
+/// What reading met.
+pub fn number(conn: &mut Connection) -> Result<i64, StoreError> {
+    Ok(games::table.count().get_result(conn)?)
+}
+
 /// The games an account has a place in that are not over.
 ///
 /// # Errors

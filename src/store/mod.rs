@@ -20,9 +20,11 @@ mod writer;
 
 pub mod accounts;
 pub mod attempts;
+pub mod ended;
 pub mod events;
 pub mod games;
 pub mod idempotency;
+pub mod looks;
 pub mod migrations;
 pub mod players;
 pub mod refresh_tokens;

@@ -90,6 +90,46 @@ diesel::table! {
         updated_at -> BigInt,
         /// When it was finished or abandoned.
         ended_at -> Nullable<BigInt>,
+        /// When it was put on the list of ended games.
+        listed_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    /// The list of ended games, chained: append-only.
+    ended_games (position) {
+        /// Its place on the list, from 1.
+        position -> BigInt,
+        /// The game.
+        game_id -> Text,
+        /// How many events it has.
+        events -> BigInt,
+        /// The hash of the last of them, 32 bytes.
+        head -> Binary,
+        /// The list's chain at it, 32 bytes.
+        chain -> Binary,
+        /// The key its end was signed with.
+        kid -> Text,
+        /// The signature over its end, 64 bytes.
+        signature -> Binary,
+        /// When it was listed.
+        listed_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    /// Looks by an auditor's right: append-only.
+    looks (position) {
+        /// Newer looks have greater positions.
+        position -> BigInt,
+        /// Who looked.
+        account_id -> Text,
+        /// At which game.
+        game_id -> Text,
+        /// Up to which event.
+        version -> BigInt,
+        /// When.
+        looked_at -> BigInt,
     }
 }
 

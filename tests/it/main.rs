@@ -8,6 +8,7 @@
     reason = "a test that cannot go on should fail, and may say why"
 )]
 
+mod audit;
 mod contract;
 mod databases;
 mod documents;

@@ -98,8 +98,8 @@ fn fits(shown: &str, line: &str) -> bool {
 }
 
 /// The program, serving a database of its own; stopped with this value.
-struct Server {
-    url: String,
+pub struct Server {
+    pub url: String,
     process: Child,
     /// Kept open: the server goes on printing.
     _printed: BufReader<ChildStdout>,
@@ -107,7 +107,7 @@ struct Server {
 }
 
 impl Server {
-    fn start() -> Server {
+    pub fn start() -> Server {
         let folder = TempDir::new().expect("a temporary folder");
         let mut process = Command::new(Path::new(env!("CARGO_BIN_EXE_estimation")))
             .args(["--listen", "127.0.0.1:0", "--log", "warn", "--data-dir"])

@@ -61,6 +61,13 @@ impl<'a> StoredBody<'a> {
     }
 }
 
+impl StoredEvent {
+    /// What a stored event of a game says.
+    pub(in crate::application) fn event_of(&self, game: &str) -> Result<Event, Failure> {
+        StoredBody::read(game, self)?.event(game)
+    }
+}
+
 fn unreadable(game: &str, seq: u64, error: &serde_json::Error) -> Failure {
     Failure::UnreadableLog { game: game.to_owned(), seq, detail: error.to_string() }
 }

@@ -17,7 +17,7 @@ use crate::engine::game::Game;
 use crate::store::events::{Head, StoredEvent};
 use crate::store::games::GameRow;
 use crate::store::snapshots::Snapshot;
-use crate::store::{Connection, StoreError, events, games, seeds, snapshots};
+use crate::store::{Connection, Hash, StoreError, events, games, seeds, snapshots};
 
 /// The format of states in snapshots. A snapshot of another format is ignored and the log replayed.
 const FORMAT: i32 = 1;
@@ -88,6 +88,23 @@ pub(super) fn snapshot(loaded: &LoadedGame) -> Result<Snapshot, Failure> {
     let state = State { at: loaded.at, game: &loaded.game };
     let state = serde_json::to_string(&state).map_err(|error| Failure::Defect(error.to_string()))?;
     Ok(Snapshot { seq: loaded.version, format: FORMAT, hash: loaded.hash, state })
+}
+
+/// What a stored state says otherwise than the log at that event does; nothing where they agree, and where
+/// the state is of another format, which nobody reads.
+pub fn snapshot_complaint(snapshot: &Snapshot, hash: &Hash, at: RecordTime, game: &Game) -> Option<String> {
+    if snapshot.format != FORMAT {
+        return None;
+    }
+    if snapshot.hash != *hash {
+        return Some("the stored state has another hash than the event".to_owned());
+    }
+    match serde_json::from_str::<State<Game>>(&snapshot.state) {
+        Err(error) => Some(format!("the stored state cannot be read: {error}")),
+        Ok(state) if state.at != at => Some("the stored state has another time than the event".to_owned()),
+        Ok(state) if state.game != *game => Some("the stored state is not what the log makes".to_owned()),
+        Ok(_) => None,
+    }
 }
 
 /// Reads what makes the state at a version, or the newest if the log does not reach so far.

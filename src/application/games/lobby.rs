@@ -40,6 +40,9 @@ impl App {
             Ticket::Go(turn) => turn,
             Ticket::Done(past) => return self.done_before(&past).await,
         };
+        if matches!(command, TableCommand::Join { .. }) {
+            self.bar_auditor(caller, id).await?;
+        }
         for _ in 0..TRIES {
             let loaded = self.recent(id).await?;
             let stranger = loaded.chair_of(&caller.account).is_none();

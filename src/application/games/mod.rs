@@ -12,10 +12,12 @@ mod load;
 mod lobby;
 mod play;
 mod scores;
+mod state;
 pub mod view;
 
 pub use create::NewTable;
 pub use list::{GameList, GameSummary, GamesPage};
+pub use load::snapshot_complaint;
 pub use play::{Played, Position};
 pub use scores::ScoreSheet;
 
@@ -33,28 +35,28 @@ use crate::store::Hash;
 
 /// A game at a version, as committed. It holds the seed and is never serialised.
 #[derive(Clone)]
-pub(super) struct LoadedGame {
-    pub(super) id: Uuid,
+pub(in crate::application) struct LoadedGame {
+    pub(in crate::application) id: Uuid,
     /// The sequence number of the last event.
-    pub(super) version: u64,
+    pub(in crate::application) version: u64,
     /// The chain's hash at that event.
-    pub(super) hash: Hash,
+    pub(in crate::application) hash: Hash,
     /// When that event happened.
-    pub(super) at: RecordTime,
-    pub(super) created_at: RecordTime,
-    pub(super) join_code: Option<String>,
-    pub(super) seed: ServerSeed,
-    pub(super) game: Game,
+    pub(in crate::application) at: RecordTime,
+    pub(in crate::application) created_at: RecordTime,
+    pub(in crate::application) join_code: Option<String>,
+    pub(in crate::application) seed: ServerSeed,
+    pub(in crate::application) game: Game,
 }
 
 impl LoadedGame {
     /// Where an account sits.
-    pub(super) fn chair_of(&self, account: &AccountId) -> Option<Chair> {
+    pub(in crate::application) fn chair_of(&self, account: &AccountId) -> Option<Chair> {
         self.game.chair_of(account)
     }
 
     /// What an account may see of hidden cards.
-    pub(super) fn viewer(&self, account: &AccountId) -> Viewer {
+    pub(in crate::application) fn viewer(&self, account: &AccountId) -> Viewer {
         match self.chair_of(account) {
             Some(Chair::Seat(seat)) => Viewer::Seat(seat),
             Some(Chair::Place(_)) | None => Viewer::Stranger,
@@ -63,7 +65,7 @@ impl LoadedGame {
 
     /// Refuses who may not look at the game at all: strangers at a private table, and strangers at a table
     /// in play that has no spectators.
-    pub(super) fn admit(&self, account: &AccountId) -> Result<(), Failure> {
+    pub(in crate::application) fn admit(&self, account: &AccountId) -> Result<(), Failure> {
         let table = &self.game.table;
         if self.chair_of(account).is_some() {
             Ok(())

@@ -120,12 +120,17 @@ impl App {
         loaded: &LoadedGame,
         account: &AccountId,
     ) -> Result<GameView, Failure> {
+        let seen = view(&loaded.game, loaded.chair_of(account));
+        self.named(loaded, seen).await
+    }
+
+    /// What the rules show of a loaded game, with names and times.
+    pub(super) async fn named(&self, loaded: &LoadedGame, seen: View) -> Result<GameView, Failure> {
         let table = &loaded.game.table;
         let sitting = table.places.values().flatten().filter_map(|sitter| sitter.player.account());
         let names = self.names_of(sitting.chain([&table.host])).await?;
         let name = |account: &AccountId| names.get(account).cloned().unwrap_or_default();
-        let chair = loaded.chair_of(account);
-        let View { status, you, round, scores, fairness, legal } = view(&loaded.game, chair);
+        let View { status, you, round, scores, fairness, legal } = seen;
         let seats = table.sitters().map(|sitter| SeatView {
             player: sitter.map(|sitter| player_view(&sitter.player, name)),
             stand_in: false,
@@ -142,7 +147,7 @@ impl App {
             visibility: table.visibility,
             spectators: table.spectators,
             turn_seconds: table.turn_seconds,
-            join_code: loaded.join_code.clone().filter(|_| chair.is_some()),
+            join_code: loaded.join_code.clone().filter(|_| you.is_some()),
             created_at: loaded.created_at,
             updated_at: loaded.at,
             seats: seats.collect(),

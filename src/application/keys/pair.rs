@@ -17,7 +17,8 @@ use super::secret::Secret;
 pub struct Kid(Arc<str>);
 
 impl Kid {
-    fn of(public: &VerifyingKey) -> Kid {
+    /// The id of the key with this public half.
+    pub fn of(public: &VerifyingKey) -> Kid {
         let x = URL_SAFE_NO_PAD.encode(public.as_bytes());
         let members = format!(r#"{{"crv":"Ed25519","kty":"OKP","x":"{x}"}}"#);
         Kid(URL_SAFE_NO_PAD.encode(Sha256::digest(members)).into())

@@ -15,8 +15,8 @@ pub enum NotCanonical {
         /// The number as it would have been written.
         number: String,
     },
-    /// A key that is not ASCII, for which readers disagree about the order.
-    #[error("the key {key} is not ASCII")]
+    /// A key that is not plain ASCII, for which readers disagree about the order.
+    #[error("the key {key} is not plain ASCII")]
     Key {
         /// The key, quoted, as it would have been written.
         key: String,
@@ -24,32 +24,96 @@ pub enum NotCanonical {
 }
 
 /// The canonical JSON of a value.
+///
+/// serde_json writes numbers and strings as RFC 8785 wants them, within what is allowed here; what is left
+/// to do is to put the members of objects in order.
 pub fn canonical_json(value: &impl Serialize) -> Result<String, NotCanonical> {
-    let text = serde_json_canonicalizer::to_string(value)?;
-    check(&text)?;
-    Ok(text)
+    let text = serde_json::to_string(value)?;
+    let mut sorted = String::with_capacity(text.len());
+    write_sorted(&text, &mut sorted)?;
+    Ok(sorted)
 }
 
-/// Looks through the tokens of canonical JSON for what the record does not allow.
-fn check(text: &str) -> Result<(), NotCanonical> {
-    let mut rest = text;
-    while let Some(first) = rest.bytes().next() {
-        let length = match first {
-            b'"' => string_length(rest),
-            b'-' | b'0'..=b'9' => rest.find([',', ']', '}']).unwrap_or(rest.len()),
-            _ => 1,
-        };
-        let (token, after) = rest.split_at(length);
-        match first {
-            b'"' if after.starts_with(':') && !token.is_ascii() => {
-                return Err(NotCanonical::Key { key: token.to_owned() });
+/// Writes the value at the front of compact JSON with the members of its objects in order, and returns what
+/// stands behind it.
+fn write_sorted<'a>(text: &'a str, sorted: &mut String) -> Result<&'a str, NotCanonical> {
+    match text.bytes().next() {
+        Some(b'{') => write_object(text, sorted),
+        Some(b'[') => {
+            sorted.push('[');
+            let mut rest = &text[1..];
+            while !rest.starts_with(']') {
+                rest = write_sorted(rest, sorted)?;
+                if let Some(after) = rest.strip_prefix(',') {
+                    sorted.push(',');
+                    rest = after;
+                }
             }
-            b'-' | b'0'..=b'9' if !is_safe_integer(token) => {
+            sorted.push(']');
+            Ok(&rest[1..])
+        }
+        Some(first) => {
+            let length = match first {
+                b'"' => string_length(text),
+                _ => text.find([',', ']', '}']).unwrap_or(text.len()),
+            };
+            let (token, rest) = text.split_at(length);
+            if matches!(first, b'-' | b'0'..=b'9') && !is_safe_integer(token) {
                 return Err(NotCanonical::Number { number: token.to_owned() });
             }
-            _ => rest = after,
+            sorted.push_str(token);
+            Ok(rest)
         }
+        None => Ok(text),
     }
+}
+
+fn write_object<'a>(text: &'a str, sorted: &mut String) -> Result<&'a str, NotCanonical> {
+    sorted.push('{');
+    let begin = sorted.len();
+    let mut rest = &text[1..];
+    // Each member's key, and where it ends in what was written.
+    let mut members: Vec<(&str, usize)> = Vec::new();
+    let mut in_order = true;
+    while !rest.starts_with('}') {
+        let (key, after) = rest.split_at(string_length(rest));
+        if !key.is_ascii() || key.contains('\\') {
+            return Err(NotCanonical::Key { key: key.to_owned() });
+        }
+        in_order &=
+            members.last().is_none_or(|&(before, _)| before.trim_matches('"') < key.trim_matches('"'));
+        sorted.push_str(key);
+        sorted.push(':');
+        rest = write_sorted(&after[1..], sorted)?;
+        sorted.push(',');
+        members.push((key, sorted.len()));
+        rest = rest.strip_prefix(',').unwrap_or(rest);
+    }
+    if !in_order {
+        put_in_order(begin, members, sorted)?;
+    }
+    if sorted.ends_with(',') {
+        sorted.pop();
+    }
+    sorted.push('}');
+    Ok(&rest[1..])
+}
+
+/// Puts the members of an object in order that were written from `begin` on, each with a comma behind it.
+fn put_in_order(begin: usize, members: Vec<(&str, usize)>, sorted: &mut String) -> Result<(), NotCanonical> {
+    let written = sorted.split_off(begin);
+    let mut from = 0;
+    let mut pieces: Vec<(&str, &str)> = Vec::with_capacity(members.len());
+    for (key, to) in members {
+        pieces.push((key.trim_matches('"'), &written[from..to - begin]));
+        from = to - begin;
+    }
+    pieces.sort_unstable();
+    if pieces.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+        let twice: serde_json::Error = serde::ser::Error::custom("a key stands twice");
+        return Err(NotCanonical::NotJson(twice));
+    }
+    pieces.iter().for_each(|(_, piece)| sorted.push_str(piece));
     Ok(())
 }
 
@@ -81,6 +145,29 @@ mod tests {
         let text = canonical_json(&value).unwrap();
         let expected = r#"{"a":null,"b":[1,-2,null,true],"text":"ü \" \\ , ] 1.5 \\\": \n"}"#;
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn another_implementation_writes_the_same() {
+        for text in [
+            r#"{}"#,
+            r#"[[],{},{"b":{"d":1,"c":[{"z":null,"a":false}]},"a":"x\ny\u0001\u007f\"\\/é😀"}]"#,
+            r#"{"aa":1,"a":2,"A":3,"":4,"a_":5,"a.":6}"#,
+            r#"[-9007199254740991,0,true,"{\"b\":1,\"a\":2}"]"#,
+        ] {
+            let value: serde_json::Value = serde_json::from_str(text).unwrap();
+            let other = serde_json_canonicalizer::to_string(&value).unwrap();
+            assert_eq!(canonical_json(&value).unwrap(), other);
+            #[derive(Serialize)]
+            struct Unsorted<'a> {
+                z: &'a serde_json::Value,
+                a: (u8, &'a serde_json::Value),
+                m: Option<&'a str>,
+            }
+            let unsorted = Unsorted { z: &value, a: (1, &value), m: None };
+            let other = serde_json_canonicalizer::to_string(&unsorted).unwrap();
+            assert_eq!(canonical_json(&unsorted).unwrap(), other);
+        }
     }
 
     #[test]

@@ -6,9 +6,11 @@
 mod canonical;
 mod chain;
 mod envelope;
+mod statement;
 mod time;
 
 pub use canonical::{NotCanonical, canonical_json};
 pub use chain::{GENESIS, chain};
 pub use envelope::Envelope;
+pub use statement::{Checkpoint, GameEnd, ListedGame};
 pub use time::{NotARecordTime, RecordTime};

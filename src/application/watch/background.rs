@@ -20,6 +20,9 @@ const LOOK: Duration = Duration::from_secs(1);
 /// How often a node looks whether its keys have changed.
 const KEYS: Duration = Duration::from_secs(4);
 
+/// How often what is over is put on the list of ended games.
+const LIST: Duration = Duration::from_secs(1);
+
 /// How often what is too old is swept away.
 const SWEEP: Duration = Duration::from_secs(10 * 60);
 
@@ -49,6 +52,7 @@ impl App {
         let sessions = Arc::clone(self);
         let keys = Arc::clone(self);
         let sweeping = Arc::clone(self);
+        let listing = Arc::clone(self);
         Background(vec![
             tokio::spawn(async move {
                 every(LOOK, || report("looking at the log", looking.look_at_log())).await;
@@ -58,6 +62,9 @@ impl App {
             }),
             tokio::spawn(async move {
                 every(KEYS, || report("looking at the keys", keys.look_at_keys())).await;
+            }),
+            tokio::spawn(async move {
+                every(LIST, || report("listing ended games", listing.list_ended())).await;
             }),
             tokio::spawn(async move {
                 every(SWEEP, || report("sweeping", sweeping.sweep())).await;

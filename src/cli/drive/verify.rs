@@ -10,6 +10,7 @@ use super::player::Player;
 use super::scene::{Hash, hash};
 use super::trouble::Trouble;
 use super::wire::{self, EventPage};
+use crate::application::record::canonical_json;
 
 /// How many events are asked for at a time.
 const PAGE: usize = 100;
@@ -101,7 +102,7 @@ fn chained(game: &str, log: &[Value], hashes: &[Hash]) -> Result<(), String> {
         for name in ["seq", "at", "actor", "event"] {
             body.insert(name.to_owned(), event[name].clone());
         }
-        let text = serde_json_canonicalizer::to_vec(&body).map_err(|error| error.to_string())?;
+        let text = canonical_json(&body).map_err(|error| error.to_string())?;
         let computed: Hash = Sha256::new().chain_update(previous).chain_update(&text).finalize().into();
         if computed != *hash {
             return Err(format!("the hash of event {} is not that of its content", event["seq"]));

@@ -11,6 +11,7 @@ mod event;
 mod export;
 mod hand;
 mod person;
+mod record;
 mod ruleset;
 mod score;
 mod service;
@@ -31,6 +32,7 @@ pub use self::event::*;
 pub use self::export::*;
 pub use self::hand::*;
 pub use self::person::*;
+pub use self::record::*;
 pub use self::ruleset::*;
 pub use self::score::*;
 pub use self::service::*;
@@ -53,6 +55,10 @@ pub fn schemas() -> BTreeMap<String, RefOr<Schema>> {
     add::<ScoreRequest>(&mut schemas);
     add::<ScoreAnswer>(&mut schemas);
     add::<Suit>(&mut schemas);
+    add::<History>(&mut schemas);
+    add::<ListedPage>(&mut schemas);
+    add::<SignedCheckpoint>(&mut schemas);
+    add::<LookPage>(&mut schemas);
     add::<Problem>(&mut schemas);
     schemas.into_iter().collect()
 }

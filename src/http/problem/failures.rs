@@ -27,6 +27,8 @@ impl From<Failure> for Problem {
             Failure::TooManyStreams => Problem::new("too-many-streams", text).header(RETRY_AFTER, RETRY),
             Failure::KeyReused => Problem::new("idempotency-key-reused", text),
             Failure::SpectatorsBarred => Problem::new("spectators-barred", text),
+            Failure::NotOver => Problem::new("game-not-over", text),
+            Failure::AuditorBarred => Problem::new("auditor-barred", text),
             Failure::Option(error) => option(error, text),
             Failure::OptionKind { option } => {
                 Problem::new("invalid-option", text).with("option", option.as_str())

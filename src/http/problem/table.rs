@@ -48,6 +48,7 @@ problems! {
     403 "spectators-barred" "No spectators" "This table does not let people watch while it plays.";
     403 "wrong-password" "Wrong password" "The password that confirms the request is not the account's.";
     403 "role-required" "Role required" "That takes another role. The member `role` names it.";
+    403 "auditor-barred" "Auditor barred" "You have looked at this game as an auditor, so you cannot play in it.";
     404 "not-found" "Not found" "There is no such thing, or it is not yours to know of. The member `what` says what was looked for.";
     405 "method-not-allowed" "Method not allowed" "The path exists, the method does not. The header `Allow` lists those that do.";
     408 "request-timeout" "Request timeout" "The body took too long to arrive. Send it at once.";
@@ -57,6 +58,7 @@ problems! {
     409 "guest-account" "Guest account" "A guest has no password. Give the account credentials first.";
     409 "game-not-playing" "Game not being played" "The game has not started or is over. The member `game_status` says which.";
     409 "game-not-in-lobby" "Game not in the lobby" "The game has started or is over. The member `game_status` says which.";
+    409 "game-not-over" "Game not over" "The history of a game is handed out when the game is over.";
     409 "already-seated" "Already seated" "You sit at this table already. The member `place` says where.";
     409 "seat-taken" "Seat taken" "Somebody else has that seat. Choose another.";
     409 "game-full" "Game full" "Every seat is taken.";

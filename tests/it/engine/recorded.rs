@@ -2,14 +2,16 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use estimation::application::audit::pack_of;
 use estimation::engine::card::Card;
 use estimation::engine::card_set::CardSet;
 use estimation::engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
-use estimation::engine::command::Command;
-use estimation::engine::event::{Event, RoundDealt};
+use estimation::engine::event::Event;
 use estimation::engine::player::AccountId;
 use estimation::engine::ruleset::Ruleset;
 use estimation::engine::table::TableCommand;
+
+pub use estimation::application::audit::command;
 
 /// The command about the table that an event holds, and whose it was.
 pub fn table_command(event: &Event) -> Option<(AccountId, TableCommand)> {
@@ -26,24 +28,6 @@ pub fn table_command(event: &Event) -> Option<(AccountId, TableCommand)> {
     }
 }
 
-/// The command that an event holds.
-pub fn command(event: &Event) -> Option<Command> {
-    Some(match *event {
-        Event::SeatChosen { seat, .. } => Command::ChooseSeat { seat },
-        Event::DeckCut { position, .. } => Command::Cut { position },
-        Event::RedealCalled { .. } => Command::Redeal {},
-        Event::AvoidDeclared { .. } => Command::Avoid {},
-        Event::AuctionEntered { .. } => Command::EnterAuction {},
-        Event::BlindDashed { .. } => Command::BlindDash {},
-        Event::BidMade { tricks, trump, .. } => Command::Bid { tricks, trump },
-        Event::Passed { .. } => Command::Pass {},
-        Event::DashCalled { .. } => Command::DashCall {},
-        Event::EstimateMade { tricks, trump, .. } => Command::Estimate { tricks, trump },
-        Event::CardPlayed { card, .. } => Command::Play { card },
-        _ => return None,
-    })
-}
-
 /// Chance as it fell in a stored game.
 pub struct RecordedChance {
     packs: BTreeMap<DealNumber, Vec<Card>>,
@@ -55,17 +39,16 @@ impl RecordedChance {
     pub fn of<'a>(rules: &Ruleset, events: impl Iterator<Item = &'a Event>) -> RecordedChance {
         let mut chance =
             RecordedChance { packs: BTreeMap::new(), salts: VecDeque::new(), seed: Hex([0; 32]) };
-        let mut cut = 0;
+        let mut cut = None;
         for event in events {
             match event {
                 Event::SeatsDrawn { cards } => {
                     let top = cards.values().copied().collect();
                     chance.packs.insert(DealNumber::DRAW, filled(rules, top));
                 }
-                Event::DeckCut { position, .. } => cut = usize::from(*position),
+                Event::DeckCut { position, .. } => cut = Some(*position),
                 Event::RoundDealt(dealt) => {
-                    let mut pack = filled(rules, top_of(rules, dealt));
-                    pack.rotate_right(cut);
+                    let pack = pack_of(rules, dealt, cut);
                     let number = DealNumber { round: dealt.round, attempt: dealt.attempt };
                     chance.packs.insert(number, pack);
                     chance.salts.push_back(dealt.salt);
@@ -76,19 +59,6 @@ impl RecordedChance {
         }
         chance
     }
-}
-
-/// The cards of a deal in the order in which they were dealt, and the card turned up.
-fn top_of(rules: &Ruleset, dealt: &RoundDealt) -> Vec<Card> {
-    let mut hands = dealt.hands.map(|_, hand| hand.iter());
-    let dealt_out = usize::from(dealt.hand_size) * usize::from(rules.players);
-    let mut top = Vec::new();
-    for n in 0..dealt_out {
-        let seat = dealt.first_speaker.after((n % usize::from(rules.players)) as u8, rules.players);
-        top.extend(hands[seat].next());
-    }
-    top.extend(dealt.indicator);
-    top
 }
 
 /// A pack with these cards on top.

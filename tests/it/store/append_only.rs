@@ -1,9 +1,23 @@
 //! History cannot be changed: not by the store, not by anybody who can run SQL on a connection like its own.
 
-use estimation::store::{StoreError, events};
+use estimation::store::ended::{self, EndedGame};
+use estimation::store::{Connection, StoreError, events, looks};
 
 use super::samples::Log;
 use crate::databases::{Backend, on_both};
+
+fn listed(game: &str) -> EndedGame {
+    EndedGame {
+        position: 1,
+        game: game.to_owned(),
+        events: 7,
+        head: [1; 32],
+        chain: [2; 32],
+        kid: "key".to_owned(),
+        signature: [3; 64],
+        listed_at: 5_000,
+    }
+}
 
 on_both! {
     /// Every way there is to change or take away a row is refused, and leaves the log as it was.
@@ -51,6 +65,71 @@ on_both! {
         let after = store.read(|conn| events::after(conn, "g", 0, 10)).await.expect("the log");
         assert_eq!(after, before);
         store.append(log.next(&["3"])).await.expect("the log goes on");
+    }
+
+    /// Every way to change the list of ended games or the looks is refused too.
+    async fn the_list_and_the_looks_cannot_be_changed(database: TestDatabase) {
+        let store = database.open();
+        store
+            .write(|conn| {
+                ended::add(conn, &listed("g"))?;
+                looks::record(conn, "ann", "g", 7, 5_000)
+            })
+            .await
+            .expect("a game and a look");
+        let read = |conn: &mut Connection| Ok((ended::after(conn, 0, 10)?, looks::before(conn, None, 10)?));
+        let before = store.read(read).await.expect("the list");
+        assert_eq!((before.0.len(), before.1.len()), (1, 1));
+
+        let mut attempts = Vec::new();
+        for (table, column, time) in [("ended_games", "game_id", "listed_at"), ("looks", "account_id", "looked_at")] {
+            attempts.extend([
+                format!("UPDATE {table} SET {column} = 'forged'"),
+                format!("UPDATE {table} SET {time} = {time} + 10"),
+                format!("DELETE FROM {table}"),
+                format!("DELETE FROM {table} WHERE position = 1"),
+            ]);
+            if database.backend() == Backend::Postgres {
+                attempts.extend([
+                    format!("TRUNCATE {table}"),
+                    format!("TRUNCATE {table} RESTART IDENTITY CASCADE"),
+                    format!("SET LOCAL session_replication_role = replica; DELETE FROM {table}"),
+                ]);
+            }
+        }
+        let upsert = "INSERT INTO ended_games SELECT position, 'forged', events, head, chain, kid, signature, \
+                      listed_at FROM ended_games WHERE position = 1 ON CONFLICT (position) DO UPDATE SET \
+                      game_id = excluded.game_id";
+        attempts.push(upsert.to_owned());
+        let mut outsiders = attempts.clone();
+        if database.backend() == Backend::Sqlite {
+            let replacements = [
+                "INSERT OR REPLACE INTO ended_games SELECT position, 'forged', events, head, chain, kid, \
+                 signature, listed_at FROM ended_games",
+                "INSERT OR REPLACE INTO ended_games SELECT 99, game_id, events, head, chain, 'forged', \
+                 signature, listed_at FROM ended_games",
+                "INSERT OR REPLACE INTO looks SELECT position, 'forged', game_id, version, looked_at FROM looks",
+                "UPDATE OR REPLACE ended_games SET position = 2",
+            ];
+            attempts.extend(replacements.map(str::to_owned));
+            // The list withstands even those who come without the store's settings.
+            outsiders.extend(replacements.map(str::to_owned));
+        }
+        for sql in attempts {
+            let attempt = sql.clone();
+            let refused = store
+                .write(move |conn| {
+                    diesel::connection::SimpleConnection::batch_execute(conn, &attempt)?;
+                    Ok(())
+                })
+                .await;
+            assert_eq!(refused, Err(StoreError::AppendOnly), "{sql}");
+        }
+        let mut outsider = database.outsider();
+        for sql in outsiders.iter().filter(|sql| !sql.starts_with("SET LOCAL")) {
+            assert!(outsider.run(sql).is_err(), "{sql}");
+        }
+        assert_eq!(store.read(read).await.expect("the list"), before);
     }
 
     /// An outsider without the store's settings meets the same triggers.

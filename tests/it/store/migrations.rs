@@ -34,7 +34,9 @@ fn columns(outsider: &mut Outsider) -> Vec<String> {
                 iif(c.\"notnull\", 'not null', 'null'), c.pk) AS line \
          FROM sqlite_master m JOIN pragma_table_info(m.name) c \
          WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite%' AND m.name NOT LIKE '%diesel%' ORDER BY line",
-        "SELECT format('%s %s %s %s %s %s', c.table_name, lpad(c.ordinal_position::text, 2, '0'), \
+        // PostgreSQL never gives the number of a dropped column to another, so the columns are counted.
+        "SELECT format('%s %s %s %s %s %s', c.table_name, \
+                lpad((row_number() OVER (PARTITION BY c.table_name ORDER BY c.ordinal_position))::text, 2, '0'), \
                 c.column_name, c.data_type, CASE c.is_nullable WHEN 'NO' THEN 'not null' ELSE 'null' END, \
                 coalesce(array_position(i.indkey::int[], c.ordinal_position::int) + 1, 0)) COLLATE \"C\" AS line \
          FROM information_schema.columns c \

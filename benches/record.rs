@@ -1,0 +1,252 @@
+//! What the record costs: verifying histories, and the chain on the write path.
+//!
+//! `cargo bench --bench record` verifies 1,000 histories of all rulesets on one core and then writes events
+//! with and without the chain, side by side. `… -- chi` shuffles a million packs instead and tests whether
+//! every card is equally likely in every place, and every pair of neighbours.
+#![allow(
+    dead_code,
+    clippy::expect_used,
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    reason = "a bench prints, and stops where it cannot go on"
+)]
+
+#[path = "../tests/it/audit/made.rs"]
+mod made;
+
+use std::time::{Duration, Instant};
+
+use estimation::application::audit::{Audit, read};
+use estimation::application::entropy::SeededEntropy;
+use estimation::application::fairness::{ALGORITHM, DealKey, SeededChance, ServerSeed};
+use estimation::application::record::{Envelope, chain};
+use estimation::engine::card_set::CardSet;
+use estimation::engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
+use estimation::engine::command::{Actor, Chair};
+use estimation::engine::decide::decide;
+use estimation::engine::event::{Event, GameCreated, Visibility};
+use estimation::engine::evolve::evolve;
+use estimation::engine::game::Game;
+use estimation::engine::legal::legal;
+use estimation::engine::player::AccountId;
+use estimation::engine::ruleset::{Ruleset, RulesetId};
+use estimation::engine::seat::Place;
+use estimation::engine::table::{TableCommand, decide_table};
+use estimation::store::{Append, Database, DatabaseUrl, GENESIS, NewEvent, Settings};
+use uuid::Uuid;
+
+use made::Dice;
+
+fn main() {
+    if std::env::args().any(|argument| argument == "chi") {
+        return uniform();
+    }
+    verify(1_000);
+    write();
+}
+
+/// Verifies histories, one after the other, from their text.
+fn verify(games: u64) {
+    let trust = made::trust();
+    let mut dice = Dice(1);
+    let (mut spent, mut bytes, mut events, mut deals) = (Duration::ZERO, 0, 0, 0);
+    for number in 0..games {
+        let id = RulesetId::ALL[number as usize % RulesetId::ALL.len()];
+        // Half of them as published, half with options.
+        let rules = if number % 10 < 5 { Ruleset::preset(id) } else { made::variant(id, &mut dice) };
+        let text = made::play(rules, number).lines();
+        let began = Instant::now();
+        let mut audit = Audit::new(&trust);
+        read(text.as_bytes(), &mut audit);
+        let report = audit.finish();
+        spent += began.elapsed();
+        assert_eq!(report.findings, []);
+        bytes += text.len();
+        events += report.events;
+        deals += report.deals;
+    }
+    let seconds = spent.as_secs_f64();
+    println!("{games} histories, {events} events, {deals} deals, {} MB", bytes / 1_000_000);
+    println!(
+        "{seconds:.1} s, {:.0} games/s, {:.0} events/s",
+        games as f64 / seconds,
+        events as f64 / seconds
+    );
+}
+
+/// Writes the events of games through the store, with everything the record asks for and without.
+fn write() {
+    const PAIRS: usize = 7;
+    const LENGTH: Duration = Duration::from_secs(3);
+    let folder = tempfile::tempdir().expect("a folder");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let mut rates = [Vec::new(), Vec::new()];
+    for pair in 0..PAIRS {
+        // Which goes first changes, so that neither has the colder machine.
+        for with in if pair % 2 == 0 { [true, false] } else { [false, true] } {
+            let path = folder.path().join(format!("{pair}-{with}.db"));
+            let database =
+                Database::open(&DatabaseUrl::sqlite(path), Settings::default()).expect("a database");
+            let rate = runtime.block_on(play(&database, with, LENGTH));
+            runtime.block_on(database.shutdown());
+            rates[usize::from(with)].push(rate);
+        }
+    }
+    let [without, with] = rates.map(|mut rates| {
+        rates.sort_by(f64::total_cmp);
+        rates[rates.len() / 2]
+    });
+    println!("commands/s through the store, 64 tables, SQLite, median of {PAIRS}:");
+    println!("  without the chain {without:.0}, with it {with:.0}: {:+.1} %", (with / without - 1.0) * 100.0);
+}
+
+async fn play(database: &Database, with: bool, length: Duration) -> f64 {
+    let began = Instant::now();
+    let tables: Vec<_> =
+        (0..64).map(|number| table(database.clone(), with, number, began + length)).collect();
+    let commands: u64 = futures_util::future::join_all(tables).await.into_iter().sum();
+    commands as f64 / began.elapsed().as_secs_f64()
+}
+
+async fn table(database: Database, with: bool, number: u64, until: Instant) -> u64 {
+    let mut dice = Dice(number);
+    let mut commands = 0;
+    let mut games = 0;
+    while Instant::now() < until {
+        games += 1;
+        let id = Uuid::from_u64_pair(number, games);
+        let entropy = SeededEntropy::new(number);
+        let mut game = lobby(RulesetId::ALL[(number % 5) as usize]);
+        let mut log = Log { with, id, seq: 0, hash: GENESIS };
+        let mut fair = SeededChance::new(id, ServerSeed::from_bytes([7; 32]), vec![None; 4], &entropy);
+        let mut cheap = Cheap(Dice(number));
+        let host = game.table.host.clone();
+        let chance: &mut dyn Chance = if with { &mut fair } else { &mut cheap };
+        let started = decide_table(&game, &host, &TableCommand::Start, chance).expect("a start");
+        let mut due = Some((Actor::at(Chair::Place(Place::new(0))), started.events));
+        while let Some((actor, events)) = due {
+            events.iter().for_each(|event| evolve(&mut game, event));
+            database.append(log.append(actor, &events)).await.expect("an append");
+            commands += 1;
+            if Instant::now() >= until {
+                return commands;
+            }
+            due = game.to_act().map(|chair| {
+                let allowed = legal(&game, chair);
+                let command = allowed.nth(dice.below(allowed.len())).expect("something is legal");
+                let chance: &mut dyn Chance = if with { &mut fair } else { &mut cheap };
+                let actor = Actor::at(chair);
+                (actor, decide(&game, actor, &command, chance).expect("what is legal is accepted"))
+            });
+        }
+    }
+    commands
+}
+
+/// A log that is chained, or pretends to be.
+struct Log {
+    with: bool,
+    id: Uuid,
+    seq: u64,
+    hash: [u8; 32],
+}
+
+impl Log {
+    fn append(&mut self, actor: Actor, events: &[Event]) -> Append {
+        let (first_seq, previous_hash) = (self.seq + 1, self.hash);
+        let at = made::time(0);
+        let mut new = Vec::with_capacity(events.len());
+        for event in events {
+            self.seq += 1;
+            let envelope = Envelope { game: self.id, seq: self.seq, at, actor, event };
+            let body = if self.with {
+                envelope.canonical().expect("canonical JSON")
+            } else {
+                serde_json::to_string(&envelope).expect("JSON")
+            };
+            self.hash = if self.with { chain(self.hash, body.as_bytes()) } else { [1; 32] };
+            new.push(NewEvent { hash: self.hash, body });
+        }
+        Append { game: self.id.to_string(), first_seq, previous_hash, events: new, effects: Vec::new() }
+    }
+}
+
+fn lobby(id: RulesetId) -> Game {
+    let account = |place: u8| AccountId::new(format!("019b7a00-0000-7000-8000-00000000000{place}"));
+    let mut game = Game::open(&GameCreated {
+        ruleset: Ruleset::preset(id),
+        host: account(0),
+        client_seed: None,
+        visibility: Visibility::Public,
+        spectators: true,
+        turn_seconds: None,
+        algorithm: ALGORITHM.to_owned(),
+        commitment: Hex([0; 32]),
+    });
+    for player in 1..game.rules().players {
+        let join = TableCommand::Join { place: None, client_seed: None };
+        let joined = decide_table(&game, &account(player), &join, &mut Cheap(Dice(0))).expect("a free place");
+        joined.events.iter().for_each(|event| evolve(&mut game, event));
+    }
+    game
+}
+
+/// Chance without seeds.
+struct Cheap(Dice);
+
+impl Chance for Cheap {
+    fn shuffle(&mut self, _: DealNumber, pack: &mut Pack) {
+        for i in (1..pack.len()).rev() {
+            pack.swap(i, self.0.below(i + 1));
+        }
+    }
+
+    fn salt(&mut self) -> Salt {
+        Hex([0; 16])
+    }
+
+    fn reveal(&mut self) -> Hex<32> {
+        Hex([0; 32])
+    }
+}
+
+/// A chi-squared test of a million shuffles: which card lies in which place, and which card follows which.
+fn uniform() {
+    const DEALS: u32 = 1_000_000;
+    const CARDS: usize = 52;
+    let canonical: Vec<u8> = CardSet::FULL.iter().map(|card| card.index()).take(CARDS).collect();
+    let mut places = vec![0_u32; CARDS * CARDS];
+    let mut pairs = vec![0_u32; CARDS * CARDS];
+    let seed = ServerSeed::from_bytes([42; 32]);
+    for attempt in 1..=DEALS {
+        let mut pack = canonical.clone();
+        DealKey::derive(&seed, Uuid::nil(), &[None, None, None, None], DealNumber { round: 1, attempt })
+            .shuffle(&mut pack);
+        for (place, &card) in pack.iter().enumerate() {
+            places[place * CARDS + usize::from(card)] += 1;
+        }
+        for pair in pack.windows(2) {
+            pairs[usize::from(pair[0]) * CARDS + usize::from(pair[1])] += 1;
+        }
+    }
+    let cards = CARDS as f64;
+    let first = squares(&places[..CARDS], f64::from(DEALS) / cards);
+    judge("first card", first, cards - 1.0);
+    // Every row and every column of the square adds up, which leaves 51 × 51 degrees of freedom.
+    judge("card by place", squares(&places, f64::from(DEALS) / cards), (cards - 1.0) * (cards - 1.0));
+    let neighbours: Vec<u32> =
+        (0..CARDS * CARDS).filter(|i| i / CARDS != i % CARDS).map(|i| pairs[i]).collect();
+    judge("neighbours", squares(&neighbours, f64::from(DEALS) / cards), cards * (cards - 1.0) - 1.0);
+}
+
+fn squares(counts: &[u32], expected: f64) -> f64 {
+    counts.iter().map(|&count| (f64::from(count) - expected).powi(2) / expected).sum()
+}
+
+/// Compares with a chi-squared distribution, by Wilson and Hilferty's normal approximation.
+fn judge(what: &str, sum: f64, freedom: f64) {
+    let spread = 2.0 / (9.0 * freedom);
+    let z = ((sum / freedom).cbrt() - (1.0 - spread)) / spread.sqrt();
+    println!("{what:<14} chi-squared {sum:>9.1} with {freedom:>5.0} degrees of freedom, z = {z:+.2}");
+    assert!(z.abs() < 4.0, "{what}: the shuffle is not uniform");
+}

@@ -1,0 +1,10 @@
+DROP TRIGGER looks_refuse_replace;
+DROP TRIGGER looks_refuse_delete;
+DROP TRIGGER looks_refuse_update;
+DROP TABLE looks;
+DROP TRIGGER ended_games_refuse_delete;
+DROP TRIGGER ended_games_refuse_update;
+DROP TRIGGER ended_games_refuse_replace;
+DROP TABLE ended_games;
+DROP INDEX games_unlisted;
+ALTER TABLE games DROP COLUMN listed_at;

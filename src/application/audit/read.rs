@@ -1,0 +1,99 @@
+//! Reading published records, as JSON or NDJSON, piece by piece: nothing is held but the piece at hand.
+
+use std::fmt;
+use std::io::Read;
+
+use serde::de::{Error as _, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, de::DeserializeSeed};
+use serde_json::Deserializer as JsonDeserializer;
+
+use super::bundle::Audit;
+use super::piece::Piece;
+
+/// Reads everything there is into an audit. What cannot be read is a finding, and the rest of the input is
+/// left alone.
+pub fn read(input: impl Read, audit: &mut Audit<'_>) {
+    let mut json = JsonDeserializer::from_reader(input);
+    loop {
+        if json.end().is_ok() {
+            return;
+        }
+        if let Err(error) = Pieces(audit).deserialize(&mut json) {
+            audit.unreadable(error.to_string());
+            return;
+        }
+    }
+}
+
+/// The members of an object of pieces.
+#[derive(Deserialize)]
+#[serde(field_identifier, rename_all = "snake_case")]
+enum Member {
+    Header,
+    Event,
+    Events,
+    End,
+    Listed,
+    Checkpoint,
+}
+
+/// An object whose members are pieces, handed on as they come.
+struct Pieces<'a, 't>(&'a mut Audit<'t>);
+
+impl<'de> DeserializeSeed<'de> for Pieces<'_, '_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Pieces<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object of a published record")
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut members: M) -> Result<(), M::Error> {
+        let mut empty = true;
+        while let Some(member) = members.next_key()? {
+            empty = false;
+            match member {
+                Member::Header => self.0.piece(Piece::Header(members.next_value()?)),
+                Member::Event => self.0.piece(Piece::Event(members.next_value()?)),
+                Member::End => self.0.piece(Piece::End(members.next_value()?)),
+                Member::Listed => self.0.piece(Piece::Listed(members.next_value()?)),
+                Member::Checkpoint => self.0.piece(Piece::Checkpoint(members.next_value()?)),
+                Member::Events => members.next_value_seed(Events(self.0))?,
+            }
+        }
+        if empty { Err(M::Error::custom("an object without members")) } else { Ok(()) }
+    }
+}
+
+/// The events of a history that is one object.
+struct Events<'a, 't>(&'a mut Audit<'t>);
+
+impl<'de> DeserializeSeed<'de> for Events<'_, '_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Events<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of events")
+    }
+
+    fn visit_seq<S: SeqAccess<'de>>(self, mut events: S) -> Result<(), S::Error> {
+        while let Some(event) = events.next_element()? {
+            self.0.piece(Piece::Event(event));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,227 @@
+//! The rules by replay: every leading event against what is allowed, every other against what follows.
+
+use std::collections::HashSet;
+
+use super::body::Wrong;
+use super::dealt::{Dealt, RecordedDeal};
+use super::finding::Rule;
+use super::recorded::{RecordedChance, command};
+use super::soundness;
+use crate::application::fairness::ALGORITHM;
+use crate::engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
+use crate::engine::command::{Actor, By, Chair};
+use crate::engine::consequence::consequence;
+use crate::engine::decide::lead;
+use crate::engine::event::{AbandonReason, Event, GameCreated};
+use crate::engine::evolve::evolve;
+use crate::engine::game::{Game, Stage};
+use crate::engine::player::{AccountId, Player};
+use crate::engine::seat::Place;
+use crate::engine::table::{TableCommand, decide_table};
+
+/// A game replayed so far.
+#[derive(Default)]
+pub(super) struct Replay {
+    game: Option<Game>,
+    /// What a command about the table leaves to follow.
+    due: Option<Event>,
+    salts: HashSet<Salt>,
+    pub(super) deals: Vec<RecordedDeal>,
+}
+
+impl Replay {
+    /// The game as it stands; none before its first event.
+    pub(super) fn game(&self) -> Option<&Game> {
+        self.game.as_ref()
+    }
+
+    /// Whether the rules have nothing to add: somebody must act, or the game is over.
+    pub(super) fn is_settled(&self) -> bool {
+        let Some(game) = &self.game else { return false };
+        let mut chance = Unneeded;
+        self.due.is_none() && consequence(game, &mut chance).is_none()
+    }
+
+    /// Takes the next event, or says what is wrong with it; then the replay cannot go on.
+    pub(super) fn take(&mut self, seq: u64, actor: Actor, event: &Event) -> Result<(), Wrong> {
+        let Some(game) = &self.game else {
+            self.game = Some(opened(actor, event)?);
+            return Ok(());
+        };
+        if !event.fits_table(game.rules().players) {
+            return Err((Rule::Form, "a seat or a list is too many for the table".to_owned()));
+        }
+        let cut = match game.stage {
+            Stage::Dealing { cut, .. } => cut,
+            _ => None,
+        };
+        let mut chance = RecordedChance::new(game.rules(), event, cut);
+        let follows = match self.due.take() {
+            Some(due) => Some(due),
+            None => consequence(game, &mut chance),
+        };
+        match follows {
+            Some(follows) => derived(actor, event, &follows)?,
+            None => self.due = led(game, actor, event)?,
+        }
+        self.note(seq, event)?;
+        if let Some(game) = &mut self.game {
+            evolve(game, event);
+        }
+        Ok(())
+    }
+
+    /// Keeps what can be checked only when the seed is known.
+    fn note(&mut self, seq: u64, event: &Event) -> Result<(), Wrong> {
+        match (event, self.game.as_ref().map(|game| &game.stage)) {
+            (Event::SeatsDrawn { cards }, _) => {
+                self.deals.push(RecordedDeal { seq, what: Dealt::Seats(cards.clone()) });
+            }
+            (Event::RoundDealt(dealt), Some(&Stage::Dealing { deal, cut })) => {
+                if !self.salts.insert(dealt.salt) {
+                    return Err((Rule::Salt, "the salt is that of an earlier deal".to_owned()));
+                }
+                let what = Dealt::Round { deal, cut, dealt: dealt.clone() };
+                self.deals.push(RecordedDeal { seq, what });
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// The table that a first event opens.
+fn opened(actor: Actor, event: &Event) -> Result<Game, Wrong> {
+    let Event::GameCreated(created) = event else {
+        return Err((Rule::Command, "a game begins with game_created".to_owned()));
+    };
+    let GameCreated { ruleset, algorithm, .. } = &**created;
+    if let Some(complaint) = soundness::complaint(ruleset) {
+        return Err((Rule::Ruleset, complaint));
+    }
+    if algorithm != ALGORITHM {
+        return Err((Rule::Deal, format!("nobody knows the way of dealing {algorithm:?}")));
+    }
+    if actor != Actor::at(Chair::Place(Place::new(0))) {
+        return Err((Rule::Actor, "a table is opened by the player in place 0".to_owned()));
+    }
+    Ok(Game::open(created))
+}
+
+/// An event that the rules derive: by the server, and exactly as derived.
+fn derived(actor: Actor, event: &Event, follows: &Event) -> Result<(), Wrong> {
+    if event != follows {
+        let rule = match (event, follows) {
+            (Event::RoundScored(_), Event::RoundScored(_)) => Rule::Score,
+            (Event::GameFinished(_), Event::GameFinished(_)) => Rule::Standings,
+            (Event::RoundDealt(_), Event::RoundDealt(_))
+            | (Event::SeatsDrawn { .. }, Event::SeatsDrawn { .. }) => Rule::Deal,
+            _ => Rule::Derived,
+        };
+        return Err((rule, format!("the rules make {}", told(follows))));
+    }
+    if actor != Actor::Server {
+        return Err((Rule::Actor, "what the rules derive is the server's".to_owned()));
+    }
+    Ok(())
+}
+
+/// An event that leads a command: by whom it may be, and as the command makes it. Returns what else the
+/// command leads to by itself.
+fn led(game: &Game, actor: Actor, event: &Event) -> Result<Option<Event>, Wrong> {
+    let refused =
+        |reason: &dyn std::fmt::Display| (Rule::Command, format!("{} is refused: {reason}", told(event)));
+    let other = |made: &Event| (Rule::Actor, format!("this actor's command makes {}", told(made)));
+    let chair =
+        actor.chair().ok_or_else(|| (Rule::Derived, format!("{} does not follow here", told(event))))?;
+    if let Some(command) = command(event) {
+        in_person(game, actor)?;
+        let made = lead(game, actor, &command).map_err(|reason| refused(&reason))?;
+        return if made == *event { Ok(None) } else { Err(other(&made)) };
+    }
+    let Chair::Place(place) = chair else {
+        return Err((Rule::Actor, "a seat has no say about the table".to_owned()));
+    };
+    let mut chance = RecordedChance::new(game.rules(), event, None);
+    let (account, commands) =
+        table_commands(game, place, event).ok_or_else(|| refused(&"nobody can do that"))?;
+    let mut refusal = None;
+    for command in commands {
+        match decide_table(game, &account, &command, &mut chance) {
+            Ok(decided) => match &decided.events[..] {
+                [first, rest @ ..] if first == event && decided.actor == actor => {
+                    let handed_on = matches!(first, Event::PlayerLeft { .. });
+                    return Ok(rest.first().filter(|_| handed_on).cloned());
+                }
+                [first, ..] => refusal = Some(other(first)),
+                [] => {}
+            },
+            Err(reason) => refusal = refusal.or(Some(refused(&reason))),
+        }
+    }
+    Err(refusal.unwrap_or_else(|| refused(&"nobody can do that")))
+}
+
+/// Whether an actor may act for the player of a chair: a person in person or by the clock, a bot as a bot.
+fn in_person(game: &Game, actor: Actor) -> Result<(), Wrong> {
+    let (place, by) = match actor {
+        Actor::Server => return Ok(()),
+        Actor::Place(at) => (Some(at.place), at.by),
+        Actor::Seat(at) => (game.table.seats.as_ref().and_then(|seats| seats.get(at.seat)).copied(), at.by),
+    };
+    let bot = place
+        .and_then(|place| game.table.at(place))
+        .is_some_and(|sitter| matches!(sitter.player, Player::Bot { .. }));
+    match by {
+        None if bot => Err((Rule::Actor, "a bot acts as a bot".to_owned())),
+        Some(By::Bot) if !bot => Err((Rule::Actor, "no bot sits there".to_owned())),
+        Some(By::Clock) if game.table.turn_seconds.is_none() => {
+            Err((Rule::Actor, "there is no clock at this table".to_owned()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whose command about the table an event may hold, and which.
+fn table_commands(game: &Game, actor: Place, event: &Event) -> Option<(AccountId, Vec<TableCommand>)> {
+    let own = || game.table.at(actor)?.player.account().cloned();
+    let number = |place: &Place| place.index() as u8;
+    Some(match event {
+        Event::PlayerJoined { place, account, client_seed } => {
+            let sits = game.chair_of(account).is_some();
+            let place = (!sits).then(|| number(place));
+            (account.clone(), vec![TableCommand::Join { place, client_seed: client_seed.clone() }])
+        }
+        Event::PlayerLeft { place, .. } => (own()?, vec![TableCommand::Leave { place: number(place) }]),
+        Event::GameStarted(_) => (own()?, vec![TableCommand::Start]),
+        Event::GameAbandoned { reason: AbandonReason::Cancelled, .. } => {
+            (own()?, vec![TableCommand::Cancel, TableCommand::Leave { place: number(&actor) }])
+        }
+        _ => return None,
+    })
+}
+
+/// An event as a sentence's part: its kind and what it says, shortened.
+fn told(event: &Event) -> String {
+    const LONGEST: usize = 300;
+    let text = serde_json::to_string(event).unwrap_or_default();
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+/// Stands in where no chance falls that matters.
+struct Unneeded;
+
+impl Chance for Unneeded {
+    fn shuffle(&mut self, _: DealNumber, _: &mut Pack) {}
+
+    fn salt(&mut self) -> Salt {
+        Hex([0; 16])
+    }
+
+    fn reveal(&mut self) -> Hex<32> {
+        Hex([0; 32])
+    }
+}

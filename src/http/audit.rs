@@ -1,0 +1,172 @@
+//! Records over HTTP: histories, past states, the list of ended games, looks.
+
+use actix_web::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, VARY};
+use actix_web::{HttpRequest, HttpResponse, get, web};
+use futures_util::StreamExt;
+use serde::Deserialize;
+use utoipa::IntoParams;
+use uuid::Uuid;
+
+use super::bearer::Bearer;
+use super::contract;
+use super::entity::versioned;
+use super::games::page_size;
+use super::pieces::{ended_early, pieces};
+use super::problem::Problem;
+use super::refusals::{CallerRefusals, ReadRefusals};
+use crate::application::app::App;
+
+/// One JSON object a line.
+const LINES: &str = "application/x-ndjson";
+
+/// Which version of a game to show.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct StateQuery {
+    /// The version.
+    #[param(minimum = 1, maximum = 9007199254740991i64)]
+    version: u64,
+}
+
+/// Which part of the list of ended games to show.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct ListedQuery {
+    /// Only games after this position.
+    #[serde(default)]
+    #[param(minimum = 0, maximum = 9007199254740991i64, default = 0)]
+    after: u64,
+    /// How many games at most.
+    #[param(minimum = 1, maximum = 100, default = 20)]
+    limit: Option<usize>,
+}
+
+/// Which looks to show.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct LooksQuery {
+    /// The `next_cursor` of the page before.
+    cursor: Option<i64>,
+    /// How many looks at most.
+    #[param(minimum = 1, maximum = 100, default = 20)]
+    limit: Option<usize>,
+}
+
+/// Hand out the history of a game
+///
+/// The whole record, with every event as it is stored, for anybody to verify. When the game is over it is
+/// for those who sat in it, for anyone if it was public, and for auditors; while it runs for auditors
+/// alone, up to the last round that is over. What an auditor sees by that right is recorded, and bars the
+/// auditor from the game. With `Accept: application/x-ndjson` every piece is a line of its own.
+#[utoipa::path(
+    operation_id = "getHistory",
+    tag = "audit",
+    params(
+        ("id" = Uuid, Path, description = "The game's id."),
+        ("Accept" = Option<String>, Header, description = "`application/x-ndjson` for lines; JSON otherwise.")
+    ),
+    responses(
+        (status = 200, description = "The history.", content(
+            (contract::History = "application/json"), (contract::HistoryLines = "application/x-ndjson"))),
+        CallerRefusals
+    )
+)]
+#[get("/v1/games/{id}/history")]
+pub(super) async fn history(
+    request: HttpRequest,
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    id: web::Path<Uuid>,
+) -> Result<HttpResponse, Problem> {
+    let lines = request.headers().get_all(ACCEPT).filter_map(|value| value.to_str().ok()).any(|value| {
+        value.split(',').any(|kind| kind.split(';').next().is_some_and(|kind| kind.trim() == LINES))
+    });
+    let history = app.into_inner().history(&caller, *id).await?;
+    let kind = if lines { LINES } else { "application/json" };
+    Ok(HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, kind))
+        .insert_header((CACHE_CONTROL, "private, no-cache"))
+        .insert_header((VARY, "Authorization, Accept, Accept-Encoding"))
+        .streaming(pieces(history, lines).map(|piece| piece.map_err(ended_early))))
+}
+
+/// Show a past state
+///
+/// The game as it was at a version, as the caller may see it. `legal` is empty except at the present one.
+#[utoipa::path(
+    operation_id = "getState",
+    tag = "audit",
+    params(("id" = Uuid, Path, description = "The game's id."), StateQuery),
+    responses((status = 200, description = "The view at that version.", body = contract::GameView), CallerRefusals)
+)]
+#[get("/v1/games/{id}/state")]
+pub(super) async fn state(
+    request: HttpRequest,
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    id: web::Path<Uuid>,
+    query: web::Query<StateQuery>,
+) -> Result<HttpResponse, Problem> {
+    let view = app.state_at(&caller, *id, query.version).await?;
+    versioned(&request, view.version, &view)
+}
+
+/// Sign the list of ended games
+///
+/// How many games are on the list and the hash of its chain, signed with a record key. Who keeps it can
+/// tell later whether a game was dropped or replaced.
+#[utoipa::path(
+    operation_id = "getCheckpoint",
+    tag = "audit",
+    responses((status = 200, description = "The checkpoint.", body = contract::SignedCheckpoint), ReadRefusals),
+    security(())
+)]
+#[get("/v1/audit/checkpoint")]
+pub(super) async fn checkpoint(app: web::Data<App>) -> Result<HttpResponse, Problem> {
+    Ok(HttpResponse::Ok().json(app.checkpoint().await?))
+}
+
+/// Show the list of ended games
+///
+/// Every game that is over, in the order in which they were listed, each line chained to the one before it.
+#[utoipa::path(
+    operation_id = "listEndedGames",
+    tag = "audit",
+    params(ListedQuery),
+    responses((status = 200, description = "A page of the list.", body = contract::ListedPage), ReadRefusals),
+    security(())
+)]
+#[get("/v1/audit/games")]
+pub(super) async fn listed(
+    app: web::Data<App>,
+    query: web::Query<ListedQuery>,
+) -> Result<HttpResponse, Problem> {
+    let limit = page_size(query.limit)?;
+    if i64::try_from(query.after).is_err() {
+        let problem = Problem::new("malformed-query", "There is no such position.");
+        return Err(problem.with("parameter", "after"));
+    }
+    Ok(HttpResponse::Ok().json(app.listed_games(query.after, limit).await?))
+}
+
+/// List looks
+///
+/// What auditors have seen by their right alone, newest first. For admins.
+#[utoipa::path(
+    operation_id = "listLooks",
+    tag = "audit",
+    params(LooksQuery),
+    responses((status = 200, description = "A page of looks.", body = contract::LookPage), CallerRefusals)
+)]
+#[get("/v1/audit/looks")]
+pub(super) async fn looks(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    query: web::Query<LooksQuery>,
+) -> Result<HttpResponse, Problem> {
+    let limit = page_size(query.limit)?;
+    Ok(HttpResponse::Ok().json(app.looks(&caller, query.cursor, limit).await?))
+}

@@ -1,0 +1,121 @@
+//! A service seen from outside, by its own program: histories over HTTP, and `estimation audit` at work.
+
+use std::fs;
+use std::process::{Command, Output};
+use std::time::Duration;
+
+use estimation::application::audit::Trust;
+use estimation::application::audit::{Audit, read};
+use reqwest::{Client, StatusCode};
+use serde_json::{Value, json};
+
+use super::made::{self, keys};
+use crate::readme::Server;
+use estimation::engine::ruleset::{Ruleset, RulesetId};
+
+async fn post(client: &Client, url: &str, token: &str, body: Value) -> Value {
+    let answer = client.post(url).bearer_auth(token).json(&body).send().await.expect("an answer");
+    assert!(answer.status().is_success(), "{url}: {}", answer.status());
+    answer.json().await.expect("JSON")
+}
+
+async fn get(client: &Client, url: &str, token: &str, accept: &str) -> (StatusCode, String, String) {
+    let request = client.get(url).bearer_auth(token).header("accept", accept);
+    let answer = request.send().await.expect("an answer");
+    let kind = answer.headers()["content-type"].to_str().expect("text").to_owned();
+    (answer.status(), kind, answer.text().await.expect("text"))
+}
+
+fn audit(arguments: &[&str]) -> (Output, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_estimation"))
+        .arg("audit")
+        .args(arguments)
+        .env("NO_PROXY", "*")
+        .output()
+        .expect("the program");
+    let printed = String::from_utf8(output.stdout.clone()).expect("UTF-8");
+    (output, printed)
+}
+
+#[tokio::test]
+async fn a_service_is_verified_from_outside() {
+    let server = Server::start();
+    let url = &server.url;
+    let client = Client::builder().no_proxy().build().expect("a client");
+    let person = json!({"username": "noor", "password": "a long and unheard-of word"});
+    let account = post(&client, &format!("{url}/v1/accounts"), "", person).await;
+    let token = account["session"]["access_token"].as_str().or(account["access_token"].as_str());
+    let token = token.unwrap_or_else(|| panic!("{account}")).to_owned();
+    let table = json!({"ruleset": "squares"});
+    let game = post(&client, &format!("{url}/v1/games"), &token, table).await;
+    let game = game["id"].as_str().expect("an id").to_owned();
+    let history = format!("{url}/v1/games/{game}/history");
+    let (status, kind, text) = get(&client, &history, &token, "*/*").await;
+    assert_eq!((status, kind.as_str()), (StatusCode::CONFLICT, "application/problem+json"), "{text}");
+    post(&client, &format!("{url}/v1/games/{game}/cancel"), &token, json!({})).await;
+
+    let checkpoint = format!("{url}/v1/audit/checkpoint");
+    for tries in 0.. {
+        let (_, _, text) = get(&client, &checkpoint, &token, "*/*").await;
+        let signed: Value = serde_json::from_str(&text).expect("JSON");
+        if signed["checkpoint"]["games"] == 1 {
+            break;
+        }
+        assert!(tries < 100, "the game is not listed: {text}");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+
+    let (_, _, jwks) = get(&client, &format!("{url}/.well-known/jwks.json"), &token, "*/*").await;
+    let mut trust = Trust::default();
+    trust.add_jwks(&jwks).expect("a record key");
+    for (accept, expected) in
+        [("application/json", "application/json"), ("application/x-ndjson", "application/x-ndjson")]
+    {
+        let (status, kind, text) = get(&client, &history, &token, accept).await;
+        assert_eq!((status, kind.as_str()), (StatusCode::OK, expected), "{text}");
+        let mut audit = Audit::new(&trust);
+        read(text.as_bytes(), &mut audit);
+        let report = audit.finish();
+        assert!(report.is_well() && report.events == 2, "{report:?}");
+    }
+    let (status, _, text) =
+        get(&client, &format!("{url}/v1/games/{game}/state?version=1"), &token, "*/*").await;
+    let then: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!((status, &then["status"]), (StatusCode::OK, &json!("lobby")));
+    let (status, _, text) = get(&client, &format!("{url}/v1/audit/looks"), &token, "*/*").await;
+    assert_eq!(status, StatusCode::FORBIDDEN, "{text}");
+
+    let (output, printed) = audit(&["--url", url, "--all", "--token", &token]);
+    assert!(output.status.success(), "{printed}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(printed.ends_with("a list of 1 game: all is well\n"), "{printed}");
+}
+
+#[test]
+fn files_are_verified_and_every_finding_names_game_event_and_rule() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let key = hex::encode(keys().record_keys().iter().next().expect("a key").verifying_key().as_bytes());
+    let made = made::play(Ruleset::preset(RulesetId::Plain), 12);
+    let file = folder.path().join("game.ndjson");
+    fs::write(&file, made.lines()).expect("a file");
+    let file = file.to_str().expect("UTF-8");
+    let (output, printed) = audit(&["--key", &key, file]);
+    assert!(output.status.success(), "{printed}");
+    assert!(printed.starts_with("1 game with "), "{printed}");
+    let (output, printed) = audit(&[file]);
+    assert!(!output.status.success() && printed.contains("no record key was given"), "{printed}");
+
+    let mut forged = made.clone();
+    let dealt = forged.find("round_dealt", 0).expect("a deal");
+    forged.edit(dealt, |body| body["event"]["hands"].as_array_mut().expect("hands").swap(0, 1));
+    forged.rehash();
+    fs::write(file, forged.lines()).expect("a file");
+    let (output, printed) = audit(&["--key", &key, file]);
+    assert!(!output.status.success());
+    let expected = format!("game {}, event {}: deal: ", made.header.game, dealt + 1);
+    assert!(printed.contains(&expected), "{printed}");
+    let (output, printed) = audit(&["--json", "--key", &key, file]);
+    let report: Value = serde_json::from_str(&printed).expect("JSON");
+    assert!(!output.status.success());
+    assert_eq!(report["findings"][0]["rule"], "deal");
+    assert_eq!(report["findings"][0]["seq"], dealt + 1);
+}

@@ -1,0 +1,236 @@
+//! The service's own records, on both databases: listed, handed out, looked at, and verified.
+
+use std::process::Command;
+use std::sync::Arc;
+
+use estimation::application::app::App;
+use estimation::application::audit::{Audit, Piece, Report, Rule, Status, Trust};
+use estimation::application::caller::Caller;
+use estimation::application::clock::SystemClock;
+use estimation::application::entropy::SeededEntropy;
+use estimation::application::failure::Failure;
+use estimation::application::games::NewTable;
+use estimation::application::tokens::Role;
+use estimation::engine::event::Visibility;
+use estimation::engine::player::AccountId;
+use estimation::engine::table::TableCommand;
+use serde_json::json;
+use uuid::Uuid;
+
+use super::made::{Dice, keys};
+use crate::databases::{TestDatabase, on_both};
+
+fn caller(number: u64, role: Role) -> Caller {
+    let id = Uuid::from_u64_pair(0x019b_7a00_0000_7002, 0x8000_0000_0000_0000 | number);
+    Caller { account: AccountId::new(id.to_string()), session: id, role }
+}
+
+fn service(database: &TestDatabase) -> Arc<App> {
+    let entropy = Arc::new(SeededEntropy::new(5));
+    Arc::new(App::with(database.open(), keys(), Arc::new(SystemClock), entropy))
+}
+
+/// A table of `squares` with four players, started.
+async fn table(app: &App, visibility: Visibility) -> (Uuid, Vec<Caller>) {
+    let players: Vec<Caller> = (1..=4).map(|number| caller(number, Role::Player)).collect();
+    let new = NewTable {
+        ruleset: "squares".to_owned(),
+        options: [("length".to_owned(), json!("micro"))].into(),
+        players: None,
+        visibility,
+        spectators: true,
+        turn_seconds: None,
+        client_seed: None,
+    };
+    let view = app.create_game(&players[0], new, None).await.expect("a table").value;
+    for player in &players[1..] {
+        let join = TableCommand::Join { place: None, client_seed: None };
+        app.at_table(player, view.id, &join, view.join_code.as_deref(), None).await.expect("a seat");
+    }
+    app.at_table(&players[0], view.id, &TableCommand::Start, None, None).await.expect("a start");
+    (view.id, players)
+}
+
+/// Plays random legal commands until so many rounds are scored, or to the end.
+async fn play(app: &App, game: Uuid, players: &[Caller], rounds: usize) {
+    let mut dice = Dice(3);
+    loop {
+        let view = app.game(&players[0], game).await.expect("a view");
+        if view.scores.rounds.len() >= rounds || view.status.as_str() == "finished" {
+            return;
+        }
+        for player in players {
+            let legal = app.game(player, game).await.expect("a view").legal;
+            if !legal.is_empty() {
+                let command = legal[dice.below(legal.len())];
+                app.play_briefly(player, game, None, &command, None).await.expect("a legal command");
+                break;
+            }
+        }
+    }
+}
+
+async fn pieces(app: &Arc<App>, caller: &Caller, game: Uuid) -> Result<Vec<Piece>, Failure> {
+    let mut history = Arc::clone(app).history(caller, game).await?;
+    let mut pieces = vec![Piece::Header(history.header())];
+    while let Some(events) = history.next().await? {
+        pieces.extend(events.into_iter().map(Piece::Event));
+    }
+    pieces.push(Piece::End(history.end()));
+    Ok(pieces)
+}
+
+fn verdict(pieces: Vec<Piece>, running: bool) -> Report {
+    let mut trust = super::trust();
+    trust.running = running;
+    let mut audit = Audit::new(&trust);
+    pieces.into_iter().for_each(|piece| audit.piece(piece));
+    audit.finish()
+}
+
+fn key() -> String {
+    let keys = keys();
+    let records = keys.record_keys();
+    hex::encode(records.iter().next().expect("a key").verifying_key().as_bytes())
+}
+
+/// What `estimation audit --database` says.
+fn inspected(database: &TestDatabase) -> (bool, serde_json::Value) {
+    let output = Command::new(env!("CARGO_BIN_EXE_estimation"))
+        .args(["audit", "--json", "--key", &key(), "--database", database.url_text()])
+        .output()
+        .expect("the program");
+    let report = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
+    (output.status.success(), report)
+}
+
+on_both! {
+    /// A whole game: listed once, handed out to whoever may have it, sound in every way.
+    async fn a_game_is_listed_and_handed_out(database: TestDatabase) {
+        let app = service(&database);
+        let (game, players) = table(&app, Visibility::Private).await;
+        let stranger = caller(9, Role::Player);
+        assert!(matches!(pieces(&app, &players[1], game).await, Err(Failure::NotOver)));
+        assert!(matches!(pieces(&app, &stranger, game).await, Err(Failure::NotFound { .. })));
+        play(&app, game, &players, usize::MAX).await;
+        assert_eq!(verdict(pieces(&app, &players[1], game).await.expect("a history"), false).wrong, 1);
+        assert_eq!(app.list_ended().await.expect("the list"), 1);
+        assert_eq!(app.list_ended().await.expect("the list"), 0);
+
+        let mut all = pieces(&app, &players[1], game).await.expect("a history");
+        assert!(matches!(pieces(&app, &stranger, game).await, Err(Failure::NotFound { .. } | Failure::NotOver)));
+        let page = app.listed_games(0, 10).await.expect("the list");
+        all.extend(page.items.into_iter().map(Piece::Listed));
+        all.push(Piece::Checkpoint(app.checkpoint().await.expect("a checkpoint")));
+        let report = verdict(all, false);
+        assert_eq!((report.findings, report.listed), (vec![], Some(1)));
+
+        let (well, report) = inspected(&database);
+        assert!(well, "{report:#}");
+        assert_eq!((&report["games"], &report["listed"]), (&json!(1), &json!(1)));
+        app.shutdown().await;
+        let mut outsider = database.outsider();
+        outsider.run("UPDATE game_snapshots SET state = replace(state, '\"dealer\":0', '\"dealer\":1')").expect("a change");
+        outsider.run("UPDATE games SET host = 'nobody'").expect("a change");
+        let (well, report) = inspected(&database);
+        assert!(!well && report["findings"].as_array().expect("findings").iter().all(|f| f["rule"] == "state"), "{report:#}");
+    }
+
+    /// Two nodes that list at once agree on one list.
+    async fn one_list_for_all_nodes(database: TestDatabase) {
+        let nodes = [service(&database), service(&database)];
+        for number in 0..6 {
+            let host = caller(20 + number, Role::Player);
+            let new = NewTable {
+                ruleset: "plain".to_owned(), options: [].into(), players: None, visibility: Visibility::Public,
+                spectators: true, turn_seconds: None, client_seed: None,
+            };
+            // Each node has the same entropy, so one alone makes the ids.
+            let view = nodes[0].create_game(&host, new, None).await.expect("a table").value;
+            nodes[0].at_table(&host, view.id, &TableCommand::Cancel, None, None).await.expect("the end");
+        }
+        let (one, other) = tokio::join!(nodes[0].list_ended(), nodes[1].list_ended());
+        let listed = one.expect("the list") + other.expect("the list");
+        let rest = nodes[1].list_ended().await.expect("the list");
+        assert_eq!(listed + rest, 6);
+        let mut all: Vec<Piece> =
+            nodes[1].listed_games(0, 10).await.expect("the list").items.into_iter().map(Piece::Listed).collect();
+        all.push(Piece::Checkpoint(nodes[0].checkpoint().await.expect("a checkpoint")));
+        let report = verdict(all, false);
+        assert_eq!((report.findings, report.listed), (vec![], Some(6)));
+    }
+
+    /// An auditor sees a running game up to its last whole round, on the record, and may not play in it.
+    async fn an_auditors_look_is_recorded_and_bars(database: TestDatabase) {
+        let app = service(&database);
+        let (game, players) = table(&app, Visibility::Private).await;
+        let auditor = caller(10, Role::Auditor);
+        let seen = pieces(&app, &auditor, game).await.expect("a history");
+        assert_eq!(seen.len(), 2 + 5, "the lobby and the start alone: {seen:?}");
+        play(&app, game, &players, 1).await;
+        let seen = pieces(&app, &auditor, game).await.expect("a history");
+        let Piece::Event(last) = &seen[seen.len() - 2] else { panic!("no event") };
+        assert!(last.body.contains("round_scored"), "{}", last.body);
+        let (version, report) = (last.seq, verdict(seen.clone(), true));
+        assert_eq!(report.findings, []);
+        assert!(matches!(&seen[0], Piece::Header(header) if header.status == Status::Running));
+        assert_eq!(verdict(seen, false).findings[0].rule, Rule::Unfinished);
+
+        // A player with the role sees no more than any player.
+        let player = Caller { role: Role::Auditor, ..players[2].clone() };
+        assert!(matches!(pieces(&app, &player, game).await, Err(Failure::NotOver)));
+
+        let admin = caller(11, Role::Admin);
+        let looks = app.looks(&admin, None, 1).await.expect("looks");
+        assert_eq!(looks.items.len(), 1);
+        assert_eq!((looks.items[0].version, &looks.items[0].account), (version, &auditor.account.to_string()));
+        let cursor = looks.next_cursor.expect("another page").parse().ok();
+        assert_eq!(app.looks(&admin, cursor, 5).await.expect("looks").items.len(), 1);
+        assert!(matches!(app.looks(&auditor, None, 5).await, Err(Failure::RoleRequired { .. })));
+
+        let host = caller(30, Role::Player);
+        let new = NewTable {
+            ruleset: "plain".to_owned(), options: [].into(), players: None, visibility: Visibility::Public,
+            spectators: true, turn_seconds: None, client_seed: None,
+        };
+        let open = app.create_game(&host, new, None).await.expect("a table").value.id;
+        pieces(&app, &auditor, open).await.expect("a look at the lobby");
+        let join = TableCommand::Join { place: None, client_seed: None };
+        let refused = app.at_table(&auditor, open, &join, None, None).await;
+        assert!(matches!(refused, Err(Failure::AuditorBarred)));
+    }
+
+    /// Past states: what was seen then, nothing to be posted; everything once the game is over.
+    async fn the_past_can_be_looked_at(database: TestDatabase) {
+        let app = service(&database);
+        let (game, players) = table(&app, Visibility::Public).await;
+        play(&app, game, &players, 1).await;
+        let now = app.game(&players[0], game).await.expect("a view");
+        let then = app.state_at(&players[0], game, now.version - 10).await.expect("the past");
+        assert_eq!((then.version, then.legal.len()), (now.version - 10, 0));
+        let head = app.state_at(&players[0], game, now.version).await.expect("the present");
+        assert_eq!(serde_json::to_value(head).unwrap(), serde_json::to_value(&now).unwrap());
+        let future = app.state_at(&players[0], game, now.version + 1).await;
+        assert!(matches!(future, Err(Failure::NotFound { what: "version" })));
+        let hands = |view: &estimation::application::games::view::GameView| {
+            let body = serde_json::to_value(view).unwrap();
+            let hands = body["round"]["hands"].as_array().unwrap().clone();
+            hands.iter().filter(|hand| hand.is_array()).count()
+        };
+        let version = then.version;
+        assert_eq!(hands(&then), 1);
+        play(&app, game, &players, usize::MAX).await;
+        let then = app.state_at(&caller(40, Role::Player), game, version).await.expect("the past");
+        assert_eq!(hands(&then), 4);
+    }
+}
+
+#[test]
+fn a_key_from_elsewhere_is_no_key() {
+    assert!(Trust::default().add_jwks("{\"keys\":[]}").is_err());
+    assert!(Trust::default().add_hex("00").is_err());
+    assert!(Trust::default().add_hex(&key()).is_ok());
+    let jwks = serde_json::to_string(&keys().jwks(super::made::time(0).timestamp())).unwrap();
+    assert!(Trust::default().add_jwks(&jwks).is_ok());
+}

@@ -1,0 +1,1283 @@
+#!/usr/bin/env python3
+"""A second verifier of histories, written from docs/auditing.md and docs/rules/.
+
+    verify.py [--jwks FILE] [--key HEX] [--unsigned] [--running] FILE...
+
+Prints one JSON object: the games read, and every finding with its game, event and rule. The exit status is 0
+only if something was read and nothing is wrong. Beside the standard library it needs `cryptography`, for
+Ed25519 alone. It shares no code with the service.
+"""
+
+import base64
+import hashlib
+import hmac
+import json
+import re
+import struct
+import sys
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+SAFE = 2**53 - 1
+RANKS = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"]
+SUITS = ["clubs", "diamonds", "hearts", "spades"]
+TRUMPS = SUITS + ["no_trump"]
+LETTERS = dict(zip(SUITS, "CDHS"))
+CARDS = [rank + LETTERS[suit] for suit in SUITS for rank in RANKS] + ["RJ", "BJ"]
+INDEX = {card: index for index, card in enumerate(CARDS)}
+HEX64 = re.compile(r"[0-9a-f]{64}\Z")
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\Z")
+
+
+class Wrong(Exception):
+    def __init__(self, rule, detail):
+        super().__init__(detail)
+        self.rule = rule
+
+
+# Canonical JSON ------------------------------------------------------------------------------------------
+
+
+def unique(pairs):
+    if len({name for name, _ in pairs}) != len(pairs):
+        raise ValueError("a key stands twice")
+    return dict(pairs)
+
+
+def check_values(value):
+    if isinstance(value, float) or isinstance(value, int) and not -SAFE <= value <= SAFE:
+        raise ValueError(f"{value} is no integer within the safe range")
+    if isinstance(value, dict):
+        for name, member in value.items():
+            if not name.isascii():
+                raise ValueError(f"the key {name!r} is not ASCII")
+            check_values(member)
+    if isinstance(value, list):
+        for item in value:
+            check_values(item)
+
+
+def canonical(value):
+    check_values(value)
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def parse(text):
+    return json.loads(text, object_pairs_hook=unique)
+
+
+def chained(previous, text):
+    return hashlib.sha256(previous + text.encode()).digest()
+
+
+# Deals ---------------------------------------------------------------------------------------------------
+
+
+def chacha20_words(key):
+    """The 32-bit words of ChaCha20's key stream, counter and nonce 0."""
+    rotate = lambda x, n: ((x << n) | (x >> (32 - n))) & 0xFFFFFFFF
+    counter = 0
+    while True:
+        start = [0x61707865, 0x3320646E, 0x79622D32, 0x6B206574, *struct.unpack("<8I", key)]
+        start += [counter & 0xFFFFFFFF, counter >> 32, 0, 0]
+        x = list(start)
+
+        def quarter(a, b, c, d):
+            for one, other, target, turn in ((a, b, d, 16), (c, d, b, 12), (a, b, d, 8), (c, d, b, 7)):
+                x[one] = (x[one] + x[other]) & 0xFFFFFFFF
+                x[target] = rotate(x[target] ^ x[one], turn)
+
+        for _ in range(10):
+            for i in range(4):
+                quarter(i, i + 4, i + 8, i + 12)
+            for i in range(4):
+                quarter(i, 4 + (i + 1) % 4, 8 + (i + 2) % 4, 12 + (i + 3) % 4)
+        for word, first in zip(x, start):
+            yield (word + first) & 0xFFFFFFFF
+        counter += 1
+
+
+def shuffle(pack, seed, game, seeds, number, attempt):
+    statement = {"alg": "estimation/deal/v1", "game": game, "seeds": seeds, "round": number, "attempt": attempt}
+    words = chacha20_words(hmac.new(seed, canonical(statement).encode(), hashlib.sha256).digest())
+    pack = list(pack)
+    for i in range(len(pack) - 1, 0, -1):
+        limit = 2**32 // (i + 1) * (i + 1)
+        word = next(word for word in words if word < limit)
+        j = word % (i + 1)
+        pack[i], pack[j] = pack[j], pack[i]
+    return pack
+
+
+def in_order(cards):
+    return sorted(cards, key=INDEX.__getitem__)
+
+
+def suit_of(card, trump):
+    """The suit a card counts as: a joker is of the trump suit, and of none without one."""
+    if card in ("RJ", "BJ"):
+        return trump if trump != "no_trump" else None
+    return SUITS["CDHS".index(card[-1])]
+
+
+def strength(card):
+    return {"RJ": 14, "BJ": 13}.get(card) or INDEX[card] % 13
+
+
+# The published rulesets ----------------------------------------------------------------------------------
+
+FOUR = {
+    "version": 1, "players": 4, "direction": "counterclockwise", "plan": "rounds", "first_dealer": 3,
+    "void_check": True, "dash": "call", "zero_limit": None, "unbid": "redeal", "fast_bidder": True, "withs": True,
+    "fast_withs": True, "void_unmade": True, "length": "full", "order": "1-10-1", "jokers": 0,
+    "concealed_tricks": False, "revokes": "refuse", "starter_rotation": "rotate", "auction": "ascending",
+    "minimum_bid": 4, "dash_call_timing": "in_auction", "fast_redeal": False, "fast_trump_change": False,
+    "risk_ladder": "from_one", "with_penalty": False, "carry_ladder": "add", "high_call_extras": "all",
+    "half_square": "floor", "blind_dash_swap": False, "seating": "as_joined", "cut": False,
+    "bid_direction": "counterclockwise", "first_lead": "declarer", "allow_pass": True, "no_trump_bids": True,
+    "dash_limit": 2, "forbid_thirteen": True,
+}
+PRESETS = {
+    "nineteen": {
+        "direction": "clockwise", "plan": "turns", "first_dealer": 0, "void_check": False, "dash": "none",
+        "dash_limit": 0, "fast_bidder": False, "withs": False, "fast_withs": False, "void_unmade": False,
+        "auction": "none", "bid_direction": "clockwise", "first_lead": "after_first_estimator", "scoring": "penalty",
+    },
+    "squares": {"dash_limit": 3, "unbid": "fold", "fast_trump_change": True, "scoring": "squares"},
+    "kabooot": {"dash": "blind", "zero_limit": 2, "fast_withs": False, "scoring": "round_number"},
+    "plain": {
+        "void_check": False, "unbid": "pass_deal", "fast_bidder": False, "withs": False, "fast_withs": False,
+        "void_unmade": False, "auction": "single_call", "seating": "draw", "cut": True, "bid_direction": "clockwise",
+        "first_lead": "dealers_right", "allow_pass": False, "forbid_thirteen": False, "scoring": "difference",
+    },
+    "double-risk": {"zero_limit": 2, "with_penalty": True, "scoring": "roles"},
+}
+FLAG = [False, True]
+OPTIONS = {
+    "length": (["full", "mini", "micro"], "squares kabooot plain double-risk"),
+    "order": (["1-10-1", "10-1-10"], "nineteen"),
+    "jokers": ([0, 1, 2], "nineteen"),
+    "concealed_tricks": (FLAG, "nineteen squares kabooot plain double-risk"),
+    "revokes": (["refuse", "penalise"], "nineteen"),
+    "starter_rotation": (["rotate", "fixed", "previous_bidder"], "squares double-risk"),
+    "auction": (["ascending", "single_call"], "squares kabooot double-risk"),
+    "minimum_bid": ([1, 2, 3, 4, 5, 6, 7], "squares kabooot plain double-risk"),
+    "dash_call_timing": (["in_auction", "before_auction"], "squares double-risk"),
+    "fast_redeal": (FLAG, "squares kabooot double-risk"),
+    "fast_trump_change": (FLAG, "squares"),
+    "risk_ladder": (["from_one", "from_two"], "squares kabooot double-risk"),
+    "with_penalty": (FLAG, "squares kabooot double-risk"),
+    "carry_ladder": (["add", "double", "flat"], "squares kabooot double-risk"),
+    "high_call_extras": (["all", "only_bonus", "none"], "squares"),
+    "half_square": (["floor", "ceil"], "squares"),
+    "blind_dash_swap": (FLAG, "kabooot"),
+    "seating": (["draw", "as_joined"], "plain"),
+    "cut": (FLAG, "plain"),
+    "bid_direction": (["clockwise", "counterclockwise"], "plain"),
+    "first_lead": (["dealers_right", "declarer"], "plain"),
+    "allow_pass": (FLAG, "plain"),
+    "no_trump_bids": (FLAG, "plain"),
+    "dash_limit": ([2, 3], "plain"),
+    "forbid_thirteen": (FLAG, "plain"),
+}
+
+
+def check_ruleset(rules):
+    if not isinstance(rules, dict) or rules.get("id") not in PRESETS:
+        raise Wrong("ruleset", "no such ruleset")
+    preset = {"id": rules["id"], **FOUR, **PRESETS[rules["id"]]}
+    if set(rules) != set(preset):
+        raise Wrong("form", f"fields {set(rules) ^ set(preset)}")
+    for name, fixed in preset.items():
+        allowed = [fixed]
+        if name == "players" and rules["id"] == "nineteen":
+            allowed = [2, 3, 4, 5]
+        elif name in OPTIONS and rules["id"] in OPTIONS[name][1].split():
+            allowed = OPTIONS[name][0]
+        if not any(type(rules[name]) is type(value) and rules[name] == value for value in allowed):
+            raise Wrong("ruleset", f"{name} is {rules[name]!r}")
+
+
+# The game ------------------------------------------------------------------------------------------------
+
+
+class Game:
+    """A game replayed: what follows by itself, what is allowed, what each event does."""
+
+    def __init__(self, game, created):
+        self.id, self.rules, self.n = game, created["ruleset"], created["ruleset"]["players"]
+        self.host, self.clock = created["host"], created["turn_seconds"]
+        self.places = [None] * self.n
+        self.places[0] = {"account": created["host"], "seed": created["client_seed"]}
+        self.seats, self.stage, self.due = None, "lobby", None
+        self.totals, self.last_bidder = [0] * self.n, None
+        self.seed = None
+
+    # Deck and schedule
+
+    def deck(self):
+        if self.rules["plan"] == "rounds":
+            return CARDS[:52]
+        keep = [rank + suit for rank in reversed(RANKS) for suit in "HDCS"]
+        jokers = ["RJ", "BJ"][: self.rules["jokers"]]
+        return in_order(keep[: 10 * self.n + 1 - len(jokers)] + jokers)
+
+    def auctions(self):
+        return {"full": 13, "mini": 5, "micro": 5}[self.rules["length"]]
+
+    def rounds(self):
+        if self.rules["plan"] == "turns":
+            return 19
+        return {"full": 18, "mini": 10, "micro": 5}[self.rules["length"]]
+
+    def kind(self, number):
+        if self.rules["plan"] == "turns":
+            return "indicator"
+        return "auction" if number <= self.auctions() else "fast"
+
+    def hand_size(self, number):
+        if self.rules["plan"] == "rounds":
+            return 13
+        distance = abs(number - 10)
+        return 10 - distance if self.rules["order"] == "1-10-1" else 1 + distance
+
+    def speaks_after(self, seat):
+        step = 1 if self.rules["bid_direction"] == self.rules["direction"] else -1
+        return (seat + step) % self.n
+
+    def first_speaker(self):
+        return (self.dealer + 1) % self.n
+
+    def estimators(self, declarer, dashed):
+        seat = self.first_speaker() if declarer is None else self.speaks_after(declarer)
+        order = []
+        for _ in range(self.n):
+            if seat != declarer and seat not in dashed:
+                order.append(seat)
+            seat = self.speaks_after(seat)
+        return order
+
+    # Dealing
+
+    def seeds(self):
+        return [sitter and sitter["seed"] for sitter in self.places]
+
+    def shuffled(self, number, attempt):
+        return shuffle(self.deck(), self.seed, self.id, self.seeds(), number, attempt)
+
+    def dealt(self, event):
+        """The deal that is due, from the seeds; with the recorded cards where no seed is known."""
+        number, size = self.number, self.hand_size(self.number)
+        hands, indicator = event.get("hands"), event.get("indicator")
+        if self.seed is not None:
+            pack = self.shuffled(number, self.attempt)
+            pack = pack[self.cut :] + pack[: self.cut]
+            hands = [[] for _ in range(self.n)]
+            for i in range(size * self.n):
+                hands[(self.first_speaker() + i) % self.n].append(pack[i])
+            hands = [in_order(hand) for hand in hands]
+            indicator = pack[size * self.n] if self.rules["plan"] == "turns" else None
+        trump = None
+        if self.kind(number) == "fast":
+            trump = ["no_trump", "spades", "hearts", "diamonds", "clubs"][(number - self.auctions() - 1) % 5]
+        if indicator is not None:
+            trump = suit_of(indicator, "no_trump") or "no_trump"
+        return {
+            "type": "round_dealt", "round": number, "attempt": self.attempt, "kind": self.kind(number),
+            "hand_size": size, "dealer": self.dealer, "first_speaker": self.first_speaker(), "carry": self.carry,
+            "trump": trump, "indicator": indicator, "hands": hands, "salt": event.get("salt"),
+        }
+
+    def is_dealable(self, event):
+        """Whether recorded cards can be played with at all."""
+        hands = event.get("hands")
+        if not isinstance(hands, list) or len(hands) != self.n:
+            return False
+        cards = [card for hand in hands if isinstance(hand, list) for card in hand]
+        cards += [event["indicator"]] if self.rules["plan"] == "turns" else []
+        size = self.hand_size(self.number)
+        deck = set(self.deck())
+        return (
+            all(isinstance(hand, list) and len(hand) == size for hand in hands)
+            and all(isinstance(card, str) and card in deck for card in cards)
+            and len(set(cards)) == len(cards)
+            and all(hand == in_order(hand) for hand in hands)
+        )
+
+    # What follows by itself
+
+    def follows(self, event):
+        if self.due is not None:
+            return self.due
+        if self.stage == "drawing":
+            cards = self.shuffled(0, 1)[: self.n] if self.seed is not None else event.get("cards")
+            return {"type": "seats_drawn", "cards": cards}
+        if self.stage == "choosing":
+            free = [seat for seat in range(self.n) if self.taken[seat] is None]
+            if len(free) == 1:
+                return {"type": "seat_chosen", "place": self.choosing(), "seat": free[0]}
+        if self.stage == "dealing" and not (self.rules["cut"] and self.cut == 0):
+            return self.dealt(event)
+        if self.stage == "finishing":
+            lowest = self.rules["scoring"] == "penalty"
+            ahead = lambda own: sum((total < own) if lowest else (total > own) for total in self.totals)
+            standings = [{"seat": s, "total": t, "rank": ahead(t) + 1} for s, t in enumerate(self.totals)]
+            return {"type": "game_finished", "standings": standings, "server_seed": event.get("server_seed")}
+        return self.follows_in_round() if self.stage == "round" else None
+
+    def follows_in_round(self):
+        if self.phase == "void" and self.kind(self.number) == "fast" and not self.rules["fast_redeal"]:
+            return {"type": "avoid_declared", "seat": self.turn}
+        if self.phase == "auction" and self.turn is None:
+            if self.standing:
+                tricks, trump, seat = self.standing
+                return {"type": "auction_won", "seat": seat, "tricks": tricks, "trump": TRUMPS[trump]}
+            return {"type": "round_folded" if self.rules["unbid"] == "fold" else "auction_void"}
+        if self.phase == "estimates":
+            if self.named is not None:
+                return {"type": "trump_changed", "seat": self.order[len(self.made) - 1], "trump": self.named}
+            if len(self.made) == len(self.order):
+                return {"type": "play_began", "leader": self.leader()}
+        if self.phase == "play":
+            if self.plays and self.rules["revokes"] == "penalise" and self.revoked():
+                seat, card = self.plays[-1]
+                return {"type": "revoked", "seat": seat, "card": card, "points": 2 * self.hand_size(self.number)}
+            if len(self.plays) == self.n:
+                return {"type": "trick_taken", "seat": self.winner()}
+            if not self.plays and not any(self.hands):
+                return self.scored()
+        return self.scored() if self.phase == "folded" else None
+
+    # What is allowed
+
+    def to_act(self):
+        """The actor who must act: a place, a seat, or nobody."""
+        if self.stage == "choosing":
+            return {"place": self.choosing()}
+        if self.stage == "dealing":
+            return {"seat": self.first_speaker()}
+        if self.stage != "round":
+            return None
+        if self.phase in ("void", "asked", "auction"):
+            return {"seat": self.turn}
+        if self.phase == "estimates":
+            return {"seat": self.order[len(self.made)]}
+        if self.phase == "play":
+            return {"seat": (self.trick_leader + len(self.plays)) % self.n}
+        return None
+
+    def choosing(self):
+        by_card = lambda place: (INDEX[self.drawn[place]] % 13, INDEX[self.drawn[place]] // 13)
+        places = sorted(range(self.n), key=by_card, reverse=True)
+        return places[sum(place is not None for place in self.taken)]
+
+    def play_allowed(self, event):
+        kind, rules = event["type"], self.rules
+        if kind == "seat_chosen" and self.stage == "choosing":
+            return is_number(event["seat"], 0, self.n - 1) and self.taken[event["seat"]] is None
+        if kind == "deck_cut" and self.stage == "dealing":
+            return is_number(event["position"], 1, 51)
+        if self.stage != "round":
+            return False
+        if self.phase == "void":
+            return kind in ("redeal_called", "avoid_declared")
+        if self.phase == "asked":
+            dash = "blind_dashed" if rules["dash"] == "blind" else "dash_called"
+            return kind == "auction_entered" or kind == dash and len(self.dashed) < rules["dash_limit"]
+        if self.phase == "auction":
+            return self.call_allowed(event)
+        if self.phase == "estimates":
+            return kind == "estimate_made" and self.estimate_allowed(event["tricks"], event["trump"])
+        if self.phase == "play" and kind == "card_played":
+            hand = self.hands[event["seat"]]
+            return event["card"] in (hand if rules["revokes"] == "penalise" else self.playable(hand))
+        return False
+
+    def call_allowed(self, event):
+        kind, rules = event["type"], self.rules
+        dashed = len(self.dashed)
+        if kind == "passed":
+            return rules["allow_pass"]
+        if kind == "dash_called":
+            closing = rules["forbid_thirteen"] and dashed + 1 == self.n - 1
+            return (
+                rules["dash"] == "call" and rules["dash_call_timing"] == "in_auction" and self.turn not in self.spoken
+                and dashed < rules["dash_limit"] and (rules["zero_limit"] is None or dashed < rules["zero_limit"])
+                and not (closing and self.standing and self.standing[0] == 13)
+            )
+        if kind != "bid_made" or event["trump"] not in TRUMPS:
+            return False
+        highest = 12 if rules["forbid_thirteen"] and dashed == self.n - 1 else 13
+        height = (event["tricks"], TRUMPS.index(event["trump"]))
+        beaten = rules["auction"] != "ascending" or not self.standing
+        return (
+            is_number(event["tricks"], rules["minimum_bid"], highest)
+            and (rules["no_trump_bids"] or event["trump"] != "no_trump")
+            and (beaten or height > self.standing[:2])
+        )
+
+    def estimate_allowed(self, tricks, trump):
+        rules = self.rules
+        size = self.hand_size(self.number)
+        highest = self.bid[0] if self.bid else size
+        zeros = len(self.dashed) + self.made.count(0)
+        lowest = 0 if rules["zero_limit"] is None or zeros < rules["zero_limit"] else 1
+        if not is_number(tricks, lowest, highest):
+            return False
+        total = sum(self.made) + (self.bid[0] if self.bid else 0)
+        if rules["forbid_thirteen"] and len(self.made) + 1 == len(self.order) and total + tricks == size:
+            return False
+        if trump is None:
+            return True
+        return (
+            self.kind(self.number) == "fast" and rules["fast_trump_change"] and tricks >= 8 and trump in TRUMPS
+            and (self.changed is None or (tricks, TRUMPS.index(trump)) > self.changed)
+        )
+
+    def playable(self, hand):
+        led = suit_of(self.plays[0][1], self.trump) if self.plays else None
+        following = [card for card in hand if led and suit_of(card, self.trump) == led]
+        return following or hand
+
+    def revoked(self):
+        led = suit_of(self.plays[0][1], self.trump)
+        seat, card = self.plays[-1]
+        follows = lambda card: suit_of(card, self.trump) == led
+        return len(self.plays) > 1 and led and not follows(card) and any(map(follows, self.hands[seat]))
+
+    def winner(self):
+        led = suit_of(self.plays[0][1], self.trump)
+
+        def worth(play):
+            suit = suit_of(play[1], self.trump)
+            rank = 3 if suit is None else 2 if suit == self.trump else 1 if suit == led else 0
+            return rank, strength(play[1])
+
+        return max(self.plays, key=worth)[0]
+
+    # What each event does
+
+    def apply(self, event):
+        self.due = None
+        kind = event["type"]
+        getattr(self, "on_" + kind)(event)
+
+    def on_player_joined(self, event):
+        self.places[event["place"]] = {"account": event["account"], "seed": event["client_seed"]}
+
+    def on_player_left(self, event):
+        self.places[event["place"]] = None
+        if event["account"] == self.host:
+            heir = next(p for p, sitter in enumerate(self.places) if sitter)
+            self.due = {"type": "host_changed", "place": heir, "account": self.places[heir]["account"]}
+
+    def on_host_changed(self, event):
+        self.host = event["account"]
+
+    def on_game_started(self, _):
+        if self.rules["seating"] == "draw":
+            self.stage = "drawing"
+        else:
+            self.seats = list(range(self.n))
+            self.due_deal(1, 1, self.rules["first_dealer"], 1)
+
+    def on_seats_drawn(self, event):
+        self.stage, self.drawn, self.taken = "choosing", event["cards"], [None] * self.n
+
+    def on_seat_chosen(self, event):
+        highest = self.choosing() if not any(p is not None for p in self.taken) else self.highest
+        self.highest = highest
+        self.taken[event["seat"]] = event["place"]
+        if None not in self.taken:
+            self.seats = list(self.taken)
+            self.due_deal(1, 1, self.taken.index(highest), 1)
+
+    def due_deal(self, number, attempt, dealer, carry):
+        self.stage, self.cut = "dealing", 0
+        self.number, self.attempt, self.dealer, self.carry = number, attempt, dealer, carry
+
+    def deal_again(self, dealer):
+        self.due_deal(self.number, self.attempt + 1, dealer, self.carry)
+
+    def on_deck_cut(self, event):
+        self.cut = event["position"]
+
+    def on_round_dealt(self, event):
+        self.stage = "round"
+        self.hands = [list(hand) for hand in event["hands"]]
+        self.trump, self.dashed, self.bid = event["trump"], set(), None
+        self.voids = [
+            seat for seat in ((self.first_speaker() + i) % self.n for i in range(self.n))
+            if len({card[-1] for card in self.hands[seat] if card not in ("RJ", "BJ")}) < 4
+        ]
+        self.next_void() if self.rules["void_check"] else self.open_calls()
+
+    def next_void(self):
+        if self.voids:
+            self.phase, self.turn = "void", self.voids.pop(0)
+        else:
+            self.open_calls()
+
+    def open_calls(self):
+        rules = self.rules
+        if self.kind(self.number) != "auction":
+            return self.open_estimates()
+        if rules["dash"] == "blind" or rules["dash"] == "call" and rules["dash_call_timing"] == "before_auction":
+            self.phase, self.turn = "asked", self.first_speaker()
+        else:
+            self.open_auction()
+
+    def open_auction(self):
+        self.phase, self.standing, self.spoken = "auction", None, set()
+        self.live = set(range(self.n)) - self.dashed
+        self.turn = self.first_live(self.first_speaker())
+
+    def first_live(self, seat):
+        for _ in range(self.n):
+            if seat in self.live:
+                return seat
+            seat = self.speaks_after(seat)
+        return None
+
+    def move_on(self, seat):
+        self.spoken.add(seat)
+        if self.rules["auction"] == "single_call":
+            self.live.discard(seat)
+        self.turn = self.first_live(self.speaks_after(seat))
+        if self.standing and self.turn == self.standing[2]:
+            self.turn = None
+
+    def on_avoid_declared(self, _):
+        self.next_void()
+
+    def on_redeal_called(self, _):
+        self.deal_again(self.dealer)
+
+    def on_auction_entered(self, event):
+        following = (event["seat"] + 1) % self.n
+        if following == self.first_speaker():
+            self.open_auction()
+        else:
+            self.turn = following
+
+    def on_blind_dashed(self, event):
+        self.dashed.add(event["seat"])
+        self.on_auction_entered(event)
+
+    def on_dash_called(self, event):
+        self.dashed.add(event["seat"])
+        if self.phase == "asked":
+            self.on_auction_entered(event)
+        else:
+            self.live.discard(event["seat"])
+            self.move_on(event["seat"])
+
+    def on_bid_made(self, event):
+        bid = (event["tricks"], TRUMPS.index(event["trump"]), event["seat"])
+        if not self.standing or bid[:2] > self.standing[:2]:
+            self.standing = bid
+        self.move_on(event["seat"])
+
+    def on_passed(self, event):
+        self.live.discard(event["seat"])
+        self.move_on(event["seat"])
+
+    def on_auction_won(self, event):
+        self.bid, self.trump = (event["tricks"], event["seat"]), event["trump"]
+        self.open_estimates()
+
+    def on_auction_void(self, _):
+        following = (self.dealer + 1) % self.n
+        self.deal_again(following if self.rules["unbid"] == "pass_deal" else self.dealer)
+
+    def on_round_folded(self, _):
+        self.phase = "folded"
+
+    def open_estimates(self):
+        self.phase, self.made, self.changed, self.named = "estimates", [], None, None
+        self.order = self.estimators(self.bid and self.bid[1], self.dashed)
+
+    def on_estimate_made(self, event):
+        self.made.append(event["tricks"])
+        if event["trump"] is not None:
+            self.changed, self.named = (event["tricks"], TRUMPS.index(event["trump"])), event["trump"]
+
+    def on_trump_changed(self, event):
+        self.trump, self.named = event["trump"], None
+
+    def calls(self):
+        zero = "blind_dash" if self.rules["dash"] == "blind" else "dash_call"
+        calls = [{"kind": zero, "tricks": 0}] * self.n
+        for seat, tricks in zip(self.order, self.made):
+            calls[seat] = {"kind": "estimate", "tricks": tricks}
+        if self.bid:
+            calls[self.bid[1]] = {"kind": "bid", "tricks": self.bid[0]}
+        return calls
+
+    def leader(self):
+        lead = self.rules["first_lead"]
+        if lead == "declarer":
+            bidder = self.roles(self.calls())[0]
+            return self.first_speaker() if bidder is None else bidder
+        return (self.first_speaker() + (lead == "after_first_estimator")) % self.n
+
+    def on_play_began(self, event):
+        self.phase, self.trick_leader, self.plays = "play", event["leader"], []
+        self.taken_tricks = [0] * self.n
+
+    def on_card_played(self, event):
+        self.plays.append((event["seat"], event["card"]))
+        self.hands[event["seat"]].remove(event["card"])
+
+    def on_trick_taken(self, event):
+        self.taken_tricks[event["seat"]] += 1
+        self.trick_leader, self.plays = event["seat"], []
+
+    def on_revoked(self, event):
+        self.totals[event["seat"]] += event["points"]
+        self.deal_again(self.dealer)
+
+    def on_round_scored(self, event):
+        self.totals = list(event["totals"])
+        if event["bidder"] is not None:
+            self.last_bidder = event["bidder"]
+        if self.number == self.rounds():
+            self.stage = "finishing"
+            return
+        rotation = self.rules["starter_rotation"]
+        dealer = (self.dealer + 1) % self.n if rotation == "rotate" else self.dealer
+        if rotation == "previous_bidder":
+            dealer = ((self.last_bidder or 0) - 1) % self.n
+        self.due_deal(self.number + 1, 1, dealer, event["next_carry"])
+
+    def on_game_finished(self, _):
+        self.stage = "over"
+
+    on_game_abandoned = on_game_finished
+
+    # Scores
+
+    def roles(self, calls):
+        fast = self.kind(self.number) == "fast"
+        dashed = {seat for seat, call in enumerate(calls) if call["kind"] in ("dash_call", "blind_dash")}
+        bidder = self.bid and self.bid[1]
+        estimators = self.estimators(bidder, dashed)
+        if bidder is None and fast and self.rules["fast_bidder"]:
+            highest = max(call["tricks"] for call in calls)
+            bidder = next((s for s in estimators if highest and calls[s]["tricks"] == highest), None)
+        withs = []
+        if bidder is not None and self.rules["fast_withs" if fast else "withs"]:
+            equal = lambda seat: seat != bidder and calls[seat]["tricks"] == calls[bidder]["tricks"]
+            withs = [seat for seat in range(self.n) if equal(seat)]
+        named = self.rules["forbid_thirteen"] and self.rules["plan"] == "rounds"
+        return bidder, withs, estimators[-1] if named and estimators else None
+
+    def scored(self):
+        rules, n = self.rules, self.n
+        folded = self.phase == "folded"
+        if folded:
+            zero = {"kind": "blind_dash" if rules["dash"] == "blind" else "dash_call", "tricks": 0}
+            calls = [zero if seat in self.dashed else None for seat in range(n)]
+            tricks, bidder, withs, risk = [0] * n, None, [], None
+        else:
+            calls, tricks = self.calls(), self.taken_tricks
+            bidder, withs, risk = self.roles(calls)
+        made = [not folded and tricks[s] == calls[s]["tricks"] for s in range(n)]
+        multiplier = self.carry
+        if rules["scoring"] == "squares":
+            multiplier *= 2 if rules["length"] == "full" and self.number == 13 else 1
+            multiplier *= 2 if len(withs) >= 2 else 1
+        next_carry = 1
+        if folded or rules["void_unmade"] and not any(made):
+            next_carry = {"add": self.carry + 1, "double": self.carry * 2, "flat": 2}[rules["carry_ladder"]]
+            lines = [[("folded" if folded else "no_winner", 0)] for _ in range(n)]
+        else:
+            total = sum(call["tricks"] for call in calls)
+            lines = []
+            for s in range(n):
+                facts = Facts(rules, self.number, self.hand_size(self.number), calls[s], tricks[s], total)
+                facts.bidder, facts.with_, facts.risk = s == bidder, s in withs, s == risk
+                facts.only_winner = made[s] and sum(made) == 1
+                facts.only_loser = not made[s] and sum(made) == n - 1
+                facts.kabooot_by_other = any(
+                    t != s and calls[t]["tricks"] == 13 and tricks[t] == 13 for t in range(n)
+                )
+                own = FORMULAS[rules["scoring"]](facts)
+                lines.append(own + ([("multiplier", multiplier, "factor")] if multiplier != 1 else []))
+        points = [worth(own) for own in lines]
+        say = lambda line: {"reason": line[0], ("factor" if len(line) == 3 else "points"): line[1]}
+        return {
+            "type": "round_scored", "round": self.number, "calls": calls, "tricks": tricks, "bidder": bidder,
+            "withs": withs, "risk": risk, "multiplier": multiplier, "next_carry": next_carry, "points": points,
+            "totals": [total + more for total, more in zip(self.totals, points)],
+            "lines": [[say(line) for line in own] for own in lines],
+        }
+
+
+class Facts:
+    """One player's round, with what the formulas ask about."""
+
+    def __init__(self, rules, number, size, call, tricks, total):
+        self.rules, self.number, self.size, self.total = rules, number, size, total
+        self.call, self.kind, self.tricks = call["tricks"], call["kind"], tricks
+        self.made, self.off = tricks == call["tricks"], abs(tricks - call["tricks"])
+        self.over = total > 13
+        self.dash = self.kind == "estimate" and self.call == 0
+
+    def level(self, top):
+        d = abs(self.total - 13)
+        return min(top, (d + 1) // 2 if self.rules["risk_ladder"] == "from_one" else d // 2)
+
+    def with_pays(self):
+        return self.with_ and self.rules["with_penalty"]
+
+
+def worth(lines):
+    total, product = 0, 1
+    for line in lines:
+        if len(line) == 3:
+            product *= line[1]
+        else:
+            total += line[1]
+    return total * product
+
+
+def penalty(p):
+    return [("made", 0)] if p.made else [("hand_size", p.size), ("larger_of_call_and_tricks", max(p.tricks, p.call))]
+
+
+def difference(p):
+    return [("tricks", p.tricks)] if p.made else [("difference", -p.off)]
+
+
+def squares(p):
+    sign = 1 if p.made else -1
+    if p.kind == "dash_call":
+        lines = [("dash_call", (23 if p.over else 33) if p.made else -23)]
+    elif p.call >= 8:
+        half = p.call**2 // 2 if p.rules["half_square"] == "floor" else (p.call**2 + 1) // 2
+        lines = [("high_call", p.call**2 if p.made else -half)]
+    elif p.dash:
+        lines = [("dash", 10 * sign)]
+    elif p.made:
+        extra = ("bidder", 20) if p.bidder else ("with", 20) if p.with_ else ("made", 10)
+        lines = [("tricks", p.call), extra]
+    else:
+        lines = [("difference", -p.off)]
+        if p.bidder:
+            lines.append(("bidder", -10))
+        elif p.with_pays():
+            lines.append(("with", -10))
+    extras = p.rules["high_call_extras"] if p.call >= 8 else "all"
+    if extras != "none":
+        lines += [("only_winner", 10)] * p.only_winner + [("only_loser", -10)] * p.only_loser
+    if extras == "all" and p.risk and p.level(4):
+        lines.append(("risk", 10 * p.level(4) * sign))
+    return lines
+
+
+def round_number(p):
+    sign = 1 if p.made else -1
+    lines = [("round", p.number * sign)]
+    if not p.made:
+        lines.append(("difference", -p.off))
+    if p.kind == "blind_dash":
+        twenty = p.over if not p.made else p.over != p.rules["blind_dash_swap"]
+        lines.append(("blind_dash", (20 if twenty else 10) * sign))
+    elif p.dash:
+        lines.append(("dash", (10 if p.over else 20) if p.made else -20))
+    else:
+        if p.made:
+            lines.append(("tricks", p.tricks))
+        if p.bidder:
+            lines.append(("bidder", 10 * sign))
+        elif p.with_ if p.made else p.with_pays():
+            lines.append(("with", 10 * sign))
+    lines += [("only_winner", 10)] * p.only_winner + [("only_loser", -10)] * p.only_loser
+    if p.risk and p.level(4):
+        lines.append(("risk", 10 * p.level(4) * sign))
+    if p.made and p.call == 13:
+        lines.append(("kabooot", 50))
+    return lines + [("kabooot_by_other", -25)] * p.kabooot_by_other
+
+
+def roles(p):
+    sign = 1 if p.made else -1
+    lines = [("call", p.call)] if p.made else [("difference", -p.off)]
+    if p.kind == "dash_call":
+        lines.append(("dash_call", 23 * sign))
+    else:
+        lines += [("made", 10)] * p.made
+        if p.bidder:
+            lines.append(("bidder", 10 * sign))
+        elif p.with_ and (p.made or p.with_pays()):
+            lines.append(("with", 10 * sign))
+        if p.risk and p.level(2):
+            lines.append([("risk", 10 * sign), ("double_risk", 20 * sign)][p.level(2) - 1])
+    lines += [("only_winner", 10)] * p.only_winner + [("only_loser", -10)] * p.only_loser
+    if p.total < 13 and p.call == 0:
+        lines.append(("under", 10 * sign))
+    return lines + [("high_call", 2, "factor")] * (p.call >= 8)
+
+
+FORMULAS = {
+    "penalty": penalty, "difference": difference, "squares": squares, "round_number": round_number, "roles": roles,
+}
+
+
+# One history ---------------------------------------------------------------------------------------------
+
+PLAY = {
+    "seat_chosen": {"place", "seat"}, "deck_cut": {"seat", "position"}, "redeal_called": {"seat"},
+    "avoid_declared": {"seat"}, "blind_dashed": {"seat"}, "auction_entered": {"seat"}, "passed": {"seat"},
+    "dash_called": {"seat"}, "bid_made": {"seat", "tricks", "trump"}, "estimate_made": {"seat", "tricks", "trump"},
+    "card_played": {"seat", "card"},
+}
+CREATED = {
+    "type", "ruleset", "host", "client_seed", "visibility", "spectators", "turn_seconds", "algorithm", "commitment",
+}
+
+
+def is_number(value, low, high):
+    return type(value) is int and low <= value <= high
+
+
+def is_seed(value):
+    return value is None or isinstance(value, str) and re.fullmatch(r"[0-9a-f]{32,64}", value) is not None
+
+
+def same(one, other):
+    try:
+        return canonical(one) == canonical(other)
+    except (ValueError, TypeError):
+        return False
+
+
+def opened(game, actor, event):
+    if event.get("type") != "game_created":
+        raise Wrong("command", "a game begins with game_created")
+    check_ruleset(event.get("ruleset"))
+    turn = event.get("turn_seconds")
+    sound = (
+        set(event) == CREATED and isinstance(event["host"], str) and is_seed(event["client_seed"])
+        and event["visibility"] in ("public", "private") and isinstance(event["spectators"], bool)
+        and (turn is None or is_number(turn, 0, 2**32 - 1)) and HEX64.match(str(event["commitment"]))
+    )
+    if not sound:
+        raise Wrong("form", "game_created is not as published")
+    if event["algorithm"] != "estimation/deal/v1":
+        raise Wrong("deal", "an unknown way of dealing")
+    if actor != {"place": 0}:
+        raise Wrong("actor", "a table is opened by the player in place 0")
+    return Game(game, event)
+
+
+def acts(game, actor):
+    """The place of an actor; a person acts in person or by the clock."""
+    if not isinstance(actor, dict) or not set(actor) <= {"place", "seat", "by"}:
+        raise Wrong("derived", "that does not follow here")
+    by = actor.get("by")
+    if by is not None and not (by == "clock" and game.clock is not None):
+        raise Wrong("actor", f"nobody acts by {by!r} there")
+    return {name: value for name, value in actor.items() if name != "by"}
+
+
+def led(game, actor, event):
+    who, kind = acts(game, actor), event.get("type")
+    if kind in PLAY:
+        if set(event) != PLAY[kind] | {"type"}:
+            raise Wrong("form", f"{kind} has other fields")
+        chair = {"place": event["place"]} if kind == "seat_chosen" else {"seat": event["seat"]}
+        if not same(who, game.to_act()):
+            raise Wrong("command", "somebody else must act")
+        if not same(who, chair):
+            raise Wrong("actor", "the actor is somebody else")
+        if not game.play_allowed(event):
+            raise Wrong("command", f"{kind} is not allowed")
+        return
+    place = who.get("place")
+    if set(who) != {"place"} or "by" in actor or not is_number(place, 0, game.n - 1):
+        raise Wrong("actor", "no such place")
+    if game.stage != "lobby":
+        raise Wrong("command", "the game has started")
+    own = game.places[place]
+    if kind == "player_joined":
+        at, account = event.get("place"), event.get("account")
+        if set(event) != {"type", "place", "account", "client_seed"} or not is_seed(event["client_seed"]):
+            raise Wrong("form", "player_joined is not as published")
+        if at != place or not isinstance(account, str):
+            raise Wrong("actor", "somebody sits down for another")
+        sits = [p for p, sitter in enumerate(game.places) if sitter and sitter["account"] == account]
+        if (sits and (sits != [place] or event["client_seed"] is None)) or (not sits and own):
+            raise Wrong("command", "the place is taken")
+        return
+    if own is None:
+        raise Wrong("command", "nobody sits there")
+    is_host = own["account"] == game.host
+    if kind == "player_left":
+        at = event.get("place")
+        sitter = game.places[at] if is_number(at, 0, game.n - 1) else None
+        if not sitter or not (at == place or is_host):
+            raise Wrong("command", "that place cannot be emptied")
+        others = [p for p, other in enumerate(game.places) if other and p != at]
+        if sitter["account"] == game.host and not others:
+            raise Wrong("actor", "the last to leave calls the game off")
+        expected = {"type": kind, "place": at, "account": sitter["account"]}
+    elif kind == "game_started":
+        if not is_host or None in game.places:
+            raise Wrong("command", "the host starts when every place is taken")
+        players = [{"kind": "human", "account": sitter["account"]} for sitter in game.places]
+        expected = {"type": kind, "players": players, "client_seeds": game.seeds()}
+    elif kind == "game_abandoned":
+        if not is_host:
+            raise Wrong("command", "only the host calls the game off")
+        expected = {"type": kind, "reason": "cancelled", "server_seed": event.get("server_seed")}
+    else:
+        raise Wrong("command", f"{kind!r} leads nothing")
+    if not same(expected, event):
+        raise Wrong("actor", f"the command makes {canonical(expected)}")
+
+
+RULES = {"round_scored": "score", "game_finished": "standings", "round_dealt": "deal", "seats_drawn": "deal"}
+
+
+class History:
+    """One history under verification."""
+
+    def __init__(self, header, options):
+        self.header, self.options, self.lines, self.findings = header, options, [], []
+
+    def find(self, seq, rule, detail):
+        if len(self.findings) < 50:
+            self.findings.append({"game": self.header["game"], "seq": seq, "rule": rule, "detail": str(detail)})
+
+    def finish(self, end):
+        bodies, previous, due, count = [], bytes(32), 1, len(self.lines)
+        broken_at, last_at = count, ""
+        for index, line in enumerate(self.lines):
+            seq, text = line["seq"], line["body"]
+            if seq != due:
+                self.find(due, "order", f"event {seq} is there")
+                broken_at = min(broken_at, index)
+            due = seq + 1
+            computed = chained(previous, text)
+            if HEX64.match(line["hash"]):
+                if line["hash"] != computed.hex():
+                    self.find(seq, "chain", "the hash is not that of the text")
+                previous = bytes.fromhex(line["hash"])
+            else:
+                self.find(seq, "form", "no hash")
+                previous = computed
+            body = None
+            try:
+                body = parse(text)
+                if canonical(body) != text:
+                    self.find(seq, "canonical", "the text is not canonical")
+                if set(body) != {"game", "seq", "at", "actor", "event"} or not isinstance(body["event"], dict):
+                    raise ValueError("other members")
+                if not isinstance(body["at"], str) or not TIME.match(body["at"]):
+                    raise ValueError("no time")
+            except (ValueError, TypeError, RecursionError) as error:
+                self.find(seq, "form", error)
+                body, broken_at = None, min(broken_at, index)
+            if body is not None:
+                if body["game"] != self.header["game"] or body["seq"] != seq:
+                    self.find(seq, "order", "the event belongs elsewhere")
+                if body["at"] < last_at:
+                    self.find(seq, "time", "time goes back")
+                last_at = max(last_at, body["at"])
+            bodies.append((seq, body))
+        revealed, standings = self.reveal(bodies)
+        game = self.replay(bodies, broken_at, revealed)
+        self.conclude(end, count, previous, due - 1, standings, game)
+        over = any(body and body["event"].get("type") in ("game_finished", "game_abandoned") for _, body in bodies)
+        signature = end and end["signature"] and end["signature"]["value"]
+        return {"events": count, "head": previous.hex(), "over": over, "signature": signature, "at": last_at}
+
+    def reveal(self, bodies):
+        """The seed, if it is revealed and the one committed to; and the standings."""
+        first = bodies[0][1]["event"] if bodies and bodies[0][1] else {}
+        for seq, body in bodies:
+            event = body["event"] if body else {}
+            if event.get("type") in ("game_finished", "game_abandoned"):
+                seed = event.get("server_seed")
+                if not isinstance(seed, str) or not HEX64.match(seed):
+                    self.find(seq, "form", "no seed")
+                elif hashlib.sha256(bytes.fromhex(seed)).hexdigest() != first.get("commitment"):
+                    self.find(seq, "commitment", "the seed is not the one committed to")
+                else:
+                    return bytes.fromhex(seed), event.get("standings")
+                return None, event.get("standings")
+        return None, None
+
+    def replay(self, bodies, broken_at, seed):
+        game, salts = None, set()
+        for index, (seq, body) in enumerate(bodies):
+            if index >= broken_at:
+                return None
+            actor, event = body["actor"], body["event"]
+            try:
+                if game is None:
+                    game = opened(self.header["game"], actor, event)
+                    game.seed = seed
+                    if game.rules["id"] != self.header["ruleset"]:
+                        self.find(seq, "ruleset", "the header has another")
+                    continue
+                follows = game.follows(event)
+                if follows is None:
+                    led(game, actor, event)
+                else:
+                    self.derived(game, seq, actor, event, follows)
+                if event["type"] == "round_dealt":
+                    if not re.fullmatch(r"[0-9a-f]{32}", str(event["salt"])) or event["salt"] in salts:
+                        raise Wrong("salt", "no salt of its own")
+                    salts.add(event["salt"])
+                game.apply(event)
+            except Wrong as wrong:
+                self.find(seq, wrong.rule, wrong)
+                return None
+            except (KeyError, TypeError, IndexError, ValueError, AttributeError) as error:
+                self.find(seq, "form", f"{type(error).__name__}: {error}")
+                return None
+        return game
+
+    def derived(self, game, seq, actor, event, follows):
+        if not same(event, follows):
+            rule = RULES.get(follows["type"], "derived") if follows["type"] == event.get("type") else "derived"
+            cards = {**follows, "hands": 0, "indicator": 0, "trump": 0}
+            if rule == "deal" and "hands" in event and same({**event, "hands": 0, "indicator": 0, "trump": 0}, cards):
+                # Other cards than the seeds give: the rules go on with what was dealt.
+                self.find(seq, rule, "the seeds give other cards")
+                if game.is_dealable(event):
+                    return
+            raise Wrong(rule, f"the rules make {canonical(follows)[:300]}")
+        if event["type"] == "round_dealt" and not game.is_dealable(event):
+            raise Wrong("deal", "the cards are not those of the deck")
+        if actor != "server":
+            raise Wrong("actor", "what the rules derive is the server's")
+
+    def conclude(self, end, count, head, last, standings, game):
+        status = self.header["status"]
+        if end is None:
+            return self.find(last + 1, "unfinished", "the history breaks off")
+        if end["events"] != count:
+            self.find(last + 1, "head", "another number of events")
+        if end["head"] != head.hex():
+            self.find(last, "head", "another head")
+        if not same(end["standings"], standings):
+            self.find(last, "standings", "other standings")
+        if game is not None:
+            over = game.stage == "over"
+            if over != (status != "running") or over and (standings is None) != (status == "abandoned"):
+                self.find(last + 1, "unfinished", f"the header says {status}")
+            elif not over and not self.options.running:
+                self.find(last + 1, "unfinished", "the game still runs")
+        if status != "running" and not self.options.unsigned:
+            statement = {
+                "game": self.header["game"], "ruleset": self.header["ruleset"], "head": head.hex(), "events": count,
+                "standings": standings,
+            }
+            if not self.options.signed("estimation/game-end/v1", statement, end["signature"]):
+                self.find(None, "signature", "the end is not signed with a record key")
+
+
+# Everything ----------------------------------------------------------------------------------------------
+
+
+class Options:
+    def __init__(self, arguments):
+        self.keys, self.files, self.unsigned, self.running = {}, [], False, False
+        arguments = list(arguments)
+        while arguments:
+            argument = arguments.pop(0)
+            if argument == "--unsigned":
+                self.unsigned = True
+            elif argument == "--running":
+                self.running = True
+            elif argument == "--key":
+                self.add(bytes.fromhex(arguments.pop(0)))
+            elif argument == "--jwks":
+                with open(arguments.pop(0), encoding="utf-8") as file:
+                    for key in json.load(file)["keys"]:
+                        if key.get("estimation:purpose") == "record":
+                            self.add(base64.urlsafe_b64decode(key["x"] + "="))
+            else:
+                self.files.append(argument)
+
+    def add(self, raw):
+        x = base64.urlsafe_b64encode(raw).rstrip(b"=").decode()
+        thumbprint = hashlib.sha256(f'{{"crv":"Ed25519","kty":"OKP","x":"{x}"}}'.encode()).digest()
+        kid = base64.urlsafe_b64encode(thumbprint).rstrip(b"=").decode()
+        self.keys[kid] = Ed25519PublicKey.from_public_bytes(raw)
+
+    def signed(self, kind, statement, signature):
+        if self.unsigned:
+            return True
+        try:
+            key = self.keys[signature["kid"]]
+            key.verify(bytes.fromhex(signature["value"]), (kind + "\n" + canonical(statement)).encode())
+            return True
+        except (KeyError, TypeError, ValueError, InvalidSignature):
+            return False
+
+
+class Audit:
+    def __init__(self, options):
+        self.options, self.findings, self.games, self.current = options, [], {}, None
+        self.listed, self.position, self.chain, self.closed = {}, 0, bytes(32), None
+
+    def find(self, game, seq, rule, detail):
+        self.findings.append({"game": game, "seq": seq, "rule": rule, "detail": detail})
+
+    def read(self, text):
+        decoder = json.JSONDecoder(object_pairs_hook=list)
+        at = 0
+        while True:
+            at += len(text[at:]) - len(text[at:].lstrip(" \t\r\n")) if text[at : at + 1] in " \t\r\n" else 0
+            if at >= len(text):
+                return
+            try:
+                members, at = decoder.raw_decode(text, at)
+                if not isinstance(members, list) or not members:
+                    raise ValueError("no object of a record")
+                for name, value in members:
+                    self.piece(name, as_value(value))
+            except (ValueError, KeyError, TypeError, RecursionError) as error:
+                game, seq = None, None
+                if self.current:
+                    game = self.current.header["game"]
+                    seq = self.current.lines[-1]["seq"] + 1 if self.current.lines else 1
+                self.find(game, seq, "form", str(error))
+                return self.cut_off()
+
+    def piece(self, name, value):
+        if name == "header":
+            self.cut_off()
+            members(value, {"format": str, "game": str, "ruleset": str, "status": str})
+            if value["ruleset"] not in PRESETS or value["status"] not in ("running", "finished", "abandoned"):
+                raise ValueError("an unknown header")
+            self.current = History(value, self.options)
+            if value["format"] != "estimation/history/v1":
+                self.current.find(None, "form", "an unknown form")
+        elif name in ("event", "events"):
+            for line in value if name == "events" else [value]:
+                members(line, {"seq": int, "hash": str, "body": str})
+                if self.current is None:
+                    raise ValueError("an event outside of a history")
+                self.current.lines.append(line)
+        elif name == "end":
+            members(value, {"events": int, "head": str, "standings": object, "signature": object})
+            if value["signature"] is not None:
+                members(value["signature"], {"kid": str, "value": str})
+            if self.current is None:
+                raise ValueError("an end outside of a history")
+            current, self.current = self.current, None
+            self.verified(current, value)
+        elif name == "listed":
+            self.line(value)
+        elif name == "checkpoint":
+            self.checkpoint(value)
+        else:
+            raise ValueError(f"nobody knows {name!r}")
+
+    def cut_off(self):
+        if self.current is not None:
+            current, self.current = self.current, None
+            self.verified(current, None)
+
+    def verified(self, history, end):
+        known = history.finish(end)
+        self.findings += history.findings
+        if history.header["game"] in self.games:
+            self.find(history.header["game"], None, "list", "two histories of the game")
+        self.games[history.header["game"]] = known
+
+    def line(self, value):
+        members(value, {"entry": dict, "hash": str})
+        entry = value["entry"]
+        members(entry, {
+            "position": int, "game": str, "events": int, "head": str, "listed_at": str, "kid": str, "signature": str,
+        })
+        game, position = entry["game"], entry["position"]
+        if position != self.position + 1:
+            self.find(game, position, "list", "another position is due")
+        self.position = position
+        if chained(self.chain, canonical(entry)).hex() != value["hash"]:
+            self.find(game, position, "list", "the hash is not that of the line")
+        self.chain = bytes.fromhex(value["hash"])
+        if game in self.listed:
+            self.find(game, position, "list", "listed twice")
+        self.listed[game] = entry
+
+    def checkpoint(self, value):
+        members(value, {"checkpoint": dict, "signature": dict})
+        said = value["checkpoint"]
+        members(said, {"games": int, "head": str, "at": str})
+        self.closed = said["at"]
+        if said["games"] != len(self.listed) or said["games"] != self.position:
+            self.find(None, said["games"], "list", "another number of games")
+        if said["head"] != self.chain.hex():
+            self.find(None, said["games"], "list", "another head")
+        if not self.options.signed("estimation/checkpoint/v1", said, value["signature"]):
+            self.find(None, said["games"], "signature", "the checkpoint is not signed with a record key")
+
+    def finish(self):
+        self.cut_off()
+        if self.listed and self.closed is None:
+            self.find(None, None, "list", "the list has no checkpoint")
+        for game, known in self.games.items():
+            entry = self.listed.get(game)
+            if self.closed is None or not known["over"]:
+                continue
+            if entry is None:
+                # Compared as text: both are UTC to the millisecond; a minute is left for the listing.
+                if minute_after(known["at"]) < self.closed:
+                    self.find(game, None, "list", "over for more than a minute and not on the list")
+            elif [entry["events"], entry["head"], entry["signature"]] != [
+                known["events"], known["head"], known["signature"],
+            ]:
+                self.find(game, None, "list", "the list has another end of the game")
+        return {"games": len(self.games), "wrong": len(self.findings), "findings": self.findings}
+
+
+def minute_after(at):
+    from datetime import datetime, timedelta
+
+    later = datetime.strptime(at, "%Y-%m-%dT%H:%M:%S.%fZ") + timedelta(minutes=1)
+    return later.strftime("%Y-%m-%dT%H:%M:%S.") + f"{later.microsecond // 1000:03}Z"
+
+
+def as_value(value):
+    """What was read as lists of pairs, as objects again; lists stay lists."""
+    if isinstance(value, list) and value and all(isinstance(item, tuple) for item in value):
+        return unique([(name, as_value(member)) for name, member in value])
+    if isinstance(value, list):
+        return [as_value(item) for item in value]
+    return value
+
+
+def members(value, expected):
+    if not isinstance(value, dict) or set(value) != set(expected):
+        raise ValueError("not the members of a record")
+    for name, kind in expected.items():
+        if not isinstance(value[name], kind) or isinstance(value[name], bool):
+            raise ValueError(f"{name} is of the wrong kind")
+
+
+def main():
+    options = Options(sys.argv[1:])
+    audit = Audit(options)
+    for file in options.files:
+        with open(file, "rb") as stream:
+            try:
+                audit.read(stream.read().decode())
+            except UnicodeDecodeError as error:
+                audit.find(None, None, "form", str(error))
+    report = audit.finish()
+    print(json.dumps(report))
+    return 0 if report["wrong"] == 0 and (report["games"] or audit.closed) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
