@@ -4,13 +4,14 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 use tokio::time::timeout;
 use uuid::Uuid;
 
 use super::clock::{Clock, SystemClock};
 use super::entropy::{Entropy, SystemEntropy};
 use super::games::cache::GameCache;
+use super::hashing::Hashing;
 use super::ids::new_id;
 use super::key_changes::WatchedKeys;
 use super::key_source::{KeySource, KeyVersion};
@@ -41,7 +42,7 @@ pub struct App {
     keys: RwLock<KeyRing>,
     pub(super) key_source: Option<WatchedKeys>,
     pub(super) limits: Limits,
-    pub(super) hashing: Semaphore,
+    pub(super) hashing: Hashing,
     pub(super) cache: GameCache,
     pub(super) names: Names,
     pub(super) living: LivingSessions,
@@ -81,7 +82,7 @@ impl App {
             database,
             clock,
             entropy,
-            hashing: Semaphore::new(HASHING_AT_ONCE),
+            hashing: Hashing::on(HASHING_AT_ONCE),
             cache: GameCache::new(),
             names: Names::new(),
             living: LivingSessions::default(),

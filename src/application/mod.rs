@@ -14,6 +14,7 @@ pub mod export;
 pub mod failure;
 pub mod fairness;
 pub mod games;
+mod hashing;
 pub mod histories;
 pub mod ids;
 mod key_changes;

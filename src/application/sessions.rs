@@ -145,10 +145,8 @@ impl App {
         E: Send + 'static,
         Failure: From<E>,
     {
-        let defect = |detail: String| Failure::Defect(detail);
-        let _turn = self.hashing.acquire().await.map_err(|error| defect(error.to_string()))?;
-        let done = tokio::task::spawn_blocking(work).await.map_err(|error| defect(error.to_string()))?;
-        Ok(done?)
+        let unfinished = || Failure::Defect("a password could not be hashed".to_owned());
+        Ok(self.hashing.run(work).await.ok_or_else(unfinished)??)
     }
 }
 

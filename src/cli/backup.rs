@@ -22,6 +22,6 @@ pub(super) fn run(flags: &BackupFlags) -> Result<(), Failed> {
     let url = flags.data.place()?;
     store::backup(&url, &flags.file)?;
     println!("{url} was copied to {}", flags.file.display());
-    println!("the keys are not part of it: keep a copy of {} as well", flags.data.keys().display());
+    println!("keys that are in a file are not part of it: keep a copy of that as well");
     Ok(())
 }

@@ -40,11 +40,6 @@ impl DataFlags {
         Ok(matches!(self.url()?, DatabaseUrl::Postgres(_)))
     }
 
-    /// Where the keys are unless a flag says otherwise.
-    pub(super) fn keys(&self) -> PathBuf {
-        self.data_dir.join("keys.json")
-    }
-
     /// Opens the database and brings its schema up to date.
     pub(super) fn open(&self) -> Result<Database, Failed> {
         let url = self.url()?;

@@ -67,10 +67,13 @@ impl Site {
         let folder = self.folder.path().join(format!("node-{number}"));
         std::fs::create_dir(&folder).expect("a folder");
         let keys = self.folder.path().join("node-0/keys.json");
-        let mut all = vec!["--log", "warn", "--database-url", url, "--data-dir"];
+        let mut all = vec!["--log", "warn", "--limit-accounts", "off", "--database-url", url, "--data-dir"];
         all.push(folder.to_str().expect("a path"));
-        if number > 0 {
-            all.extend(["--keys-file", keys.to_str().expect("a path")]);
+        match self.backend() {
+            // Those who share a database have the keys there as well.
+            Backend::Postgres => all.extend(["--keys-secret", "a secret that all of these nodes share"]),
+            Backend::Sqlite if number > 0 => all.extend(["--keys-file", keys.to_str().expect("a path")]),
+            Backend::Sqlite => {}
         }
         all.extend(flags);
         Node::start(&folder, &all.into_iter().map(str::to_owned).collect::<Vec<_>>())
