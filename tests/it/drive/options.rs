@@ -61,5 +61,5 @@ fn fast_rounds_are_played_with_and_without_what_they_allow() {
             ["--ruleset", ruleset, "--option", &options, "--games", "1", "--verify", "--sample-refusals"];
         report(&drive(&service.url, &flags).output().unwrap());
     }
-    refereed(data.path(), 8);
+    refereed(data.path(), 4);
 }

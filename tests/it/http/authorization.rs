@@ -61,6 +61,11 @@ fn operations() -> Vec<(&'static str, Access, Value)> {
         ("listEvents", Others, Value::Null),
         ("getScores", Others, Value::Null),
         ("streamGame", Others, Value::Null),
+        ("getHistory", Others, Value::Null),
+        ("getState", Others, Value::Null),
+        ("getCheckpoint", Public, Value::Null),
+        ("listEndedGames", Public, Value::Null),
+        ("listLooks", Admin, Value::Null),
         ("grantRole", Admin, json!({"role": "admin"})),
     ]
 }
@@ -98,6 +103,7 @@ fn aimed(game: &str, session: &str, account: &str) -> Vec<Aimed> {
                 _ => game,
             };
             let path = path.replace("{id}", id).replace("{seat}", "0").replace("{code}", "AAAAAAAA");
+            let path = if name == "getState" { format!("{path}?version=1") } else { path };
             let method = verb.to_uppercase().parse().expect("a method");
             all.push(Aimed { name: name.to_owned(), method, path, access: *access, body: body.clone() });
         }

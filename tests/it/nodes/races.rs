@@ -101,7 +101,7 @@ async fn no_version(backend: Backend, nodes: usize) {
         }
         // The same player may be the one to act again, and the same command be legal again.
         assert_eq!(commands(&scene.log(), before), won);
-        assert!(won >= 1 && won <= 2, "{won} won");
+        assert!((1..=2).contains(&won), "{won} won");
     }
 }
 
