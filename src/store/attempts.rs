@@ -28,6 +28,10 @@ pub struct Attempt {
 /// # Errors
 /// What writing met.
 pub fn count(conn: &mut Connection, all: &[Attempt], now: i64) -> Result<Option<i64>, StoreError> {
+    if let Connection::Postgres(conn) = conn {
+        // Looking and counting must be one: nodes take turns until the end of the transaction.
+        diesel::sql_query("SELECT pg_advisory_xact_lock(4702394921)").execute(conn)?;
+    }
     let mut wait = 0;
     for attempt in all {
         let then = empty_at(conn, &attempt.bucket)?.unwrap_or(now).max(now) + attempt.interval;
