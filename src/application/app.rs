@@ -17,6 +17,7 @@ use super::key_changes::WatchedKeys;
 use super::key_source::{KeySource, KeyVersion};
 use super::keys::{Jwks, KeyRing, RefreshKey};
 use super::living::LivingSessions;
+use super::metrics::Metrics;
 use super::names::Names;
 use super::once::UnderWay;
 use super::throttle::Limits;
@@ -51,6 +52,7 @@ pub struct App {
     pub(super) notices: OnceLock<NoticeBoard>,
     /// A stream in which nothing happens says so after this long.
     pub(super) heartbeat: Duration,
+    pub(super) metrics: Arc<Metrics>,
     closing: watch::Sender<bool>,
 }
 
@@ -90,6 +92,7 @@ impl App {
             hub: Arc::default(),
             notices: OnceLock::new(),
             heartbeat: HEARTBEAT,
+            metrics: Arc::default(),
             closing: watch::Sender::new(false),
         }
     }
@@ -97,6 +100,12 @@ impl App {
     /// The same, with streams that say after another time that nothing happens.
     pub fn with_heartbeat(self, heartbeat: Duration) -> App {
         App { heartbeat, ..self }
+    }
+
+    /// The same, counting with these metrics: those that the store tells about its work.
+    #[must_use]
+    pub fn measured(self, metrics: Arc<Metrics>) -> App {
+        App { metrics, ..self }
     }
 
     /// The public halves of the keys.

@@ -24,6 +24,7 @@ pub mod listing;
 mod living;
 pub mod login;
 mod mac;
+pub mod metrics;
 mod names;
 pub mod once;
 pub mod passwords;

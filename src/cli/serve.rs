@@ -13,7 +13,9 @@ use super::database::DataFlags;
 use super::keys::KeyFlags;
 use crate::application::app::App;
 use crate::application::key_source::KeySource;
-use crate::http::{ServerSettings, serve};
+use crate::application::metrics::Metrics;
+use crate::http::{ServerSettings, serve, serve_metrics};
+use crate::store::Settings;
 
 /// How to serve.
 #[derive(Args, Clone, Debug)]
@@ -21,6 +23,10 @@ pub(super) struct ServeFlags {
     /// The address to listen on; port 0 takes a free one.
     #[arg(long, env = "ESTIMATION_LISTEN", default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
+
+    /// The address of the metrics, for Prometheus to scrape; port 0 takes a free one. Not for the public.
+    #[arg(long, env = "ESTIMATION_METRICS_LISTEN", default_value = "127.0.0.1:9090")]
+    metrics_listen: SocketAddr,
 
     #[command(flatten)]
     data: DataFlags,
@@ -59,11 +65,14 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
     let filter = EnvFilter::try_new(&flags.log)?;
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).try_init()?;
     allow_many_streams();
-    let database = flags.data.open()?;
+    let metrics = Arc::new(Metrics::default());
+    let settings = Settings { observer: Arc::clone(&metrics) as _, ..Settings::default() };
+    let database = flags.data.open_with(settings)?;
     let (keys, watched) = flags.keys.load(&flags.data, &database)?;
     let app = App::new(database, keys)
         .with_heartbeat(Duration::from_secs(flags.heartbeat))
-        .limited(flags.access.limits());
+        .limited(flags.access.limits())
+        .measured(metrics);
     let app = match watched {
         (KeySource::Given(_), _) => app,
         (source, version) => app.watching_keys(source, version),
@@ -74,6 +83,10 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
     let address = listener.local_addr()?;
     println!("estimation listens on http://{address}");
     println!("docs    http://{address}/docs/");
+    let scraped = metrics_listener(flags.metrics_listen);
+    if let Some(address) = scraped.as_ref().and_then(|listener| listener.local_addr().ok()) {
+        println!("metrics http://{address}/metrics");
+    }
     println!("data    {}", flags.data.url()?);
     let settings = ServerSettings {
         workers: flags.workers.max(1),
@@ -85,6 +98,9 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
     actix_web::rt::System::new().block_on(async move {
         let server = serve(Arc::clone(&app), listener, settings)?;
         let handle = server.handle();
+        if let Some(listener) = scraped {
+            actix_web::rt::spawn(serve_metrics(Arc::clone(&app), listener)?);
+        }
         let background = app.start_background();
         let closing = Arc::clone(&app);
         actix_web::rt::spawn(async move {
@@ -100,6 +116,13 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
         app.shutdown().await;
         Ok(())
     })
+}
+
+/// The socket of the metrics. A node serves without them rather than not at all: whoever scrapes it will miss
+/// them, and players are not to suffer for that.
+fn metrics_listener(address: SocketAddr) -> Option<TcpListener> {
+    let bound = TcpListener::bind(address);
+    bound.inspect_err(|error| tracing::error!(%address, %error, "no metrics: cannot listen there")).ok()
 }
 
 /// Each stream holds a socket open: has the system allow as many as it will.

@@ -46,6 +46,7 @@ pub async fn exchange(
         }
     };
     log(&answer, &id, started);
+    count(&answer, started);
     if let Ok(value) = HeaderValue::from_str(&id) {
         answer.headers_mut().insert(REQUEST_ID, value);
     }
@@ -64,6 +65,16 @@ fn rendered(problem: &Problem, path: &str, id: &str) -> actix_web::HttpResponse 
         tracing::error!(request_id = id, code = problem.code.code, cause, "request failed");
     }
     response(problem, Some(path), Some(id))
+}
+
+fn count(answer: &ServiceResponse<BoxBody>, started: Instant) {
+    let request = answer.request();
+    if let (Some(app), Some(paths)) =
+        (request.app_data::<web::Data<App>>(), request.app_data::<web::Data<Paths>>())
+    {
+        let operation = paths.operation(request.method(), request.match_pattern().as_deref());
+        app.metrics().request(operation, answer.status().as_u16(), started.elapsed());
+    }
 }
 
 fn log(answer: &ServiceResponse<BoxBody>, id: &str, started: Instant) {

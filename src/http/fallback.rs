@@ -1,5 +1,7 @@
 //! Requests that no operation answers: 404, or 405 with what the path does allow.
 
+use std::sync::Arc;
+
 use actix_web::dev::{Path, ResourceDef};
 use actix_web::http::Method;
 use actix_web::http::header::ALLOW;
@@ -10,9 +12,14 @@ use utoipa::openapi::{OpenApi, RefOr};
 use super::problem::Problem;
 
 /// Every path of the spec with its operations.
-pub struct Paths(Vec<SpecPath>);
+pub struct Paths {
+    paths: Vec<SpecPath>,
+    /// What is not in the spec: the docs, and paths where nothing is.
+    other: Arc<str>,
+}
 
 struct SpecPath {
+    pattern: String,
     resource: ResourceDef,
     /// How many segments stand for something.
     parameters: usize,
@@ -20,6 +27,7 @@ struct SpecPath {
 }
 
 struct SpecOperation {
+    id: Arc<str>,
     method: Method,
     takes_key: bool,
 }
@@ -28,16 +36,25 @@ impl Paths {
     /// Reads paths and operations off the spec.
     pub fn of(spec: &OpenApi) -> Paths {
         let path = |(path, item): (&String, &PathItem)| SpecPath {
+            pattern: path.clone(),
             resource: ResourceDef::new(path.as_str()),
             parameters: path.matches('{').count(),
             operations: operations(item),
         };
-        Paths(spec.paths.paths.iter().map(path).collect())
+        Paths { paths: spec.paths.paths.iter().map(path).collect(), other: "other".into() }
+    }
+
+    /// The name of the operation that answers a method at a path of the spec, as it stands there.
+    pub fn operation(&self, method: &Method, pattern: Option<&str>) -> Arc<str> {
+        let path = self.paths.iter().find(|path| Some(path.pattern.as_str()) == pattern);
+        let operation = path.and_then(|path| path.operations.iter().find(|found| found.method == *method));
+        Arc::clone(operation.map_or(&self.other, |operation| &operation.id))
     }
 
     /// The operations of a path; a literal path is meant before one with parameters.
     fn operations(&self, path: &str) -> Option<&[SpecOperation]> {
-        let matching = self.0.iter().filter(|entry| entry.resource.capture_match_info(&mut Path::new(path)));
+        let matching =
+            self.paths.iter().filter(|entry| entry.resource.capture_match_info(&mut Path::new(path)));
         matching.min_by_key(|entry| entry.parameters).map(|entry| entry.operations.as_slice())
     }
 
@@ -62,7 +79,11 @@ fn operations(item: &PathItem) -> Vec<SpecOperation> {
     ]
     .into_iter()
     .filter_map(|(method, operation)| {
-        operation.as_ref().map(|operation| SpecOperation { method, takes_key: takes_key(operation) })
+        operation.as_ref().map(|operation| SpecOperation {
+            id: operation.operation_id.as_deref().unwrap_or("unnamed").into(),
+            method,
+            takes_key: takes_key(operation),
+        })
     })
     .collect()
 }

@@ -13,6 +13,7 @@ mod entity;
 mod exchange;
 mod fallback;
 mod games;
+mod metrics;
 mod once;
 mod pieces;
 mod play;
@@ -26,4 +27,5 @@ mod sessions;
 mod streams;
 
 pub use address::{Network, NotANetwork};
+pub use metrics::serve_metrics;
 pub use server::{ServerSettings, openapi, serve};

@@ -42,5 +42,5 @@ pub use hash::Hash;
 pub use notices::{Notice, NoticeBoard};
 pub use url::{DatabaseUrl, PostgresUrl, UrlError};
 pub use writer::{
-    Append, Appended, BatchSize, Effect, GENESIS, NewEvent, Unobserved, WriterObserver, WriterStatistics,
+    Append, Appended, BatchSize, Effect, GENESIS, NewEvent, StoreObserver, Unobserved, WriterStatistics,
 };

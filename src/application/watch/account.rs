@@ -74,7 +74,7 @@ impl App {
     /// # Errors
     /// [`Failure::TooManyStreams`] where the account has as many as it may.
     pub fn stream_account(self: &Arc<App>, caller: &Caller) -> Result<AccountStream, Failure> {
-        let pass = self.hub.admit(&caller.account).ok_or(Failure::TooManyStreams)?;
+        let pass = self.hub.admit(&caller.account, &self.metrics).ok_or(Failure::TooManyStreams)?;
         Ok(AccountStream {
             app: Arc::clone(self),
             caller: caller.clone(),

@@ -20,6 +20,9 @@ const LOOK: Duration = Duration::from_secs(1);
 /// How often a node looks whether its keys have changed.
 const KEYS: Duration = Duration::from_secs(4);
 
+/// How often what was measured is taken in.
+const MEASURE: Duration = Duration::from_secs(5);
+
 /// How often what is over is put on the list of ended games.
 const LIST: Duration = Duration::from_secs(1);
 
@@ -53,7 +56,15 @@ impl App {
         let keys = Arc::clone(self);
         let sweeping = Arc::clone(self);
         let listing = Arc::clone(self);
+        let measured = Arc::clone(&self.metrics);
         Background(vec![
+            tokio::spawn(async move {
+                every(MEASURE, || {
+                    measured.upkeep();
+                    std::future::ready(())
+                })
+                .await;
+            }),
             tokio::spawn(async move {
                 every(LOOK, || report("looking at the log", looking.look_at_log())).await;
             }),

@@ -18,6 +18,7 @@ mod limits;
 mod lobby;
 mod login_timing;
 mod logs;
+mod metrics;
 mod moves;
 mod playthrough;
 mod printed_example;
