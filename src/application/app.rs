@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use tokio::sync::watch;
 use tokio::time::timeout;
 use uuid::Uuid;
@@ -53,6 +53,8 @@ pub struct App {
     /// A stream in which nothing happens says so after this long.
     pub(super) heartbeat: Duration,
     pub(super) metrics: Arc<Metrics>,
+    /// How long a game has been over when its log is packed; none where that is never done.
+    pub(super) pack_after: Option<SignedDuration>,
     closing: watch::Sender<bool>,
 }
 
@@ -93,6 +95,7 @@ impl App {
             notices: OnceLock::new(),
             heartbeat: HEARTBEAT,
             metrics: Arc::default(),
+            pack_after: None,
             closing: watch::Sender::new(false),
         }
     }
@@ -100,6 +103,12 @@ impl App {
     /// The same, with streams that say after another time that nothing happens.
     pub fn with_heartbeat(self, heartbeat: Duration) -> App {
         App { heartbeat, ..self }
+    }
+
+    /// The same, packing the logs of games that have been over for so long.
+    #[must_use]
+    pub fn packing(self, after: Option<Duration>) -> App {
+        App { pack_after: after.and_then(|after| SignedDuration::try_from(after).ok()), ..self }
     }
 
     /// The same, counting with these metrics: those that the store tells about its work.

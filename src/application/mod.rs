@@ -27,6 +27,7 @@ mod mac;
 pub mod metrics;
 mod names;
 pub mod once;
+pub mod packing;
 pub mod passwords;
 mod profile;
 pub mod record;

@@ -49,9 +49,33 @@ pub(super) struct ServeFlags {
     #[arg(long, env = "ESTIMATION_UNREAD_TIMEOUT", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
     unread_timeout: u64,
 
+    /// How long a game has been over when its log is packed, as in 90s, 1h or 7d; `off` for never.
+    #[arg(long, env = "ESTIMATION_PACK_AFTER", default_value = "1h", value_parser = span)]
+    pack_after: Span,
+
     /// What to log, as in `info` or `estimation=debug,warn`.
     #[arg(long, env = "ESTIMATION_LOG", default_value = "info")]
     log: String,
+}
+
+/// A span of time, or none.
+#[derive(Clone, Copy, Debug)]
+struct Span(Option<Duration>);
+
+fn span(text: &str) -> Result<Span, String> {
+    if text == "off" {
+        return Ok(Span(None));
+    }
+    let number = text.trim_end_matches(|unit: char| unit.is_ascii_alphabetic());
+    let seconds = match &text[number.len()..] {
+        "s" => 1,
+        "m" => 60,
+        "h" => 60 * 60,
+        "d" => 24 * 60 * 60,
+        _ => return Err("a number with s, m, h or d behind it, or off".to_owned()),
+    };
+    let number: u32 = number.parse().map_err(|_| format!("{number:?} is no number"))?;
+    Ok(Span(Some(Duration::from_secs(u64::from(number) * seconds))))
 }
 
 /// How long a node that was told to stop goes on taking requests: whoever sends them can read meanwhile that
@@ -72,6 +96,7 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
     let app = App::new(database, keys)
         .with_heartbeat(Duration::from_secs(flags.heartbeat))
         .limited(flags.access.limits())
+        .packing(flags.pack_after.0)
         .measured(metrics);
     let app = match watched {
         (KeySource::Given(_), _) => app,

@@ -26,6 +26,7 @@ pub mod games;
 pub mod idempotency;
 pub mod looks;
 pub mod migrations;
+pub mod packed;
 pub mod players;
 pub mod refresh_tokens;
 pub mod role_grants;
@@ -38,7 +39,7 @@ pub use backup::{BackupError, backup};
 pub use connection::Connection;
 pub use database::{Database, Settings};
 pub use error::StoreError;
-pub use hash::Hash;
+pub use hash::{Hash, chain};
 pub use notices::{Notice, NoticeBoard};
 pub use url::{DatabaseUrl, PostgresUrl, UrlError};
 pub use writer::{

@@ -9,6 +9,7 @@
 )]
 
 mod audit;
+mod config;
 mod contract;
 mod databases;
 mod documents;

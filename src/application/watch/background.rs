@@ -20,6 +20,9 @@ const LOOK: Duration = Duration::from_secs(1);
 /// How often a node looks whether its keys have changed.
 const KEYS: Duration = Duration::from_secs(4);
 
+/// How often logs of games that are over are packed, some of them.
+const PACK: Duration = Duration::from_secs(1);
+
 /// How often what was measured is taken in.
 const MEASURE: Duration = Duration::from_secs(5);
 
@@ -56,6 +59,7 @@ impl App {
         let keys = Arc::clone(self);
         let sweeping = Arc::clone(self);
         let listing = Arc::clone(self);
+        let packing = Arc::clone(self);
         let measured = Arc::clone(&self.metrics);
         Background(vec![
             tokio::spawn(async move {
@@ -78,9 +82,19 @@ impl App {
                 every(LIST, || report("listing ended games", listing.list_ended())).await;
             }),
             tokio::spawn(async move {
+                every(PACK, || report("packing", packing.pack_what_is_due())).await;
+            }),
+            tokio::spawn(async move {
                 every(SWEEP, || report("sweeping", sweeping.sweep())).await;
             }),
         ])
+    }
+
+    async fn pack_what_is_due(&self) -> Result<(), Failure> {
+        if let Some(over_for) = self.pack_after {
+            self.pack(over_for).await?;
+        }
+        Ok(())
     }
 
     /// Forgets what is too old to matter.
