@@ -19,7 +19,7 @@ use super::docs::Spec;
 use super::exchange::exchange;
 use super::fallback::{Paths, fallback};
 use super::{
-    accounts, admin, audit, body, contract, docs, games, play, profile, rulesets, service, sessions, streams,
+    accounts, admin, audit, body, contract, docs, games, play, profile, rulesets, seats, service, sessions, streams,
 };
 use crate::application::app::App;
 
@@ -81,6 +81,9 @@ fn operations(config: &mut ServiceConfig<'_>) {
         .service(games::start)
         .service(games::cancel)
         .service(games::join)
+        .service(seats::seat_bot)
+        .service(seats::hand_over)
+        .service(seats::rematch)
         .service(play::command)
         .service(play::events)
         .service(play::scores)
