@@ -20,7 +20,7 @@ use crate::store::snapshots::Snapshot;
 use crate::store::{Connection, Hash, StoreError, events, games, seeds, snapshots};
 
 /// The format of states in snapshots. A snapshot of another format is ignored and the log replayed.
-const FORMAT: i32 = 1;
+const FORMAT: i32 = 2;
 
 /// How many events are read at a time.
 const CHUNK: i64 = 500;
