@@ -19,7 +19,8 @@ use super::docs::Spec;
 use super::exchange::exchange;
 use super::fallback::{Paths, fallback};
 use super::{
-    accounts, admin, audit, body, contract, docs, games, play, profile, rulesets, seats, service, sessions, streams,
+    accounts, admin, audit, body, contract, docs, games, play, profile, rulesets, seats, service, sessions,
+    streams,
 };
 use crate::application::app::App;
 

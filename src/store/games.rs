@@ -253,10 +253,7 @@ pub struct OpenTables {
 ///
 /// # Errors
 /// What reading met.
-pub fn invitations(
-    conn: &mut Connection,
-    accounts: &[&str],
-) -> Result<Vec<(String, String)>, StoreError> {
+pub fn invitations(conn: &mut Connection, accounts: &[&str]) -> Result<Vec<(String, String)>, StoreError> {
     let own = diesel::alias!(game_players as own);
     let seated = own
         .filter(own.field(game_players::game_id).eq(games::id))
@@ -320,9 +317,7 @@ pub(super) fn insert(conn: &mut Connection, id: &str, game: &NewGame) -> Result<
 }
 
 pub(super) fn update(conn: &mut Connection, id: &str, changes: &GameChanges) -> Result<(), StoreError> {
-    let changed = diesel::update(games::table.find(id))
-        .set(changes)
-        .execute(conn)
-        .map_err(StoreError::of_listing)?;
+    let changed =
+        diesel::update(games::table.find(id)).set(changes).execute(conn).map_err(StoreError::of_listing)?;
     if changed == 0 { Err(StoreError::NotFound) } else { Ok(()) }
 }

@@ -93,8 +93,7 @@ impl App {
         turn: &Turn,
     ) -> Result<Committed, Failure> {
         let at = RecordTime::of(self.now(), Some(before.pace.last));
-        let (new, hash) =
-            chained(before.id, (before.version, before.hash), at, acted(actor, &events))?;
+        let (new, hash) = chained(before.id, (before.version, before.hash), at, acted(actor, &events))?;
         let (mut game, mut pace) = (before.game.clone(), before.pace);
         let mut effects = Vec::new();
         for event in &events {

@@ -10,9 +10,9 @@ use super::commit::chained;
 use super::view::GameView;
 use crate::application::app::App;
 use crate::application::caller::Caller;
+use crate::application::duties::Pace;
 use crate::application::failure::{Failure, milliseconds};
 use crate::application::fairness::{ALGORITHM, ServerSeed};
-use crate::application::duties::Pace;
 use crate::application::once::{Done, OnceKey, Past, Ticket, Turn};
 use crate::application::record::{GENESIS, RecordTime};
 use crate::application::rulesets::agreed;
@@ -175,9 +175,8 @@ impl App {
                 Ok(appended) => {
                     let version = appended.last_seq;
                     let created_at = at;
-                    let loaded = LoadedGame {
-                        id, version, hash, pace, wake_at, created_at, join_code, seed, game,
-                    };
+                    let loaded =
+                        LoadedGame { id, version, hash, pace, wake_at, created_at, join_code, seed, game };
                     let state = Arc::new(loaded);
                     self.cache.keep(&state);
                     self.hub.wake([&caller.account]);
@@ -189,7 +188,11 @@ impl App {
     }
 
     /// The table as it was when the caller sat down at it before.
-    pub(super) async fn seated_before(&self, caller: &Caller, past: &Past) -> Result<Done<GameView>, Failure> {
+    pub(super) async fn seated_before(
+        &self,
+        caller: &Caller,
+        past: &Past,
+    ) -> Result<Done<GameView>, Failure> {
         let done = self.done_before(past).await?;
         Ok(done.with(self.view_of(&done.value.state, &caller.account).await?))
     }

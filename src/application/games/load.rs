@@ -102,7 +102,9 @@ pub fn snapshot_complaint(snapshot: &Snapshot, hash: &Hash, at: RecordTime, game
     }
     match serde_json::from_str::<State<Game>>(&snapshot.state) {
         Err(error) => Some(format!("the stored state cannot be read: {error}")),
-        Ok(state) if state.pace.last != at => Some("the stored state has another time than the event".to_owned()),
+        Ok(state) if state.pace.last != at => {
+            Some("the stored state has another time than the event".to_owned())
+        }
         Ok(state) if state.game != *game => Some("the stored state is not what the log makes".to_owned()),
         Ok(_) => None,
     }

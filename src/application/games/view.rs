@@ -142,7 +142,7 @@ impl App {
         let sitting = table.places.values().flatten().filter_map(|sitter| sitter.player.account());
         let names = self.names_of(sitting.chain([&table.host])).await?;
         let name = |account: &AccountId| names.get(account).cloned().unwrap_or_default();
-        let View { status, you, round, scores, fairness, legal } = seen;
+        let View { status, you, round, scores, fairness, legal, rules: _ } = seen;
         let seats = table.sitters().zip(0..).map(|(sitter, number)| {
             let person = sitter.is_some_and(|sitter| sitter.player.account().is_some());
             SeatView {

@@ -124,9 +124,10 @@ impl AccountStream {
     /// Compares the account's games with what it has been told.
     async fn look(&mut self) -> Result<(), Failure> {
         let account = self.caller.account.to_string();
-        let read = self.app.database.read(move |conn| {
-            Ok((games::open_of(conn, &account)?, games::invitations(conn, &[&account])?))
-        });
+        let read = self
+            .app
+            .database
+            .read(move |conn| Ok((games::open_of(conn, &account)?, games::invitations(conn, &[&account])?)));
         let (open, invitations) = read.await?;
         let mut ids: Vec<Uuid> = open.iter().filter_map(|id| id.parse().ok()).collect();
         let ended = self.known.keys().filter(|id| !ids.contains(id)).copied().collect::<Vec<_>>();
