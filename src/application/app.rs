@@ -20,6 +20,7 @@ use super::keys::{Jwks, KeyRing, RefreshKey};
 use super::living::LivingSessions;
 use super::names::Names;
 use super::once::UnderWay;
+use super::presence::Presence;
 use super::throttle::Limits;
 use super::tokens::TokenIssuer;
 use super::watch::{HEARTBEAT, Hub};
@@ -50,6 +51,9 @@ pub struct App {
     pub(super) under_way: Arc<UnderWay>,
     pub(super) duties: Duties,
     pub(super) hub: Arc<Hub>,
+    pub(super) presence: Presence,
+    /// This node, as others know it: new at every start.
+    pub(super) node: Uuid,
     pub(super) notices: OnceLock<NoticeBoard>,
     /// A stream in which nothing happens says so after this long.
     pub(super) heartbeat: Duration,
@@ -76,6 +80,7 @@ impl App {
 
     /// An application with a clock and entropy of one's own, and without limits on attempts: for tests.
     pub fn with(database: Database, keys: KeyRing, clock: Arc<dyn Clock>, entropy: Arc<dyn Entropy>) -> App {
+        let node = new_id(clock.now(), &SystemEntropy);
         App {
             tokens: TokenIssuer::new(ISSUER, ISSUER, keys.token_keys(), Arc::clone(&entropy)),
             keys: RwLock::new(keys),
@@ -91,6 +96,8 @@ impl App {
             under_way: Arc::default(),
             duties: Duties::default(),
             hub: Arc::default(),
+            presence: Presence::new(),
+            node,
             notices: OnceLock::new(),
             heartbeat: HEARTBEAT,
             closing: watch::Sender::new(false),

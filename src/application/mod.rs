@@ -28,6 +28,7 @@ mod mac;
 mod names;
 pub mod once;
 pub mod passwords;
+mod presence;
 mod profile;
 pub mod record;
 mod roles;

@@ -27,6 +27,7 @@ pub mod idempotency;
 pub mod looks;
 pub mod migrations;
 pub mod players;
+pub mod presence;
 pub mod refresh_tokens;
 pub mod role_grants;
 pub mod sealed_keys;

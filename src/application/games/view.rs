@@ -141,6 +141,8 @@ impl App {
         let table = &loaded.game.table;
         let sitting = table.places.values().flatten().filter_map(|sitter| sitter.player.account());
         let names = self.names_of(sitting.chain([&table.host])).await?;
+        let sitting = table.places.values().flatten().filter_map(|sitter| sitter.player.account());
+        let there = self.who_is_there(sitting).await?;
         let name = |account: &AccountId| names.get(account).cloned().unwrap_or_default();
         let View { status, you, round, scores, fairness, legal, rules: _ } = seen;
         let seats = table.sitters().zip(0..).map(|(sitter, number)| {
@@ -148,7 +150,9 @@ impl App {
             SeatView {
                 player: sitter.map(|sitter| player_view(&sitter.player, name)),
                 stand_in: person && loaded.game.is_played_by_bot(table.chair(Seat::new(number))),
-                connected: sitter.is_some(),
+                connected: sitter.is_some_and(|sitter| {
+                    sitter.player.account().is_none_or(|account| there.contains(account))
+                }),
             }
         });
         let deadline = loaded.pace.deadline(&loaded.game);

@@ -53,6 +53,7 @@ impl App {
         let keys = Arc::clone(self);
         let sweeping = Arc::clone(self);
         let listing = Arc::clone(self);
+        let presence = Arc::clone(self);
         Background(vec![
             tokio::spawn(async move {
                 every(LOOK, || report("looking at the log", looking.look_at_log())).await;
@@ -67,6 +68,9 @@ impl App {
                 every(LIST, || report("listing ended games", listing.list_ended())).await;
             }),
             tokio::spawn(Arc::clone(self).do_duties()),
+            tokio::spawn(async move {
+                every(LOOK, || report("telling who is here", presence.tell_presence())).await;
+            }),
             tokio::spawn(async move {
                 every(SWEEP, || report("sweeping", sweeping.sweep())).await;
             }),
