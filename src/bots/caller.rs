@@ -5,7 +5,7 @@
 use super::lanes::{SUITS, lane_of, lay, trump_lane};
 use super::odds::Odds;
 use super::worth::Around;
-use crate::engine::card::{Card, Trump};
+use crate::engine::card::Trump;
 use crate::engine::card_set::CardSet;
 use crate::engine::command::Command;
 use crate::engine::ruleset::{Dash, Ruleset, Scoring};
@@ -24,8 +24,8 @@ pub(super) type Allowed<'a> = &'a dyn Fn(&Command) -> bool;
 pub(super) struct Caller<'a> {
     pub rules: &'a Ruleset,
     pub hand: CardSet,
-    /// The card turned up (`nineteen`).
-    pub indicator: Option<Card>,
+    /// The cards in play, without one that was turned up.
+    pub deck: CardSet,
     /// What is trump, once it is known.
     pub trump: Option<Trump>,
     /// The sum of the calls so far.
@@ -34,16 +34,15 @@ pub(super) struct Caller<'a> {
     pub open: u8,
     /// Whether this hand leads the first trick, as far as that is known.
     pub leads: bool,
+    /// The odds at the table before the first card.
+    pub odds: &'a Odds,
 }
 
 impl Caller<'_> {
     /// About how many tricks the hand takes under a trump.
     pub(super) fn tricks(&self, trump: Trump) -> f32 {
-        let others = self.rules.players - 1;
-        let unseen = self.rules.deck() & !self.hand;
-        let unseen = self.indicator.map_or(unseen, |card| unseen.without(card));
-        let odds = Odds::new(others, self.hand.len(), unseen.len().into());
-        let around = Around { trump: trump_lane(trump), out: lay(unseen, trump), odds: &odds };
+        let unseen = self.deck & !self.hand;
+        let around = Around { trump: trump_lane(trump), out: lay(unseen, trump), odds: self.odds };
         let cards = u32::from(self.hand.len());
         // Who leads can lead a high card at once.
         let cards = if self.leads { cards + 1 } else { cards };
@@ -129,7 +128,7 @@ impl Caller<'_> {
 
     /// About how likely the hand takes nothing at all, whatever is trump.
     pub(super) fn zero_chance(&self) -> f32 {
-        let unseen = lay(self.rules.deck() & !self.hand, Trump::NoTrump);
+        let unseen = lay(self.deck & !self.hand, Trump::NoTrump);
         let hand = lay(self.hand, Trump::NoTrump);
         let mut chance = 1.0;
         for lane in 0..SUITS {

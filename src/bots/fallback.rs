@@ -30,7 +30,8 @@ fn by_hand(view: &View) -> Option<Command> {
         _ => None,
     });
     let Some(lowest) = bids.clone().map(|(tricks, _)| tricks).min() else { return steady::choose(view) };
-    let caller = steady::caller(&Sight::of(view)?);
+    let sight = Sight::of(view)?;
+    let caller = steady::caller(&sight);
     bids.filter(|&(tricks, _)| tricks == lowest)
         .max_by(|one, other| caller.tricks(one.1).total_cmp(&caller.tricks(other.1)))
         .map(|(tricks, trump)| Command::Bid { tricks, trump })

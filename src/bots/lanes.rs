@@ -3,7 +3,7 @@
 //!
 //! It owns nothing of the rules: a test holds following and winning against the engine's own words.
 
-use crate::engine::card::{Card, Rank, Suit, Trump};
+use crate::engine::card::{Card, Rank, Trump};
 use crate::engine::card_set::CardSet;
 
 /// A set of cards in lanes. Bit 16·s + r is the card of suit s with the strength r: 0‥12 for 2‥A, and in
@@ -55,11 +55,6 @@ pub(super) fn bit_of(card: Card, trump: Trump) -> u8 {
 /// The card of a bit, as it is found in a set that holds it.
 pub(super) fn card_at(bit: u8, trump: Trump, among: CardSet) -> Option<Card> {
     among.iter().find(|&card| bit_of(card, trump) == bit)
-}
-
-/// The suit a trump lane or led lane stands for.
-pub(super) fn lane_of_suit(suit: Option<Suit>) -> u8 {
-    suit.map_or(NO_LANE, |suit| suit as u8)
 }
 
 /// The lane of a bit; [`NO_LANE`] for the joker without a suit.

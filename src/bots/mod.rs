@@ -23,6 +23,7 @@ mod easy;
 mod fallback;
 mod lanes;
 mod odds;
+mod sharp;
 mod sight;
 mod spot;
 mod steady;
@@ -41,10 +42,10 @@ use crate::engine::view::View;
 /// `easy` and `steady` answer within a fraction of a millisecond; `sharp` thinks as long as the budget
 /// lets it.
 pub fn choose(view: &View, level: Level, dice: &mut Dice, budget: Budget<'_>) -> Option<Command> {
-    let _ = budget;
     let chosen = match level {
         Level::Easy => easy::choose(view, dice),
-        Level::Steady | Level::Sharp => steady::choose(view),
+        Level::Steady => steady::choose(view),
+        Level::Sharp => sharp::choose(view, dice, budget),
     };
     chosen.filter(|command| view.legal.contains(command)).or_else(|| any(view, dice))
 }

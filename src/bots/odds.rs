@@ -1,7 +1,7 @@
 //! Odds: how likely it is that somebody has a card, or is out of a suit, when nobody can say for sure.
 //!
 //! They depend on two numbers alone: how many others there are, and what share of the unseen cards is in
-//! somebody's hand. So they are tabulated once per decision.
+//! somebody's hand. So they are tabulated beforehand.
 
 /// The most rounds of one suit that are looked ahead.
 const ROUNDS: usize = 6;
@@ -32,10 +32,12 @@ pub(super) struct Odds {
 }
 
 impl Odds {
-    /// The odds at a table with so many others, of whom each holds `held` cards of `unseen`.
-    pub(super) fn new(others: u8, held: u8, unseen: u32) -> Odds {
-        let share = (f32::from(held) / (unseen.max(1) as f32)).min(1.0);
-        let density = (share * f32::from(others)).min(1.0);
+    /// The odds at a table with so many others, each holding `held` cards, where `undealt` cards are in
+    /// nobody's hand.
+    pub(super) fn new(others: u8, held: u8, undealt: u8) -> Odds {
+        let in_hands = f32::from(others) * f32::from(held);
+        let density = in_hands / (in_hands + f32::from(undealt)).max(1.0);
+        let share = density / f32::from(others).max(1.0);
         Odds {
             others: others.into(),
             short: std::array::from_fn(|cards| at_most(cards as i32, share)),
@@ -56,6 +58,24 @@ impl Odds {
     /// How likely something holds for each of the others.
     pub(super) fn for_all(&self, one: f32) -> f32 {
         one.powi(self.others)
+    }
+}
+
+/// The odds of a round, by the number of cards each hand holds.
+#[derive(Clone, Debug)]
+pub(super) struct RoundOdds(Vec<Odds>);
+
+impl RoundOdds {
+    /// The odds of a round that is dealt in hands of `size` and leaves `undealt` cards that nobody sees.
+    pub(super) fn new(others: u8, size: u8, undealt: u8) -> RoundOdds {
+        // With every card in a hand the odds stay what they are.
+        let sizes = if undealt == 0 { size.min(1) } else { size };
+        RoundOdds((1..=sizes.max(1)).map(|held| Odds::new(others, held, undealt)).collect())
+    }
+
+    /// The odds while each hand holds so many cards.
+    pub(super) fn at(&self, held: u32) -> &Odds {
+        &self.0[(held.max(1) as usize).min(self.0.len()) - 1]
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a seat sees in a round, gathered from its view in the words bots think in.
 
-use crate::engine::card::{Card, Trump};
+use super::odds::RoundOdds;
+use crate::engine::card::Trump;
 use crate::engine::card_set::CardSet;
 use crate::engine::command::Chair;
 use crate::engine::redact::VisibleHand;
@@ -30,6 +31,8 @@ pub(super) struct Sight<'a> {
     pub taken: BySeat<u8>,
     /// What each is bound to, as far as it is settled.
     pub calls: BySeat<Option<Call>>,
+    /// The odds of the round.
+    pub odds: RoundOdds,
 }
 
 impl<'a> Sight<'a> {
@@ -44,7 +47,10 @@ impl<'a> Sight<'a> {
         };
         let gone: CardSet = seen.values().fold(hand, |gone, seen| gone | seen.played);
         let gone = round.indicator.map_or(gone, |card| gone.with(card));
+        let deck = view.rules.deck().len() - u8::from(round.indicator.is_some());
+        let undealt = deck.saturating_sub(players * round.hand_size);
         Some(Sight {
+            odds: RoundOdds::new(players - 1, round.hand_size, undealt),
             rules: &view.rules,
             seat,
             hand,
@@ -81,9 +87,10 @@ impl<'a> Sight<'a> {
         self.round.trick.clone().unwrap_or_else(|| Trick::led_by(self.seat))
     }
 
-    /// Whether the cards of the round have been turned up in full: no card lies undealt.
-    pub(super) fn turned(&self) -> Option<Card> {
-        self.round.indicator
+    /// The cards in play, without one that was turned up.
+    pub(super) fn deck(&self) -> CardSet {
+        let deck = self.rules.deck();
+        self.round.indicator.map_or(deck, |card| deck.without(card))
     }
 
     /// Who declared a zero before trump was known.

@@ -3,7 +3,6 @@
 use super::caller::Caller;
 use super::lanes::bit_of;
 use super::lanes::{NO_LANE, card_at, lane_of_bit, lay, power, trump_lane};
-use super::odds::Odds;
 use super::sight::Sight;
 use super::spot::Spot;
 use crate::engine::card_set::CardSet;
@@ -26,7 +25,7 @@ pub(super) fn choose(view: &View) -> Option<Command> {
 }
 
 /// The seat as a caller.
-pub(super) fn caller<'a>(sight: &Sight<'a>) -> Caller<'a> {
+pub(super) fn caller<'a>(sight: &'a Sight<'_>) -> Caller<'a> {
     let settled = sight.calls.values().flatten();
     let said = settled.clone().map(|call| call.tricks).sum();
     let open = sight.rules.players - settled.count() as u8;
@@ -39,21 +38,20 @@ pub(super) fn caller<'a>(sight: &Sight<'a>) -> Caller<'a> {
     Caller {
         rules: sight.rules,
         hand: sight.hand,
-        indicator: sight.turned(),
+        deck: sight.deck(),
         trump: sight.round.trump,
         said,
         open: open.saturating_sub(1),
         leads: leader == Some(sight.seat),
+        odds: sight.odds.at(sight.round.hand_size.into()),
     }
 }
 
 /// The card `steady` plays.
 fn play(sight: &Sight<'_>) -> Option<Command> {
     let trump = sight.trump();
-    let spot = spot(sight)?;
-    let held = sight.held.iter().filter(|&(seat, _)| seat != sight.seat).map(|(_, &held)| held);
-    let odds = Odds::new(sight.rules.players - 1, held.max().unwrap_or(0), sight.unseen.len().into());
-    card_at(spot.card(&odds), trump, sight.hand).map(|card| Command::Play { card })
+    let card = spot(sight)?.card(sight.odds.at(sight.hand.len().into()));
+    card_at(card, trump, sight.hand).map(|card| Command::Play { card })
 }
 
 /// The seat's turn as a spot.
