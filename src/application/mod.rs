@@ -27,6 +27,7 @@ mod mac;
 mod names;
 pub mod once;
 pub mod passwords;
+pub mod players;
 mod profile;
 pub mod record;
 mod roles;

@@ -23,6 +23,9 @@ const KEYS: Duration = Duration::from_secs(4);
 /// How often what is over is put on the list of ended games.
 const LIST: Duration = Duration::from_secs(1);
 
+/// How often what is on that list is counted.
+const COUNT: Duration = Duration::from_secs(1);
+
 /// How often what is too old is swept away.
 const SWEEP: Duration = Duration::from_secs(10 * 60);
 
@@ -53,6 +56,7 @@ impl App {
         let keys = Arc::clone(self);
         let sweeping = Arc::clone(self);
         let listing = Arc::clone(self);
+        let counting = Arc::clone(self);
         Background(vec![
             tokio::spawn(async move {
                 every(LOOK, || report("looking at the log", looking.look_at_log())).await;
@@ -65,6 +69,9 @@ impl App {
             }),
             tokio::spawn(async move {
                 every(LIST, || report("listing ended games", listing.list_ended())).await;
+            }),
+            tokio::spawn(async move {
+                every(COUNT, || report("counting ended games", counting.count_ended())).await;
             }),
             tokio::spawn(async move {
                 every(SWEEP, || report("sweeping", sweeping.sweep())).await;
