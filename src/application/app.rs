@@ -9,6 +9,7 @@ use tokio::time::timeout;
 use uuid::Uuid;
 
 use super::clock::{Clock, SystemClock};
+use super::duties::Duties;
 use super::entropy::{Entropy, SystemEntropy};
 use super::games::cache::GameCache;
 use super::hashing::Hashing;
@@ -47,6 +48,7 @@ pub struct App {
     pub(super) names: Names,
     pub(super) living: LivingSessions,
     pub(super) under_way: Arc<UnderWay>,
+    pub(super) duties: Duties,
     pub(super) hub: Arc<Hub>,
     pub(super) notices: OnceLock<NoticeBoard>,
     /// A stream in which nothing happens says so after this long.
@@ -87,6 +89,7 @@ impl App {
             names: Names::new(),
             living: LivingSessions::default(),
             under_way: Arc::default(),
+            duties: Duties::default(),
             hub: Arc::default(),
             notices: OnceLock::new(),
             heartbeat: HEARTBEAT,

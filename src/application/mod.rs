@@ -8,6 +8,7 @@ pub mod calculator;
 pub mod caller;
 pub mod clock;
 pub mod devices;
+mod duties;
 pub mod entropy;
 mod erase;
 pub mod export;

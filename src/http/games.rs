@@ -127,7 +127,7 @@ pub(super) fn page_size(limit: Option<usize>) -> Result<usize, Problem> {
 }
 
 /// The answer to a command about the table.
-fn seated(request: &HttpRequest, done: &Done<GameView>) -> Result<HttpResponse, Problem> {
+pub(super) fn seated(request: &HttpRequest, done: &Done<GameView>) -> Result<HttpResponse, Problem> {
     Ok(mark(versioned(request, done.value.version, &done.value)?, done))
 }
 
@@ -274,8 +274,9 @@ pub(super) async fn join(
 
 /// Stand up
 ///
-/// Frees a seat before the start: one's own, or for the host anybody's. A host who leaves hands the table
-/// to the next person; the last to leave cancels it.
+/// Frees a seat before the start: one's own, or for the host anybody's, bots included. A host who leaves hands
+/// the table to the next person; the last to leave cancels it. During play, one's own seat is given up for
+/// good, and a bot plays on; when the last person leaves, the game is abandoned.
 #[utoipa::path(
     operation_id = "leaveSeat",
     tag = "games",

@@ -22,6 +22,7 @@ mod profile;
 mod refusals;
 mod rulesets;
 mod server;
+mod seats;
 mod service;
 mod sessions;
 mod streams;

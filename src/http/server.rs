@@ -19,8 +19,8 @@ use super::docs::Spec;
 use super::exchange::exchange;
 use super::fallback::{Paths, fallback};
 use super::{
-    accounts, admin, audit, body, contract, docs, games, play, players, profile, rulesets, service, sessions,
-    streams,
+    accounts, admin, audit, body, contract, docs, games, play, players, profile, rulesets, seats, service,
+    sessions, streams,
 };
 use crate::application::app::App;
 
@@ -82,6 +82,9 @@ fn operations(config: &mut ServiceConfig<'_>) {
         .service(games::start)
         .service(games::cancel)
         .service(games::join)
+        .service(seats::seat_bot)
+        .service(seats::hand_over)
+        .service(seats::rematch)
         .service(play::command)
         .service(play::events)
         .service(play::scores)

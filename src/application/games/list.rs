@@ -114,7 +114,7 @@ impl App {
                 players: table.ruleset.players,
                 taken: table.places.values().flatten().count(),
                 created_at: loaded.created_at,
-                updated_at: loaded.at,
+                updated_at: loaded.pace.last,
             }
         });
         let next_cursor = rows.last().filter(|_| more).map(|row| row.id.clone());

@@ -75,7 +75,7 @@ impl App {
             position: ended.position,
             game: ended.game.clone(),
             ruleset: loaded.game.rules().id,
-            ended_at: milliseconds(loaded.at.timestamp()),
+            ended_at: milliseconds(loaded.pace.last.timestamp()),
             outcome: outcome(&loaded.game),
         })
     }

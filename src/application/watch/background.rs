@@ -70,6 +70,7 @@ impl App {
             tokio::spawn(async move {
                 every(LIST, || report("listing ended games", listing.list_ended())).await;
             }),
+            tokio::spawn(Arc::clone(self).do_duties()),
             tokio::spawn(async move {
                 every(COUNT, || report("counting ended games", counting.count_ended())).await;
             }),

@@ -63,6 +63,8 @@ problems! {
     409 "seat-taken" "Seat taken" "Somebody else has that seat. Choose another.";
     409 "game-full" "Game full" "Every seat is taken.";
     409 "empty-seats" "Empty seats" "The game cannot start before every seat is taken. The member `places` lists the empty ones.";
+    409 "not-stood-in" "Nobody stands in" "No bot stands in for you, so there is nothing to resume.";
+    409 "no-person-there" "No person there" "Only a person can be the host. The member `place` says where nobody, or a bot, sits.";
     409 "not-your-turn" "Not your turn" "Somebody else must act first. The member `to_act` says who.";
     409 "wrong-phase" "Wrong phase" "The game waits for something else. The member `phase` says for what.";
     409 "cut-out-of-range" "Cut out of range" "The pack is cut at a position from 1 to 51.";
