@@ -28,6 +28,7 @@ mod mac;
 mod names;
 pub mod once;
 pub mod passwords;
+pub mod players;
 mod presence;
 mod profile;
 pub mod record;

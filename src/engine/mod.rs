@@ -15,6 +15,7 @@ pub mod event;
 pub mod evolve;
 pub mod game;
 pub mod legal;
+pub mod outcome;
 pub mod player;
 pub mod redact;
 pub mod rejection;

@@ -16,6 +16,7 @@ mod games;
 mod once;
 mod pieces;
 mod play;
+mod players;
 pub mod problem;
 mod profile;
 mod refusals;

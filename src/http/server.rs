@@ -19,8 +19,8 @@ use super::docs::Spec;
 use super::exchange::exchange;
 use super::fallback::{Paths, fallback};
 use super::{
-    accounts, admin, audit, body, contract, docs, games, play, profile, rulesets, seats, service, sessions,
-    streams,
+    accounts, admin, audit, body, contract, docs, games, play, players, profile, rulesets, seats, service,
+    sessions, streams,
 };
 use crate::application::app::App;
 
@@ -93,6 +93,10 @@ fn operations(config: &mut ServiceConfig<'_>) {
         .service(audit::checkpoint)
         .service(audit::listed)
         .service(audit::looks)
+        .service(players::show)
+        .service(players::games)
+        .service(players::statistics)
+        .service(players::leaderboard)
         .service(streams::game)
         .service(streams::account)
         .service(service::health)

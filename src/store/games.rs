@@ -206,6 +206,41 @@ pub fn list_mine(
     Ok(query.order(game_players::game_id.desc()).limit(page.limit).load(conn)?)
 }
 
+/// One page of the games this account has a place in, as another account may know of them: those that anybody
+/// may find, and those in which the other has a place as well.
+///
+/// # Errors
+/// What reading met.
+pub fn list_of_player(
+    conn: &mut Connection,
+    account: &str,
+    viewer: &str,
+    filter: &GameFilter,
+    page: &Page,
+) -> Result<Vec<GameRow>, StoreError> {
+    let shared = diesel::alias!(game_players as shared);
+    let both = shared
+        .filter(shared.field(game_players::game_id).eq(games::id))
+        .filter(shared.field(game_players::account_id).eq(viewer))
+        .select(shared.field(game_players::place));
+    let mut query = game_players::table
+        .inner_join(games::table.on(games::id.eq(game_players::game_id)))
+        .filter(game_players::account_id.eq(account))
+        .filter(games::visibility.eq("public").or(diesel::dsl::exists(both)))
+        .select(GameRow::as_select())
+        .into_boxed();
+    if let Some(status) = &filter.status {
+        query = query.filter(games::status.eq(status));
+    }
+    if let Some(ruleset) = &filter.ruleset {
+        query = query.filter(games::ruleset.eq(ruleset));
+    }
+    if let Some(after) = &page.after {
+        query = query.filter(game_players::game_id.lt(after));
+    }
+    Ok(query.order(game_players::game_id.desc()).limit(page.limit).load(conn)?)
+}
+
 /// Games in order of their ids, which is that of their making, after an id.
 ///
 /// # Errors

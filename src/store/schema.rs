@@ -122,6 +122,66 @@ diesel::table! {
 }
 
 diesel::table! {
+    /// Which games of the list have been counted: in its order, each once.
+    counted_games (position) {
+        /// The game's place on the list of ended games.
+        position -> BigInt,
+        /// The game.
+        game_id -> Text,
+        /// `rated`, `unrated` or `abandoned`.
+        kind -> Text,
+        /// When it was counted.
+        counted_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    /// What a finished game counts for an account.
+    results (game_id, account_id) {
+        /// The game.
+        game_id -> Text,
+        /// The account.
+        account_id -> Text,
+        /// The ruleset's id.
+        ruleset -> Text,
+        /// The game's place on the list of ended games.
+        position -> BigInt,
+        /// Where the account sat.
+        seat -> Integer,
+        /// Its rank, from 1.
+        rank -> Integer,
+        /// The seat's final total.
+        total -> Integer,
+        /// How many rounds it played.
+        rounds -> Integer,
+        /// In how many of them it made its call.
+        rounds_made -> Integer,
+        /// 1 if it gave the game up, otherwise 0.
+        forfeited -> Integer,
+        /// When the game ended.
+        ended_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    /// How strong an account is in a ruleset, in millionths of a point.
+    ratings (account_id, ruleset) {
+        /// The account.
+        account_id -> Text,
+        /// The ruleset's id.
+        ruleset -> Text,
+        /// The estimate of its strength.
+        mean -> BigInt,
+        /// How uncertain that is.
+        deviation -> BigInt,
+        /// What it is ranked by: the mean less three deviations.
+        ordinal -> BigInt,
+        /// How many rated games it has played.
+        games -> BigInt,
+    }
+}
+
+diesel::table! {
     /// Looks by an auditor's right: append-only.
     looks (position) {
         /// Newer looks have greater positions.

@@ -23,6 +23,9 @@ const KEYS: Duration = Duration::from_secs(4);
 /// How often what is over is put on the list of ended games.
 const LIST: Duration = Duration::from_secs(1);
 
+/// How often what is on that list is counted.
+const COUNT: Duration = Duration::from_secs(1);
+
 /// How often what is too old is swept away.
 const SWEEP: Duration = Duration::from_secs(10 * 60);
 
@@ -54,6 +57,7 @@ impl App {
         let sweeping = Arc::clone(self);
         let listing = Arc::clone(self);
         let presence = Arc::clone(self);
+        let counting = Arc::clone(self);
         Background(vec![
             tokio::spawn(async move {
                 every(LOOK, || report("looking at the log", looking.look_at_log())).await;
@@ -70,6 +74,9 @@ impl App {
             tokio::spawn(Arc::clone(self).do_duties()),
             tokio::spawn(async move {
                 every(LOOK, || report("telling who is here", presence.tell_presence())).await;
+            }),
+            tokio::spawn(async move {
+                every(COUNT, || report("counting ended games", counting.count_ended())).await;
             }),
             tokio::spawn(async move {
                 every(SWEEP, || report("sweeping", sweeping.sweep())).await;

@@ -11,6 +11,7 @@ mod event;
 mod export;
 mod hand;
 mod person;
+mod players;
 mod record;
 mod ruleset;
 mod score;
@@ -32,6 +33,7 @@ pub use self::event::*;
 pub use self::export::*;
 pub use self::hand::*;
 pub use self::person::*;
+pub use self::players::*;
 pub use self::record::*;
 pub use self::ruleset::*;
 pub use self::score::*;
@@ -59,6 +61,9 @@ pub fn schemas() -> BTreeMap<String, RefOr<Schema>> {
     add::<ListedPage>(&mut schemas);
     add::<SignedCheckpoint>(&mut schemas);
     add::<LookPage>(&mut schemas);
+    add::<LeaderboardPage>(&mut schemas);
+    add::<PlayerProfile>(&mut schemas);
+    add::<PlayerStatistics>(&mut schemas);
     add::<Problem>(&mut schemas);
     schemas.into_iter().collect()
 }
