@@ -49,6 +49,7 @@ pub(super) struct ListedQuery {
 #[into_params(parameter_in = Query)]
 pub(super) struct LooksQuery {
     /// The `next_cursor` of the page before.
+    #[param(minimum = 1, maximum = 9007199254740991i64)]
     cursor: Option<i64>,
     /// How many looks at most.
     #[param(minimum = 1, maximum = 100, default = 20)]
@@ -66,7 +67,7 @@ pub(super) struct LooksQuery {
     tag = "audit",
     params(
         ("id" = Uuid, Path, description = "The game's id."),
-        ("Accept" = Option<String>, Header, description = "`application/x-ndjson` for lines; JSON otherwise.")
+        ("Accept" = Option<String>, Header, min_length = 1, max_length = 200, description = "`application/x-ndjson` for lines; JSON otherwise.")
     ),
     responses(
         (status = 200, description = "The history.", content(

@@ -82,7 +82,7 @@ pub(super) struct GamesQuery {
     #[serde(default)]
     mine: bool,
     /// The `next_cursor` of the page before.
-    #[param(value_type = Option<String>)]
+    #[param(value_type = Option<Uuid>)]
     cursor: Option<Uuid>,
     /// How many games at most.
     #[param(minimum = 1, maximum = 100, default = 20)]
@@ -139,7 +139,7 @@ fn seated(request: &HttpRequest, done: &Done<GameView>) -> Result<HttpResponse, 
     operation_id = "createGame",
     tag = "games",
     params(
-        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
+        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255, pattern = "^[!-~]{1,255}$",
             description = "Makes a repeat of the request get the first answer instead of a second effect.")
     ),
     responses((status = 201, description = "The table is open.", body = contract::GameView), WriteRefusals)
@@ -198,7 +198,8 @@ pub(super) async fn list(
     tag = "games",
     params(
         ("id" = Uuid, Path, description = "The game's id."),
-        ("If-None-Match" = Option<String>, Header, description = "The `ETag` of a view that you have already.")
+        ("If-None-Match" = Option<String>, Header, min_length = 1, max_length = 1000,
+            description = "The `ETag` of a view that you have already.")
     ),
     responses(
         (status = 200, description = "The view.", body = contract::GameView,
@@ -227,7 +228,7 @@ pub(super) async fn show(
     tag = "games",
     params(
         ("id" = Uuid, Path, description = "The game's id."),
-        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
+        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255, pattern = "^[!-~]{1,255}$",
             description = "Makes a repeat of the request get the first answer instead of a second effect.")
     ),
     responses((status = 200, description = "You sit.", body = contract::GameView), WriteRefusals)
@@ -253,8 +254,8 @@ pub(super) async fn sit_down(
     operation_id = "joinByCode",
     tag = "games",
     params(
-        ("code" = String, Path, description = "The invitation code.", min_length = 8, max_length = 8),
-        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
+        ("code" = contract::JoinCode, Path, description = "The invitation code."),
+        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255, pattern = "^[!-~]{1,255}$",
             description = "Makes a repeat of the request get the first answer instead of a second effect.")
     ),
     responses((status = 200, description = "You sit.", body = contract::GameView), WriteRefusals)
@@ -281,7 +282,7 @@ pub(super) async fn join(
     tag = "games",
     params(
         ("id" = Uuid, Path, description = "The game's id."),
-        ("seat" = u8, Path, description = "The seat.", minimum = 0, maximum = 4)
+        ("seat" = contract::SeatNumber, Path, description = "The seat.")
     ),
     responses((status = 200, description = "The seat is free.", body = contract::GameView), CallerRefusals)
 )]
@@ -305,7 +306,7 @@ pub(super) async fn stand_up(
     tag = "games",
     params(
         ("id" = Uuid, Path, description = "The game's id."),
-        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
+        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255, pattern = "^[!-~]{1,255}$",
             description = "Makes a repeat of the request get the first answer instead of a second effect.")
     ),
     responses((status = 200, description = "The game has started.", body = contract::GameView), CallerRefusals)
@@ -330,7 +331,7 @@ pub(super) async fn start(
     tag = "games",
     params(
         ("id" = Uuid, Path, description = "The game's id."),
-        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
+        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255, pattern = "^[!-~]{1,255}$",
             description = "Makes a repeat of the request get the first answer instead of a second effect.")
     ),
     responses((status = 200, description = "The game is off.", body = contract::GameView), CallerRefusals)

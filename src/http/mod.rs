@@ -23,7 +23,9 @@ mod rulesets;
 mod server;
 mod service;
 mod sessions;
+mod spec;
 mod streams;
 
 pub use address::{Network, NotANetwork};
-pub use server::{ServerSettings, openapi, serve};
+pub use server::{ServerSettings, serve};
+pub use spec::{openapi, openapi_text};

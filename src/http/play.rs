@@ -49,11 +49,13 @@ pub(super) struct EventsQuery {
     tag = "play",
     params(
         ("id" = Uuid, Path, description = "The game's id."),
-        ("If-Match" = Option<String>, Header,
+        ("If-Match" = Option<String>, Header, min_length = 1, max_length = 40,
+            pattern = r#"^(\*|"[0-9]{1,15}(\.[0-9a-f]{16})?")$"#,
             description = "The `ETag` of the view the command is meant for; what counts is the number before the dot."),
-        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
+        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255, pattern = "^[!-~]{1,255}$",
             description = "Makes a repeat of the request get the first answer instead of a second effect."),
-        ("Prefer" = Option<String>, Header, description = "`return=minimal` for the version alone.")
+        ("Prefer" = Option<String>, Header, min_length = 1, max_length = 200,
+            description = "`return=minimal` for the version alone.")
     ),
     request_body = contract::Command,
     responses(
@@ -121,7 +123,8 @@ pub(super) async fn events(
     tag = "play",
     params(
         ("id" = Uuid, Path, description = "The game's id."),
-        ("If-None-Match" = Option<String>, Header, description = "The `ETag` of a sheet that you have already.")
+        ("If-None-Match" = Option<String>, Header, min_length = 1, max_length = 1000,
+            description = "The `ETag` of a sheet that you have already.")
     ),
     responses(
         (status = 200, description = "The score sheet.", body = contract::ScoreSheet,

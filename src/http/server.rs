@@ -7,8 +7,6 @@ use std::time::Duration;
 use actix_web::dev::Server;
 use actix_web::middleware::from_fn;
 use actix_web::{App as ActixApp, HttpServer, web};
-use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
-use utoipa::openapi::{self, InfoBuilder, LicenseBuilder, SecurityRequirement};
 use utoipa_actix_web::AppExt;
 use utoipa_actix_web::service_config::ServiceConfig;
 use utoipa_swagger_ui::SwaggerUi;
@@ -19,7 +17,7 @@ use super::docs::Spec;
 use super::exchange::exchange;
 use super::fallback::{Paths, fallback};
 use super::{
-    accounts, admin, audit, body, contract, docs, games, play, profile, rulesets, service, sessions, streams,
+    accounts, admin, audit, body, docs, games, play, profile, rulesets, service, sessions, spec, streams,
 };
 use crate::application::app::App;
 
@@ -54,7 +52,7 @@ impl Default for ServerSettings {
 }
 
 /// Every operation.
-fn operations(config: &mut ServiceConfig<'_>) {
+pub(super) fn operations(config: &mut ServiceConfig<'_>) {
     config
         .service(accounts::register)
         .service(accounts::register_guest)
@@ -97,25 +95,6 @@ fn operations(config: &mut ServiceConfig<'_>) {
         .service(service::problem);
 }
 
-/// The spec of everything the server does.
-pub fn openapi() -> openapi::OpenApi {
-    let (_, mut spec) = ActixApp::new().into_utoipa_app().configure(operations).split_for_parts();
-    spec.info = InfoBuilder::new()
-        .title("Estimation")
-        .version(env!("CARGO_PKG_VERSION"))
-        .description(Some(
-            "The server that Estimation card-game apps build on: five rulesets, durable games, and deals that outsiders can check.",
-        ))
-        .license(Some(LicenseBuilder::new().name("MIT OR Apache-2.0").build()))
-        .build();
-    let components = spec.components.get_or_insert_default();
-    components.schemas.extend(contract::schemas());
-    let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).bearer_format("JWT").build();
-    components.add_security_scheme("bearer", SecurityScheme::Http(bearer));
-    spec.security = Some(vec![SecurityRequirement::new("bearer", Vec::<String>::new())]);
-    spec
-}
-
 /// Has the system cut off a client that does not read: what is sent is never held without bound.
 fn cut_off_the_silent(socket: &dyn std::any::Any, unread: Duration) {
     #[cfg(target_os = "linux")]
@@ -132,10 +111,9 @@ fn cut_off_the_silent(socket: &dyn std::any::Any, unread: Duration) {
 /// # Errors
 /// If the spec cannot be rendered or the socket cannot be listened on.
 pub fn serve(app: Arc<App>, listener: TcpListener, settings: ServerSettings) -> std::io::Result<Server> {
-    let spec = openapi();
-    let paths = web::Data::new(Paths::of(&spec));
-    let text = spec.to_pretty_json().map_err(std::io::Error::other)?;
-    let text = web::Data::new(Spec(web::Bytes::from(text + "\n")));
+    let paths = web::Data::new(Paths::of(&spec::declared()));
+    let text = spec::openapi_text().map_err(std::io::Error::other)?;
+    let text = web::Data::new(Spec(web::Bytes::from(text)));
     let app = web::Data::from(app);
     let origins = settings.cors_origins.clone();
     let proxies = web::Data::new(TrustedProxies(settings.trusted_proxies.clone()));

@@ -84,7 +84,7 @@ pub(super) async fn jwks(app: web::Data<App>) -> HttpResponse {
 #[utoipa::path(
     operation_id = "getProblem",
     tag = "service",
-    params(("code" = String, Path, description = "The problem's code.")),
+    params(("code" = contract::ProblemCode, Path, description = "The problem's code.")),
     responses((status = 200, description = "The kind of problem.", body = ProblemKind), ReadRefusals),
     security(())
 )]

@@ -39,7 +39,7 @@ const END: &str = "event: end\ndata: {}\n\n";
     tag = "play",
     params(
         ("id" = Uuid, Path, description = "The game's id."),
-        ("Last-Event-ID" = Option<u64>, Header, description = "The sequence number to resume after.")
+        ("Last-Event-ID" = Option<u64>, Header, minimum = 0, maximum = 9007199254740991i64, description = "The sequence number to resume after.")
     ),
     responses(
         (status = 200, description = "The stream.", content_type = "text/event-stream", body = contract::EventFrames),
