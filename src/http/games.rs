@@ -13,7 +13,8 @@ use uuid::Uuid;
 use super::bearer::Bearer;
 use super::body::Json;
 use super::contract;
-use super::entity::versioned;
+use super::entity::view_answer;
+use super::language::Language;
 use super::once::{mark, once_key};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
@@ -127,8 +128,9 @@ pub(super) fn page_size(limit: Option<usize>) -> Result<usize, Problem> {
 }
 
 /// The answer to a command about the table.
-fn seated(request: &HttpRequest, done: &Done<GameView>) -> Result<HttpResponse, Problem> {
-    Ok(mark(versioned(request, done.value.version, &done.value)?, done))
+fn seated(request: &HttpRequest, done: Done<GameView>) -> Result<HttpResponse, Problem> {
+    let replayed = done.replayed;
+    Ok(mark(view_answer(request, done.value)?, replayed))
 }
 
 /// Open a table
@@ -163,7 +165,7 @@ pub(super) async fn create(
     let done = app.create_game(&caller, table, once_key(&request)?.as_ref()).await?;
     let location = format!("/v1/games/{}", done.value.id);
     let location = HeaderValue::from_str(&location).map_err(Problem::defect)?;
-    let mut answer = seated(&request, &done)?;
+    let mut answer = seated(&request, done)?;
     *answer.status_mut() = StatusCode::CREATED;
     answer.headers_mut().insert(LOCATION, location);
     Ok(answer)
@@ -182,11 +184,14 @@ pub(super) async fn create(
 pub(super) async fn list(
     app: web::Data<App>,
     Bearer(caller): Bearer,
+    language: Language,
     query: web::Query<GamesQuery>,
 ) -> Result<HttpResponse, Problem> {
     let GamesQuery { status, ruleset, mine, cursor, limit } = query.into_inner();
     let list = GameList { status, ruleset, mine, cursor, limit: page_size(limit)? };
-    Ok(HttpResponse::Ok().json(app.list_games(&caller, list).await?))
+    let mut page = app.list_games(&caller, list).await?;
+    language.games(&mut page);
+    Ok(language.mark(HttpResponse::Ok().json(page)))
 }
 
 /// Show a game
@@ -216,7 +221,7 @@ pub(super) async fn show(
     id: web::Path<Uuid>,
 ) -> Result<HttpResponse, Problem> {
     let game = app.game(&caller, *id).await?;
-    versioned(&request, game.version, &game)
+    view_answer(&request, game)
 }
 
 /// Sit down
@@ -244,7 +249,7 @@ pub(super) async fn sit_down(
     let command = TableCommand::Join { place: sitting.seat, client_seed: sitting.client_seed };
     let once = once_key(&request)?;
     let done = app.at_table(&caller, *id, &command, sitting.join_code.as_deref(), once.as_ref()).await?;
-    seated(&request, &done)
+    seated(&request, done)
 }
 
 /// Sit down by invitation
@@ -270,7 +275,7 @@ pub(super) async fn join(
 ) -> Result<HttpResponse, Problem> {
     let command = TableCommand::Join { place: joining.seat, client_seed: joining.client_seed };
     let done = app.join_by_code(&caller, &code, &command, once_key(&request)?.as_ref()).await?;
-    seated(&request, &done)
+    seated(&request, done)
 }
 
 /// Stand up
@@ -295,7 +300,7 @@ pub(super) async fn stand_up(
 ) -> Result<HttpResponse, Problem> {
     let (id, place) = path.into_inner();
     let done = app.at_table(&caller, id, &TableCommand::Leave { place }, None, None).await?;
-    seated(&request, &done)
+    seated(&request, done)
 }
 
 /// Start the game
@@ -320,7 +325,7 @@ pub(super) async fn start(
 ) -> Result<HttpResponse, Problem> {
     let once = once_key(&request)?;
     let done = app.at_table(&caller, *id, &TableCommand::Start, None, once.as_ref()).await?;
-    seated(&request, &done)
+    seated(&request, done)
 }
 
 /// Cancel the game
@@ -345,5 +350,5 @@ pub(super) async fn cancel(
 ) -> Result<HttpResponse, Problem> {
     let once = once_key(&request)?;
     let done = app.at_table(&caller, *id, &TableCommand::Cancel, None, once.as_ref()).await?;
-    seated(&request, &done)
+    seated(&request, done)
 }

@@ -8,11 +8,12 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 use uuid::Uuid;
 
-use super::bearer::Bearer;
+use super::bearer::{Bearer, Player};
 use super::body::Json;
 use super::contract;
 use super::entity::{entity_tag, expected_version, json, versioned};
 use super::games::page_size;
+use super::language::Language;
 use super::once::{mark, once_key};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
@@ -71,8 +72,9 @@ pub(super) struct EventsQuery {
 pub(super) async fn command(
     request: HttpRequest,
     app: web::Data<App>,
-    Bearer(caller): Bearer,
+    Player(caller): Player,
     id: web::Path<Uuid>,
+    language: Language,
     Json(command): Json<Command>,
 ) -> Result<HttpResponse, Problem> {
     let expected = expected_version(&request)?;
@@ -81,11 +83,13 @@ pub(super) async fn command(
     if brief {
         let done = app.play_briefly(&caller, *id, expected, &command, once.as_ref()).await?;
         let applied = ("preference-applied", "return=minimal");
-        return Ok(mark(HttpResponse::Ok().insert_header(applied).json(done.value), &done));
+        return Ok(mark(HttpResponse::Ok().insert_header(applied).json(done.value), done.replayed));
     }
-    let done = app.play(&caller, *id, expected, &command, once.as_ref()).await?;
-    let etag = entity_tag(done.value.version, &json(&done.value.game)?);
-    Ok(mark(HttpResponse::Ok().insert_header((ETAG, etag)).json(&done.value), &done))
+    let mut done = app.play(&caller, *id, expected, &command, once.as_ref()).await?;
+    language.view(&mut done.value.game);
+    let etag = entity_tag(&request, done.value.version, &json(&done.value.game)?);
+    let answer = HttpResponse::Ok().insert_header((ETAG, etag)).json(&done.value);
+    Ok(mark(language.mark(answer), done.replayed))
 }
 
 /// Read the log

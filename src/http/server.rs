@@ -5,17 +5,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::dev::Server;
-use actix_web::middleware::from_fn;
+use actix_web::middleware::{Compress, from_fn};
 use actix_web::{App as ActixApp, HttpServer, web};
 use utoipa_actix_web::AppExt;
 use utoipa_actix_web::service_config::ServiceConfig;
 use utoipa_swagger_ui::SwaggerUi;
 
 use super::address::{Network, TrustedProxies};
+use super::compression::settled;
 use super::cors::cors;
 use super::docs::Spec;
 use super::exchange::exchange;
 use super::fallback::{Paths, fallback};
+use super::rate::{RateSettings, Rates};
 use super::{
     accounts, admin, audit, body, docs, games, play, profile, rulesets, service, sessions, spec, streams,
 };
@@ -36,6 +38,11 @@ pub struct ServerSettings {
     pub trusted_proxies: Vec<Network>,
     /// The origins from which browsers may call, as in `https://play.example.org`; none by default.
     pub cors_origins: Vec<String>,
+    /// How much may be asked; without limit by default.
+    pub rates: RateSettings,
+    /// Whether HTTP/2 is taken over cleartext, by prior knowledge, beside HTTP/1.1. For proxies: a connection
+    /// on which nothing is said is then not cut off.
+    pub h2c: bool,
 }
 
 impl Default for ServerSettings {
@@ -47,6 +54,8 @@ impl Default for ServerSettings {
             unread_timeout: Duration::from_secs(30),
             trusted_proxies: Vec::new(),
             cors_origins: Vec::new(),
+            rates: RateSettings::NONE,
+            h2c: false,
         }
     }
 }
@@ -117,12 +126,16 @@ pub fn serve(app: Arc<App>, listener: TcpListener, settings: ServerSettings) -> 
     let app = web::Data::from(app);
     let origins = settings.cors_origins.clone();
     let proxies = web::Data::new(TrustedProxies(settings.trusted_proxies.clone()));
+    let rates = web::Data::new(Rates::new(settings.rates));
     let server = HttpServer::new(move || {
         ActixApp::new()
-            .wrap(cors(&origins))
             .wrap(from_fn(exchange))
+            .wrap(Compress::default())
+            .wrap(from_fn(settled))
+            .wrap(cors(&origins))
             .app_data(app.clone())
             .app_data(proxies.clone())
+            .app_data(rates.clone())
             .app_data(paths.clone())
             .app_data(text.clone())
             .app_data(body::path_config())
@@ -135,12 +148,12 @@ pub fn serve(app: Arc<App>, listener: TcpListener, settings: ServerSettings) -> 
             .service(SwaggerUi::new("/docs/{_:.*}").config(utoipa_swagger_ui::Config::from("/openapi.json")))
             .default_service(web::to(fallback))
     });
-    Ok(server
+    let server = server
         .workers(settings.workers)
         .on_connect(move |socket, _| cut_off_the_silent(socket, settings.unread_timeout))
         .client_request_timeout(settings.client_timeout)
         .shutdown_timeout(settings.shutdown_timeout.as_secs())
-        .disable_signals()
-        .listen(listener)?
-        .run())
+        .disable_signals();
+    let server = if settings.h2c { server.listen_auto_h2c(listener)? } else { server.listen(listener)? };
+    Ok(server.run())
 }

@@ -11,6 +11,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::bearer::Bearer;
+use super::compression::PLAIN;
 use super::contract;
 use super::problem::Problem;
 use super::refusals::CallerRefusals;
@@ -92,6 +93,7 @@ fn streaming(frames: impl Stream<Item = Result<Bytes, Failure>> + 'static) -> Ht
     HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "text/event-stream"))
         .insert_header((CACHE_CONTROL, "no-store"))
+        .insert_header(PLAIN)
         .insert_header(NO_BUFFERING)
         .streaming(frames.map(|frame| frame.map_err(ended_early)))
 }

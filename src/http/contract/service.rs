@@ -130,6 +130,11 @@ pub enum Played {
     Brief(VersionOnly),
 }
 
+/// A page for people.
+#[derive(ToSchema)]
+#[schema(value_type = String, min_length = 1, max_length = 10000)]
+pub struct ProblemPage(pub String);
+
 /// Server-sent events: each an `id` and a `data` line with an event as in the log.
 #[derive(ToSchema)]
 #[schema(value_type = String)]

@@ -109,7 +109,7 @@ problems! {
     422 "no-such-seat" "No such seat" "The table has no seat of that number. The member `players` says how many it has." with seat, players;
     422 "impossible-round" "Impossible round" "A round like that cannot have happened. The member `reason` says why." with reason perhaps bid, bidder, carry, hand_size, last, limit, maximum, minimum, players, rounds, seat, sum, total;
     429 "too-many-requests" "Too many requests" "More was asked than the limits allow. The member `policy` names the limit; `RateLimit-Policy` says what it is. Try again after `Retry-After` seconds." with policy;
-    429 "too-many-attempts" "Too many attempts" "That was attempted too often. Try again after `Retry-After` seconds.";
+    429 "too-many-attempts" "Too many attempts" "That was attempted too often. The member `policy` says what. Try again after `Retry-After` seconds." with policy;
     429 "too-many-streams" "Too many streams" "The account has as many streams and polls open on this node as it may. Close one first.";
     500 "internal-error" "Internal error" "Something went wrong here. The member `request_id` finds it in the service's log.";
     503 "unavailable" "Unavailable" "The service cannot do that at the moment. Nothing was changed, unless the detail says otherwise. Try again after `Retry-After` seconds.";

@@ -44,12 +44,6 @@ const RULES: &[Rule] = &[
     rule("ListedPage", "/items/0/entry/game", "/v1/games/{id}/history", "id"),
 ];
 
-/// Answers whose value goes into the body of another operation: schema, pointer, operation, field.
-const BODIES: &[(&str, &str, &str, &str)] = &[
-    ("Session", "/refresh_token", "refreshSession", "refresh_token"),
-    ("Registered", "/session/refresh_token", "refreshSession", "refresh_token"),
-];
-
 /// Adds the links to every success that has some.
 pub(super) fn add(spec: &mut Value) {
     let mut takers: Vec<(String, String, bool)> = Vec::new();
@@ -98,14 +92,6 @@ fn from(schema: &str, takers: &[(String, String, bool)]) -> BTreeMap<String, Val
             let link = json!({"operationId": operation, "parameters": parameters, "description": about});
             links.insert(format!("{schema}_{operation}"), link);
         }
-    }
-    for (_, pointer, operation, field) in BODIES.iter().filter(|(of, ..)| *of == schema) {
-        let link = json!({
-            "operationId": operation,
-            "requestBody": {*field: format!("$response.body#{pointer}")},
-            "description": format!("`{pointer}` is what the body takes as `{field}`."),
-        });
-        links.insert(format!("{schema}_{operation}"), link);
     }
     links
 }
