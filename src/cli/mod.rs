@@ -91,6 +91,6 @@ pub fn run() -> ExitCode {
 type Failed = Box<dyn std::error::Error + Send + Sync>;
 
 fn openapi() -> Result<(), Failed> {
-    println!("{}", crate::http::openapi().to_pretty_json()?);
+    print!("{}", crate::http::openapi_text()?);
     Ok(())
 }
