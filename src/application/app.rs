@@ -9,6 +9,7 @@ use tokio::time::timeout;
 use uuid::Uuid;
 
 use super::clock::{Clock, SystemClock};
+use super::duties::Duties;
 use super::entropy::{Entropy, SystemEntropy};
 use super::games::cache::GameCache;
 use super::hashing::Hashing;
@@ -20,6 +21,7 @@ use super::living::LivingSessions;
 use super::metrics::Metrics;
 use super::names::Names;
 use super::once::UnderWay;
+use super::presence::Presence;
 use super::throttle::Limits;
 use super::tokens::TokenIssuer;
 use super::watch::{HEARTBEAT, Hub};
@@ -48,7 +50,11 @@ pub struct App {
     pub(super) names: Names,
     pub(super) living: LivingSessions,
     pub(super) under_way: Arc<UnderWay>,
+    pub(super) duties: Duties,
     pub(super) hub: Arc<Hub>,
+    pub(super) presence: Presence,
+    /// This node, as others know it: new at every start.
+    pub(super) node: Uuid,
     pub(super) notices: OnceLock<NoticeBoard>,
     /// A stream in which nothing happens says so after this long.
     pub(super) heartbeat: Duration,
@@ -78,6 +84,7 @@ impl App {
 
     /// An application with a clock and entropy of one's own, and without limits on attempts: for tests.
     pub fn with(database: Database, keys: KeyRing, clock: Arc<dyn Clock>, entropy: Arc<dyn Entropy>) -> App {
+        let node = new_id(clock.now(), &SystemEntropy);
         App {
             tokens: TokenIssuer::new(ISSUER, ISSUER, keys.token_keys(), Arc::clone(&entropy)),
             keys: RwLock::new(keys),
@@ -91,7 +98,10 @@ impl App {
             names: Names::new(),
             living: LivingSessions::default(),
             under_way: Arc::default(),
+            duties: Duties::default(),
             hub: Arc::default(),
+            presence: Presence::new(),
+            node,
             notices: OnceLock::new(),
             heartbeat: HEARTBEAT,
             metrics: Arc::default(),

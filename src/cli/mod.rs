@@ -4,6 +4,7 @@
 
 mod access;
 mod account;
+mod arena;
 mod audit;
 mod backup;
 mod configuration;
@@ -18,6 +19,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use self::account::AccountFlags;
+use self::arena::ArenaFlags;
 use self::audit::AuditFlags;
 use self::backup::BackupFlags;
 use self::configuration::Configuration;
@@ -60,6 +62,8 @@ enum Task {
     Keys(KeysTask),
     /// Play whole games as HTTP clients against a service, and measure it.
     Drive(Box<DriveFlags>),
+    /// Have bots play each other in memory, and count who wins.
+    Arena(ArenaFlags),
     /// Score rounds that were played with real cards.
     Score(ScoreFlags),
     /// Verify histories: of files, of a service, or of a database.
@@ -108,6 +112,7 @@ fn carry_out(Arguments { task, serve, .. }: Arguments) -> ExitCode {
         Some(Task::Backup(flags)) => backup::run(&flags),
         Some(Task::Openapi) => openapi(),
         Some(Task::Drive(flags)) => drive::run(&flags),
+        Some(Task::Arena(flags)) => arena::run(&flags),
         Some(Task::Score(flags)) => score::run(&flags),
         Some(Task::Audit(flags)) => audit::run(&flags),
     };
@@ -124,6 +129,6 @@ fn carry_out(Arguments { task, serve, .. }: Arguments) -> ExitCode {
 type Failed = Box<dyn std::error::Error + Send + Sync>;
 
 fn openapi() -> Result<(), Failed> {
-    println!("{}", crate::http::openapi().to_pretty_json()?);
+    print!("{}", crate::http::openapi_text()?);
     Ok(())
 }

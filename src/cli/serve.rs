@@ -52,6 +52,10 @@ pub(super) struct ServeFlags {
     /// How long a game has been over when its log is packed, as in 90s, 1h or 7d; `off` for never.
     #[arg(long, env = "ESTIMATION_PACK_AFTER", default_value = "1h", value_parser = span)]
     pack_after: Span,
+    /// Takes HTTP/2 over cleartext, by prior knowledge, beside HTTP/1.1: for proxies that speak it. A connection
+    /// on which nothing is said is then not cut off, so do not let the public at it.
+    #[arg(long, env = "ESTIMATION_H2C")]
+    h2c: bool,
 
     /// What to log, as in `info` or `estimation=debug,warn`.
     #[arg(long, env = "ESTIMATION_LOG", default_value = "info")]
@@ -118,6 +122,8 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
         unread_timeout: Duration::from_secs(flags.unread_timeout),
         trusted_proxies: flags.access.trusted_proxies.clone(),
         cors_origins: flags.access.cors_origins.clone(),
+        rates: flags.access.rates(),
+        h2c: flags.h2c,
         ..ServerSettings::default()
     };
     actix_web::rt::System::new().block_on(async move {

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use actix_web::dev::{Path, ResourceDef};
 use actix_web::http::Method;
 use actix_web::http::header::ALLOW;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -12,56 +11,60 @@ use utoipa::openapi::{OpenApi, RefOr};
 use super::problem::Problem;
 
 /// Every path of the spec with its operations.
-pub struct Paths {
-    paths: Vec<SpecPath>,
-    /// What is not in the spec: the docs, and paths where nothing is.
-    other: Arc<str>,
-}
+///
+/// Asked about every request, so it compares segments and leaves regular expressions to the router.
+pub struct Paths(Vec<SpecPath>);
 
 struct SpecPath {
-    pattern: String,
-    resource: ResourceDef,
-    /// How many segments stand for something.
-    parameters: usize,
+    /// What stands between the slashes; none for a parameter.
+    segments: Vec<Option<String>>,
     operations: Vec<SpecOperation>,
 }
 
-struct SpecOperation {
-    id: Arc<str>,
+/// An operation of the spec.
+pub(super) struct SpecOperation {
     method: Method,
-    takes_key: bool,
+    /// Its id.
+    pub(super) name: Arc<str>,
+    /// Whether it takes an idempotency key.
+    pub(super) takes_key: bool,
 }
 
 impl Paths {
     /// Reads paths and operations off the spec.
     pub fn of(spec: &OpenApi) -> Paths {
+        let segment = |text: &str| (!text.starts_with('{')).then(|| text.to_owned());
         let path = |(path, item): (&String, &PathItem)| SpecPath {
-            pattern: path.clone(),
-            resource: ResourceDef::new(path.as_str()),
-            parameters: path.matches('{').count(),
+            segments: path.split('/').map(segment).collect(),
             operations: operations(item),
         };
-        Paths { paths: spec.paths.paths.iter().map(path).collect(), other: "other".into() }
+        let mut paths: Vec<SpecPath> = spec.paths.paths.iter().map(path).collect();
+        // A literal path is meant before one with parameters.
+        paths.sort_by_key(|path| path.segments.iter().filter(|segment| segment.is_none()).count());
+        Paths(paths)
     }
 
-    /// The name of the operation that answers a method at a path of the spec, as it stands there.
-    pub fn operation(&self, method: &Method, pattern: Option<&str>) -> Arc<str> {
-        let path = self.paths.iter().find(|path| Some(path.pattern.as_str()) == pattern);
-        let operation = path.and_then(|path| path.operations.iter().find(|found| found.method == *method));
-        Arc::clone(operation.map_or(&self.other, |operation| &operation.id))
-    }
-
-    /// The operations of a path; a literal path is meant before one with parameters.
+    /// The operations of a path.
     fn operations(&self, path: &str) -> Option<&[SpecOperation]> {
-        let matching =
-            self.paths.iter().filter(|entry| entry.resource.capture_match_info(&mut Path::new(path)));
-        matching.min_by_key(|entry| entry.parameters).map(|entry| entry.operations.as_slice())
+        let found = self.0.iter().find(|entry| entry.matches(path));
+        found.map(|entry| entry.operations.as_slice())
     }
 
-    /// Whether an operation takes an idempotency key.
-    pub fn take_key(&self, method: &Method, path: &str) -> bool {
-        let operations = self.operations(path).unwrap_or_default();
-        operations.iter().any(|operation| operation.method == *method && operation.takes_key)
+    /// The operation that a request is for.
+    pub(super) fn operation(&self, method: &Method, path: &str) -> Option<&SpecOperation> {
+        self.operations(path)?.iter().find(|operation| operation.method == *method)
+    }
+}
+
+impl SpecPath {
+    fn matches(&self, path: &str) -> bool {
+        let mut given = path.split('/');
+        let fits = self.segments.iter().all(|segment| match (segment, given.next()) {
+            (Some(text), Some(given)) => text == given,
+            (None, Some(given)) => !given.is_empty(),
+            (_, None) => false,
+        });
+        fits && given.next().is_none()
     }
 }
 
@@ -80,8 +83,8 @@ fn operations(item: &PathItem) -> Vec<SpecOperation> {
     .into_iter()
     .filter_map(|(method, operation)| {
         operation.as_ref().map(|operation| SpecOperation {
-            id: operation.operation_id.as_deref().unwrap_or("unnamed").into(),
             method,
+            name: operation.operation_id.as_deref().unwrap_or_default().into(),
             takes_key: takes_key(operation),
         })
     })

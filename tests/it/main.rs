@@ -9,6 +9,7 @@
 )]
 
 mod audit;
+mod bots;
 mod config;
 mod contract;
 mod databases;

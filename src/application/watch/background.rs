@@ -29,6 +29,9 @@ const MEASURE: Duration = Duration::from_secs(5);
 /// How often what is over is put on the list of ended games.
 const LIST: Duration = Duration::from_secs(1);
 
+/// How often what is on that list is counted.
+const COUNT: Duration = Duration::from_secs(1);
+
 /// How often what is too old is swept away.
 const SWEEP: Duration = Duration::from_secs(10 * 60);
 
@@ -61,6 +64,8 @@ impl App {
         let listing = Arc::clone(self);
         let packing = Arc::clone(self);
         let measured = Arc::clone(&self.metrics);
+        let presence = Arc::clone(self);
+        let counting = Arc::clone(self);
         Background(vec![
             tokio::spawn(async move {
                 every(MEASURE, || {
@@ -80,6 +85,13 @@ impl App {
             }),
             tokio::spawn(async move {
                 every(LIST, || report("listing ended games", listing.list_ended())).await;
+            }),
+            tokio::spawn(Arc::clone(self).do_duties()),
+            tokio::spawn(async move {
+                every(LOOK, || report("telling who is here", presence.tell_presence())).await;
+            }),
+            tokio::spawn(async move {
+                every(COUNT, || report("counting ended games", counting.count_ended())).await;
             }),
             tokio::spawn(async move {
                 every(PACK, || report("packing", packing.pack_what_is_due())).await;

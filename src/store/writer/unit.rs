@@ -43,7 +43,7 @@ pub struct Append {
 /// Something written beside events, on the same game.
 #[derive(Clone)]
 pub enum Effect {
-    /// Lists the game. Fails with [`StoreError::JoinCodeTaken`].
+    /// Lists the game. Fails with [`StoreError::JoinCodeTaken`] or [`StoreError::RematchTaken`].
     InsertGame(NewGame),
     /// Keeps the server's seed.
     InsertSeed(SealedSeed),
