@@ -138,6 +138,11 @@ impl GameStream {
                 return Ok(GameNews::End);
             }
             self.moved.mark_unchanged();
+            if let Some((events, said_all)) = self.app.recent_events(&self.caller, self.game, self.after)? {
+                self.after = events.last().map_or(self.after, |last| last.seq);
+                self.said_all = said_all;
+                return Ok(GameNews::Events(events));
+            }
             let loaded = self.app.present(self.game).await?;
             loaded.admit(&self.caller.account)?;
             let viewer = loaded.viewer(&self.caller.account);
