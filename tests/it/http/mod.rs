@@ -19,6 +19,7 @@ mod limits;
 mod lobby;
 mod login_timing;
 mod logs;
+mod metrics;
 mod moves;
 mod players;
 mod playthrough;
