@@ -103,6 +103,9 @@ impl UnderWay {
 }
 
 impl Turn {
+    /// The turn of something that no client asked for, or asked for without a key.
+    pub(super) const FREE: Turn = Turn { request: None, _end: None };
+
     /// What must be written with the request's effect: the events from `first_seq` to `last_seq`.
     pub(super) fn remember(
         &self,
@@ -127,7 +130,7 @@ impl Turn {
 impl App {
     /// Whether a request is to be done, or was done before. Without a key it always is.
     pub(super) async fn ticket(&self, caller: &Caller, once: Option<&OnceKey>) -> Result<Ticket, Failure> {
-        let Some(once) = once else { return Ok(Ticket::Go(Turn { request: None, _end: None })) };
+        let Some(once) = once else { return Ok(Ticket::Go(Turn::FREE)) };
         let request = RequestKey {
             account: caller.account.to_string(),
             method: once.method.clone(),

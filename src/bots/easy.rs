@@ -27,7 +27,7 @@ pub(super) fn choose(view: &View, dice: &mut Dice) -> Option<Command> {
         Command::Redeal {} | Command::Avoid {} => Some(Command::Avoid {}),
         Command::EnterAuction {} | Command::BlindDash {} => Some(Command::EnterAuction {}),
         Command::Bid { .. } | Command::Pass {} | Command::DashCall {} => auction(&sight, legal),
-        Command::ChooseSeat { .. } | Command::Cut { .. } => None,
+        Command::ChooseSeat { .. } | Command::Cut { .. } | Command::Resume {} => None,
     }
 }
 

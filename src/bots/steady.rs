@@ -21,7 +21,7 @@ pub(super) fn choose(view: &View) -> Option<Command> {
         Command::Redeal {} | Command::Avoid {} => Some(caller(&sight).void_check()),
         Command::EnterAuction {} | Command::BlindDash {} => Some(caller(&sight).before_auction(&allowed)),
         Command::Bid { .. } | Command::Pass {} | Command::DashCall {} => caller(&sight).auction(&allowed),
-        Command::ChooseSeat { .. } | Command::Cut { .. } => None,
+        Command::ChooseSeat { .. } | Command::Cut { .. } | Command::Resume {} => None,
     }
 }
 

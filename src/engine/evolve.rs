@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use arrayvec::ArrayVec;
 
+use super::attendance::Attendance;
 use super::card::{Card, Trump};
 use super::card_set::CardSet;
 use super::chance::DealNumber;
-use super::command::Command;
+use super::command::{Chair, Command};
 use super::consequence::{calls, result};
 use super::event::{Event, GameStarted, RoundDealt, RoundScored};
 use super::game::{Ending, Foul, Game, SeatChoice, Sitter, Stage};
@@ -22,6 +23,9 @@ pub fn evolve(game: &mut Game, event: &Event) {
     if !event.fits_table(game.rules().players) {
         return;
     }
+    if let Some(place) = acting(game, event) {
+        game.attendance.acted(place);
+    }
     match event {
         Event::GameCreated(created) => *game = Game::open(created),
         Event::PlayerJoined { place, account, client_seed } => {
@@ -32,6 +36,14 @@ pub fn evolve(game: &mut Game, event: &Event) {
             Arc::make_mut(&mut game.table).places[place.as_seat()] = Some(sitter);
         }
         Event::PlayerLeft { place, .. } => Arc::make_mut(&mut game.table).places[place.as_seat()] = None,
+        Event::BotSeated { place, level } => {
+            let sitter = Sitter { player: Player::Bot { level: *level }, client_seed: None };
+            Arc::make_mut(&mut game.table).places[place.as_seat()] = Some(sitter);
+        }
+        Event::TurnTimedOut { seat } => attend(game, *seat, Attendance::timed_out),
+        Event::StandInBegan { seat } => attend(game, *seat, Attendance::stand_in_began),
+        Event::StandInEnded { seat } => attend(game, *seat, Attendance::stand_in_ended),
+        Event::PlayerForfeited { seat } => attend(game, *seat, Attendance::forfeited),
         Event::HostChanged { account, .. } => Arc::make_mut(&mut game.table).host = account.clone(),
         Event::GameStarted(started) => start(game, started),
         Event::SeatsDrawn { cards } => {
@@ -72,6 +84,30 @@ pub fn evolve(game: &mut Game, event: &Event) {
             let Game { table, stage: Stage::Round(round), .. } = game else { return };
             in_round(&table.ruleset, round, event);
         }
+    }
+}
+
+/// The place of whoever acts with an event of play, whether the event leads a command or is derived.
+fn acting(game: &Game, event: &Event) -> Option<Place> {
+    match *event {
+        Event::SeatChosen { place, .. } => Some(place),
+        Event::DeckCut { seat, .. }
+        | Event::AvoidDeclared { seat }
+        | Event::RedealCalled { seat }
+        | Event::BlindDashed { seat }
+        | Event::AuctionEntered { seat }
+        | Event::BidMade { seat, .. }
+        | Event::Passed { seat }
+        | Event::DashCalled { seat }
+        | Event::EstimateMade { seat, .. }
+        | Event::CardPlayed { seat, .. } => game.table.place_of(Chair::Seat(seat)),
+        _ => None,
+    }
+}
+
+fn attend(game: &mut Game, seat: Seat, change: impl FnOnce(&mut Attendance, Place)) {
+    if let Some(place) = game.table.place_of(game.table.chair(seat)) {
+        change(&mut game.attendance, place);
     }
 }
 
@@ -294,7 +330,7 @@ fn deal_again(game: &mut Game, dealer: impl FnOnce(&Ruleset, Seat) -> Seat) {
 }
 
 fn close(game: &mut Game, scored: &RoundScored) {
-    let Game { table, stage, sheet } = game;
+    let Game { table, stage, sheet, .. } = game;
     let Stage::Round(round) = stage else { return };
     let rules = &table.ruleset;
     let sheet = Arc::make_mut(sheet);

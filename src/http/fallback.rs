@@ -1,5 +1,7 @@
 //! Requests that no operation answers: 404, or 405 with what the path does allow.
 
+use std::sync::Arc;
+
 use actix_web::dev::{Path, ResourceDef};
 use actix_web::http::Method;
 use actix_web::http::header::ALLOW;
@@ -10,7 +12,9 @@ use utoipa::openapi::{OpenApi, RefOr};
 use super::problem::Problem;
 
 /// Every path of the spec with its operations.
-pub struct Paths(Vec<SpecPath>);
+pub struct Paths {
+    paths: Vec<SpecPath>,
+}
 
 struct SpecPath {
     resource: ResourceDef,
@@ -19,9 +23,14 @@ struct SpecPath {
     operations: Vec<SpecOperation>,
 }
 
-struct SpecOperation {
+/// An operation of the spec.
+#[derive(Clone)]
+pub(super) struct SpecOperation {
+    /// Its id.
+    pub(super) id: Arc<str>,
     method: Method,
-    takes_key: bool,
+    /// Whether it takes an idempotency key.
+    pub(super) takes_key: bool,
 }
 
 impl Paths {
@@ -32,19 +41,19 @@ impl Paths {
             parameters: path.matches('{').count(),
             operations: operations(item),
         };
-        Paths(spec.paths.paths.iter().map(path).collect())
+        Paths { paths: spec.paths.paths.iter().map(path).collect() }
     }
 
     /// The operations of a path; a literal path is meant before one with parameters.
     fn operations(&self, path: &str) -> Option<&[SpecOperation]> {
-        let matching = self.0.iter().filter(|entry| entry.resource.capture_match_info(&mut Path::new(path)));
+        let matching =
+            self.paths.iter().filter(|entry| entry.resource.capture_match_info(&mut Path::new(path)));
         matching.min_by_key(|entry| entry.parameters).map(|entry| entry.operations.as_slice())
     }
 
-    /// Whether an operation takes an idempotency key.
-    pub fn take_key(&self, method: &Method, path: &str) -> bool {
-        let operations = self.operations(path).unwrap_or_default();
-        operations.iter().any(|operation| operation.method == *method && operation.takes_key)
+    /// The operation that a request is for.
+    pub(super) fn operation(&self, method: &Method, path: &str) -> Option<&SpecOperation> {
+        self.operations(path)?.iter().find(|operation| operation.method == *method)
     }
 }
 
@@ -62,7 +71,11 @@ fn operations(item: &PathItem) -> Vec<SpecOperation> {
     ]
     .into_iter()
     .filter_map(|(method, operation)| {
-        operation.as_ref().map(|operation| SpecOperation { method, takes_key: takes_key(operation) })
+        operation.as_ref().map(|operation| SpecOperation {
+            id: operation.operation_id.as_deref().unwrap_or("unnamed").into(),
+            method,
+            takes_key: takes_key(operation),
+        })
     })
     .collect()
 }

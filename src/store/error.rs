@@ -26,6 +26,9 @@ pub enum StoreError {
     /// Another game has this invitation code: draw a new one.
     #[error("the invitation code is taken")]
     JoinCodeTaken,
+    /// The game has a rematch already.
+    #[error("there is a rematch already")]
+    RematchTaken,
     /// Somebody sits at this place already.
     #[error("place {place} of game {game} is taken")]
     PlaceTaken {
@@ -134,6 +137,19 @@ impl StoreError {
         match error {
             DieselError::DatabaseError(DatabaseErrorKind::UniqueViolation, _) => duplicate(),
             other => other.into(),
+        }
+    }
+
+    /// Reads a diesel error met when a game is listed: both its invitation code and what it is the rematch
+    /// of are unique.
+    pub(super) fn of_listing(error: DieselError) -> Self {
+        match error {
+            DieselError::DatabaseError(DatabaseErrorKind::UniqueViolation, info)
+                if info.message().contains("rematch_of") =>
+            {
+                Self::RematchTaken
+            }
+            other => Self::or_duplicate(other, || Self::JoinCodeTaken),
         }
     }
 

@@ -19,6 +19,7 @@ use super::payoff::Payoff;
 use super::race::race;
 use super::table::{ANY, Table};
 use super::worlds::Worlds;
+use crate::engine::attendance::Attendance;
 use crate::engine::card::Trump;
 use crate::engine::card_set::CardSet;
 use crate::engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
@@ -112,8 +113,12 @@ impl<'a> Imagination<'a> {
             totals: BySeat::splat(players, 0),
             last_bidder: None,
         };
-        let mut base =
-            Game { table: Arc::new(table), sheet: Arc::new(sheet), stage: Stage::Round(round(sight)?) };
+        let mut base = Game {
+            table: Arc::new(table),
+            sheet: Arc::new(sheet),
+            attendance: Attendance::default(),
+            stage: Stage::Round(round(sight)?),
+        };
         heard(&mut base, sight);
         Some(Imagination { sight, payoff: Payoff::of(sight)?, base })
     }

@@ -11,6 +11,8 @@ mod event;
 mod export;
 mod hand;
 mod person;
+mod players;
+mod problem;
 mod record;
 mod ruleset;
 mod score;
@@ -32,6 +34,8 @@ pub use self::event::*;
 pub use self::export::*;
 pub use self::hand::*;
 pub use self::person::*;
+pub use self::players::*;
+pub use self::problem::*;
 pub use self::record::*;
 pub use self::ruleset::*;
 pub use self::score::*;
@@ -54,11 +58,13 @@ pub fn schemas() -> BTreeMap<String, RefOr<Schema>> {
     add::<RulesetPage>(&mut schemas);
     add::<ScoreRequest>(&mut schemas);
     add::<ScoreAnswer>(&mut schemas);
-    add::<Suit>(&mut schemas);
     add::<History>(&mut schemas);
     add::<ListedPage>(&mut schemas);
     add::<SignedCheckpoint>(&mut schemas);
     add::<LookPage>(&mut schemas);
+    add::<LeaderboardPage>(&mut schemas);
+    add::<PlayerProfile>(&mut schemas);
+    add::<PlayerStatistics>(&mut schemas);
     add::<Problem>(&mut schemas);
     schemas.into_iter().collect()
 }

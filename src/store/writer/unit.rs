@@ -1,6 +1,7 @@
 //! Units of work: what callers hand to the writer.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
 
 use tokio::sync::oneshot;
 
@@ -42,7 +43,7 @@ pub struct Append {
 /// Something written beside events, on the same game.
 #[derive(Clone)]
 pub enum Effect {
-    /// Lists the game. Fails with [`StoreError::JoinCodeTaken`].
+    /// Lists the game. Fails with [`StoreError::JoinCodeTaken`] or [`StoreError::RematchTaken`].
     InsertGame(NewGame),
     /// Keeps the server's seed.
     InsertSeed(SealedSeed),
@@ -99,6 +100,7 @@ impl Append {
 pub(in crate::store) struct PendingAppend {
     pub append: Append,
     pub outcome: Appended,
+    pub queued: Instant,
     pub answer: oneshot::Sender<Result<Appended, StoreError>>,
 }
 
