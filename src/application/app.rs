@@ -49,6 +49,9 @@ pub struct App {
     pub(super) living: LivingSessions,
     pub(super) under_way: Arc<UnderWay>,
     pub(super) duties: Duties,
+    /// Held by whoever is being seated with strangers: one at a time on a node, so that they do not get in
+    /// each other's way.
+    pub(super) seating: tokio::sync::Mutex<()>,
     pub(super) hub: Arc<Hub>,
     pub(super) notices: OnceLock<NoticeBoard>,
     /// A stream in which nothing happens says so after this long.
@@ -90,6 +93,7 @@ impl App {
             living: LivingSessions::default(),
             under_way: Arc::default(),
             duties: Duties::default(),
+            seating: tokio::sync::Mutex::default(),
             hub: Arc::default(),
             notices: OnceLock::new(),
             heartbeat: HEARTBEAT,

@@ -25,6 +25,7 @@ pub mod listing;
 mod living;
 pub mod login;
 mod mac;
+pub mod matchmaking;
 mod names;
 pub mod once;
 pub mod passwords;

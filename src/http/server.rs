@@ -19,8 +19,8 @@ use super::docs::Spec;
 use super::exchange::exchange;
 use super::fallback::{Paths, fallback};
 use super::{
-    accounts, admin, audit, body, contract, docs, games, play, players, profile, rulesets, seats, service,
-    sessions, streams,
+    accounts, admin, audit, body, contract, docs, games, matchmaking, play, players, profile, rulesets,
+    seats, service, sessions, streams,
 };
 use crate::application::app::App;
 
@@ -93,6 +93,9 @@ fn operations(config: &mut ServiceConfig<'_>) {
         .service(audit::checkpoint)
         .service(audit::listed)
         .service(audit::looks)
+        .service(matchmaking::seek)
+        .service(matchmaking::show)
+        .service(matchmaking::stop)
         .service(players::show)
         .service(players::games)
         .service(players::statistics)

@@ -10,9 +10,9 @@ use super::commit::chained;
 use super::view::GameView;
 use crate::application::app::App;
 use crate::application::caller::Caller;
+use crate::application::duties::Pace;
 use crate::application::failure::{Failure, milliseconds};
 use crate::application::fairness::{ALGORITHM, ServerSeed};
-use crate::application::duties::Pace;
 use crate::application::once::{Done, OnceKey, Past, Ticket, Turn};
 use crate::application::record::{GENESIS, RecordTime};
 use crate::application::rulesets::agreed;
@@ -57,16 +57,16 @@ pub struct NewTable {
 }
 
 /// What a table is opened with.
-pub(super) struct Terms {
-    pub(super) ruleset: Ruleset,
-    pub(super) visibility: Visibility,
-    pub(super) spectators: bool,
-    pub(super) turn_seconds: Option<u32>,
-    pub(super) client_seed: Option<ClientSeed>,
+pub(in crate::application) struct Terms {
+    pub(in crate::application) ruleset: Ruleset,
+    pub(in crate::application) visibility: Visibility,
+    pub(in crate::application) spectators: bool,
+    pub(in crate::application) turn_seconds: Option<u32>,
+    pub(in crate::application) client_seed: Option<ClientSeed>,
     /// The bots that sit there from the start, and where; never in place 0.
-    pub(super) bots: Vec<(Place, BotLevel)>,
+    pub(in crate::application) bots: Vec<(Place, BotLevel)>,
     /// Which game it is the rematch of.
-    pub(super) rematch_of: Option<Uuid>,
+    pub(in crate::application) rematch_of: Option<Uuid>,
 }
 
 impl NewTable {
@@ -103,7 +103,7 @@ impl App {
     }
 
     /// Opens a table in a request's turn.
-    pub(super) async fn open_table(
+    pub(in crate::application) async fn open_table(
         &self,
         caller: &Caller,
         table: Terms,
@@ -175,9 +175,8 @@ impl App {
                 Ok(appended) => {
                     let version = appended.last_seq;
                     let created_at = at;
-                    let loaded = LoadedGame {
-                        id, version, hash, pace, wake_at, created_at, join_code, seed, game,
-                    };
+                    let loaded =
+                        LoadedGame { id, version, hash, pace, wake_at, created_at, join_code, seed, game };
                     let state = Arc::new(loaded);
                     self.cache.keep(&state);
                     self.hub.wake([&caller.account]);
@@ -189,7 +188,11 @@ impl App {
     }
 
     /// The table as it was when the caller sat down at it before.
-    pub(super) async fn seated_before(&self, caller: &Caller, past: &Past) -> Result<Done<GameView>, Failure> {
+    pub(super) async fn seated_before(
+        &self,
+        caller: &Caller,
+        past: &Past,
+    ) -> Result<Done<GameView>, Failure> {
         let done = self.done_before(past).await?;
         Ok(done.with(self.view_of(&done.value.state, &caller.account).await?))
     }

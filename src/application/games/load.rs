@@ -70,7 +70,11 @@ impl App {
     }
 
     /// The state of a game as it was at a version of its log.
-    pub(super) async fn at_version(&self, id: Uuid, version: u64) -> Result<LoadedGame, Failure> {
+    pub(in crate::application) async fn at_version(
+        &self,
+        id: Uuid,
+        version: u64,
+    ) -> Result<LoadedGame, Failure> {
         let rows = self.database.read(move |conn| rows(conn, &id.to_string(), version)).await?;
         let loaded = assemble(id, rows.ok_or(Failure::NotFound { what: "game" })?)?;
         if loaded.version == version { Ok(loaded) } else { Err(Failure::NotFound { what: "version" }) }
@@ -102,7 +106,9 @@ pub fn snapshot_complaint(snapshot: &Snapshot, hash: &Hash, at: RecordTime, game
     }
     match serde_json::from_str::<State<Game>>(&snapshot.state) {
         Err(error) => Some(format!("the stored state cannot be read: {error}")),
-        Ok(state) if state.pace.last != at => Some("the stored state has another time than the event".to_owned()),
+        Ok(state) if state.pace.last != at => {
+            Some("the stored state has another time than the event".to_owned())
+        }
         Ok(state) if state.game != *game => Some("the stored state is not what the log makes".to_owned()),
         Ok(_) => None,
     }

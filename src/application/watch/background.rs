@@ -26,6 +26,9 @@ const LIST: Duration = Duration::from_secs(1);
 /// How often what is on that list is counted.
 const COUNT: Duration = Duration::from_secs(1);
 
+/// How often tables of strangers are looked at.
+const MATCH: Duration = Duration::from_secs(1);
+
 /// How often what is too old is swept away.
 const SWEEP: Duration = Duration::from_secs(10 * 60);
 
@@ -57,6 +60,7 @@ impl App {
         let sweeping = Arc::clone(self);
         let listing = Arc::clone(self);
         let counting = Arc::clone(self);
+        let matching = Arc::clone(self);
         Background(vec![
             tokio::spawn(async move {
                 every(LOOK, || report("looking at the log", looking.look_at_log())).await;
@@ -73,6 +77,9 @@ impl App {
             tokio::spawn(Arc::clone(self).do_duties()),
             tokio::spawn(async move {
                 every(COUNT, || report("counting ended games", counting.count_ended())).await;
+            }),
+            tokio::spawn(async move {
+                every(MATCH, || report("looking at tables of strangers", matching.look_at_strangers())).await;
             }),
             tokio::spawn(async move {
                 every(SWEEP, || report("sweeping", sweeping.sweep())).await;

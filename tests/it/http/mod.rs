@@ -18,6 +18,7 @@ mod limits;
 mod lobby;
 mod login_timing;
 mod logs;
+mod matchmaking;
 mod moves;
 mod players;
 mod playthrough;
