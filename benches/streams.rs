@@ -82,7 +82,18 @@ fn main() {
 fn start(folder: &std::path::Path) -> Node {
     let mut process = Command::new(env!("CARGO_BIN_EXE_estimation"))
         .env_clear()
-        .args(["serve", "--listen", "127.0.0.1:0", "--log", "warn", "--limit-accounts", "off", "--data-dir"])
+        .args([
+            "serve",
+            "--listen",
+            "127.0.0.1:0",
+            "--log",
+            "warn",
+            "--limit-accounts",
+            "off",
+            "--rate-address",
+            "off",
+            "--data-dir",
+        ])
         .arg(folder)
         .stdout(Stdio::piped())
         .spawn()

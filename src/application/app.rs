@@ -20,6 +20,7 @@ use super::keys::{Jwks, KeyRing, RefreshKey};
 use super::living::LivingSessions;
 use super::names::Names;
 use super::once::UnderWay;
+use super::presence::Presence;
 use super::throttle::Limits;
 use super::tokens::TokenIssuer;
 use super::watch::{HEARTBEAT, Hub};
@@ -53,6 +54,9 @@ pub struct App {
     /// each other's way.
     pub(super) seating: tokio::sync::Mutex<()>,
     pub(super) hub: Arc<Hub>,
+    pub(super) presence: Presence,
+    /// This node, as others know it: new at every start.
+    pub(super) node: Uuid,
     pub(super) notices: OnceLock<NoticeBoard>,
     /// A stream in which nothing happens says so after this long.
     pub(super) heartbeat: Duration,
@@ -79,6 +83,7 @@ impl App {
 
     /// An application with a clock and entropy of one's own, and without limits on attempts: for tests.
     pub fn with(database: Database, keys: KeyRing, clock: Arc<dyn Clock>, entropy: Arc<dyn Entropy>) -> App {
+        let node = new_id(clock.now(), &SystemEntropy);
         App {
             tokens: TokenIssuer::new(ISSUER, ISSUER, keys.token_keys(), Arc::clone(&entropy)),
             keys: RwLock::new(keys),
@@ -95,6 +100,8 @@ impl App {
             duties: Duties::default(),
             seating: tokio::sync::Mutex::default(),
             hub: Arc::default(),
+            presence: Presence::new(),
+            node,
             notices: OnceLock::new(),
             heartbeat: HEARTBEAT,
             closing: watch::Sender::new(false),

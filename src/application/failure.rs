@@ -127,6 +127,8 @@ pub enum Failure {
     /// It was attempted too often.
     #[error("too many attempts")]
     TooManyAttempts {
+        /// What was attempted, in a word.
+        what: &'static str,
         /// After how many seconds it may be attempted again.
         retry_after: u64,
     },

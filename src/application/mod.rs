@@ -30,6 +30,7 @@ mod names;
 pub mod once;
 pub mod passwords;
 pub mod players;
+mod presence;
 mod profile;
 pub mod record;
 mod roles;

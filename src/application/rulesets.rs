@@ -69,6 +69,8 @@ pub struct PlayersRange {
 pub struct PublishedOption {
     /// Its name in bodies.
     pub name: &'static str,
+    /// Its title.
+    pub title: String,
     /// `boolean`, `integer` or `string`.
     pub r#type: &'static str,
     /// Every value it may take.
@@ -94,6 +96,7 @@ fn published(id: RulesetId) -> PublishedRuleset {
     let (min, max) = Ruleset::players_range(id);
     let options = RulesetOption::of(id).map(|option| PublishedOption {
         name: option.name,
+        title: titled(option.name),
         r#type: match option.values {
             OptionValues::Flag => "boolean",
             OptionValues::Number { .. } => "integer",
@@ -113,6 +116,13 @@ fn published(id: RulesetId) -> PublishedRuleset {
         rounds: preset.rounds(),
         options: options.collect(),
     }
+}
+
+/// The title of an option in English: its name, as words.
+fn titled(name: &str) -> String {
+    let words = name.replace('_', " ");
+    let mut letters = words.chars();
+    letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default() + letters.as_str()
 }
 
 /// The rules a request asks for. Errors name the ruleset, the option or the number that is wrong.

@@ -88,7 +88,7 @@ impl App {
             Rotation::Unknown => Err(Failure::RefreshToken),
             Rotation::TooMany { wait } => {
                 security::throttled("refresh");
-                Err(too_many(wait))
+                Err(too_many(wait, "refresh"))
             }
         }
     }

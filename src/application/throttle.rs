@@ -137,7 +137,7 @@ impl Meter {
 }
 
 /// Whom an address stands for: a customer has at least a whole /64 of IPv6.
-fn neighbourhood(address: IpAddr) -> IpAddr {
+pub fn neighbourhood(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
             let network = u128::from(address) & (u128::MAX << 64);
@@ -148,14 +148,27 @@ fn neighbourhood(address: IpAddr) -> IpAddr {
 }
 
 /// The refusal of an attempt that may be made again after so many milliseconds.
-pub(super) fn too_many(wait: i64) -> Failure {
-    Failure::TooManyAttempts { retry_after: wait.unsigned_abs().div_ceil(1_000).max(1) }
+pub(super) fn too_many(wait: i64, what: &'static str) -> Failure {
+    Failure::TooManyAttempts { what, retry_after: wait.unsigned_abs().div_ceil(1_000).max(1) }
 }
 
 impl App {
     /// What counts attempts.
     pub(super) fn meter(&self) -> Meter {
         Meter { limits: self.limits, key: self.refresh_key() }
+    }
+
+    /// The limits on what an operation attempts, by name: `login`, `account` or `refresh`. Others have none.
+    pub fn attempt_policies(&self, what: &'static str) -> Vec<(&'static str, Rate)> {
+        let Limits { login_per_account, login_per_address, accounts_per_address, .. } = self.limits;
+        let Limits { refresh_per_account, refresh_per_address, .. } = self.limits;
+        let all = match what {
+            "login" => [("login", login_per_account), ("login-address", login_per_address)],
+            "account" => [("account-address", accounts_per_address), ("", None)],
+            "refresh" => [("refresh", refresh_per_account), ("refresh-address", refresh_per_address)],
+            _ => [("", None), ("", None)],
+        };
+        all.into_iter().filter_map(|(name, rate)| Some((name, rate?))).collect()
     }
 
     /// Counts attempts, all of them or none.
@@ -173,7 +186,7 @@ impl App {
             None => Ok(()),
             Some(wait) => {
                 security::throttled(what);
-                Err(too_many(wait))
+                Err(too_many(wait, what))
             }
         }
     }

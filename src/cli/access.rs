@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::application::throttle::{Limits, Rate};
-use crate::http::Network;
+use crate::http::{Network, RateSettings};
 
 /// Who may call from where, and how often.
 #[derive(Args, Clone, Debug)]
@@ -33,6 +33,18 @@ pub(super) struct AccessFlags {
     /// Refreshed sessions of an account, and wrong refresh tokens from an address; `off` for no limit.
     #[arg(long, env = "ESTIMATION_LIMIT_REFRESH", default_value = "60/1m", value_parser = limit)]
     limit_refresh: Limit,
+
+    /// Requests from an address, but for commands; `off` for no limit.
+    #[arg(long, env = "ESTIMATION_RATE_ADDRESS", default_value = "30000/1m", value_parser = limit)]
+    rate_address: Limit,
+
+    /// Requests of an account, but for commands; `off` for no limit.
+    #[arg(long, env = "ESTIMATION_RATE_ACCOUNT", default_value = "1200/1m", value_parser = limit)]
+    rate_account: Limit,
+
+    /// Commands of an account. A command of somebody whose turn it is is never refused; `off` for no limit.
+    #[arg(long, env = "ESTIMATION_RATE_COMMANDS", default_value = "600/1m", value_parser = limit)]
+    rate_commands: Limit,
 }
 
 /// A rate, or no limit.
@@ -57,6 +69,15 @@ fn limit(text: &str) -> Result<Limit, String> {
 }
 
 impl AccessFlags {
+    /// How much may be asked.
+    pub(super) fn rates(&self) -> RateSettings {
+        RateSettings {
+            address: self.rate_address.0,
+            account: self.rate_account.0,
+            commands: self.rate_commands.0,
+        }
+    }
+
     /// The limits on attempts.
     pub(super) fn limits(&self) -> Limits {
         Limits {

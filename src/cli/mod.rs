@@ -4,6 +4,7 @@
 
 mod access;
 mod account;
+mod arena;
 mod audit;
 mod backup;
 mod database;
@@ -17,6 +18,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use self::account::AccountFlags;
+use self::arena::ArenaFlags;
 use self::audit::AuditFlags;
 use self::backup::BackupFlags;
 use self::database::DataFlags;
@@ -52,6 +54,8 @@ enum Task {
     Keys(KeysTask),
     /// Play whole games as HTTP clients against a service, and measure it.
     Drive(Box<DriveFlags>),
+    /// Have bots play each other in memory, and count who wins.
+    Arena(ArenaFlags),
     /// Score rounds that were played with real cards.
     Score(ScoreFlags),
     /// Verify histories: of files, of a service, or of a database.
@@ -70,6 +74,7 @@ pub fn run() -> ExitCode {
         Some(Task::Backup(flags)) => backup::run(&flags),
         Some(Task::Openapi) => openapi(),
         Some(Task::Drive(flags)) => drive::run(&flags),
+        Some(Task::Arena(flags)) => arena::run(&flags),
         Some(Task::Score(flags)) => score::run(&flags),
         Some(Task::Audit(flags)) => audit::run(&flags),
     };
@@ -86,6 +91,6 @@ pub fn run() -> ExitCode {
 type Failed = Box<dyn std::error::Error + Send + Sync>;
 
 fn openapi() -> Result<(), Failed> {
-    println!("{}", crate::http::openapi().to_pretty_json()?);
+    print!("{}", crate::http::openapi_text()?);
     Ok(())
 }

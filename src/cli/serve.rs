@@ -43,6 +43,11 @@ pub(super) struct ServeFlags {
     #[arg(long, env = "ESTIMATION_UNREAD_TIMEOUT", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
     unread_timeout: u64,
 
+    /// Takes HTTP/2 over cleartext, by prior knowledge, beside HTTP/1.1: for proxies that speak it. A connection
+    /// on which nothing is said is then not cut off, so do not let the public at it.
+    #[arg(long, env = "ESTIMATION_H2C")]
+    h2c: bool,
+
     /// What to log, as in `info` or `estimation=debug,warn`.
     #[arg(long, env = "ESTIMATION_LOG", default_value = "info")]
     log: String,
@@ -80,6 +85,8 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
         unread_timeout: Duration::from_secs(flags.unread_timeout),
         trusted_proxies: flags.access.trusted_proxies.clone(),
         cors_origins: flags.access.cors_origins.clone(),
+        rates: flags.access.rates(),
+        h2c: flags.h2c,
         ..ServerSettings::default()
     };
     actix_web::rt::System::new().block_on(async move {

@@ -138,14 +138,12 @@ impl Game {
 /// brings a stand-in; acting in person ends it.
 pub fn aftermath(game: &Game, actor: Actor, leading: &Event) -> Aftermath {
     let mut events = Aftermath::new();
-    let Some((chair, place)) =
-        actor.chair().and_then(|chair| Some((chair, game.table.place_of(chair)?)))
+    let Some((chair, place)) = actor.chair().and_then(|chair| Some((chair, game.table.place_of(chair)?)))
     else {
         return events;
     };
     let seat = chair.number();
-    let leaves_or_resumes =
-        matches!(leading, Event::StandInEnded { .. } | Event::PlayerForfeited { .. });
+    let leaves_or_resumes = matches!(leading, Event::StandInEnded { .. } | Event::PlayerForfeited { .. });
     match actor.by() {
         Some(By::Clock) => {
             events.push(Event::TurnTimedOut { seat });

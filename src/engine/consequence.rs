@@ -17,10 +17,7 @@ use super::seat::{BySeat, Seat, SeatSet};
 /// What follows from the present state without anybody's doing; nothing when somebody must act.
 pub fn consequence(game: &Game, chance: &mut dyn Chance) -> Option<Event> {
     if game.is_deserted() {
-        return Some(Event::GameAbandoned {
-            reason: AbandonReason::Forfeited,
-            server_seed: chance.reveal(),
-        });
+        return Some(Event::GameAbandoned { reason: AbandonReason::Forfeited, server_seed: chance.reveal() });
     }
     let rules = game.rules();
     match &game.stage {

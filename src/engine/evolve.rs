@@ -5,14 +5,15 @@ use std::sync::Arc;
 use arrayvec::ArrayVec;
 
 use super::attendance::Attendance;
-use super::card::Trump;
+use super::card::{Card, Trump};
+use super::card_set::CardSet;
 use super::chance::DealNumber;
 use super::command::{Chair, Command};
 use super::consequence::{calls, result};
 use super::event::{Event, GameStarted, RoundDealt, RoundScored};
 use super::game::{Ending, Foul, Game, SeatChoice, Sitter, Stage};
 use super::player::Player;
-use super::round::{Auction, Bid, CardPlay, Deal, Estimates, Opening, Phase, Round, Spoken};
+use super::round::{Auction, Bid, CardPlay, Deal, Estimates, Opening, Phase, Round, Seen, Spoken};
 use super::ruleset::{AuctionKind, Ruleset, Unbid};
 use super::seat::{BySeat, Place, Seat, SeatSet};
 use super::trick::{Play, Trick};
@@ -288,12 +289,15 @@ fn in_round(rules: &Ruleset, round: &mut Round, event: &Event) {
                 trick: Trick::led_by(leader),
                 last_trick: None,
                 taken: BySeat::splat(rules.players, 0),
+                seen: BySeat::splat(rules.players, Seen::default()),
             });
         }
         Event::CardPlayed { seat, card } => {
             let Phase::Play(play) = &mut round.phase else { return };
             if play.trick.plays.try_push(Play { seat, card }).is_ok() {
                 round.hands[seat] = round.hands[seat].without(card);
+                let led = play.trick.led_suit(play.trump).map(|led| CardSet::counting_as(led, play.trump));
+                play.seen[seat].note(card, led);
             }
         }
         Event::TrickTaken { seat } => {
@@ -344,6 +348,16 @@ fn close(game: &mut Game, scored: &RoundScored) {
         };
         Stage::Dealing { deal, cut: None }
     };
+}
+
+impl Seen {
+    /// Notes a card as played, and what it shows: who does not follow holds none of the led suit.
+    fn note(&mut self, card: Card, led: Option<CardSet>) {
+        self.played = self.played.with(card);
+        if let Some(led) = led.filter(|led| !led.contains(card)) {
+            self.lacks = self.lacks | led;
+        }
+    }
 }
 
 impl Round {

@@ -253,7 +253,9 @@ impl Game {
 
     /// Whether an account has a place at the table, even if it has left it for good.
     pub fn sat_in(&self, account: &AccountId) -> bool {
-        let of = |sitter: &Option<Sitter>| sitter.as_ref().and_then(|sitter| sitter.player.account()) == Some(account);
+        let of = |sitter: &Option<Sitter>| {
+            sitter.as_ref().and_then(|sitter| sitter.player.account()) == Some(account)
+        };
         self.table.places.values().any(of)
     }
 

@@ -1,6 +1,6 @@
 //! Accounts over HTTP: registering, with credentials or as a guest.
 
-use actix_web::{HttpResponse, post, web};
+use actix_web::{HttpRequest, HttpResponse, post, web};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -8,6 +8,7 @@ use super::address::ClientAddress;
 use super::body::Json;
 use super::contract;
 use super::problem::Problem;
+use super::rate::announce;
 use super::refusals::PublicRefusals;
 use crate::application::accounts::Account;
 use crate::application::app::App;
@@ -50,10 +51,12 @@ pub(super) struct Registered {
 )]
 #[post("/v1/accounts")]
 pub(super) async fn register(
+    request: HttpRequest,
     app: web::Data<App>,
     ClientAddress(address): ClientAddress,
     Json(new): Json<NewAccount>,
 ) -> Result<HttpResponse, Problem> {
+    announce(&request, &app.attempt_policies("account"));
     let name = new.display_name.as_deref();
     let (account, session) = app.register(&new.username, &new.password, name, address).await?;
     Ok(HttpResponse::Created().json(Registered { account, session }))
@@ -80,10 +83,12 @@ pub(super) struct NewGuest {
 )]
 #[post("/v1/accounts/guest")]
 pub(super) async fn register_guest(
+    request: HttpRequest,
     app: web::Data<App>,
     ClientAddress(address): ClientAddress,
     Json(new): Json<NewGuest>,
 ) -> Result<HttpResponse, Problem> {
+    announce(&request, &app.attempt_policies("account"));
     let (account, session) = app.register_guest(new.display_name.as_deref(), address).await?;
     Ok(HttpResponse::Created().json(Registered { account, session }))
 }

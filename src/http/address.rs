@@ -86,14 +86,18 @@ impl FromRequest for ClientAddress {
     type Future = Ready<Result<ClientAddress, actix_web::Error>>;
 
     fn from_request(request: &HttpRequest, _payload: &mut Payload) -> Self::Future {
-        let forwarded: Vec<&str> =
-            request.headers().get_all(FORWARDED_FOR).filter_map(|value| value.to_str().ok()).collect();
-        let address = request.peer_addr().map(|peer| {
-            let proxies = request.app_data::<web::Data<TrustedProxies>>();
-            proxies.map_or(peer.ip(), |proxies| proxies.client(peer.ip(), &forwarded))
-        });
-        ready(Ok(ClientAddress(address)))
+        ready(Ok(ClientAddress(client(request))))
     }
+}
+
+/// Where a request comes from, if that can be told.
+pub(super) fn client(request: &HttpRequest) -> Option<IpAddr> {
+    let forwarded: Vec<&str> =
+        request.headers().get_all(FORWARDED_FOR).filter_map(|value| value.to_str().ok()).collect();
+    request.peer_addr().map(|peer| {
+        let proxies = request.app_data::<web::Data<TrustedProxies>>();
+        proxies.map_or(peer.ip(), |proxies| proxies.client(peer.ip(), &forwarded))
+    })
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Records over HTTP: histories, past states, the list of ended games, looks.
 
-use actix_web::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, VARY};
+use actix_web::http::header::{ACCEPT, CONTENT_TYPE};
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use futures_util::StreamExt;
 use serde::Deserialize;
@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::bearer::Bearer;
 use super::contract;
-use super::entity::versioned;
+use super::entity::view_answer;
 use super::games::page_size;
 use super::pieces::{ended_early, pieces};
 use super::problem::Problem;
@@ -49,6 +49,7 @@ pub(super) struct ListedQuery {
 #[into_params(parameter_in = Query)]
 pub(super) struct LooksQuery {
     /// The `next_cursor` of the page before.
+    #[param(minimum = 1, maximum = 9007199254740991i64)]
     cursor: Option<i64>,
     /// How many looks at most.
     #[param(minimum = 1, maximum = 100, default = 20)]
@@ -66,7 +67,7 @@ pub(super) struct LooksQuery {
     tag = "audit",
     params(
         ("id" = Uuid, Path, description = "The game's id."),
-        ("Accept" = Option<String>, Header, description = "`application/x-ndjson` for lines; JSON otherwise.")
+        ("Accept" = Option<String>, Header, min_length = 1, max_length = 200, description = "`application/x-ndjson` for lines; JSON otherwise.")
     ),
     responses(
         (status = 200, description = "The history.", content(
@@ -88,8 +89,6 @@ pub(super) async fn history(
     let kind = if lines { LINES } else { "application/json" };
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, kind))
-        .insert_header((CACHE_CONTROL, "private, no-cache"))
-        .insert_header((VARY, "Authorization, Accept, Accept-Encoding"))
         .streaming(pieces(history, lines).map(|piece| piece.map_err(ended_early))))
 }
 
@@ -99,8 +98,13 @@ pub(super) async fn history(
 #[utoipa::path(
     operation_id = "getState",
     tag = "audit",
-    params(("id" = Uuid, Path, description = "The game's id."), StateQuery),
-    responses((status = 200, description = "The view at that version.", body = contract::GameView), CallerRefusals)
+    params(
+        ("id" = Uuid, Path, description = "The game's id."),
+        ("If-None-Match" = Option<String>, Header, min_length = 1, max_length = 1000,
+            description = "The `ETag` of a view that you have already."),
+        StateQuery
+    ),
+    responses((status = 304, description = "You have this view already."), (status = 200, description = "The view at that version.", body = contract::GameView), CallerRefusals)
 )]
 #[get("/v1/games/{id}/state")]
 pub(super) async fn state(
@@ -111,7 +115,7 @@ pub(super) async fn state(
     query: web::Query<StateQuery>,
 ) -> Result<HttpResponse, Problem> {
     let view = app.state_at(&caller, *id, query.version).await?;
-    versioned(&request, view.version, &view)
+    view_answer(&request, view)
 }
 
 /// Sign the list of ended games

@@ -8,6 +8,7 @@ use actix_web::http::header::AUTHORIZATION;
 use actix_web::{FromRequest, HttpRequest, web};
 
 use super::problem::{Problem, challenge};
+use super::rate;
 use crate::application::app::App;
 use crate::application::caller::Caller;
 
@@ -20,11 +21,41 @@ impl FromRequest for Bearer {
 
     fn from_request(request: &HttpRequest, _payload: &mut Payload) -> Self::Future {
         let request = request.clone();
-        Box::pin(async move { authenticate(&request).await })
+        Box::pin(async move {
+            let caller = authenticate(&request, application(&request)?).await?;
+            rate::count_account(&request, &caller)?;
+            Ok(Bearer(caller))
+        })
     }
 }
 
-async fn authenticate(request: &HttpRequest) -> Result<Bearer, Problem> {
+/// Whoever shows a valid access token with a command, which counts by itself.
+pub struct Player(pub Caller);
+
+impl FromRequest for Player {
+    type Error = Problem;
+    type Future = Pin<Box<dyn Future<Output = Result<Player, Problem>>>>;
+
+    fn from_request(request: &HttpRequest, _payload: &mut Payload) -> Self::Future {
+        let request = request.clone();
+        Box::pin(async move {
+            let app = application(&request)?;
+            let caller = authenticate(&request, app).await?;
+            let game = request.match_info().get("id").and_then(|id| id.parse().ok());
+            if let Some(game) = game {
+                rate::count_command(&request, app, &caller, game).await?;
+            }
+            Ok(Player(caller))
+        })
+    }
+}
+
+fn application(request: &HttpRequest) -> Result<&App, Problem> {
+    let app = request.app_data::<web::Data<App>>();
+    app.map(|app| app.get_ref()).ok_or_else(|| Problem::defect("no application is configured"))
+}
+
+async fn authenticate(request: &HttpRequest, app: &App) -> Result<Caller, Problem> {
     let missing = || challenge(Problem::new("token-missing", "The request carries no access token."), None);
     let header = request.headers().get(AUTHORIZATION).ok_or_else(missing)?;
     let (scheme, token) =
@@ -32,8 +63,5 @@ async fn authenticate(request: &HttpRequest) -> Result<Bearer, Problem> {
     if !scheme.eq_ignore_ascii_case("bearer") {
         return Err(missing());
     }
-    let app = request
-        .app_data::<web::Data<App>>()
-        .ok_or_else(|| Problem::defect("no application is configured"))?;
-    Ok(Bearer(app.authenticate(token.trim()).await?))
+    Ok(app.authenticate(token.trim()).await?)
 }

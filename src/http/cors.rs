@@ -12,9 +12,17 @@ pub(super) fn cors(origins: &[String]) -> Condition<Cors> {
     let cors = Cors::default()
         .allowed_methods(["GET", "POST", "PUT", "PATCH", "DELETE"])
         .allowed_headers([AUTHORIZATION, CONTENT_TYPE, IF_MATCH, IF_NONE_MATCH])
-        .allowed_headers(["prefer", "idempotency-key", "last-event-id", "x-request-id"])
+        .allowed_headers(["accept-language", "prefer", "idempotency-key", "last-event-id", "x-request-id"])
         .expose_headers([ETAG, RETRY_AFTER])
-        .expose_headers(["idempotency-replayed", "x-request-id"])
+        .expose_headers(["idempotency-replayed", "x-request-id", "ratelimit", "ratelimit-policy"])
+        .expose_headers([
+            "content-language",
+            "deprecation",
+            "link",
+            "location",
+            "preference-applied",
+            "sunset",
+        ])
         .max_age(REMEMBERED);
     let cors = origins.iter().fold(cors, |cors, origin| match origin.as_str() {
         "*" => cors.allow_any_origin(),

@@ -6,6 +6,8 @@ use actix_web::http::header::{
 };
 use actix_web::{HttpResponse, get, web};
 
+use super::caching::PUBLIC;
+
 /// The spec, rendered once.
 pub struct Spec(pub web::Bytes);
 
@@ -17,7 +19,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'u
 
 #[get("/openapi.json")]
 pub(super) async fn openapi_json(spec: web::Data<Spec>) -> HttpResponse {
-    HttpResponse::Ok().content_type("application/json").body(spec.0.clone())
+    HttpResponse::Ok().content_type("application/json").insert_header(PUBLIC).body(spec.0.clone())
 }
 
 /// Tells browsers to take every answer for what it says it is, and what the page of the docs may do.

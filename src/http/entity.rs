@@ -7,14 +7,20 @@ use actix_web::{HttpRequest, HttpResponse};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
+use super::compression::encoding;
+use super::language::Language;
 use super::problem::Problem;
+use crate::application::games::view::GameView;
 
 /// How many hexadecimal digits of the body's hash make the tag.
 const TAG_DIGITS: usize = 16;
 
-/// An answer that is private to the caller and may be kept as long as it is asked about.
-const CACHE_CONTROL: (&str, &str) = ("cache-control", "private, no-cache");
-const VARY: (&str, &str) = ("vary", "Authorization, Accept-Encoding");
+/// Answers with a view of a game in the client's language, or 304 where the client has it already.
+pub fn view_answer(request: &HttpRequest, mut view: GameView) -> Result<HttpResponse, Problem> {
+    let language = Language::of(request.headers());
+    language.view(&mut view);
+    Ok(language.mark(versioned(request, view.version, &view)?))
+}
 
 /// Answers with a representation of a game at a version, or 304 where the client has it already.
 pub fn versioned(
@@ -23,7 +29,7 @@ pub fn versioned(
     body: &impl Serialize,
 ) -> Result<HttpResponse, Problem> {
     let text = json(body)?;
-    let etag = entity_tag(version, &text);
+    let etag = entity_tag(request, version, &text);
     let mut answer = if request.method() == Method::GET && matches_any(request.headers(), &etag) {
         HttpResponse::NotModified().finish()
     } else {
@@ -33,9 +39,6 @@ pub fn versioned(
     if let Ok(etag) = HeaderValue::from_str(&etag) {
         headers.insert(ETAG, etag);
     }
-    for (name, value) in [CACHE_CONTROL, VARY] {
-        headers.insert(name.parse().map_err(Problem::defect)?, HeaderValue::from_static(value));
-    }
     Ok(answer)
 }
 
@@ -44,9 +47,10 @@ pub fn json(body: &impl Serialize) -> Result<Bytes, Problem> {
     serde_json::to_vec(body).map(Bytes::from).map_err(Problem::defect)
 }
 
-/// The tag of a representation: its version, and a hash of all it says.
-pub fn entity_tag(version: u64, text: &[u8]) -> String {
-    let digest = Sha256::digest(text);
+/// The tag of a representation: its version, and a hash of all it says and of how it is encoded. Its language
+/// is in what it says.
+pub fn entity_tag(request: &HttpRequest, version: u64, text: &[u8]) -> String {
+    let digest = Sha256::new().chain_update(text).chain_update(encoding(request.headers())).finalize();
     format!("\"{version}.{}\"", &hex::encode(digest)[..TAG_DIGITS])
 }
 

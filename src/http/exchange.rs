@@ -4,14 +4,15 @@ use std::time::Instant;
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::header::{HeaderName, HeaderValue};
+use actix_web::http::header::{HeaderName, HeaderValue, RETRY_AFTER};
 use actix_web::middleware::Next;
 use actix_web::{Error, web};
 
-use super::docs;
 use super::fallback::Paths;
+use super::language::Language;
 use super::once::IDEMPOTENCY_KEY;
 use super::problem::{Problem, response};
+use super::{caching, docs, rate};
 use crate::application::app::App;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -19,32 +20,40 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// The longest request id taken from a client.
 const ID_LENGTH: usize = 64;
 
-/// Gives a request its id, refuses idempotency keys where none is taken, renders problems and writes the log line.
+/// The operation whose requests are counted by themselves.
+const COMMANDS: &str = "postCommand";
+
+/// Gives a request its id, counts it, refuses idempotency keys where none is taken, renders problems, completes
+/// the headers and writes the log line.
 pub async fn exchange(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let started = Instant::now();
     let id = request_id(&request);
-    let outcome = if request.headers().contains_key(IDEMPOTENCY_KEY) && !takes_key(&request) {
-        let refused = Problem::new("not-supported", "This operation takes no idempotency key.");
-        Err((request, refused.with("header", "Idempotency-Key")))
-    } else {
-        Ok(next.call(request).await?.map_into_boxed_body())
+    let language = Language::of(request.headers());
+    let outcome = match admitted(&request) {
+        Err(problem) => Err((request, problem)),
+        Ok(()) => Ok(next.call(request).await?.map_into_boxed_body()),
     };
+    let mut exhausted = None;
     let mut answer = match outcome {
         Ok(answer) => match answer.response().error().and_then(|error| error.as_error::<Problem>()) {
             None => answer,
             Some(problem) => {
-                let rendered = rendered(problem, answer.request().path(), &id);
+                exhausted = exhausted_by(problem);
+                let rendered = rendered(problem, language, answer.request().path(), &id);
                 answer.into_response(rendered)
             }
         },
         Err((request, problem)) => {
-            let rendered = rendered(&problem, request.path(), &id);
+            let rendered = rendered(&problem, language, request.path(), &id);
             request.into_response(rendered)
         }
     };
+    let exhausted = exhausted.as_ref().map(|(name, seconds)| (name.as_str(), seconds.as_str()));
+    rate::tell(&mut answer, exhausted);
+    caching::complete(&mut answer);
     log(&answer, &id, started);
     if let Ok(value) = HeaderValue::from_str(&id) {
         answer.headers_mut().insert(REQUEST_ID, value);
@@ -53,17 +62,31 @@ pub async fn exchange(
     Ok(answer)
 }
 
-/// Whether the request's operation takes an idempotency key, as the spec has it.
-fn takes_key(request: &ServiceRequest) -> bool {
+/// Whether a request may go on to its operation.
+fn admitted(request: &ServiceRequest) -> Result<(), Problem> {
     let paths = request.app_data::<web::Data<Paths>>();
-    paths.is_some_and(|paths| paths.take_key(request.method(), request.path()))
+    let operation = paths.and_then(|paths| paths.operation(request.method(), request.path()));
+    rate::count_address(request.request(), operation.is_some_and(|operation| operation.name == COMMANDS))?;
+    let takes_key = operation.is_some_and(|operation| operation.takes_key);
+    if request.headers().contains_key(IDEMPOTENCY_KEY) && !takes_key {
+        let refused = Problem::new("not-supported", "This operation takes no idempotency key.");
+        return Err(refused.with("header", "Idempotency-Key"));
+    }
+    Ok(())
 }
 
-fn rendered(problem: &Problem, path: &str, id: &str) -> actix_web::HttpResponse {
+/// Which limit on attempts a problem is about, and in how many seconds there is room again.
+fn exhausted_by(problem: &Problem) -> Option<(String, String)> {
+    let policy = problem.members.get("policy").filter(|_| problem.code.code == "too-many-attempts")?;
+    let (_, seconds) = problem.headers.iter().find(|(name, _)| *name == RETRY_AFTER)?;
+    Some((policy.as_str()?.to_owned(), seconds.clone()))
+}
+
+fn rendered(problem: &Problem, language: Language, path: &str, id: &str) -> actix_web::HttpResponse {
     if let Some(cause) = &problem.cause {
         tracing::error!(request_id = id, code = problem.code.code, cause, "request failed");
     }
-    response(problem, Some(path), Some(id))
+    response(problem, language, Some(path), Some(id))
 }
 
 fn log(answer: &ServiceResponse<BoxBody>, id: &str, started: Instant) {

@@ -19,9 +19,13 @@ struct SpecPath {
     operations: Vec<SpecOperation>,
 }
 
-struct SpecOperation {
+/// An operation of the spec.
+pub(super) struct SpecOperation {
     method: Method,
-    takes_key: bool,
+    /// Its id.
+    pub(super) name: String,
+    /// Whether it takes an idempotency key.
+    pub(super) takes_key: bool,
 }
 
 impl Paths {
@@ -41,10 +45,9 @@ impl Paths {
         matching.min_by_key(|entry| entry.parameters).map(|entry| entry.operations.as_slice())
     }
 
-    /// Whether an operation takes an idempotency key.
-    pub fn take_key(&self, method: &Method, path: &str) -> bool {
-        let operations = self.operations(path).unwrap_or_default();
-        operations.iter().any(|operation| operation.method == *method && operation.takes_key)
+    /// The operation that a request is for.
+    pub(super) fn operation(&self, method: &Method, path: &str) -> Option<&SpecOperation> {
+        self.operations(path)?.iter().find(|operation| operation.method == *method)
     }
 }
 
@@ -62,7 +65,11 @@ fn operations(item: &PathItem) -> Vec<SpecOperation> {
     ]
     .into_iter()
     .filter_map(|(method, operation)| {
-        operation.as_ref().map(|operation| SpecOperation { method, takes_key: takes_key(operation) })
+        operation.as_ref().map(|operation| SpecOperation {
+            method,
+            name: operation.operation_id.clone().unwrap_or_default(),
+            takes_key: takes_key(operation),
+        })
     })
     .collect()
 }

@@ -13,7 +13,8 @@ use uuid::Uuid;
 use super::bearer::Bearer;
 use super::body::Json;
 use super::contract;
-use super::entity::versioned;
+use super::entity::view_answer;
+use super::language::Language;
 use super::once::{mark, once_key};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
@@ -82,7 +83,7 @@ pub(super) struct GamesQuery {
     #[serde(default)]
     mine: bool,
     /// The `next_cursor` of the page before.
-    #[param(value_type = Option<String>)]
+    #[param(value_type = Option<Uuid>)]
     cursor: Option<Uuid>,
     /// How many games at most.
     #[param(minimum = 1, maximum = 100, default = 20)]
@@ -127,8 +128,9 @@ pub(super) fn page_size(limit: Option<usize>) -> Result<usize, Problem> {
 }
 
 /// The answer to a command about the table.
-pub(super) fn seated(request: &HttpRequest, done: &Done<GameView>) -> Result<HttpResponse, Problem> {
-    Ok(mark(versioned(request, done.value.version, &done.value)?, done))
+pub(super) fn seated(request: &HttpRequest, done: Done<GameView>) -> Result<HttpResponse, Problem> {
+    let replayed = done.replayed;
+    Ok(mark(view_answer(request, done.value)?, replayed))
 }
 
 /// Open a table
@@ -139,7 +141,7 @@ pub(super) fn seated(request: &HttpRequest, done: &Done<GameView>) -> Result<Htt
     operation_id = "createGame",
     tag = "games",
     params(
-        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
+        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255, pattern = "^[!-~]{1,255}$",
             description = "Makes a repeat of the request get the first answer instead of a second effect.")
     ),
     responses((status = 201, description = "The table is open.", body = contract::GameView), WriteRefusals)
@@ -163,7 +165,7 @@ pub(super) async fn create(
     let done = app.create_game(&caller, table, once_key(&request)?.as_ref()).await?;
     let location = format!("/v1/games/{}", done.value.id);
     let location = HeaderValue::from_str(&location).map_err(Problem::defect)?;
-    let mut answer = seated(&request, &done)?;
+    let mut answer = seated(&request, done)?;
     *answer.status_mut() = StatusCode::CREATED;
     answer.headers_mut().insert(LOCATION, location);
     Ok(answer)
@@ -182,11 +184,14 @@ pub(super) async fn create(
 pub(super) async fn list(
     app: web::Data<App>,
     Bearer(caller): Bearer,
+    language: Language,
     query: web::Query<GamesQuery>,
 ) -> Result<HttpResponse, Problem> {
     let GamesQuery { status, ruleset, mine, cursor, limit } = query.into_inner();
     let list = GameList { status, ruleset, mine, cursor, limit: page_size(limit)? };
-    Ok(HttpResponse::Ok().json(app.list_games(&caller, list).await?))
+    let mut page = app.list_games(&caller, list).await?;
+    language.games(&mut page);
+    Ok(language.mark(HttpResponse::Ok().json(page)))
 }
 
 /// Show a game
@@ -198,7 +203,8 @@ pub(super) async fn list(
     tag = "games",
     params(
         ("id" = Uuid, Path, description = "The game's id."),
-        ("If-None-Match" = Option<String>, Header, description = "The `ETag` of a view that you have already.")
+        ("If-None-Match" = Option<String>, Header, min_length = 1, max_length = 1000,
+            description = "The `ETag` of a view that you have already.")
     ),
     responses(
         (status = 200, description = "The view.", body = contract::GameView,
@@ -215,7 +221,7 @@ pub(super) async fn show(
     id: web::Path<Uuid>,
 ) -> Result<HttpResponse, Problem> {
     let game = app.game(&caller, *id).await?;
-    versioned(&request, game.version, &game)
+    view_answer(&request, game)
 }
 
 /// Sit down
@@ -227,7 +233,7 @@ pub(super) async fn show(
     tag = "games",
     params(
         ("id" = Uuid, Path, description = "The game's id."),
-        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
+        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255, pattern = "^[!-~]{1,255}$",
             description = "Makes a repeat of the request get the first answer instead of a second effect.")
     ),
     responses((status = 200, description = "You sit.", body = contract::GameView), WriteRefusals)
@@ -243,7 +249,7 @@ pub(super) async fn sit_down(
     let command = TableCommand::Join { place: sitting.seat, client_seed: sitting.client_seed };
     let once = once_key(&request)?;
     let done = app.at_table(&caller, *id, &command, sitting.join_code.as_deref(), once.as_ref()).await?;
-    seated(&request, &done)
+    seated(&request, done)
 }
 
 /// Sit down by invitation
@@ -253,8 +259,8 @@ pub(super) async fn sit_down(
     operation_id = "joinByCode",
     tag = "games",
     params(
-        ("code" = String, Path, description = "The invitation code.", min_length = 8, max_length = 8),
-        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
+        ("code" = contract::JoinCode, Path, description = "The invitation code."),
+        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255, pattern = "^[!-~]{1,255}$",
             description = "Makes a repeat of the request get the first answer instead of a second effect.")
     ),
     responses((status = 200, description = "You sit.", body = contract::GameView), WriteRefusals)
@@ -269,7 +275,7 @@ pub(super) async fn join(
 ) -> Result<HttpResponse, Problem> {
     let command = TableCommand::Join { place: joining.seat, client_seed: joining.client_seed };
     let done = app.join_by_code(&caller, &code, &command, once_key(&request)?.as_ref()).await?;
-    seated(&request, &done)
+    seated(&request, done)
 }
 
 /// Stand up
@@ -282,7 +288,7 @@ pub(super) async fn join(
     tag = "games",
     params(
         ("id" = Uuid, Path, description = "The game's id."),
-        ("seat" = u8, Path, description = "The seat.", minimum = 0, maximum = 4)
+        ("seat" = contract::SeatNumber, Path, description = "The seat.")
     ),
     responses((status = 200, description = "The seat is free.", body = contract::GameView), CallerRefusals)
 )]
@@ -295,7 +301,7 @@ pub(super) async fn stand_up(
 ) -> Result<HttpResponse, Problem> {
     let (id, place) = path.into_inner();
     let done = app.at_table(&caller, id, &TableCommand::Leave { place }, None, None).await?;
-    seated(&request, &done)
+    seated(&request, done)
 }
 
 /// Start the game
@@ -306,7 +312,7 @@ pub(super) async fn stand_up(
     tag = "games",
     params(
         ("id" = Uuid, Path, description = "The game's id."),
-        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
+        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255, pattern = "^[!-~]{1,255}$",
             description = "Makes a repeat of the request get the first answer instead of a second effect.")
     ),
     responses((status = 200, description = "The game has started.", body = contract::GameView), CallerRefusals)
@@ -320,7 +326,7 @@ pub(super) async fn start(
 ) -> Result<HttpResponse, Problem> {
     let once = once_key(&request)?;
     let done = app.at_table(&caller, *id, &TableCommand::Start, None, once.as_ref()).await?;
-    seated(&request, &done)
+    seated(&request, done)
 }
 
 /// Cancel the game
@@ -331,7 +337,7 @@ pub(super) async fn start(
     tag = "games",
     params(
         ("id" = Uuid, Path, description = "The game's id."),
-        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
+        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255, pattern = "^[!-~]{1,255}$",
             description = "Makes a repeat of the request get the first answer instead of a second effect.")
     ),
     responses((status = 200, description = "The game is off.", body = contract::GameView), CallerRefusals)
@@ -345,5 +351,5 @@ pub(super) async fn cancel(
 ) -> Result<HttpResponse, Problem> {
     let once = once_key(&request)?;
     let done = app.at_table(&caller, *id, &TableCommand::Cancel, None, once.as_ref()).await?;
-    seated(&request, &done)
+    seated(&request, done)
 }

@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 use super::bearer::Bearer;
 use super::body::Json;
 use super::contract;
+use super::language::Language;
 use super::once::{mark, once_key};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
@@ -52,7 +53,7 @@ pub(super) struct Seeking {
     operation_id = "seekTable",
     tag = "matchmaking",
     params(
-        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
+        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255, pattern = "^[!-~]{1,255}$",
             description = "Makes a repeat of the request get the first answer instead of a second effect.")
     ),
     responses((status = 200, description = "You have a seat.", body = contract::Waiting), WriteRefusals)
@@ -62,12 +63,14 @@ pub(super) async fn seek(
     request: HttpRequest,
     app: web::Data<App>,
     Bearer(caller): Bearer,
+    language: Language,
     Json(seeking): Json<Seeking>,
 ) -> Result<HttpResponse, Problem> {
     let Seeking { ruleset, options, players, fill_with_bots_after, client_seed } = seeking;
     let wish = Wish { ruleset, options, players, fill_with_bots_after, client_seed };
-    let done = app.seek_table(&caller, wish, once_key(&request)?.as_ref()).await?;
-    Ok(mark(HttpResponse::Ok().json(&done.value), &done))
+    let mut done = app.seek_table(&caller, wish, once_key(&request)?.as_ref()).await?;
+    language.waiting(&mut done.value);
+    Ok(mark(language.mark(HttpResponse::Ok().json(&done.value)), done.replayed))
 }
 
 /// Show what you wait for
@@ -79,8 +82,14 @@ pub(super) async fn seek(
     responses((status = 200, description = "What you wait for.", body = contract::Waiting), CallerRefusals)
 )]
 #[get("/v1/matchmaking")]
-pub(super) async fn show(app: web::Data<App>, Bearer(caller): Bearer) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(app.sought(&caller).await?))
+pub(super) async fn show(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    language: Language,
+) -> Result<HttpResponse, Problem> {
+    let mut waiting = app.sought(&caller).await?;
+    language.waiting(&mut waiting);
+    Ok(language.mark(HttpResponse::Ok().json(waiting)))
 }
 
 /// Stop waiting

@@ -5,7 +5,7 @@ use actix_web::{HttpMessage, HttpRequest, HttpResponse};
 use sha2::{Digest, Sha256};
 
 use super::problem::Problem;
-use crate::application::once::{Done, OnceKey};
+use crate::application::once::OnceKey;
 
 /// The header.
 pub(super) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -47,8 +47,8 @@ pub(super) fn once_key(request: &HttpRequest) -> Result<Option<OnceKey>, Problem
 }
 
 /// Marks the answer to something that had been done before.
-pub(super) fn mark<T>(mut answer: HttpResponse, done: &Done<T>) -> HttpResponse {
-    if done.replayed {
+pub(super) fn mark(mut answer: HttpResponse, replayed: bool) -> HttpResponse {
+    if replayed {
         answer.headers_mut().insert(IDEMPOTENCY_REPLAYED, HeaderValue::from_static("true"));
     }
     answer

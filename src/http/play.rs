@@ -8,11 +8,12 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 use uuid::Uuid;
 
-use super::bearer::Bearer;
+use super::bearer::{Bearer, Player};
 use super::body::Json;
 use super::contract;
 use super::entity::{entity_tag, expected_version, json, versioned};
 use super::games::page_size;
+use super::language::Language;
 use super::once::{mark, once_key};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
@@ -49,11 +50,13 @@ pub(super) struct EventsQuery {
     tag = "play",
     params(
         ("id" = Uuid, Path, description = "The game's id."),
-        ("If-Match" = Option<String>, Header,
+        ("If-Match" = Option<String>, Header, min_length = 1, max_length = 40,
+            pattern = r#"^(\*|"[0-9]{1,15}(\.[0-9a-f]{16})?")$"#,
             description = "The `ETag` of the view the command is meant for; what counts is the number before the dot."),
-        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255,
+        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255, pattern = "^[!-~]{1,255}$",
             description = "Makes a repeat of the request get the first answer instead of a second effect."),
-        ("Prefer" = Option<String>, Header, description = "`return=minimal` for the version alone.")
+        ("Prefer" = Option<String>, Header, min_length = 1, max_length = 200,
+            description = "`return=minimal` for the version alone.")
     ),
     request_body = contract::Command,
     responses(
@@ -69,8 +72,9 @@ pub(super) struct EventsQuery {
 pub(super) async fn command(
     request: HttpRequest,
     app: web::Data<App>,
-    Bearer(caller): Bearer,
+    Player(caller): Player,
     id: web::Path<Uuid>,
+    language: Language,
     Json(command): Json<Command>,
 ) -> Result<HttpResponse, Problem> {
     let expected = expected_version(&request)?;
@@ -79,11 +83,13 @@ pub(super) async fn command(
     if brief {
         let done = app.play_briefly(&caller, *id, expected, &command, once.as_ref()).await?;
         let applied = ("preference-applied", "return=minimal");
-        return Ok(mark(HttpResponse::Ok().insert_header(applied).json(done.value), &done));
+        return Ok(mark(HttpResponse::Ok().insert_header(applied).json(done.value), done.replayed));
     }
-    let done = app.play(&caller, *id, expected, &command, once.as_ref()).await?;
-    let etag = entity_tag(done.value.version, &json(&done.value.game)?);
-    Ok(mark(HttpResponse::Ok().insert_header((ETAG, etag)).json(&done.value), &done))
+    let mut done = app.play(&caller, *id, expected, &command, once.as_ref()).await?;
+    language.view(&mut done.value.game);
+    let etag = entity_tag(&request, done.value.version, &json(&done.value.game)?);
+    let answer = HttpResponse::Ok().insert_header((ETAG, etag)).json(&done.value);
+    Ok(mark(language.mark(answer), done.replayed))
 }
 
 /// Read the log
@@ -121,7 +127,8 @@ pub(super) async fn events(
     tag = "play",
     params(
         ("id" = Uuid, Path, description = "The game's id."),
-        ("If-None-Match" = Option<String>, Header, description = "The `ETag` of a sheet that you have already.")
+        ("If-None-Match" = Option<String>, Header, min_length = 1, max_length = 1000,
+            description = "The `ETag` of a sheet that you have already.")
     ),
     responses(
         (status = 200, description = "The score sheet.", body = contract::ScoreSheet,

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
-use utoipa::{IntoResponses, PartialSchema, ToSchema};
+use utoipa::{IntoResponses, ToSchema};
 
 use super::contract;
-use super::problem::{MEDIA_TYPE, PROBLEMS};
+use super::problem::MEDIA_TYPE;
 
 /// What anybody may be refused with when reading.
 pub struct ReadRefusals;
@@ -34,13 +34,11 @@ macro_rules! refusals {
 
 refusals!(ReadRefusals: READ, PublicRefusals: BODY, CallerRefusals: CALLER, WriteRefusals: WRITE);
 
+/// What the spec says of a status stands in its components; here is only that there may be such an answer.
 fn refusal(status: u16) -> Response {
-    let codes: Vec<String> =
-        PROBLEMS.iter().filter(|code| code.status == status).map(|code| format!("`{}`", code.code)).collect();
-    let _ = contract::Problem::schema();
     let schema = Ref::from_schema_name(contract::Problem::name());
     ResponseBuilder::new()
-        .description(format!("A problem: {}.", codes.join(", ")))
+        .description(format!("A problem of status {status}."))
         .content(MEDIA_TYPE, ContentBuilder::new().schema(Some(schema)).build())
         .build()
 }

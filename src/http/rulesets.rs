@@ -4,7 +4,9 @@ use actix_web::{HttpResponse, get, post, web};
 use serde::Serialize;
 
 use super::body::Json;
+use super::caching::PUBLIC;
 use super::contract;
+use super::language::Language;
 use super::problem::Problem;
 use super::refusals::{PublicRefusals, ReadRefusals};
 use crate::application::calculator::{PlayedRound, score_round};
@@ -27,8 +29,11 @@ struct RulesetPage {
     security(())
 )]
 #[get("/v1/rulesets")]
-pub(super) async fn list() -> HttpResponse {
-    HttpResponse::Ok().json(RulesetPage { items: rulesets::rulesets(), next_cursor: None })
+pub(super) async fn list(language: Language) -> HttpResponse {
+    let mut items = rulesets::rulesets();
+    items.iter_mut().for_each(|ruleset| language.ruleset(ruleset));
+    let page = RulesetPage { items, next_cursor: None };
+    language.mark(HttpResponse::Ok().insert_header(PUBLIC).json(page))
 }
 
 /// Show a ruleset
@@ -42,8 +47,10 @@ pub(super) async fn list() -> HttpResponse {
     security(())
 )]
 #[get("/v1/rulesets/{id}")]
-pub(super) async fn show(id: web::Path<String>) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(rulesets::ruleset(&id)?))
+pub(super) async fn show(id: web::Path<String>, language: Language) -> Result<HttpResponse, Problem> {
+    let mut ruleset = rulesets::ruleset(&id)?;
+    language.ruleset(&mut ruleset);
+    Ok(language.mark(HttpResponse::Ok().insert_header(PUBLIC).json(ruleset)))
 }
 
 /// Score a round

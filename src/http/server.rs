@@ -5,22 +5,22 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::dev::Server;
-use actix_web::middleware::from_fn;
+use actix_web::middleware::{Compress, from_fn};
 use actix_web::{App as ActixApp, HttpServer, web};
-use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
-use utoipa::openapi::{self, InfoBuilder, LicenseBuilder, SecurityRequirement};
 use utoipa_actix_web::AppExt;
 use utoipa_actix_web::service_config::ServiceConfig;
 use utoipa_swagger_ui::SwaggerUi;
 
 use super::address::{Network, TrustedProxies};
+use super::compression::settled;
 use super::cors::cors;
 use super::docs::Spec;
 use super::exchange::exchange;
 use super::fallback::{Paths, fallback};
+use super::rate::{RateSettings, Rates};
 use super::{
-    accounts, admin, audit, body, contract, docs, games, matchmaking, play, players, profile, rulesets,
-    seats, service, sessions, streams,
+    accounts, admin, audit, body, docs, games, matchmaking, play, players, profile, rulesets, seats, service,
+    sessions, spec, streams,
 };
 use crate::application::app::App;
 
@@ -39,6 +39,11 @@ pub struct ServerSettings {
     pub trusted_proxies: Vec<Network>,
     /// The origins from which browsers may call, as in `https://play.example.org`; none by default.
     pub cors_origins: Vec<String>,
+    /// How much may be asked; without limit by default.
+    pub rates: RateSettings,
+    /// Whether HTTP/2 is taken over cleartext, by prior knowledge, beside HTTP/1.1. For proxies: a connection
+    /// on which nothing is said is then not cut off.
+    pub h2c: bool,
 }
 
 impl Default for ServerSettings {
@@ -50,12 +55,14 @@ impl Default for ServerSettings {
             unread_timeout: Duration::from_secs(30),
             trusted_proxies: Vec::new(),
             cors_origins: Vec::new(),
+            rates: RateSettings::NONE,
+            h2c: false,
         }
     }
 }
 
 /// Every operation.
-fn operations(config: &mut ServiceConfig<'_>) {
+pub(super) fn operations(config: &mut ServiceConfig<'_>) {
     config
         .service(accounts::register)
         .service(accounts::register_guest)
@@ -108,25 +115,6 @@ fn operations(config: &mut ServiceConfig<'_>) {
         .service(service::problem);
 }
 
-/// The spec of everything the server does.
-pub fn openapi() -> openapi::OpenApi {
-    let (_, mut spec) = ActixApp::new().into_utoipa_app().configure(operations).split_for_parts();
-    spec.info = InfoBuilder::new()
-        .title("Estimation")
-        .version(env!("CARGO_PKG_VERSION"))
-        .description(Some(
-            "The server that Estimation card-game apps build on: five rulesets, durable games, and deals that outsiders can check.",
-        ))
-        .license(Some(LicenseBuilder::new().name("MIT OR Apache-2.0").build()))
-        .build();
-    let components = spec.components.get_or_insert_default();
-    components.schemas.extend(contract::schemas());
-    let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).bearer_format("JWT").build();
-    components.add_security_scheme("bearer", SecurityScheme::Http(bearer));
-    spec.security = Some(vec![SecurityRequirement::new("bearer", Vec::<String>::new())]);
-    spec
-}
-
 /// Has the system cut off a client that does not read: what is sent is never held without bound.
 fn cut_off_the_silent(socket: &dyn std::any::Any, unread: Duration) {
     #[cfg(target_os = "linux")]
@@ -143,19 +131,22 @@ fn cut_off_the_silent(socket: &dyn std::any::Any, unread: Duration) {
 /// # Errors
 /// If the spec cannot be rendered or the socket cannot be listened on.
 pub fn serve(app: Arc<App>, listener: TcpListener, settings: ServerSettings) -> std::io::Result<Server> {
-    let spec = openapi();
-    let paths = web::Data::new(Paths::of(&spec));
-    let text = spec.to_pretty_json().map_err(std::io::Error::other)?;
-    let text = web::Data::new(Spec(web::Bytes::from(text + "\n")));
+    let paths = web::Data::new(Paths::of(&spec::declared()));
+    let text = spec::openapi_text().map_err(std::io::Error::other)?;
+    let text = web::Data::new(Spec(web::Bytes::from(text)));
     let app = web::Data::from(app);
     let origins = settings.cors_origins.clone();
     let proxies = web::Data::new(TrustedProxies(settings.trusted_proxies.clone()));
+    let rates = web::Data::new(Rates::new(settings.rates));
     let server = HttpServer::new(move || {
         ActixApp::new()
-            .wrap(cors(&origins))
             .wrap(from_fn(exchange))
+            .wrap(Compress::default())
+            .wrap(from_fn(settled))
+            .wrap(cors(&origins))
             .app_data(app.clone())
             .app_data(proxies.clone())
+            .app_data(rates.clone())
             .app_data(paths.clone())
             .app_data(text.clone())
             .app_data(body::path_config())
@@ -168,12 +159,12 @@ pub fn serve(app: Arc<App>, listener: TcpListener, settings: ServerSettings) -> 
             .service(SwaggerUi::new("/docs/{_:.*}").config(utoipa_swagger_ui::Config::from("/openapi.json")))
             .default_service(web::to(fallback))
     });
-    Ok(server
+    let server = server
         .workers(settings.workers)
         .on_connect(move |socket, _| cut_off_the_silent(socket, settings.unread_timeout))
         .client_request_timeout(settings.client_timeout)
         .shutdown_timeout(settings.shutdown_timeout.as_secs())
-        .disable_signals()
-        .listen(listener)?
-        .run())
+        .disable_signals();
+    let server = if settings.h2c { server.listen_auto_h2c(listener)? } else { server.listen(listener)? };
+    Ok(server.run())
 }

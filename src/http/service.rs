@@ -1,10 +1,13 @@
 //! The service about itself: health, keys, problems.
 
-use actix_web::{HttpResponse, get, web};
+use actix_web::{HttpRequest, HttpResponse, get, web};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::caching::PUBLIC;
 use super::contract;
+use super::language::Language;
+use super::page;
 use super::problem::{PROBLEMS, Problem};
 use super::refusals::ReadRefusals;
 use crate::application::app::App;
@@ -13,7 +16,7 @@ use crate::application::app::App;
 #[derive(Serialize, ToSchema)]
 pub(super) struct Health {
     /// Always `ok`.
-    #[schema(example = "ok")]
+    #[schema(example = "ok", pattern = "^ok$", min_length = 2, max_length = 2)]
     status: &'static str,
 }
 
@@ -21,14 +24,23 @@ pub(super) struct Health {
 #[derive(Serialize, ToSchema)]
 pub(super) struct ProblemKind {
     /// Its stable name.
+    #[schema(value_type = contract::ProblemCode)]
     code: &'static str,
     /// The HTTP status it comes with.
     #[schema(minimum = 400, maximum = 599)]
     status: u16,
     /// Its title.
+    #[schema(min_length = 1, max_length = 200)]
     title: &'static str,
     /// What it means and what to do about it.
+    #[schema(min_length = 1, max_length = 400)]
     description: &'static str,
+    /// The members it always has beside the standard ones.
+    #[schema(value_type = Vec<String>, max_items = 40)]
+    members: &'static [&'static str],
+    /// The members it may have as well.
+    #[schema(value_type = Vec<String>, max_items = 40)]
+    perhaps: &'static [&'static str],
 }
 
 /// Tell that the process lives
@@ -84,19 +96,32 @@ pub(super) async fn jwks(app: web::Data<App>) -> HttpResponse {
 #[utoipa::path(
     operation_id = "getProblem",
     tag = "service",
-    params(("code" = String, Path, description = "The problem's code.")),
-    responses((status = 200, description = "The kind of problem.", body = ProblemKind), ReadRefusals),
+    params(("code" = contract::ProblemCode, Path, description = "The problem's code.")),
+    responses(
+        (status = 200, description = "The kind of problem: as JSON, or as a page for people where `Accept` prefers HTML.",
+            content((ProblemKind = "application/json"), (contract::ProblemPage = "text/html"))),
+        ReadRefusals
+    ),
     security(())
 )]
 #[get("/problems/{code}")]
-pub(super) async fn problem(code: web::Path<String>) -> Result<HttpResponse, Problem> {
+pub(super) async fn problem(
+    request: HttpRequest,
+    code: web::Path<String>,
+    language: Language,
+) -> Result<HttpResponse, Problem> {
     let found = PROBLEMS.iter().find(|entry| entry.code == *code);
     let entry = found
         .ok_or_else(|| Problem::new("not-found", "There is no such problem.").with("what", "problem"))?;
-    Ok(HttpResponse::Ok().json(ProblemKind {
+    if page::is_wanted(request.headers()) {
+        return Ok(language.mark(page::answer(entry, language)));
+    }
+    Ok(language.mark(HttpResponse::Ok().insert_header(PUBLIC).json(ProblemKind {
         code: entry.code,
         status: entry.status,
-        title: entry.title,
+        title: language.problem_title(entry),
         description: entry.about,
-    }))
+        members: entry.members,
+        perhaps: entry.perhaps,
+    })))
 }

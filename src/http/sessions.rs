@@ -1,6 +1,6 @@
 //! Sessions over HTTP: signing in, refreshing, listing devices, signing out.
 
-use actix_web::{HttpResponse, delete, get, post, web};
+use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
 use serde::Deserialize;
 use serde_json::json;
 use utoipa::ToSchema;
@@ -11,6 +11,7 @@ use super::bearer::Bearer;
 use super::body::Json;
 use super::contract;
 use super::problem::Problem;
+use super::rate::announce;
 use super::refusals::{CallerRefusals, PublicRefusals};
 use crate::application::app::App;
 use crate::application::login::Login;
@@ -59,10 +60,12 @@ pub(super) struct Refreshing {
 )]
 #[post("/v1/sessions")]
 pub(super) async fn log_in(
+    request: HttpRequest,
     app: web::Data<App>,
     ClientAddress(address): ClientAddress,
     Json(credentials): Json<Credentials>,
 ) -> Result<HttpResponse, Problem> {
+    announce(&request, &app.attempt_policies("login"));
     let login = Login {
         username: &credentials.username,
         password: &credentials.password,
@@ -90,10 +93,12 @@ pub(super) async fn log_in(
 )]
 #[post("/v1/sessions/refresh")]
 pub(super) async fn refresh(
+    request: HttpRequest,
     app: web::Data<App>,
     ClientAddress(address): ClientAddress,
     Json(refreshing): Json<Refreshing>,
 ) -> Result<HttpResponse, Problem> {
+    announce(&request, &app.attempt_policies("refresh"));
     Ok(HttpResponse::Ok().json(app.refresh(&refreshing.refresh_token, address).await?))
 }
 

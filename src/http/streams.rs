@@ -11,6 +11,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::bearer::Bearer;
+use super::compression::PLAIN;
 use super::contract;
 use super::problem::Problem;
 use super::refusals::CallerRefusals;
@@ -39,7 +40,7 @@ const END: &str = "event: end\ndata: {}\n\n";
     tag = "play",
     params(
         ("id" = Uuid, Path, description = "The game's id."),
-        ("Last-Event-ID" = Option<u64>, Header, description = "The sequence number to resume after.")
+        ("Last-Event-ID" = Option<u64>, Header, minimum = 0, maximum = 9007199254740991i64, description = "The sequence number to resume after.")
     ),
     responses(
         (status = 200, description = "The stream.", content_type = "text/event-stream", body = contract::EventFrames),
@@ -92,6 +93,7 @@ fn streaming(frames: impl Stream<Item = Result<Bytes, Failure>> + 'static) -> Ht
     HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "text/event-stream"))
         .insert_header((CACHE_CONTROL, "no-store"))
+        .insert_header(PLAIN)
         .insert_header(NO_BUFFERING)
         .streaming(frames.map(|frame| frame.map_err(ended_early)))
 }

@@ -29,6 +29,7 @@ pub mod looks;
 pub mod matchmaking;
 pub mod migrations;
 pub mod players;
+pub mod presence;
 pub mod ratings;
 pub mod refresh_tokens;
 pub mod results;

@@ -337,6 +337,27 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    /// The nodes that run, and when the database last saw each.
+    nodes (id) {
+        /// A UUID that a node draws at its start.
+        id -> Text,
+        /// By the database's clock.
+        seen_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    /// Who is connected to which node.
+    presence (account_id, node_id) {
+        /// The account.
+        account_id -> Text,
+        /// The node.
+        node_id -> Text,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(games, game_players, matchmaking);
 diesel::allow_tables_to_appear_in_same_query!(sessions, refresh_tokens);
 diesel::allow_tables_to_appear_in_same_query!(accounts, sessions);
+diesel::allow_tables_to_appear_in_same_query!(nodes, presence);

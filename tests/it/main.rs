@@ -9,6 +9,7 @@
 )]
 
 mod audit;
+mod bots;
 mod contract;
 mod databases;
 mod documents;

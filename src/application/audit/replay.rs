@@ -7,8 +7,8 @@ use super::dealt::{Dealt, RecordedDeal};
 use super::finding::Rule;
 use super::recorded::{RecordedChance, command};
 use super::soundness;
-use crate::application::fairness::ALGORITHM;
 use crate::application::duties::{Due, Duty, Pace};
+use crate::application::fairness::ALGORITHM;
 use crate::application::record::RecordTime;
 use crate::engine::attendance::aftermath;
 use crate::engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
@@ -157,13 +157,13 @@ fn led(
             _ => Err((Rule::Derived, format!("{} does not follow here", told(event)))),
         };
     };
-    if !game.may_act(actor) {
-        return Err((Rule::Actor, "nobody acts like that there".to_owned()));
-    }
     if actor.by() == Some(By::Clock) && !in_time(due) {
         return Err((Rule::Time, "the turn had not run out".to_owned()));
     }
     if let Some(command) = command(event) {
+        if !game.may_act(actor) {
+            return Err((Rule::Actor, "nobody acts like that there".to_owned()));
+        }
         let made = lead(game, actor, &command).map_err(|reason| refused(&reason))?;
         return match made == *event {
             true => Ok(aftermath(game, actor, event).into_iter().collect()),
@@ -211,9 +211,7 @@ fn table_commands(game: &Game, actor: Place, event: &Event) -> Option<(AccountId
             (own()?, vec![TableCommand::SeatBot { place: number(place), level: *level }])
         }
         Event::HostChanged { place, .. } => (own()?, vec![TableCommand::HandOver { place: number(place) }]),
-        Event::PlayerForfeited { seat } => {
-            (own()?, vec![TableCommand::Leave { place: seat.index() as u8 }])
-        }
+        Event::PlayerForfeited { seat } => (own()?, vec![TableCommand::Leave { place: seat.index() as u8 }]),
         Event::GameStarted(_) => (own()?, vec![TableCommand::Start]),
         Event::GameAbandoned { reason: AbandonReason::Cancelled, .. } => {
             (own()?, vec![TableCommand::Cancel, TableCommand::Leave { place: number(&actor) }])

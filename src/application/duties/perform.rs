@@ -1,7 +1,9 @@
 //! Doing what is due at one table, move by move, until somebody else has to act.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
+use tokio::task::spawn_blocking;
 use uuid::Uuid;
 
 use super::{Due, Duty};
@@ -9,6 +11,7 @@ use crate::application::app::App;
 use crate::application::failure::{Failure, milliseconds};
 use crate::application::games::LoadedGame;
 use crate::application::once::Turn;
+use crate::bots::{self, Budget, Dice};
 use crate::engine::command::{Actor, By, Chair, Command};
 use crate::engine::decide::decide;
 use crate::engine::event::Events;
@@ -19,6 +22,9 @@ use crate::store::{StoreError, games};
 
 /// How well a bot plays that stands in for somebody.
 const STAND_IN: BotLevel = BotLevel::Steady;
+
+/// How long a bot may think that thinks as long as it may.
+const THINKING_TIME: Duration = Duration::from_millis(250);
 
 impl App {
     /// Does everything that is due at a table now.
@@ -46,7 +52,9 @@ impl App {
             move |conn| games::find(conn, &id)
         });
         let to = milliseconds(due.at.timestamp());
-        let Some(from) = row.await?.and_then(|row| row.wake_at).filter(|&from| from < to) else { return Ok(()) };
+        let Some(from) = row.await?.and_then(|row| row.wake_at).filter(|&from| from < to) else {
+            return Ok(());
+        };
         self.database.write(move |conn| games::put_off(conn, &id, from, to)).await?;
         Ok(())
     }
@@ -73,10 +81,18 @@ impl App {
             Some(Player::Bot { level }) => *level,
             _ => STAND_IN,
         };
-        let chosen = match by {
-            By::Clock => seen.legal.first().copied(),
-            By::Bot => { let _ = level; seen.legal.first().copied() },
-        };
+        let mut seed = [0; 32];
+        self.entropy.fill(&mut seed);
+        // Off the event loop: a bot that searches takes all the time it is given.
+        let thinking = spawn_blocking(move || match by {
+            By::Clock => bots::fallback(&seen),
+            By::Bot => {
+                let began = Instant::now();
+                let over = move || began.elapsed() >= THINKING_TIME;
+                bots::choose(&seen, level, &mut Dice::from_seed(seed), Budget::Until(&over))
+            }
+        });
+        let chosen = thinking.await.map_err(|error| Failure::Defect(error.to_string()))?;
         chosen.ok_or_else(|| Failure::Defect(format!("nothing may be done in game {}", loaded.id)))
     }
 }

@@ -58,7 +58,8 @@ impl App {
     pub(in crate::application) async fn rematch_of(&self, game: Uuid) -> Result<Option<Uuid>, Failure> {
         let game = game.to_string();
         let row = self.database.read(move |conn| games::rematch_of(conn, &game)).await?;
-        row.map(|row| row.id.parse().map_err(|_| Failure::Defect(format!("{:?} is no id", row.id)))).transpose()
+        row.map(|row| row.id.parse().map_err(|_| Failure::Defect(format!("{:?} is no id", row.id))))
+            .transpose()
     }
 
     /// Takes the former place, or another if somebody has it by now. Who sits there already stays.
@@ -91,9 +92,10 @@ impl App {
 }
 
 fn place_of(table: &Table, account: &AccountId) -> Option<u8> {
-    let (seat, _) = table.places.iter().find(|(_, sitter)| {
-        sitter.as_ref().and_then(|sitter| sitter.player.account()) == Some(account)
-    })?;
+    let (seat, _) = table
+        .places
+        .iter()
+        .find(|(_, sitter)| sitter.as_ref().and_then(|sitter| sitter.player.account()) == Some(account))?;
     Some(seat.index() as u8)
 }
 

@@ -126,6 +126,14 @@ impl App {
         self.view_of(&loaded, &caller.account).await
     }
 
+    /// Whether there is anything that the caller may do in a game just now.
+    ///
+    /// # Errors
+    /// [`Failure::NotFound`] where there is no such game, or none that the caller may know of.
+    pub async fn may_act(&self, caller: &Caller, id: Uuid) -> Result<bool, Failure> {
+        Ok(!self.game(caller, id).await?.legal.is_empty())
+    }
+
     /// A loaded game as an account may see it.
     pub(super) async fn view_of(
         &self,
@@ -141,14 +149,18 @@ impl App {
         let table = &loaded.game.table;
         let sitting = table.places.values().flatten().filter_map(|sitter| sitter.player.account());
         let names = self.names_of(sitting.chain([&table.host])).await?;
+        let sitting = table.places.values().flatten().filter_map(|sitter| sitter.player.account());
+        let there = self.who_is_there(sitting).await?;
         let name = |account: &AccountId| names.get(account).cloned().unwrap_or_default();
-        let View { status, you, round, scores, fairness, legal } = seen;
+        let View { status, you, round, scores, fairness, legal, rules: _ } = seen;
         let seats = table.sitters().zip(0..).map(|(sitter, number)| {
             let person = sitter.is_some_and(|sitter| sitter.player.account().is_some());
             SeatView {
                 player: sitter.map(|sitter| player_view(&sitter.player, name)),
                 stand_in: person && loaded.game.is_played_by_bot(table.chair(Seat::new(number))),
-                connected: sitter.is_some(),
+                connected: sitter.is_some_and(|sitter| {
+                    sitter.player.account().is_none_or(|account| there.contains(account))
+                }),
             }
         });
         let deadline = loaded.pace.deadline(&loaded.game);

@@ -8,7 +8,7 @@ use tokio::sync::watch;
 use tokio::time::sleep;
 use uuid::Uuid;
 
-use super::hub::StreamPass;
+use super::line::Line;
 use crate::application::app::App;
 use crate::application::caller::Caller;
 use crate::application::failure::Failure;
@@ -59,7 +59,7 @@ pub struct AccountStream {
     woken: watch::Receiver<u64>,
     closing: watch::Receiver<bool>,
     ended: watch::Receiver<bool>,
-    _pass: StreamPass,
+    _line: Line,
 }
 
 /// What an account has been told of a game.
@@ -76,7 +76,7 @@ impl App {
     /// # Errors
     /// [`Failure::TooManyStreams`] where the account has as many as it may.
     pub fn stream_account(self: &Arc<App>, caller: &Caller) -> Result<AccountStream, Failure> {
-        let pass = self.hub.admit(&caller.account).ok_or(Failure::TooManyStreams)?;
+        let line = Line::open(self, caller)?;
         Ok(AccountStream {
             app: Arc::clone(self),
             caller: caller.clone(),
@@ -87,7 +87,7 @@ impl App {
             woken: self.hub.account(&caller.account),
             closing: self.closing(),
             ended: self.session_end(caller),
-            _pass: pass,
+            _line: line,
         })
     }
 }
@@ -124,9 +124,10 @@ impl AccountStream {
     /// Compares the account's games with what it has been told.
     async fn look(&mut self) -> Result<(), Failure> {
         let account = self.caller.account.to_string();
-        let read = self.app.database.read(move |conn| {
-            Ok((games::open_of(conn, &account)?, games::invitations(conn, &[&account])?))
-        });
+        let read = self
+            .app
+            .database
+            .read(move |conn| Ok((games::open_of(conn, &account)?, games::invitations(conn, &[&account])?)));
         let (open, invitations) = read.await?;
         let mut ids: Vec<Uuid> = open.iter().filter_map(|id| id.parse().ok()).collect();
         let ended = self.known.keys().filter(|id| !ids.contains(id)).copied().collect::<Vec<_>>();

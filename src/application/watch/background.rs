@@ -59,6 +59,7 @@ impl App {
         let keys = Arc::clone(self);
         let sweeping = Arc::clone(self);
         let listing = Arc::clone(self);
+        let presence = Arc::clone(self);
         let counting = Arc::clone(self);
         let matching = Arc::clone(self);
         Background(vec![
@@ -75,6 +76,9 @@ impl App {
                 every(LIST, || report("listing ended games", listing.list_ended())).await;
             }),
             tokio::spawn(Arc::clone(self).do_duties()),
+            tokio::spawn(async move {
+                every(LOOK, || report("telling who is here", presence.tell_presence())).await;
+            }),
             tokio::spawn(async move {
                 every(COUNT, || report("counting ended games", counting.count_ended())).await;
             }),

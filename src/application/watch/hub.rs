@@ -70,6 +70,16 @@ impl Hub {
         Some(StreamPass { hub: Arc::clone(self), account: account.clone() })
     }
 
+    /// Whether an account has a stream or a poll open here.
+    pub(in crate::application) fn has_stream(&self, account: &AccountId) -> bool {
+        self.lock().streams.contains_key(account)
+    }
+
+    /// The accounts that have a stream or a poll open here.
+    pub(in crate::application) fn streaming(&self) -> Vec<AccountId> {
+        self.lock().streams.keys().cloned().collect()
+    }
+
     /// Watches a game from a version on.
     pub(super) fn game(&self, game: Uuid) -> watch::Receiver<u64> {
         self.lock().games.entry(game).or_insert_with(|| watch::Sender::new(0)).subscribe()

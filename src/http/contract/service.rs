@@ -1,16 +1,10 @@
-//! Accounts, sessions, keys and problems.
+//! Accounts, sessions and keys.
 
 use serde::{Deserialize, Serialize};
-use serde_json::json;
-use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::{
-    AdditionalProperties, KnownFormat, ObjectBuilder, Schema, SchemaFormat, SchemaType, Type,
-};
-use utoipa::{PartialSchema, ToSchema};
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{AccountId, CommandAnswer, Time, VersionOnly};
-use crate::http::problem::{DETAIL_LENGTH, PROBLEMS};
 
 /// An account as its owner sees it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -136,6 +130,11 @@ pub enum Played {
     Brief(VersionOnly),
 }
 
+/// A page for people.
+#[derive(ToSchema)]
+#[schema(value_type = String, min_length = 1, max_length = 10000)]
+pub struct ProblemPage(pub String);
+
 /// Server-sent events: each an `id` and a `data` line with an event as in the log.
 #[derive(ToSchema)]
 #[schema(value_type = String)]
@@ -146,48 +145,3 @@ pub struct EventFrames(pub String);
 #[derive(ToSchema)]
 #[schema(value_type = String)]
 pub struct NewsFrames(pub String);
-
-/// An answer that is not a success (RFC 9457).
-pub struct Problem;
-
-impl ToSchema for Problem {}
-
-impl PartialSchema for Problem {
-    fn schema() -> RefOr<Schema> {
-        let text = |longest: usize, about: &str| {
-            let text = ObjectBuilder::new().schema_type(Type::String).description(Some(about));
-            text.min_length(Some(1)).max_length(Some(longest))
-        };
-        let code =
-            text(64, "The problem's stable code.").enum_values(Some(PROBLEMS.iter().map(|code| code.code)));
-        let status = ObjectBuilder::new()
-            .schema_type(SchemaType::new(Type::Integer))
-            .format(Some(SchemaFormat::KnownFormat(KnownFormat::Int32)))
-            .description(Some("The HTTP status."))
-            .minimum(Some(400))
-            .maximum(Some(599));
-        ObjectBuilder::new()
-            .description(Some(
-                "An answer that is not a success (RFC 9457). Beside the members here it has those its code asks for.",
-            ))
-            .property("type", text(80, "Where the problem is described: `/problems/` and the code."))
-            .property("title", text(80, "The title of the kind of problem."))
-            .property("status", status)
-            .property("detail", text(DETAIL_LENGTH, "What is wrong this time."))
-            .property("instance", text(65_536, "The path of the request."))
-            .property("code", code)
-            .property("request_id", text(64, "With a 5xx: what finds the request in the service's log."))
-            .required("type")
-            .required("title")
-            .required("status")
-            .required("detail")
-            .required("code")
-            .additional_properties(Some(AdditionalProperties::FreeForm(true)))
-            .examples([json!({
-                "type": "/problems/must-follow-suit", "title": "Must follow suit", "status": 409,
-                "detail": "The led suit must be followed.", "instance": "/v1/games/0198c0de-0000-7000-8000-000000000000/commands",
-                "code": "must-follow-suit", "led": "hearts"
-            })])
-            .into()
-    }
-}

@@ -87,6 +87,12 @@ pub(super) fn union_schema(about: &str, property: &str, variants: &[(&str, &str)
     variants.iter().fold(union, |union, (_, name)| union.item(Ref::from_schema_name(*name))).into()
 }
 
+/// A reference to a schema, or null.
+pub(super) fn nullable(name: std::borrow::Cow<'static, str>) -> RefOr<Schema> {
+    let null = ObjectBuilder::new().schema_type(Type::Null);
+    OneOfBuilder::new().item(Ref::from_schema_name(name)).item(null).into()
+}
+
 /// An object that was read as far as finding out what it is.
 pub(super) struct Untold {
     pub(super) tag: String,

@@ -64,9 +64,9 @@ impl From<Failure> for Problem {
             Failure::UnknownRole(_) => {
                 Problem::new("invalid-field", text).with("field", "role").with("reason", failure.to_string())
             }
-            Failure::TooManyAttempts { retry_after } => {
-                Problem::new("too-many-attempts", text).header(RETRY_AFTER, retry_after.to_string())
-            }
+            Failure::TooManyAttempts { what, retry_after } => Problem::new("too-many-attempts", text)
+                .with("policy", *what)
+                .header(RETRY_AFTER, retry_after.to_string()),
             Failure::Token(TokenError::Expired { .. }) => challenge(
                 Problem::new("token-expired", "The access token has expired."),
                 Some("invalid_token"),

@@ -15,6 +15,8 @@ pub(super) use render::response;
 pub use render::{DETAIL_LENGTH, MEDIA_TYPE, body};
 pub use table::{Code, PROBLEMS, described};
 
+use super::language::Language;
+
 /// An answer that is not a success. Rendered by the middleware, which knows the request.
 #[derive(Debug)]
 pub struct Problem {
@@ -78,6 +80,6 @@ impl ResponseError for Problem {
     }
 
     fn error_response(&self) -> HttpResponse {
-        render::response(self, None, None)
+        render::response(self, Language::English, None, None)
     }
 }

@@ -5,6 +5,7 @@ use actix_web::http::header::CONTENT_TYPE;
 use serde_json::{Map, Value};
 
 use super::Problem;
+use crate::http::language::Language;
 
 /// The media type of problems.
 pub const MEDIA_TYPE: &str = "application/problem+json";
@@ -13,11 +14,16 @@ pub const MEDIA_TYPE: &str = "application/problem+json";
 pub const DETAIL_LENGTH: usize = 1000;
 
 /// The body of a problem. `instance` is the path of the request, and a 5xx carries its id.
-pub fn body(problem: &Problem, instance: Option<&str>, request_id: Option<&str>) -> Value {
+pub fn body(
+    problem: &Problem,
+    language: Language,
+    instance: Option<&str>,
+    request_id: Option<&str>,
+) -> Value {
     let code = problem.code;
     let mut body = Map::new();
     body.insert("type".to_owned(), format!("/problems/{}", code.code).into());
-    body.insert("title".to_owned(), code.title.into());
+    body.insert("title".to_owned(), language.problem_title(code).into());
     body.insert("status".to_owned(), code.status.into());
     body.insert("detail".to_owned(), shortened(&problem.detail).into());
     if let Some(instance) = instance {
@@ -41,6 +47,7 @@ fn shortened(detail: &str) -> &str {
 /// The answer that carries a problem.
 pub(in crate::http) fn response(
     problem: &Problem,
+    language: Language,
     instance: Option<&str>,
     request_id: Option<&str>,
 ) -> HttpResponse {
@@ -48,5 +55,6 @@ pub(in crate::http) fn response(
     for (name, value) in &problem.headers {
         response.insert_header((name.clone(), value.as_str()));
     }
-    response.insert_header((CONTENT_TYPE, MEDIA_TYPE)).body(body(problem, instance, request_id).to_string())
+    let body = body(problem, language, instance, request_id).to_string();
+    language.mark(response.insert_header((CONTENT_TYPE, MEDIA_TYPE)).body(body))
 }

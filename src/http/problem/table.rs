@@ -13,6 +13,10 @@ pub struct Code {
     pub title: &'static str,
     /// What it means and what to do about it.
     pub about: &'static str,
+    /// The members it always has beside the standard ones.
+    pub members: &'static [&'static str],
+    /// The members it may have as well.
+    pub perhaps: &'static [&'static str],
 }
 
 impl Code {
@@ -23,19 +27,28 @@ impl Code {
 }
 
 macro_rules! problems {
-    ($($status:literal $code:literal $title:literal $about:literal;)+) => {
+    ($(
+        $status:literal $code:literal $title:literal $about:literal
+        $(with $($member:ident),+)? $(perhaps $($maybe:ident),+)?;
+    )+) => {
         /// Every kind of problem, in order of status.
-        pub const PROBLEMS: &[Code] =
-            &[$(Code { code: $code, status: $status, title: $title, about: $about }),+];
+        pub const PROBLEMS: &[Code] = &[$(Code {
+            code: $code,
+            status: $status,
+            title: $title,
+            about: $about,
+            members: &[$($(stringify!($member)),+)?],
+            perhaps: &[$($(stringify!($maybe)),+)?],
+        }),+];
     };
 }
 
 problems! {
-    400 "malformed-json" "Malformed JSON" "The body is not JSON. Send one JSON object, in UTF-8.";
+    400 "malformed-json" "Malformed JSON" "The body is not JSON. Send one JSON object, in UTF-8." perhaps line, column;
     400 "malformed-path" "Malformed path" "A part of the path is not what it stands for. Ids are UUIDs.";
-    400 "malformed-query" "Malformed query" "The query has an unknown parameter, or a value that cannot be read.";
-    400 "malformed-header" "Malformed header" "A header has a value that cannot be read. The member `header` names it.";
-    400 "not-supported" "Not supported" "The request asks for something this service does not do. The member `header` names it.";
+    400 "malformed-query" "Malformed query" "The query has an unknown parameter, or a value that cannot be read." perhaps parameter;
+    400 "malformed-header" "Malformed header" "A header has a value that cannot be read. The member `header` names it." with header;
+    400 "not-supported" "Not supported" "The request asks for something this service does not do. The member `header` names it." with header;
     401 "token-missing" "Token missing" "The request needs an access token: `Authorization: Bearer …`. Sign in first.";
     401 "token-invalid" "Token invalid" "The access token is not one of this service's. Sign in again.";
     401 "token-expired" "Token expired" "The access token's time is over. Refresh it.";
@@ -47,59 +60,60 @@ problems! {
     403 "not-host" "Not the host" "Only the host of the table may do that.";
     403 "spectators-barred" "No spectators" "This table does not let people watch while it plays.";
     403 "wrong-password" "Wrong password" "The password that confirms the request is not the account's.";
-    403 "role-required" "Role required" "That takes another role. The member `role` names it.";
+    403 "role-required" "Role required" "That takes another role. The member `role` names it." with role;
     403 "auditor-barred" "Auditor barred" "You have looked at this game as an auditor, so you cannot play in it.";
-    404 "not-found" "Not found" "There is no such thing, or it is not yours to know of. The member `what` says what was looked for.";
+    404 "not-found" "Not found" "There is no such thing, or it is not yours to know of. The member `what` says what was looked for." with what;
     405 "method-not-allowed" "Method not allowed" "The path exists, the method does not. The header `Allow` lists those that do.";
     408 "request-timeout" "Request timeout" "The body took too long to arrive. Send it at once.";
     409 "request-in-progress" "Request in progress" "A request with the same idempotency key is still being done. Try again after `Retry-After` seconds.";
     409 "username-taken" "Username taken" "Somebody else has that username, in some spelling of upper and lower case. Choose another.";
     409 "not-a-guest" "Not a guest" "Only a guest can be given credentials, and this account has some.";
     409 "guest-account" "Guest account" "A guest has no password. Give the account credentials first.";
-    409 "game-not-playing" "Game not being played" "The game has not started or is over. The member `game_status` says which.";
-    409 "game-not-in-lobby" "Game not in the lobby" "The game has started or is over. The member `game_status` says which.";
+    409 "game-not-playing" "Game not being played" "The game has not started or is over. The member `game_status` says which." with game_status;
+    409 "game-not-in-lobby" "Game not in the lobby" "The game has started or is over. The member `game_status` says which." with game_status;
     409 "game-not-over" "Game not over" "The history of a game is handed out when the game is over.";
-    409 "already-waiting" "Already waiting" "You wait to be seated with strangers already. The member `game` is the table where. Leave it before you ask for another.";
+    409 "already-waiting" "Already waiting" "You wait to be seated with strangers already. The member `game` is the table where. Leave it before you ask for another." with game;
     409 "strangers-table" "Table of strangers" "The service seats strangers at this table and starts it. Sit down there with `POST /v1/matchmaking`; leave it by standing up yourself.";
-    409 "already-seated" "Already seated" "You sit at this table already. The member `place` says where.";
-    409 "seat-taken" "Seat taken" "Somebody else has that seat. Choose another.";
-    409 "game-full" "Game full" "Every seat is taken.";
-    409 "empty-seats" "Empty seats" "The game cannot start before every seat is taken. The member `places` lists the empty ones.";
+    409 "already-seated" "Already seated" "You sit at this table already. The member `place` says where." with place;
+    409 "seat-taken" "Seat taken" "Somebody else has that seat. Choose another." with seat;
+    409 "game-full" "Game full" "Every seat is taken." with players;
+    409 "empty-seats" "Empty seats" "The game cannot start before every seat is taken. The member `places` lists the empty ones." with places;
     409 "not-stood-in" "Nobody stands in" "No bot stands in for you, so there is nothing to resume.";
-    409 "no-person-there" "No person there" "Only a person can be the host. The member `place` says where nobody, or a bot, sits.";
-    409 "not-your-turn" "Not your turn" "Somebody else must act first. The member `to_act` says who.";
-    409 "wrong-phase" "Wrong phase" "The game waits for something else. The member `phase` says for what.";
+    409 "no-person-there" "No person there" "Only a person can be the host. The member `place` says where nobody, or a bot, sits." with place;
+    409 "not-your-turn" "Not your turn" "Somebody else must act first. The member `to_act` says who." with to_act;
+    409 "wrong-phase" "Wrong phase" "The game waits for something else. The member `phase` says for what." with phase;
     409 "cut-out-of-range" "Cut out of range" "The pack is cut at a position from 1 to 51.";
-    409 "dash-limit" "Too many dashes" "As many as may have declared zero in this round. The member `limit` says how many.";
+    409 "dash-limit" "Too many dashes" "As many as may have declared zero in this round. The member `limit` says how many." with limit;
     409 "dash-call-not-now" "No dash call now" "A dash call is made instead of one's first call, at its time.";
     409 "thirteen-unavoidable" "Thirteen unavoidable" "With that the total of the calls could only become 13, which is barred.";
     409 "no-passing" "No passing" "There is no passing in this auction.";
-    409 "bid-out-of-range" "Bid out of range" "A bid is a number from `min` to `max`.";
-    409 "bid-too-low" "Bid too low" "A bid must beat the standing one, by number and then by suit. The members `tricks` and `trump` tell it.";
+    409 "bid-out-of-range" "Bid out of range" "A bid is a number from `min` to `max`." with min, max;
+    409 "bid-too-low" "Bid too low" "A bid must beat the standing one, by number and then by suit. The members `tricks` and `trump` tell it." with tricks, trump;
     409 "no-trump-barred" "No trump barred" "No trump may not be bid at this table.";
-    409 "estimate-out-of-range" "Estimate out of range" "An estimate is a number from `min` to `max`.";
-    409 "zero-limit" "Too many zeros" "As many zeros as a round may hold have been said. The member `limit` says how many.";
-    409 "total-barred" "Total barred" "The last to estimate may not bring the total to `total`. The member `barred` is the number that may not be said.";
-    409 "trump-change-barred" "Trump change barred" "Trump cannot be changed with this estimate. The member `changed` is what a change must beat.";
-    409 "card-not-held" "Card not held" "The card is not in your hand.";
-    409 "must-follow-suit" "Must follow suit" "You hold the led suit and must play it. The member `led` names it.";
-    412 "stale-version" "Stale version" "The game has moved on from the version in `If-Match`. The members `current_version` and `events` tell how.";
-    413 "body-too-large" "Body too large" "The body is larger than this service takes. The member `limit` is the most, in bytes.";
+    409 "estimate-out-of-range" "Estimate out of range" "An estimate is a number from `min` to `max`." with min, max;
+    409 "zero-limit" "Too many zeros" "As many zeros as a round may hold have been said. The member `limit` says how many." with limit;
+    409 "total-barred" "Total barred" "The last to estimate may not bring the total to `total`. The member `barred` is the number that may not be said." with barred, total;
+    409 "trump-change-barred" "Trump change barred" "Trump cannot be changed with this estimate. The member `changed` is what a change must beat." with changed;
+    409 "card-not-held" "Card not held" "The card is not in your hand." with card;
+    409 "must-follow-suit" "Must follow suit" "You hold the led suit and must play it. The member `led` names it." with led;
+    412 "stale-version" "Stale version" "The game has moved on from the version in `If-Match`. The members `current_version` and `events` tell how." with current_version, events;
+    413 "body-too-large" "Body too large" "The body is larger than this service takes. The member `limit` is the most, in bytes." with limit;
     415 "unsupported-media-type" "Unsupported media type" "Send the body as `application/json`.";
     422 "idempotency-key-reused" "Idempotency key reused" "The idempotency key was used before with another body. Use a new key for a new request.";
-    422 "invalid-body" "Invalid body" "The body is JSON, but not what this operation takes: a field is unknown, missing or of the wrong kind. The member `field` says where.";
-    422 "invalid-field" "Invalid field" "A field is out of its range. The members `field` and `reason` say which and why.";
-    422 "password-too-short" "Password too short" "A password has at least 8 characters.";
-    422 "password-too-long" "Password too long" "A password has at most 128 characters.";
-    422 "password-common" "Password too common" "That password is among the first that anybody would try. Choose another.";
-    422 "password-is-username" "Password is the username" "A password must be more than the username.";
-    422 "unknown-ruleset" "Unknown ruleset" "There is no such ruleset. The member `rulesets` lists those there are.";
-    422 "unknown-option" "Unknown option" "The ruleset has no such option. The member `option` names it.";
-    422 "invalid-option" "Invalid option" "The option cannot have that value. The members `option` and `allowed` tell what it can be.";
-    422 "players-out-of-range" "Players out of range" "The ruleset does not seat that many. The members `min` and `max` tell how many it seats.";
-    422 "no-such-seat" "No such seat" "The table has no seat of that number. The member `players` says how many it has.";
-    422 "impossible-round" "Impossible round" "A round like that cannot have happened. The member `reason` says why.";
-    429 "too-many-attempts" "Too many attempts" "That was attempted too often. Try again after `Retry-After` seconds.";
+    422 "invalid-body" "Invalid body" "The body is JSON, but not what this operation takes: a field is unknown, missing or of the wrong kind. The member `field` says where." perhaps field;
+    422 "invalid-field" "Invalid field" "A field is out of its range. The members `field` and `reason` say which and why." with field, reason;
+    422 "password-too-short" "Password too short" "A password has at least 8 characters." with field;
+    422 "password-too-long" "Password too long" "A password has at most 128 characters." with field;
+    422 "password-common" "Password too common" "That password is among the first that anybody would try. Choose another." with field;
+    422 "password-is-username" "Password is the username" "A password must be more than the username." with field;
+    422 "unknown-ruleset" "Unknown ruleset" "There is no such ruleset. The member `rulesets` lists those there are." with rulesets;
+    422 "unknown-option" "Unknown option" "The ruleset has no such option. The member `option` names it." with ruleset, option;
+    422 "invalid-option" "Invalid option" "The option cannot have that value. The members `option` and `allowed` tell what it can be." with option perhaps allowed;
+    422 "players-out-of-range" "Players out of range" "The ruleset does not seat that many. The members `min` and `max` tell how many it seats." with min, max;
+    422 "no-such-seat" "No such seat" "The table has no seat of that number. The member `players` says how many it has." with seat, players;
+    422 "impossible-round" "Impossible round" "A round like that cannot have happened. The member `reason` says why." with reason perhaps bid, bidder, carry, hand_size, last, limit, maximum, minimum, players, rounds, seat, sum, total;
+    429 "too-many-requests" "Too many requests" "More was asked than the limits allow. The member `policy` names the limit; `RateLimit-Policy` says what it is. Try again after `Retry-After` seconds." with policy;
+    429 "too-many-attempts" "Too many attempts" "That was attempted too often. The member `policy` says what. Try again after `Retry-After` seconds." with policy;
     429 "too-many-streams" "Too many streams" "The account has as many streams and polls open on this node as it may. Close one first.";
     500 "internal-error" "Internal error" "Something went wrong here. The member `request_id` finds it in the service's log.";
     503 "unavailable" "Unavailable" "The service cannot do that at the moment. Nothing was changed, unless the detail says otherwise. Try again after `Retry-After` seconds.";
@@ -114,6 +128,8 @@ pub fn described(code: &str) -> &'static Code {
         status: 500,
         title: "Internal error",
         about: "A problem of a kind that is not in the table.",
+        members: &[],
+        perhaps: &[],
     };
     PROBLEMS.iter().find(|entry| entry.code == code).unwrap_or(&FALLBACK)
 }

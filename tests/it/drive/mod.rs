@@ -25,6 +25,7 @@ impl Service {
         command.args(["--log", "warn", "--listen", listen, "--data-dir"]).arg(data);
         // All players of a drive come from one address.
         command.args(["--limit-accounts", "off", "--limit-login-address", "off", "--limit-refresh", "off"]);
+        command.args(["--rate-address", "off", "--rate-account", "off"]);
         let mut process = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
         let first = lines.next().unwrap().unwrap();

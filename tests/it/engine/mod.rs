@@ -18,7 +18,7 @@ mod scene;
 mod seats_and_cuts;
 mod stacked;
 mod turns;
-mod unseen;
+pub mod unseen;
 mod views;
 mod zeros;
 

@@ -4,6 +4,7 @@
 //! undocumented status, a body the schema does not allow or a problem without its members is a failure.
 
 mod accounts;
+mod attendance;
 mod authorization;
 mod bodies;
 mod browsers;

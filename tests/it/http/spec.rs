@@ -29,7 +29,7 @@ struct Operation<'a> {
 pub fn spec() -> &'static Spec {
     static SPEC: OnceLock<Spec> = OnceLock::new();
     SPEC.get_or_init(|| {
-        let document = serde_json::to_value(estimation::http::openapi()).expect("the spec as JSON");
+        let document = estimation::http::openapi().expect("the spec");
         Spec { document, validators: Mutex::default() }
     })
 }

@@ -67,7 +67,19 @@ impl Site {
         let folder = self.folder.path().join(format!("node-{number}"));
         std::fs::create_dir(&folder).expect("a folder");
         let keys = self.folder.path().join("node-0/keys.json");
-        let mut all = vec!["--log", "warn", "--limit-accounts", "off", "--database-url", url, "--data-dir"];
+        let mut all = vec![
+            "--log",
+            "warn",
+            "--limit-accounts",
+            "off",
+            "--rate-address",
+            "off",
+            "--rate-account",
+            "off",
+            "--database-url",
+            url,
+            "--data-dir",
+        ];
         all.push(folder.to_str().expect("a path"));
         match self.backend() {
             // Those who share a database have the keys there as well.

@@ -92,6 +92,9 @@ pub struct OptionInfo {
     /// Its name in bodies.
     #[schema(min_length = 1, max_length = 40, pattern = "^[a-z_]+$")]
     pub name: String,
+    /// Its title.
+    #[schema(min_length = 1, max_length = 80)]
+    pub title: String,
     /// What its values are.
     pub r#type: OptionType,
     /// Every value it may have.

@@ -1,0 +1,191 @@
+//! Languages: titles and descriptions in the language a client asks for. Codes, names of fields and the words
+//! of the protocol are the same in all of them.
+//!
+//! English stands where the things themselves are defined; every other language has a file here.
+
+mod arabic;
+
+use std::future::{Ready, ready};
+
+use actix_web::dev::Payload;
+use actix_web::http::header::{ACCEPT_LANGUAGE, CONTENT_LANGUAGE, HeaderMap, HeaderValue};
+use actix_web::{FromRequest, HttpRequest, HttpResponse};
+
+use super::problem::Code;
+use crate::application::games::GamesPage;
+use crate::application::games::view::GameView;
+use crate::application::matchmaking::Waiting;
+use crate::application::rulesets::{PublishedRuleset, RulesetSummary};
+
+/// A language that is spoken here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// English, which is also what is spoken if nothing else is asked for.
+    English,
+    /// Arabic.
+    Arabic,
+}
+
+impl Language {
+    /// The languages there are.
+    pub const ALL: [Language; 2] = [Language::English, Language::Arabic];
+
+    /// The language that a request prefers (RFC 9110, 12.5.4).
+    pub fn of(headers: &HeaderMap) -> Language {
+        let said = headers.get_all(ACCEPT_LANGUAGE).filter_map(|value| value.to_str().ok());
+        let mut best = (0.0, Language::English);
+        for range in said.flat_map(|value| value.split(',')) {
+            let (name, weight) = weighed(range);
+            let language = match name.split('-').next().unwrap_or_default().to_ascii_lowercase().as_str() {
+                "ar" => Language::Arabic,
+                "en" | "*" => Language::English,
+                _ => continue,
+            };
+            if weight > best.0 {
+                best = (weight, language);
+            }
+        }
+        best.1
+    }
+
+    /// Its tag (BCP 47).
+    pub const fn tag(self) -> &'static str {
+        match self {
+            Language::English => "en",
+            Language::Arabic => "ar",
+        }
+    }
+
+    /// Which way it is written, as HTML has it.
+    pub const fn direction(self) -> &'static str {
+        match self {
+            Language::English => "ltr",
+            Language::Arabic => "rtl",
+        }
+    }
+
+    /// The title of a kind of problem.
+    pub fn problem_title(self, code: &Code) -> &'static str {
+        match self {
+            Language::English => code.title,
+            Language::Arabic => arabic::problem_title(code.code).unwrap_or(code.title),
+        }
+    }
+
+    /// The title of a ruleset.
+    fn ruleset_title(self, id: &str, english: &'static str) -> &'static str {
+        match self {
+            Language::English => english,
+            Language::Arabic => arabic::ruleset(id).map_or(english, |(title, _)| title),
+        }
+    }
+
+    /// Puts a published ruleset into the language.
+    pub fn ruleset(self, ruleset: &mut PublishedRuleset) {
+        if self == Language::English {
+            return;
+        }
+        if let Some((title, about)) = arabic::ruleset(ruleset.id.as_str()) {
+            (ruleset.title, ruleset.description) = (title, about);
+        }
+        for option in &mut ruleset.options {
+            if let Some((title, about)) = arabic::option(option.name) {
+                title.clone_into(&mut option.title);
+                option.description = about;
+            }
+        }
+    }
+
+    /// Puts a view into the language.
+    pub fn view(self, view: &mut GameView) {
+        self.summary(&mut view.ruleset);
+    }
+
+    /// Puts a page of games into the language.
+    pub fn games(self, page: &mut GamesPage) {
+        page.items.iter_mut().for_each(|game| self.summary(&mut game.ruleset));
+    }
+
+    /// Puts what somebody waits for into the language.
+    pub fn waiting(self, waiting: &mut Waiting) {
+        if let Some(ruleset) = &mut waiting.ruleset {
+            self.summary(ruleset);
+        }
+    }
+
+    fn summary(self, ruleset: &mut RulesetSummary) {
+        ruleset.title = self.ruleset_title(ruleset.id.as_str(), ruleset.title);
+    }
+
+    /// The answer, saying that it is in the language.
+    pub fn mark(self, mut answer: HttpResponse) -> HttpResponse {
+        answer.headers_mut().insert(CONTENT_LANGUAGE, HeaderValue::from_static(self.tag()));
+        answer
+    }
+}
+
+impl FromRequest for Language {
+    type Error = actix_web::Error;
+    type Future = Ready<Result<Language, actix_web::Error>>;
+
+    fn from_request(request: &HttpRequest, _payload: &mut Payload) -> Self::Future {
+        ready(Ok(Language::of(request.headers())))
+    }
+}
+
+/// One of the things a request would accept, and how much: `;q=` from 0 to 1, 1 if nothing is said.
+pub(super) fn weighed(range: &str) -> (&str, f32) {
+    let mut parts = range.split(';').map(str::trim);
+    let name = parts.next().unwrap_or_default();
+    let weight = parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")));
+    (name, weight.map_or(1.0, |weight| weight.parse().unwrap_or(0.0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::application::rulesets::rulesets;
+    use crate::http::problem::PROBLEMS;
+
+    fn asked(value: &str) -> Language {
+        let mut headers = HeaderMap::new();
+        headers.insert(ACCEPT_LANGUAGE, HeaderValue::from_str(value).unwrap());
+        Language::of(&headers)
+    }
+
+    #[test]
+    fn the_language_is_the_one_that_weighs_most() {
+        for (value, language) in [
+            ("ar", Language::Arabic),
+            ("ar-EG", Language::Arabic),
+            ("AR-eg, en;q=0.8", Language::Arabic),
+            ("en-GB, ar;q=0.9", Language::English),
+            ("fr, ar;q=0.2, en;q=0.1", Language::Arabic),
+            ("fr", Language::English),
+            ("*", Language::English),
+            ("*, ar", Language::English),
+            ("ar;q=0", Language::English),
+            ("ar;q=half", Language::English),
+            ("arc", Language::English),
+            ("", Language::English),
+        ] {
+            assert_eq!(asked(value), language, "{value:?}");
+        }
+        assert_eq!(Language::of(&HeaderMap::new()), Language::English);
+    }
+
+    #[test]
+    fn everything_has_a_title_in_arabic() {
+        let is_arabic = |text: &str| text.chars().any(|c| ('\u{600}'..='\u{6ff}').contains(&c));
+        for code in PROBLEMS {
+            assert!(is_arabic(Language::Arabic.problem_title(code)), "{}", code.code);
+        }
+        for mut ruleset in rulesets() {
+            Language::Arabic.ruleset(&mut ruleset);
+            assert!(is_arabic(ruleset.title) && is_arabic(ruleset.description), "{}", ruleset.id);
+            for option in ruleset.options {
+                assert!(is_arabic(&option.title) && is_arabic(option.description), "{}", option.name);
+            }
+        }
+    }
+}

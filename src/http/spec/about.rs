@@ -1,0 +1,77 @@
+//! What the spec says of the whole: title, licence, contact, server, tags, how to sign in.
+
+use serde_json::{Value, json};
+
+/// What stands at the head of the document.
+const DESCRIPTION: &str = "\
+The server that Estimation card-game apps build on: five rulesets, durable games, and deals that outsiders can check.
+
+**Answers** are JSON. Whatever is not a success is a problem (RFC 9457) with a stable `code`; its `type` leads to a \
+page that says what to do about it. Every answer has an `X-Request-Id`; send one along (1–64 letters, digits, `.`, \
+`_`, `-`) and it is used.
+
+**Languages**: titles and descriptions come in English or, with `Accept-Language: ar`, in Arabic. Codes and names \
+of fields never change.
+
+**Growth**: fields, kinds of events and problems, and optional parameters are added; nothing is taken away or changes \
+its meaning within `/v1`. Ignore fields that you do not know.
+
+**Limits**: `RateLimit-Policy` and `RateLimit` say how much may be asked and how much is left. A command of somebody \
+whose turn it is is never refused for being one too many.";
+
+/// What each group of operations is for, in the order in which a client meets them. A group without an entry is
+/// listed all the same, by its name.
+const TAGS: [(&str, &str); 10] = [
+    ("accounts", "Making an account, with credentials or as a guest, and looking after it."),
+    ("sessions", "Signing in and out, and keeping the tokens fresh."),
+    ("rulesets", "What is played, with every option, and a calculator for rounds played with real cards."),
+    ("games", "Opening tables, finding them, sitting down, starting."),
+    ("matchmaking", "Being seated with strangers who want to play the same."),
+    ("play", "Commands, the log, the stream of a game, the score sheet."),
+    ("players", "Profiles, games, statistics and ratings of players, and leaderboards."),
+    ("audit", "Records that outsiders can check: histories, past states, the list of ended games."),
+    ("admin", "What admins may do."),
+    ("service", "The service about itself: health, public keys, problems."),
+];
+
+/// Adds the head of the document.
+pub(super) fn add(spec: &mut Value) {
+    spec["info"] = json!({
+        "title": "Estimation",
+        "version": env!("CARGO_PKG_VERSION"),
+        "summary": "The card game Estimation, as a service.",
+        "description": DESCRIPTION,
+        "contact": {"name": "The Estimation project"},
+        "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
+    });
+    spec["servers"] = json!([{"url": "/", "description": "The service that this document comes from."}]);
+    spec["security"] = json!([{"bearer": []}]);
+    spec["tags"] = tags(spec);
+    spec["components"]["securitySchemes"] = json!({
+        "bearer": {
+            "type": "http",
+            "scheme": "bearer",
+            "bearerFormat": "JWT",
+            "description": "The `access_token` of a session. It may be used for 15 minutes; then refresh the session.",
+        },
+    });
+}
+
+/// Every tag that an operation has, with its description.
+fn tags(spec: &mut Value) -> Value {
+    let mut used = Vec::new();
+    super::each_operation(spec, |_, _, operation| {
+        let tags = operation.get("tags").and_then(Value::as_array).cloned().unwrap_or_default();
+        used.extend(tags.iter().filter_map(Value::as_str).map(str::to_owned));
+    });
+    used.sort_unstable_by_key(|tag| {
+        (TAGS.iter().position(|(name, _)| name == tag).unwrap_or(TAGS.len()), tag.clone())
+    });
+    used.dedup();
+    let about = |tag: &str| TAGS.iter().find(|(name, _)| *name == tag).map(|(_, about)| *about);
+    let described = used.iter().map(|tag| {
+        let about = about(tag).map_or_else(|| format!("Operations on {tag}."), str::to_owned);
+        json!({"name": tag, "description": about})
+    });
+    described.collect()
+}

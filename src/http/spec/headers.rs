@@ -1,0 +1,183 @@
+//! Headers: which answers carry which, by rule.
+
+use serde_json::{Map, Value, json};
+
+use super::schema_name;
+
+/// A header of answers: its name, whether it is always there, its schema, and what it says.
+struct Header {
+    name: &'static str,
+    always: bool,
+    about: &'static str,
+    schema: fn() -> Value,
+}
+
+const HEADERS: &[Header] = &[
+    Header {
+        name: "X-Request-Id",
+        always: true,
+        about: "The request's id, the client's own if it sent one.",
+        schema: || json!({"type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$", "minLength": 1, "maxLength": 64}),
+    },
+    Header {
+        name: "Cache-Control",
+        always: true,
+        about: "Whether and how long the answer may be kept.",
+        schema: || text(200),
+    },
+    Header {
+        name: "Vary",
+        always: true,
+        about: "The request's headers that the answer depends on.",
+        schema: || text(200),
+    },
+    Header {
+        name: "RateLimit-Policy",
+        always: false,
+        about: "The limits that hold for the request: a list of names, each with `q`, how many requests, and `w`, \
+                in how many seconds. Absent where there is no limit.",
+        schema: || text(400),
+    },
+    Header {
+        name: "RateLimit",
+        always: false,
+        about: "What is left under each limit: `r`, how many requests, and `t`, the seconds until all of it is \
+                there again.",
+        schema: || text(400),
+    },
+    Header {
+        name: "Content-Language",
+        always: false,
+        about: "The language of titles and descriptions: `en` or `ar`.",
+        schema: || json!({"type": "string", "enum": ["en", "ar"]}),
+    },
+    Header {
+        name: "ETag",
+        always: true,
+        about: "The version of the game, a dot, and a tag of what this caller sees: for `If-Match` and `If-None-Match`.",
+        schema: || json!({"type": "string", "pattern": "^\"[0-9]{1,16}\\.[0-9a-f]{16}\"$", "minLength": 20, "maxLength": 35}),
+    },
+    Header {
+        name: "Idempotency-Replayed",
+        always: false,
+        about: "`true` where the request had been done before and this is the first answer again.",
+        schema: || json!({"type": "string", "enum": ["true"]}),
+    },
+    Header {
+        name: "Retry-After",
+        always: true,
+        about: "Seconds after which to try again.",
+        schema: || json!({"type": "integer", "format": "int32", "minimum": 1, "maximum": 2_147_483_647}),
+    },
+    Header {
+        name: "WWW-Authenticate",
+        always: true,
+        about: "The challenge (RFC 6750).",
+        schema: || text(200),
+    },
+    Header {
+        name: "Allow",
+        always: true,
+        about: "The methods that the path does have.",
+        schema: || text(100),
+    },
+];
+
+fn text(longest: u64) -> Value {
+    json!({"type": "string", "minLength": 1, "maxLength": longest})
+}
+
+/// The schemas whose texts come in several languages.
+const IN_LANGUAGES: [&str; 8] =
+    ["Waiting", "GameView", "Played", "GamePage", "RulesetInfo", "RulesetPage", "ProblemKind", "Problem"];
+
+/// The schemas that come with an entity tag.
+const TAGGED: [&str; 2] = ["GameView", "ScoreSheet"];
+
+/// Adds the headers to every answer, and the parameter for the language where it changes a success.
+pub(super) fn add(spec: &mut Value) {
+    let described = HEADERS.iter().map(|header| {
+        let mut body = json!({"description": header.about, "schema": (header.schema)()});
+        if header.always {
+            body["required"] = true.into();
+        }
+        (header.name.to_owned(), body)
+    });
+    spec["components"]["headers"] = Value::Object(described.collect());
+    spec["components"]["parameters"] = json!({
+        "AcceptLanguage": {
+            "name": "Accept-Language",
+            "in": "header",
+            "description": "The language of titles and descriptions, as browsers send it: English, or Arabic for `ar`.",
+            "schema": {"type": "string", "minLength": 1, "maxLength": 100, "pattern": "^[A-Za-z0-9,;=.* -]+$"},
+        },
+    });
+    super::each_operation(spec, |path, _, operation| {
+        let keyed = parameters(operation).any(|parameter| parameter["name"] == "Idempotency-Key");
+        let mut in_languages = false;
+        for (status, answer) in
+            operation.get_mut("responses").and_then(Value::as_object_mut).into_iter().flatten()
+        {
+            // Problems are shared by all operations and described once.
+            if answer.get("$ref").is_none() {
+                let success = status.starts_with('2');
+                let mut names = common(path);
+                let schema = schema_name(answer).unwrap_or_default().to_owned();
+                if IN_LANGUAGES.contains(&schema.as_str()) {
+                    names.push("Content-Language");
+                    in_languages |= success;
+                }
+                if TAGGED.contains(&schema.as_str()) || status == "304" {
+                    names.push("ETag");
+                }
+                if success && keyed {
+                    names.push("Idempotency-Replayed");
+                }
+                refer(answer, &names);
+            }
+        }
+        if in_languages && let Some(parameters) = list(operation, "parameters") {
+            parameters.push(json!({"$ref": "#/components/parameters/AcceptLanguage"}));
+        }
+    });
+    for (name, answer) in spec["components"]["responses"].as_object_mut().into_iter().flatten() {
+        let mut names = common("/v1");
+        names.push("Content-Language");
+        match name.as_str() {
+            "Problem401" => names.push("WWW-Authenticate"),
+            "Problem405" => names.push("Allow"),
+            "Problem429" | "Problem503" => names.push("Retry-After"),
+            _ => {}
+        }
+        refer(answer, &names);
+    }
+}
+
+/// What every answer has.
+fn common(path: &str) -> Vec<&'static str> {
+    let mut names = vec!["X-Request-Id", "Cache-Control", "Vary"];
+    if path.starts_with("/v1") {
+        names.extend(["RateLimit-Policy", "RateLimit"]);
+    }
+    names
+}
+
+/// Has an answer refer to headers; what it says of one itself stays.
+fn refer(answer: &mut Value, names: &[&str]) {
+    let Some(answer) = answer.as_object_mut() else { return };
+    let headers = answer.entry("headers").or_insert_with(|| json!({}));
+    for name in names {
+        let reference = json!({"$ref": format!("#/components/headers/{name}")});
+        if let Some(headers) = headers.as_object_mut() {
+            headers.insert((*name).to_owned(), reference);
+        }
+    }
+}
+
+fn parameters(operation: &Map<String, Value>) -> impl Iterator<Item = &Value> {
+    operation.get("parameters").and_then(Value::as_array).into_iter().flatten()
+}
+
+fn list<'a>(operation: &'a mut Map<String, Value>, name: &str) -> Option<&'a mut Vec<Value>> {
+    operation.entry(name).or_insert_with(|| json!([])).as_array_mut()
+}
