@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use tokio::sync::watch;
 use tokio::time::timeout;
 use uuid::Uuid;
@@ -18,6 +18,7 @@ use super::key_changes::WatchedKeys;
 use super::key_source::{KeySource, KeyVersion};
 use super::keys::{Jwks, KeyRing, RefreshKey};
 use super::living::LivingSessions;
+use super::metrics::Metrics;
 use super::names::Names;
 use super::once::UnderWay;
 use super::presence::Presence;
@@ -60,6 +61,9 @@ pub struct App {
     pub(super) notices: OnceLock<NoticeBoard>,
     /// A stream in which nothing happens says so after this long.
     pub(super) heartbeat: Duration,
+    pub(super) metrics: Arc<Metrics>,
+    /// How long a game has been over when its log is packed; none where that is never done.
+    pub(super) pack_after: Option<SignedDuration>,
     closing: watch::Sender<bool>,
 }
 
@@ -104,6 +108,8 @@ impl App {
             node,
             notices: OnceLock::new(),
             heartbeat: HEARTBEAT,
+            metrics: Arc::default(),
+            pack_after: None,
             closing: watch::Sender::new(false),
         }
     }
@@ -111,6 +117,18 @@ impl App {
     /// The same, with streams that say after another time that nothing happens.
     pub fn with_heartbeat(self, heartbeat: Duration) -> App {
         App { heartbeat, ..self }
+    }
+
+    /// The same, packing the logs of games that have been over for so long.
+    #[must_use]
+    pub fn packing(self, after: Option<Duration>) -> App {
+        App { pack_after: after.and_then(|after| SignedDuration::try_from(after).ok()), ..self }
+    }
+
+    /// The same, counting with these metrics: those that the store tells about its work.
+    #[must_use]
+    pub fn measured(self, metrics: Arc<Metrics>) -> App {
+        App { metrics, ..self }
     }
 
     /// The public halves of the keys.

@@ -7,6 +7,7 @@ mod account;
 mod arena;
 mod audit;
 mod backup;
+mod configuration;
 mod database;
 mod drive;
 mod keys;
@@ -15,12 +16,13 @@ mod serve;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use self::account::AccountFlags;
 use self::arena::ArenaFlags;
 use self::audit::AuditFlags;
 use self::backup::BackupFlags;
+use self::configuration::Configuration;
 use self::database::DataFlags;
 use self::drive::DriveFlags;
 use self::keys::KeysTask;
@@ -31,6 +33,10 @@ use self::serve::ServeFlags;
 #[derive(Parser)]
 #[command(name = "estimation", version, about, args_conflicts_with_subcommands = true)]
 struct Arguments {
+    /// A file with settings, in TOML; its keys are the names of the flags. The environment goes before it,
+    /// and a flag before both.
+    #[arg(long, env = "ESTIMATION_CONFIG", value_name = "FILE", global = true)]
+    config: Option<std::path::PathBuf>,
     #[command(subcommand)]
     task: Option<Task>,
     #[command(flatten)]
@@ -41,6 +47,8 @@ struct Arguments {
 enum Task {
     /// Serve (also what happens without a subcommand).
     Serve(ServeFlags),
+    /// Print the settings of the service that are in effect, without secrets.
+    Config(ServeFlags),
     /// Bring the database's schema up to date, and do nothing else.
     Migrate(DataFlags),
     /// Copy an SQLite database that may be in use.
@@ -64,8 +72,38 @@ enum Task {
 
 /// Runs the command line of the process.
 pub fn run() -> ExitCode {
-    let Arguments { task, serve } = Arguments::parse();
+    match parsed() {
+        Ok((_, Some(printed))) => {
+            print!("{printed}");
+            ExitCode::SUCCESS
+        }
+        Ok((arguments, None)) => carry_out(arguments),
+        Err(error) => {
+            eprintln!("estimation: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The command line with the settings of the configuration file; for `config`, what is to be printed.
+fn parsed() -> Result<(Arguments, Option<String>), Failed> {
+    let command = Arguments::command();
+    let configuration = Configuration::read(&command)?;
+    let mut command = configuration.applied(command)?;
+    let matches = command.clone().get_matches();
+    command.build();
+    let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let printed = match matches.subcommand() {
+        Some(("config", matches)) => Some(configuration.effective(&command, matches)),
+        _ => None,
+    };
+    Ok((arguments, printed))
+}
+
+fn carry_out(Arguments { task, serve, .. }: Arguments) -> ExitCode {
     let done = match task {
+        // It was printed where the command line was read.
+        Some(Task::Config(_)) => Ok(()),
         None => serve::run(&serve),
         Some(Task::Serve(flags)) => serve::run(&flags),
         Some(Task::Migrate(flags)) => database::migrate(&flags),

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use diesel::dsl::{count, exists, max, not};
+use diesel::dsl::{count, count_star, exists, max, not};
 use diesel::prelude::*;
 
 use super::connection::Connection;
 use super::error::StoreError;
+use super::hash;
 use super::schema::{game_players, games, matchmaking};
 
 /// A game as lists show it. Times are milliseconds since 1970 in UTC.
@@ -260,6 +261,16 @@ pub fn in_order(conn: &mut Connection, after: &str, limit: i64) -> Result<Vec<Ga
 /// What reading met.
 pub fn number(conn: &mut Connection) -> Result<i64, StoreError> {
     Ok(games::table.count().get_result(conn)?)
+}
+
+/// How many games there are of each status that any has.
+///
+/// # Errors
+/// What reading met.
+pub fn count_by_status(conn: &mut Connection) -> Result<Vec<(String, u64)>, StoreError> {
+    let query = games::table.group_by(games::status).select((games::status, count_star()));
+    let rows: Vec<(String, i64)> = query.load(conn)?;
+    rows.into_iter().map(|(status, count)| Ok((status, hash::from_stored(count)?))).collect()
 }
 
 /// The games an account has a place in that are not over.

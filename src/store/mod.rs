@@ -28,6 +28,7 @@ pub mod idempotency;
 pub mod looks;
 pub mod matchmaking;
 pub mod migrations;
+pub mod packed;
 pub mod players;
 pub mod presence;
 pub mod ratings;
@@ -43,9 +44,9 @@ pub use backup::{BackupError, backup};
 pub use connection::Connection;
 pub use database::{Database, Settings};
 pub use error::StoreError;
-pub use hash::Hash;
+pub use hash::{Hash, chain};
 pub use notices::{Notice, NoticeBoard};
 pub use url::{DatabaseUrl, PostgresUrl, UrlError};
 pub use writer::{
-    Append, Appended, BatchSize, Effect, GENESIS, NewEvent, Unobserved, WriterObserver, WriterStatistics,
+    Append, Appended, BatchSize, Effect, GENESIS, NewEvent, StoreObserver, Unobserved, WriterStatistics,
 };

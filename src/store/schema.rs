@@ -96,6 +96,24 @@ diesel::table! {
         rematch_of -> Nullable<Text>,
         /// When it was put on the list of ended games.
         listed_at -> Nullable<BigInt>,
+        /// When its log was packed.
+        packed_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    /// Logs of games that are over, compressed: append-only.
+    packed_games (game_id) {
+        /// The game.
+        game_id -> Text,
+        /// How many events it has.
+        events -> BigInt,
+        /// The chain's hash at the last of them, 32 bytes.
+        head -> Binary,
+        /// How `body` is written.
+        format -> Integer,
+        /// The stored texts of all events.
+        body -> Binary,
     }
 }
 

@@ -10,6 +10,7 @@
 
 mod audit;
 mod bots;
+mod config;
 mod contract;
 mod databases;
 mod documents;

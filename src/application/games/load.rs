@@ -45,7 +45,10 @@ impl App {
     /// The present state of a game, whether from the cache or from the log: the head is read either way.
     pub(in crate::application) async fn present(&self, id: Uuid) -> Result<Arc<LoadedGame>, Failure> {
         match self.cache.get(&id) {
-            Some(kept) if !self.is_outdated(&kept).await? => Ok(kept),
+            Some(kept) if !self.is_outdated(&kept).await? => {
+                self.metrics.cache(true);
+                Ok(kept)
+            }
             _ => self.load(id).await,
         }
     }
@@ -53,7 +56,10 @@ impl App {
     /// A state that may be outdated, without asking the database where there is one in the cache.
     pub(super) async fn recent(&self, id: Uuid) -> Result<Arc<LoadedGame>, Failure> {
         match self.cache.get(&id) {
-            Some(kept) => Ok(kept),
+            Some(kept) => {
+                self.metrics.cache(true);
+                Ok(kept)
+            }
             None => self.load(id).await,
         }
     }
@@ -81,6 +87,7 @@ impl App {
     }
 
     async fn load(&self, id: Uuid) -> Result<Arc<LoadedGame>, Failure> {
+        self.metrics.cache(false);
         let rows = self.database.read(move |conn| rows(conn, &id.to_string(), u64::MAX)).await?;
         let loaded = Arc::new(assemble(id, rows.ok_or(Failure::NotFound { what: "game" })?)?);
         self.cache.keep(&loaded);

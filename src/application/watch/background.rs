@@ -20,6 +20,12 @@ const LOOK: Duration = Duration::from_secs(1);
 /// How often a node looks whether its keys have changed.
 const KEYS: Duration = Duration::from_secs(4);
 
+/// How often logs of games that are over are packed, some of them.
+const PACK: Duration = Duration::from_secs(1);
+
+/// How often what was measured is taken in.
+const MEASURE: Duration = Duration::from_secs(5);
+
 /// How often what is over is put on the list of ended games.
 const LIST: Duration = Duration::from_secs(1);
 
@@ -62,7 +68,16 @@ impl App {
         let presence = Arc::clone(self);
         let counting = Arc::clone(self);
         let matching = Arc::clone(self);
+        let packing = Arc::clone(self);
+        let measured = Arc::clone(&self.metrics);
         Background(vec![
+            tokio::spawn(async move {
+                every(MEASURE, || {
+                    measured.upkeep();
+                    std::future::ready(())
+                })
+                .await;
+            }),
             tokio::spawn(async move {
                 every(LOOK, || report("looking at the log", looking.look_at_log())).await;
             }),
@@ -86,9 +101,19 @@ impl App {
                 every(MATCH, || report("looking at tables of strangers", matching.look_at_strangers())).await;
             }),
             tokio::spawn(async move {
+                every(PACK, || report("packing", packing.pack_what_is_due())).await;
+            }),
+            tokio::spawn(async move {
                 every(SWEEP, || report("sweeping", sweeping.sweep())).await;
             }),
         ])
+    }
+
+    async fn pack_what_is_due(&self) -> Result<(), Failure> {
+        if let Some(over_for) = self.pack_after {
+            self.pack(over_for).await?;
+        }
+        Ok(())
     }
 
     /// Forgets what is too old to matter.

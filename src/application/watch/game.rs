@@ -60,7 +60,7 @@ impl App {
         if wait.is_zero() {
             return self.events(caller, id, after, limit).await;
         }
-        let _pass = self.hub.admit(&caller.account).ok_or(Failure::TooManyStreams)?;
+        let _pass = self.hub.admit(&caller.account, &self.metrics).ok_or(Failure::TooManyStreams)?;
         let until = Instant::now() + wait.min(LONGEST_WAIT);
         let mut closing = self.closing();
         let mut ended = self.session_end(caller);

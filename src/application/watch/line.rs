@@ -20,7 +20,7 @@ impl Line {
     /// # Errors
     /// [`Failure::TooManyStreams`] where the account has as many as it may.
     pub(super) fn open(app: &Arc<App>, caller: &Caller) -> Result<Line, Failure> {
-        let pass = app.hub.admit(&caller.account).ok_or(Failure::TooManyStreams)?;
+        let pass = app.hub.admit(&caller.account, &app.metrics).ok_or(Failure::TooManyStreams)?;
         Ok(Line { app: Arc::clone(app), caller: caller.clone(), _pass: pass })
     }
 }

@@ -4,7 +4,7 @@ use diesel::connection::{AnsiTransactionManager, TransactionManager, Transaction
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 
-use super::observer::{BatchSize, WriterObserver};
+use super::observer::{BatchSize, StoreObserver};
 use super::unit::{Append, Effect, PendingAppend, Work};
 use super::{keys, log};
 use crate::store::connection::Connection;
@@ -75,7 +75,7 @@ impl Batch {
     pub fn execute(
         &mut self,
         conn: &mut Connection,
-        observer: &dyn WriterObserver,
+        observer: &dyn StoreObserver,
     ) -> Result<Verdicts, Failure> {
         begin(conn).map_err(|e| Failure::RolledBack(e.into()))?;
         let (verdicts, transaction) = match self.fill(conn) {

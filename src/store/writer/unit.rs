@@ -1,6 +1,7 @@
 //! Units of work: what callers hand to the writer.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
 
 use tokio::sync::oneshot;
 
@@ -119,6 +120,7 @@ impl Append {
 pub(in crate::store) struct PendingAppend {
     pub append: Append,
     pub outcome: Appended,
+    pub queued: Instant,
     pub answer: oneshot::Sender<Result<Appended, StoreError>>,
 }
 

@@ -20,6 +20,7 @@ mod lobby;
 mod login_timing;
 mod logs;
 mod matchmaking;
+mod metrics;
 mod moves;
 mod players;
 mod playthrough;
