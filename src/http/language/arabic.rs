@@ -110,6 +110,8 @@ pub(super) fn problem_title(code: &str) -> Option<&'static str> {
         "game-not-playing" => "اللعبة ليست جارية",
         "game-not-in-lobby" => "اللعبة تجاوزت الردهة",
         "game-not-over" => "اللعبة لم تنته",
+        "already-waiting" => "أنت تنتظر بالفعل",
+        "strangers-table" => "طاولة غرباء",
         "already-seated" => "أنت جالس بالفعل",
         "seat-taken" => "المقعد مشغول",
         "game-full" => "الطاولة ممتلئة",

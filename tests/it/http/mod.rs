@@ -19,6 +19,7 @@ mod limits;
 mod lobby;
 mod login_timing;
 mod logs;
+mod matchmaking;
 mod metrics;
 mod moves;
 mod players;
