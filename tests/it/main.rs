@@ -9,11 +9,13 @@
 )]
 
 mod audit;
+mod compatibility;
 mod contract;
 mod databases;
 mod documents;
 mod drive;
 mod engine;
+mod guide;
 mod http;
 mod layers;
 mod naive;
