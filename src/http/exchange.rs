@@ -5,12 +5,12 @@ use std::time::Instant;
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::header::{HeaderName, HeaderValue, RETRY_AFTER};
+use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use actix_web::middleware::Next;
 use actix_web::{Error, web};
 use tracing::Instrument;
 
-use super::fallback::Paths;
+use super::fallback::{Paths, SpecOperation, not_allowed};
 use super::language::Language;
 use super::once::IDEMPOTENCY_KEY;
 use super::problem::{Problem, response};
@@ -22,10 +22,16 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// The longest request id taken from a client.
 const ID_LENGTH: usize = 64;
 
+/// Headers in which what is not understood is passed over, however much of it there is: up to this length.
+const LENIENT: [&str; 4] = ["Accept", "Accept-Language", "If-None-Match", "Prefer"];
+
+/// How long those may be.
+const HEADER_LENGTH: usize = 1000;
+
 /// The operation whose requests are counted by themselves.
 const COMMANDS: &str = "postCommand";
 
-/// Whatever is no operation of the spec.
+/// What requests are counted as that are for no operation.
 const OTHER: &str = "other";
 
 /// Gives a request its id, counts it, refuses idempotency keys where none is taken, renders problems, completes
@@ -65,7 +71,7 @@ pub async fn exchange(
     rate::tell(&mut answer, exhausted);
     caching::complete(&mut answer);
     log(&answer, &id, started);
-    count(&answer, operation, started);
+    count(&answer, operation.as_ref(), started);
     if let Ok(value) = HeaderValue::from_str(&id) {
         answer.headers_mut().insert(REQUEST_ID, value);
     }
@@ -73,25 +79,36 @@ pub async fn exchange(
     Ok(answer)
 }
 
-/// What a request is for: the name of the operation, and whether it takes an idempotency key.
-type Meant = (Arc<str>, bool);
-
-/// The operation of the spec that a request is for.
-fn operation(request: &ServiceRequest) -> Option<Meant> {
+/// The operation of the spec that a request is for; none for the docs, and where nothing is.
+fn operation(request: &ServiceRequest) -> Option<SpecOperation> {
     let paths = request.app_data::<web::Data<Paths>>()?;
-    let operation = paths.operation(request.method(), request.path())?;
-    Some((Arc::clone(&operation.name), operation.takes_key))
+    paths.operation(request.method(), request.path()).cloned()
 }
 
 /// Whether a request may go on to its operation.
-fn admitted(request: &ServiceRequest, operation: Option<&Meant>) -> Result<(), Problem> {
-    rate::count_address(request.request(), operation.is_some_and(|(name, _)| **name == *COMMANDS))?;
-    let takes_key = operation.is_some_and(|(_, takes_key)| *takes_key);
-    if request.headers().contains_key(IDEMPOTENCY_KEY) && !takes_key {
+fn admitted(request: &ServiceRequest, operation: Option<&SpecOperation>) -> Result<(), Problem> {
+    rate::count_address(request.request(), operation.is_some_and(|operation| &*operation.id == COMMANDS))?;
+    // A literal path is meant before one with parameters, also where only the latter has the method.
+    let paths = request.app_data::<web::Data<Paths>>().filter(|_| operation.is_none());
+    if let Some(others) = paths.and_then(|paths| paths.methods(request.path())) {
+        return Err(not_allowed(request.method(), &others));
+    }
+    if let Some(name) = LENIENT.into_iter().find(|name| is_too_long(request.headers(), name)) {
+        let detail = format!("{name} has more than {HEADER_LENGTH} characters.");
+        return Err(Problem::new("malformed-header", detail).with("header", name));
+    }
+    if request.headers().contains_key(IDEMPOTENCY_KEY)
+        && operation.is_some_and(|operation| !operation.takes_key)
+    {
         let refused = Problem::new("not-supported", "This operation takes no idempotency key.");
         return Err(refused.with("header", "Idempotency-Key"));
     }
     Ok(())
+}
+
+/// Whether a header says more than anybody has to read.
+fn is_too_long(headers: &HeaderMap, name: &str) -> bool {
+    headers.get_all(name).map(HeaderValue::len).sum::<usize>() > HEADER_LENGTH
 }
 
 /// Which limit on attempts a problem is about, and in how many seconds there is room again.
@@ -108,11 +125,10 @@ fn rendered(problem: &Problem, language: Language, path: &str, id: &str) -> acti
     response(problem, language, Some(path), Some(id))
 }
 
-fn count(answer: &ServiceResponse<BoxBody>, operation: Option<Meant>, started: Instant) {
+fn count(answer: &ServiceResponse<BoxBody>, operation: Option<&SpecOperation>, started: Instant) {
     if let Some(app) = answer.request().app_data::<web::Data<App>>() {
-        // What is not in the spec: the docs, and paths where nothing is.
-        let name = operation.map_or_else(|| OTHER.into(), |(name, _)| name);
-        app.metrics().request(name, answer.status().as_u16(), started.elapsed());
+        let operation = operation.map_or_else(|| OTHER.into(), |operation| Arc::clone(&operation.id));
+        app.metrics().request(operation, answer.status().as_u16(), started.elapsed());
     }
 }
 

@@ -22,10 +22,11 @@ struct SpecPath {
 }
 
 /// An operation of the spec.
+#[derive(Clone)]
 pub(super) struct SpecOperation {
-    method: Method,
     /// Its id.
-    pub(super) name: Arc<str>,
+    pub(super) id: Arc<str>,
+    method: Method,
     /// Whether it takes an idempotency key.
     pub(super) takes_key: bool,
 }
@@ -48,6 +49,11 @@ impl Paths {
     fn operations(&self, path: &str) -> Option<&[SpecOperation]> {
         let found = self.0.iter().find(|entry| entry.matches(path));
         found.map(|entry| entry.operations.as_slice())
+    }
+
+    /// The methods of a path.
+    pub(super) fn methods(&self, path: &str) -> Option<Vec<&str>> {
+        Some(self.operations(path)?.iter().map(|operation| operation.method.as_str()).collect())
     }
 
     /// The operation that a request is for.
@@ -83,22 +89,24 @@ fn operations(item: &PathItem) -> Vec<SpecOperation> {
     .into_iter()
     .filter_map(|(method, operation)| {
         operation.as_ref().map(|operation| SpecOperation {
+            id: operation.operation_id.as_deref().unwrap_or("unnamed").into(),
             method,
-            name: operation.operation_id.as_deref().unwrap_or_default().into(),
             takes_key: takes_key(operation),
         })
     })
     .collect()
 }
 
+/// The refusal of a method that a path does not have.
+pub(super) fn not_allowed(method: &Method, others: &[&str]) -> Problem {
+    let detail = format!("{method} is not among the methods of this path.");
+    Problem::new("method-not-allowed", detail).header(ALLOW, others.join(", "))
+}
+
 /// Answers what nothing else does.
 pub(super) async fn fallback(request: HttpRequest, paths: web::Data<Paths>) -> Result<HttpResponse, Problem> {
-    Err(match paths.operations(request.path()) {
-        Some(operations) => {
-            let methods: Vec<&str> = operations.iter().map(|operation| operation.method.as_str()).collect();
-            let detail = format!("{} is not among the methods of this path.", request.method());
-            Problem::new("method-not-allowed", detail).header(ALLOW, methods.join(", "))
-        }
+    Err(match paths.methods(request.path()) {
+        Some(others) => not_allowed(request.method(), &others),
         None => Problem::new("not-found", "There is nothing at this path.").with("what", "path"),
     })
 }

@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::bearer::Bearer;
 use super::contract;
 use super::games::page_size;
+use super::language::Language;
 use super::problem::Problem;
 use super::refusals::CallerRefusals;
 use crate::application::app::App;
@@ -78,12 +79,15 @@ pub(super) async fn show(
 pub(super) async fn games(
     app: web::Data<App>,
     Bearer(caller): Bearer,
+    language: Language,
     id: web::Path<Uuid>,
     query: web::Query<PlayerGamesQuery>,
 ) -> Result<HttpResponse, Problem> {
     let PlayerGamesQuery { status, ruleset, cursor, limit } = query.into_inner();
     let list = PlayerGames { status, ruleset, cursor, limit: page_size(limit)? };
-    Ok(HttpResponse::Ok().json(app.games_of(&caller, *id, list).await?))
+    let mut page = app.games_of(&caller, *id, list).await?;
+    language.games(&mut page);
+    Ok(language.mark(HttpResponse::Ok().json(page)))
 }
 
 /// Show a player's statistics

@@ -19,8 +19,8 @@ use super::exchange::exchange;
 use super::fallback::{Paths, fallback};
 use super::rate::{RateSettings, Rates};
 use super::{
-    accounts, admin, audit, body, docs, games, play, players, profile, rulesets, seats, service, sessions,
-    spec, streams,
+    accounts, admin, audit, body, docs, games, matchmaking, play, players, profile, rulesets, seats, service,
+    sessions, spec, streams,
 };
 use crate::application::app::App;
 
@@ -100,6 +100,9 @@ pub(super) fn operations(config: &mut ServiceConfig<'_>) {
         .service(audit::checkpoint)
         .service(audit::listed)
         .service(audit::looks)
+        .service(matchmaking::seek)
+        .service(matchmaking::show)
+        .service(matchmaking::stop)
         .service(players::show)
         .service(players::games)
         .service(players::statistics)

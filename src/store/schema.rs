@@ -200,6 +200,22 @@ diesel::table! {
 }
 
 diesel::table! {
+    /// Who waits to be seated with strangers, and at which table they sit meanwhile.
+    matchmaking (account_id) {
+        /// Who.
+        account_id -> Text,
+        /// The table.
+        game_id -> Text,
+        /// What is to be played, as a hash; null once it has begun.
+        terms -> Nullable<Text>,
+        /// Since when.
+        since -> BigInt,
+        /// From when the account agrees to bots; null for never.
+        bots_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
     /// Looks by an auditor's right: append-only.
     looks (position) {
         /// Newer looks have greater positions.
@@ -359,7 +375,7 @@ diesel::table! {
     }
 }
 
-diesel::allow_tables_to_appear_in_same_query!(games, game_players);
+diesel::allow_tables_to_appear_in_same_query!(games, game_players, matchmaking);
 diesel::allow_tables_to_appear_in_same_query!(sessions, refresh_tokens);
 diesel::allow_tables_to_appear_in_same_query!(accounts, sessions);
 diesel::allow_tables_to_appear_in_same_query!(nodes, presence);
