@@ -102,19 +102,34 @@ stop() {
     wait "$node" || true
     node=
 }
-# busy: the processor time of the node so far, in hundredths of a second.
-busy() { awk '{print $14 + $15}' "/proc/$node/stat"; }
+# watch_node: notes the processor time of the node, in hundredths of a second, ten times a second.
+watch_node() {
+    while sleep 0.1; do
+        echo "$(date +%s%N) $(awk '{print $14 + $15}' "/proc/$node/stat" 2>/dev/null)"
+    done
+}
 
-# load NAME FLAGS…: drives the node and notes what came of it.
+# load NAME FLAGS…: drives the node and notes what came of it, with the processor time that the node took for
+# each command while commands counted.
 load() {
-    local name=$1 before after said
+    local name=$1 watching ended said
     shift
     say "$name"
-    before=$(busy)
+    watch_node >"$work/busy" &
+    watching=$!
     said=$("$program" drive --json --url "$address" --ruleset squares --foresee --warm-up "$warm_up" --seconds "$seconds" "$@" 2>"$work/drive.err") ||
         { cat "$work/drive.err" >&2; echo "$said" | tail -5 >&2; }
-    after=$(busy)
-    note "$name" "$(python3 -c 'import json,sys; r=json.loads(sys.argv[1]); r["server_cpu_seconds"]=float(sys.argv[2])/100; print(json.dumps(r))' "$said" "$((after - before))")"
+    ended=$(date +%s%N)
+    kill "$watching"
+    note "$name" "$(python3 -c '
+import json, sys
+report, ended, length = json.loads(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+samples = [tuple(map(int, line.split())) for line in open(sys.argv[4]) if len(line.split()) == 2]
+samples = [(at, busy) for at, busy in samples if ended - length * 10**9 <= at <= ended]
+(first, before), (last, after) = samples[0], samples[-1]
+report["server_cpu_share"] = (after - before) / 100 / ((last - first) / 1e9)
+report["server_us_per_command"] = report["server_cpu_share"] / max(1e-9, report["commands_per_second"]) * 1e6
+print(json.dumps(report))' "$said" "$ended" "$seconds" "$work/busy")"
 }
 
 on() {

@@ -55,8 +55,7 @@ def main(results, document):
         of_classic = ""
         if row["name"].startswith("PostgreSQL"):
             of_classic = f"{rate / (slow_classic if 'slow' in row['name'] else classic):.2f}"
-        # Of all commands, those of the warm-up included, as near as can be told from what counts.
-        cpu = result["server_cpu_seconds"] / max(1, result["commands"]) * 1e6
+        cpu = result["server_us_per_command"]
         latency, corrected = result["latency_ms"], result["corrected_latency_ms"]
         out.append(
             f"| {row['name']} | {rate:.0f} | {latency['p50']:.2f} | {latency['p99']:.2f} | {corrected['p99']:.2f} |"
