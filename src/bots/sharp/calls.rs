@@ -13,7 +13,7 @@ use super::super::budget::Budget;
 use super::super::caller::Caller;
 use super::super::dice::Dice;
 use super::super::lanes::{NO_LANE, lay, trump_lane};
-use super::super::sight::Sight;
+use super::super::sight::{Sight, choices};
 use super::super::steady;
 use super::payoff::Payoff;
 use super::race::race;
@@ -79,7 +79,7 @@ fn options(view: &View, sight: &Sight<'_>) -> Vec<Command> {
         Command::Bid { tricks, trump } => best(trump) && near(tricks, trump),
         _ => true,
     };
-    let tried: Vec<Command> = view.legal.iter().filter(tried).copied().collect();
+    let tried: Vec<Command> = choices(view).filter(tried).copied().collect();
     if tried.is_empty() {
         return steady::choose(view).into_iter().collect();
     }
