@@ -7,7 +7,7 @@ use super::weights::WEIGHTS;
 use super::worth::Around;
 
 /// A card to be played.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Spot {
     /// The cards held.
     pub hand: Lanes,

@@ -8,6 +8,8 @@ mod cards;
 mod payoff;
 mod race;
 mod table;
+#[cfg(test)]
+mod tests;
 mod worlds;
 
 use super::Choice;
