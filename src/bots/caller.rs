@@ -4,6 +4,7 @@
 
 use super::lanes::{SUITS, lane_of, lay, trump_lane};
 use super::odds::Odds;
+use super::weights::WEIGHTS;
 use super::worth::Around;
 use crate::engine::card::Trump;
 use crate::engine::card_set::CardSet;
@@ -14,8 +15,6 @@ use crate::engine::ruleset::{Dash, Ruleset, Scoring};
 const SURE_ZERO: f32 = 0.62;
 /// A hand that lacks a suit and is worth less, and makes no zero, is dealt again.
 const POOR: f32 = 3.0;
-/// What a bid may lack of the tricks it promises.
-const HOPE: f32 = 0.35;
 
 /// Whether a command may be posted.
 pub(super) type Allowed<'a> = &'a dyn Fn(&Command) -> bool;
@@ -76,7 +75,8 @@ impl Caller<'_> {
         let worth = self.tricks(trump);
         let average = size / f32::from(self.rules.players);
         let wanted = f32::from(self.said) + worth + f32::from(self.open) * average;
-        (worth + 0.1 * (size - wanted)).clamp(0.0, size)
+        let worth = (worth - WEIGHTS.modesty + WEIGHTS.crowd * (size - wanted)).clamp(0.0, size);
+        if worth < WEIGHTS.little { WEIGHTS.zero * worth } else { worth }
     }
 
     /// What to say in the auction: the highest bid the hand is good for, or nothing.
@@ -85,7 +85,7 @@ impl Caller<'_> {
         let worth = Trump::ALL.map(|trump| (trump, self.tricks(trump)));
         let good = worth
             .iter()
-            .map(|&(trump, worth)| (bid(nearest(worth - 0.5 + HOPE), trump), worth))
+            .map(|&(trump, worth)| (bid(nearest(worth - 0.5 + WEIGHTS.hope), trump), worth))
             .filter(|(call, _)| allowed(call))
             .max_by(|one, other| one.1.total_cmp(&other.1));
         let zero = self.zeros_pay() && self.zero_chance() >= SURE_ZERO;

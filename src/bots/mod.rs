@@ -27,6 +27,7 @@ mod sharp;
 mod sight;
 mod spot;
 mod steady;
+mod weights;
 mod worth;
 
 pub use self::budget::Budget;
@@ -42,12 +43,29 @@ use crate::engine::view::View;
 /// `easy` and `steady` answer within a fraction of a millisecond; `sharp` thinks as long as the budget
 /// lets it.
 pub fn choose(view: &View, level: Level, dice: &mut Dice, budget: Budget<'_>) -> Option<Command> {
+    think(view, level, dice, budget).map(|choice| choice.command)
+}
+
+/// A choice, and what it took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The command.
+    pub command: Command,
+    /// How many playouts were made for it.
+    pub playouts: u32,
+}
+
+/// What [`choose`] does, with what it took.
+pub fn think(view: &View, level: Level, dice: &mut Dice, budget: Budget<'_>) -> Option<Choice> {
+    let without_search = |command| Choice { command, playouts: 0 };
     let chosen = match level {
-        Level::Easy => easy::choose(view, dice),
-        Level::Steady => steady::choose(view),
+        Level::Easy => easy::choose(view, dice).map(without_search),
+        Level::Steady => steady::choose(view).map(without_search),
         Level::Sharp => sharp::choose(view, dice, budget),
     };
-    chosen.filter(|command| view.legal.contains(command)).or_else(|| any(view, dice))
+    chosen
+        .filter(|choice| view.legal.contains(&choice.command))
+        .or_else(|| any(view, dice).map(without_search))
 }
 
 /// Any legal command: where to cut, and where to sit.

@@ -3,17 +3,12 @@
 //! They depend on two numbers alone: how many others there are, and what share of the unseen cards is in
 //! somebody's hand. So they are tabulated beforehand.
 
+use super::weights::WEIGHTS;
+
 /// The most rounds of one suit that are looked ahead.
 const ROUNDS: usize = 6;
 /// The most cards of one suit, jokers included, and one more for none.
 const CARDS: usize = 16;
-
-/// How often a side suit's card wins when so many higher cards are out.
-const TOP: [f32; CARDS] =
-    [0.97, 0.66, 0.36, 0.18, 0.09, 0.05, 0.03, 0.02, 0.01, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
-/// How often a trump wins when so many higher trumps are out.
-const TRUMP_TOP: [f32; CARDS] =
-    [1.0, 0.85, 0.66, 0.52, 0.43, 0.37, 0.33, 0.3, 0.28, 0.26, 0.25, 0.24, 0.23, 0.22, 0.21, 0.2];
 
 /// The odds at a table.
 #[derive(Clone, Debug)]
@@ -26,9 +21,8 @@ pub(super) struct Odds {
     pub top: [f32; CARDS],
     /// By the number of unseen higher trumps: how often a trump wins.
     pub trump_top: [f32; CARDS],
-    /// By the number of players yet to play and of higher cards that they may have: how likely a card
-    /// stays the best.
-    pub holds: [[f32; CARDS]; 5],
+    /// How likely one other player holds a card that is not in sight.
+    pub share: f32,
 }
 
 impl Odds {
@@ -41,12 +35,9 @@ impl Odds {
         Odds {
             others: others.into(),
             short: std::array::from_fn(|cards| at_most(cards as i32, share)),
-            top: std::array::from_fn(|higher| between(&TOP, higher as f32 * density)),
-            trump_top: std::array::from_fn(|higher| between(&TRUMP_TOP, higher as f32 * density)),
-            holds: std::array::from_fn(|after| {
-                let one = 1.0 - 0.85 * share * after as f32;
-                std::array::from_fn(|higher| one.max(0.05).powi(higher as i32))
-            }),
+            top: std::array::from_fn(|higher| between(&WEIGHTS.top, higher as f32 * density)),
+            trump_top: std::array::from_fn(|higher| between(&WEIGHTS.trump_top, higher as f32 * density)),
+            share,
         }
     }
 
@@ -93,8 +84,8 @@ fn at_most(cards: i32, chance: f32) -> [f32; ROUNDS] {
 }
 
 /// The value of a table between two of its places.
-fn between(table: &[f32; CARDS], place: f32) -> f32 {
+fn between(table: &[f32; 8], place: f32) -> f32 {
     let (below, part) = (place as usize, place.fract());
-    let at = |index: usize| table[index.min(CARDS - 1)];
+    let at = |index: usize| table[index.min(table.len() - 1)];
     at(below) * (1.0 - part) + at(below + 1) * part
 }

@@ -3,6 +3,7 @@
 
 use super::lanes::{Lanes, NO_LANE, bits, lane_mask, lane_of, lane_of_bit, playable, power};
 use super::odds::Odds;
+use super::weights::WEIGHTS;
 use super::worth::Around;
 
 /// A card to be played.
@@ -24,6 +25,10 @@ pub(super) struct Spot {
     pub best: u8,
     /// How many play after.
     pub after: u8,
+    /// How many of those need tricks.
+    pub eager: u8,
+    /// How many more tricks the table needs than there are; negative for fewer.
+    pub pressure: i8,
     /// The tricks still needed to make the call; negative if there are too many already.
     pub need: i8,
 }
@@ -38,6 +43,7 @@ impl Spot {
         let around = Around { trump: self.trump, out: self.out, odds };
         let before = around.worth(self.hand);
         let left = self.hand.count_ones() - 1;
+        let pressure = WEIGHTS.pressure * f32::from(self.pressure);
         let mut chosen = (choices.trailing_zeros() as u8, f32::INFINITY);
         for bit in bits(self.distinct(choices)) {
             let lane = usize::from(lane_of_bit(bit));
@@ -46,10 +52,10 @@ impl Spot {
                 Some(worth) => *worth = around.lane_worth(self.hand & !(1 << bit), lane),
                 None => after.joker = 0.0,
             }
-            let more = f32::from(self.need) - after.total(self.trump, left);
+            let more = f32::from(self.need) - after.total(self.trump, left) + pressure;
             let wins = self.wins(bit, odds);
-            let cost = wins * (more - 1.0) * (more - 1.0) + (1.0 - wins) * more * more;
-            let cost = cost + 0.002 * f32::from(bit % 16);
+            let cost = wins * regret(more - 1.0) + (1.0 - wins) * regret(more);
+            let cost = cost + WEIGHTS.rank * f32::from(bit % 16);
             if cost < chosen.1 {
                 chosen = (bit, cost);
             }
@@ -85,24 +91,36 @@ impl Spot {
         if self.after == 0 || lane == NO_LANE {
             return 1.0;
         }
-        let after = usize::from(self.after).min(4);
         let above = !0_u64 << bit << 1;
-        let higher = (self.later & lane_mask(lane) & above).count_ones() as usize;
+        let higher = (self.later & lane_mask(lane) & above).count_ones();
         let trumps = lane_of(self.later, usize::from(self.trump % 4)).count_ones();
         if lane == self.trump {
             // Over a trump that does not follow only those can go who are out of the led suit as well.
-            let held = odds.holds[after][higher.min(15)];
+            let held = self.holds(higher, odds);
             if led == lane {
                 return held;
             }
             let out_of = odds.is_short(lane_of(self.out, led.into()).count_ones(), 0);
             return 1.0 - (1.0 - held) * out_of.min(1.0);
         }
-        let held = odds.holds[after][higher.min(15)];
+        let held = self.holds(higher, odds);
         if self.trump == NO_LANE || trumps == 0 {
             return held;
         }
         let out_of = odds.is_short(lane_of(self.later, led.into()).count_ones(), 0);
-        held * (1.0 - 0.75 * out_of * (1.0 - odds.is_short(trumps, 0))).powi(i32::from(self.after))
+        held * (1.0 - WEIGHTS.ruffed * out_of * (1.0 - odds.is_short(trumps, 0))).powi(i32::from(self.after))
     }
+
+    /// How likely a card stays the best of its suit while so many higher ones are with those after it.
+    fn holds(&self, higher: u32, odds: &Odds) -> f32 {
+        let sated = f32::from(self.after - self.eager) * WEIGHTS.sated;
+        let played = odds.share * (f32::from(self.eager) * WEIGHTS.eager + sated);
+        (1.0 - played).max(0.02).powi(higher as i32)
+    }
+}
+
+/// How bad it is to need so many tricks more than the hand is worth.
+fn regret(more: f32) -> f32 {
+    let more = if more < 0.0 { WEIGHTS.surplus * more } else { more };
+    more * more
 }

@@ -8,6 +8,7 @@ use super::spot::Spot;
 use crate::engine::card_set::CardSet;
 use crate::engine::command::Command;
 use crate::engine::ruleset::FirstLead;
+use crate::engine::seat::Seat;
 use crate::engine::view::View;
 
 /// What `steady` does in a round; nothing where the view shows none.
@@ -66,7 +67,9 @@ pub(super) fn spot(sight: &Sight<'_>) -> Option<Spot> {
     let led = trick.plays.first().map_or(NO_LANE, |play| lane_of_bit(bit_of(play.card, trump)));
     let lane = trump_lane(trump);
     let table: CardSet = trick.plays.iter().map(|play| play.card).collect();
-    let call = sight.calls[sight.seat]?;
+    let need = |seat: Seat| sight.calls[seat].map(|call| call.tricks as i8 - sight.taken[seat] as i8);
+    let needs = |seat: &Seat| need(*seat).is_some_and(|need| need > 0);
+    let wanted: i8 = sight.held.iter().filter_map(|(seat, _)| need(seat)).map(|need| need.max(0)).sum();
     Some(Spot {
         hand: lay(sight.hand, trump),
         out: lay(sight.unseen, trump),
@@ -76,6 +79,8 @@ pub(super) fn spot(sight: &Sight<'_>) -> Option<Spot> {
         trump: lane,
         best: trick.plays.iter().map(|play| power(bit_of(play.card, trump), led, lane)).max().unwrap_or(0),
         after,
-        need: call.tricks as i8 - sight.taken[sight.seat] as i8,
+        eager: (1..=after).map(|step| sight.seat.after(step, players)).filter(needs).count() as u8,
+        pressure: wanted - sight.hand.len() as i8,
+        need: need(sight.seat)?,
     })
 }

@@ -2,11 +2,7 @@
 
 use super::lanes::{LOOSE_JOKER, Lanes, NO_LANE, SUITS, lane_of};
 use super::odds::Odds;
-
-/// How often a player who could trump a side suit does.
-const RUFFS: f32 = 0.7;
-/// What a joker without a suit takes.
-const JOKER: f32 = 0.95;
+use super::weights::WEIGHTS;
 
 /// A hand's tricks by suit, for one trump and one set of unseen cards.
 #[derive(Clone, Copy, Debug)]
@@ -35,14 +31,14 @@ impl Around<'_> {
             return 0.0;
         }
         let trumps = lane_of(self.out, self.trump.into()).count_ones();
-        if trumps == 0 { 0.0 } else { RUFFS * (1.0 - self.odds.is_short(trumps, 0)) }
+        if trumps == 0 { 0.0 } else { WEIGHTS.ruffs * (1.0 - self.odds.is_short(trumps, 0)) }
     }
 
     /// What a hand is worth, lane by lane.
     pub(super) fn worth(&self, hand: Lanes) -> Worth {
         let ruffing = self.ruffing();
         let lanes = std::array::from_fn(|lane| self.lane(hand, lane, ruffing));
-        Worth { lanes, joker: if hand & (1 << LOOSE_JOKER) == 0 { 0.0 } else { JOKER } }
+        Worth { lanes, joker: if hand & (1 << LOOSE_JOKER) == 0 { 0.0 } else { WEIGHTS.joker } }
     }
 
     /// What one lane of a hand is worth.
@@ -71,12 +67,12 @@ impl Around<'_> {
             mine &= !(1 << bit);
             below -= 1;
             let higher = (out >> bit).count_ones() as usize;
-            let unguarded = if higher > below { 0.6 } else { 1.0 };
+            let unguarded = if higher > below { WEIGHTS.unguarded } else { 1.0 };
             let unruffed =
                 self.odds.for_all(1.0 - ruffing * self.odds.is_short(unseen, index + higher.min(2)));
             let high = self.odds.top[higher.min(15)] * unguarded * unruffed;
             let outliving = if higher > 0 && index >= 2 {
-                0.7 * self.odds.for_all(self.odds.is_short(unseen, index)) * (1.0 - ruffing)
+                WEIGHTS.outlives * self.odds.for_all(self.odds.is_short(unseen, index)) * (1.0 - ruffing)
             } else {
                 0.0
             };
@@ -94,12 +90,7 @@ impl Around<'_> {
         let unseen = out.count_ones();
         let shortness: f32 = (0..SUITS)
             .filter(|&lane| lane != usize::from(self.trump))
-            .map(|lane| match lane_of(hand, lane).count_ones() {
-                0 => 0.28,
-                1 => 0.16,
-                2 => 0.05,
-                _ => 0.0,
-            })
+            .filter_map(|lane| WEIGHTS.short.get(lane_of(hand, lane).count_ones() as usize))
             .sum();
         let mut worth = 0.0;
         for index in 0.. {
@@ -108,7 +99,7 @@ impl Around<'_> {
             let higher = (out >> bit).count_ones() as usize;
             let mut wins = self.odds.trump_top[higher.min(15)];
             wins += (1.0 - wins) * self.odds.for_all(self.odds.is_short(unseen, index));
-            wins += (1.0 - wins) * shortness.min(0.6);
+            wins += (1.0 - wins) * shortness.min(WEIGHTS.most_short);
             worth += wins;
             if mine == 0 {
                 return worth;
@@ -121,12 +112,12 @@ impl Around<'_> {
 impl Worth {
     /// The tricks of a hand of so many cards: in a short hand a side suit may never be led.
     pub(super) fn total(&self, trump: u8, cards: u32) -> f32 {
-        let led = LED[(cards as usize).min(LED.len() - 1)];
+        let led = match cards {
+            0 => 0.0,
+            cards => WEIGHTS.led.get(cards as usize - 1).copied().unwrap_or(1.0),
+        };
         let sum: f32 = self.lanes.iter().sum();
         let trumps = self.lanes.get(usize::from(trump)).copied().unwrap_or(0.0);
         (sum - trumps) * led + trumps + self.joker
     }
 }
-
-/// By the number of cards in hand: how often the suit of one of them is led, or can be.
-const LED: [f32; 8] = [0.0, 0.45, 0.65, 0.8, 0.88, 0.93, 0.97, 1.0];

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use arrayvec::ArrayVec;
 
+use super::super::Choice;
 use super::super::budget::Budget;
 use super::super::caller::Caller;
 use super::super::dice::Dice;
@@ -43,10 +44,10 @@ const TRUMPS: usize = 2;
 const FRESH: f32 = 1.0;
 
 /// The call `sharp` makes.
-pub(super) fn choose(view: &View, sight: &Sight<'_>, dice: &mut Dice, budget: Budget<'_>) -> Option<Command> {
+pub(super) fn choose(view: &View, sight: &Sight<'_>, dice: &mut Dice, budget: Budget<'_>) -> Option<Choice> {
     let options = options(view, sight);
     if let [only] = options.as_slice() {
-        return Some(*only);
+        return Some(Choice { command: *only, playouts: 0 });
     }
     let imagination = Imagination::of(sight)?;
     let worlds = Worlds::of(sight);
@@ -55,7 +56,8 @@ pub(super) fn choose(view: &View, sight: &Sight<'_>, dice: &mut Dice, budget: Bu
         Command::Redeal {} => FRESH,
         call => imagination.play(game.clone(), call).unwrap_or(0.0),
     };
-    race(options.len(), budget, dice, world, play).map(|(option, _)| options[option])
+    let won = race(options.len(), budget, dice, world, play)?;
+    Some(Choice { command: options[won.option], playouts: won.playouts })
 }
 
 /// The calls worth trying.

@@ -1,5 +1,6 @@
 //! The search for a card: every distinct card is tried in sampled worlds, and the round played to its end.
 
+use super::super::Choice;
 use super::super::budget::Budget;
 use super::super::dice::Dice;
 use super::super::lanes::{bits, card_at, lay, playable};
@@ -15,12 +16,12 @@ use crate::engine::command::Command;
 use crate::engine::seat::{BySeat, MAX_PLAYERS};
 
 /// The card `sharp` plays.
-pub(super) fn choose(sight: &Sight<'_>, dice: &mut Dice, budget: Budget<'_>) -> Option<Command> {
+pub(super) fn choose(sight: &Sight<'_>, dice: &mut Dice, budget: Budget<'_>) -> Option<Choice> {
     let trump = sight.trump();
     let spot = steady::spot(sight)?;
     let options: Vec<u8> = bits(spot.distinct(playable(spot.hand, spot.led))).collect();
-    let bit = match options.as_slice() {
-        [only] => *only,
+    let (bit, playouts) = match options.as_slice() {
+        [only] => (*only, 0),
         _ => {
             let payoffs = Payoffs::of(sight)?;
             let worlds = Worlds::of(sight);
@@ -32,10 +33,11 @@ pub(super) fn choose(sight: &Sight<'_>, dice: &mut Dice, budget: Budget<'_>) -> 
                 table.finish(&sight.odds);
                 payoffs.of_tricks(&table.taken)
             };
-            options[race(options.len(), budget, dice, world, play)?.0]
+            let won = race(options.len(), budget, dice, world, play)?;
+            (options[won.option], won.playouts)
         }
     };
-    card_at(bit, trump, sight.hand).map(|card| Command::Play { card })
+    card_at(bit, trump, sight.hand).map(|card| Choice { command: Command::Play { card }, playouts })
 }
 
 /// The table as the seat sees it, with the other hands still empty.

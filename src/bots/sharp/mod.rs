@@ -10,6 +10,7 @@ mod race;
 mod table;
 mod worlds;
 
+use super::Choice;
 use super::budget::Budget;
 use super::dice::Dice;
 use super::sight::Sight;
@@ -17,11 +18,11 @@ use crate::engine::command::Command;
 use crate::engine::view::View;
 
 /// What `sharp` does in a round; nothing where the view shows none.
-pub(super) fn choose(view: &View, dice: &mut Dice, budget: Budget<'_>) -> Option<Command> {
+pub(super) fn choose(view: &View, dice: &mut Dice, budget: Budget<'_>) -> Option<Choice> {
     let sight = Sight::of(view)?;
     match view.legal.as_slice() {
         [] | [Command::ChooseSeat { .. } | Command::Cut { .. }, ..] => None,
-        [only] => Some(*only),
+        [only] => Some(Choice { command: *only, playouts: 0 }),
         [Command::Play { .. }, ..] => cards::choose(&sight, dice, budget),
         _ => calls::choose(view, &sight, dice, budget),
     }

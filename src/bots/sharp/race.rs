@@ -3,8 +3,8 @@
 use super::super::budget::Budget;
 use super::super::dice::Dice;
 
-/// How many worlds pass between two looks at who has fallen behind.
-const LAP: usize = 12;
+/// After how many worlds one looks for the first time who has fallen behind.
+const FIRST_LAP: usize = 12;
 /// How many standard errors behind the best an option is dropped.
 const BEHIND: f32 = 2.2;
 
@@ -14,17 +14,26 @@ struct Runner {
     values: Vec<f32>,
 }
 
-/// Which of so many options does best on average, and how well: `world` samples, `play` tries an option.
+/// Who won a race.
+pub(super) struct Won {
+    /// The option.
+    pub option: usize,
+    /// How many playouts there were in all.
+    pub playouts: u32,
+}
+
+/// Which of so many options does best on average: `world` samples, `play` tries an option. A race is over
+/// before the budget is when one option has left the others behind.
 pub(super) fn race<W>(
     options: usize,
     budget: Budget<'_>,
     dice: &mut Dice,
     mut world: impl FnMut(&mut Dice) -> W,
     mut play: impl FnMut(&W, usize) -> f32,
-) -> Option<(usize, f32)> {
+) -> Option<Won> {
     let mut runners: Vec<Runner> = (0..options).map(|option| Runner { option, values: Vec::new() }).collect();
     let mut played = 0;
-    let mut worlds = 0;
+    let (mut worlds, mut lap) = (0, FIRST_LAP);
     while runners.len() > 1 || worlds == 0 {
         let next = runners.len() as u32;
         if worlds > 0 && (played + next > budget.most() || !budget.allows(played)) {
@@ -36,12 +45,13 @@ pub(super) fn race<W>(
         }
         played += next;
         worlds += 1;
-        if worlds % LAP == 0 {
+        if worlds == lap {
+            // Each lap is a quarter longer than all before, so that looking costs next to nothing.
+            lap += FIRST_LAP.max(worlds / 4);
             drop_behind(&mut runners);
         }
     }
-    let best = best(&runners)?;
-    Some((best.option, mean(&best.values)))
+    best(&runners).map(|best| Won { option: best.option, playouts: played })
 }
 
 fn best(runners: &[Runner]) -> Option<&Runner> {

@@ -45,11 +45,12 @@ impl Table {
         let me = usize::from(self.turn);
         let out = self.left & !self.hands[me];
         let after = self.players - 1 - self.lying;
-        let mut may = 0;
+        let (mut may, mut eager) = (0, 0);
         let mut seat = self.turn;
         for _ in 0..after {
             seat = self.next(seat);
             may |= self.may[usize::from(seat)];
+            eager += u8::from(self.need[usize::from(seat)] > 0);
         }
         Spot {
             hand: self.hands[me],
@@ -60,6 +61,9 @@ impl Table {
             trump: self.trump,
             best: self.best,
             after,
+            eager,
+            pressure: self.need.iter().map(|&need| need.max(0)).sum::<i8>()
+                - self.hands[me].count_ones() as i8,
             need: self.need[me],
         }
     }

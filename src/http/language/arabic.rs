@@ -116,6 +116,8 @@ pub(super) fn problem_title(code: &str) -> Option<&'static str> {
         "seat-taken" => "المقعد مشغول",
         "game-full" => "الطاولة ممتلئة",
         "empty-seats" => "مقاعد خالية",
+        "not-stood-in" => "لا أحد يلعب بدلا منك",
+        "no-person-there" => "لا يجلس شخص هناك",
         "not-your-turn" => "ليس دورك",
         "wrong-phase" => "ليس هذا وقته",
         "cut-out-of-range" => "القطع خارج المدى",

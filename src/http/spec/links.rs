@@ -30,7 +30,6 @@ const fn rule(
 
 const RULES: &[Rule] = &[
     rule("GameView", "/id", "/v1/games/{id}", "id"),
-    rule("GameView", "/join_code", "/v1/join/{code}", "code"),
     rule("GamePage", "/items/0/id", "/v1/games/{id}", "id"),
     rule("RulesetPage", "/items/0/id", "/v1/rulesets/{id}", "id"),
     rule("RulesetInfo", "/id", "/v1/rulesets/{id}", "id"),
