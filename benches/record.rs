@@ -1,7 +1,7 @@
 //! What the record costs: verifying histories, and the chain on the write path.
 //!
 //! `cargo bench --bench record` verifies 1,000 histories of all rulesets on one core and then writes events
-//! with and without the chain, side by side. `… -- chi` shuffles a million packs instead and tests whether
+//! with and without the chain, side by side; `… -- write` does only that. `… -- chi` shuffles a million packs instead and tests whether
 //! every card is equally likely in every place, and every pair of neighbours.
 #![allow(
     dead_code,
@@ -41,7 +41,9 @@ fn main() {
     if std::env::args().any(|argument| argument == "chi") {
         return uniform();
     }
-    verify(1_000);
+    if !std::env::args().any(|argument| argument == "write") {
+        verify(1_000);
+    }
     write();
 }
 
@@ -74,38 +76,64 @@ fn verify(games: u64) {
     );
 }
 
-/// Writes the events of games through the store, with everything the record asks for and without.
+/// Writes the events of games through the store, with everything the record asks for and without, by turns.
+///
+/// Turns are short and many, and each is compared with the one beside it: what else the machine does meanwhile
+/// hits both alike.
 fn write() {
-    const PAIRS: usize = 7;
-    const LENGTH: Duration = Duration::from_secs(3);
+    const PAIRS: usize = 15;
+    const LENGTH: Duration = Duration::from_millis(1_500);
     let folder = tempfile::tempdir().expect("a folder");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    let mut rates = [Vec::new(), Vec::new()];
+    let (mut rates, mut costs) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
     for pair in 0..PAIRS {
         // Which goes first changes, so that neither has the colder machine.
         for with in if pair % 2 == 0 { [true, false] } else { [false, true] } {
             let path = folder.path().join(format!("{pair}-{with}.db"));
             let database =
-                Database::open(&DatabaseUrl::sqlite(path), Settings::default()).expect("a database");
-            let rate = runtime.block_on(play(&database, with, LENGTH));
+                Database::open(&DatabaseUrl::sqlite(&path), Settings::default()).expect("a database");
+            let (began, busy) = (Instant::now(), processor_time());
+            let commands = runtime.block_on(play(&database, with, LENGTH)) as f64;
+            rates[usize::from(with)].push(commands / began.elapsed().as_secs_f64());
+            let busy = processor_time().saturating_sub(busy);
+            costs[usize::from(with)].push(busy.as_secs_f64() * 1e6 / commands);
             runtime.block_on(database.shutdown());
-            rates[usize::from(with)].push(rate);
+            drop(database);
+            std::fs::remove_file(&path).expect("the database file");
         }
     }
-    let [without, with] = rates.map(|mut rates| {
-        rates.sort_by(f64::total_cmp);
-        rates[rates.len() / 2]
-    });
-    println!("commands/s through the store, 64 tables, SQLite, median of {PAIRS}:");
-    println!("  without the chain {without:.0}, with it {with:.0}: {:+.1} %", (with / without - 1.0) * 100.0);
+    println!("commands through the store, 64 tables, SQLite, {PAIRS} pairs of {LENGTH:?}:");
+    compare("commands/s", &rates);
+    compare("processor µs per command", &costs);
 }
 
-async fn play(database: &Database, with: bool, length: Duration) -> f64 {
+/// Prints the medians without the chain and with it, and the median of what each pair says.
+fn compare(what: &str, [without, with]: &[Vec<f64>; 2]) {
+    let changes = with.iter().zip(without).map(|(with, without)| (with / without - 1.0) * 100.0).collect();
+    println!(
+        "  {what}: without the chain {:.1}, with it {:.1}; pair by pair {:+.1} %",
+        median(without.clone()),
+        median(with.clone()),
+        median(changes)
+    );
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+fn processor_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
+}
+
+/// How many commands 64 tables get written in that time.
+async fn play(database: &Database, with: bool, length: Duration) -> u64 {
     let began = Instant::now();
     let tables: Vec<_> =
         (0..64).map(|number| table(database.clone(), with, number, began + length)).collect();
-    let commands: u64 = futures_util::future::join_all(tables).await.into_iter().sum();
-    commands as f64 / began.elapsed().as_secs_f64()
+    futures_util::future::join_all(tables).await.into_iter().sum()
 }
 
 async fn table(database: Database, with: bool, number: u64, until: Instant) -> u64 {

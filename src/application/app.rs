@@ -3,12 +3,13 @@
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use tokio::sync::watch;
 use tokio::time::timeout;
 use uuid::Uuid;
 
 use super::clock::{Clock, SystemClock};
+use super::duties::Duties;
 use super::entropy::{Entropy, SystemEntropy};
 use super::games::cache::GameCache;
 use super::hashing::Hashing;
@@ -17,8 +18,10 @@ use super::key_changes::WatchedKeys;
 use super::key_source::{KeySource, KeyVersion};
 use super::keys::{Jwks, KeyRing, RefreshKey};
 use super::living::LivingSessions;
+use super::metrics::Metrics;
 use super::names::Names;
 use super::once::UnderWay;
+use super::presence::Presence;
 use super::throttle::Limits;
 use super::tokens::TokenIssuer;
 use super::watch::{HEARTBEAT, Hub};
@@ -47,10 +50,20 @@ pub struct App {
     pub(super) names: Names,
     pub(super) living: LivingSessions,
     pub(super) under_way: Arc<UnderWay>,
+    pub(super) duties: Duties,
+    /// Held by whoever is being seated with strangers: one at a time on a node, so that they do not get in
+    /// each other's way.
+    pub(super) seating: tokio::sync::Mutex<()>,
     pub(super) hub: Arc<Hub>,
+    pub(super) presence: Presence,
+    /// This node, as others know it: new at every start.
+    pub(super) node: Uuid,
     pub(super) notices: OnceLock<NoticeBoard>,
     /// A stream in which nothing happens says so after this long.
     pub(super) heartbeat: Duration,
+    pub(super) metrics: Arc<Metrics>,
+    /// How long a game has been over when its log is packed; none where that is never done.
+    pub(super) pack_after: Option<SignedDuration>,
     closing: watch::Sender<bool>,
 }
 
@@ -74,6 +87,7 @@ impl App {
 
     /// An application with a clock and entropy of one's own, and without limits on attempts: for tests.
     pub fn with(database: Database, keys: KeyRing, clock: Arc<dyn Clock>, entropy: Arc<dyn Entropy>) -> App {
+        let node = new_id(clock.now(), &SystemEntropy);
         App {
             tokens: TokenIssuer::new(ISSUER, ISSUER, keys.token_keys(), Arc::clone(&entropy)),
             keys: RwLock::new(keys),
@@ -87,9 +101,15 @@ impl App {
             names: Names::new(),
             living: LivingSessions::default(),
             under_way: Arc::default(),
+            duties: Duties::default(),
+            seating: tokio::sync::Mutex::default(),
             hub: Arc::default(),
+            presence: Presence::new(),
+            node,
             notices: OnceLock::new(),
             heartbeat: HEARTBEAT,
+            metrics: Arc::default(),
+            pack_after: None,
             closing: watch::Sender::new(false),
         }
     }
@@ -97,6 +117,18 @@ impl App {
     /// The same, with streams that say after another time that nothing happens.
     pub fn with_heartbeat(self, heartbeat: Duration) -> App {
         App { heartbeat, ..self }
+    }
+
+    /// The same, packing the logs of games that have been over for so long.
+    #[must_use]
+    pub fn packing(self, after: Option<Duration>) -> App {
+        App { pack_after: after.and_then(|after| SignedDuration::try_from(after).ok()), ..self }
+    }
+
+    /// The same, counting with these metrics: those that the store tells about its work.
+    #[must_use]
+    pub fn measured(self, metrics: Arc<Metrics>) -> App {
+        App { metrics, ..self }
     }
 
     /// The public halves of the keys.

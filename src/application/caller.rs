@@ -25,10 +25,8 @@ impl App {
         if !self.session_lives((claims.session, claims.role), claims.account).await? {
             return Err(Failure::SessionEnded);
         }
-        Ok(Caller {
-            account: AccountId::new(claims.account.to_string()),
-            session: claims.session,
-            role: claims.role,
-        })
+        let account = AccountId::new(claims.account.to_string());
+        self.presence.called(&account);
+        Ok(Caller { account, session: claims.session, role: claims.role })
     }
 }

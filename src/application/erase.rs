@@ -1,7 +1,6 @@
 //! Erasing accounts: personal data is gone at once, and past games stay as they are under a pseudonym.
 //!
-//! Seats in lobbies are freed. A seat in a game that is being played stays the account's: what was dealt to
-//! it is nobody else's.
+//! Seats in lobbies are freed, and seats in games that are being played go to bots.
 
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
@@ -11,8 +10,6 @@ use super::caller::Caller;
 use super::failure::{Failure, milliseconds};
 use super::security;
 use super::tokens::Role;
-use crate::engine::command::Chair;
-use crate::engine::game::Status;
 use crate::engine::player::AccountId;
 use crate::engine::table::TableCommand;
 use crate::store::{accounts, games, idempotency};
@@ -49,7 +46,7 @@ impl App {
     }
 
     async fn erase(&self, account: &AccountId, reason: &str) -> Result<(), Failure> {
-        self.leave_lobbies(account).await?;
+        self.leave_tables(account).await?;
         let id = account.to_string();
         let erased = self.database.write(move |conn| {
             idempotency::forget_account(conn, &id)?;
@@ -62,8 +59,8 @@ impl App {
         Ok(())
     }
 
-    /// Stands up from every table that has not started.
-    async fn leave_lobbies(&self, account: &AccountId) -> Result<(), Failure> {
+    /// Stands up from every table that is not over.
+    async fn leave_tables(&self, account: &AccountId) -> Result<(), Failure> {
         let id = account.to_string();
         let caller = Caller { account: account.clone(), session: Uuid::nil(), role: Role::Player };
         for game in self.database.read(move |conn| games::open_of(conn, &id)).await? {
@@ -74,13 +71,10 @@ impl App {
                 Err(Failure::UnreadableLog { .. }) => continue,
                 Err(failure) => return Err(failure),
             };
-            let (Status::Lobby, Some(Chair::Place(place))) = (loaded.game.status(), loaded.chair_of(account))
-            else {
-                continue;
-            };
-            let leave = TableCommand::Leave { place: place.index() as u8 };
+            let Some(chair) = loaded.chair_of(account).filter(|_| !loaded.game.is_over()) else { continue };
+            let leave = TableCommand::Leave { place: chair.number().index() as u8 };
             match self.at_table(&caller, game, &leave, None, None).await {
-                // It has just started, or somebody else has put the account out.
+                // It has just ended, or somebody else has put the account out.
                 Ok(_) | Err(Failure::Rejected(_) | Failure::NotFound { .. }) => {}
                 Err(failure) => return Err(failure),
             }

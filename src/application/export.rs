@@ -8,13 +8,20 @@ use super::accounts::Account;
 use super::app::App;
 use super::caller::Caller;
 use super::failure::Failure;
+use super::players::rating::{Rating, RatingView};
 use super::record::RecordTime;
+use crate::store::matchmaking::WaitingRow;
+use crate::store::ratings::RatingRow;
 use crate::store::refresh_tokens::TokenTimes;
-use crate::store::{Connection, StoreError, idempotency, players, refresh_tokens, role_grants, sessions};
+use crate::store::results::ResultRow;
+use crate::store::{
+    Connection, StoreError, idempotency, matchmaking, players, ratings, refresh_tokens, results, role_grants,
+    sessions,
+};
 
 /// Everything that is held about an account. What was played stands in the games' own records, which name
 /// accounts by their ids.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Export {
     /// When it was put together.
     pub exported_at: RecordTime,
@@ -24,6 +31,12 @@ pub struct Export {
     pub sessions: Vec<ExportedSession>,
     /// Where it sits or sat.
     pub games: Vec<ExportedSeat>,
+    /// What its finished games count, oldest first.
+    pub results: Vec<ExportedResult>,
+    /// How strong it is, by ruleset.
+    pub ratings: Vec<ExportedRating>,
+    /// What it waits for with strangers, or has begun to play with them; none if nothing.
+    pub matchmaking: Option<ExportedWait>,
     /// What it did with idempotency keys in the last day.
     pub requests: Vec<ExportedRequest>,
     /// The roles it was given.
@@ -67,6 +80,49 @@ pub struct ExportedSeat {
     pub place: i32,
 }
 
+/// What a finished game counts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ExportedResult {
+    /// The game.
+    pub game: String,
+    /// The ruleset's id.
+    pub ruleset: String,
+    /// The seat.
+    pub seat: i32,
+    /// The rank, from 1.
+    pub rank: i32,
+    /// The final total.
+    pub total: i32,
+    /// How many rounds were played.
+    pub rounds: i32,
+    /// In how many of them the call was made.
+    pub rounds_made: i32,
+    /// Whether the game was given up.
+    pub forfeited: bool,
+    /// When it ended.
+    pub ended_at: RecordTime,
+}
+
+/// How strong the account is in a ruleset.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ExportedRating {
+    /// The ruleset's id.
+    pub ruleset: String,
+    /// The rating.
+    pub rating: RatingView,
+}
+
+/// A seat among strangers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ExportedWait {
+    /// The game.
+    pub game: String,
+    /// Since when the account waits, or did.
+    pub since: RecordTime,
+    /// From when it agreed to bots; none for never.
+    pub bots_at: Option<RecordTime>,
+}
+
 /// A request with an idempotency key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ExportedRequest {
@@ -96,6 +152,9 @@ struct Rows {
     sessions: Vec<sessions::SessionRow>,
     tokens: Vec<TokenTimes>,
     places: Vec<players::PlayerRow>,
+    results: Vec<ResultRow>,
+    ratings: Vec<RatingRow>,
+    waiting: Option<WaitingRow>,
     requests: Vec<(String, String, i64)>,
     grants: Vec<role_grants::RoleGrant>,
 }
@@ -105,6 +164,9 @@ fn read(conn: &mut Connection, account: &str) -> Result<Rows, StoreError> {
         sessions: sessions::all_of_account(conn, account)?,
         tokens: refresh_tokens::times_of_account(conn, account)?,
         places: players::of_account(conn, account)?,
+        results: results::of_account(conn, account)?,
+        ratings: ratings::of_account(conn, account)?,
+        waiting: matchmaking::find(conn, account)?,
         requests: idempotency::of_account(conn, account)?,
         grants: role_grants::of_account(conn, account)?,
     })
@@ -135,6 +197,30 @@ impl App {
             })
         };
         let seat = |row: players::PlayerRow| ExportedSeat { game: row.game_id, place: row.place };
+        let result = |row: ResultRow| {
+            Ok(ExportedResult {
+                game: row.game_id,
+                ruleset: row.ruleset,
+                seat: row.seat,
+                rank: row.rank,
+                total: row.total,
+                rounds: row.rounds,
+                rounds_made: row.rounds_made,
+                forfeited: row.forfeited != 0,
+                ended_at: time(row.ended_at)?,
+            })
+        };
+        let rating = |row: RatingRow| ExportedRating {
+            rating: RatingView::of(Rating { mean: row.mean, deviation: row.deviation }, row.games),
+            ruleset: row.ruleset,
+        };
+        let waiting = |row: WaitingRow| {
+            Ok::<_, Failure>(ExportedWait {
+                game: row.game_id,
+                since: time(row.since)?,
+                bots_at: row.bots_at.map(time).transpose()?,
+            })
+        };
         let request = |(method, path, at)| Ok(ExportedRequest { method, path, created_at: time(at)? });
         let grant = |grant: role_grants::RoleGrant| {
             Ok(ExportedGrant {
@@ -149,6 +235,9 @@ impl App {
             account,
             sessions: rows.sessions.into_iter().map(session).collect::<Result<_, Failure>>()?,
             games: rows.places.into_iter().map(seat).collect(),
+            results: rows.results.into_iter().map(result).collect::<Result<_, Failure>>()?,
+            ratings: rows.ratings.into_iter().map(rating).collect(),
+            matchmaking: rows.waiting.map(waiting).transpose()?,
             requests: rows.requests.into_iter().map(request).collect::<Result<_, Failure>>()?,
             roles: rows.grants.into_iter().map(grant).collect::<Result<_, Failure>>()?,
         })

@@ -19,7 +19,7 @@ const KEPT: usize = 20_000;
 
 /// What is shown for an account that is gone: a pseudonym of its own, so that two at a table can be told
 /// apart.
-fn pseudonym(account: &AccountId) -> Arc<str> {
+pub(super) fn pseudonym(account: &AccountId) -> Arc<str> {
     let id = account.as_str();
     let end = id.get(id.len().saturating_sub(6)..).unwrap_or(id);
     format!("(deleted {end})").into()

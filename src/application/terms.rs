@@ -4,6 +4,7 @@ pub use crate::engine::chance::ClientSeed;
 pub use crate::engine::command::Command;
 pub use crate::engine::event::Visibility;
 pub use crate::engine::game::Status;
+pub use crate::engine::player::BotLevel;
 pub use crate::engine::rejection::Rejection;
 pub use crate::engine::ruleset::RulesetId;
 pub use crate::engine::ruleset::options::{OptionError, OptionValues};

@@ -42,8 +42,13 @@ impl DataFlags {
 
     /// Opens the database and brings its schema up to date.
     pub(super) fn open(&self) -> Result<Database, Failed> {
+        self.open_with(Settings::default())
+    }
+
+    /// Opens the database to be used in a certain way, and brings its schema up to date.
+    pub(super) fn open_with(&self, settings: Settings) -> Result<Database, Failed> {
         let url = self.url()?;
-        Database::open(&url, Settings::default()).map_err(|error| format!("{url}: {error}").into())
+        Database::open(&url, settings).map_err(|error| format!("{url}: {error}").into())
     }
 }
 

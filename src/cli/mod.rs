@@ -4,8 +4,10 @@
 
 mod access;
 mod account;
+mod arena;
 mod audit;
 mod backup;
+mod configuration;
 mod database;
 mod drive;
 mod keys;
@@ -14,11 +16,13 @@ mod serve;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use self::account::AccountFlags;
+use self::arena::ArenaFlags;
 use self::audit::AuditFlags;
 use self::backup::BackupFlags;
+use self::configuration::Configuration;
 use self::database::DataFlags;
 use self::drive::DriveFlags;
 use self::keys::KeysTask;
@@ -29,6 +33,10 @@ use self::serve::ServeFlags;
 #[derive(Parser)]
 #[command(name = "estimation", version, about, args_conflicts_with_subcommands = true)]
 struct Arguments {
+    /// A file with settings, in TOML; its keys are the names of the flags. The environment goes before it,
+    /// and a flag before both.
+    #[arg(long, env = "ESTIMATION_CONFIG", value_name = "FILE", global = true)]
+    config: Option<std::path::PathBuf>,
     #[command(subcommand)]
     task: Option<Task>,
     #[command(flatten)]
@@ -39,6 +47,8 @@ struct Arguments {
 enum Task {
     /// Serve (also what happens without a subcommand).
     Serve(ServeFlags),
+    /// Print the settings of the service that are in effect, without secrets.
+    Config(ServeFlags),
     /// Bring the database's schema up to date, and do nothing else.
     Migrate(DataFlags),
     /// Copy an SQLite database that may be in use.
@@ -52,6 +62,8 @@ enum Task {
     Keys(KeysTask),
     /// Play whole games as HTTP clients against a service, and measure it.
     Drive(Box<DriveFlags>),
+    /// Have bots play each other in memory, and count who wins.
+    Arena(ArenaFlags),
     /// Score rounds that were played with real cards.
     Score(ScoreFlags),
     /// Verify histories: of files, of a service, or of a database.
@@ -60,8 +72,38 @@ enum Task {
 
 /// Runs the command line of the process.
 pub fn run() -> ExitCode {
-    let Arguments { task, serve } = Arguments::parse();
+    match parsed() {
+        Ok((_, Some(printed))) => {
+            print!("{printed}");
+            ExitCode::SUCCESS
+        }
+        Ok((arguments, None)) => carry_out(arguments),
+        Err(error) => {
+            eprintln!("estimation: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The command line with the settings of the configuration file; for `config`, what is to be printed.
+fn parsed() -> Result<(Arguments, Option<String>), Failed> {
+    let command = Arguments::command();
+    let configuration = Configuration::read(&command)?;
+    let mut command = configuration.applied(command)?;
+    let matches = command.clone().get_matches();
+    command.build();
+    let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let printed = match matches.subcommand() {
+        Some(("config", matches)) => Some(configuration.effective(&command, matches)),
+        _ => None,
+    };
+    Ok((arguments, printed))
+}
+
+fn carry_out(Arguments { task, serve, .. }: Arguments) -> ExitCode {
     let done = match task {
+        // It was printed where the command line was read.
+        Some(Task::Config(_)) => Ok(()),
         None => serve::run(&serve),
         Some(Task::Serve(flags)) => serve::run(&flags),
         Some(Task::Migrate(flags)) => database::migrate(&flags),
@@ -70,6 +112,7 @@ pub fn run() -> ExitCode {
         Some(Task::Backup(flags)) => backup::run(&flags),
         Some(Task::Openapi) => openapi(),
         Some(Task::Drive(flags)) => drive::run(&flags),
+        Some(Task::Arena(flags)) => arena::run(&flags),
         Some(Task::Score(flags)) => score::run(&flags),
         Some(Task::Audit(flags)) => audit::run(&flags),
     };

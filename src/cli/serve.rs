@@ -13,7 +13,9 @@ use super::database::DataFlags;
 use super::keys::KeyFlags;
 use crate::application::app::App;
 use crate::application::key_source::KeySource;
-use crate::http::{ServerSettings, serve};
+use crate::application::metrics::Metrics;
+use crate::http::{ServerSettings, serve, serve_metrics};
+use crate::store::Settings;
 
 /// How to serve.
 #[derive(Args, Clone, Debug)]
@@ -21,6 +23,10 @@ pub(super) struct ServeFlags {
     /// The address to listen on; port 0 takes a free one.
     #[arg(long, env = "ESTIMATION_LISTEN", default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
+
+    /// The address of the metrics, for Prometheus to scrape; port 0 takes a free one. Not for the public.
+    #[arg(long, env = "ESTIMATION_METRICS_LISTEN", default_value = "127.0.0.1:9090")]
+    metrics_listen: SocketAddr,
 
     #[command(flatten)]
     data: DataFlags,
@@ -47,10 +53,33 @@ pub(super) struct ServeFlags {
     /// on which nothing is said is then not cut off, so do not let the public at it.
     #[arg(long, env = "ESTIMATION_H2C")]
     h2c: bool,
+    /// How long a game has been over when its log is packed, as in 90s, 1h or 7d; `off` for never.
+    #[arg(long, env = "ESTIMATION_PACK_AFTER", default_value = "1h", value_parser = span)]
+    pack_after: Span,
 
     /// What to log, as in `info` or `estimation=debug,warn`.
     #[arg(long, env = "ESTIMATION_LOG", default_value = "info")]
     log: String,
+}
+
+/// A span of time, or none.
+#[derive(Clone, Copy, Debug)]
+struct Span(Option<Duration>);
+
+fn span(text: &str) -> Result<Span, String> {
+    if text == "off" {
+        return Ok(Span(None));
+    }
+    let number = text.trim_end_matches(|unit: char| unit.is_ascii_alphabetic());
+    let seconds = match &text[number.len()..] {
+        "s" => 1,
+        "m" => 60,
+        "h" => 60 * 60,
+        "d" => 24 * 60 * 60,
+        _ => return Err("a number with s, m, h or d behind it, or off".to_owned()),
+    };
+    let number: u32 = number.parse().map_err(|_| format!("{number:?} is no number"))?;
+    Ok(Span(Some(Duration::from_secs(u64::from(number) * seconds))))
 }
 
 /// How long a node that was told to stop goes on taking requests: whoever sends them can read meanwhile that
@@ -64,11 +93,15 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
     let filter = EnvFilter::try_new(&flags.log)?;
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).try_init()?;
     allow_many_streams();
-    let database = flags.data.open()?;
+    let metrics = Arc::new(Metrics::default());
+    let settings = Settings { observer: Arc::clone(&metrics) as _, ..Settings::default() };
+    let database = flags.data.open_with(settings)?;
     let (keys, watched) = flags.keys.load(&flags.data, &database)?;
     let app = App::new(database, keys)
         .with_heartbeat(Duration::from_secs(flags.heartbeat))
-        .limited(flags.access.limits());
+        .limited(flags.access.limits())
+        .packing(flags.pack_after.0)
+        .measured(metrics);
     let app = match watched {
         (KeySource::Given(_), _) => app,
         (source, version) => app.watching_keys(source, version),
@@ -79,6 +112,10 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
     let address = listener.local_addr()?;
     println!("estimation listens on http://{address}");
     println!("docs    http://{address}/docs/");
+    let scraped = metrics_listener(flags.metrics_listen);
+    if let Some(address) = scraped.as_ref().and_then(|listener| listener.local_addr().ok()) {
+        println!("metrics http://{address}/metrics");
+    }
     println!("data    {}", flags.data.url()?);
     let settings = ServerSettings {
         workers: flags.workers.max(1),
@@ -92,6 +129,9 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
     actix_web::rt::System::new().block_on(async move {
         let server = serve(Arc::clone(&app), listener, settings)?;
         let handle = server.handle();
+        if let Some(listener) = scraped {
+            actix_web::rt::spawn(serve_metrics(Arc::clone(&app), listener)?);
+        }
         let background = app.start_background();
         let closing = Arc::clone(&app);
         actix_web::rt::spawn(async move {
@@ -107,6 +147,13 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
         app.shutdown().await;
         Ok(())
     })
+}
+
+/// The socket of the metrics. A node serves without them rather than not at all: whoever scrapes it will miss
+/// them, and players are not to suffer for that.
+fn metrics_listener(address: SocketAddr) -> Option<TcpListener> {
+    let bound = TcpListener::bind(address);
+    bound.inspect_err(|error| tracing::error!(%address, %error, "no metrics: cannot listen there")).ok()
 }
 
 /// Each stream holds a socket open: has the system allow as many as it will.

@@ -146,6 +146,11 @@ impl Card {
         if self.is_joker() { trump.suit() } else { self.suit() }
     }
 
+    /// The card as it is written.
+    pub const fn as_str(self) -> &'static str {
+        TEXT[self.0 as usize]
+    }
+
     /// How the card compares with others of its suit: 0‥12 for 2‥A, then the black and the red joker.
     pub const fn strength(self) -> u8 {
         match self {
@@ -156,15 +161,18 @@ impl Card {
     }
 }
 
+/// Every card as it is written, by its number.
+const TEXT: [&str; Card::COUNT as usize] = [
+    "2C", "3C", "4C", "5C", "6C", "7C", "8C", "9C", "10C", "JC", "QC", "KC", "AC", //
+    "2D", "3D", "4D", "5D", "6D", "7D", "8D", "9D", "10D", "JD", "QD", "KD", "AD", //
+    "2H", "3H", "4H", "5H", "6H", "7H", "8H", "9H", "10H", "JH", "QH", "KH", "AH", //
+    "2S", "3S", "4S", "5S", "6S", "7S", "8S", "9S", "10S", "JS", "QS", "KS", "AS", //
+    "RJ", "BJ",
+];
+
 impl fmt::Display for Card {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.suit(), self.rank()) {
-            (Some(suit), Some(rank)) => {
-                write!(f, "{}{}", Rank::TEXT[rank.0 as usize], Suit::LETTERS[suit as usize])
-            }
-            _ if *self == Card::RED_JOKER => f.write_str("RJ"),
-            _ => f.write_str("BJ"),
-        }
+        f.write_str(self.as_str())
     }
 }
 
@@ -198,7 +206,7 @@ impl FromStr for Card {
 
 impl Serialize for Card {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        serializer.serialize_str(self.as_str())
     }
 }
 

@@ -36,6 +36,11 @@ impl CardSet {
         }
     }
 
+    /// The set as bits: bit *i* stands for the card with index *i*.
+    pub const fn bits(self) -> u64 {
+        self.0
+    }
+
     /// How many cards are in the set.
     pub const fn len(self) -> u8 {
         self.0.count_ones() as u8

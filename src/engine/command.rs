@@ -51,6 +51,8 @@ pub enum Command {
         /// The card, from one's own hand.
         card: Card,
     },
+    /// Take one's seat back from the bot that stands in.
+    Resume {},
 }
 
 /// Where somebody sits: at a place until the seats are settled, then at a seat.
@@ -115,6 +117,23 @@ impl Actor {
         match chair {
             Chair::Place(place) => Actor::Place(AtPlace { place, by: None }),
             Chair::Seat(seat) => Actor::Seat(AtSeat { seat, by: None }),
+        }
+    }
+
+    /// A bot or the clock acting for the player of a chair.
+    pub const fn acting(by: By, chair: Chair) -> Actor {
+        match chair {
+            Chair::Place(place) => Actor::Place(AtPlace { place, by: Some(by) }),
+            Chair::Seat(seat) => Actor::Seat(AtSeat { seat, by: Some(by) }),
+        }
+    }
+
+    /// Who acted for the player, if not the player.
+    pub const fn by(self) -> Option<By> {
+        match self {
+            Actor::Server => None,
+            Actor::Place(at) => at.by,
+            Actor::Seat(at) => at.by,
         }
     }
 

@@ -6,7 +6,7 @@
 use super::card::Card;
 use super::card_set::CardSet;
 use super::chance::{Chance, DealNumber};
-use super::event::{Event, GameFinished, RoundDealt, RoundScored, Standing};
+use super::event::{AbandonReason, Event, GameFinished, RoundDealt, RoundScored, Standing};
 use super::game::{Game, Stage};
 use super::round::{Auction, Deal, Estimates, Opening, Phase, Round};
 use super::ruleset::schedule::RoundPlan;
@@ -16,6 +16,9 @@ use super::seat::{BySeat, Seat, SeatSet};
 
 /// What follows from the present state without anybody's doing; nothing when somebody must act.
 pub fn consequence(game: &Game, chance: &mut dyn Chance) -> Option<Event> {
+    if game.is_deserted() {
+        return Some(Event::GameAbandoned { reason: AbandonReason::Forfeited, server_seed: chance.reveal() });
+    }
     let rules = game.rules();
     match &game.stage {
         Stage::Drawing => Some(Event::SeatsDrawn { cards: drawn(rules, chance) }),

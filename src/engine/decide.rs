@@ -1,5 +1,6 @@
 //! Deciding: a command becomes events, or a refusal.
 
+use super::attendance::aftermath;
 use super::chance::Chance;
 use super::command::{Actor, Chair, Command};
 use super::consequence::{consequence, stands_alone};
@@ -21,30 +22,39 @@ pub fn decide(
     command: &Command,
     chance: &mut dyn Chance,
 ) -> Result<Events, Rejection> {
-    Ok(complete(game, lead(game, actor, command)?, chance))
+    Ok(complete(game, actor, lead(game, actor, command)?, chance))
 }
 
 /// The leading event of a command of play: the rules' word on the command alone, without what follows.
 ///
 /// Errors say which rule the command breaks.
 pub fn lead(game: &Game, actor: Actor, command: &Command) -> Result<Event, Rejection> {
-    let chair = actor.chair().ok_or(Rejection::NotSeated)?;
+    let chair = actor.chair().filter(|_| game.may_act(actor)).ok_or(Rejection::NotSeated)?;
+    if *command == (Command::Resume {}) {
+        // Only its player takes a seat back.
+        return match game.is_stood_in(chair) && actor.by().is_none() {
+            true => Ok(Event::StandInEnded { seat: chair.number() }),
+            false => Err(Rejection::NotStoodIn),
+        };
+    }
     if !legal(game, chair).contains(command) && !is_penalised_revoke(game, chair, command) {
         return Err(explain(game, chair, command));
     }
     leading(chair, command).ok_or(Rejection::NotSeated)
 }
 
-/// A leading event and all that the rules derive from it.
-pub fn complete(game: &Game, leading: Event, chance: &mut dyn Chance) -> Events {
+/// A leading event and all that the rules derive from it: first from who acted, then from what was done.
+pub fn complete(game: &Game, actor: Actor, leading: Event, chance: &mut dyn Chance) -> Events {
     let mut events = Events::new();
-    if stands_alone(game, &leading) {
-        events.push(leading);
+    let alone = stands_alone(game, &leading);
+    let aftermath = aftermath(game, actor, &leading);
+    events.push(leading);
+    events.extend(aftermath);
+    if alone {
         return events;
     }
     let mut after = game.clone();
-    evolve(&mut after, &leading);
-    events.push(leading);
+    events.iter().for_each(|event| evolve(&mut after, event));
     while let Some(event) = consequence(&after, chance) {
         evolve(&mut after, &event);
         events.push(event);
@@ -58,11 +68,11 @@ fn leading(chair: Chair, command: &Command) -> Option<Event> {
         (Chair::Place(place), Command::ChooseSeat { seat }) => {
             return Some(Event::SeatChosen { place, seat });
         }
-        (Chair::Place(_), _) | (_, Command::ChooseSeat { .. }) => return None,
+        (Chair::Place(_), _) | (_, Command::ChooseSeat { .. } | Command::Resume {}) => return None,
         (Chair::Seat(seat), _) => seat,
     };
     Some(match *command {
-        Command::ChooseSeat { .. } => return None,
+        Command::ChooseSeat { .. } | Command::Resume {} => return None,
         Command::Cut { position } => Event::DeckCut { seat, position },
         Command::Redeal {} => Event::RedealCalled { seat },
         Command::Avoid {} => Event::AvoidDeclared { seat },

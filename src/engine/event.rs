@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::card::{Card, Trump};
 use super::card_set::CardSet;
 use super::chance::{ClientSeed, Hex, Salt};
-use super::player::{AccountId, Player};
+use super::player::{AccountId, BotLevel, Player};
 use super::ruleset::Ruleset;
 use super::score::{Call, Lines};
 use super::seat::{BySeat, Place, Seat, SeatSet};
@@ -53,8 +53,12 @@ pub enum RoundKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AbandonReason {
-    /// The host called it off before the start.
+    /// The host called it off before the start, or the last to sit there left.
     Cancelled,
+    /// Everybody has left for good.
+    Forfeited,
+    /// Nothing happened for too long.
+    Expired,
 }
 
 /// A fact of a game.
@@ -76,8 +80,15 @@ pub enum Event {
     PlayerLeft {
         /// The place left.
         place: Place,
-        /// Who left it.
-        account: AccountId,
+        /// Who left it; none for a bot.
+        account: Option<AccountId>,
+    },
+    /// The host put a bot at a place that was empty, or had a bot of another level.
+    BotSeated {
+        /// The place.
+        place: Place,
+        /// How well the bot plays.
+        level: BotLevel,
     },
     /// The host passed the table on.
     HostChanged {
@@ -203,6 +214,26 @@ pub enum Event {
         /// The penalty, twice the hand size.
         points: i32,
     },
+    /// The turn of a player ran out; the clock acted for them.
+    TurnTimedOut {
+        /// Whose, as views number seats: before the seats are settled, the place.
+        seat: Seat,
+    },
+    /// A bot begins to stand in for an absent player.
+    StandInBegan {
+        /// For whom, as views number seats.
+        seat: Seat,
+    },
+    /// An absent player is back.
+    StandInEnded {
+        /// Who, as views number seats.
+        seat: Seat,
+    },
+    /// A player left for good during play; a bot plays on.
+    PlayerForfeited {
+        /// Who, as views number seats.
+        seat: Seat,
+    },
     /// A round is over and scored.
     RoundScored(Box<RoundScored>),
     /// The last round is scored.
@@ -323,8 +354,9 @@ pub struct Standing {
 impl Event {
     /// Whether the rules derive the event from those before it. All others lead a command.
     ///
-    /// An avoid is derived in fast rounds and a seat is given to the last to choose, so those two depend
-    /// on the state; here they count as leading.
+    /// An avoid is derived in fast rounds, a seat is given to the last to choose, a stand-in ends where its
+    /// player acts, and a game ends where everybody has left: those depend on the state, and here they count
+    /// as leading.
     pub fn is_derived(&self) -> bool {
         matches!(
             self,
@@ -337,6 +369,8 @@ impl Event {
                 | Event::PlayBegan { .. }
                 | Event::TrickTaken { .. }
                 | Event::Revoked { .. }
+                | Event::TurnTimedOut { .. }
+                | Event::StandInBegan { .. }
                 | Event::RoundScored(_)
                 | Event::GameFinished(_)
         )
@@ -355,6 +389,7 @@ impl Event {
             Event::GameCreated(created) => created.ruleset.players == players,
             Event::PlayerJoined { place, .. }
             | Event::PlayerLeft { place, .. }
+            | Event::BotSeated { place, .. }
             | Event::HostChanged { place, .. } => chair(place),
             Event::GameStarted(started) => {
                 started.players.players() == players && started.client_seeds.players() == players
@@ -376,6 +411,10 @@ impl Event {
             | Event::PlayBegan { leader: seat }
             | Event::CardPlayed { seat, .. }
             | Event::TrickTaken { seat }
+            | Event::TurnTimedOut { seat }
+            | Event::StandInBegan { seat }
+            | Event::StandInEnded { seat }
+            | Event::PlayerForfeited { seat }
             | Event::Revoked { seat, .. } => at(seat),
             Event::RoundScored(scored) => scored.totals.players() == players,
             Event::GameFinished(finished) => finished.standings.players() == players,

@@ -4,14 +4,16 @@ use std::sync::Arc;
 
 use arrayvec::ArrayVec;
 
-use super::card::Trump;
+use super::attendance::Attendance;
+use super::card::{Card, Trump};
+use super::card_set::CardSet;
 use super::chance::DealNumber;
-use super::command::Command;
+use super::command::{Chair, Command};
 use super::consequence::{calls, result};
 use super::event::{Event, GameStarted, RoundDealt, RoundScored};
 use super::game::{Ending, Foul, Game, SeatChoice, Sitter, Stage};
 use super::player::Player;
-use super::round::{Auction, Bid, CardPlay, Deal, Estimates, Opening, Phase, Round, Spoken};
+use super::round::{Auction, Bid, CardPlay, Deal, Estimates, Opening, Phase, Round, Seen, Spoken};
 use super::ruleset::{AuctionKind, Ruleset, Unbid};
 use super::seat::{BySeat, Place, Seat, SeatSet};
 use super::trick::{Play, Trick};
@@ -20,6 +22,9 @@ use super::trick::{Play, Trick};
 pub fn evolve(game: &mut Game, event: &Event) {
     if !event.fits_table(game.rules().players) {
         return;
+    }
+    if let Some(place) = acting(game, event) {
+        game.attendance.acted(place);
     }
     match event {
         Event::GameCreated(created) => *game = Game::open(created),
@@ -31,6 +36,14 @@ pub fn evolve(game: &mut Game, event: &Event) {
             Arc::make_mut(&mut game.table).places[place.as_seat()] = Some(sitter);
         }
         Event::PlayerLeft { place, .. } => Arc::make_mut(&mut game.table).places[place.as_seat()] = None,
+        Event::BotSeated { place, level } => {
+            let sitter = Sitter { player: Player::Bot { level: *level }, client_seed: None };
+            Arc::make_mut(&mut game.table).places[place.as_seat()] = Some(sitter);
+        }
+        Event::TurnTimedOut { seat } => attend(game, *seat, Attendance::timed_out),
+        Event::StandInBegan { seat } => attend(game, *seat, Attendance::stand_in_began),
+        Event::StandInEnded { seat } => attend(game, *seat, Attendance::stand_in_ended),
+        Event::PlayerForfeited { seat } => attend(game, *seat, Attendance::forfeited),
         Event::HostChanged { account, .. } => Arc::make_mut(&mut game.table).host = account.clone(),
         Event::GameStarted(started) => start(game, started),
         Event::SeatsDrawn { cards } => {
@@ -71,6 +84,30 @@ pub fn evolve(game: &mut Game, event: &Event) {
             let Game { table, stage: Stage::Round(round), .. } = game else { return };
             in_round(&table.ruleset, round, event);
         }
+    }
+}
+
+/// The place of whoever acts with an event of play, whether the event leads a command or is derived.
+fn acting(game: &Game, event: &Event) -> Option<Place> {
+    match *event {
+        Event::SeatChosen { place, .. } => Some(place),
+        Event::DeckCut { seat, .. }
+        | Event::AvoidDeclared { seat }
+        | Event::RedealCalled { seat }
+        | Event::BlindDashed { seat }
+        | Event::AuctionEntered { seat }
+        | Event::BidMade { seat, .. }
+        | Event::Passed { seat }
+        | Event::DashCalled { seat }
+        | Event::EstimateMade { seat, .. }
+        | Event::CardPlayed { seat, .. } => game.table.place_of(Chair::Seat(seat)),
+        _ => None,
+    }
+}
+
+fn attend(game: &mut Game, seat: Seat, change: impl FnOnce(&mut Attendance, Place)) {
+    if let Some(place) = game.table.place_of(game.table.chair(seat)) {
+        change(&mut game.attendance, place);
     }
 }
 
@@ -252,12 +289,15 @@ fn in_round(rules: &Ruleset, round: &mut Round, event: &Event) {
                 trick: Trick::led_by(leader),
                 last_trick: None,
                 taken: BySeat::splat(rules.players, 0),
+                seen: BySeat::splat(rules.players, Seen::default()),
             });
         }
         Event::CardPlayed { seat, card } => {
             let Phase::Play(play) = &mut round.phase else { return };
             if play.trick.plays.try_push(Play { seat, card }).is_ok() {
                 round.hands[seat] = round.hands[seat].without(card);
+                let led = play.trick.led_suit(play.trump).map(|led| CardSet::counting_as(led, play.trump));
+                play.seen[seat].note(card, led);
             }
         }
         Event::TrickTaken { seat } => {
@@ -290,7 +330,7 @@ fn deal_again(game: &mut Game, dealer: impl FnOnce(&Ruleset, Seat) -> Seat) {
 }
 
 fn close(game: &mut Game, scored: &RoundScored) {
-    let Game { table, stage, sheet } = game;
+    let Game { table, stage, sheet, .. } = game;
     let Stage::Round(round) = stage else { return };
     let rules = &table.ruleset;
     let sheet = Arc::make_mut(sheet);
@@ -308,6 +348,16 @@ fn close(game: &mut Game, scored: &RoundScored) {
         };
         Stage::Dealing { deal, cut: None }
     };
+}
+
+impl Seen {
+    /// Notes a card as played, and what it shows: who does not follow holds none of the led suit.
+    fn note(&mut self, card: Card, led: Option<CardSet>) {
+        self.played = self.played.with(card);
+        if let Some(led) = led.filter(|led| !led.contains(card)) {
+            self.lacks = self.lacks | led;
+        }
+    }
 }
 
 impl Round {

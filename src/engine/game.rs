@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::attendance::Attendance;
 use super::card::Card;
 use super::chance::{ClientSeed, DealNumber, Hex};
 use super::command::Chair;
@@ -24,6 +25,9 @@ pub struct Game {
     pub table: Arc<Table>,
     /// What has been scored.
     pub sheet: Arc<Sheet>,
+    /// Who is absent.
+    #[serde(default)]
+    pub attendance: Attendance,
     /// Where the game stands.
     pub stage: Stage,
 }
@@ -213,6 +217,7 @@ impl Game {
                 totals: BySeat::splat(players, 0),
                 last_bidder: None,
             }),
+            attendance: Attendance::default(),
             stage: Stage::Lobby,
         }
     }
@@ -246,12 +251,23 @@ impl Game {
         matches!(self.stage, Stage::Over(_))
     }
 
-    /// Where an account sits, if it does.
+    /// Whether an account has a place at the table, even if it has left it for good.
+    pub fn sat_in(&self, account: &AccountId) -> bool {
+        let of = |sitter: &Option<Sitter>| {
+            sitter.as_ref().and_then(|sitter| sitter.player.account()) == Some(account)
+        };
+        self.table.places.values().any(of)
+    }
+
+    /// Where an account sits, if it does. Who has left for good sits nowhere.
     pub fn chair_of(&self, account: &AccountId) -> Option<Chair> {
         let (place, _) = self.table.places.iter().find(|(_, sitter)| {
             sitter.as_ref().and_then(|sitter| sitter.player.account()) == Some(account)
         })?;
         let place = place.as_place();
+        if self.attendance.has_forfeited(place) {
+            return None;
+        }
         Some(match &self.table.seats {
             None => Chair::Place(place),
             Some(seats) => Chair::Seat(seats.iter().find(|&(_, &holder)| holder == place)?.0),

@@ -86,9 +86,10 @@ pub fn legal(game: &Game, chair: Chair) -> Legal {
     }
 }
 
-/// What somebody may do now, command by command.
+/// What somebody may do now, command by command. Who is stood in for may take the seat back at any time.
 pub fn legal_commands(game: &Game, chair: Chair) -> Vec<Command> {
-    legal(game, chair).iter().collect()
+    let resume = game.is_stood_in(chair).then_some(Command::Resume {});
+    legal(game, chair).iter().chain(resume).collect()
 }
 
 fn legal_in_round(rules: &Ruleset, round: &Round) -> Legal {

@@ -4,6 +4,7 @@
 //! single statement of what is allowed, [`score`] of what a round is worth, and [`view`] and [`redact`]
 //! are the only doors out.
 
+pub mod attendance;
 pub mod card;
 pub mod card_set;
 pub mod chance;
@@ -14,6 +15,7 @@ pub mod event;
 pub mod evolve;
 pub mod game;
 pub mod legal;
+pub mod outcome;
 pub mod player;
 pub mod redact;
 pub mod rejection;

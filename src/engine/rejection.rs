@@ -63,6 +63,15 @@ pub enum Rejection {
     /// Only the host may do that.
     #[error("only the host may do that")]
     NotHost,
+    /// Nobody plays in the caller's stead.
+    #[error("no bot stands in for you")]
+    NotStoodIn,
+    /// No person sits there.
+    #[error("no person sits there")]
+    NoPersonThere {
+        /// The place.
+        place: Place,
+    },
     /// It is somebody else's turn.
     #[error("it is not your turn")]
     NotYourTurn {
@@ -271,6 +280,8 @@ impl Rejection {
             Rejection::GameFull { .. } => "game-full",
             Rejection::EmptySeats { .. } => "empty-seats",
             Rejection::NotHost => "not-host",
+            Rejection::NotStoodIn => "not-stood-in",
+            Rejection::NoPersonThere { .. } => "no-person-there",
             Rejection::NotYourTurn { .. } => "not-your-turn",
             Rejection::WrongPhase { .. } => "wrong-phase",
             Rejection::CutOutOfRange => "cut-out-of-range",

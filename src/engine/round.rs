@@ -216,6 +216,17 @@ pub struct CardPlay {
     pub last_trick: Option<Trick>,
     /// How many each has taken.
     pub taken: BySeat<u8>,
+    /// What play has shown of each hand.
+    pub seen: BySeat<Seen>,
+}
+
+/// What the play of a round has shown everybody of one hand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seen {
+    /// The cards its player has played.
+    pub played: CardSet,
+    /// The cards it is known not to hold any more: the suits its player did not follow.
+    pub lacks: CardSet,
 }
 
 impl Round {

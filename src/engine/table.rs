@@ -1,11 +1,11 @@
-//! The table before and around the play: opening it, sitting down, standing up, starting.
+//! The table before and around the play: opening it, sitting down, standing up, starting, giving up.
 
 use super::chance::{Chance, ClientSeed};
 use super::command::{Actor, Chair};
 use super::decide::complete;
 use super::event::{AbandonReason, Event, Events, GameCreated, GameStarted};
-use super::game::{Game, Stage};
-use super::player::{AccountId, Player};
+use super::game::{Game, Stage, Status};
+use super::player::{AccountId, BotLevel, Player};
 use super::rejection::Rejection;
 use super::seat::{BySeat, Place, Seat};
 
@@ -19,9 +19,21 @@ pub enum TableCommand {
         /// One's part in the shuffles.
         client_seed: Option<ClientSeed>,
     },
-    /// Have a place emptied: one's own, or for the host anybody's.
+    /// Have a place emptied: one's own, or for the host anybody's. During play, forfeit one's own seat.
     Leave {
+        /// The place; during play, the seat.
+        place: u8,
+    },
+    /// Put a bot at an empty place, or exchange the bot that is there (the host).
+    SeatBot {
         /// The place.
+        place: u8,
+        /// How well it shall play.
+        level: BotLevel,
+    },
+    /// Pass the table on to another person at it (the host).
+    HandOver {
+        /// Their place.
         place: u8,
     },
     /// Start the game (the host).
@@ -46,13 +58,16 @@ pub fn open(created: GameCreated) -> Decided {
     Decided { actor: Actor::at(Chair::Place(Place::new(0))), events }
 }
 
-/// Decides a command about the table. All of them end with the lobby.
+/// Decides a command about the table. All of them end with the lobby, but for leaving.
 pub fn decide_table(
     game: &Game,
     account: &AccountId,
     command: &TableCommand,
     chance: &mut dyn Chance,
 ) -> Result<Decided, Rejection> {
+    if let (Status::Playing, TableCommand::Leave { place }) = (game.status(), command) {
+        return forfeit(game, account, *place, chance);
+    }
     if game.stage != Stage::Lobby {
         return Err(Rejection::NotInLobby { status: game.status() });
     }
@@ -75,6 +90,21 @@ pub fn decide_table(
             }
             return leave(game, own, place, chance);
         }
+        TableCommand::SeatBot { place, level } => {
+            let own = host(game, account, own)?;
+            let place = numbered(game, *place)?;
+            if game.table.at(place).is_some_and(|sitter| sitter.player.account().is_some()) {
+                return Err(Rejection::SeatTaken { seat: place.index() as u8 });
+            }
+            (own, Event::BotSeated { place, level: *level })
+        }
+        TableCommand::HandOver { place } => {
+            let own = host(game, account, own)?;
+            let place = numbered(game, *place)?;
+            let heir = game.table.at(place).and_then(|sitter| sitter.player.account());
+            let account = heir.ok_or(Rejection::NoPersonThere { place })?.clone();
+            (own, Event::HostChanged { place, account })
+        }
         TableCommand::Start => {
             let own = host(game, account, own)?;
             (own, Event::GameStarted(Box::new(started(game)?)))
@@ -84,15 +114,45 @@ pub fn decide_table(
             (own, cancelled(chance))
         }
     };
-    Ok(Decided { actor: Actor::at(Chair::Place(actor)), events: complete(game, leading, chance) })
+    let actor = Actor::at(Chair::Place(actor));
+    Ok(Decided { actor, events: complete(game, actor, leading, chance) })
+}
+
+/// Gives up a seat during play, for good. The last to do so ends the game.
+fn forfeit(
+    game: &Game,
+    account: &AccountId,
+    number: u8,
+    chance: &mut dyn Chance,
+) -> Result<Decided, Rejection> {
+    let chair = game.chair_of(account).ok_or(Rejection::NotSeated)?;
+    if chair.number() != numbered(game, number)?.as_seat() {
+        return Err(Rejection::NotInLobby { status: game.status() });
+    }
+    let actor = Actor::at(chair);
+    let events = complete(game, actor, Event::PlayerForfeited { seat: chair.number() }, chance);
+    Ok(Decided { actor, events })
+}
+
+/// Ends a game in which nothing has happened for too long, which is for the service to say.
+///
+/// # Errors
+/// [`Rejection::NotPlaying`] if it is over already.
+pub fn expire(game: &Game, chance: &mut dyn Chance) -> Result<Decided, Rejection> {
+    if game.is_over() {
+        return Err(Rejection::NotPlaying { status: game.status() });
+    }
+    let mut events = Events::new();
+    events.push(Event::GameAbandoned { reason: AbandonReason::Expired, server_seed: chance.reveal() });
+    Ok(Decided { actor: Actor::Server, events })
 }
 
 /// Empties a place. A host who leaves hands the table to the next person; the last to leave cancels it.
 fn leave(game: &Game, actor: Place, place: Place, chance: &mut dyn Chance) -> Result<Decided, Rejection> {
     let sitter = game.table.at(place).ok_or(Rejection::NotSeated)?;
-    let account = sitter.player.account().ok_or(Rejection::NotSeated)?.clone();
+    let account = sitter.player.account().cloned();
     let mut events = Events::new();
-    if account == game.table.host {
+    if account.as_ref() == Some(&game.table.host) {
         let heir = game.table.places.iter().find_map(|(seat, sitter)| {
             let heir = sitter.as_ref()?.player.account()?;
             (seat.as_place() != place).then(|| (seat.as_place(), heir.clone()))

@@ -11,7 +11,7 @@ use super::game::{Ending, Foul, Game, Sitter, Stage, Status};
 use super::legal::legal_commands;
 use super::redact::{Viewer, VisibleHand, visible_hands};
 use super::rejection::phase_name;
-use super::round::{Estimates, Opening, Phase, Round, Spoken};
+use super::round::{Estimates, Opening, Phase, Round, Seen, Spoken};
 use super::ruleset::Ruleset;
 use super::score::{Call, CallKind, Roles, multiplier};
 use super::seat::{BySeat, Seat, SeatSet};
@@ -32,6 +32,9 @@ pub struct View {
     pub fairness: FairnessView,
     /// The commands the viewer may post now.
     pub legal: Vec<Command>,
+    /// The rules of the game, which clients are shown as a summary of their own.
+    #[serde(skip)]
+    pub rules: Ruleset,
 }
 
 /// The round under way.
@@ -79,14 +82,29 @@ pub struct RoundView {
     pub last_trick: Option<Trick>,
     /// The tricks each has taken; none while they are concealed.
     pub tricks_taken: Option<BySeat<u8>>,
+    /// What somebody at the table remembers of the play so far; nothing before it. It is public, clients
+    /// have it from the events, and a table that conceals tricks leaves it to the player to keep.
+    #[serde(skip)]
+    pub remembered: Option<Remembered>,
+}
+
+/// What somebody remembers who has watched all of a round's play.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remembered {
+    /// The tricks each has taken.
+    pub taken: BySeat<u8>,
+    /// What play has shown of each hand.
+    pub seen: BySeat<Seen>,
 }
 
 /// Something said by somebody.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct SpokenView {
-    seat: Seat,
+    /// Who.
+    pub seat: Seat,
+    /// What.
     #[serde(flatten)]
-    call: Command,
+    pub call: Command,
 }
 
 /// What a player is bound to.
@@ -166,6 +184,7 @@ pub fn view(game: &Game, you: Option<Chair>) -> View {
         scores: scores(game),
         fairness: fairness(game),
         legal: you.map_or_else(Vec::new, |chair| legal_commands(game, chair)),
+        rules: game.rules().clone(),
     }
 }
 
@@ -208,6 +227,7 @@ fn round_view(game: &Game, viewer: Viewer) -> Option<RoundView> {
         trick: None,
         last_trick: None,
         tricks_taken: Some(BySeat::splat(players, 0)).filter(|_| !rules.concealed_tricks),
+        remembered: None,
     };
     match &game.stage {
         Stage::Lobby | Stage::Drawing | Stage::Finishing | Stage::Over(_) => return None,
@@ -252,6 +272,7 @@ fn fill(view: &mut RoundView, rules: &Ruleset, round: &Round, viewer: Viewer) {
         view.trick = Some(play.trick.clone());
         view.last_trick = play.last_trick.clone();
         view.tricks_taken = Some(play.taken.clone()).filter(|_| !rules.concealed_tricks);
+        view.remembered = Some(Remembered { taken: play.taken.clone(), seen: play.seen.clone() });
     }
 }
 

@@ -1,5 +1,6 @@
 //! Around every request: its id, the log line, and the rendering of problems.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use actix_web::body::{BoxBody, MessageBody};
@@ -8,7 +9,7 @@ use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use actix_web::middleware::Next;
 use actix_web::{Error, web};
 
-use super::fallback::{Paths, not_allowed};
+use super::fallback::{Paths, SpecOperation, not_allowed};
 use super::language::Language;
 use super::once::IDEMPOTENCY_KEY;
 use super::problem::{Problem, response};
@@ -29,6 +30,9 @@ const HEADER_LENGTH: usize = 1000;
 /// The operation whose requests are counted by themselves.
 const COMMANDS: &str = "postCommand";
 
+/// What requests are counted as that are for no operation.
+const OTHER: &str = "other";
+
 /// Gives a request its id, counts it, refuses idempotency keys where none is taken, renders problems, completes
 /// the headers and writes the log line.
 pub async fn exchange(
@@ -38,7 +42,8 @@ pub async fn exchange(
     let started = Instant::now();
     let id = request_id(&request);
     let language = Language::of(request.headers());
-    let outcome = match admitted(&request) {
+    let operation = operation(&request);
+    let outcome = match admitted(&request, operation.as_ref()) {
         Err(problem) => Err((request, problem)),
         Ok(()) => Ok(next.call(request).await?.map_into_boxed_body()),
     };
@@ -61,6 +66,7 @@ pub async fn exchange(
     rate::tell(&mut answer, exhausted);
     caching::complete(&mut answer);
     log(&answer, &id, started);
+    count(&answer, operation.as_ref(), started);
     if let Ok(value) = HeaderValue::from_str(&id) {
         answer.headers_mut().insert(REQUEST_ID, value);
     }
@@ -68,15 +74,18 @@ pub async fn exchange(
     Ok(answer)
 }
 
+/// The operation of the spec that a request is for; none for the docs, and where nothing is.
+fn operation(request: &ServiceRequest) -> Option<SpecOperation> {
+    let paths = request.app_data::<web::Data<Paths>>()?;
+    paths.operation(request.method(), request.path()).cloned()
+}
+
 /// Whether a request may go on to its operation.
-fn admitted(request: &ServiceRequest) -> Result<(), Problem> {
-    let paths = request.app_data::<web::Data<Paths>>();
-    let operation = paths.and_then(|paths| paths.operation(request.method(), request.path()));
-    rate::count_address(request.request(), operation.is_some_and(|operation| operation.name == COMMANDS))?;
+fn admitted(request: &ServiceRequest, operation: Option<&SpecOperation>) -> Result<(), Problem> {
+    rate::count_address(request.request(), operation.is_some_and(|operation| &*operation.id == COMMANDS))?;
+    let paths = request.app_data::<web::Data<Paths>>().filter(|_| operation.is_none());
     // A literal path is meant before one with parameters, also where only the latter has the method.
-    if let Some(others) =
-        paths.filter(|_| operation.is_none()).and_then(|paths| paths.methods(request.path()))
-    {
+    if let Some(others) = paths.and_then(|paths| paths.methods(request.path())) {
         return Err(not_allowed(request.method(), &others));
     }
     if let Some(name) = LENIENT.into_iter().find(|name| is_too_long(request.headers(), name)) {
@@ -109,6 +118,13 @@ fn rendered(problem: &Problem, language: Language, path: &str, id: &str) -> acti
         tracing::error!(request_id = id, code = problem.code.code, cause, "request failed");
     }
     response(problem, language, Some(path), Some(id))
+}
+
+fn count(answer: &ServiceResponse<BoxBody>, operation: Option<&SpecOperation>, started: Instant) {
+    if let Some(app) = answer.request().app_data::<web::Data<App>>() {
+        let operation = operation.map_or_else(|| OTHER.into(), |operation| Arc::clone(&operation.id));
+        app.metrics().request(operation, answer.status().as_u16(), started.elapsed());
+    }
 }
 
 fn log(answer: &ServiceResponse<BoxBody>, id: &str, started: Instant) {

@@ -1,5 +1,7 @@
 //! Requests that no operation answers: 404, or 405 with what the path does allow.
 
+use std::sync::Arc;
+
 use actix_web::dev::{Path, ResourceDef};
 use actix_web::http::Method;
 use actix_web::http::header::ALLOW;
@@ -10,7 +12,9 @@ use utoipa::openapi::{OpenApi, RefOr};
 use super::problem::Problem;
 
 /// Every path of the spec with its operations.
-pub struct Paths(Vec<SpecPath>);
+pub struct Paths {
+    paths: Vec<SpecPath>,
+}
 
 struct SpecPath {
     resource: ResourceDef,
@@ -20,10 +24,11 @@ struct SpecPath {
 }
 
 /// An operation of the spec.
+#[derive(Clone)]
 pub(super) struct SpecOperation {
-    method: Method,
     /// Its id.
-    pub(super) name: String,
+    pub(super) id: Arc<str>,
+    method: Method,
     /// Whether it takes an idempotency key.
     pub(super) takes_key: bool,
 }
@@ -36,12 +41,13 @@ impl Paths {
             parameters: path.matches('{').count(),
             operations: operations(item),
         };
-        Paths(spec.paths.paths.iter().map(path).collect())
+        Paths { paths: spec.paths.paths.iter().map(path).collect() }
     }
 
     /// The operations of a path; a literal path is meant before one with parameters.
     fn operations(&self, path: &str) -> Option<&[SpecOperation]> {
-        let matching = self.0.iter().filter(|entry| entry.resource.capture_match_info(&mut Path::new(path)));
+        let matching =
+            self.paths.iter().filter(|entry| entry.resource.capture_match_info(&mut Path::new(path)));
         matching.min_by_key(|entry| entry.parameters).map(|entry| entry.operations.as_slice())
     }
 
@@ -71,8 +77,8 @@ fn operations(item: &PathItem) -> Vec<SpecOperation> {
     .into_iter()
     .filter_map(|(method, operation)| {
         operation.as_ref().map(|operation| SpecOperation {
+            id: operation.operation_id.as_deref().unwrap_or("unnamed").into(),
             method,
-            name: operation.operation_id.clone().unwrap_or_default(),
             takes_key: takes_key(operation),
         })
     })

@@ -139,7 +139,7 @@ pub(super) fn position(value: u64, parameter: &'static str) -> Result<u64, Probl
 }
 
 /// The answer to a command about the table.
-fn seated(request: &HttpRequest, done: Done<GameView>) -> Result<HttpResponse, Problem> {
+pub(super) fn seated(request: &HttpRequest, done: Done<GameView>) -> Result<HttpResponse, Problem> {
     let replayed = done.replayed;
     Ok(mark(view_answer(request, done.value)?, replayed))
 }
@@ -291,8 +291,9 @@ pub(super) async fn join(
 
 /// Stand up
 ///
-/// Frees a seat before the start: one's own, or for the host anybody's. A host who leaves hands the table
-/// to the next person; the last to leave cancels it.
+/// Frees a seat before the start: one's own, or for the host anybody's, bots included. A host who leaves hands
+/// the table to the next person; the last to leave cancels it. During play, one's own seat is given up for
+/// good, and a bot plays on; when the last person leaves, the game is abandoned.
 #[utoipa::path(
     operation_id = "leaveSeat",
     tag = "games",

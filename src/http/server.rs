@@ -19,7 +19,8 @@ use super::exchange::exchange;
 use super::fallback::{Paths, fallback};
 use super::rate::{RateSettings, Rates};
 use super::{
-    accounts, admin, audit, body, docs, games, play, profile, rulesets, service, sessions, spec, streams,
+    accounts, admin, audit, body, docs, games, matchmaking, play, players, profile, rulesets, seats, service,
+    sessions, spec, streams,
 };
 use crate::application::app::App;
 
@@ -88,6 +89,9 @@ pub(super) fn operations(config: &mut ServiceConfig<'_>) {
         .service(games::start)
         .service(games::cancel)
         .service(games::join)
+        .service(seats::seat_bot)
+        .service(seats::hand_over)
+        .service(seats::rematch)
         .service(play::command)
         .service(play::events)
         .service(play::scores)
@@ -96,6 +100,13 @@ pub(super) fn operations(config: &mut ServiceConfig<'_>) {
         .service(audit::checkpoint)
         .service(audit::listed)
         .service(audit::looks)
+        .service(matchmaking::seek)
+        .service(matchmaking::show)
+        .service(matchmaking::stop)
+        .service(players::show)
+        .service(players::games)
+        .service(players::statistics)
+        .service(players::leaderboard)
         .service(streams::game)
         .service(streams::account)
         .service(service::health)

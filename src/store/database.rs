@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use diesel::r2d2::R2D2Connection;
 use tokio::sync::Semaphore;
@@ -16,7 +16,7 @@ use super::notices::{self, Notice, NoticeBoard};
 use super::pool::Readers;
 use super::url::DatabaseUrl;
 use super::writer::{
-    Append, Appended, Unobserved, WriterHandle, WriterObserver, WriterSettings, WriterStatistics,
+    Append, Appended, StoreObserver, Unobserved, WriterHandle, WriterSettings, WriterStatistics,
 };
 
 /// How a database is used.
@@ -31,8 +31,8 @@ pub struct Settings {
     pub queue: usize,
     /// How long a read waits for a connection.
     pub patience: Duration,
-    /// Told about every commit.
-    pub observer: Arc<dyn WriterObserver>,
+    /// Told about every commit and every wait.
+    pub observer: Arc<dyn StoreObserver>,
 }
 
 impl Default for Settings {
@@ -60,6 +60,7 @@ struct Inner {
     reading: AtomicUsize,
     most_reading: usize,
     writer: WriterHandle,
+    observer: Arc<dyn StoreObserver>,
     checkpointer: Mutex<Option<Checkpointer>>,
 }
 
@@ -78,6 +79,7 @@ impl Database {
             DatabaseUrl::Postgres(_) => None,
         };
         let Settings { readers, batch, queue, patience, observer } = settings;
+        let watching = Arc::clone(&observer);
         let writer = WriterHandle::start(url.clone(), connection, WriterSettings { batch, queue, observer })?;
         let inner = Inner {
             url: url.clone(),
@@ -86,6 +88,7 @@ impl Database {
             reading: AtomicUsize::new(0),
             most_reading: queue.max(1),
             writer,
+            observer: watching,
             checkpointer: Mutex::new(checkpointer),
         };
         Ok(Self { inner: Arc::new(inner) })
@@ -102,7 +105,9 @@ impl Database {
     {
         let _turn = Turn::take(&self.inner)?;
         // As many threads as connections: the others wait here, where waiting costs nothing.
+        let asked = Instant::now();
         let seat = Arc::clone(&self.inner.seats).acquire_owned().await;
+        self.inner.observer.waited_to_read(asked.elapsed());
         let readers = self.inner.readers.clone();
         let task = spawn_blocking(move || {
             let _seat = seat;

@@ -1,11 +1,11 @@
 //! The list of ended games: one after the other, chained, and never changed. One node at a time adds to it.
 
 use diesel::prelude::*;
-use diesel::sql_types::Bool;
 
 use super::connection::Connection;
 use super::error::StoreError;
 use super::hash::{self, Hash};
+use super::leader;
 use super::schema::{ended_games, games};
 
 /// Under this number PostgreSQL keeps the lock of whoever adds to the list: the ASCII of "ended".
@@ -109,16 +109,7 @@ pub fn find(conn: &mut Connection, game: &str) -> Result<Option<EndedGame>, Stor
 /// # Errors
 /// What asking met.
 pub fn lead(conn: &mut Connection) -> Result<bool, StoreError> {
-    match conn {
-        // A transaction that writes is the only one there is.
-        Connection::Sqlite(_) => Ok(true),
-        Connection::Postgres(conn) => {
-            let query = diesel::dsl::sql::<Bool>("SELECT pg_try_advisory_xact_lock(")
-                .bind::<diesel::sql_types::BigInt, _>(LEADER)
-                .sql(")");
-            Ok(query.get_result(conn)?)
-        }
-    }
+    leader::lead(conn, LEADER)
 }
 
 /// Adds a game to the list, at the position it says.

@@ -26,6 +26,15 @@ pub enum StoreError {
     /// Another game has this invitation code: draw a new one.
     #[error("the invitation code is taken")]
     JoinCodeTaken,
+    /// The game has a rematch already.
+    #[error("there is a rematch already")]
+    RematchTaken,
+    /// The account waits for a table of strangers already.
+    #[error("the account waits already")]
+    WaitsAlready,
+    /// Another table of strangers has room, or is being opened just now: look for it.
+    #[error("a table of strangers is being opened")]
+    QueueBusy,
     /// Somebody sits at this place already.
     #[error("place {place} of game {game} is taken")]
     PlaceTaken {
@@ -134,6 +143,19 @@ impl StoreError {
         match error {
             DieselError::DatabaseError(DatabaseErrorKind::UniqueViolation, _) => duplicate(),
             other => other.into(),
+        }
+    }
+
+    /// Reads a diesel error met when a game is listed: both its invitation code and what it is the rematch
+    /// of are unique.
+    pub(super) fn of_listing(error: DieselError) -> Self {
+        match error {
+            DieselError::DatabaseError(DatabaseErrorKind::UniqueViolation, info)
+                if info.message().contains("rematch_of") =>
+            {
+                Self::RematchTaken
+            }
+            other => Self::or_duplicate(other, || Self::JoinCodeTaken),
         }
     }
 

@@ -8,6 +8,7 @@ use diesel::sql_types::{Array, BigInt, Binary, Text};
 use super::connection::Connection;
 use super::error::StoreError;
 use super::hash::{self, Hash};
+use super::packed;
 use super::schema::game_events;
 
 /// One event as it is stored.
@@ -47,11 +48,15 @@ pub fn after(
         .limit(limit)
         .select((game_events::seq, game_events::hash, game_events::body))
         .load(conn)?;
-    rows.into_iter()
-        .map(|(seq, stored, body)| {
-            Ok(StoredEvent { seq: hash::from_stored(seq)?, hash: hash::read(&stored)?, body })
-        })
-        .collect()
+    let read = |(seq, stored, body): (i64, Vec<u8>, String)| {
+        Ok(StoredEvent { seq: hash::from_stored(seq)?, hash: hash::read(&stored)?, body })
+    };
+    let events = rows.into_iter().map(read).collect::<Result<Vec<_>, StoreError>>()?;
+    if events.first().is_some_and(|first| first.seq == after.saturating_add(1)) {
+        return Ok(events);
+    }
+    // The end of the log, or of a log that is packed and whose first rows at least are gone.
+    Ok(packed::after(conn, game, after, limit)?.unwrap_or(events))
 }
 
 /// Where the log of a game ends; `None` when there is no such game.
@@ -65,10 +70,13 @@ pub fn head(conn: &mut Connection, game: &str) -> Result<Option<Head>, StoreErro
         .select((game_events::seq, game_events::hash))
         .first(conn)
         .optional()?;
-    row.map(|(seq, stored)| Ok(Head { seq: hash::from_stored(seq)?, hash: hash::read(&stored)? })).transpose()
+    match row {
+        Some((seq, stored)) => Ok(Some(Head { seq: hash::from_stored(seq)?, hash: hash::read(&stored)? })),
+        None => packed::head(conn, game),
+    }
 }
 
-/// The newest event of a game whose stored text holds a piece of text.
+/// The newest event of a game that is not over whose stored text holds a piece of text.
 ///
 /// # Errors
 /// What reading met.
@@ -114,7 +122,9 @@ struct HeadRow {
 fn heads_postgres(conn: &mut PgConnection, games: &[&str]) -> Result<Vec<(String, Head)>, StoreError> {
     let query = "SELECT e.game_id, e.seq, e.hash FROM unnest($1) AS wanted (id) CROSS JOIN LATERAL \
                  (SELECT game_id, seq, hash FROM game_events WHERE game_id = wanted.id \
-                  ORDER BY seq DESC LIMIT 1) e";
+                  ORDER BY seq DESC LIMIT 1) e \
+                 UNION ALL SELECT p.game_id, p.events, p.head FROM packed_games p WHERE p.game_id = ANY ($1) \
+                 AND NOT EXISTS (SELECT 1 FROM game_events e WHERE e.game_id = p.game_id)";
     let rows: Vec<HeadRow> = diesel::sql_query(query).bind::<Array<Text>, _>(games).load(conn)?;
     rows.into_iter()
         .map(|row| {
@@ -132,5 +142,8 @@ pub(super) fn contains(conn: &mut Connection, game: &str, seq: i64, hash: &Hash)
         .select(game_events::hash)
         .first(conn)
         .optional()?;
-    Ok(stored.is_some_and(|stored| stored == hash))
+    match stored {
+        Some(stored) => Ok(stored == hash),
+        None => packed::contains(conn, game, seq, hash),
+    }
 }

@@ -1,11 +1,14 @@
 //! Rows of games: what the lobby and "my games" list. What happened in a game is in the log alone.
 
-use diesel::dsl::{count, max};
+use std::collections::BTreeMap;
+
+use diesel::dsl::{count, count_star, exists, max, not};
 use diesel::prelude::*;
 
 use super::connection::Connection;
 use super::error::StoreError;
-use super::schema::{game_players, games};
+use super::hash;
+use super::schema::{game_players, games, matchmaking};
 
 /// A game as lists show it. Times are milliseconds since 1970 in UTC.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
@@ -33,6 +36,10 @@ pub struct GameRow {
     pub updated_at: i64,
     /// When it was finished or abandoned.
     pub ended_at: Option<i64>,
+    /// When the service has to look at it by itself: early, never late.
+    pub wake_at: Option<i64>,
+    /// Which game it is the rematch of.
+    pub rematch_of: Option<String>,
 }
 
 /// A game to be listed, written with its first event.
@@ -54,6 +61,10 @@ pub struct NewGame {
     pub taken: i32,
     /// When it is made; also the first `updated_at`.
     pub created_at: i64,
+    /// When the service has to look at it by itself.
+    pub wake_at: Option<i64>,
+    /// Which game it is the rematch of; must be no other's.
+    pub rematch_of: Option<String>,
 }
 
 /// What changes in a game's row; `None` leaves a column as it is.
@@ -72,6 +83,10 @@ pub struct GameChanges {
     pub updated_at: i64,
     /// When it ended.
     pub ended_at: Option<i64>,
+    /// When the service has to look at it by itself, or `Some(None)` for never.
+    pub wake_at: Option<Option<i64>>,
+    /// `Some(None)` where it is no rematch any more, so that there may be another.
+    pub rematch_of: Option<Option<String>>,
 }
 
 /// Which games a list shows; `None` means any.
@@ -105,6 +120,33 @@ pub fn find(conn: &mut Connection, id: &str) -> Result<Option<GameRow>, StoreErr
     Ok(games::table.find(id).select(GameRow::as_select()).first(conn).optional()?)
 }
 
+/// The game that is the rematch of a game.
+///
+/// # Errors
+/// What reading met.
+pub fn rematch_of(conn: &mut Connection, game: &str) -> Result<Option<GameRow>, StoreError> {
+    let query = games::table.filter(games::rematch_of.eq(game)).select(GameRow::as_select());
+    Ok(query.first(conn).optional()?)
+}
+
+/// The games that the service has to look at by a time, the most urgent first.
+///
+/// # Errors
+/// What reading met.
+pub fn due(conn: &mut Connection, by: i64, limit: i64) -> Result<Vec<String>, StoreError> {
+    let query = games::table.filter(games::wake_at.le(by)).order(games::wake_at).limit(limit);
+    Ok(query.select(games::id).load(conn)?)
+}
+
+/// Puts off when the service looks at a game, unless somebody else has changed that meanwhile.
+///
+/// # Errors
+/// What writing met.
+pub fn put_off(conn: &mut Connection, id: &str, from: i64, to: i64) -> Result<bool, StoreError> {
+    let game = games::table.filter(games::id.eq(id)).filter(games::wake_at.eq(from));
+    Ok(diesel::update(game).set(games::wake_at.eq(to)).execute(conn)? > 0)
+}
+
 /// The game with this invitation code.
 ///
 /// # Errors
@@ -114,12 +156,16 @@ pub fn find_by_join_code(conn: &mut Connection, code: &str) -> Result<Option<Gam
     Ok(query.first(conn).optional()?)
 }
 
-/// One page of all games that match.
+/// One page of all games that match, without the tables in the lobby at which strangers are seated together:
+/// nobody can sit down there by themselves.
 ///
 /// # Errors
 /// What reading met.
 pub fn list(conn: &mut Connection, filter: &GameFilter, page: &Page) -> Result<Vec<GameRow>, StoreError> {
-    let mut query = games::table.select(GameRow::as_select()).into_boxed();
+    let strangers = matchmaking::table
+        .filter(matchmaking::game_id.eq(games::id))
+        .filter(matchmaking::terms.is_not_null());
+    let mut query = games::table.filter(not(exists(strangers))).select(GameRow::as_select()).into_boxed();
     if let Some(status) = &filter.status {
         query = query.filter(games::status.eq(status));
     }
@@ -165,6 +211,41 @@ pub fn list_mine(
     Ok(query.order(game_players::game_id.desc()).limit(page.limit).load(conn)?)
 }
 
+/// One page of the games this account has a place in, as another account may know of them: those that anybody
+/// may find, and those in which the other has a place as well.
+///
+/// # Errors
+/// What reading met.
+pub fn list_of_player(
+    conn: &mut Connection,
+    account: &str,
+    viewer: &str,
+    filter: &GameFilter,
+    page: &Page,
+) -> Result<Vec<GameRow>, StoreError> {
+    let shared = diesel::alias!(game_players as shared);
+    let both = shared
+        .filter(shared.field(game_players::game_id).eq(games::id))
+        .filter(shared.field(game_players::account_id).eq(viewer))
+        .select(shared.field(game_players::place));
+    let mut query = game_players::table
+        .inner_join(games::table.on(games::id.eq(game_players::game_id)))
+        .filter(game_players::account_id.eq(account))
+        .filter(games::visibility.eq("public").or(diesel::dsl::exists(both)))
+        .select(GameRow::as_select())
+        .into_boxed();
+    if let Some(status) = &filter.status {
+        query = query.filter(games::status.eq(status));
+    }
+    if let Some(ruleset) = &filter.ruleset {
+        query = query.filter(games::ruleset.eq(ruleset));
+    }
+    if let Some(after) = &page.after {
+        query = query.filter(game_players::game_id.lt(after));
+    }
+    Ok(query.order(game_players::game_id.desc()).limit(page.limit).load(conn)?)
+}
+
 /// Games in order of their ids, which is that of their making, after an id.
 ///
 /// # Errors
@@ -182,6 +263,16 @@ pub fn number(conn: &mut Connection) -> Result<i64, StoreError> {
     Ok(games::table.count().get_result(conn)?)
 }
 
+/// How many games there are of each status that any has.
+///
+/// # Errors
+/// What reading met.
+pub fn count_by_status(conn: &mut Connection) -> Result<Vec<(String, u64)>, StoreError> {
+    let query = games::table.group_by(games::status).select((games::status, count_star()));
+    let rows: Vec<(String, i64)> = query.load(conn)?;
+    rows.into_iter().map(|(status, count)| Ok((status, hash::from_stored(count)?))).collect()
+}
+
 /// The games an account has a place in that are not over.
 ///
 /// # Errors
@@ -195,16 +286,40 @@ pub fn open_of(conn: &mut Connection, account: &str) -> Result<Vec<String>, Stor
     Ok(query.load(conn)?)
 }
 
-/// At which open tables an account sits, in short: how many, and the newest of them.
+/// At which open tables an account sits, in short: how many, and the newest of them; and to which it is
+/// invited.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OpenTables {
     /// How many.
     pub count: i64,
     /// The id of the newest.
     pub newest: Option<String>,
+    /// The tables it is invited to.
+    pub invited: Vec<String>,
 }
 
-/// The open tables of several accounts; accounts without any are left out.
+/// The tables that accounts are invited to: rematches in the lobby of games they sat in, at which they do
+/// not sit yet.
+///
+/// # Errors
+/// What reading met.
+pub fn invitations(conn: &mut Connection, accounts: &[&str]) -> Result<Vec<(String, String)>, StoreError> {
+    let own = diesel::alias!(game_players as own);
+    let seated = own
+        .filter(own.field(game_players::game_id).eq(games::id))
+        .filter(own.field(game_players::account_id).eq(game_players::account_id));
+    let query = games::table
+        .inner_join(game_players::table.on(game_players::game_id.nullable().eq(games::rematch_of)))
+        .filter(games::status.eq("lobby"))
+        .filter(games::rematch_of.is_not_null())
+        .filter(game_players::account_id.eq_any(accounts.iter().copied()))
+        .filter(not(exists(seated)))
+        .select((game_players::account_id, games::id));
+    let rows: Vec<(Option<String>, String)> = query.load(conn)?;
+    Ok(rows.into_iter().filter_map(|(account, game)| Some((account?, game))).collect())
+}
+
+/// The open tables and invitations of several accounts; accounts without any are left out.
 ///
 /// # Errors
 /// What reading met.
@@ -219,10 +334,15 @@ pub fn open_tables(
         .group_by(game_players::account_id)
         .select((game_players::account_id, count(games::id), max(games::id)));
     let rows: Vec<(Option<String>, i64, Option<String>)> = query.load(conn)?;
-    Ok(rows
-        .into_iter()
-        .filter_map(|(account, count, newest)| Some((account?, OpenTables { count, newest })))
-        .collect())
+    let mut tables: BTreeMap<String, OpenTables> = BTreeMap::new();
+    for (account, count, newest) in rows {
+        let Some(account) = account else { continue };
+        tables.insert(account, OpenTables { count, newest, invited: Vec::new() });
+    }
+    for (account, game) in invitations(conn, accounts)? {
+        tables.entry(account).or_default().invited.push(game);
+    }
+    Ok(tables.into_iter().collect())
 }
 
 pub(super) fn insert(conn: &mut Connection, id: &str, game: &NewGame) -> Result<(), StoreError> {
@@ -238,16 +358,16 @@ pub(super) fn insert(conn: &mut Connection, id: &str, game: &NewGame) -> Result<
             games::taken.eq(game.taken),
             games::created_at.eq(game.created_at),
             games::updated_at.eq(game.created_at),
+            games::wake_at.eq(game.wake_at),
+            games::rematch_of.eq(&game.rematch_of),
         ))
         .execute(conn)
-        .map_err(|e| StoreError::or_duplicate(e, || StoreError::JoinCodeTaken))?;
+        .map_err(StoreError::of_listing)?;
     Ok(())
 }
 
 pub(super) fn update(conn: &mut Connection, id: &str, changes: &GameChanges) -> Result<(), StoreError> {
-    let changed = diesel::update(games::table.find(id))
-        .set(changes)
-        .execute(conn)
-        .map_err(|e| StoreError::or_duplicate(e, || StoreError::JoinCodeTaken))?;
+    let changed =
+        diesel::update(games::table.find(id)).set(changes).execute(conn).map_err(StoreError::of_listing)?;
     if changed == 0 { Err(StoreError::NotFound) } else { Ok(()) }
 }

@@ -11,6 +11,7 @@ mod connection;
 mod database;
 mod error;
 mod hash;
+mod leader;
 mod listener;
 mod notices;
 mod pool;
@@ -25,9 +26,14 @@ pub mod events;
 pub mod games;
 pub mod idempotency;
 pub mod looks;
+pub mod matchmaking;
 pub mod migrations;
+pub mod packed;
 pub mod players;
+pub mod presence;
+pub mod ratings;
 pub mod refresh_tokens;
+pub mod results;
 pub mod role_grants;
 pub mod sealed_keys;
 pub mod seeds;
@@ -38,9 +44,9 @@ pub use backup::{BackupError, backup};
 pub use connection::Connection;
 pub use database::{Database, Settings};
 pub use error::StoreError;
-pub use hash::Hash;
+pub use hash::{Hash, chain};
 pub use notices::{Notice, NoticeBoard};
 pub use url::{DatabaseUrl, PostgresUrl, UrlError};
 pub use writer::{
-    Append, Appended, BatchSize, Effect, GENESIS, NewEvent, Unobserved, WriterObserver, WriterStatistics,
+    Append, Appended, BatchSize, Effect, GENESIS, NewEvent, StoreObserver, Unobserved, WriterStatistics,
 };

@@ -52,6 +52,15 @@ pub fn of_account(conn: &mut Connection, account: &str) -> Result<Vec<PlayerRow>
     Ok(query.load(conn)?)
 }
 
+/// Whether an account has a place in any game.
+///
+/// # Errors
+/// What reading met.
+pub fn has_sat(conn: &mut Connection, account: &str) -> Result<bool, StoreError> {
+    let places = game_players::table.filter(game_players::account_id.eq(account));
+    Ok(places.select(game_players::place).first::<i32>(conn).optional()?.is_some())
+}
+
 pub(super) fn seat(
     conn: &mut Connection,
     game: &str,

@@ -90,8 +90,30 @@ diesel::table! {
         updated_at -> BigInt,
         /// When it was finished or abandoned.
         ended_at -> Nullable<BigInt>,
+        /// When the service has to look at it by itself: early, never late.
+        wake_at -> Nullable<BigInt>,
+        /// Which game it is the rematch of.
+        rematch_of -> Nullable<Text>,
         /// When it was put on the list of ended games.
         listed_at -> Nullable<BigInt>,
+        /// When its log was packed.
+        packed_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    /// Logs of games that are over, compressed: append-only.
+    packed_games (game_id) {
+        /// The game.
+        game_id -> Text,
+        /// How many events it has.
+        events -> BigInt,
+        /// The chain's hash at the last of them, 32 bytes.
+        head -> Binary,
+        /// How `body` is written.
+        format -> Integer,
+        /// The stored texts of all events.
+        body -> Binary,
     }
 }
 
@@ -114,6 +136,82 @@ diesel::table! {
         signature -> Binary,
         /// When it was listed.
         listed_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    /// Which games of the list have been counted: in its order, each once.
+    counted_games (position) {
+        /// The game's place on the list of ended games.
+        position -> BigInt,
+        /// The game.
+        game_id -> Text,
+        /// `rated`, `unrated` or `abandoned`.
+        kind -> Text,
+        /// When it was counted.
+        counted_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    /// What a finished game counts for an account.
+    results (game_id, account_id) {
+        /// The game.
+        game_id -> Text,
+        /// The account.
+        account_id -> Text,
+        /// The ruleset's id.
+        ruleset -> Text,
+        /// The game's place on the list of ended games.
+        position -> BigInt,
+        /// Where the account sat.
+        seat -> Integer,
+        /// Its rank, from 1.
+        rank -> Integer,
+        /// The seat's final total.
+        total -> Integer,
+        /// How many rounds it played.
+        rounds -> Integer,
+        /// In how many of them it made its call.
+        rounds_made -> Integer,
+        /// 1 if it gave the game up, otherwise 0.
+        forfeited -> Integer,
+        /// When the game ended.
+        ended_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    /// How strong an account is in a ruleset, in millionths of a point.
+    ratings (account_id, ruleset) {
+        /// The account.
+        account_id -> Text,
+        /// The ruleset's id.
+        ruleset -> Text,
+        /// The estimate of its strength.
+        mean -> BigInt,
+        /// How uncertain that is.
+        deviation -> BigInt,
+        /// What it is ranked by: the mean less three deviations.
+        ordinal -> BigInt,
+        /// How many rated games it has played.
+        games -> BigInt,
+    }
+}
+
+diesel::table! {
+    /// Who waits to be seated with strangers, and at which table they sit meanwhile.
+    matchmaking (account_id) {
+        /// Who.
+        account_id -> Text,
+        /// The table.
+        game_id -> Text,
+        /// What is to be played, as a hash; null once it has begun.
+        terms -> Nullable<Text>,
+        /// Since when.
+        since -> BigInt,
+        /// From when the account agrees to bots; null for never.
+        bots_at -> Nullable<BigInt>,
     }
 }
 
@@ -257,6 +355,27 @@ diesel::table! {
     }
 }
 
-diesel::allow_tables_to_appear_in_same_query!(games, game_players);
+diesel::table! {
+    /// The nodes that run, and when the database last saw each.
+    nodes (id) {
+        /// A UUID that a node draws at its start.
+        id -> Text,
+        /// By the database's clock.
+        seen_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    /// Who is connected to which node.
+    presence (account_id, node_id) {
+        /// The account.
+        account_id -> Text,
+        /// The node.
+        node_id -> Text,
+    }
+}
+
+diesel::allow_tables_to_appear_in_same_query!(games, game_players, matchmaking);
 diesel::allow_tables_to_appear_in_same_query!(sessions, refresh_tokens);
 diesel::allow_tables_to_appear_in_same_query!(accounts, sessions);
+diesel::allow_tables_to_appear_in_same_query!(nodes, presence);

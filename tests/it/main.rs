@@ -9,7 +9,9 @@
 )]
 
 mod audit;
+mod bots;
 mod compatibility;
+mod config;
 mod contract;
 mod databases;
 mod documents;

@@ -21,6 +21,7 @@ pub fn command(event: &Event) -> Option<Command> {
         Event::DashCalled { .. } => Command::DashCall {},
         Event::EstimateMade { tricks, trump, .. } => Command::Estimate { tricks, trump },
         Event::CardPlayed { card, .. } => Command::Play { card },
+        Event::StandInEnded { .. } => Command::Resume {},
         _ => return None,
     })
 }

@@ -1,13 +1,16 @@
 //! The rules by replay: every leading event against what is allowed, every other against what follows.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 
 use super::body::Wrong;
 use super::dealt::{Dealt, RecordedDeal};
 use super::finding::Rule;
 use super::recorded::{RecordedChance, command};
 use super::soundness;
+use crate::application::duties::{Due, Duty, Pace};
 use crate::application::fairness::ALGORITHM;
+use crate::application::record::RecordTime;
+use crate::engine::attendance::aftermath;
 use crate::engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
 use crate::engine::command::{Actor, By, Chair};
 use crate::engine::consequence::consequence;
@@ -15,16 +18,16 @@ use crate::engine::decide::lead;
 use crate::engine::event::{AbandonReason, Event, GameCreated};
 use crate::engine::evolve::evolve;
 use crate::engine::game::{Game, Stage};
-use crate::engine::player::{AccountId, Player};
+use crate::engine::player::AccountId;
 use crate::engine::seat::Place;
 use crate::engine::table::{TableCommand, decide_table};
 
 /// A game replayed so far.
 #[derive(Default)]
 pub(super) struct Replay {
-    game: Option<Game>,
-    /// What a command about the table leaves to follow.
-    due: Option<Event>,
+    game: Option<(Game, Pace)>,
+    /// What the last command leaves to follow beside what the state does.
+    due: VecDeque<Event>,
     salts: HashSet<Salt>,
     pub(super) deals: Vec<RecordedDeal>,
 }
@@ -32,20 +35,26 @@ pub(super) struct Replay {
 impl Replay {
     /// The game as it stands; none before its first event.
     pub(super) fn game(&self) -> Option<&Game> {
-        self.game.as_ref()
+        self.game.as_ref().map(|(game, _)| game)
     }
 
     /// Whether the rules have nothing to add: somebody must act, or the game is over.
     pub(super) fn is_settled(&self) -> bool {
-        let Some(game) = &self.game else { return false };
+        let Some((game, _)) = &self.game else { return false };
         let mut chance = Unneeded;
-        self.due.is_none() && consequence(game, &mut chance).is_none()
+        self.due.is_empty() && consequence(game, &mut chance).is_none()
     }
 
     /// Takes the next event, or says what is wrong with it; then the replay cannot go on.
-    pub(super) fn take(&mut self, seq: u64, actor: Actor, event: &Event) -> Result<(), Wrong> {
-        let Some(game) = &self.game else {
-            self.game = Some(opened(actor, event)?);
+    pub(super) fn take(
+        &mut self,
+        seq: u64,
+        at: RecordTime,
+        actor: Actor,
+        event: &Event,
+    ) -> Result<(), Wrong> {
+        let Some((game, pace)) = &self.game else {
+            self.game = Some((opened(actor, event)?, Pace::opened(at)));
             return Ok(());
         };
         if !event.fits_table(game.rules().players) {
@@ -56,24 +65,25 @@ impl Replay {
             _ => None,
         };
         let mut chance = RecordedChance::new(game.rules(), event, cut);
-        let follows = match self.due.take() {
+        let follows = match self.due.pop_front() {
             Some(due) => Some(due),
             None => consequence(game, &mut chance),
         };
         match follows {
             Some(follows) => derived(actor, event, &follows)?,
-            None => self.due = led(game, actor, event)?,
+            None => self.due = led(game, pace.due(game), at, actor, event)?,
         }
         self.note(seq, event)?;
-        if let Some(game) = &mut self.game {
+        if let Some((game, pace)) = &mut self.game {
             evolve(game, event);
+            *pace = pace.after(event, at, game);
         }
         Ok(())
     }
 
     /// Keeps what can be checked only when the seed is known.
     fn note(&mut self, seq: u64, event: &Event) -> Result<(), Wrong> {
-        match (event, self.game.as_ref().map(|game| &game.stage)) {
+        match (event, self.game().map(|game| &game.stage)) {
             (Event::SeatsDrawn { cards }, _) => {
                 self.deals.push(RecordedDeal { seq, what: Dealt::Seats(cards.clone()) });
             }
@@ -128,20 +138,47 @@ fn derived(actor: Actor, event: &Event, follows: &Event) -> Result<(), Wrong> {
 
 /// An event that leads a command: by whom it may be, and as the command makes it. Returns what else the
 /// command leads to by itself.
-fn led(game: &Game, actor: Actor, event: &Event) -> Result<Option<Event>, Wrong> {
+fn led(
+    game: &Game,
+    due: Option<Due>,
+    at: RecordTime,
+    actor: Actor,
+    event: &Event,
+) -> Result<VecDeque<Event>, Wrong> {
     let refused =
         |reason: &dyn std::fmt::Display| (Rule::Command, format!("{} is refused: {reason}", told(event)));
     let other = |made: &Event| (Rule::Actor, format!("this actor's command makes {}", told(made)));
-    let chair =
-        actor.chair().ok_or_else(|| (Rule::Derived, format!("{} does not follow here", told(event))))?;
-    if let Some(command) = command(event) {
-        in_person(game, actor)?;
-        let made = lead(game, actor, &command).map_err(|reason| refused(&reason))?;
-        return if made == *event { Ok(None) } else { Err(other(&made)) };
-    }
-    let Chair::Place(place) = chair else {
-        return Err((Rule::Actor, "a seat has no say about the table".to_owned()));
+    let in_time = |due: Option<Due>| due.is_some_and(|due| due.at <= at);
+    let Some(chair) = actor.chair() else {
+        let expired = matches!(event, Event::GameAbandoned { reason: AbandonReason::Expired, .. });
+        return match due {
+            Some(Due { duty: Duty::Expiry, .. }) if expired && in_time(due) => Ok(VecDeque::new()),
+            _ if expired => Err((Rule::Time, "the game was not given up yet".to_owned())),
+            _ => Err((Rule::Derived, format!("{} does not follow here", told(event)))),
+        };
     };
+    if let Some(command) = command(event) {
+        if !game.may_act(actor) {
+            return Err((Rule::Actor, "nobody acts like that there".to_owned()));
+        }
+        if actor.by() == Some(By::Clock) && !in_time(due) {
+            return Err((Rule::Time, "the turn had not run out".to_owned()));
+        }
+        let made = lead(game, actor, &command).map_err(|reason| refused(&reason))?;
+        return match made == *event {
+            true => Ok(aftermath(game, actor, event).into_iter().collect()),
+            false => Err(other(&made)),
+        };
+    }
+    if actor.by().is_some() {
+        return Err((Rule::Actor, "only a person has a say about the table".to_owned()));
+    }
+    let place = match (chair, event) {
+        (Chair::Place(place), _) => Some(place),
+        (Chair::Seat(_), Event::PlayerForfeited { .. }) => game.table.place_of(chair),
+        (Chair::Seat(_), _) => None,
+    };
+    let place = place.ok_or_else(|| (Rule::Actor, "a seat has no say about the table".to_owned()))?;
     let mut chance = RecordedChance::new(game.rules(), event, None);
     let (account, commands) =
         table_commands(game, place, event).ok_or_else(|| refused(&"nobody can do that"))?;
@@ -151,7 +188,7 @@ fn led(game: &Game, actor: Actor, event: &Event) -> Result<Option<Event>, Wrong>
             Ok(decided) => match &decided.events[..] {
                 [first, rest @ ..] if first == event && decided.actor == actor => {
                     let handed_on = matches!(first, Event::PlayerLeft { .. });
-                    return Ok(rest.first().filter(|_| handed_on).cloned());
+                    return Ok(rest.iter().filter(|_| handed_on).cloned().collect());
                 }
                 [first, ..] => refusal = Some(other(first)),
                 [] => {}
@@ -160,26 +197,6 @@ fn led(game: &Game, actor: Actor, event: &Event) -> Result<Option<Event>, Wrong>
         }
     }
     Err(refusal.unwrap_or_else(|| refused(&"nobody can do that")))
-}
-
-/// Whether an actor may act for the player of a chair: a person in person or by the clock, a bot as a bot.
-fn in_person(game: &Game, actor: Actor) -> Result<(), Wrong> {
-    let (place, by) = match actor {
-        Actor::Server => return Ok(()),
-        Actor::Place(at) => (Some(at.place), at.by),
-        Actor::Seat(at) => (game.table.seats.as_ref().and_then(|seats| seats.get(at.seat)).copied(), at.by),
-    };
-    let bot = place
-        .and_then(|place| game.table.at(place))
-        .is_some_and(|sitter| matches!(sitter.player, Player::Bot { .. }));
-    match by {
-        None if bot => Err((Rule::Actor, "a bot acts as a bot".to_owned())),
-        Some(By::Bot) if !bot => Err((Rule::Actor, "no bot sits there".to_owned())),
-        Some(By::Clock) if game.table.turn_seconds.is_none() => {
-            Err((Rule::Actor, "there is no clock at this table".to_owned()))
-        }
-        _ => Ok(()),
-    }
 }
 
 /// Whose command about the table an event may hold, and which.
@@ -193,6 +210,11 @@ fn table_commands(game: &Game, actor: Place, event: &Event) -> Option<(AccountId
             (account.clone(), vec![TableCommand::Join { place, client_seed: client_seed.clone() }])
         }
         Event::PlayerLeft { place, .. } => (own()?, vec![TableCommand::Leave { place: number(place) }]),
+        Event::BotSeated { place, level } => {
+            (own()?, vec![TableCommand::SeatBot { place: number(place), level: *level }])
+        }
+        Event::HostChanged { place, .. } => (own()?, vec![TableCommand::HandOver { place: number(place) }]),
+        Event::PlayerForfeited { seat } => (own()?, vec![TableCommand::Leave { place: seat.index() as u8 }]),
         Event::GameStarted(_) => (own()?, vec![TableCommand::Start]),
         Event::GameAbandoned { reason: AbandonReason::Cancelled, .. } => {
             (own()?, vec![TableCommand::Cancel, TableCommand::Leave { place: number(&actor) }])

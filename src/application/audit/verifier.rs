@@ -183,7 +183,7 @@ impl<'t> Verifier<'t> {
             _ => {}
         }
         if !self.broken
-            && let Err((rule, detail)) = self.replay.take(seq, body.actor, &body.event)
+            && let Err((rule, detail)) = self.replay.take(seq, body.at, body.actor, &body.event)
         {
             self.find(Some(seq), rule, detail);
             self.broken = true;

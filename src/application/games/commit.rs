@@ -8,6 +8,7 @@ use super::LoadedGame;
 use super::events::{PublishedEvent, publish};
 use super::load::snapshot;
 use crate::application::app::App;
+use crate::application::duties::{Due, Duty};
 use crate::application::failure::{Failure, milliseconds};
 use crate::application::fairness::SeededChance;
 use crate::application::once::{Past, Turn};
@@ -27,8 +28,8 @@ use crate::store::{Append, Connection, Effect, Hash, NewEvent};
 const SNAPSHOT_EVERY: u64 = 64;
 
 /// Events that are in the log, and the state they made.
-pub(super) struct Committed {
-    pub(super) state: Arc<LoadedGame>,
+pub(in crate::application) struct Committed {
+    pub(in crate::application) state: Arc<LoadedGame>,
     events: Vec<StoredEvent>,
 }
 
@@ -41,18 +42,20 @@ impl Committed {
     }
 }
 
-/// Hashes events onto a chain; gives them and the new head. The first event is the actor's, what follows
-/// is the server's.
-pub(super) fn chained(
+/// The events of a command with their actors: the first is the actor's, what follows is the server's.
+pub(super) fn acted(actor: Actor, events: &[Event]) -> impl Iterator<Item = (Actor, &Event)> {
+    std::iter::once(actor).chain(std::iter::repeat(Actor::Server)).zip(events)
+}
+
+/// Hashes events onto a chain; gives them and the new head.
+pub(super) fn chained<'e>(
     id: Uuid,
     (version, mut hash): (u64, Hash),
     at: RecordTime,
-    actor: Actor,
-    events: &Events,
+    events: impl IntoIterator<Item = (Actor, &'e Event)>,
 ) -> Result<(Vec<NewEvent>, Hash), Failure> {
-    let mut new = Vec::with_capacity(events.len());
-    for (seq, event) in (version + 1..).zip(events) {
-        let actor = if seq == version + 1 { actor } else { Actor::Server };
+    let mut new = Vec::new();
+    for (seq, (actor, event)) in (version + 1..).zip(events) {
         let body = Envelope { game: id, seq, at, actor, event }.canonical()?;
         hash = chain(hash, body.as_bytes());
         new.push(NewEvent { hash, body });
@@ -73,7 +76,7 @@ impl App {
     }
 
     /// The chance of a game.
-    pub(super) fn chance(&self, loaded: &LoadedGame) -> SeededChance<'_> {
+    pub(in crate::application) fn chance(&self, loaded: &LoadedGame) -> SeededChance<'_> {
         let places = loaded.game.table.places.values();
         let seeds: Vec<Option<ClientSeed>> =
             places.map(|sitter| sitter.as_ref().and_then(|sitter| sitter.client_seed.clone())).collect();
@@ -82,26 +85,35 @@ impl App {
 
     /// Appends what was decided on a state. A conflict means the game has moved on, and the caller decides
     /// again.
-    pub(super) async fn commit(
+    pub(in crate::application) async fn commit(
         &self,
         before: &LoadedGame,
         actor: Actor,
         events: Events,
         turn: &Turn,
     ) -> Result<Committed, Failure> {
-        let at = RecordTime::of(self.now(), Some(before.at));
-        let (new, hash) = chained(before.id, (before.version, before.hash), at, actor, &events)?;
-        let mut game = before.game.clone();
+        let at = RecordTime::of(self.now(), Some(before.pace.last));
+        let (new, hash) = chained(before.id, (before.version, before.hash), at, acted(actor, &events))?;
+        let (mut game, mut pace) = (before.game.clone(), before.pace);
         let mut effects = Vec::new();
         for event in &events {
             effects.extend(place_change(&game, event));
+            effects.extend(queue_change(event));
             evolve(&mut game, event);
+            pace = pace.after(event, at, &game);
         }
-        let row_change = row_change(&before.game, &game, at);
-        let seating_changed = row_change.is_some();
-        effects.extend(row_change);
+        let mut change = row_change(&before.game, &game, at);
+        let seating_changed = change.is_some();
+        let due = pace.due(&game);
+        let wake_at = wake_up(before.wake_at, due, actor, seating_changed);
+        if wake_at != before.wake_at {
+            let change = change.get_or_insert_default();
+            change.wake_at = Some(wake_at);
+            change.updated_at = milliseconds(at.timestamp());
+        }
+        effects.extend(change.map(Effect::UpdateGame));
         let version = before.version + events.len() as u64;
-        let state = Arc::new(LoadedGame { version, hash, at, game, ..before.clone() });
+        let state = Arc::new(LoadedGame { version, hash, pace, wake_at, game, ..before.clone() });
         let round_ended = events.iter().any(|event| matches!(event, Event::RoundScored(_)));
         if round_ended || version / SNAPSHOT_EVERY > before.version / SNAPSHOT_EVERY {
             effects.push(Effect::SaveSnapshot(snapshot(&state)?));
@@ -119,6 +131,9 @@ impl App {
             Ok(_) => {
                 self.cache.keep(&state);
                 self.announce(state.id, state.version);
+                if due.is_some_and(|due| matches!(due.duty, Duty::Bot(_))) {
+                    self.duties.look_at(state.id);
+                }
                 if seating_changed {
                     let players = state.game.table.places.values().flatten();
                     self.hub.wake(players.filter_map(|sitter| sitter.player.account()));
@@ -151,13 +166,30 @@ fn place_change(before: &Game, event: &Event) -> Option<Effect> {
             account: Some(account.to_string()),
             kind: "human".to_owned(),
         }),
+        // Nor does a bot of another level.
+        Event::BotSeated { place, .. } if before.table.at(*place).is_some() => None,
+        Event::BotSeated { place, .. } => {
+            Some(Effect::SeatPlayer { place: number(*place), account: None, kind: "bot".to_owned() })
+        }
         Event::PlayerLeft { place, .. } => Some(Effect::UnseatPlayer { place: number(*place) }),
         _ => None,
     }
 }
 
+/// What an event changes in who waits at a table of strangers; at other tables it changes nothing.
+fn queue_change(event: &Event) -> Option<Effect> {
+    match event {
+        Event::PlayerLeft { account, .. } => {
+            account.as_ref().map(|account| Effect::LeaveQueue { account: account.to_string() })
+        }
+        Event::GameStarted(_) => Some(Effect::BeginQueued),
+        Event::GameFinished(_) | Event::GameAbandoned { .. } => Some(Effect::EndQueued),
+        _ => None,
+    }
+}
+
 /// What changes in the game's row: nothing while it is played.
-fn row_change(before: &Game, after: &Game, at: RecordTime) -> Option<Effect> {
+fn row_change(before: &Game, after: &Game, at: RecordTime) -> Option<GameChanges> {
     let taken = |game: &Game| game.table.places.values().flatten().count() as i32;
     let status = Some(after.status()).filter(|&status| status != before.status());
     let host = Some(&after.table.host).filter(|&host| *host != before.table.host);
@@ -167,12 +199,33 @@ fn row_change(before: &Game, after: &Game, at: RecordTime) -> Option<Effect> {
     }
     let at = milliseconds(at.timestamp());
     let over = matches!(status, Some(Status::Finished | Status::Abandoned));
-    Some(Effect::UpdateGame(GameChanges {
+    Some(GameChanges {
         status: status.map(|status| status.as_str().to_owned()),
         host: host.map(ToString::to_string),
-        join_code: None,
         taken: seats,
         updated_at: at,
         ended_at: over.then_some(at),
-    }))
+        // A rematch that never began stands in nobody's way.
+        rematch_of: (over && before.status() == Status::Lobby).then_some(None),
+        ..GameChanges::default()
+    })
+}
+
+/// When the row shall say that the service has to look at the game: early, never late.
+///
+/// A turn of a person leaves an earlier time as it is, so that a move between people writes no row: who
+/// looks too early puts it off, and to no later a time than the turn before would have run out. A turn of a
+/// bot is due at once, so it is always written down, as a time that nobody can have put off meanwhile; a bot
+/// that moves after a bot finds it there, and one that moves before a person puts it off.
+fn wake_up(known: Option<i64>, due: Option<Due>, actor: Actor, seating_changed: bool) -> Option<i64> {
+    let due = due?;
+    let at = milliseconds(due.at.timestamp());
+    let Some(known) = known.filter(|_| !seating_changed) else { return Some(at) };
+    let own = actor.by().is_some();
+    match due.duty {
+        Duty::Bot(_) if own && known <= at => Some(known),
+        Duty::Bot(_) if known <= at => Some(at.max(known + 1)),
+        Duty::Clock(_) | Duty::Expiry if known <= at && !own => Some(known),
+        _ => Some(at),
+    }
 }

@@ -3,19 +3,26 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use uuid::Uuid;
+
 use super::LoadedGame;
 use super::commit::chained;
 use super::view::GameView;
 use crate::application::app::App;
 use crate::application::caller::Caller;
+use crate::application::duties::Pace;
 use crate::application::failure::{Failure, milliseconds};
 use crate::application::fairness::{ALGORITHM, ServerSeed};
-use crate::application::once::{Done, OnceKey, Past, Ticket};
+use crate::application::once::{Done, OnceKey, Past, Ticket, Turn};
 use crate::application::record::{GENESIS, RecordTime};
 use crate::application::rulesets::agreed;
 use crate::engine::chance::ClientSeed;
-use crate::engine::event::{GameCreated, Visibility};
+use crate::engine::event::{Event, GameCreated, Visibility};
+use crate::engine::evolve::evolve;
 use crate::engine::game::{Game, Status};
+use crate::engine::player::BotLevel;
+use crate::engine::ruleset::Ruleset;
+use crate::engine::seat::Place;
 use crate::engine::table::open;
 use crate::store::games::NewGame;
 use crate::store::seeds::SealedSeed;
@@ -49,6 +56,33 @@ pub struct NewTable {
     pub client_seed: Option<ClientSeed>,
 }
 
+/// What a table is opened with.
+pub(in crate::application) struct Terms {
+    pub(in crate::application) ruleset: Ruleset,
+    pub(in crate::application) visibility: Visibility,
+    pub(in crate::application) spectators: bool,
+    pub(in crate::application) turn_seconds: Option<u32>,
+    pub(in crate::application) client_seed: Option<ClientSeed>,
+    /// The bots that sit there from the start, and where; never in place 0.
+    pub(in crate::application) bots: Vec<(Place, BotLevel)>,
+    /// Which game it is the rematch of.
+    pub(in crate::application) rematch_of: Option<Uuid>,
+}
+
+impl NewTable {
+    /// The terms a request asks for. Errors name the field that is wrong.
+    fn terms(self) -> Result<Terms, Failure> {
+        let NewTable { visibility, spectators, turn_seconds, client_seed, .. } = self;
+        let ruleset = agreed(&self.ruleset, self.players, &self.options)?;
+        if turn_seconds.is_some_and(|seconds| !TURN_SECONDS.contains(&seconds)) {
+            let reason = format!("{} to {} seconds", TURN_SECONDS.start(), TURN_SECONDS.end());
+            return Err(Failure::Field { field: "turn_seconds", reason });
+        }
+        let (bots, rematch_of) = (Vec::new(), None);
+        Ok(Terms { ruleset, visibility, spectators, turn_seconds, client_seed, bots, rematch_of })
+    }
+}
+
 /// Whether a text can be an invitation code at all.
 pub(super) fn is_invitation_code(text: &str) -> bool {
     text.len() == CODE_LENGTH && text.bytes().all(|sign| CODE_SIGNS.contains(&sign))
@@ -62,20 +96,24 @@ impl App {
         table: NewTable,
         once: Option<&OnceKey>,
     ) -> Result<Done<GameView>, Failure> {
-        let turn = match self.ticket(caller, once).await? {
-            Ticket::Go(turn) => turn,
-            Ticket::Done(past) => return self.opened_before(caller, &past).await,
-        };
-        let ruleset = agreed(&table.ruleset, table.players, &table.options)?;
-        if table.turn_seconds.is_some_and(|seconds| !TURN_SECONDS.contains(&seconds)) {
-            let reason = format!("{} to {} seconds", TURN_SECONDS.start(), TURN_SECONDS.end());
-            return Err(Failure::Field { field: "turn_seconds", reason });
+        match self.ticket(caller, once).await? {
+            Ticket::Go(turn) => self.open_table(caller, table.terms()?, &turn).await,
+            Ticket::Done(past) => self.seated_before(caller, &past).await,
         }
+    }
+
+    /// Opens a table in a request's turn.
+    pub(in crate::application) async fn open_table(
+        &self,
+        caller: &Caller,
+        table: Terms,
+        turn: &Turn,
+    ) -> Result<Done<GameView>, Failure> {
         let id = self.new_id();
         let seed = ServerSeed::draw(&*self.entropy);
         let at = RecordTime::of(self.now(), None);
         let created = GameCreated {
-            ruleset,
+            ruleset: table.ruleset,
             host: caller.account.clone(),
             client_seed: table.client_seed,
             visibility: table.visibility,
@@ -84,9 +122,15 @@ impl App {
             algorithm: ALGORITHM.to_owned(),
             commitment: seed.commitment(),
         };
-        let game = Game::open(&created);
+        let mut game = Game::open(&created);
         let opened = open(created);
-        let (events, hash) = chained(id, (0, GENESIS), at, opened.actor, &opened.events)?;
+        let bots: Vec<Event> =
+            table.bots.iter().map(|&(place, level)| Event::BotSeated { place, level }).collect();
+        bots.iter().for_each(|event| evolve(&mut game, event));
+        let all = opened.events.iter().chain(&bots).map(|event| (opened.actor, event));
+        let (events, hash) = chained(id, (0, GENESIS), at, all)?;
+        let pace = Pace::opened(at);
+        let wake_at = pace.due(&game).map(|due| milliseconds(due.at.timestamp()));
         loop {
             let join_code = (table.visibility == Visibility::Private).then(|| self.invitation_code());
             let mut append = Append {
@@ -102,8 +146,10 @@ impl App {
                         join_code: join_code.clone(),
                         host: caller.account.to_string(),
                         players: game.rules().players.into(),
-                        taken: 1,
+                        taken: 1 + table.bots.len() as i32,
                         created_at: milliseconds(at.timestamp()),
+                        wake_at,
+                        rematch_of: table.rematch_of.as_ref().map(ToString::to_string),
                     }),
                     Effect::InsertSeed(SealedSeed::new(*seed.expose())),
                     Effect::SeatPlayer {
@@ -113,17 +159,24 @@ impl App {
                     },
                 ],
             };
+            append.effects.extend(table.bots.iter().map(|(place, _)| Effect::SeatPlayer {
+                place: place.index() as i32,
+                account: None,
+                kind: "bot".to_owned(),
+            }));
             append.effects.extend(turn.remember(self, &append.game, (1, events.len() as u64)));
             match self.database.append(append).await {
                 // One code in 2⁴⁰ is taken: draw another.
                 Err(StoreError::JoinCodeTaken) => {}
                 Err(StoreError::KeyTaken) => {
-                    return self.opened_before(caller, &self.overtaken(&turn).await?).await;
+                    return self.seated_before(caller, &self.overtaken(turn).await?).await;
                 }
                 Err(error) => return Err(error.into()),
                 Ok(appended) => {
                     let version = appended.last_seq;
-                    let loaded = LoadedGame { id, version, hash, at, created_at: at, join_code, seed, game };
+                    let created_at = at;
+                    let loaded =
+                        LoadedGame { id, version, hash, pace, wake_at, created_at, join_code, seed, game };
                     let state = Arc::new(loaded);
                     self.cache.keep(&state);
                     self.hub.wake([&caller.account]);
@@ -134,7 +187,12 @@ impl App {
         }
     }
 
-    async fn opened_before(&self, caller: &Caller, past: &Past) -> Result<Done<GameView>, Failure> {
+    /// The table as it was when the caller sat down at it before.
+    pub(super) async fn seated_before(
+        &self,
+        caller: &Caller,
+        past: &Past,
+    ) -> Result<Done<GameView>, Failure> {
         let done = self.done_before(past).await?;
         Ok(done.with(self.view_of(&done.value.state, &caller.account).await?))
     }

@@ -12,7 +12,7 @@ use crate::application::rulesets::RulesetSummary;
 use crate::engine::event::Visibility;
 use crate::engine::game::Status;
 use crate::engine::ruleset::RulesetId;
-use crate::store::games::{self, GameFilter, Page};
+use crate::store::games::{self, GameFilter, GameRow, Page};
 
 /// Which games to list.
 #[derive(Clone, Debug, Default)]
@@ -73,7 +73,7 @@ impl App {
         // One more than is shown tells whether another page follows.
         let page = Page { after: list.cursor.map(|id| id.to_string()), limit: list.limit as i64 + 1 };
         let (account, mine) = (caller.account.to_string(), list.mine);
-        let mut rows = self
+        let rows = self
             .database
             .read(move |conn| {
                 if mine {
@@ -83,8 +83,17 @@ impl App {
                 }
             })
             .await?;
-        let more = rows.len() > list.limit;
-        rows.truncate(list.limit);
+        self.summarised(rows, list.limit).await
+    }
+
+    /// A page of games, made of their rows: one more than the page holds, if another page follows.
+    pub(in crate::application) async fn summarised(
+        &self,
+        mut rows: Vec<GameRow>,
+        limit: usize,
+    ) -> Result<GamesPage, Failure> {
+        let more = rows.len() > limit;
+        rows.truncate(limit);
         let mut loaded = Vec::with_capacity(rows.len());
         for row in &rows {
             let id = row.id.parse().map_err(|_| Failure::Defect(format!("{:?} is no id", row.id)))?;
@@ -105,7 +114,7 @@ impl App {
                 players: table.ruleset.players,
                 taken: table.places.values().flatten().count(),
                 created_at: loaded.created_at,
-                updated_at: loaded.at,
+                updated_at: loaded.pace.last,
             }
         });
         let next_cursor = rows.last().filter(|_| more).map(|row| row.id.clone());

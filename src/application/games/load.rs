@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::LoadedGame;
 use super::events::StoredBody;
 use crate::application::app::App;
+use crate::application::duties::Pace;
 use crate::application::failure::Failure;
 use crate::application::fairness::ServerSeed;
 use crate::application::record::{GENESIS, RecordTime};
@@ -20,7 +21,7 @@ use crate::store::snapshots::Snapshot;
 use crate::store::{Connection, Hash, StoreError, events, games, seeds, snapshots};
 
 /// The format of states in snapshots. A snapshot of another format is ignored and the log replayed.
-const FORMAT: i32 = 1;
+const FORMAT: i32 = 2;
 
 /// How many events are read at a time.
 const CHUNK: i64 = 500;
@@ -28,7 +29,7 @@ const CHUNK: i64 = 500;
 /// A state as it stands in a snapshot.
 #[derive(Serialize, Deserialize)]
 struct State<G> {
-    at: RecordTime,
+    pace: Pace,
     game: G,
 }
 
@@ -44,7 +45,10 @@ impl App {
     /// The present state of a game, whether from the cache or from the log: the head is read either way.
     pub(in crate::application) async fn present(&self, id: Uuid) -> Result<Arc<LoadedGame>, Failure> {
         match self.cache.get(&id) {
-            Some(kept) if !self.is_outdated(&kept).await? => Ok(kept),
+            Some(kept) if !self.is_outdated(&kept).await? => {
+                self.metrics.cache(true);
+                Ok(kept)
+            }
             _ => self.load(id).await,
         }
     }
@@ -52,7 +56,10 @@ impl App {
     /// A state that may be outdated, without asking the database where there is one in the cache.
     pub(super) async fn recent(&self, id: Uuid) -> Result<Arc<LoadedGame>, Failure> {
         match self.cache.get(&id) {
-            Some(kept) => Ok(kept),
+            Some(kept) => {
+                self.metrics.cache(true);
+                Ok(kept)
+            }
             None => self.load(id).await,
         }
     }
@@ -69,13 +76,18 @@ impl App {
     }
 
     /// The state of a game as it was at a version of its log.
-    pub(super) async fn at_version(&self, id: Uuid, version: u64) -> Result<LoadedGame, Failure> {
+    pub(in crate::application) async fn at_version(
+        &self,
+        id: Uuid,
+        version: u64,
+    ) -> Result<LoadedGame, Failure> {
         let rows = self.database.read(move |conn| rows(conn, &id.to_string(), version)).await?;
         let loaded = assemble(id, rows.ok_or(Failure::NotFound { what: "game" })?)?;
         if loaded.version == version { Ok(loaded) } else { Err(Failure::NotFound { what: "version" }) }
     }
 
     async fn load(&self, id: Uuid) -> Result<Arc<LoadedGame>, Failure> {
+        self.metrics.cache(false);
         let rows = self.database.read(move |conn| rows(conn, &id.to_string(), u64::MAX)).await?;
         let loaded = Arc::new(assemble(id, rows.ok_or(Failure::NotFound { what: "game" })?)?);
         self.cache.keep(&loaded);
@@ -85,7 +97,7 @@ impl App {
 
 /// The snapshot to keep of a state.
 pub(super) fn snapshot(loaded: &LoadedGame) -> Result<Snapshot, Failure> {
-    let state = State { at: loaded.at, game: &loaded.game };
+    let state = State { pace: loaded.pace, game: &loaded.game };
     let state = serde_json::to_string(&state).map_err(|error| Failure::Defect(error.to_string()))?;
     Ok(Snapshot { seq: loaded.version, format: FORMAT, hash: loaded.hash, state })
 }
@@ -101,7 +113,9 @@ pub fn snapshot_complaint(snapshot: &Snapshot, hash: &Hash, at: RecordTime, game
     }
     match serde_json::from_str::<State<Game>>(&snapshot.state) {
         Err(error) => Some(format!("the stored state cannot be read: {error}")),
-        Ok(state) if state.at != at => Some("the stored state has another time than the event".to_owned()),
+        Ok(state) if state.pace.last != at => {
+            Some("the stored state has another time than the event".to_owned())
+        }
         Ok(state) if state.game != *game => Some("the stored state is not what the log makes".to_owned()),
         Ok(_) => None,
     }
@@ -146,17 +160,20 @@ fn assemble(id: Uuid, rows: Rows) -> Result<LoadedGame, Failure> {
         let body = StoredBody::read(&row.id, stored)?;
         let event = body.event(&row.id)?;
         let game = match (state, &event) {
-            (None, Event::GameCreated(created)) => Game::open(created),
+            (None, Event::GameCreated(created)) => {
+                State { pace: Pace::opened(body.at), game: Game::open(created) }
+            }
             (None, _) => return Err(corrupt("its log does not begin with game_created")),
-            (Some(State { mut game, .. }), event) => {
+            (Some(State { pace, mut game }), event) => {
                 evolve(&mut game, event);
-                game
+                State { pace: pace.after(event, body.at, &game), game }
             }
         };
-        state = Some(State { at: body.at, game });
+        state = Some(game);
         (version, hash) = (stored.seq, stored.hash);
     }
-    let State { at, game } = state.ok_or_else(|| corrupt("its log is empty"))?;
+    let State { pace, game } = state.ok_or_else(|| corrupt("its log is empty"))?;
     let created_at = RecordTime::from_milliseconds(row.created_at)?;
-    Ok(LoadedGame { id, version, hash, at, created_at, join_code: row.join_code, seed, game })
+    let GameRow { join_code, wake_at, .. } = row;
+    Ok(LoadedGame { id, version, hash, pace, wake_at, created_at, join_code, seed, game })
 }

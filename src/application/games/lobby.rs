@@ -9,7 +9,7 @@ use super::view::GameView;
 use crate::application::app::App;
 use crate::application::caller::Caller;
 use crate::application::failure::Failure;
-use crate::application::once::{Done, OnceKey, Ticket};
+use crate::application::once::{Done, OnceKey, Ticket, Turn};
 use crate::engine::event::Visibility;
 use crate::engine::table::{TableCommand, decide_table};
 use crate::store::{StoreError, games};
@@ -24,6 +24,7 @@ impl App {
         join_code: Option<&str>,
         once: Option<&OnceKey>,
     ) -> Result<Done<GameView>, Failure> {
+        self.respect_strangers(caller, id, command).await?;
         let done = self.settle(caller, id, command, join_code, once).await?;
         Ok(done.with(self.view_of(&done.value.state, &caller.account).await?))
     }
@@ -36,10 +37,21 @@ impl App {
         join_code: Option<&str>,
         once: Option<&OnceKey>,
     ) -> Result<Done<Committed>, Failure> {
-        let turn = match self.ticket(caller, once).await? {
-            Ticket::Go(turn) => turn,
-            Ticket::Done(past) => return self.done_before(&past).await,
-        };
+        match self.ticket(caller, once).await? {
+            Ticket::Go(turn) => self.settle_in(&turn, caller, id, command, join_code).await,
+            Ticket::Done(past) => self.done_before(&past).await,
+        }
+    }
+
+    /// Carries out a command about the table in a request's turn.
+    pub(in crate::application) async fn settle_in(
+        &self,
+        turn: &Turn,
+        caller: &Caller,
+        id: Uuid,
+        command: &TableCommand,
+        join_code: Option<&str>,
+    ) -> Result<Done<Committed>, Failure> {
         if matches!(command, TableCommand::Join { .. }) {
             self.bar_auditor(caller, id).await?;
         }
@@ -57,16 +69,16 @@ impl App {
                 Ok(decided) => decided,
                 Err(_) if self.is_outdated(&loaded).await? => continue,
                 Err(refusal) => {
-                    return match self.past_of(&turn).await? {
+                    return match self.past_of(turn).await? {
                         Some(past) => self.done_before(&past).await,
                         None => Err(refusal),
                     };
                 }
             };
-            match self.commit(&loaded, decided.actor, decided.events, &turn).await {
+            match self.commit(&loaded, decided.actor, decided.events, turn).await {
                 Err(Failure::Store(StoreError::VersionConflict { .. } | StoreError::PlaceTaken { .. })) => {}
                 Err(Failure::Store(StoreError::KeyTaken)) => {
-                    return self.done_before(&self.overtaken(&turn).await?).await;
+                    return self.done_before(&self.overtaken(turn).await?).await;
                 }
                 Err(failure) => return Err(failure),
                 Ok(value) => return Ok(Done { value, replayed: false }),

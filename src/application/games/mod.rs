@@ -11,11 +11,13 @@ mod list;
 mod load;
 mod lobby;
 mod play;
+mod rematch;
 mod scores;
 mod state;
 pub mod view;
 
 pub use create::NewTable;
+pub(in crate::application) use create::Terms;
 pub use list::{GameList, GameSummary, GamesPage};
 pub use load::snapshot_complaint;
 pub use play::{Played, Position};
@@ -23,6 +25,7 @@ pub use scores::ScoreSheet;
 
 use uuid::Uuid;
 
+use super::duties::Pace;
 use super::failure::Failure;
 use super::fairness::ServerSeed;
 use super::record::RecordTime;
@@ -41,8 +44,10 @@ pub(in crate::application) struct LoadedGame {
     pub(in crate::application) version: u64,
     /// The chain's hash at that event.
     pub(in crate::application) hash: Hash,
-    /// When that event happened.
-    pub(in crate::application) at: RecordTime,
+    /// When that event happened, and when the present turn began.
+    pub(in crate::application) pace: Pace,
+    /// When the row says that the service has to look at the game; early, never late.
+    pub(in crate::application) wake_at: Option<i64>,
     pub(in crate::application) created_at: RecordTime,
     pub(in crate::application) join_code: Option<String>,
     pub(in crate::application) seed: ServerSeed,
@@ -67,7 +72,8 @@ impl LoadedGame {
     /// in play that has no spectators.
     pub(in crate::application) fn admit(&self, account: &AccountId) -> Result<(), Failure> {
         let table = &self.game.table;
-        if self.chair_of(account).is_some() {
+        let sat_in_it = self.game.is_over() && self.game.sat_in(account);
+        if sat_in_it || self.chair_of(account).is_some() {
             Ok(())
         } else if table.visibility == Visibility::Private {
             Err(Failure::NotFound { what: "game" })

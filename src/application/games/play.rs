@@ -1,5 +1,7 @@
 //! Playing: a command is decided on a recent state, and on the present one before it is refused.
 
+use std::time::Instant;
+
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -96,6 +98,7 @@ impl App {
             Ticket::Go(turn) => turn,
             Ticket::Done(past) => return self.done_before(&past).await,
         };
+        let began = Instant::now();
         for _ in 0..TRIES {
             let loaded = self.recent(id).await?;
             let verdict = match self.verdict(&loaded, caller, expected, command) {
@@ -105,7 +108,10 @@ impl App {
                         return self.done_before(&self.overtaken(&turn).await?).await;
                     }
                     Err(failure) => return Err(failure),
-                    Ok(value) => return Ok(Done { value, replayed: false }),
+                    Ok(value) => {
+                        self.metrics.command(began.elapsed());
+                        return Ok(Done { value, replayed: false });
+                    }
                 },
                 refusal => refusal,
             };
@@ -126,7 +132,7 @@ impl App {
     }
 
     /// What was done before, to be answered again.
-    pub(super) async fn done_before(&self, past: &Past) -> Result<Done<Committed>, Failure> {
+    pub(in crate::application) async fn done_before(&self, past: &Past) -> Result<Done<Committed>, Failure> {
         Ok(Done { value: self.committed_before(past).await?, replayed: true })
     }
 

@@ -17,6 +17,7 @@ use crate::engine::event::Visibility;
 use crate::engine::game::Status;
 use crate::engine::player::{AccountId, BotLevel, Player};
 use crate::engine::ruleset::Direction;
+use crate::engine::seat::Seat;
 use crate::engine::view::{FairnessView, RoundView, ScoresView, View, view};
 
 /// A game as somebody may see it, with everything needed to draw the table and to act.
@@ -54,13 +55,24 @@ pub struct GameView {
     /// Where the caller sits.
     pub you: Option<Chair>,
     /// The round under way.
-    pub round: Option<RoundView>,
+    pub round: Option<TimedRound>,
     /// Totals and points so far.
     pub scores: ScoresView,
     /// How the deals can be checked.
     pub fairness: FairnessView,
     /// The commands the caller may post now.
     pub legal: Vec<Command>,
+}
+
+/// The round under way, with the time its turn runs out.
+#[derive(Clone, Debug, Serialize)]
+pub struct TimedRound {
+    /// The round.
+    #[serde(flatten)]
+    pub round: RoundView,
+    /// When the turn runs out; none without a clock, and while a bot moves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deadline: Option<RecordTime>,
 }
 
 /// The end of the hash chain.
@@ -137,13 +149,21 @@ impl App {
         let table = &loaded.game.table;
         let sitting = table.places.values().flatten().filter_map(|sitter| sitter.player.account());
         let names = self.names_of(sitting.chain([&table.host])).await?;
+        let sitting = table.places.values().flatten().filter_map(|sitter| sitter.player.account());
+        let there = self.who_is_there(sitting).await?;
         let name = |account: &AccountId| names.get(account).cloned().unwrap_or_default();
-        let View { status, you, round, scores, fairness, legal } = seen;
-        let seats = table.sitters().map(|sitter| SeatView {
-            player: sitter.map(|sitter| player_view(&sitter.player, name)),
-            stand_in: false,
-            connected: sitter.is_some(),
+        let View { status, you, round, scores, fairness, legal, rules: _ } = seen;
+        let seats = table.sitters().zip(0..).map(|(sitter, number)| {
+            let person = sitter.is_some_and(|sitter| sitter.player.account().is_some());
+            SeatView {
+                player: sitter.map(|sitter| player_view(&sitter.player, name)),
+                stand_in: person && loaded.game.is_played_by_bot(table.chair(Seat::new(number))),
+                connected: sitter.is_some_and(|sitter| {
+                    sitter.player.account().is_none_or(|account| there.contains(account))
+                }),
+            }
         });
+        let deadline = loaded.pace.deadline(&loaded.game);
         Ok(GameView {
             id: loaded.id,
             version: loaded.version,
@@ -157,10 +177,10 @@ impl App {
             turn_seconds: table.turn_seconds,
             join_code: loaded.join_code.clone().filter(|_| you.is_some()),
             created_at: loaded.created_at,
-            updated_at: loaded.at,
+            updated_at: loaded.pace.last,
             seats: seats.collect(),
             you,
-            round,
+            round: round.map(|round| TimedRound { round, deadline }),
             scores,
             fairness,
             legal,

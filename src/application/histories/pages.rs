@@ -46,7 +46,7 @@ impl App {
     /// What is seen by an auditor's right alone is recorded before this returns.
     pub async fn history(self: Arc<App>, caller: &Caller, id: Uuid) -> Result<History, Failure> {
         let loaded = self.present(id).await?;
-        let seated = loaded.chair_of(&caller.account).is_some();
+        let seated = loaded.game.sat_in(&caller.account);
         let auditor = caller.role == Role::Auditor;
         let over = loaded.game.is_over();
         let open = over && (seated || loaded.game.table.visibility == Visibility::Public);

@@ -1,7 +1,12 @@
 //! Canonical JSON (RFC 8785), within what every reader of JSON can carry.
 
+use std::io;
+
 use serde::Serialize;
+use serde_json::ser::Serializer;
 use thiserror::Error;
+
+use super::sorting::Sorting;
 
 /// A value that has no place in the record.
 #[derive(Debug, Error)]
@@ -23,114 +28,19 @@ pub enum NotCanonical {
     },
 }
 
-/// The canonical JSON of a value.
+/// The canonical JSON of a value, written in one pass.
 ///
 /// serde_json writes numbers and strings as RFC 8785 wants them, within what is allowed here; what is left
 /// to do is to put the members of objects in order.
 pub fn canonical_json(value: &impl Serialize) -> Result<String, NotCanonical> {
-    let text = serde_json::to_string(value)?;
-    let mut sorted = String::with_capacity(text.len());
-    write_sorted(&text, &mut sorted)?;
-    Ok(sorted)
-}
-
-/// Writes the value at the front of compact JSON with the members of its objects in order, and returns what
-/// stands behind it.
-fn write_sorted<'a>(text: &'a str, sorted: &mut String) -> Result<&'a str, NotCanonical> {
-    match text.bytes().next() {
-        Some(b'{') => write_object(text, sorted),
-        Some(b'[') => {
-            sorted.push('[');
-            let mut rest = &text[1..];
-            while !rest.starts_with(']') {
-                rest = write_sorted(rest, sorted)?;
-                if let Some(after) = rest.strip_prefix(',') {
-                    sorted.push(',');
-                    rest = after;
-                }
-            }
-            sorted.push(']');
-            Ok(&rest[1..])
-        }
-        Some(first) => {
-            let length = match first {
-                b'"' => string_length(text),
-                _ => text.find([',', ']', '}']).unwrap_or(text.len()),
-            };
-            let (token, rest) = text.split_at(length);
-            if matches!(first, b'-' | b'0'..=b'9') && !is_safe_integer(token) {
-                return Err(NotCanonical::Number { number: token.to_owned() });
-            }
-            sorted.push_str(token);
-            Ok(rest)
-        }
-        None => Ok(text),
+    let mut text = Sorting::default();
+    let written = value.serialize(&mut Serializer::with_formatter(io::sink(), &mut text));
+    match (written, text.refusal) {
+        (Ok(()), _) => String::from_utf8(text.out)
+            .map_err(|error| NotCanonical::NotJson(serde::ser::Error::custom(error))),
+        (Err(_), Some(refusal)) => Err(refusal),
+        (Err(error), None) => Err(NotCanonical::NotJson(error)),
     }
-}
-
-fn write_object<'a>(text: &'a str, sorted: &mut String) -> Result<&'a str, NotCanonical> {
-    sorted.push('{');
-    let begin = sorted.len();
-    let mut rest = &text[1..];
-    // Each member's key, and where it ends in what was written.
-    let mut members: Vec<(&str, usize)> = Vec::new();
-    let mut in_order = true;
-    while !rest.starts_with('}') {
-        let (key, after) = rest.split_at(string_length(rest));
-        if !key.is_ascii() || key.contains('\\') {
-            return Err(NotCanonical::Key { key: key.to_owned() });
-        }
-        in_order &=
-            members.last().is_none_or(|&(before, _)| before.trim_matches('"') < key.trim_matches('"'));
-        sorted.push_str(key);
-        sorted.push(':');
-        rest = write_sorted(&after[1..], sorted)?;
-        sorted.push(',');
-        members.push((key, sorted.len()));
-        rest = rest.strip_prefix(',').unwrap_or(rest);
-    }
-    if !in_order {
-        put_in_order(begin, members, sorted)?;
-    }
-    if sorted.ends_with(',') {
-        sorted.pop();
-    }
-    sorted.push('}');
-    Ok(&rest[1..])
-}
-
-/// Puts the members of an object in order that were written from `begin` on, each with a comma behind it.
-fn put_in_order(begin: usize, members: Vec<(&str, usize)>, sorted: &mut String) -> Result<(), NotCanonical> {
-    let written = sorted.split_off(begin);
-    let mut from = 0;
-    let mut pieces: Vec<(&str, &str)> = Vec::with_capacity(members.len());
-    for (key, to) in members {
-        pieces.push((key.trim_matches('"'), &written[from..to - begin]));
-        from = to - begin;
-    }
-    pieces.sort_unstable();
-    if pieces.windows(2).any(|pair| pair[0].0 == pair[1].0) {
-        let twice: serde_json::Error = serde::ser::Error::custom("a key stands twice");
-        return Err(NotCanonical::NotJson(twice));
-    }
-    pieces.iter().for_each(|(_, piece)| sorted.push_str(piece));
-    Ok(())
-}
-
-/// How many bytes the string at the front takes, its quotes included.
-fn string_length(text: &str) -> usize {
-    let mut escaped = false;
-    let end = text.bytes().skip(1).position(|byte| {
-        let ends = byte == b'"' && !escaped;
-        escaped = byte == b'\\' && !escaped;
-        ends
-    });
-    end.map_or(text.len(), |end| end + 2)
-}
-
-fn is_safe_integer(number: &str) -> bool {
-    const LARGEST: u64 = (1 << 53) - 1;
-    number.parse::<i64>().is_ok_and(|number| number.unsigned_abs() <= LARGEST)
 }
 
 #[cfg(test)]
@@ -182,6 +92,14 @@ mod tests {
             let refusal = canonical_json(&json!({"n": [unsafe_number]}));
             assert!(matches!(refusal, Err(NotCanonical::Number { .. })), "{unsafe_number}");
         }
+    }
+
+    #[test]
+    fn text_that_is_json_already_is_put_in_order() {
+        let raw: Box<serde_json::value::RawValue> =
+            serde_json::from_str(r#"{"b":{"z":"\u00e9","a":[{"d":1,"c":2}]}, "a":1}"#).unwrap();
+        let text = canonical_json(&("x", &raw)).unwrap();
+        assert_eq!(text, r#"["x",{"a":1,"b":{"a":[{"c":2,"d":1}],"z":"é"}}]"#);
     }
 
     #[test]

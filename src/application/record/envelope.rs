@@ -9,16 +9,17 @@ use super::time::RecordTime;
 /// An event with all that its hash covers.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Envelope<A, E> {
+    // In the order in which canonical JSON has them, so that nothing has to be moved.
+    /// Who did it: a place, a seat or the server.
+    pub actor: A,
+    /// When it happened.
+    pub at: RecordTime,
+    /// What happened.
+    pub event: E,
     /// The game it belongs to.
     pub game: Uuid,
     /// Its place in the game, from 1.
     pub seq: u64,
-    /// When it happened.
-    pub at: RecordTime,
-    /// Who did it: a place, a seat or the server.
-    pub actor: A,
-    /// What happened.
-    pub event: E,
 }
 
 impl<A: Serialize, E: Serialize> Envelope<A, E> {

@@ -6,6 +6,7 @@
 mod canonical;
 mod chain;
 mod envelope;
+mod sorting;
 mod statement;
 mod time;
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
@@ -17,6 +17,12 @@ impl RecordTime {
     pub fn of(now: Timestamp, previous: Option<RecordTime>) -> RecordTime {
         let now = RecordTime(Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now));
         previous.map_or(now, |previous| previous.max(now))
+    }
+
+    /// The time some while later; the latest there is where that is out of range.
+    #[must_use]
+    pub fn plus(self, while_: SignedDuration) -> RecordTime {
+        RecordTime(self.0.saturating_add(while_).unwrap_or(Timestamp::MAX))
     }
 
     /// The same time for reckoning with.

@@ -1,6 +1,6 @@
 //! Watching an account: one stream for all of one's games.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -8,7 +8,7 @@ use tokio::sync::watch;
 use tokio::time::sleep;
 use uuid::Uuid;
 
-use super::hub::StreamPass;
+use super::line::Line;
 use crate::application::app::App;
 use crate::application::caller::Caller;
 use crate::application::failure::Failure;
@@ -20,7 +20,7 @@ use crate::store::games;
 pub enum AccountNews {
     /// It is the account's turn.
     YourTurn(Matter),
-    /// The account sits at a table it did not sit at before.
+    /// The account sits at a table it did not sit at before, or a rematch awaits it.
     Invited(Matter),
     /// A game has started.
     Started(Matter),
@@ -51,13 +51,15 @@ pub struct AccountStream {
     caller: Caller,
     /// What the account has been told of each game.
     known: HashMap<Uuid, Known>,
+    /// The rematches it has been told of.
+    invited: HashSet<Uuid>,
     /// Whether the games that were there from the start have been looked at.
     begun: bool,
     news: VecDeque<AccountNews>,
     woken: watch::Receiver<u64>,
     closing: watch::Receiver<bool>,
     ended: watch::Receiver<bool>,
-    _pass: StreamPass,
+    _line: Line,
 }
 
 /// What an account has been told of a game.
@@ -74,17 +76,18 @@ impl App {
     /// # Errors
     /// [`Failure::TooManyStreams`] where the account has as many as it may.
     pub fn stream_account(self: &Arc<App>, caller: &Caller) -> Result<AccountStream, Failure> {
-        let pass = self.hub.admit(&caller.account).ok_or(Failure::TooManyStreams)?;
+        let line = Line::open(self, caller)?;
         Ok(AccountStream {
             app: Arc::clone(self),
             caller: caller.clone(),
             known: HashMap::new(),
+            invited: HashSet::new(),
             begun: false,
             news: VecDeque::new(),
             woken: self.hub.account(&caller.account),
             closing: self.closing(),
             ended: self.session_end(caller),
-            _pass: pass,
+            _line: line,
         })
     }
 }
@@ -121,20 +124,30 @@ impl AccountStream {
     /// Compares the account's games with what it has been told.
     async fn look(&mut self) -> Result<(), Failure> {
         let account = self.caller.account.to_string();
-        let open = self.app.database.read(move |conn| games::open_of(conn, &account)).await?;
+        let read = self
+            .app
+            .database
+            .read(move |conn| Ok((games::open_of(conn, &account)?, games::invitations(conn, &[&account])?)));
+        let (open, invitations) = read.await?;
         let mut ids: Vec<Uuid> = open.iter().filter_map(|id| id.parse().ok()).collect();
         let ended = self.known.keys().filter(|id| !ids.contains(id)).copied().collect::<Vec<_>>();
         self.app.hub.follow(&self.caller.account, ids.iter().copied());
         ids.extend(&ended);
+        self.invite(invitations.into_iter().filter_map(|(_, id)| id.parse().ok())).await?;
         for id in ids {
             let loaded = self.app.present(id).await?;
             let status = loaded.game.status();
             let matter = Matter { game: id, version: loaded.version, status };
             let chair = loaded.chair_of(&self.caller.account);
+            if chair.is_none() && !(loaded.game.is_over() && self.known.contains_key(&id)) {
+                // Left, or given up: no news of it any more.
+                self.known.remove(&id);
+                continue;
+            }
             let my_turn = chair.is_some() && loaded.game.to_act() == chair;
             let before = self.known.get(&id).copied();
             match before.map(|known| known.status) {
-                None if self.begun => {
+                None if self.begun && !self.invited.remove(&id) => {
                     self.news.push_back(AccountNews::Invited(matter.clone()));
                     if status == Status::Playing {
                         self.news.push_back(AccountNews::Started(matter.clone()));
@@ -159,6 +172,18 @@ impl AccountStream {
             }
         }
         self.begun = true;
+        Ok(())
+    }
+
+    /// Tells of rematches that wait for the account, each once.
+    async fn invite(&mut self, ids: impl Iterator<Item = Uuid>) -> Result<(), Failure> {
+        for id in ids {
+            if self.invited.insert(id) {
+                let loaded = self.app.present(id).await?;
+                let (version, status) = (loaded.version, loaded.game.status());
+                self.news.push_back(AccountNews::Invited(Matter { game: id, version, status }));
+            }
+        }
         Ok(())
     }
 }

@@ -20,8 +20,20 @@ const LOOK: Duration = Duration::from_secs(1);
 /// How often a node looks whether its keys have changed.
 const KEYS: Duration = Duration::from_secs(4);
 
+/// How often logs of games that are over are packed, some of them.
+const PACK: Duration = Duration::from_secs(1);
+
+/// How often what was measured is taken in.
+const MEASURE: Duration = Duration::from_secs(5);
+
 /// How often what is over is put on the list of ended games.
 const LIST: Duration = Duration::from_secs(1);
+
+/// How often what is on that list is counted.
+const COUNT: Duration = Duration::from_secs(1);
+
+/// How often tables of strangers are looked at.
+const MATCH: Duration = Duration::from_secs(1);
 
 /// How often what is too old is swept away.
 const SWEEP: Duration = Duration::from_secs(10 * 60);
@@ -53,7 +65,19 @@ impl App {
         let keys = Arc::clone(self);
         let sweeping = Arc::clone(self);
         let listing = Arc::clone(self);
+        let presence = Arc::clone(self);
+        let counting = Arc::clone(self);
+        let matching = Arc::clone(self);
+        let packing = Arc::clone(self);
+        let measured = Arc::clone(&self.metrics);
         Background(vec![
+            tokio::spawn(async move {
+                every(MEASURE, || {
+                    measured.upkeep();
+                    std::future::ready(())
+                })
+                .await;
+            }),
             tokio::spawn(async move {
                 every(LOOK, || report("looking at the log", looking.look_at_log())).await;
             }),
@@ -66,10 +90,30 @@ impl App {
             tokio::spawn(async move {
                 every(LIST, || report("listing ended games", listing.list_ended())).await;
             }),
+            tokio::spawn(Arc::clone(self).do_duties()),
+            tokio::spawn(async move {
+                every(LOOK, || report("telling who is here", presence.tell_presence())).await;
+            }),
+            tokio::spawn(async move {
+                every(COUNT, || report("counting ended games", counting.count_ended())).await;
+            }),
+            tokio::spawn(async move {
+                every(MATCH, || report("looking at tables of strangers", matching.look_at_strangers())).await;
+            }),
+            tokio::spawn(async move {
+                every(PACK, || report("packing", packing.pack_what_is_due())).await;
+            }),
             tokio::spawn(async move {
                 every(SWEEP, || report("sweeping", sweeping.sweep())).await;
             }),
         ])
+    }
+
+    async fn pack_what_is_due(&self) -> Result<(), Failure> {
+        if let Some(over_for) = self.pack_after {
+            self.pack(over_for).await?;
+        }
+        Ok(())
     }
 
     /// Forgets what is too old to matter.

@@ -7,7 +7,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout_at};
 use uuid::Uuid;
 
-use super::hub::StreamPass;
+use super::line::Line;
 use crate::application::app::App;
 use crate::application::caller::Caller;
 use crate::application::failure::Failure;
@@ -44,7 +44,7 @@ pub struct GameStream {
     closing: watch::Receiver<bool>,
     ended: watch::Receiver<bool>,
     said_all: bool,
-    _pass: StreamPass,
+    _line: Line,
 }
 
 impl App {
@@ -60,7 +60,7 @@ impl App {
         if wait.is_zero() {
             return self.events(caller, id, after, limit).await;
         }
-        let _pass = self.hub.admit(&caller.account).ok_or(Failure::TooManyStreams)?;
+        let _pass = self.hub.admit(&caller.account, &self.metrics).ok_or(Failure::TooManyStreams)?;
         let until = Instant::now() + wait.min(LONGEST_WAIT);
         let mut closing = self.closing();
         let mut ended = self.session_end(caller);
@@ -101,7 +101,7 @@ impl App {
         let moved = self.hub.game(id);
         let loaded = self.present(id).await?;
         loaded.admit(&caller.account)?;
-        let pass = self.hub.admit(&caller.account).ok_or(Failure::TooManyStreams)?;
+        let line = Line::open(self, caller)?;
         Ok(GameStream {
             app: Arc::clone(self),
             caller: caller.clone(),
@@ -111,7 +111,7 @@ impl App {
             closing: self.closing(),
             ended: self.session_end(caller),
             said_all: loaded.game.is_over() && after >= loaded.version,
-            _pass: pass,
+            _line: line,
         })
     }
 }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 use uuid::Uuid;
 
+use crate::application::metrics::{Metrics, OpenStream};
 use crate::engine::player::AccountId;
 use crate::store::games::OpenTables;
 
@@ -40,6 +41,7 @@ struct WatchedAccount {
 pub(in crate::application) struct StreamPass {
     hub: Arc<Hub>,
     account: AccountId,
+    _counted: OpenStream,
 }
 
 impl Drop for StreamPass {
@@ -60,14 +62,24 @@ impl Hub {
     }
 
     /// Counts a stream; none if the account has as many as it may.
-    pub(super) fn admit(self: &Arc<Hub>, account: &AccountId) -> Option<StreamPass> {
+    pub(super) fn admit(self: &Arc<Hub>, account: &AccountId, metrics: &Metrics) -> Option<StreamPass> {
         let mut watched = self.lock();
         let open = watched.streams.entry(account.clone()).or_default();
         if *open >= STREAMS_PER_ACCOUNT {
             return None;
         }
         *open += 1;
-        Some(StreamPass { hub: Arc::clone(self), account: account.clone() })
+        Some(StreamPass { hub: Arc::clone(self), account: account.clone(), _counted: metrics.stream() })
+    }
+
+    /// Whether an account has a stream or a poll open here.
+    pub(in crate::application) fn has_stream(&self, account: &AccountId) -> bool {
+        self.lock().streams.contains_key(account)
+    }
+
+    /// The accounts that have a stream or a poll open here.
+    pub(in crate::application) fn streaming(&self) -> Vec<AccountId> {
+        self.lock().streams.keys().cloned().collect()
     }
 
     /// Watches a game from a version on.
@@ -175,11 +187,12 @@ mod tests {
 
     #[test]
     fn an_account_has_only_so_many_streams() {
-        let hub = Arc::new(Hub::default());
+        let (hub, metrics) = (Arc::new(Hub::default()), Metrics::default());
         let account = AccountId::new("noor");
-        let passes: Vec<_> = (0..STREAMS_PER_ACCOUNT).map(|_| hub.admit(&account).unwrap()).collect();
-        assert!(hub.admit(&account).is_none());
+        let passes: Vec<_> =
+            (0..STREAMS_PER_ACCOUNT).map(|_| hub.admit(&account, &metrics).unwrap()).collect();
+        assert!(hub.admit(&account, &metrics).is_none());
         drop(passes);
-        assert!(hub.admit(&account).is_some());
+        assert!(hub.admit(&account, &metrics).is_some());
     }
 }

@@ -8,6 +8,7 @@ pub(super) mod account;
 mod background;
 pub(super) mod game;
 mod hub;
+mod line;
 
 pub use account::{AccountNews, AccountStream};
 pub use background::Background;

@@ -48,6 +48,11 @@ impl Call {
     pub const fn is_declared_zero(self) -> bool {
         matches!(self.kind, CallKind::DashCall | CallKind::BlindDash)
     }
+
+    /// Whether the call is made with so many tricks: exactly as many as were called, no more and no fewer.
+    pub const fn is_made_with(self, tricks: u8) -> bool {
+        self.tricks == tricks
+    }
 }
 
 /// A round that is over, with all that its score depends on.
@@ -83,6 +88,16 @@ pub enum Course {
     },
 }
 
+impl RoundResult {
+    /// Whether a seat made its call; nothing where the round was not played.
+    pub fn made(&self, seat: Seat) -> Option<bool> {
+        match &self.course {
+            Course::Folded { .. } => None,
+            Course::Played { calls, tricks, .. } => Some(calls[seat].is_made_with(tricks[seat])),
+        }
+    }
+}
+
 /// What a round is worth.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RoundScore {
@@ -108,7 +123,7 @@ pub fn score(rules: &Ruleset, result: &RoundResult) -> RoundScore {
         return void(rules, result, Roles::default(), Reason::Folded);
     };
     let roles = Roles::of(rules, result.round, result.first_speaker, *declarer, calls);
-    let made = calls.iter().filter(|&(seat, call)| tricks[seat] == call.tricks).count();
+    let made = calls.iter().filter(|&(seat, call)| call.is_made_with(tricks[seat])).count();
     if rules.void_unmade && made == 0 {
         return void(rules, result, roles, Reason::NoWinner);
     }
@@ -126,8 +141,8 @@ pub fn score(rules: &Ruleset, result: &RoundResult) -> RoundScore {
             with: roles.withs.contains(seat),
             risk: roles.risk == Some(seat),
             total,
-            only_winner: made == 1 && tricks[seat] == call.tricks,
-            only_loser: made + 1 == usize::from(calls.players()) && tricks[seat] != call.tricks,
+            only_winner: made == 1 && call.is_made_with(tricks[seat]),
+            only_loser: made + 1 == usize::from(calls.players()) && !call.is_made_with(tricks[seat]),
             kabooot_by_other: kabooot.is_some_and(|(taker, _)| taker != seat),
         };
         let mut lines = match rules.scoring {
@@ -243,7 +258,7 @@ struct Player<'a> {
 
 impl Player<'_> {
     fn made(&self) -> bool {
-        self.tricks == self.call.tricks
+        self.call.is_made_with(self.tricks)
     }
 
     /// |call − tricks|

@@ -66,6 +66,9 @@ tagged! {
         /// The card, from one's own hand.
         pub card: Card,
     }
+
+    /// Take one's seat back from the bot that stands in.
+    pub struct ResumeCommand { r#type: "resume" }
 }
 
 union! {
@@ -93,5 +96,7 @@ union! {
         Estimate(EstimateCommand),
         /// Play a card.
         Play(PlayCommand),
+        /// Take one's seat back.
+        Resume(ResumeCommand),
     }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Account, AccountId, GameId, Role, SeatNumber, Time};
+use super::{Account, AccountId, GameId, Rating, Role, RulesetId, SeatNumber, Time};
 
 /// Everything that is held about an account.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -19,6 +19,15 @@ pub struct Export {
     /// Where it sits or sat.
     #[schema(max_items = 1000000)]
     pub games: Vec<ExportedSeat>,
+    /// What its finished games count, oldest first.
+    #[schema(max_items = 1000000)]
+    pub results: Vec<ExportedResult>,
+    /// How strong it is, by ruleset.
+    #[schema(max_items = 100)]
+    pub ratings: Vec<ExportedRating>,
+    /// What it waits for with strangers, or has begun to play with them; null if nothing.
+    #[schema(required = true)]
+    pub matchmaking: Option<ExportedWait>,
     /// What it did with idempotency keys in the last day.
     #[schema(max_items = 1000000)]
     pub requests: Vec<ExportedRequest>,
@@ -70,6 +79,56 @@ pub struct ExportedSeat {
     pub game: GameId,
     /// The place, in order of sitting down.
     pub place: SeatNumber,
+}
+
+/// What a finished game counts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExportedResult {
+    /// The game.
+    pub game: GameId,
+    /// The ruleset.
+    pub ruleset: RulesetId,
+    /// The seat.
+    pub seat: SeatNumber,
+    /// The rank, from 1; those who gave the game up share the last.
+    #[schema(minimum = 1, maximum = 5)]
+    pub rank: u8,
+    /// The final total of the seat.
+    pub total: i32,
+    /// How many rounds were played; none of a game that was given up.
+    #[schema(minimum = 0, maximum = 255)]
+    pub rounds: u8,
+    /// In how many of them the call was made.
+    #[schema(minimum = 0, maximum = 255)]
+    pub rounds_made: u8,
+    /// Whether the game was given up.
+    pub forfeited: bool,
+    /// When it ended.
+    pub ended_at: Time,
+}
+
+/// How strong the account is in a ruleset.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExportedRating {
+    /// The ruleset.
+    pub ruleset: RulesetId,
+    /// The rating.
+    pub rating: Rating,
+}
+
+/// A seat among strangers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExportedWait {
+    /// The game.
+    pub game: GameId,
+    /// Since when the account waits, or did.
+    pub since: Time,
+    /// From when it agreed to bots; null for never.
+    #[schema(required = true)]
+    pub bots_at: Option<Time>,
 }
 
 /// A request with an idempotency key.

@@ -10,7 +10,9 @@ mod device;
 mod event;
 mod export;
 mod hand;
+mod matchmaking;
 mod person;
+mod players;
 mod problem;
 mod record;
 mod ruleset;
@@ -32,7 +34,9 @@ pub use self::device::*;
 pub use self::event::*;
 pub use self::export::*;
 pub use self::hand::*;
+pub use self::matchmaking::*;
 pub use self::person::*;
+pub use self::players::*;
 pub use self::problem::*;
 pub use self::record::*;
 pub use self::ruleset::*;
@@ -60,6 +64,10 @@ pub fn schemas() -> BTreeMap<String, RefOr<Schema>> {
     add::<ListedPage>(&mut schemas);
     add::<SignedCheckpoint>(&mut schemas);
     add::<LookPage>(&mut schemas);
+    add::<LeaderboardPage>(&mut schemas);
+    add::<PlayerProfile>(&mut schemas);
+    add::<PlayerStatistics>(&mut schemas);
+    add::<Waiting>(&mut schemas);
     add::<Problem>(&mut schemas);
     schemas.into_iter().collect()
 }

@@ -117,8 +117,12 @@ names! {
 
     /// Why a game ended before its last round.
     pub enum AbandonReason {
-        /// The host called it off before the start.
+        /// The host called it off before the start, or the last to sit there left.
         Cancelled = "cancelled",
+        /// Everybody has left for good.
+        Forfeited = "forfeited",
+        /// Nothing happened for too long.
+        Expired = "expired",
     }
 
     /// A way round the table, seen from above.

@@ -20,6 +20,7 @@ fn members(rejection: &Rejection) -> Value {
         Rejection::NotPlaying { status } | Rejection::NotInLobby { status } => {
             json!({"game_status": status})
         }
+        Rejection::NoPersonThere { place } => json!({"place": place}),
         Rejection::AlreadySeated { place } => json!({"place": place}),
         Rejection::SeatTaken { seat } => json!({"seat": seat}),
         Rejection::NoSuchSeat { seat, players } => json!({"seat": seat, "players": players}),
@@ -41,6 +42,7 @@ fn members(rejection: &Rejection) -> Value {
         Rejection::MustFollowSuit { led } => json!({"led": led}),
         Rejection::NotSeated
         | Rejection::NotHost
+        | Rejection::NotStoodIn
         | Rejection::CutOutOfRange
         | Rejection::DashCallNotNow
         | Rejection::ThirteenUnavoidable

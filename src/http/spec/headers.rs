@@ -88,8 +88,8 @@ fn text(longest: u64) -> Value {
 }
 
 /// The schemas whose texts come in several languages.
-const IN_LANGUAGES: [&str; 7] =
-    ["GameView", "Played", "GamePage", "RulesetInfo", "RulesetPage", "ProblemKind", "Problem"];
+const IN_LANGUAGES: [&str; 8] =
+    ["Waiting", "GameView", "Played", "GamePage", "RulesetInfo", "RulesetPage", "ProblemKind", "Problem"];
 
 /// The schemas that come with an entity tag.
 const TAGGED: [&str; 2] = ["GameView", "ScoreSheet"];

@@ -40,6 +40,8 @@ const RULES: &[Rule] = &[
     rule("Account", "/id", "/v1/admin/accounts/{id}", "id"),
     rule("Account", "/id", "/v1/players/{id}", "id"),
     rule("RulesetInfo", "/id", "/v1/leaderboards/{ruleset}", "ruleset"),
+    rule("Waiting", "/game", "/v1/games/{id}", "id"),
+    rule("LeaderboardPage", "/items/0/player/id", "/v1/players/{id}", "id"),
     rule("ListedPage", "/items/0/entry/game", "/v1/games/{id}/history", "id"),
 ];
 

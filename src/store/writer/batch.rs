@@ -4,12 +4,12 @@ use diesel::connection::{AnsiTransactionManager, TransactionManager, Transaction
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 
-use super::observer::{BatchSize, WriterObserver};
+use super::observer::{BatchSize, StoreObserver};
 use super::unit::{Append, Effect, PendingAppend, Work};
 use super::{keys, log};
 use crate::store::connection::Connection;
 use crate::store::error::StoreError;
-use crate::store::{games, players, seeds, snapshots};
+use crate::store::{games, matchmaking, players, seeds, snapshots};
 
 /// At most one append per game, sorted by game, and any number of other units in the order they came.
 #[derive(Default)]
@@ -75,7 +75,7 @@ impl Batch {
     pub fn execute(
         &mut self,
         conn: &mut Connection,
-        observer: &dyn WriterObserver,
+        observer: &dyn StoreObserver,
     ) -> Result<Verdicts, Failure> {
         begin(conn).map_err(|e| Failure::RolledBack(e.into()))?;
         let (verdicts, transaction) = match self.fill(conn) {
@@ -132,6 +132,11 @@ fn apply(conn: &mut Connection, append: &Append, effect: &Effect) -> Result<(), 
             players::seat(conn, game, *place, account.as_deref(), kind)
         }
         Effect::UnseatPlayer { place } => players::unseat(conn, game, *place),
+        Effect::JoinQueue(waiting) => matchmaking::join(conn, game, waiting),
+        Effect::OpenQueue { waiting, barred } => matchmaking::open(conn, game, waiting, barred),
+        Effect::LeaveQueue { account } => matchmaking::leave(conn, game, account),
+        Effect::BeginQueued => matchmaking::begin(conn, game),
+        Effect::EndQueued => matchmaking::end(conn, game),
         Effect::SaveSnapshot(snapshot) => snapshots::save(conn, game, snapshot),
         // Written for the whole batch at once.
         Effect::RememberRequest(_) => Ok(()),

@@ -15,6 +15,7 @@ mod unit;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Instant;
 
 use tokio::sync::{mpsc, oneshot};
 
@@ -25,7 +26,7 @@ use observer::Totals;
 use thread::{Message, Writer};
 use unit::{Closure, PendingAppend};
 
-pub use observer::{BatchSize, Unobserved, WriterObserver, WriterStatistics};
+pub use observer::{BatchSize, StoreObserver, Unobserved, WriterStatistics};
 pub use unit::{Append, Appended, Effect, GENESIS, NewEvent};
 
 /// The other end of the writer thread: hands units in and waits for their answers.
@@ -40,7 +41,7 @@ pub(super) struct WriterHandle {
 pub(super) struct WriterSettings {
     pub batch: usize,
     pub queue: usize,
-    pub observer: Arc<dyn WriterObserver>,
+    pub observer: Arc<dyn StoreObserver>,
 }
 
 impl WriterHandle {
@@ -64,7 +65,7 @@ impl WriterHandle {
     pub async fn append(&self, append: Append) -> Result<Appended, StoreError> {
         let outcome = append.outcome()?;
         let (answer, answered) = oneshot::channel();
-        self.submit(Message::Append(PendingAppend { append, outcome, answer }))?;
+        self.submit(Message::Append(PendingAppend { append, outcome, queued: Instant::now(), answer }))?;
         answered.await.unwrap_or_else(|_| Err(vanished()))
     }
 

@@ -1,6 +1,7 @@
-//! Watching the writer: what group commit does, for metrics and tests. The clock is the observer's own.
+//! Watching the store: what group commit does, and who waits for what, for metrics and tests.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 /// How much one transaction holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,8 +12,13 @@ pub struct BatchSize {
     pub events: usize,
 }
 
-/// Told about every commit, on the writer's thread: be quick.
-pub trait WriterObserver: Send + Sync + 'static {
+/// Told about every commit and every wait, on the thread that does the work: be quick.
+pub trait StoreObserver: Send + Sync + 'static {
+    /// The writer has taken a unit of work that waited so long.
+    fn taken(&self, waited: Duration) {
+        let _ = waited;
+    }
+
     /// COMMIT is about to be sent.
     fn committing(&self, batch: BatchSize) {
         let _ = batch;
@@ -22,13 +28,21 @@ pub trait WriterObserver: Send + Sync + 'static {
     fn committed(&self, batch: BatchSize) {
         let _ = batch;
     }
+
+    /// A batch was rolled back and is run again unit by unit.
+    fn rerun(&self) {}
+
+    /// Somebody who reads has waited so long for a connection.
+    fn waited_to_read(&self, waited: Duration) {
+        let _ = waited;
+    }
 }
 
 /// Watches nothing.
 #[derive(Debug, Clone, Copy)]
 pub struct Unobserved;
 
-impl WriterObserver for Unobserved {}
+impl StoreObserver for Unobserved {}
 
 /// What the writer has done since the database was opened.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -112,6 +112,7 @@ impl Writer {
     /// One append per game: the next one for the same game was decided before this one was written.
     fn admit(&mut self, append: PendingAppend, batch: &mut Batch, games: &mut HashSet<String>) {
         if batch.appends.len() < self.bound() && games.insert(append.append.game.clone()) {
+            self.settings.observer.taken(append.queued.elapsed());
             batch.appends.push(append);
         } else {
             self.held.push_back(append);
@@ -124,6 +125,7 @@ impl Writer {
             Attempt::Failed(error) if batch.size().units > 1 => {
                 tracing::debug!(%error, units = batch.size().units, "running a batch again unit by unit");
                 self.totals.rerun();
+                self.settings.observer.rerun();
                 self.settle_singly(batch);
             }
             attempt => close(batch, attempt),

@@ -1,6 +1,7 @@
 //! Units of work: what callers hand to the writer.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
 
 use tokio::sync::oneshot;
 
@@ -9,6 +10,7 @@ use crate::store::error::StoreError;
 use crate::store::games::{GameChanges, NewGame};
 use crate::store::hash::Hash;
 use crate::store::idempotency::RememberedRequest;
+use crate::store::matchmaking::NewWaiting;
 use crate::store::seeds::SealedSeed;
 use crate::store::snapshots::Snapshot;
 
@@ -42,7 +44,7 @@ pub struct Append {
 /// Something written beside events, on the same game.
 #[derive(Clone)]
 pub enum Effect {
-    /// Lists the game. Fails with [`StoreError::JoinCodeTaken`].
+    /// Lists the game. Fails with [`StoreError::JoinCodeTaken`] or [`StoreError::RematchTaken`].
     InsertGame(NewGame),
     /// Keeps the server's seed.
     InsertSeed(SealedSeed),
@@ -62,6 +64,25 @@ pub enum Effect {
         /// The place, from 0.
         place: i32,
     },
+    /// Has an account wait at the game's table. Fails with [`StoreError::WaitsAlready`].
+    JoinQueue(NewWaiting),
+    /// The same at a table that is opened for it. Fails with [`StoreError::QueueBusy`] as well, where another
+    /// has room.
+    OpenQueue {
+        /// Who.
+        waiting: NewWaiting,
+        /// The tables at which the account may not sit, room or not.
+        barred: Vec<String>,
+    },
+    /// Has an account wait at the game's table no more, if it did.
+    LeaveQueue {
+        /// Who.
+        account: String,
+    },
+    /// Says that nobody waits at the game's table any more: it has begun.
+    BeginQueued,
+    /// Forgets that the game's table was one of strangers: it is over.
+    EndQueued,
     /// Keeps a snapshot, unless a newer one is there.
     SaveSnapshot(Snapshot),
     /// Keeps what the request did. Fails with [`StoreError::KeyTaken`].
@@ -99,6 +120,7 @@ impl Append {
 pub(in crate::store) struct PendingAppend {
     pub append: Append,
     pub outcome: Appended,
+    pub queued: Instant,
     pub answer: oneshot::Sender<Result<Appended, StoreError>>,
 }
 

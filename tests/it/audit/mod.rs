@@ -4,6 +4,7 @@ mod document;
 mod hostile;
 mod made;
 mod outside;
+mod packed;
 mod second;
 mod served;
 mod sound;

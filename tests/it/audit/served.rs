@@ -20,18 +20,18 @@ use uuid::Uuid;
 use super::made::{Dice, keys};
 use crate::databases::{TestDatabase, on_both};
 
-fn caller(number: u64, role: Role) -> Caller {
+pub(super) fn caller(number: u64, role: Role) -> Caller {
     let id = Uuid::from_u64_pair(0x019b_7a00_0000_7002, 0x8000_0000_0000_0000 | number);
     Caller { account: AccountId::new(id.to_string()), session: id, role }
 }
 
-fn service(database: &TestDatabase) -> Arc<App> {
+pub(super) fn service(database: &TestDatabase) -> Arc<App> {
     let entropy = Arc::new(SeededEntropy::new(5));
     Arc::new(App::with(database.open(), keys(), Arc::new(SystemClock), entropy))
 }
 
 /// A table of `squares` with four players, started.
-async fn table(app: &App, visibility: Visibility) -> (Uuid, Vec<Caller>) {
+pub(super) async fn table(app: &App, visibility: Visibility) -> (Uuid, Vec<Caller>) {
     let players: Vec<Caller> = (1..=4).map(|number| caller(number, Role::Player)).collect();
     let new = NewTable {
         ruleset: "squares".to_owned(),
@@ -52,7 +52,7 @@ async fn table(app: &App, visibility: Visibility) -> (Uuid, Vec<Caller>) {
 }
 
 /// Plays random legal commands until so many rounds are scored, or to the end.
-async fn play(app: &App, game: Uuid, players: &[Caller], rounds: usize) {
+pub(super) async fn play(app: &App, game: Uuid, players: &[Caller], rounds: usize) {
     let mut dice = Dice(3);
     loop {
         let view = app.game(&players[0], game).await.expect("a view");
@@ -70,7 +70,7 @@ async fn play(app: &App, game: Uuid, players: &[Caller], rounds: usize) {
     }
 }
 
-async fn pieces(app: &Arc<App>, caller: &Caller, game: Uuid) -> Result<Vec<Piece>, Failure> {
+pub(super) async fn pieces(app: &Arc<App>, caller: &Caller, game: Uuid) -> Result<Vec<Piece>, Failure> {
     let mut history = Arc::clone(app).history(caller, game).await?;
     let mut pieces = vec![Piece::Header(history.header())];
     while let Some(events) = history.next().await? {
@@ -95,7 +95,7 @@ fn key() -> String {
 }
 
 /// What `estimation audit --database` says.
-fn inspected(database: &TestDatabase) -> (bool, serde_json::Value) {
+pub(super) fn inspected(database: &TestDatabase) -> (bool, serde_json::Value) {
     let output = Command::new(env!("CARGO_BIN_EXE_estimation"))
         .args(["audit", "--json", "--key", &key(), "--database", database.url_text()])
         .output()

@@ -165,6 +165,7 @@ fn game_view(game: &Game, chair: Option<Chair>) -> Value {
 fn rare_events() -> Vec<Event> {
     let seed = ClientSeed::new("0a".repeat(20)).unwrap();
     let place = Place::new(3);
+    let seat = place.as_seat();
     let players = BySeat::from_fn(4, |seat| match seat.index() {
         0 => Player::Human { account: account(0) },
         1 => Player::Bot { level: BotLevel::Easy },
@@ -174,7 +175,13 @@ fn rare_events() -> Vec<Event> {
     let client_seeds = BySeat::from_fn(4, |seat| (seat.index() == 0).then(|| seed.clone()));
     vec![
         Event::PlayerJoined { place, account: account(3), client_seed: Some(seed) },
-        Event::PlayerLeft { place, account: account(3) },
+        Event::PlayerLeft { place, account: Some(account(3)) },
+        Event::PlayerLeft { place, account: None },
+        Event::BotSeated { place, level: BotLevel::Steady },
+        Event::TurnTimedOut { seat },
+        Event::StandInBegan { seat },
+        Event::StandInEnded { seat },
+        Event::PlayerForfeited { seat },
         Event::HostChanged { place, account: account(3) },
         Event::GameStarted(Box::new(GameStarted { players, client_seeds })),
         Event::GameAbandoned { reason: AbandonReason::Cancelled, server_seed: Hex([3; 32]) },

@@ -1,6 +1,6 @@
 //! The engine by itself: games played in memory with random legal moves.
 
-mod acts;
+pub mod acts;
 mod auctions;
 mod carries;
 mod dash_calls;
@@ -14,11 +14,11 @@ mod properties;
 mod recorded;
 mod redeals;
 mod revokes;
-mod scene;
+pub mod scene;
 mod seats_and_cuts;
 mod stacked;
 mod turns;
-mod unseen;
+pub mod unseen;
 mod views;
 mod zeros;
 

@@ -243,7 +243,10 @@ fn what_is_shown(game: &Game, record: &[Event], viewer: Viewer) -> String {
         Viewer::Seat(seat) => Some(Chair::Seat(seat)),
         Viewer::Stranger => None,
     };
-    let mut shown = serde_json::to_string(&view(game, chair)).unwrap();
+    let view = view(game, chair);
+    let mut shown = serde_json::to_string(&view).unwrap();
+    // What is handed to bots and not written for clients.
+    shown += &format!("{:?} {:?}", view.rules, view.round.map(|round| round.remembered));
     for event in record {
         shown += &serde_json::to_string(&redact(event, viewer, game.is_over())).unwrap();
     }

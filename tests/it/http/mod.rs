@@ -4,6 +4,7 @@
 //! undocumented status, a body the schema does not allow or a problem without its members is a failure.
 
 mod accounts;
+mod attendance;
 mod authorization;
 mod bodies;
 mod browsers;
@@ -19,13 +20,17 @@ mod limits;
 mod lobby;
 mod login_timing;
 mod logs;
+mod matchmaking;
+mod metrics;
 mod moves;
+mod players;
 mod playthrough;
 mod printed_example;
 mod problems;
 mod profile;
 mod published;
 mod rates;
+mod ratings;
 mod record;
 mod refresh;
 mod requests;

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::client::Client;
-use super::table::{Player, TableSetup};
+use super::table::{NAMES, Player, TableSetup};
 use crate::databases::TestDatabase;
 
 /// The password of every player of the tests.
@@ -136,6 +136,19 @@ impl Service {
         let player = Player::new(&self.nobody, name, &registered);
         self.players.lock().expect("the players").insert(name.to_owned(), player.clone());
         player
+    }
+
+    /// The first of those who sit down, signed in anew: their tokens do not last for days.
+    pub async fn sign_in_again(&self, players: usize) -> Vec<Player> {
+        let mut signed_in = Vec::new();
+        for name in &NAMES[..players] {
+            let known = self.player(name).await;
+            let login = json!({"username": name, "password": PASSWORD});
+            let session = self.nobody.send("/v1/sessions", &login).await.accepted();
+            let registered = json!({"session": session, "account": {"id": known.account}});
+            signed_in.push(Player::new(&self.nobody, name, &registered));
+        }
+        signed_in
     }
 
     /// Another node on the same database with the same keys, without a server of its own.

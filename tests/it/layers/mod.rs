@@ -12,15 +12,18 @@ use source::{Place, paths};
 const LONGEST_FILE: usize = 450;
 
 /// What each layer may name beside itself.
-const ARROWS: [(&str, &[&str]); 4] = [
+const ARROWS: [(&str, &[&str]); 5] = [
     ("http", &["application"]),
-    ("application", &["engine", "store"]),
+    ("application", &["engine", "store", "bots"]),
     ("store", &["engine"]),
+    ("bots", &["engine"]),
     ("engine", &[]),
 ];
 
-/// The crates the engine is made with, and the parts of the standard library that reach outside of it.
-const ENGINE_CRATES: [&str; 3] = ["serde", "thiserror", "arrayvec"];
+/// The pure layers with the crates each is made with, and the parts of the standard library that reach
+/// outside of them.
+const PURE: [(&str, &[&str]); 2] =
+    [("engine", &["serde", "thiserror", "arrayvec"]), ("bots", &["arrayvec", "rand_chacha"])];
 const OUTSIDE: [&str; 8] = ["env", "fs", "io", "net", "os", "process", "thread", "time"];
 
 #[test]
@@ -51,17 +54,17 @@ fn forbidden(file: &Path, text: &str, dependencies: &BTreeSet<String>) -> Vec<St
     let Some((_, may_name)) = ARROWS.iter().find(|(name, _)| *name == layer) else {
         return vec![format!("{}: {layer} is no layer", file.display())];
     };
+    let pure = PURE.iter().find(|(name, _)| *name == layer);
     let mut found = Vec::new();
     for path in paths(text, &place) {
         let wrong = match path.within_crate() {
             Some([]) => true,
             Some([top, ..]) => top != layer && !may_name.contains(&top.as_str()),
-            None => {
-                layer == "engine"
-                    && !path.in_tests
+            None => pure.is_some_and(|(_, crates)| {
+                !path.in_tests
                     && (path.imported || path.segments.len() > 1)
-                    && !engine_may_use(&path.segments, dependencies)
-            }
+                    && !stays_pure(&path.segments, crates, dependencies)
+            }),
         };
         if wrong {
             let (line, path) = (path.line, path.segments.join("::"));
@@ -71,10 +74,10 @@ fn forbidden(file: &Path, text: &str, dependencies: &BTreeSet<String>) -> Vec<St
     found
 }
 
-fn engine_may_use(path: &[String], dependencies: &BTreeSet<String>) -> bool {
+fn stays_pure(path: &[String], crates: &[&str], dependencies: &BTreeSet<String>) -> bool {
     match path {
         [first, second, ..] if first == "std" => !OUTSIDE.contains(&second.as_str()),
-        [first, ..] => !dependencies.contains(first) || ENGINE_CRATES.contains(&first.as_str()),
+        [first, ..] => !dependencies.contains(first) || crates.contains(&first.as_str()),
         [] => true,
     }
 }
@@ -144,6 +147,10 @@ fn forbidden_arrows_are_found() {
         ("store/x.rs", "use crate::application::A;"),
         ("store/x.rs", "const C: char = '\"'; use crate::http::A; const S: &str = \"\";"),
         ("store/x.rs", "fn f<'a>(x: &'a str) { crate::cli::run() }"),
+        ("bots/x.rs", "use crate::application::A;"),
+        ("bots/x.rs", "use diesel::A;"),
+        ("bots/x.rs", "use std::time::Instant;"),
+        ("engine/x.rs", "use crate::bots::A;"),
         ("engine/x.rs", "use crate::store::A;"),
         ("engine/x.rs", "use super::super::application::A;"),
         ("engine/x.rs", "#[derive(diesel::Queryable)] struct A;"),
@@ -166,7 +173,8 @@ fn allowed_arrows_are_left_alone() {
             "use crate::application::{self, games::{A, B as C}}; use super::problems; use actix_web::A;",
         ),
         ("http/mod.rs", "mod games; use self::games::A; pub(crate) fn f(&self) { self.x() }"),
-        ("application/x.rs", "use crate::{engine::A, store::B, application::C};"),
+        ("application/x.rs", "use crate::{engine::A, store::B, bots::D, application::C};"),
+        ("bots/x.rs", "use crate::engine::A; use super::B;"),
         ("application/x.rs", "// use crate::http::A;\n/* crate::http /* nested */ crate::http */ fn f() {}"),
         ("application/x.rs", "const S: &str = \"crate::http\"; const R: &str = r#\"crate::\"http\"#;"),
         ("store/x.rs", "use crate::engine::A; use diesel::B; use std::fs;"),

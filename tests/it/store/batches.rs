@@ -5,7 +5,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use estimation::store::accounts::{self, AccountRow};
-use estimation::store::{BatchSize, Database, Effect, Settings, StoreError, WriterObserver, events, games};
+use estimation::store::{BatchSize, Database, Effect, Settings, StoreError, StoreObserver, events, games};
 
 use super::samples::{Log, human, lobby_game, with};
 use crate::databases::{Backend, TestDatabase, on_both};
@@ -38,7 +38,7 @@ async fn behind_a_slow_unit<T>(store: &Database, units: impl Future<Output = T>)
 #[derive(Default)]
 struct Recorder(Mutex<Vec<BatchSize>>);
 
-impl WriterObserver for Recorder {
+impl StoreObserver for Recorder {
     fn committed(&self, batch: BatchSize) {
         self.0.lock().expect("no panic").push(batch);
     }

@@ -9,6 +9,7 @@ mod games;
 mod idempotency;
 mod lost_commits;
 mod migrations;
+mod packed;
 mod reading;
 mod samples;
 mod trouble;

@@ -55,6 +55,8 @@ pub fn lobby_game(ruleset: &str, host: &str) -> NewGame {
         players: 4,
         taken: 1,
         created_at: 1_000,
+        wake_at: None,
+        rematch_of: None,
     }
 }
 

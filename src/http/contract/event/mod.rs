@@ -1,5 +1,6 @@
 //! The events of a game: what has happened, as the record has it and as a viewer may see it.
 
+mod attendance;
 mod calling;
 mod playing;
 mod seating;
@@ -7,6 +8,7 @@ mod seating;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+pub use self::attendance::*;
 pub use self::calling::*;
 pub use self::playing::*;
 pub use self::seating::*;
@@ -24,6 +26,8 @@ union! {
         PlayerJoined(PlayerJoinedEvent),
         /// Somebody stood up.
         PlayerLeft(PlayerLeftEvent),
+        /// A bot was seated.
+        BotSeated(BotSeatedEvent),
         /// The table was passed on.
         HostChanged(HostChangedEvent),
         /// The game was started.
@@ -68,6 +72,14 @@ union! {
         TrickTaken(TrickTakenEvent),
         /// A card broke the duty to follow suit.
         Revoked(RevokedEvent),
+        /// A turn ran out.
+        TurnTimedOut(TurnTimedOutEvent),
+        /// A bot begins to stand in.
+        StandInBegan(StandInBeganEvent),
+        /// An absent player is back.
+        StandInEnded(StandInEndedEvent),
+        /// A player left for good.
+        PlayerForfeited(PlayerForfeitedEvent),
         /// A round is scored.
         RoundScored(RoundScoredEvent),
         /// The last round is scored.

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use crate::http::contract::declare::tagged;
 use crate::http::contract::person::Player;
 use crate::http::contract::ruleset::Ruleset;
-use crate::http::contract::term::{AbandonReason, Visibility};
+use crate::http::contract::term::{AbandonReason, BotLevel, Visibility};
 use crate::http::contract::value::{AccountId, Card, ClientSeed, Commitment, SeatNumber, ServerSeed};
 
 tagged! {
@@ -51,8 +51,18 @@ tagged! {
         r#type: "player_left",
         /// The place left.
         pub place: SeatNumber,
-        /// Who left it.
-        pub account: AccountId,
+        /// Who left it; null for a bot.
+        #[schema(required)]
+        pub account: Option<AccountId>,
+    }
+
+    /// The host put a bot at a place that was empty, or had a bot of another level.
+    pub struct BotSeatedEvent {
+        r#type: "bot_seated",
+        /// The place.
+        pub place: SeatNumber,
+        /// How well the bot plays.
+        pub level: BotLevel,
     }
 
     /// The host passed the table on.

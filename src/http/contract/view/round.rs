@@ -8,7 +8,7 @@ use crate::http::contract::hand::{Hand, Trick};
 use crate::http::contract::person::Chair;
 use crate::http::contract::score::CallView;
 use crate::http::contract::term::{Phase, RoundKind, Trump};
-use crate::http::contract::value::{Card, SeatNumber};
+use crate::http::contract::value::{Card, SeatNumber, Time};
 
 /// The round under way, as the caller may see it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -52,6 +52,10 @@ pub struct RoundView {
     /// Who must act; null if nobody.
     #[schema(required)]
     pub to_act: Option<Chair>,
+    /// When the turn runs out; absent without a clock, and while a bot moves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub deadline: Option<Time>,
     /// The cards drawn for the seats, by place (`plain`); null but while seats are chosen.
     #[schema(required, min_items = 2, max_items = 5)]
     pub drawn: Option<Vec<Card>>,

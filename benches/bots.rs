@@ -1,0 +1,161 @@
+//! How many decisions a second the bots make on one core, in whole games of each ruleset.
+//!
+//! `cargo bench --bench bots` or, for another number of seconds per row, `… -- 10`. All seats are played by
+//! the level of the row, `sharp` with 1,000 playouts for each decision. Only decisions with a choice are
+//! counted, those of the choice of seats and of the cut excepted. A search stops early once one option has
+//! left the others behind, so the last column says how many playouts it had on average: the rate that
+//! counts is the product. Time is the thread's own time on its core where the system tells it (Linux), and
+//! the clock's elsewhere; what views and the engine take is left out of it.
+#![allow(
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a bench prints, and stops where it cannot go on"
+)]
+
+use std::time::{Duration, Instant};
+
+use estimation::bots::{Budget, Dice, Level, think};
+use estimation::engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
+use estimation::engine::command::{Actor, Command};
+use estimation::engine::decide::decide;
+use estimation::engine::event::{GameCreated, Visibility};
+use estimation::engine::evolve::evolve;
+use estimation::engine::game::Game;
+use estimation::engine::player::AccountId;
+use estimation::engine::ruleset::{Ruleset, RulesetId};
+use estimation::engine::table::{TableCommand, decide_table};
+use estimation::engine::view::{View, view};
+
+/// Seconds per row unless the command line says otherwise.
+const SECONDS: f64 = 4.0;
+/// The playouts for a decision of `sharp`.
+const PLAYOUTS: u32 = 1_000;
+
+fn main() {
+    let arguments = std::env::args().skip(1).filter(|argument| !argument.starts_with("--"));
+    let seconds = arguments.filter_map(|argument| argument.parse().ok()).next().unwrap_or(SECONDS);
+    println!(
+        "{:<14}{:<10}{:>14}{:>16}{:>16}{:>12}",
+        "ruleset", "level", "decisions/s", "mean", "slowest", "playouts"
+    );
+    for id in RulesetId::ALL {
+        for level in [Level::Easy, Level::Steady, Level::Sharp] {
+            let made = decide_for(Ruleset::preset(id), level, seconds);
+            let spent = made.time.as_secs_f64();
+            println!(
+                "{:<14}{:<10}{:>14.0}{:>13.1} µs{:>13.1} µs{:>12.0}",
+                id.as_str(),
+                format!("{level:?}").to_lowercase(),
+                made.decisions as f64 / spent,
+                spent / made.decisions as f64 * 1e6,
+                made.slowest.as_secs_f64() * 1e6,
+                made.playouts as f64 / made.decisions as f64,
+            );
+        }
+    }
+}
+
+/// What was decided in a time.
+struct Made {
+    decisions: u64,
+    playouts: u64,
+    time: Duration,
+    slowest: Duration,
+}
+
+/// Plays games of a ruleset until its bots have thought for a number of seconds.
+fn decide_for(rules: Ruleset, level: Level, seconds: f64) -> Made {
+    let mut made = Made { decisions: 0, playouts: 0, time: Duration::ZERO, slowest: Duration::ZERO };
+    let table = seated(rules);
+    let mut dice = Dice::numbered(1);
+    let (mut shuffler, began) = (Shuffler(1), Instant::now());
+    while made.time.as_secs_f64() < seconds && began.elapsed().as_secs_f64() < 4.0 * seconds {
+        let mut game = table.clone();
+        let host = game.table.host.clone();
+        let start = decide_table(&game, &host, &TableCommand::Start, &mut shuffler).expect("a full table");
+        start.events.iter().for_each(|event| evolve(&mut game, event));
+        while let Some(chair) = game.to_act() {
+            let seen = view(&game, Some(chair));
+            let before = now();
+            let choice = think(&seen, level, &mut dice, Budget::Playouts(PLAYOUTS)).expect("a choice");
+            let took = now().saturating_sub(before);
+            if is_choice(&seen) {
+                made.decisions += 1;
+                made.playouts += u64::from(choice.playouts);
+                made.time += took;
+                made.slowest = made.slowest.max(took);
+            }
+            let events =
+                decide(&game, Actor::at(chair), &choice.command, &mut shuffler).expect("a legal command");
+            events.iter().for_each(|event| evolve(&mut game, event));
+            if made.time.as_secs_f64() >= seconds {
+                return made;
+            }
+        }
+    }
+    made
+}
+
+/// Whether there is something to think about.
+fn is_choice(view: &View) -> bool {
+    let by_lot = matches!(view.legal.first(), Some(Command::ChooseSeat { .. } | Command::Cut { .. }));
+    view.legal.len() > 1 && !by_lot
+}
+
+/// How long this thread has run on a core, where the system tells it; the clock's time elsewhere.
+fn now() -> Duration {
+    #[cfg(target_os = "linux")]
+    {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+        Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        static BEGAN: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
+        BEGAN.get_or_init(Instant::now).elapsed()
+    }
+}
+
+/// A full table in the lobby.
+fn seated(rules: Ruleset) -> Game {
+    let players = rules.players;
+    let account = |player: u8| AccountId::new(format!("player-{player}"));
+    let mut game = Game::open(&GameCreated {
+        ruleset: rules,
+        host: account(0),
+        client_seed: None,
+        visibility: Visibility::Public,
+        spectators: true,
+        turn_seconds: None,
+        algorithm: "bench".to_owned(),
+        commitment: Hex([0; 32]),
+    });
+    for player in 1..players {
+        let join = TableCommand::Join { place: None, client_seed: None };
+        let joined = decide_table(&game, &account(player), &join, &mut Shuffler(0)).expect("a place is free");
+        joined.events.iter().for_each(|event| evolve(&mut game, event));
+    }
+    game
+}
+
+/// A cheap generator (SplitMix64) as chance.
+struct Shuffler(u64);
+
+impl Chance for Shuffler {
+    fn shuffle(&mut self, _: DealNumber, pack: &mut Pack) {
+        for i in (1..pack.len()).rev() {
+            self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+            let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB) >> 32;
+            pack.swap(i, (z * (i as u64 + 1) >> 32) as usize);
+        }
+    }
+
+    fn salt(&mut self) -> Salt {
+        Hex([0; 16])
+    }
+
+    fn reveal(&mut self) -> Hex<32> {
+        Hex([0; 32])
+    }
+}

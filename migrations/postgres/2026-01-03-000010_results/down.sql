@@ -1,0 +1,3 @@
+DROP TABLE ratings;
+DROP TABLE results;
+DROP TABLE counted_games;

@@ -1,0 +1,98 @@
+//! Doing what is due at one table, move by move, until somebody else has to act.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::task::spawn_blocking;
+use uuid::Uuid;
+
+use super::{Due, Duty};
+use crate::application::app::App;
+use crate::application::failure::{Failure, milliseconds};
+use crate::application::games::LoadedGame;
+use crate::application::once::Turn;
+use crate::bots::{self, Budget, Dice};
+use crate::engine::command::{Actor, By, Chair, Command};
+use crate::engine::decide::decide;
+use crate::engine::event::Events;
+use crate::engine::player::{BotLevel, Player};
+use crate::engine::table::{Decided, expire};
+use crate::engine::view::{View, view};
+use crate::store::{StoreError, games};
+
+/// How well a bot plays that stands in for somebody.
+const STAND_IN: BotLevel = BotLevel::Steady;
+
+/// How long a bot may think that thinks as long as it may.
+const THINKING_TIME: Duration = Duration::from_millis(250);
+
+impl App {
+    /// Does everything that is due at a table now.
+    pub(super) async fn perform(self: &Arc<App>, id: Uuid) -> Result<(), Failure> {
+        loop {
+            let loaded = self.present(id).await?;
+            let Some(due) = loaded.pace.due(&loaded.game) else { return Ok(()) };
+            if due.at.timestamp() > self.now() {
+                return self.put_off(&loaded, due).await;
+            }
+            let Decided { actor, events } = self.decide_due(&loaded, due.duty).await?;
+            match self.commit(&loaded, actor, events, &Turn::FREE).await {
+                // Somebody was quicker: the next look finds out what is due now.
+                Ok(_) | Err(Failure::Store(StoreError::VersionConflict { .. })) => {}
+                Err(failure) => return Err(failure),
+            }
+        }
+    }
+
+    /// Says in the game's row when to look again, if it said an earlier time.
+    async fn put_off(&self, loaded: &LoadedGame, due: Due) -> Result<(), Failure> {
+        let id = loaded.id.to_string();
+        let row = self.database.read({
+            let id = id.clone();
+            move |conn| games::find(conn, &id)
+        });
+        let to = milliseconds(due.at.timestamp());
+        let Some(from) = row.await?.and_then(|row| row.wake_at).filter(|&from| from < to) else {
+            return Ok(());
+        };
+        self.database.write(move |conn| games::put_off(conn, &id, from, to)).await?;
+        Ok(())
+    }
+
+    async fn decide_due(&self, loaded: &LoadedGame, duty: Duty) -> Result<Decided, Failure> {
+        let (by, chair) = match duty {
+            Duty::Bot(chair) => (By::Bot, chair),
+            Duty::Clock(chair) => (By::Clock, chair),
+            Duty::Expiry => return Ok(expire(&loaded.game, &mut self.chance(loaded))?),
+        };
+        let actor = Actor::acting(by, chair);
+        let command = self.choice(loaded, by, chair).await?;
+        let events: Events = decide(&loaded.game, actor, &command, &mut self.chance(loaded))?;
+        Ok(Decided { actor, events })
+    }
+
+    /// What a bot, or the clock, does in a chair: a choice that rests on the chair's view alone.
+    async fn choice(&self, loaded: &LoadedGame, by: By, chair: Chair) -> Result<Command, Failure> {
+        let mut seen: View = view(&loaded.game, Some(chair));
+        // Only its player takes a seat back.
+        seen.legal.retain(|command| *command != Command::Resume {});
+        let sitter = loaded.game.table.place_of(chair).and_then(|place| loaded.game.table.at(place));
+        let level = match sitter.map(|sitter| &sitter.player) {
+            Some(Player::Bot { level }) => *level,
+            _ => STAND_IN,
+        };
+        let mut seed = [0; 32];
+        self.entropy.fill(&mut seed);
+        // Off the event loop: a bot that searches takes all the time it is given.
+        let thinking = spawn_blocking(move || match by {
+            By::Clock => bots::fallback(&seen),
+            By::Bot => {
+                let began = Instant::now();
+                let over = move || began.elapsed() >= THINKING_TIME;
+                bots::choose(&seen, level, &mut Dice::from_seed(seed), Budget::Until(&over))
+            }
+        });
+        let chosen = thinking.await.map_err(|error| Failure::Defect(error.to_string()))?;
+        chosen.ok_or_else(|| Failure::Defect(format!("nothing may be done in game {}", loaded.id)))
+    }
+}

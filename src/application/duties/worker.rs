@@ -1,0 +1,114 @@
+//! The worker of a node: it looks at games when they are due, and at once where this node made them so.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{Notify, Semaphore};
+use tokio::task::JoinSet;
+use tokio::time::{MissedTickBehavior, interval};
+use uuid::Uuid;
+
+use crate::application::app::App;
+use crate::application::failure::{Failure, milliseconds};
+use crate::store::games;
+
+/// How often the worker asks which games are due.
+const PERIOD: Duration = Duration::from_secs(1);
+
+/// How long after its time a game is looked at: a move sent in time arrives within it, and what another
+/// node has just made due is done there before this one comes to it.
+const GRACE: Duration = Duration::from_millis(400);
+
+/// How many due games are taken up at a time.
+const AT_ONCE: i64 = 256;
+
+/// How many games are looked at side by side.
+const SIDE_BY_SIDE: usize = 32;
+
+/// The games that this node is to look at, and those it is looking at.
+#[derive(Default)]
+pub(in crate::application) struct Duties {
+    games: Mutex<Games>,
+    more: Notify,
+}
+
+#[derive(Default)]
+struct Games {
+    waiting: Vec<Uuid>,
+    /// Whether each has to be looked at again afterwards.
+    busy: HashMap<Uuid, bool>,
+}
+
+impl Duties {
+    /// Has a game looked at as soon as possible.
+    pub(in crate::application) fn look_at(&self, game: Uuid) {
+        let mut games = self.lock();
+        match games.busy.get_mut(&game) {
+            // Whoever is at it may have looked already: once more afterwards.
+            Some(again) => *again = true,
+            None => {
+                games.waiting.push(game);
+                self.more.notify_one();
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Games> {
+        self.games.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The games to begin with now.
+    fn begin(&self) -> Vec<Uuid> {
+        let mut games = self.lock();
+        let waiting = std::mem::take(&mut games.waiting);
+        waiting.into_iter().filter(|game| games.busy.insert(*game, false).is_none()).collect()
+    }
+
+    fn end(&self, game: Uuid) {
+        let again = self.lock().busy.remove(&game);
+        if again == Some(true) {
+            self.look_at(game);
+        }
+    }
+}
+
+impl App {
+    /// Looks at games as they fall due, until this is dropped.
+    pub(in crate::application) async fn do_duties(self: Arc<App>) {
+        let side_by_side = Arc::new(Semaphore::new(SIDE_BY_SIDE));
+        let mut tasks = JoinSet::new();
+        let mut ticks = interval(PERIOD);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            for game in self.duties.begin() {
+                let Ok(seat) = Arc::clone(&side_by_side).acquire_owned().await else { return };
+                let app = Arc::clone(&self);
+                tasks.spawn(async move {
+                    let _seat = seat;
+                    if let Err(error) = app.perform(game).await {
+                        tracing::warn!(%game, %error, "a game could not be seen to");
+                    }
+                    app.duties.end(game);
+                });
+            }
+            while tasks.try_join_next().is_some() {}
+            tokio::select! {
+                () = self.duties.more.notified() => {}
+                _ = ticks.tick() => if let Err(error) = self.ask_what_is_due().await {
+                    tracing::warn!(%error, "no answer as to which games are due");
+                },
+            }
+        }
+    }
+
+    async fn ask_what_is_due(&self) -> Result<(), Failure> {
+        let by = milliseconds(self.now()) - GRACE.as_millis() as i64;
+        for game in self.database.read(move |conn| games::due(conn, by, AT_ONCE)).await? {
+            if let Ok(game) = game.parse() {
+                self.duties.look_at(game);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,121 @@
+//! The same table again: whoever asks first opens it, and the others sit down at it.
+
+use uuid::Uuid;
+
+use super::LoadedGame;
+use super::create::Terms;
+use super::view::GameView;
+use crate::application::app::App;
+use crate::application::caller::Caller;
+use crate::application::failure::Failure;
+use crate::application::once::{Done, OnceKey, Ticket, Turn};
+use crate::engine::game::Table;
+use crate::engine::player::{AccountId, Player};
+use crate::engine::rejection::Rejection;
+use crate::engine::seat::Place;
+use crate::engine::table::TableCommand;
+use crate::store::{StoreError, games};
+
+impl App {
+    /// Seats the caller at the rematch of a game they sat in, which is opened if nobody has done so yet: the
+    /// same rules, terms and bots, with the caller as host.
+    ///
+    /// # Errors
+    /// [`Failure::NotOver`] while the game goes on, [`Rejection::NotSeated`] for who did not sit in it, and
+    /// as sitting down.
+    pub async fn rematch(
+        &self,
+        caller: &Caller,
+        id: Uuid,
+        once: Option<&OnceKey>,
+    ) -> Result<Done<GameView>, Failure> {
+        let turn = match self.ticket(caller, once).await? {
+            Ticket::Go(turn) => turn,
+            Ticket::Done(past) => return self.seated_before(caller, &past).await,
+        };
+        let before = self.present(id).await?;
+        before.admit(&caller.account)?;
+        let place = place_of(&before.game.table, &caller.account).ok_or(Rejection::NotSeated)?;
+        if !before.game.is_over() {
+            return Err(Failure::NotOver);
+        }
+        loop {
+            if let Some(rematch) = self.rematch_of(id).await? {
+                return self.sit_down_again(caller, rematch, place, &turn).await;
+            }
+            match self.open_table(caller, same_table(&before, caller), &turn).await {
+                Err(Failure::Store(StoreError::RematchTaken)) => {}
+                opened => {
+                    let sat = before.game.table.places.values().flatten();
+                    self.hub.wake(sat.filter_map(|sitter| sitter.player.account()));
+                    return opened;
+                }
+            }
+        }
+    }
+
+    /// The rematch of a game, if there is one.
+    pub(in crate::application) async fn rematch_of(&self, game: Uuid) -> Result<Option<Uuid>, Failure> {
+        let game = game.to_string();
+        let row = self.database.read(move |conn| games::rematch_of(conn, &game)).await?;
+        row.map(|row| row.id.parse().map_err(|_| Failure::Defect(format!("{:?} is no id", row.id))))
+            .transpose()
+    }
+
+    /// Takes the former place, or another if somebody has it by now. Who sits there already stays.
+    async fn sit_down_again(
+        &self,
+        caller: &Caller,
+        rematch: Uuid,
+        place: u8,
+        turn: &Turn,
+    ) -> Result<Done<GameView>, Failure> {
+        let invitation = self.present(rematch).await?.join_code.clone();
+        for place in [Some(place), None] {
+            let join = TableCommand::Join { place, client_seed: None };
+            match self.settle_in(turn, caller, rematch, &join, invitation.as_deref()).await {
+                Ok(done) => return Ok(done.with(self.view_of(&done.value.state, &caller.account).await?)),
+                Err(Failure::Rejected(Rejection::SeatTaken { .. })) => {}
+                Err(Failure::Rejected(Rejection::AlreadySeated { .. })) => break,
+                // Sat down there already, and playing by now.
+                Err(Failure::Rejected(Rejection::NotInLobby { .. })) => break,
+                Err(failure) => return Err(failure),
+            }
+        }
+        let present = self.present(rematch).await?;
+        if present.chair_of(&caller.account).is_none() {
+            let status = present.game.status();
+            return Err(Rejection::NotInLobby { status }.into());
+        }
+        Ok(Done { value: self.view_of(&present, &caller.account).await?, replayed: false })
+    }
+}
+
+fn place_of(table: &Table, account: &AccountId) -> Option<u8> {
+    let (seat, _) = table
+        .places
+        .iter()
+        .find(|(_, sitter)| sitter.as_ref().and_then(|sitter| sitter.player.account()) == Some(account))?;
+    Some(seat.index() as u8)
+}
+
+/// A table like the one before, with the caller as host. The caller has place 0 by that; bots have theirs,
+/// and the bot of place 0, if it had one, the caller's.
+fn same_table(before: &LoadedGame, caller: &Caller) -> Terms {
+    let table = &before.game.table;
+    let own = place_of(table, &caller.account).unwrap_or(0);
+    let bots = table.places.iter().filter_map(|(seat, sitter)| match sitter.as_ref()?.player {
+        Player::Bot { level } if seat.index() == 0 => Some((Place::new(own), level)),
+        Player::Bot { level } => Some((seat.as_place(), level)),
+        Player::Human { .. } => None,
+    });
+    Terms {
+        ruleset: table.ruleset.clone(),
+        visibility: table.visibility,
+        spectators: table.spectators,
+        turn_seconds: table.turn_seconds,
+        client_seed: None,
+        bots: bots.collect(),
+        rematch_of: Some(before.id),
+    }
+}

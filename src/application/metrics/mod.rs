@@ -1,0 +1,150 @@
+//! Metrics: what a node tells whoever runs it, in figures.
+//!
+//! Owns every metric's name and meaning ([`names`]) and the handles to count with; a node has one registry of
+//! its own, nothing is global. It never holds an id of a game, an account or a request: what stands in a
+//! label comes from a short list.
+
+pub mod names;
+mod render;
+mod store;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use metrics::{Counter, Gauge, Histogram, Key, Label, Level, Metadata, Recorder};
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
+
+use self::names::{Kind, METRICS};
+use super::app::App;
+use crate::engine::player::BotLevel;
+
+/// The metrics of one node.
+pub struct Metrics {
+    recorder: PrometheusRecorder,
+    handle: PrometheusHandle,
+    command: Histogram,
+    queue: Histogram,
+    batch: Histogram,
+    commit: Histogram,
+    reruns: Counter,
+    reader_wait: Histogram,
+    cache_hits: Counter,
+    cache_misses: Counter,
+    streams: Gauge,
+    wake_up_lag: Histogram,
+    bots: [Histogram; 3],
+    packed: Counter,
+}
+
+/// Where the code that counts stands, which the exporter does not ask for.
+const PLACE: Metadata<'static> = Metadata::new("estimation", Level::INFO, None);
+
+impl Default for Metrics {
+    fn default() -> Metrics {
+        let mut builder = PrometheusBuilder::new();
+        for metric in METRICS {
+            if let Kind::Histogram(buckets) = metric.kind {
+                let name = metrics_exporter_prometheus::Matcher::Full(metric.name.to_owned());
+                // Refused for an empty list alone, of which there is none.
+                builder = builder.set_buckets_for_metric(name, buckets).unwrap_or_default();
+            }
+        }
+        let recorder = builder.build_recorder();
+        names::describe(&recorder);
+        let histogram = |name| recorder.register_histogram(&Key::from_static_name(name), &PLACE);
+        let counter = |name| recorder.register_counter(&Key::from_static_name(name), &PLACE);
+        let bot = |level: &'static str| {
+            let key = Key::from_parts(names::BOT, vec![Label::new("level", level)]);
+            recorder.register_histogram(&key, &PLACE)
+        };
+        let version = Label::new("version", env!("CARGO_PKG_VERSION"));
+        recorder.register_gauge(&Key::from_parts(names::BUILD, vec![version]), &PLACE).set(1.0);
+        Metrics {
+            handle: recorder.handle(),
+            command: histogram(names::COMMAND),
+            queue: histogram(names::QUEUE),
+            batch: histogram(names::BATCH),
+            commit: histogram(names::COMMIT),
+            reruns: counter(names::RERUNS),
+            reader_wait: histogram(names::READER_WAIT),
+            cache_hits: counter(names::CACHE_HITS),
+            cache_misses: counter(names::CACHE_MISSES),
+            streams: recorder.register_gauge(&Key::from_static_name(names::STREAMS), &PLACE),
+            wake_up_lag: histogram(names::WAKE_UP_LAG),
+            bots: [bot("easy"), bot("steady"), bot("sharp")],
+            packed: counter(names::PACKED),
+            recorder,
+        }
+    }
+}
+
+impl Metrics {
+    /// Counts a request that was answered.
+    pub fn request(&self, operation: Arc<str>, status: u16, took: Duration) {
+        let operation = Label::new("operation", operation);
+        let labels = vec![operation.clone(), Label::new("status", names::status(status))];
+        self.recorder.register_counter(&Key::from_parts(names::REQUESTS, labels), &PLACE).increment(1);
+        let key = Key::from_parts(names::REQUEST, vec![operation]);
+        self.recorder.register_histogram(&key, &PLACE).record(took);
+    }
+
+    /// A command was carried out and is durable; it took so long from the first look at the game.
+    pub fn command(&self, took: Duration) {
+        self.command.record(took);
+    }
+
+    /// A state was needed and was, or was not, in the cache.
+    pub(super) fn cache(&self, hit: bool) {
+        let counter = if hit { &self.cache_hits } else { &self.cache_misses };
+        counter.increment(1);
+    }
+
+    /// A stream or poll was opened. It counts until what is returned is dropped.
+    pub(super) fn stream(&self) -> OpenStream {
+        self.streams.increment(1);
+        OpenStream(self.streams.clone())
+    }
+
+    /// The server acted for somebody, so long after it was due.
+    pub fn wake_up_lag(&self, lag: Duration) {
+        self.wake_up_lag.record(lag);
+    }
+
+    /// A bot has decided, and took so long.
+    pub fn bot(&self, level: BotLevel, took: Duration) {
+        let [easy, steady, sharp] = &self.bots;
+        let histogram = match level {
+            BotLevel::Easy => easy,
+            BotLevel::Steady => steady,
+            BotLevel::Sharp => sharp,
+        };
+        histogram.record(took);
+    }
+
+    /// Games were packed.
+    pub fn packed(&self, games: usize) {
+        self.packed.increment(games as u64);
+    }
+
+    /// How many games there are of a status.
+    fn games(&self, status: &'static str, count: u64) {
+        let key = Key::from_parts(names::GAMES, vec![Label::new("status", status)]);
+        self.recorder.register_gauge(&key, &PLACE).set(count as f64);
+    }
+}
+
+/// A stream that is open.
+pub(super) struct OpenStream(Gauge);
+
+impl Drop for OpenStream {
+    fn drop(&mut self) {
+        self.0.decrement(1);
+    }
+}
+
+impl App {
+    /// The metrics of this node.
+    pub fn metrics(&self) -> &Arc<Metrics> {
+        &self.metrics
+    }
+}

@@ -1,0 +1,124 @@
+//! Every metric: its name, what it counts, and the buckets of those that are distributions.
+
+use metrics::{KeyName, Recorder, Unit};
+
+/// How a metric counts.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// Only ever rises.
+    Counter,
+    /// Rises and falls.
+    Gauge,
+    /// A distribution over buckets with these upper bounds.
+    Histogram(&'static [f64]),
+}
+
+/// A metric.
+#[derive(Clone, Copy, Debug)]
+pub struct Metric {
+    /// Its name, as it is scraped.
+    pub name: &'static str,
+    /// How it counts.
+    pub kind: Kind,
+    /// What it counts.
+    pub help: &'static str,
+}
+
+/// Upper bounds for what takes from 50 µs to 10 s, in seconds.
+const TIMES: &[f64] = &[
+    0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5,
+    10.0,
+];
+
+/// Upper bounds for how much stands in a batch.
+const SIZES: &[f64] = &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
+
+pub(super) const REQUESTS: &str = "estimation_requests_total";
+pub(super) const REQUEST: &str = "estimation_request_seconds";
+pub(super) const COMMAND: &str = "estimation_command_seconds";
+pub(super) const QUEUE: &str = "estimation_writer_queue_seconds";
+pub(super) const BATCH: &str = "estimation_writer_batch_units";
+pub(super) const COMMIT: &str = "estimation_writer_commit_seconds";
+pub(super) const RERUNS: &str = "estimation_writer_reruns_total";
+pub(super) const READER_WAIT: &str = "estimation_reader_wait_seconds";
+pub(super) const CACHE_HITS: &str = "estimation_state_cache_hits_total";
+pub(super) const CACHE_MISSES: &str = "estimation_state_cache_misses_total";
+pub(super) const STREAMS: &str = "estimation_open_streams";
+pub(super) const GAMES: &str = "estimation_games";
+pub(super) const WAKE_UP_LAG: &str = "estimation_wake_up_lag_seconds";
+pub(super) const BOT: &str = "estimation_bot_seconds";
+pub(super) const PACKED: &str = "estimation_games_packed_total";
+pub(super) const BUILD: &str = "estimation_build_info";
+
+/// All of them.
+pub const METRICS: &[Metric] = &[
+    counter(REQUESTS, "Requests answered, by operation and status."),
+    times(REQUEST, "Seconds from a request's head to its answer, by operation."),
+    times(COMMAND, "Seconds from the first look at a game to a command that is durable."),
+    times(QUEUE, "Seconds that a unit of work waited before the writer took it."),
+    Metric { name: BATCH, kind: Kind::Histogram(SIZES), help: "Units of work in a transaction." },
+    times(COMMIT, "Seconds that COMMIT took."),
+    counter(RERUNS, "Batches that failed and were run again unit by unit."),
+    times(READER_WAIT, "Seconds that a read waited for a connection."),
+    counter(CACHE_HITS, "States that were in the cache when they were needed."),
+    counter(CACHE_MISSES, "States that had to be loaded."),
+    gauge(STREAMS, "Streams and long polls that are open."),
+    gauge(GAMES, "Games, by status."),
+    times(WAKE_UP_LAG, "Seconds between when the server was due to act for somebody and when it did."),
+    times(BOT, "Seconds that a bot took to decide, by level."),
+    counter(PACKED, "Games packed by this node."),
+    gauge(BUILD, "Always 1; the label is the version."),
+];
+
+const fn counter(name: &'static str, help: &'static str) -> Metric {
+    Metric { name, kind: Kind::Counter, help }
+}
+
+const fn gauge(name: &'static str, help: &'static str) -> Metric {
+    Metric { name, kind: Kind::Gauge, help }
+}
+
+const fn times(name: &'static str, help: &'static str) -> Metric {
+    Metric { name, kind: Kind::Histogram(TIMES), help }
+}
+
+/// Tells a recorder what its metrics mean.
+pub(super) fn describe(recorder: &impl Recorder) {
+    for Metric { name, kind, help } in METRICS.iter().copied() {
+        let key = KeyName::from_const_str(name);
+        match kind {
+            Kind::Counter => recorder.describe_counter(key, Some(Unit::Count), help.into()),
+            Kind::Gauge => recorder.describe_gauge(key, Some(Unit::Count), help.into()),
+            Kind::Histogram(_) => recorder.describe_histogram(key, None, help.into()),
+        }
+    }
+}
+
+/// An HTTP status as a label: those the service answers with, and one name for all others.
+pub(super) fn status(status: u16) -> &'static str {
+    match status {
+        200 => "200",
+        201 => "201",
+        202 => "202",
+        204 => "204",
+        304 => "304",
+        307 => "307",
+        400 => "400",
+        401 => "401",
+        403 => "403",
+        404 => "404",
+        405 => "405",
+        406 => "406",
+        408 => "408",
+        409 => "409",
+        412 => "412",
+        413 => "413",
+        415 => "415",
+        422 => "422",
+        428 => "428",
+        429 => "429",
+        500 => "500",
+        503 => "503",
+        _ => "other",
+    }
+}

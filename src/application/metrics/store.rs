@@ -1,0 +1,37 @@
+//! What the store tells about its work, as metrics.
+
+use std::cell::Cell;
+use std::time::{Duration, Instant};
+
+use super::Metrics;
+use crate::store::{BatchSize, StoreObserver};
+
+thread_local! {
+    /// When the writer of this thread sent its last COMMIT.
+    static SENT: Cell<Option<Instant>> = const { Cell::new(None) };
+}
+
+impl StoreObserver for Metrics {
+    fn taken(&self, waited: Duration) {
+        self.queue.record(waited);
+    }
+
+    fn committing(&self, batch: BatchSize) {
+        self.batch.record(batch.units as f64);
+        SENT.set(Some(Instant::now()));
+    }
+
+    fn committed(&self, _: BatchSize) {
+        if let Some(sent) = SENT.take() {
+            self.commit.record(sent.elapsed());
+        }
+    }
+
+    fn rerun(&self) {
+        self.reruns.increment(1);
+    }
+
+    fn waited_to_read(&self, waited: Duration) {
+        self.reader_wait.record(waited);
+    }
+}

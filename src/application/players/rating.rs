@@ -1,0 +1,80 @@
+//! Ratings: how strong a player is, and how sure that is, by the method of Weng and Lin for several players
+//! (the Bradley-Terry model with full pairs, Journal of Machine Learning Research 12, 2011).
+//!
+//! A rating is kept in millionths of a point, rounded after every game, so that whoever counts the same games
+//! in the same order comes to the same numbers.
+
+use serde::Serialize;
+use skillratings::MultiTeamOutcome;
+use skillratings::weng_lin::{WengLinConfig, WengLinRating, weng_lin_multi_team};
+
+/// How many millionths a point has.
+const MILLION: f64 = 1_000_000.0;
+
+/// How strong a player is, in millionths of a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rating {
+    /// The estimate.
+    pub mean: i64,
+    /// How uncertain it is: one standard deviation.
+    pub deviation: i64,
+}
+
+impl Rating {
+    /// Everybody's before their first rated game: 25, give or take 25/3.
+    pub const NEW: Rating = Rating { mean: 25_000_000, deviation: 8_333_333 };
+
+    /// What players are ranked by: three deviations below the mean, which the player is almost surely above.
+    pub const fn ordinal(self) -> i64 {
+        self.mean - 3 * self.deviation
+    }
+}
+
+/// A rating as it is shown, in points.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct RatingView {
+    /// What players are ranked by: the mean less three deviations.
+    pub ordinal: f64,
+    /// The estimate of the strength.
+    pub mean: f64,
+    /// How uncertain it is.
+    pub deviation: f64,
+    /// How many rated games it rests on.
+    pub games: i64,
+}
+
+impl RatingView {
+    /// A rating after so many games.
+    pub fn of(rating: Rating, games: i64) -> RatingView {
+        let points = |millionths: i64| (millionths as f64 / 1_000.0).round() / 1_000.0;
+        RatingView {
+            ordinal: points(rating.ordinal()),
+            mean: points(rating.mean),
+            deviation: points(rating.deviation),
+            games,
+        }
+    }
+}
+
+/// The ratings of all who played a game after it, given those before it and their ranks, from 1.
+pub fn rated(before: &[(Rating, u8)]) -> Vec<Rating> {
+    let teams: Vec<[WengLinRating; 1]> = before.iter().map(|(rating, _)| [in_points(*rating)]).collect();
+    let ranked: Vec<(&[WengLinRating], MultiTeamOutcome)> = teams
+        .iter()
+        .zip(before)
+        .map(|(team, &(_, rank))| (&team[..], MultiTeamOutcome::new(rank.into())))
+        .collect();
+    let after = weng_lin_multi_team(&ranked, &WengLinConfig::new());
+    after.into_iter().flatten().map(in_millionths).collect()
+}
+
+fn in_points(rating: Rating) -> WengLinRating {
+    WengLinRating { rating: rating.mean as f64 / MILLION, uncertainty: rating.deviation as f64 / MILLION }
+}
+
+fn in_millionths(rating: WengLinRating) -> Rating {
+    Rating {
+        mean: (rating.rating * MILLION).round() as i64,
+        deviation: ((rating.uncertainty * MILLION).round() as i64).max(1),
+    }
+}

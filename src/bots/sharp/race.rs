@@ -1,0 +1,80 @@
+//! A race: options are tried in the same sampled worlds, and those that fall behind are dropped.
+
+use super::super::budget::Budget;
+use super::super::dice::Dice;
+
+/// After how many worlds one looks for the first time who has fallen behind.
+const FIRST_LAP: usize = 12;
+/// How many standard errors behind the best an option is dropped.
+const BEHIND: f32 = 2.2;
+
+/// What a race has shown of one option.
+struct Runner {
+    option: usize,
+    values: Vec<f32>,
+}
+
+/// Who won a race.
+pub(super) struct Won {
+    /// The option.
+    pub option: usize,
+    /// How many playouts there were in all.
+    pub playouts: u32,
+}
+
+/// Which of so many options does best on average: `world` samples, `play` tries an option. A race is over
+/// before the budget is when one option has left the others behind.
+pub(super) fn race<W>(
+    options: usize,
+    budget: Budget<'_>,
+    dice: &mut Dice,
+    mut world: impl FnMut(&mut Dice) -> W,
+    mut play: impl FnMut(&W, usize) -> f32,
+) -> Option<Won> {
+    let mut runners: Vec<Runner> = (0..options).map(|option| Runner { option, values: Vec::new() }).collect();
+    let mut played = 0;
+    let (mut worlds, mut lap) = (0, FIRST_LAP);
+    while runners.len() > 1 || worlds == 0 {
+        let next = runners.len() as u32;
+        if worlds > 0 && (played + next > budget.most() || !budget.allows(played)) {
+            break;
+        }
+        let world = world(dice);
+        for runner in &mut runners {
+            runner.values.push(play(&world, runner.option));
+        }
+        played += next;
+        worlds += 1;
+        if worlds == lap {
+            // Each lap is a quarter longer than all before, so that looking costs next to nothing.
+            lap += FIRST_LAP.max(worlds / 4);
+            drop_behind(&mut runners);
+        }
+    }
+    best(&runners).map(|best| Won { option: best.option, playouts: played })
+}
+
+fn best(runners: &[Runner]) -> Option<&Runner> {
+    runners.iter().max_by(|one, other| mean(&one.values).total_cmp(&mean(&other.values)))
+}
+
+/// Drops every runner whose distance to the best is no chance any more, world by world.
+fn drop_behind(runners: &mut Vec<Runner>) {
+    let Some(best) = best(runners) else { return };
+    let (leader, lead) = (best.option, best.values.clone());
+    runners.retain(|runner| {
+        if runner.option == leader {
+            return true;
+        }
+        let count = lead.len() as f32;
+        let differences = lead.iter().zip(&runner.values).map(|(lead, value)| lead - value);
+        let (sum, squares) = differences.fold((0.0, 0.0), |(sum, squares), by| (sum + by, squares + by * by));
+        let behind = sum / count;
+        let error = ((squares / count - behind * behind).max(0.0) / count).sqrt();
+        behind <= BEHIND * error
+    });
+}
+
+fn mean(values: &[f32]) -> f32 {
+    values.iter().sum::<f32>() / values.len().max(1) as f32
+}

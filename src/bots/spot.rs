@@ -1,0 +1,126 @@
+//! A spot: one card to be played, judged by what it leaves. The judgement of `steady`, and the player in
+//! every playout of `sharp`.
+
+use super::lanes::{Lanes, NO_LANE, bits, lane_mask, lane_of, lane_of_bit, playable, power};
+use super::odds::Odds;
+use super::weights::WEIGHTS;
+use super::worth::Around;
+
+/// A card to be played.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spot {
+    /// The cards held.
+    pub hand: Lanes,
+    /// The cards that others may hold.
+    pub out: Lanes,
+    /// The cards that those may hold who play after.
+    pub later: Lanes,
+    /// The cards of the trick so far.
+    pub table: Lanes,
+    /// The lane led; none for the leader.
+    pub led: u8,
+    /// The trump's lane.
+    pub trump: u8,
+    /// The power of the card that is winning; 0 for the leader.
+    pub best: u8,
+    /// How many play after.
+    pub after: u8,
+    /// How many of those need tricks.
+    pub eager: u8,
+    /// How many more tricks the table needs than there are; negative for fewer.
+    pub pressure: i8,
+    /// The tricks still needed to make the call; negative if there are too many already.
+    pub need: i8,
+}
+
+impl Spot {
+    /// The card that leaves the hand closest to what it needs.
+    pub(super) fn card(&self, odds: &Odds) -> u8 {
+        let choices = playable(self.hand, self.led);
+        if choices & (choices - 1) == 0 {
+            return choices.trailing_zeros() as u8;
+        }
+        let around = Around { trump: self.trump, out: self.out, odds };
+        let before = around.worth(self.hand);
+        let left = self.hand.count_ones() - 1;
+        let pressure = WEIGHTS.pressure * f32::from(self.pressure);
+        let mut chosen = (choices.trailing_zeros() as u8, f32::INFINITY);
+        for bit in bits(self.distinct(choices)) {
+            let lane = usize::from(lane_of_bit(bit));
+            let mut after = before;
+            match after.lanes.get_mut(lane) {
+                Some(worth) => *worth = around.lane_worth(self.hand & !(1 << bit), lane),
+                None => after.joker = 0.0,
+            }
+            let more = f32::from(self.need) - after.total(self.trump, left) + pressure;
+            let wins = self.wins(bit, odds);
+            let cost = wins * regret(more - 1.0) + (1.0 - wins) * regret(more);
+            let cost = cost + WEIGHTS.rank * f32::from(bit % 16);
+            if cost < chosen.1 {
+                chosen = (bit, cost);
+            }
+        }
+        chosen.0
+    }
+
+    /// One card of each run of cards that nobody else's card lies between: the lowest.
+    pub(super) fn distinct(&self, choices: Lanes) -> Lanes {
+        let others = self.out | self.table;
+        let mut kept = 0;
+        let mut last: Option<u8> = None;
+        for bit in bits(choices) {
+            let same = last.is_some_and(|last| {
+                lane_of_bit(last) == lane_of_bit(bit) && others & ((1 << bit) - (2 << last)) == 0
+            });
+            if !same {
+                kept |= 1 << bit;
+            }
+            last = Some(bit);
+        }
+        kept
+    }
+
+    /// How likely a card takes the trick.
+    fn wins(&self, bit: u8, odds: &Odds) -> f32 {
+        let lane = lane_of_bit(bit);
+        let led = if self.led == NO_LANE && self.best == 0 { lane } else { self.led };
+        let mine = power(bit, led, self.trump);
+        if mine < self.best || mine == 0 {
+            return 0.0;
+        }
+        if self.after == 0 || lane == NO_LANE {
+            return 1.0;
+        }
+        let above = !0_u64 << bit << 1;
+        let higher = (self.later & lane_mask(lane) & above).count_ones();
+        let trumps = lane_of(self.later, usize::from(self.trump % 4)).count_ones();
+        if lane == self.trump {
+            // Over a trump that does not follow only those can go who are out of the led suit as well.
+            let held = self.holds(higher, odds);
+            if led == lane {
+                return held;
+            }
+            let out_of = odds.is_short(lane_of(self.out, led.into()).count_ones(), 0);
+            return 1.0 - (1.0 - held) * out_of.min(1.0);
+        }
+        let held = self.holds(higher, odds);
+        if self.trump == NO_LANE || trumps == 0 {
+            return held;
+        }
+        let out_of = odds.is_short(lane_of(self.later, led.into()).count_ones(), 0);
+        held * (1.0 - WEIGHTS.ruffed * out_of * (1.0 - odds.is_short(trumps, 0))).powi(i32::from(self.after))
+    }
+
+    /// How likely a card stays the best of its suit while so many higher ones are with those after it.
+    fn holds(&self, higher: u32, odds: &Odds) -> f32 {
+        let sated = f32::from(self.after - self.eager) * WEIGHTS.sated;
+        let played = odds.share * (f32::from(self.eager) * WEIGHTS.eager + sated);
+        (1.0 - played).max(0.02).powi(higher as i32)
+    }
+}
+
+/// How bad it is to need so many tricks more than the hand is worth.
+fn regret(more: f32) -> f32 {
+    let more = if more < 0.0 { WEIGHTS.surplus * more } else { more };
+    more * more
+}

@@ -1,0 +1,123 @@
+//! What a hand is worth: about how many tricks it takes, seen from the cards that are still out.
+
+use super::lanes::{LOOSE_JOKER, Lanes, NO_LANE, SUITS, lane_of};
+use super::odds::Odds;
+use super::weights::WEIGHTS;
+
+/// A hand's tricks by suit, for one trump and one set of unseen cards.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Worth {
+    /// What each lane takes.
+    pub lanes: [f32; SUITS],
+    /// What a joker without a suit takes.
+    pub joker: f32,
+}
+
+/// What is known of the cards around a hand.
+#[derive(Clone, Copy)]
+pub(super) struct Around<'a> {
+    /// The trump's lane.
+    pub trump: u8,
+    /// The cards that others may hold.
+    pub out: Lanes,
+    /// The odds at the table.
+    pub odds: &'a Odds,
+}
+
+impl Around<'_> {
+    /// How likely one other player is able and willing to trump a suit he is out of.
+    fn ruffing(&self) -> f32 {
+        if self.trump == NO_LANE {
+            return 0.0;
+        }
+        let trumps = lane_of(self.out, self.trump.into()).count_ones();
+        if trumps == 0 { 0.0 } else { WEIGHTS.ruffs * (1.0 - self.odds.is_short(trumps, 0)) }
+    }
+
+    /// What a hand is worth, lane by lane.
+    pub(super) fn worth(&self, hand: Lanes) -> Worth {
+        let ruffing = self.ruffing();
+        let lanes = std::array::from_fn(|lane| self.lane(hand, lane, ruffing));
+        Worth { lanes, joker: if hand & (1 << LOOSE_JOKER) == 0 { 0.0 } else { WEIGHTS.joker } }
+    }
+
+    /// What one lane of a hand is worth.
+    pub(super) fn lane_worth(&self, hand: Lanes, lane: usize) -> f32 {
+        self.lane(hand, lane, self.ruffing())
+    }
+
+    fn lane(&self, hand: Lanes, lane: usize, ruffing: f32) -> f32 {
+        let mine = lane_of(hand, lane);
+        if mine == 0 {
+            0.0
+        } else if lane == usize::from(self.trump) {
+            self.trumps(hand, mine)
+        } else {
+            self.side(mine, lane_of(self.out, lane), ruffing)
+        }
+    }
+
+    /// A side suit: its high cards, unless they are trumped, and the cards that outlive the others'.
+    fn side(&self, mut mine: u64, out: u64, ruffing: f32) -> f32 {
+        let unseen = out.count_ones();
+        let mut below = mine.count_ones() as usize;
+        let mut worth = 0.0;
+        for index in 0.. {
+            let bit = 63 - mine.leading_zeros();
+            mine &= !(1 << bit);
+            below -= 1;
+            let higher = (out >> bit).count_ones() as usize;
+            let unguarded = if higher > below { WEIGHTS.unguarded } else { 1.0 };
+            let unruffed =
+                self.odds.for_all(1.0 - ruffing * self.odds.is_short(unseen, index + higher.min(2)));
+            let high = self.odds.top[higher.min(15)] * unguarded * unruffed;
+            let outliving = if higher > 0 && index >= 2 {
+                WEIGHTS.outlives * self.odds.for_all(self.odds.is_short(unseen, index)) * (1.0 - ruffing)
+            } else {
+                0.0
+            };
+            worth += high.max(outliving);
+            if mine == 0 {
+                return worth;
+            }
+        }
+        worth
+    }
+
+    /// The trumps: high ones, long ones, and low ones that can trump what the hand is short of.
+    fn trumps(&self, hand: Lanes, mut mine: u64) -> f32 {
+        let out = lane_of(self.out, self.trump.into());
+        let unseen = out.count_ones();
+        let shortness: f32 = (0..SUITS)
+            .filter(|&lane| lane != usize::from(self.trump))
+            .filter_map(|lane| WEIGHTS.short.get(lane_of(hand, lane).count_ones() as usize))
+            .sum();
+        let mut worth = 0.0;
+        for index in 0.. {
+            let bit = 63 - mine.leading_zeros();
+            mine &= !(1 << bit);
+            let higher = (out >> bit).count_ones() as usize;
+            let mut wins = self.odds.trump_top[higher.min(15)];
+            wins += (1.0 - wins) * self.odds.for_all(self.odds.is_short(unseen, index));
+            wins += (1.0 - wins) * shortness.min(WEIGHTS.most_short);
+            worth += wins;
+            if mine == 0 {
+                return worth;
+            }
+        }
+        worth
+    }
+}
+
+impl Worth {
+    /// The tricks of a hand of so many cards: in a short hand a side suit may never be led.
+    pub(super) fn total(&self, trump: u8, cards: u32) -> f32 {
+        let led = match cards {
+            0 => 0.0,
+            cards => WEIGHTS.led.get(cards as usize - 1).copied().unwrap_or(1.0),
+        };
+        let sum: f32 = self.lanes.iter().sum();
+        let trumps = self.lanes.get(usize::from(trump)).copied().unwrap_or(0.0);
+        (sum - trumps) * led + trumps + self.joker
+    }
+}

@@ -1,0 +1,166 @@
+//! Where settings come from: a file, the environment, the command line; what comes later in this list wins.
+//!
+//! The file is TOML with the names of the flags as keys. Its values take the place of the defaults that clap
+//! knows, so that everything else, checks and complaints included, is clap's.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, Command};
+use toml::{Table, Value};
+
+use super::Failed;
+use crate::store::DatabaseUrl;
+
+/// The flag that names the file.
+const FILE: &str = "config";
+
+/// The subcommand with all settings of the service.
+const SERVE: &str = "serve";
+
+/// The settings of the file, if there is one.
+pub(super) struct Configuration {
+    file: Option<PathBuf>,
+    settings: Table,
+}
+
+impl Configuration {
+    /// Reads the file that the command line or the environment names.
+    pub(super) fn read(command: &Command) -> Result<Configuration, Failed> {
+        // Whatever is wrong with the rest is told when the rest is read.
+        let matches = command.clone().ignore_errors(true).try_get_matches();
+        let file = matches.ok().and_then(|matches| named(&matches));
+        let Some(path) = &file else { return Ok(Configuration { file, settings: Table::new() }) };
+        let told = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+        let text = std::fs::read_to_string(path).map_err(|error| told(&error))?;
+        let settings: Table = text.parse().map_err(|error: toml::de::Error| told(&error))?;
+        for name in settings.keys() {
+            if !known(command, name) {
+                return Err(told(&format!("there is no setting {name:?}")).into());
+            }
+        }
+        Ok(Configuration { file, settings })
+    }
+
+    /// The command line, with the file's values as defaults.
+    pub(super) fn applied(&self, command: Command) -> Result<Command, Failed> {
+        let given = command.clone().ignore_errors(true).try_get_matches().ok();
+        let rivals = given.as_ref().map(|matches| given_keys(matches)).unwrap_or_default();
+        let mut values = Vec::new();
+        for (name, value) in &self.settings {
+            // Of settings that exclude each other the one that is given closer by is meant.
+            if rivals && KEY_SOURCES.contains(&name.as_str()) {
+                continue;
+            }
+            values.push((name.clone(), text(name, value)?));
+        }
+        Ok(with_defaults(command, &values))
+    }
+
+    /// All settings of the service as they are in effect, as such a file. What is secret is left out.
+    pub(super) fn effective(&self, command: &Command, matches: &ArgMatches) -> String {
+        let mut text = String::new();
+        if let Some(file) = &self.file {
+            let _ = writeln!(text, "# with {}", file.display());
+        }
+        let Some(serve) = command.find_subcommand(SERVE) else { return text };
+        for arg in serve.get_arguments() {
+            let Some(name) = arg.get_long().filter(|name| *name != FILE && *name != "help") else { continue };
+            let id = arg.get_id().as_str();
+            let values: Vec<String> = matches
+                .get_raw(id)
+                .map(|values| values.map(|value| value.to_string_lossy().into_owned()).collect())
+                .unwrap_or_default();
+            let from = match matches.value_source(id) {
+                Some(ValueSource::CommandLine) => "command line",
+                Some(ValueSource::EnvVariable) => "environment",
+                Some(_) if self.settings.contains_key(name) => "file",
+                Some(_) => "default",
+                None => "",
+            };
+            let _ = match shown(arg, &values) {
+                None if values.is_empty() => writeln!(text, "# {name} is not set"),
+                None => writeln!(text, "# {name} is set ({from}) and not shown"),
+                Some(value) => writeln!(text, "{name} = {value} # {from}"),
+            };
+        }
+        text
+    }
+}
+
+/// Settings of which one at most is meant.
+const KEY_SOURCES: [&str; 3] = ["keys-file", "keys", "keys-secret"];
+
+/// Whether one of those is given on the command line or in the environment.
+fn given_keys(matches: &ArgMatches) -> bool {
+    let here = KEY_SOURCES.iter().any(|name| {
+        let id = name.replace('-', "_");
+        let source = matches.try_contains_id(&id).ok().and_then(|_| matches.value_source(&id));
+        matches!(source, Some(ValueSource::CommandLine | ValueSource::EnvVariable))
+    });
+    here || matches.subcommand().is_some_and(|(_, matches)| given_keys(matches))
+}
+
+fn named(matches: &ArgMatches) -> Option<PathBuf> {
+    let here = matches.try_get_one::<PathBuf>(FILE).ok().flatten().cloned();
+    here.or_else(|| matches.subcommand().and_then(|(_, matches)| named(matches)))
+}
+
+/// Whether the service has a setting of that name.
+fn known(command: &Command, name: &str) -> bool {
+    let serve = command.find_subcommand(SERVE);
+    name != FILE && serve.is_some_and(|serve| serve.get_arguments().any(|arg| arg.get_long() == Some(name)))
+}
+
+/// A value as the command line would have it.
+fn text(name: &str, value: &Value) -> Result<String, Failed> {
+    match value {
+        Value::String(text) => Ok(text.clone()),
+        Value::Integer(number) => Ok(number.to_string()),
+        Value::Float(number) => Ok(number.to_string()),
+        Value::Boolean(flag) => Ok(flag.to_string()),
+        Value::Array(values) => {
+            let values: Result<Vec<String>, Failed> = values.iter().map(|value| text(name, value)).collect();
+            Ok(values?.join(","))
+        }
+        _ => Err(format!("{name}: expected a text, a number, or a list of these").into()),
+    }
+}
+
+/// Gives the arguments of a command and of those below it other defaults.
+fn with_defaults(command: Command, values: &[(String, String)]) -> Command {
+    let command = command.mut_args(|arg| {
+        let value = values.iter().find(|(name, _)| arg.get_long() == Some(name));
+        match value {
+            None => arg,
+            Some((_, value)) => match arg.get_value_delimiter() {
+                Some(delimiter) => {
+                    let values: Vec<String> = value.split(delimiter).map(str::to_owned).collect();
+                    arg.default_values(values)
+                }
+                None => arg.default_value(value.clone()),
+            },
+        }
+    });
+    command.mut_subcommands(|command| with_defaults(command, values))
+}
+
+/// A setting's value in TOML; none for what is secret.
+fn shown(arg: &Arg, values: &[String]) -> Option<String> {
+    let quoted = |value: &str| Value::String(value.to_owned()).to_string();
+    match values {
+        [] => None,
+        [url] if arg.get_long() == Some("database-url") => {
+            // It prints itself without its password.
+            url.parse::<DatabaseUrl>().ok().map(|url| quoted(&url.to_string()))
+        }
+        _ if arg.is_hide_env_values_set() => None,
+        _ if arg.get_value_delimiter().is_some() => {
+            let values: Vec<String> = values.iter().map(|value| quoted(value)).collect();
+            Some(format!("[{}]", values.join(", ")))
+        }
+        [value] => Some(if value.parse::<i64>().is_ok() { value.clone() } else { quoted(value) }),
+        _ => None,
+    }
+}

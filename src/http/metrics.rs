@@ -1,0 +1,28 @@
+//! The metrics on an address of their own, which is not for players.
+
+use std::net::TcpListener;
+use std::sync::Arc;
+
+use actix_web::dev::Server;
+use actix_web::http::header::CONTENT_TYPE;
+use actix_web::{App as ActixApp, HttpResponse, HttpServer, Responder, get, web};
+
+use crate::application::app::App;
+
+/// The text format of Prometheus.
+const FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+#[get("/metrics")]
+async fn scrape(app: web::Data<App>) -> impl Responder {
+    HttpResponse::Ok().insert_header((CONTENT_TYPE, FORMAT)).body(app.scrape().await)
+}
+
+/// Serves the metrics of an application on a socket that is bound already.
+///
+/// # Errors
+/// If the socket cannot be listened on.
+pub fn serve_metrics(app: Arc<App>, listener: TcpListener) -> std::io::Result<Server> {
+    let app = web::Data::from(app);
+    let server = HttpServer::new(move || ActixApp::new().app_data(app.clone()).service(scrape));
+    Ok(server.workers(1).shutdown_timeout(1).disable_signals().listen(listener)?.run())
+}

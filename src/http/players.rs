@@ -1,0 +1,140 @@
+//! Players over HTTP: profiles, their games, what they have reached, and leaderboards.
+
+use actix_web::{HttpResponse, get, web};
+use serde::Deserialize;
+use utoipa::IntoParams;
+use uuid::Uuid;
+
+use super::bearer::Bearer;
+use super::contract;
+use super::games::page_size;
+use super::language::Language;
+use super::problem::Problem;
+use super::refusals::CallerRefusals;
+use crate::application::app::App;
+use crate::application::players::{LeaderboardCursor, PlayerGames};
+use crate::application::terms::{RulesetId, Status};
+
+/// Which games of a player to list.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct PlayerGamesQuery {
+    /// Only games in this status.
+    #[param(value_type = Option<contract::GameStatus>)]
+    status: Option<Status>,
+    /// Only games of this ruleset.
+    #[param(value_type = Option<contract::RulesetId>)]
+    ruleset: Option<RulesetId>,
+    /// The `next_cursor` of the page before.
+    #[param(value_type = Option<String>)]
+    cursor: Option<Uuid>,
+    /// How many games at most.
+    #[param(minimum = 1, maximum = 100, default = 20)]
+    limit: Option<usize>,
+}
+
+/// Which part of a leaderboard to show.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct LeaderboardQuery {
+    /// The `next_cursor` of the page before.
+    cursor: Option<String>,
+    /// How many players at most.
+    #[param(minimum = 1, maximum = 100, default = 20)]
+    limit: Option<usize>,
+}
+
+/// Show a player
+///
+/// What anybody may know of a player. An account that was erased is shown under the pseudonym that its games
+/// show, as long as there is a game it sat in.
+#[utoipa::path(
+    operation_id = "getPlayer",
+    tag = "players",
+    params(("id" = Uuid, Path, description = "The player's account.")),
+    responses((status = 200, description = "The player.", body = contract::PlayerProfile), CallerRefusals)
+)]
+#[get("/v1/players/{id}")]
+pub(super) async fn show(
+    app: web::Data<App>,
+    Bearer(_caller): Bearer,
+    id: web::Path<Uuid>,
+) -> Result<HttpResponse, Problem> {
+    Ok(HttpResponse::Ok().json(app.player(*id).await?))
+}
+
+/// List a player's games
+///
+/// The games a player sits or sat in, newest first: those that are public, and private ones in which you have
+/// a seat yourself.
+#[utoipa::path(
+    operation_id = "listPlayerGames",
+    tag = "players",
+    params(("id" = Uuid, Path, description = "The player's account."), PlayerGamesQuery),
+    responses((status = 200, description = "A page of games.", body = contract::GamePage), CallerRefusals)
+)]
+#[get("/v1/players/{id}/games")]
+pub(super) async fn games(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    language: Language,
+    id: web::Path<Uuid>,
+    query: web::Query<PlayerGamesQuery>,
+) -> Result<HttpResponse, Problem> {
+    let PlayerGamesQuery { status, ruleset, cursor, limit } = query.into_inner();
+    let list = PlayerGames { status, ruleset, cursor, limit: page_size(limit)? };
+    let mut page = app.games_of(&caller, *id, list).await?;
+    language.games(&mut page);
+    Ok(language.mark(HttpResponse::Ok().json(page)))
+}
+
+/// Show a player's statistics
+///
+/// What a player has reached, ruleset by ruleset. Every finished game counts, private ones and those with bots
+/// included, a few seconds after its end; abandoned games do not. The rating is that of Weng and Lin for
+/// several players, of finished games in which every seat was a person's at the start. Whoever gave a game up
+/// is ranked last in it.
+#[utoipa::path(
+    operation_id = "getPlayerStatistics",
+    tag = "players",
+    params(("id" = Uuid, Path, description = "The player's account.")),
+    responses((status = 200, description = "The figures.", body = contract::PlayerStatistics), CallerRefusals)
+)]
+#[get("/v1/players/{id}/statistics")]
+pub(super) async fn statistics(
+    app: web::Data<App>,
+    Bearer(_caller): Bearer,
+    id: web::Path<Uuid>,
+) -> Result<HttpResponse, Problem> {
+    Ok(HttpResponse::Ok().json(app.statistics(*id).await?))
+}
+
+/// Show a leaderboard
+///
+/// The players of a ruleset, strongest first: by the rating's mean less three deviations, which a player is
+/// almost surely above. Whoever has fewer than 10 rated games is not on it. Those level share a rank.
+#[utoipa::path(
+    operation_id = "getLeaderboard",
+    tag = "players",
+    params(
+        ("ruleset" = contract::RulesetId, Path, description = "The ruleset's id."), LeaderboardQuery
+    ),
+    responses((status = 200, description = "A page of players.", body = contract::LeaderboardPage), CallerRefusals)
+)]
+#[get("/v1/leaderboards/{ruleset}")]
+pub(super) async fn leaderboard(
+    app: web::Data<App>,
+    Bearer(_caller): Bearer,
+    ruleset: web::Path<String>,
+    query: web::Query<LeaderboardQuery>,
+) -> Result<HttpResponse, Problem> {
+    let limit = page_size(query.limit)?;
+    let cursor: Option<LeaderboardCursor> =
+        query.cursor.as_deref().map(str::parse).transpose().map_err(|_| {
+            Problem::new("malformed-query", "The cursor is none of a leaderboard's.")
+                .with("parameter", "cursor")
+        })?;
+    Ok(HttpResponse::Ok().json(app.leaderboard(&ruleset, cursor, limit).await?))
+}

@@ -1,0 +1,244 @@
+//! Logs of games that are over, packed: one compressed row for each, from which every byte comes back.
+//!
+//! Whoever reads events need not know: [`super::events`] looks here where a log's rows are gone. What comes
+//! out is hashed again, and must end in the head that is stored.
+
+use std::io::{Read, Write};
+
+use diesel::prelude::*;
+
+use super::connection::Connection;
+use super::error::StoreError;
+use super::events::{Head, StoredEvent};
+use super::hash::{self, Hash, chain};
+use super::schema::{game_events, game_snapshots, games, packed_games};
+use super::writer::GENESIS;
+
+/// The stored texts of all events in order, a newline between them, compressed with Brotli.
+const FORMAT: i32 = 1;
+
+/// How much a log may unpack to. The longest games come to less than a hundredth of it.
+const LARGEST: u64 = 256 << 20;
+
+/// How hard Brotli tries, and how far back it looks: 2 to the power of it.
+const QUALITY: u32 = 9;
+const WINDOW: u32 = 22;
+
+/// A log, packed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PackedLog {
+    /// The game.
+    pub game: String,
+    /// Its last event.
+    pub head: Head,
+    /// The events, compressed.
+    body: Vec<u8>,
+}
+
+impl PackedLog {
+    /// Packs the whole log of a game. Takes a while: not on an event loop, and not in a transaction.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] where the events are not a chain from the first to the last.
+    pub fn of(game: &str, events: &[StoredEvent]) -> Result<PackedLog, StoreError> {
+        let corrupt = |detail: &str| StoreError::Corrupt { detail: format!("game {game}: {detail}") };
+        let (mut seq, mut hash) = (0, GENESIS);
+        for event in events {
+            (seq, hash) = (seq + 1, chain(hash, event.body.as_bytes()));
+            if event.seq != seq || event.hash != hash || event.body.contains('\n') {
+                return Err(corrupt("its log is not a chain"));
+            }
+        }
+        if events.is_empty() {
+            return Err(corrupt("it has no log"));
+        }
+        let text = events.iter().map(|event| event.body.as_str()).collect::<Vec<_>>().join("\n");
+        let mut packer = brotli::CompressorWriter::new(Vec::new(), 1 << 16, QUALITY, WINDOW);
+        let packed = packer.write_all(text.as_bytes()).and_then(|()| packer.flush());
+        packed.map_err(|error| StoreError::Defect { detail: error.to_string() })?;
+        Ok(PackedLog { game: game.to_owned(), head: Head { seq, hash }, body: packer.into_inner() })
+    }
+
+    /// How many bytes the events take.
+    pub fn size(&self) -> usize {
+        self.body.len()
+    }
+
+    /// The events, with their hashes computed anew.
+    fn unpack(&self) -> Result<Vec<StoredEvent>, StoreError> {
+        let corrupt = |detail: &str| StoreError::Corrupt { detail: format!("game {}: {detail}", self.game) };
+        let mut text = String::new();
+        let read = brotli::Decompressor::new(&self.body[..], 1 << 16).take(LARGEST).read_to_string(&mut text);
+        read.map_err(|error| corrupt(&format!("its packed log cannot be read: {error}")))?;
+        let (mut seq, mut hash) = (0, GENESIS);
+        let mut events = Vec::new();
+        for body in text.split('\n') {
+            (seq, hash) = (seq + 1, chain(hash, body.as_bytes()));
+            events.push(StoredEvent { seq, hash, body: body.to_owned() });
+        }
+        if (Head { seq, hash }) == self.head {
+            Ok(events)
+        } else {
+            Err(corrupt("its packed log was changed"))
+        }
+    }
+}
+
+/// Where the packed log of a game ends; `None` where the game is not packed.
+///
+/// # Errors
+/// What reading met.
+pub fn head(conn: &mut Connection, game: &str) -> Result<Option<Head>, StoreError> {
+    let row: Option<(i64, Vec<u8>)> = packed_games::table
+        .find(game)
+        .select((packed_games::events, packed_games::head))
+        .first(conn)
+        .optional()?;
+    row.map(|(seq, stored)| Ok(Head { seq: hash::from_stored(seq)?, hash: hash::read(&stored)? })).transpose()
+}
+
+/// All events of a game that is packed; `None` where it is not.
+///
+/// # Errors
+/// [`StoreError::Corrupt`] where what is stored is not a log that ends in its head.
+pub fn events(conn: &mut Connection, game: &str) -> Result<Option<Vec<StoredEvent>>, StoreError> {
+    let row: Option<(i64, Vec<u8>, i32, Vec<u8>)> = packed_games::table
+        .find(game)
+        .select((packed_games::events, packed_games::head, packed_games::format, packed_games::body))
+        .first(conn)
+        .optional()?;
+    let Some((seq, stored, format, body)) = row else { return Ok(None) };
+    if format != FORMAT {
+        let detail = format!("game {game} is packed in format {format}, which nobody here can read");
+        return Err(StoreError::Corrupt { detail });
+    }
+    let head = Head { seq: hash::from_stored(seq)?, hash: hash::read(&stored)? };
+    PackedLog { game: game.to_owned(), head, body }.unpack().map(Some)
+}
+
+/// Games that are listed and not packed, and ended before a time, in the order in which they ended.
+///
+/// # Errors
+/// What reading met.
+pub fn unpacked(conn: &mut Connection, before: i64, limit: i64) -> Result<Vec<String>, StoreError> {
+    let query = games::table
+        .filter(games::listed_at.is_not_null())
+        .filter(games::packed_at.is_null())
+        .filter(games::ended_at.lt(before))
+        .order(games::ended_at)
+        .limit(limit)
+        .select(games::id);
+    Ok(query.load(conn)?)
+}
+
+/// Stores a packed log beside its events. The database refuses it where they are not all there, or the game
+/// is not on the list of ended games with the same end. Nothing where the game is packed already.
+///
+/// # Errors
+/// [`StoreError::AppendOnly`] where the database refuses it.
+pub fn insert(conn: &mut Connection, packed: &PackedLog) -> Result<(), StoreError> {
+    if head(conn, &packed.game)?.is_some() {
+        return Ok(());
+    }
+    diesel::insert_into(packed_games::table)
+        .values((
+            packed_games::game_id.eq(&packed.game),
+            packed_games::events.eq(hash::to_stored(packed.head.seq)?),
+            packed_games::head.eq(&packed.head.hash[..]),
+            packed_games::format.eq(FORMAT),
+            packed_games::body.eq(&packed.body),
+        ))
+        .execute(conn)?;
+    Ok(())
+}
+
+/// Takes away the next events of a packed game, from the first on, at most `limit`; and when none are left,
+/// its stored state. Returns whether the game is done with.
+///
+/// # Errors
+/// [`StoreError::AppendOnly`] where the game is not packed.
+pub fn clear(conn: &mut Connection, game: &str, limit: i64, now: i64) -> Result<bool, StoreError> {
+    let of_game = || game_events::table.filter(game_events::game_id.eq(game));
+    let next: Option<i64> =
+        of_game().order(game_events::seq).select(game_events::seq).first(conn).optional()?;
+    if let Some(next) = next {
+        let taken = of_game().filter(game_events::seq.lt(next.saturating_add(limit)));
+        diesel::delete(taken).execute(conn)?;
+        return Ok(false);
+    }
+    diesel::delete(game_snapshots::table.find(game)).execute(conn)?;
+    diesel::update(games::table.find(game)).set(games::packed_at.eq(now)).execute(conn)?;
+    Ok(true)
+}
+
+/// The events of a packed game after a version, at most `limit`; `None` where it is not packed.
+pub(super) fn after(
+    conn: &mut Connection,
+    game: &str,
+    after: u64,
+    limit: i64,
+) -> Result<Option<Vec<StoredEvent>>, StoreError> {
+    match head(conn, game)? {
+        None => Ok(None),
+        Some(head) if head.seq <= after => Ok(Some(Vec::new())),
+        Some(_) => {
+            let Some(all) = events(conn, game)? else { return Ok(None) };
+            let (skipped, limit) = (usize::try_from(after), usize::try_from(limit));
+            let rest = all.into_iter().skip(skipped.unwrap_or(usize::MAX));
+            Ok(Some(rest.take(limit.unwrap_or(0)).collect()))
+        }
+    }
+}
+
+/// Whether a hash is that of an event of a packed game.
+pub(super) fn contains(conn: &mut Connection, game: &str, seq: i64, hash: &Hash) -> Result<bool, StoreError> {
+    let seq = hash::from_stored(seq)?;
+    let found = after(conn, game, seq.saturating_sub(1), 1)?.unwrap_or_default();
+    Ok(found.iter().any(|event| event.seq == seq && event.hash == *hash))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn log(bodies: &[&str]) -> Vec<StoredEvent> {
+        let mut hash = GENESIS;
+        (1..)
+            .zip(bodies)
+            .map(|(seq, body)| {
+                hash = chain(hash, body.as_bytes());
+                StoredEvent { seq, hash, body: (*body).to_owned() }
+            })
+            .collect()
+    }
+
+    #[test]
+    fn every_byte_comes_back() {
+        let events = log(&["{\"a\":1}", "", "{\"ü\":\"\\n\"}", " "]);
+        let packed = PackedLog::of("g", &events).unwrap();
+        assert_eq!(packed.unpack(), Ok(events));
+    }
+
+    #[test]
+    fn what_is_no_chain_is_not_packed() {
+        let good = log(&["1", "2", "3"]);
+        let mut swapped = good.clone();
+        swapped.swap(0, 1);
+        let mut forged = good.clone();
+        forged[1].body = "4".to_owned();
+        for events in [&good[1..], &swapped, &forged, &[]] {
+            assert!(matches!(PackedLog::of("g", events), Err(StoreError::Corrupt { .. })));
+        }
+        assert!(PackedLog::of("g", &good).is_ok());
+    }
+
+    #[test]
+    fn another_body_under_the_same_head_is_found_out() {
+        let head = PackedLog::of("g", &log(&["1", "2"])).unwrap().head;
+        let other = PackedLog::of("g", &log(&["1", "3"])).unwrap();
+        let forged = PackedLog { head, ..other.clone() };
+        assert!(matches!(forged.unpack(), Err(StoreError::Corrupt { .. })));
+        let torn = PackedLog { body: other.body[..3].to_vec(), ..other };
+        assert!(matches!(torn.unpack(), Err(StoreError::Corrupt { .. })));
+    }
+}

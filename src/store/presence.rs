@@ -1,0 +1,74 @@
+//! Which nodes live, and who is connected to them. The database's own clock tells how long a node has not
+//! been seen, so the clocks of nodes need not agree.
+
+use diesel::prelude::*;
+use diesel::sql_types::BigInt;
+
+use super::connection::Connection;
+use super::error::StoreError;
+use super::schema::{nodes, presence};
+
+/// After how many milliseconds without a sign of life a node counts as dead.
+const DEAD_AFTER: i64 = 2_500;
+
+/// After how many milliseconds what a dead node said is swept away.
+const SWEPT_AFTER: i64 = 60_000;
+
+/// Which of some accounts are connected to a node that lives.
+///
+/// # Errors
+/// What reading met.
+pub fn connected(conn: &mut Connection, accounts: &[String]) -> Result<Vec<String>, StoreError> {
+    let alive_since = now(conn)? - DEAD_AFTER;
+    let query = presence::table
+        .inner_join(nodes::table.on(nodes::id.eq(presence::node_id)))
+        .filter(nodes::seen_at.gt(alive_since))
+        .filter(presence::account_id.eq_any(accounts.iter().map(String::as_str)))
+        .select(presence::account_id)
+        .distinct();
+    Ok(query.load(conn)?)
+}
+
+/// Writes a sign of life of a node, with who came and who went. Returns whether the node was known: if not,
+/// what it said before is forgotten.
+///
+/// # Errors
+/// What writing met.
+pub fn tell(conn: &mut Connection, node: &str, came: &[String], went: &[String]) -> Result<bool, StoreError> {
+    let now = now(conn)?;
+    let dead: Vec<String> =
+        nodes::table.filter(nodes::seen_at.lt(now - SWEPT_AFTER)).select(nodes::id).load(conn)?;
+    let dead: Vec<&str> = dead.iter().map(String::as_str).filter(|dead| *dead != node).collect();
+    if !dead.is_empty() {
+        diesel::delete(presence::table.filter(presence::node_id.eq_any(dead.iter().copied())))
+            .execute(conn)?;
+        diesel::delete(nodes::table.filter(nodes::id.eq_any(dead.iter().copied()))).execute(conn)?;
+    }
+    let known = diesel::update(nodes::table.find(node)).set(nodes::seen_at.eq(now)).execute(conn)? > 0;
+    if !known {
+        diesel::insert_into(nodes::table)
+            .values((nodes::id.eq(node), nodes::seen_at.eq(now)))
+            .execute(conn)?;
+    }
+    for account in came {
+        let row = (presence::account_id.eq(account), presence::node_id.eq(node));
+        let insert = diesel::insert_into(presence::table).values(row).on_conflict_do_nothing();
+        match conn {
+            Connection::Sqlite(conn) => insert.execute(conn)?,
+            Connection::Postgres(conn) => insert.execute(conn)?,
+        };
+    }
+    for account in went {
+        diesel::delete(presence::table.find((account, node))).execute(conn)?;
+    }
+    Ok(known || went.is_empty())
+}
+
+/// The database's time, in milliseconds since 1970.
+fn now(conn: &mut Connection) -> Result<i64, StoreError> {
+    let now = match conn {
+        Connection::Sqlite(_) => "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
+        Connection::Postgres(_) => "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)",
+    };
+    Ok(diesel::select(diesel::dsl::sql::<BigInt>(now)).get_result(conn)?)
+}

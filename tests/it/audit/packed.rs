@@ -1,0 +1,102 @@
+//! A game whose log was packed answers everything as it did before.
+
+use std::sync::Arc;
+
+use estimation::application::app::App;
+use estimation::application::audit::Piece;
+use estimation::application::caller::Caller;
+use estimation::application::tokens::Role;
+use estimation::engine::event::Visibility;
+use estimation::engine::ruleset::{Ruleset, RulesetId};
+use estimation::store::events::StoredEvent;
+use estimation::store::packed::PackedLog;
+use estimation::store::snapshots;
+use jiff::SignedDuration;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::made;
+use super::served::{caller, inspected, pieces, play, service, table};
+use crate::databases::on_both;
+
+/// Everything that can be asked about a game that is over.
+async fn everything(app: &Arc<App>, player: &Caller, game: Uuid) -> Vec<Value> {
+    let mut said = Vec::new();
+    for asking in [player, &caller(77, Role::Player)] {
+        let view = app.game(asking, game).await.expect("a view");
+        for version in [1, 7, view.version / 2, view.version] {
+            said.push(json!(app.state_at(asking, game, version).await.expect("the past")));
+        }
+        let mut after = 0;
+        loop {
+            let page = app.events(asking, game, after, 7).await.expect("events");
+            said.push(json!(page));
+            match page.next_cursor {
+                Some(next) => after = next.parse().expect("a cursor"),
+                None => break,
+            }
+        }
+        said.push(json!(app.scores(asking, game).await.expect("scores")));
+        said.push(json!(view));
+    }
+    for piece in pieces(app, player, game).await.expect("a history") {
+        if let Piece::Event(event) = &piece {
+            said.push(json!([event.seq, event.hash, event.body]));
+        }
+    }
+    said
+}
+
+on_both! {
+    async fn nobody_sees_a_difference(database: TestDatabase) {
+        let app = service(&database);
+        let (over, players) = table(&app, Visibility::Public).await;
+        play(&app, over, &players, usize::MAX).await;
+        let (running, _) = table(&app, Visibility::Public).await;
+        let running_before = app.events(&players[0], running, 0, 100).await.expect("events");
+        assert_eq!(app.pack(SignedDuration::ZERO).await.expect("a look"), 0, "it is not listed");
+        app.list_ended().await.expect("the list");
+        let before = everything(&app, &players[1], over).await;
+        assert_eq!(app.pack(SignedDuration::from_hours(1)).await.expect("a look"), 0, "it has only just ended");
+        // Time is the system's here: a moment later it has been over for a moment.
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        assert_eq!(app.pack(SignedDuration::ZERO).await.expect("packing"), 1);
+        assert_eq!(app.pack(SignedDuration::ZERO).await.expect("a look"), 0);
+
+        // The node that packed it, and one that has never seen it.
+        for node in [Arc::clone(&app), service(&database)] {
+            assert_eq!(everything(&node, &players[1], over).await, before);
+            let running_after = node.events(&players[0], running, 0, 100).await.expect("events");
+            assert_eq!(json!(running_after), json!(running_before));
+        }
+        let store = database.open();
+        let id = over.to_string();
+        let left = store.read(move |conn| snapshots::latest(conn, &id)).await.expect("a look");
+        assert_eq!(left, None);
+        assert!(!database.outsider().holds("game_events", &["game_id"], &over.to_string()));
+        assert!(database.outsider().holds("game_events", &["game_id"], &running.to_string()));
+        let (well, report) = inspected(&database);
+        assert!(well, "{report:#}");
+    }
+}
+
+/// The longest games of the rulesets with 18 rounds leave room for their other rows in 25 KB.
+#[test]
+fn a_packed_game_is_small() {
+    for id in [RulesetId::Squares, RulesetId::Kabooot, RulesetId::DoubleRisk] {
+        let rules = Ruleset::preset(id);
+        let log: Vec<StoredEvent> = made::play(rules, 4)
+            .events
+            .iter()
+            .map(|event| StoredEvent {
+                seq: event.seq,
+                hash: hex::decode(&event.hash).expect("a hash").try_into().expect("32 bytes"),
+                body: event.body.clone(),
+            })
+            .collect();
+        let raw: usize = log.iter().map(|event| event.body.len()).sum();
+        let packed = PackedLog::of("g", &log).expect("a chain").size();
+        println!("{id}: {} events, {raw} bytes, packed {packed}", log.len());
+        assert!(packed < 20_000, "{id}: {packed} bytes");
+    }
+}

@@ -1,0 +1,154 @@
+//! The metrics as Prometheus scrapes them: from the program itself, on the address of its own.
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use estimation::application::metrics::names::METRICS;
+use serde_json::json;
+use tempfile::TempDir;
+
+use super::client::Client;
+use crate::databases::on_both;
+
+/// A node with its metrics.
+struct Node {
+    child: Child,
+    url: String,
+    metrics: String,
+    _folder: TempDir,
+}
+
+impl Node {
+    fn start(database: &str) -> Node {
+        let folder = TempDir::new().expect("a temporary folder");
+        let mut child = Command::new(env!("CARGO_BIN_EXE_estimation"))
+            .args(["serve", "--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0"])
+            // Who has gone is noticed when something is said.
+            .args(["--heartbeat", "1"])
+            .args(["--log", "warn", "--database-url", database, "--data-dir"])
+            .arg(folder.path())
+            .env("ESTIMATION_KEYS_SECRET", "s".repeat(32))
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program");
+        let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
+        let mut said = |start: &str| {
+            let line = lines.find(|line| line.as_ref().is_ok_and(|line| line.starts_with(start)));
+            let line = line.expect(start).expect("a line");
+            line.rsplit(' ').next().expect("a URL").to_owned()
+        };
+        let url = said("estimation listens on ");
+        let metrics = said("metrics ");
+        std::thread::spawn(move || lines.for_each(drop));
+        Node { child, url, metrics, _folder: folder }
+    }
+
+    /// The samples by name and labels.
+    async fn scrape(&self) -> HashMap<String, f64> {
+        let answer = reqwest::get(&self.metrics).await.expect("an answer");
+        assert_eq!(answer.status(), 200);
+        let format = answer.headers()["content-type"].to_str().expect("a text").to_owned();
+        assert!(format.starts_with("text/plain; version=0.0.4"), "{format}");
+        let text = answer.text().await.expect("a body");
+        for metric in METRICS.iter().filter(|metric| text.contains(&format!("\n{}", metric.name))) {
+            assert!(text.contains(&format!("# HELP {} {}", metric.name, metric.help)), "{}", metric.name);
+        }
+        let samples = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+        samples
+            .map(|line| {
+                let (name, value) = line.rsplit_once(' ').expect("a sample");
+                (name.to_owned(), value.parse().expect("a number"))
+            })
+            .collect()
+    }
+}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+on_both! {
+    async fn what_happens_is_counted(database: TestDatabase) {
+        let node = Node::start(database.url_text());
+        let before = node.scrape().await;
+        assert_eq!(before[&format!("estimation_build_info{{version=\"{}\"}}", env!("CARGO_PKG_VERSION"))], 1.0);
+        assert_eq!(before["estimation_games{status=\"lobby\"}"], 0.0);
+        assert_eq!(before["estimation_open_streams"], 0.0);
+
+        let nobody = Client::anybody(&node.url);
+        let mut players = Vec::new();
+        for _ in 0..4 {
+            let guest = nobody.send("/v1/accounts/guest", &json!({})).await.accepted();
+            let token = guest["session"]["access_token"].as_str().expect("a token").to_owned();
+            players.push(nobody.with_token(&token));
+        }
+        let game = players[0].send("/v1/games", &json!({"ruleset": "nineteen"})).await.accepted();
+        let path = format!("/v1/games/{}", game["id"].as_str().expect("an id"));
+        for player in &players[1..] {
+            player.send(&format!("{path}/seats"), &json!({})).await.accepted();
+        }
+        let refused = players[1].send(&format!("{path}/start"), &json!({})).await;
+        assert!(refused.status >= 400);
+        players[0].send(&format!("{path}/start"), &json!({})).await.accepted();
+        let mut accepted = 0;
+        for player in &players {
+            let view = player.get(&path).await.accepted();
+            if let Some(command) = view["legal"].get(0) {
+                player.send(&format!("{path}/commands"), command).await.accepted();
+                accepted += 1;
+                break;
+            }
+        }
+        assert_eq!(accepted, 1);
+
+        let after = node.scrape().await;
+        let requests = |operation: &str, status: u16| {
+            let name = format!("estimation_requests_total{{operation=\"{operation}\",status=\"{status}\"}}");
+            after.get(&name).copied().unwrap_or(0.0)
+        };
+        assert_eq!(requests("registerGuest", 201), 4.0);
+        assert_eq!(requests("createGame", 201), 1.0);
+        assert_eq!(requests("joinGame", 200) + requests("joinGame", 201), 3.0);
+        assert_eq!(requests("startGame", 200), 1.0);
+        assert_eq!(requests("startGame", refused.status), 1.0);
+        assert_eq!(requests("postCommand", 200), 1.0);
+        assert_eq!(after["estimation_request_seconds_count{operation=\"postCommand\"}"], 1.0);
+        assert_eq!(after["estimation_command_seconds_count"], 1.0);
+        assert!(after["estimation_command_seconds_sum"] > 0.0);
+        assert!(after["estimation_command_seconds_bucket{le=\"+Inf\"}"] == 1.0);
+        // Opening, sitting down, starting and playing are appends; COMMIT was sent at least as often as any
+        // of them had to wait for the one before.
+        assert!(after["estimation_writer_queue_seconds_count"] >= 6.0);
+        assert!(after["estimation_writer_commit_seconds_count"] >= 6.0);
+        assert_eq!(
+            after["estimation_writer_commit_seconds_count"],
+            after["estimation_writer_batch_units_count"]
+        );
+        assert!(after["estimation_state_cache_hits_total"] >= 6.0);
+        assert!(after["estimation_reader_wait_seconds_count"] > before["estimation_reader_wait_seconds_count"]);
+        assert_eq!(after["estimation_games{status=\"playing\"}"], 1.0);
+        assert_eq!(after["estimation_games{status=\"lobby\"}"], 0.0);
+    }
+
+    async fn streams_count_while_they_are_open(database: TestDatabase) {
+        let node = Node::start(database.url_text());
+        let nobody = Client::anybody(&node.url);
+        let guest = nobody.send("/v1/accounts/guest", &json!({})).await.accepted();
+        let token = guest["session"]["access_token"].as_str().expect("a token");
+        let url = format!("{}/v1/me/stream", node.url);
+        let stream = reqwest::Client::new().get(url).bearer_auth(token).send().await.expect("a stream");
+        assert_eq!(stream.status(), 200);
+        assert_eq!(node.scrape().await["estimation_open_streams"], 1.0);
+        drop(stream);
+        let started = Instant::now();
+        while node.scrape().await["estimation_open_streams"] != 0.0 {
+            assert!(started.elapsed() < Duration::from_secs(20), "the stream is still counted");
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! Packed logs: the same log as before, and no way to lose or forge one through them.
+
+use estimation::store::ended::{self, EndedGame};
+use estimation::store::events::StoredEvent;
+use estimation::store::packed::{self, PackedLog};
+use estimation::store::{Database, Effect, Hash, StoreError, events};
+
+use super::samples::{Log, lobby_game, with};
+use crate::databases::{Backend, on_both};
+
+/// Writes a log of that many events, and lists the game at that place if there is one.
+async fn game(store: &Database, id: &str, number: usize, listed: Option<u64>) -> Vec<StoredEvent> {
+    let bodies: Vec<String> = (0..number).map(|n| format!("{{\"g\":\"{id}\",\"n\":{n}}}")).collect();
+    let bodies: Vec<&str> = bodies.iter().map(String::as_str).collect();
+    let unit = with(Log::new(id).next(&bodies), [Effect::InsertGame(lobby_game("plain", "ann"))]);
+    let appended = store.append(unit).await.expect("a log");
+    if let Some(position) = listed {
+        list(store, id, position, appended.last_seq, appended.hash).await;
+    }
+    log(store, id).await
+}
+
+async fn list(store: &Database, id: &str, position: u64, events: u64, head: Hash) {
+    let ended = EndedGame {
+        position,
+        game: id.to_owned(),
+        events,
+        head,
+        chain: [2; 32],
+        kid: "key".to_owned(),
+        signature: [3; 64],
+        listed_at: 5_000,
+    };
+    store.write(move |conn| ended::add(conn, &ended)).await.expect("a game on the list");
+}
+
+async fn log(store: &Database, id: &str) -> Vec<StoredEvent> {
+    let id = id.to_owned();
+    store.read(move |conn| events::after(conn, &id, 0, 10_000)).await.expect("the log")
+}
+
+async fn pack(store: &Database, id: &str, log: &[StoredEvent]) -> Result<(), StoreError> {
+    let packed = PackedLog::of(id, log).expect("a chain");
+    store.write(move |conn| packed::insert(conn, &packed)).await
+}
+
+async fn clear(store: &Database, id: &str, limit: i64) -> bool {
+    let id = id.to_owned();
+    store.write(move |conn| packed::clear(conn, &id, limit, 9_000)).await.expect("events that may go")
+}
+
+on_both! {
+    /// At every step of packing the log reads as it did before, from wherever one begins.
+    async fn a_packed_log_reads_as_before(database: TestDatabase) {
+        let store = database.open();
+        let before = game(&store, "g", 1_001, Some(1)).await;
+        game(&store, "h", 3, None).await;
+        pack(&store, "g", &before).await.expect("a packed log");
+        pack(&store, "g", &before).await.expect("once more changes nothing");
+        for _ in 0..100 {
+            for (after, limit) in [(0, 10_000), (0, 1), (499, 3), (1_000, 5), (1_001, 5), (5_000, 5)] {
+                let read = store.read(move |conn| events::after(conn, "g", after, limit)).await.expect("events");
+                let expected = before.iter().skip(after as usize).take(limit as usize);
+                assert_eq!(read, expected.cloned().collect::<Vec<_>>());
+            }
+            let last = &before[1_000];
+            let head = store.read(|conn| events::head(conn, "g")).await.expect("a head").expect("a game");
+            assert_eq!((head.seq, head.hash), (last.seq, last.hash));
+            let heads = store.read(|conn| events::heads(conn, &["g", "h", "no"])).await.expect("heads");
+            let mut seqs: Vec<_> = heads.iter().map(|(game, head)| (game.as_str(), head.seq)).collect();
+            seqs.sort_unstable();
+            assert_eq!(seqs, [("g", 1_001), ("h", 3)]);
+            if clear(&store, "g", 300).await {
+                let due = store.read(|conn| packed::unpacked(conn, i64::MAX, 10)).await.expect("games");
+                assert_eq!(due, Vec::<String>::new());
+                return;
+            }
+        }
+        panic!("it never ends");
+    }
+
+    /// What is stored packed has to be the log of a listed game, whole.
+    async fn only_the_log_of_a_listed_game_is_packed(database: TestDatabase) {
+        let store = database.open();
+        let running = game(&store, "running", 3, None).await;
+        assert_eq!(pack(&store, "running", &running).await, Err(StoreError::AppendOnly));
+        let ended = game(&store, "ended", 3, Some(1)).await;
+        assert_eq!(pack(&store, "ended", &ended[..2]).await, Err(StoreError::AppendOnly));
+        let mut other = Log::new("ended");
+        other.next(&["1", "2", "3"]);
+        let forged = [(3, other.hash), (2, ended[2].hash), (4, ended[2].hash)];
+        for (events, head) in forged {
+            let sql = format!(
+                "INSERT INTO packed_games (game_id, events, head, format, body) \
+                 VALUES ('ended', {events}, {}, 1, {})",
+                bytes(database.backend(), &head),
+                bytes(database.backend(), b"anything"),
+            );
+            assert!(database.outsider().run(&sql).is_err(), "{sql}");
+        }
+        // Listed with another end than the log has.
+        let longer = game(&store, "longer", 3, None).await;
+        list(&store, "longer", 2, 2, longer[1].hash).await;
+        assert_eq!(pack(&store, "longer", &longer).await, Err(StoreError::AppendOnly));
+        assert_eq!(pack(&store, "longer", &longer[..2]).await, Err(StoreError::AppendOnly));
+        pack(&store, "ended", &ended).await.expect("the log of a listed game");
+    }
+
+    /// Events go where they are packed and nowhere else; what is packed cannot be changed, taken away, or
+    /// written behind.
+    async fn every_other_way_is_refused(database: TestDatabase) {
+        let store = database.open();
+        let packed = game(&store, "packed", 4, Some(1)).await;
+        let listed = game(&store, "listed", 4, Some(2)).await;
+        pack(&store, "packed", &packed).await.expect("a packed log");
+        let mut attempts = vec![
+            // Of a game that is not packed, alone and together with one that is.
+            "DELETE FROM game_events WHERE game_id = 'listed'",
+            "DELETE FROM game_events WHERE game_id = 'listed' AND seq = 1",
+            "DELETE FROM game_events",
+            "UPDATE game_events SET game_id = 'packed', seq = seq + 10 WHERE game_id = 'listed'",
+            "UPDATE game_events SET body = 'forged' WHERE game_id = 'packed'",
+            "UPDATE packed_games SET game_id = 'listed'",
+            "UPDATE packed_games SET body = body",
+            "DELETE FROM packed_games",
+            "INSERT INTO packed_games SELECT 'listed', events, head, format, body FROM packed_games",
+            "INSERT INTO packed_games SELECT * FROM packed_games WHERE true \
+             ON CONFLICT (game_id) DO UPDATE SET body = excluded.head",
+            "INSERT INTO game_events (game_id, seq, hash, body) SELECT game_id, 5, hash, 'forged' \
+             FROM game_events WHERE game_id = 'packed' AND seq = 4",
+        ];
+        match database.backend() {
+            Backend::Sqlite => attempts.extend([
+                "INSERT OR REPLACE INTO packed_games SELECT game_id, events, head, format, head FROM packed_games",
+                "UPDATE OR REPLACE packed_games SET body = head",
+                "INSERT OR REPLACE INTO game_events (game_id, seq, hash, body) \
+                 SELECT game_id, seq, hash, 'forged' FROM game_events WHERE game_id = 'packed'",
+            ]),
+            Backend::Postgres => attempts.extend([
+                "TRUNCATE packed_games",
+                "TRUNCATE game_events",
+                "TRUNCATE game_events, packed_games CASCADE",
+                "SET LOCAL session_replication_role = replica; DELETE FROM packed_games",
+                "SET LOCAL session_replication_role = replica; DELETE FROM game_events",
+                "SET LOCAL session_replication_role = replica; \
+                 INSERT INTO packed_games SELECT 'listed', events, head, format, body FROM packed_games",
+            ]),
+        }
+        let reinserted = "INSERT INTO game_events (game_id, seq, hash, body) \
+                          SELECT 'packed', seq, hash, 'forged' FROM game_events WHERE game_id = 'listed' AND seq = 1";
+        attempts.push(reinserted);
+        for cleared in [false, true] {
+            if cleared {
+                while !clear(&store, "packed", 2).await {}
+            }
+            for sql in &attempts {
+                // With no rows of it left, there is nothing to delete, change or copy in these.
+                if cleared && sql.contains("FROM game_events WHERE game_id = 'packed'")
+                    || cleared && sql.ends_with("WHERE game_id = 'packed'")
+                {
+                    continue;
+                }
+                let attempt = (*sql).to_owned();
+                let refused = store
+                    .write(move |conn| {
+                        diesel::connection::SimpleConnection::batch_execute(conn, &attempt)?;
+                        Ok(())
+                    })
+                    .await;
+                let duplicate = !cleared && *sql == reinserted
+                    && matches!(refused, Err(StoreError::Constraint { .. }));
+                assert!(refused == Err(StoreError::AppendOnly) || duplicate, "{sql}: {refused:?}");
+                if !sql.starts_with("SET LOCAL") {
+                    assert!(database.outsider().run(sql).is_err(), "{sql}");
+                }
+            }
+            assert_eq!(log(&store, "packed").await, packed);
+            assert_eq!(log(&store, "listed").await, listed);
+        }
+    }
+
+    /// A packed log that was tampered with past all guards is not shown as if it were the log.
+    async fn a_changed_log_is_found_out(database: TestDatabase) {
+        let store = database.open();
+        let first = game(&store, "g", 4, Some(1)).await;
+        // With the guard taken down, as only the database's owner can.
+        let guard = match database.backend() {
+            Backend::Sqlite => "DROP TRIGGER packed_games_refuse_update",
+            Backend::Postgres => "ALTER TABLE packed_games DISABLE TRIGGER packed_games_refuse_change",
+        };
+        pack(&store, "g", &first).await.expect("a packed log");
+        while !clear(&store, "g", 100).await {}
+        let mut outsider = database.outsider();
+        outsider.run(guard).expect("no guard");
+        let mut forged = Log::new("g");
+        forged.next(&["{\"n\":0}", "{\"n\":7}"]);
+        outsider.run("UPDATE packed_games SET events = 3").expect("a change");
+        let read = store.read(|conn| events::after(conn, "g", 0, 10)).await;
+        assert!(matches!(read, Err(StoreError::Corrupt { .. })), "{read:?}");
+        let sql = format!("UPDATE packed_games SET events = 4, head = {}", bytes(database.backend(), &forged.hash));
+        outsider.run(&sql).expect("a change");
+        let read = store.read(|conn| events::after(conn, "g", 0, 10)).await;
+        assert!(matches!(read, Err(StoreError::Corrupt { .. })), "{read:?}");
+    }
+
+    /// Going back a version would lose what is packed: the step is refused.
+    async fn no_step_back_while_anything_is_packed(database: TestDatabase) {
+        let store = database.open();
+        let before = game(&store, "g", 4, Some(1)).await;
+        pack(&store, "g", &before).await.expect("a packed log");
+        let url = database.url();
+        let back = tokio::task::spawn_blocking(move || {
+            // Whatever came later may go first.
+            (0..100).find_map(|_| estimation::store::migrations::revert_last(&url).err())
+        });
+        assert!(back.await.expect("no panic").is_some());
+        assert_eq!(log(&store, "g").await, before);
+    }
+}
+
+/// Bytes as SQL writes them.
+fn bytes(backend: Backend, bytes: &[u8]) -> String {
+    let hex = hex::encode(bytes);
+    match backend {
+        Backend::Sqlite => format!("x'{hex}'"),
+        Backend::Postgres => format!("'\\x{hex}'::bytea"),
+    }
+}
