@@ -88,8 +88,8 @@ fn operation(request: &ServiceRequest) -> Option<SpecOperation> {
 /// Whether a request may go on to its operation.
 fn admitted(request: &ServiceRequest, operation: Option<&SpecOperation>) -> Result<(), Problem> {
     rate::count_address(request.request(), operation.is_some_and(|operation| &*operation.id == COMMANDS))?;
-    // A literal path is meant before one with parameters, also where only the latter has the method.
     let paths = request.app_data::<web::Data<Paths>>().filter(|_| operation.is_none());
+    // A literal path is meant before one with parameters, also where only the latter has the method.
     if let Some(others) = paths.and_then(|paths| paths.methods(request.path())) {
         return Err(not_allowed(request.method(), &others));
     }
