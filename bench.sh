@@ -92,7 +92,7 @@ serve() {
         >"$work/$name.out" 2>"$work/$name.err" &
     node=$!
     for _ in $(seq 200); do
-        address=$(sed -n 's/^estimation listens on //p' "$work/$name.out")
+        address=$(sed -n 's/^estimation listens on //p' "$work/$name.out" 2>/dev/null || true)
         [ -n "$address" ] && return
         sleep 0.1
     done
