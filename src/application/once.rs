@@ -61,6 +61,7 @@ pub(super) struct Past {
 }
 
 /// Whether a request is to be done, or was done before.
+#[expect(clippy::large_enum_variant, reason = "most requests are done for the first time")]
 pub(super) enum Ticket {
     Go(Turn),
     Done(Past),

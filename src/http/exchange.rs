@@ -8,6 +8,7 @@ use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use actix_web::middleware::Next;
 use actix_web::{Error, web};
+use tracing::Instrument;
 
 use super::fallback::{Paths, SpecOperation, not_allowed};
 use super::language::Language;
@@ -45,7 +46,11 @@ pub async fn exchange(
     let operation = operation(&request);
     let outcome = match admitted(&request, operation.as_ref()) {
         Err(problem) => Err((request, problem)),
-        Ok(()) => Ok(next.call(request).await?.map_into_boxed_body()),
+        Ok(()) => {
+            // Whatever is logged on the way has the request's id with it.
+            let span = tracing::info_span!("request", request_id = id);
+            Ok(next.call(request).instrument(span).await?.map_into_boxed_body())
+        }
     };
     let mut exhausted = None;
     let mut answer = match outcome {

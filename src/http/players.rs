@@ -27,7 +27,7 @@ pub(super) struct PlayerGamesQuery {
     #[param(value_type = Option<contract::RulesetId>)]
     ruleset: Option<RulesetId>,
     /// The `next_cursor` of the page before.
-    #[param(value_type = Option<String>)]
+    #[param(value_type = Option<Uuid>)]
     cursor: Option<Uuid>,
     /// How many games at most.
     #[param(minimum = 1, maximum = 100, default = 20)]
@@ -40,6 +40,7 @@ pub(super) struct PlayerGamesQuery {
 #[into_params(parameter_in = Query)]
 pub(super) struct LeaderboardQuery {
     /// The `next_cursor` of the page before.
+    #[param(min_length = 1, max_length = 512)]
     cursor: Option<String>,
     /// How many players at most.
     #[param(minimum = 1, maximum = 100, default = 20)]

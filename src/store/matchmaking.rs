@@ -119,6 +119,19 @@ pub fn due(conn: &mut Connection, by: i64, limit: i64) -> Result<Vec<String>, St
     Ok(due)
 }
 
+/// Forgets what an account waited for, if that is what it still waits for.
+///
+/// # Errors
+/// What writing met.
+pub fn forget(conn: &mut Connection, row: &WaitingRow) -> Result<(), StoreError> {
+    let same = matchmaking::table
+        .find(&row.account_id)
+        .filter(matchmaking::game_id.eq(&row.game_id))
+        .filter(matchmaking::since.eq(row.since));
+    diesel::delete(same).execute(conn)?;
+    Ok(())
+}
+
 /// Has an account wait at a table.
 pub(super) fn join(conn: &mut Connection, game: &str, new: &NewWaiting) -> Result<(), StoreError> {
     // What it waited for before has begun, and is nothing it waits for any more.
@@ -162,7 +175,10 @@ pub(super) fn leave(conn: &mut Connection, game: &str, account: &str) -> Result<
 }
 
 /// Says that a table has begun: nobody waits there any more.
-pub(super) fn begin(conn: &mut Connection, game: &str) -> Result<(), StoreError> {
+///
+/// # Errors
+/// What writing met.
+pub fn begin(conn: &mut Connection, game: &str) -> Result<(), StoreError> {
     let there = matchmaking::table.filter(matchmaking::game_id.eq(game));
     diesel::update(there).set(matchmaking::terms.eq(None::<String>)).execute(conn)?;
     Ok(())

@@ -35,11 +35,22 @@ impl App {
         for game in &due {
             let id = game.parse().map_err(|_| Failure::Defect(format!("{game:?} is no id")))?;
             // One that cannot go on does not keep the others.
-            if let Err(failure) = self.go_on(id).await {
+            if let Err(failure) = self.go_on_or_forget(id).await {
                 failed = Some(failure);
             }
         }
         failed.map_or(Ok(due.len()), Err)
+    }
+
+    /// Has a table go on. One that a node of an earlier version has started or ended, which knows nothing of
+    /// who waits there, is due no more.
+    async fn go_on_or_forget(&self, id: Uuid) -> Result<(), Failure> {
+        self.go_on(id).await?;
+        if self.present(id).await?.game.status() == Status::Lobby {
+            return Ok(());
+        }
+        let game = id.to_string();
+        Ok(self.database.write(move |conn| matchmaking::begin(conn, &game)).await?)
     }
 
     /// Has a table of strangers go on as far as it can.
@@ -99,7 +110,11 @@ impl App {
         if !self.database.read(move |conn| matchmaking::is_open(conn, &game)).await? {
             return Ok(());
         }
-        let own = self.present(id).await?.chair_of(&caller.account);
+        let present = self.present(id).await?;
+        if present.game.status() != Status::Lobby {
+            return Ok(());
+        }
+        let own = present.chair_of(&caller.account);
         let own = own.map(|chair| chair.number().index() as u8);
         match command {
             TableCommand::Leave { place } if own == Some(*place) => Ok(()),

@@ -126,9 +126,7 @@ impl App {
         turn: &mut Turn,
     ) -> Result<Done<Past>, Failure> {
         let Seeking { ruleset, client_seed, waiting } = seeking;
-        let account = caller.account.to_string();
-        let row = self.database.read(move |conn| matchmaking::find(conn, &account)).await?;
-        if row.is_some_and(|row| row.terms.is_some()) {
+        if self.waits(caller).await? {
             return self.waits_already(caller, turn).await;
         }
         let mut barred = Vec::new();

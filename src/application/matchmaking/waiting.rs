@@ -78,7 +78,7 @@ impl App {
     /// [`Rejection::NotInLobby`] when it has.
     pub async fn stop_seeking(&self, caller: &Caller) -> Result<(), Failure> {
         for _ in 0..TRIES {
-            let Some((_, loaded)) = self.waiting_row(caller).await? else { return Ok(()) };
+            let Some((row, loaded)) = self.waiting_row(caller).await? else { return Ok(()) };
             let chair = loaded.chair_of(&caller.account);
             match (loaded.game.status(), chair) {
                 (Status::Lobby, Some(Chair::Place(place))) => {
@@ -89,11 +89,29 @@ impl App {
                     }
                 }
                 (status @ Status::Playing, Some(_)) => return Err(Rejection::NotInLobby { status }.into()),
-                (Status::Lobby, _) => {}
-                _ => return Ok(()),
+                _ => return self.forget_waiting(row).await,
             }
         }
         Err(Failure::Busy)
+    }
+
+    /// Whether the caller waits. A row whose table has gone on without it, by a node of an earlier version that
+    /// knows nothing of such rows, is forgotten.
+    pub(super) async fn waits(&self, caller: &Caller) -> Result<bool, Failure> {
+        let Some((row, loaded)) = self.waiting_row(caller).await? else { return Ok(false) };
+        if row.terms.is_none() {
+            return Ok(false);
+        }
+        let seated = loaded.chair_of(&caller.account).is_some();
+        if seated && loaded.game.status() == Status::Lobby {
+            return Ok(true);
+        }
+        self.forget_waiting(row).await?;
+        Ok(false)
+    }
+
+    async fn forget_waiting(&self, row: WaitingRow) -> Result<(), Failure> {
+        Ok(self.database.write(move |conn| matchmaking::forget(conn, &row)).await?)
     }
 
     /// What somebody waits for at a table, as it is or was.

@@ -17,6 +17,7 @@ mod guests;
 mod idempotency;
 mod keys;
 mod limits;
+mod listening;
 mod lobby;
 mod login_timing;
 mod logs;
