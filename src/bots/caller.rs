@@ -41,11 +41,12 @@ impl Caller<'_> {
     /// About how many tricks the hand takes under a trump.
     pub(super) fn tricks(&self, trump: Trump) -> f32 {
         let unseen = self.deck & !self.hand;
-        let around = Around { trump: trump_lane(trump), out: lay(unseen, trump), odds: self.odds };
+        let lane = trump_lane(trump);
+        let around = Around::new(lane, lay(unseen, trump), self.odds);
         let cards = u32::from(self.hand.len());
         // Who leads can lead a high card at once.
         let cards = if self.leads { cards + 1 } else { cards };
-        around.worth(lay(self.hand, trump)).total(around.trump, cards)
+        around.worth(lay(self.hand, trump)).total(lane, cards)
     }
 
     /// The estimate closest to what the hand is worth; in `squares` with a better trump, if there is one.

@@ -21,7 +21,7 @@ impl Dice {
     /// A number below a bound, each as likely as any other but for less than one in 2³² / `bound`; 0 for
     /// a bound of 0.
     pub(super) fn below(&mut self, bound: u32) -> u32 {
-        (u64::from(self.0.next_u32()) * u64::from(bound) >> 32) as u32
+        ((u64::from(self.0.next_u32()) * u64::from(bound)) >> 32) as u32
     }
 
     /// Whether something of a chance (0‥1) happens.

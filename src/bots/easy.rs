@@ -2,7 +2,7 @@
 //! tricks and low when it has them.
 
 use super::dice::Dice;
-use super::sight::Sight;
+use super::sight::{Sight, asked};
 use crate::engine::card::{Card, Rank, Suit, Trump};
 use crate::engine::card_set::CardSet;
 use crate::engine::command::Command;
@@ -12,7 +12,7 @@ use crate::engine::view::View;
 pub(super) fn choose(view: &View, dice: &mut Dice) -> Option<Command> {
     let sight = Sight::of(view)?;
     let legal = &view.legal;
-    match legal.first()? {
+    match asked(view)? {
         Command::Play { .. } => play(&sight, legal),
         Command::Estimate { .. } => {
             // A beginner's count is off by one now and then.

@@ -1,7 +1,7 @@
 //! The fallback: what the server plays for a seat whose turn ran out. Sensible, cheap, always the same,
 //! and never anything that its player would have to be told about twice.
 
-use super::sight::Sight;
+use super::sight::{Sight, asked};
 use super::steady;
 use crate::engine::command::Command;
 use crate::engine::view::View;
@@ -20,7 +20,7 @@ pub fn fallback(view: &View) -> Option<Command> {
         [Command::Avoid {}, Command::EnterAuction {}, Command::Pass {}, Command::Cut { position: MIDDLE }]
             .into_iter()
             .find(allowed);
-    first.or_else(|| by_hand(view)).filter(allowed).or_else(|| view.legal.first().copied())
+    first.or_else(|| by_hand(view)).filter(allowed).or_else(|| asked(view).copied())
 }
 
 /// What depends on the hand: an estimate, a card, or the lowest bid where everybody must bid.

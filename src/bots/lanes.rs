@@ -117,8 +117,8 @@ mod tests {
             }
             let hand: CardSet = pack.split_off(pack.len() - 1 - below(10)).into_iter().collect();
             let mut trick = Trick::led_by(Seat::new(0));
-            for seat in 0..below(5) {
-                trick.plays.push(Play { seat: Seat::new(seat as u8), card: pack[seat] });
+            for (seat, &card) in pack.iter().enumerate().take(below(5)) {
+                trick.plays.push(Play { seat: Seat::new(seat as u8), card });
             }
             let led = trick.plays.first().map_or(NO_LANE, |play| lane_of_bit(bit_of(play.card, trump)));
             assert_eq!(playable(lay(hand, trump), led), lay(trick.playable(hand, trump), trump));

@@ -33,12 +33,14 @@ mod worth;
 pub use self::budget::Budget;
 pub use self::dice::Dice;
 pub use self::fallback::fallback;
+use self::sight::choices;
 use crate::engine::command::Command;
 pub use crate::engine::player::BotLevel as Level;
 use crate::engine::view::View;
 
 /// What a bot of a level does in the seat a view belongs to: one of `view.legal`, or nothing if that is
-/// empty. It is always a card that follows, even where a revoke would be taken (`nineteen` R10).
+/// empty. It is always a card that follows, even where a revoke would be taken (`nineteen` R10), and never
+/// `resume`, which is the player's own.
 ///
 /// `easy` and `steady` answer within a fraction of a millisecond; `sharp` thinks as long as the budget
 /// lets it.
@@ -70,6 +72,6 @@ pub fn think(view: &View, level: Level, dice: &mut Dice, budget: Budget<'_>) -> 
 
 /// Any legal command: where to cut, and where to sit.
 fn any(view: &View, dice: &mut Dice) -> Option<Command> {
-    let count = u32::try_from(view.legal.len()).unwrap_or(u32::MAX);
-    view.legal.get(dice.below(count) as usize).copied()
+    let count = u32::try_from(choices(view).count()).unwrap_or(u32::MAX);
+    choices(view).nth(dice.below(count) as usize).copied()
 }

@@ -14,7 +14,7 @@ const CARDS: usize = 16;
 #[derive(Clone, Debug)]
 pub(super) struct Odds {
     /// How many others sit there.
-    others: i32,
+    others: u32,
     /// By the number of unseen cards of a suit: how likely one other player has at most so many of them.
     short: [[f32; ROUNDS]; CARDS],
     /// By the number of unseen higher cards: how often a side suit's card wins.
@@ -48,7 +48,7 @@ impl Odds {
 
     /// How likely something holds for each of the others.
     pub(super) fn for_all(&self, one: f32) -> f32 {
-        one.powi(self.others)
+        power(one, self.others)
     }
 }
 
@@ -68,6 +68,11 @@ impl RoundOdds {
     pub(super) fn at(&self, held: u32) -> &Odds {
         &self.0[(held.max(1) as usize).min(self.0.len()) - 1]
     }
+}
+
+/// A small power, without the call that the general one is.
+pub(super) fn power(base: f32, exponent: u32) -> f32 {
+    (0..exponent).fold(1.0, |product, _| product * base)
 }
 
 /// How likely at most 0, 1, 2 … of so many cards lie where each lies with a chance (binomially).

@@ -3,7 +3,7 @@
 use super::odds::RoundOdds;
 use crate::engine::card::Trump;
 use crate::engine::card_set::CardSet;
-use crate::engine::command::Chair;
+use crate::engine::command::{Chair, Command};
 use crate::engine::redact::VisibleHand;
 use crate::engine::round::Seen;
 use crate::engine::ruleset::Ruleset;
@@ -11,6 +11,16 @@ use crate::engine::score::{Call, CallKind};
 use crate::engine::seat::{BySeat, Seat, SeatSet};
 use crate::engine::trick::Trick;
 use crate::engine::view::{RoundView, View};
+
+/// What a bot is asked for: the first of the legal commands. Taking a seat back is its player's own.
+pub(super) fn asked(view: &View) -> Option<&Command> {
+    choices(view).next()
+}
+
+/// What a bot may choose from.
+pub(super) fn choices(view: &View) -> impl Iterator<Item = &Command> {
+    view.legal.iter().filter(|command| !matches!(command, Command::Resume {}))
+}
 
 /// What a seat sees of the round it is to act in.
 pub(super) struct Sight<'a> {

@@ -2,12 +2,12 @@
 //! every playout of `sharp`.
 
 use super::lanes::{Lanes, NO_LANE, bits, lane_mask, lane_of, lane_of_bit, playable, power};
-use super::odds::Odds;
+use super::odds::{self, Odds};
 use super::weights::WEIGHTS;
 use super::worth::Around;
 
 /// A card to be played.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Spot {
     /// The cards held.
     pub hand: Lanes,
@@ -40,7 +40,7 @@ impl Spot {
         if choices & (choices - 1) == 0 {
             return choices.trailing_zeros() as u8;
         }
-        let around = Around { trump: self.trump, out: self.out, odds };
+        let around = Around::new(self.trump, self.out, odds);
         let before = around.worth(self.hand);
         let left = self.hand.count_ones() - 1;
         let pressure = WEIGHTS.pressure * f32::from(self.pressure);
@@ -108,14 +108,15 @@ impl Spot {
             return held;
         }
         let out_of = odds.is_short(lane_of(self.later, led.into()).count_ones(), 0);
-        held * (1.0 - WEIGHTS.ruffed * out_of * (1.0 - odds.is_short(trumps, 0))).powi(i32::from(self.after))
+        let one = 1.0 - WEIGHTS.ruffed * out_of * (1.0 - odds.is_short(trumps, 0));
+        held * odds::power(one, self.after.into())
     }
 
     /// How likely a card stays the best of its suit while so many higher ones are with those after it.
     fn holds(&self, higher: u32, odds: &Odds) -> f32 {
         let sated = f32::from(self.after - self.eager) * WEIGHTS.sated;
         let played = odds.share * (f32::from(self.eager) * WEIGHTS.eager + sated);
-        (1.0 - played).max(0.02).powi(higher as i32)
+        odds::power((1.0 - played).max(0.02), higher)
     }
 }
 

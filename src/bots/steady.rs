@@ -3,7 +3,7 @@
 use super::caller::Caller;
 use super::lanes::bit_of;
 use super::lanes::{NO_LANE, card_at, lane_of_bit, lay, power, trump_lane};
-use super::sight::Sight;
+use super::sight::{Sight, asked};
 use super::spot::Spot;
 use crate::engine::card_set::CardSet;
 use crate::engine::command::Command;
@@ -15,7 +15,7 @@ use crate::engine::view::View;
 pub(super) fn choose(view: &View) -> Option<Command> {
     let sight = Sight::of(view)?;
     let allowed = |call: &Command| view.legal.contains(call);
-    match view.legal.first()? {
+    match asked(view)? {
         Command::Play { .. } => play(&sight),
         Command::Estimate { .. } => caller(&sight).estimate(&allowed),
         Command::Redeal {} | Command::Avoid {} => Some(caller(&sight).void_check()),

@@ -17,48 +17,43 @@ pub(super) struct Worth {
 #[derive(Clone, Copy)]
 pub(super) struct Around<'a> {
     /// The trump's lane.
-    pub trump: u8,
+    trump: u8,
     /// The cards that others may hold.
-    pub out: Lanes,
+    out: Lanes,
     /// The odds at the table.
-    pub odds: &'a Odds,
+    odds: &'a Odds,
+    /// How likely one other player is able and willing to trump a suit he is out of.
+    ruffing: f32,
 }
 
-impl Around<'_> {
-    /// How likely one other player is able and willing to trump a suit he is out of.
-    fn ruffing(&self) -> f32 {
-        if self.trump == NO_LANE {
-            return 0.0;
-        }
-        let trumps = lane_of(self.out, self.trump.into()).count_ones();
-        if trumps == 0 { 0.0 } else { WEIGHTS.ruffs * (1.0 - self.odds.is_short(trumps, 0)) }
+impl<'a> Around<'a> {
+    /// What is known under a trump, given by its lane, of cards that others may hold.
+    pub(super) fn new(trump: u8, out: Lanes, odds: &'a Odds) -> Around<'a> {
+        let trumps = if trump == NO_LANE { 0 } else { lane_of(out, trump.into()).count_ones() };
+        let ruffing = WEIGHTS.ruffs * (1.0 - odds.is_short(trumps, 0));
+        Around { trump, out, odds, ruffing: if trumps == 0 { 0.0 } else { ruffing } }
     }
 
     /// What a hand is worth, lane by lane.
     pub(super) fn worth(&self, hand: Lanes) -> Worth {
-        let ruffing = self.ruffing();
-        let lanes = std::array::from_fn(|lane| self.lane(hand, lane, ruffing));
+        let lanes = std::array::from_fn(|lane| self.lane_worth(hand, lane));
         Worth { lanes, joker: if hand & (1 << LOOSE_JOKER) == 0 { 0.0 } else { WEIGHTS.joker } }
     }
 
     /// What one lane of a hand is worth.
     pub(super) fn lane_worth(&self, hand: Lanes, lane: usize) -> f32 {
-        self.lane(hand, lane, self.ruffing())
-    }
-
-    fn lane(&self, hand: Lanes, lane: usize, ruffing: f32) -> f32 {
         let mine = lane_of(hand, lane);
         if mine == 0 {
             0.0
         } else if lane == usize::from(self.trump) {
             self.trumps(hand, mine)
         } else {
-            self.side(mine, lane_of(self.out, lane), ruffing)
+            self.side(mine, lane_of(self.out, lane))
         }
     }
 
     /// A side suit: its high cards, unless they are trumped, and the cards that outlive the others'.
-    fn side(&self, mut mine: u64, out: u64, ruffing: f32) -> f32 {
+    fn side(&self, mut mine: u64, out: u64) -> f32 {
         let unseen = out.count_ones();
         let mut below = mine.count_ones() as usize;
         let mut worth = 0.0;
@@ -69,10 +64,10 @@ impl Around<'_> {
             let higher = (out >> bit).count_ones() as usize;
             let unguarded = if higher > below { WEIGHTS.unguarded } else { 1.0 };
             let unruffed =
-                self.odds.for_all(1.0 - ruffing * self.odds.is_short(unseen, index + higher.min(2)));
+                self.odds.for_all(1.0 - self.ruffing * self.odds.is_short(unseen, index + higher.min(2)));
             let high = self.odds.top[higher.min(15)] * unguarded * unruffed;
             let outliving = if higher > 0 && index >= 2 {
-                WEIGHTS.outlives * self.odds.for_all(self.odds.is_short(unseen, index)) * (1.0 - ruffing)
+                WEIGHTS.outlives * self.odds.for_all(self.odds.is_short(unseen, index)) * (1.0 - self.ruffing)
             } else {
                 0.0
             };

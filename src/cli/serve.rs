@@ -4,7 +4,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use tracing_subscriber::EnvFilter;
 
 use super::Failed;
@@ -49,17 +49,39 @@ pub(super) struct ServeFlags {
     #[arg(long, env = "ESTIMATION_UNREAD_TIMEOUT", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
     unread_timeout: u64,
 
+    /// How long a game has been over when its log is packed, as in 90s, 1h or 7d; `off` for never.
+    #[arg(long, env = "ESTIMATION_PACK_AFTER", default_value = "1h", value_parser = span)]
+    pack_after: Span,
     /// Takes HTTP/2 over cleartext, by prior knowledge, beside HTTP/1.1: for proxies that speak it. A connection
     /// on which nothing is said is then not cut off, so do not let the public at it.
     #[arg(long, env = "ESTIMATION_H2C")]
     h2c: bool,
-    /// How long a game has been over when its log is packed, as in 90s, 1h or 7d; `off` for never.
-    #[arg(long, env = "ESTIMATION_PACK_AFTER", default_value = "1h", value_parser = span)]
-    pack_after: Span,
 
     /// What to log, as in `info` or `estimation=debug,warn`.
     #[arg(long, env = "ESTIMATION_LOG", default_value = "info")]
     log: String,
+
+    /// How log lines are written: for a person, or as one JSON object each.
+    #[arg(long, env = "ESTIMATION_LOG_FORMAT", default_value = "text", value_enum)]
+    log_format: LogFormat,
+}
+
+/// How log lines are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum LogFormat {
+    /// For a person to read.
+    Text,
+    /// As one JSON object each, with the span of the request.
+    Json,
+}
+
+fn start_log(filter: &str, format: LogFormat) -> Result<(), Failed> {
+    let log =
+        tracing_subscriber::fmt().with_env_filter(EnvFilter::try_new(filter)?).with_writer(std::io::stderr);
+    match format {
+        LogFormat::Text => log.try_init(),
+        LogFormat::Json => log.json().flatten_event(true).with_span_list(false).try_init(),
+    }
 }
 
 /// A span of time, or none.
@@ -90,8 +112,7 @@ const NOTICE: Duration = Duration::from_secs(1);
 const STOPPING: Duration = Duration::from_millis(9_500);
 
 pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
-    let filter = EnvFilter::try_new(&flags.log)?;
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).try_init()?;
+    start_log(&flags.log, flags.log_format)?;
     allow_many_streams();
     let metrics = Arc::new(Metrics::default());
     let settings = Settings { observer: Arc::clone(&metrics) as _, ..Settings::default() };

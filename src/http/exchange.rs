@@ -8,6 +8,7 @@ use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use actix_web::middleware::Next;
 use actix_web::{Error, web};
+use tracing::Instrument;
 
 use super::fallback::{Paths, SpecOperation, not_allowed};
 use super::language::Language;
@@ -45,7 +46,11 @@ pub async fn exchange(
     let operation = operation(&request);
     let outcome = match admitted(&request, operation.as_ref()) {
         Err(problem) => Err((request, problem)),
-        Ok(()) => Ok(next.call(request).await?.map_into_boxed_body()),
+        Ok(()) => {
+            // Whatever is logged on the way has the request's id with it.
+            let span = tracing::info_span!("request", request_id = id);
+            Ok(next.call(request).instrument(span).await?.map_into_boxed_body())
+        }
     };
     let mut exhausted = None;
     let mut answer = match outcome {
@@ -83,8 +88,8 @@ fn operation(request: &ServiceRequest) -> Option<SpecOperation> {
 /// Whether a request may go on to its operation.
 fn admitted(request: &ServiceRequest, operation: Option<&SpecOperation>) -> Result<(), Problem> {
     rate::count_address(request.request(), operation.is_some_and(|operation| &*operation.id == COMMANDS))?;
-    // A literal path is meant before one with parameters, also where only the latter has the method.
     let paths = request.app_data::<web::Data<Paths>>().filter(|_| operation.is_none());
+    // A literal path is meant before one with parameters, also where only the latter has the method.
     if let Some(others) = paths.and_then(|paths| paths.methods(request.path())) {
         return Err(not_allowed(request.method(), &others));
     }

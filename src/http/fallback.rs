@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use actix_web::dev::{Path, ResourceDef};
 use actix_web::http::Method;
 use actix_web::http::header::ALLOW;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -12,14 +11,13 @@ use utoipa::openapi::{OpenApi, RefOr};
 use super::problem::Problem;
 
 /// Every path of the spec with its operations.
-pub struct Paths {
-    paths: Vec<SpecPath>,
-}
+///
+/// Asked about every request, so it compares segments and leaves regular expressions to the router.
+pub struct Paths(Vec<SpecPath>);
 
 struct SpecPath {
-    resource: ResourceDef,
-    /// How many segments stand for something.
-    parameters: usize,
+    /// What stands between the slashes; none for a parameter.
+    segments: Vec<Option<String>>,
     operations: Vec<SpecOperation>,
 }
 
@@ -36,19 +34,21 @@ pub(super) struct SpecOperation {
 impl Paths {
     /// Reads paths and operations off the spec.
     pub fn of(spec: &OpenApi) -> Paths {
+        let segment = |text: &str| (!text.starts_with('{')).then(|| text.to_owned());
         let path = |(path, item): (&String, &PathItem)| SpecPath {
-            resource: ResourceDef::new(path.as_str()),
-            parameters: path.matches('{').count(),
+            segments: path.split('/').map(segment).collect(),
             operations: operations(item),
         };
-        Paths { paths: spec.paths.paths.iter().map(path).collect() }
+        let mut paths: Vec<SpecPath> = spec.paths.paths.iter().map(path).collect();
+        // A literal path is meant before one with parameters.
+        paths.sort_by_key(|path| path.segments.iter().filter(|segment| segment.is_none()).count());
+        Paths(paths)
     }
 
-    /// The operations of a path; a literal path is meant before one with parameters.
+    /// The operations of a path.
     fn operations(&self, path: &str) -> Option<&[SpecOperation]> {
-        let matching =
-            self.paths.iter().filter(|entry| entry.resource.capture_match_info(&mut Path::new(path)));
-        matching.min_by_key(|entry| entry.parameters).map(|entry| entry.operations.as_slice())
+        let found = self.0.iter().find(|entry| entry.matches(path));
+        found.map(|entry| entry.operations.as_slice())
     }
 
     /// The methods of a path.
@@ -59,6 +59,18 @@ impl Paths {
     /// The operation that a request is for.
     pub(super) fn operation(&self, method: &Method, path: &str) -> Option<&SpecOperation> {
         self.operations(path)?.iter().find(|operation| operation.method == *method)
+    }
+}
+
+impl SpecPath {
+    fn matches(&self, path: &str) -> bool {
+        let mut given = path.split('/');
+        let fits = self.segments.iter().all(|segment| match (segment, given.next()) {
+            (Some(text), Some(given)) => text == given,
+            (None, Some(given)) => !given.is_empty(),
+            (_, None) => false,
+        });
+        fits && given.next().is_none()
     }
 }
 

@@ -4,22 +4,32 @@ use std::time::Duration;
 
 use actix_web::http::header::{ETAG, HeaderName};
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::value::{RawValue, to_raw_value};
 use utoipa::IntoParams;
 use uuid::Uuid;
 
 use super::bearer::{Bearer, Player};
 use super::body::Json;
 use super::contract;
-use super::entity::{entity_tag, expected_version, json, versioned};
+use super::entity::{entity_tag, expected_version, versioned};
 use super::games::{page_size, position};
 use super::language::Language;
 use super::once::{mark, once_key};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
 use crate::application::app::App;
+use crate::application::games::events::PublishedEvent;
 use crate::application::terms::Command;
 use crate::application::watch::LONGEST_WAIT;
+
+/// The answer to a command, with a view that is text already.
+#[derive(Serialize)]
+struct Answered<'a> {
+    version: u64,
+    events: &'a [PublishedEvent],
+    game: &'a RawValue,
+}
 
 const PREFER: HeaderName = HeaderName::from_static("prefer");
 
@@ -87,8 +97,11 @@ pub(super) async fn command(
     }
     let mut done = app.play(&caller, *id, expected, &command, once.as_ref()).await?;
     language.view(&mut done.value.game);
-    let etag = entity_tag(&request, done.value.version, &json(&done.value.game)?);
-    let answer = HttpResponse::Ok().insert_header((ETAG, etag)).json(&done.value);
+    // Written once, for the tag and for the body.
+    let view = to_raw_value(&done.value.game).map_err(Problem::defect)?;
+    let etag = entity_tag(&request, done.value.version, view.get().as_bytes());
+    let answer = Answered { version: done.value.version, events: &done.value.events, game: &view };
+    let answer = HttpResponse::Ok().insert_header((ETAG, etag)).json(&answer);
     Ok(mark(language.mark(answer), done.replayed))
 }
 

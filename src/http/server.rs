@@ -162,6 +162,8 @@ pub fn serve(app: Arc<App>, listener: TcpListener, settings: ServerSettings) -> 
     let server = server
         .workers(settings.workers)
         .on_connect(move |socket, _| cut_off_the_silent(socket, settings.unread_timeout))
+        // Who closes a connection has hung up: nobody writes for them any more, and streams end at once.
+        .h1_allow_half_closed(false)
         .client_request_timeout(settings.client_timeout)
         .shutdown_timeout(settings.shutdown_timeout.as_secs())
         .disable_signals();

@@ -11,6 +11,8 @@ use tokio::task::spawn_blocking;
 use super::checkpoint::Checkpointer;
 use super::connection::{Connection, Purpose};
 use super::error::StoreError;
+use super::events::Head;
+use super::heads::Heads;
 use super::migrations;
 use super::notices::{self, Notice, NoticeBoard};
 use super::pool::Readers;
@@ -59,6 +61,7 @@ struct Inner {
     seats: Arc<Semaphore>,
     reading: AtomicUsize,
     most_reading: usize,
+    heads: Heads,
     writer: WriterHandle,
     observer: Arc<dyn StoreObserver>,
     checkpointer: Mutex<Option<Checkpointer>>,
@@ -81,9 +84,11 @@ impl Database {
         let Settings { readers, batch, queue, patience, observer } = settings;
         let watching = Arc::clone(&observer);
         let writer = WriterHandle::start(url.clone(), connection, WriterSettings { batch, queue, observer })?;
+        let pool = Readers::new(url.clone(), readers, patience);
         let inner = Inner {
             url: url.clone(),
-            readers: Readers::new(url.clone(), readers, patience),
+            heads: Heads::start(pool.clone(), queue)?,
+            readers: pool,
             seats: Arc::new(Semaphore::new(readers.max(1) as usize)),
             reading: AtomicUsize::new(0),
             most_reading: queue.max(1),
@@ -114,6 +119,15 @@ impl Database {
             readers.run(read)
         });
         task.await.unwrap_or_else(|e| Err(StoreError::Defect { detail: e.to_string() }))
+    }
+
+    /// Where the log of a game ends; `None` when there is no such game. For those who ask often: all who ask
+    /// at the same time are answered with one query.
+    ///
+    /// # Errors
+    /// What reading met, or [`StoreError::Overloaded`].
+    pub async fn head(&self, game: String) -> Result<Option<Head>, StoreError> {
+        self.inner.heads.of(game).await
     }
 
     /// Runs a unit of work in the writer's next batch and returns when it is durable. It fails alone, and

@@ -11,6 +11,7 @@ mod connection;
 mod database;
 mod error;
 mod hash;
+mod heads;
 mod leader;
 mod listener;
 mod notices;

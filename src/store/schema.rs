@@ -90,12 +90,12 @@ diesel::table! {
         updated_at -> BigInt,
         /// When it was finished or abandoned.
         ended_at -> Nullable<BigInt>,
+        /// When it was put on the list of ended games.
+        listed_at -> Nullable<BigInt>,
         /// When the service has to look at it by itself: early, never late.
         wake_at -> Nullable<BigInt>,
         /// Which game it is the rematch of.
         rematch_of -> Nullable<Text>,
-        /// When it was put on the list of ended games.
-        listed_at -> Nullable<BigInt>,
         /// When its log was packed.
         packed_at -> Nullable<BigInt>,
     }

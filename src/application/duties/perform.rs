@@ -35,6 +35,8 @@ impl App {
             if due.at.timestamp() > self.now() {
                 return self.put_off(&loaded, due).await;
             }
+            let lag = self.now().duration_since(due.at.timestamp());
+            self.metrics.wake_up_lag(lag.try_into().unwrap_or_default());
             let Decided { actor, events } = self.decide_due(&loaded, due.duty).await?;
             match self.commit(&loaded, actor, events, &Turn::FREE).await {
                 // Somebody was quicker: the next look finds out what is due now.
@@ -83,13 +85,16 @@ impl App {
         };
         let mut seed = [0; 32];
         self.entropy.fill(&mut seed);
+        let metrics = Arc::clone(&self.metrics);
         // Off the event loop: a bot that searches takes all the time it is given.
         let thinking = spawn_blocking(move || match by {
             By::Clock => bots::fallback(&seen),
             By::Bot => {
                 let began = Instant::now();
                 let over = move || began.elapsed() >= THINKING_TIME;
-                bots::choose(&seen, level, &mut Dice::from_seed(seed), Budget::Until(&over))
+                let chosen = bots::choose(&seen, level, &mut Dice::from_seed(seed), Budget::Until(&over));
+                metrics.bot(level, began.elapsed());
+                chosen
             }
         });
         let chosen = thinking.await.map_err(|error| Failure::Defect(error.to_string()))?;

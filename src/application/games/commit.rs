@@ -113,7 +113,18 @@ impl App {
         }
         effects.extend(change.map(Effect::UpdateGame));
         let version = before.version + events.len() as u64;
-        let state = Arc::new(LoadedGame { version, hash, pace, wake_at, game, ..before.clone() });
+        // Field by field, so that no second game is copied only to be thrown away.
+        let state = Arc::new(LoadedGame {
+            id: before.id,
+            version,
+            hash,
+            pace,
+            wake_at,
+            created_at: before.created_at,
+            join_code: before.join_code.clone(),
+            seed: before.seed.clone(),
+            game,
+        });
         let round_ended = events.iter().any(|event| matches!(event, Event::RoundScored(_)));
         if round_ended || version / SNAPSHOT_EVERY > before.version / SNAPSHOT_EVERY {
             effects.push(Effect::SaveSnapshot(snapshot(&state)?));
@@ -130,6 +141,7 @@ impl App {
         match self.database.append(append).await {
             Ok(_) => {
                 self.cache.keep(&state);
+                self.hub.committed(&state, &stored);
                 self.announce(state.id, state.version);
                 if due.is_some_and(|due| matches!(due.duty, Duty::Bot(_))) {
                     self.duties.look_at(state.id);

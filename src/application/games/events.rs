@@ -11,7 +11,7 @@ use crate::application::failure::Failure;
 use crate::application::record::RecordTime;
 use crate::engine::chance::Hex;
 use crate::engine::event::Event;
-use crate::engine::redact::{Viewer, redact};
+use crate::engine::redact::{Viewer, VisibleEvent, redact};
 use crate::store::events::{self, StoredEvent};
 
 /// An event as somebody may see it.
@@ -84,7 +84,11 @@ pub(super) fn publish(
         body.event.to_owned()
     } else {
         let event = body.event(game)?;
-        to_raw_value(&redact(&event, viewer, over)).map_err(|error| Failure::Defect(error.to_string()))?
+        match redact(&event, viewer, over) {
+            // There is nothing to hide in it.
+            VisibleEvent::Whole(_) => body.event.to_owned(),
+            dealt => to_raw_value(&dealt).map_err(|error| Failure::Defect(error.to_string()))?,
+        }
     };
     Ok(PublishedEvent {
         seq: stored.seq,
@@ -110,6 +114,28 @@ impl App {
         let next_cursor =
             items.last().filter(|last| last.seq < loaded.version).map(|last| last.seq.to_string());
         Ok(EventsPage { items, next_cursor })
+    }
+
+    /// What this node has committed lately of a game, as the caller may see it, for a stream: none where the
+    /// log has to be read.
+    pub(in crate::application) fn recent_events(
+        &self,
+        caller: &Caller,
+        id: Uuid,
+        after: u64,
+    ) -> Result<Option<(Vec<PublishedEvent>, bool)>, Failure> {
+        let Some(recent) = self.hub.recent(&id, after) else { return Ok(None) };
+        // The state they led to, or a later one: both are committed.
+        let newest = recent.last().map_or(0, |event| event.seq);
+        let Some(loaded) = self.cache.get(&id).filter(|loaded| loaded.version >= newest) else {
+            return Ok(None);
+        };
+        loaded.admit(&caller.account)?;
+        let (viewer, over) = (loaded.viewer(&caller.account), loaded.game.is_over());
+        let game = id.to_string();
+        let events: Result<Vec<_>, _> =
+            recent.iter().map(|event| publish(&game, event, viewer, over)).collect();
+        Ok(Some((events?, over && newest >= loaded.version)))
     }
 
     /// The events of a loaded game after a sequence number, up to the version that was loaded.

@@ -66,8 +66,7 @@ impl App {
 
     /// Whether a state is not the present one; if so it is forgotten.
     pub(super) async fn is_outdated(&self, loaded: &LoadedGame) -> Result<bool, Failure> {
-        let id = loaded.id.to_string();
-        let head = self.database.read(move |conn| events::head(conn, &id)).await?;
+        let head = self.database.head(loaded.id.to_string()).await?;
         let outdated = head != Some(Head { seq: loaded.version, hash: loaded.hash });
         if outdated {
             self.cache.forget(&loaded.id);

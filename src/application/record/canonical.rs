@@ -1,5 +1,6 @@
 //! Canonical JSON (RFC 8785), within what every reader of JSON can carry.
 
+use std::cell::RefCell;
 use std::io;
 
 use serde::Serialize;
@@ -33,10 +34,24 @@ pub enum NotCanonical {
 /// serde_json writes numbers and strings as RFC 8785 wants them, within what is allowed here; what is left
 /// to do is to put the members of objects in order.
 pub fn canonical_json(value: &impl Serialize) -> Result<String, NotCanonical> {
-    let mut text = Sorting::default();
-    let written = value.serialize(&mut Serializer::with_formatter(io::sink(), &mut text));
-    match (written, text.refusal) {
-        (Ok(()), _) => String::from_utf8(text.out)
+    KEPT.with(|kept| match kept.try_borrow_mut() {
+        Ok(mut kept) => write(value, &mut kept),
+        // Somebody whose value is being written writes another one for it.
+        Err(_) => write(value, &mut Sorting::default()),
+    })
+}
+
+thread_local! {
+    /// What a thread writes with, kept for the room it has.
+    static KEPT: RefCell<Sorting> = RefCell::default();
+}
+
+fn write(value: &impl Serialize, text: &mut Sorting) -> Result<String, NotCanonical> {
+    text.begin();
+    let written = value.serialize(&mut Serializer::with_formatter(io::sink(), &mut *text));
+    match (written, text.refusal.take()) {
+        (Ok(()), _) => str::from_utf8(&text.out)
+            .map(str::to_owned)
             .map_err(|error| NotCanonical::NotJson(serde::ser::Error::custom(error))),
         (Err(_), Some(refusal)) => Err(refusal),
         (Err(error), None) => Err(NotCanonical::NotJson(error)),

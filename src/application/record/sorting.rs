@@ -6,6 +6,9 @@ use serde_json::ser::{CharEscape, CompactFormatter, Formatter};
 
 use super::canonical::{NotCanonical, canonical_json};
 
+/// How many bytes of room are kept for the next text.
+const MOST_KEPT: usize = 64 << 10;
+
 /// The text so far, and what is known of the objects that are open in it.
 ///
 /// Members are written in the order they come. Where an object ends and they came in another order than the
@@ -45,6 +48,17 @@ impl Default for Sorting {
 }
 
 impl Sorting {
+    /// Forgets what was written before, and room that is larger than what is usually needed.
+    pub(super) fn begin(&mut self) {
+        self.out.clear();
+        self.out.shrink_to(MOST_KEPT);
+        self.moved.clear();
+        self.moved.shrink_to(MOST_KEPT);
+        self.members.clear();
+        self.objects.clear();
+        self.refusal = None;
+    }
+
     fn refuse(&mut self, refusal: NotCanonical) -> io::Result<()> {
         self.refusal = Some(refusal);
         Err(io::ErrorKind::InvalidData.into())

@@ -44,6 +44,8 @@ pub struct GameStream {
     closing: watch::Receiver<bool>,
     ended: watch::Receiver<bool>,
     said_all: bool,
+    /// Whether the log was read to its end.
+    has_read: bool,
     _line: Line,
 }
 
@@ -111,6 +113,7 @@ impl App {
             closing: self.closing(),
             ended: self.session_end(caller),
             said_all: loaded.game.is_over() && after >= loaded.version,
+            has_read: false,
             _line: line,
         })
     }
@@ -137,19 +140,31 @@ impl GameStream {
             if self.said_all {
                 return Ok(GameNews::End);
             }
-            self.moved.mark_unchanged();
-            let loaded = self.app.present(self.game).await?;
-            loaded.admit(&self.caller.account)?;
-            let viewer = loaded.viewer(&self.caller.account);
-            let events = self.app.events_after(&loaded, viewer, self.after, CHUNK).await?;
-            if let Some(last) = events.last() {
-                self.after = last.seq;
-                self.said_all = loaded.game.is_over() && self.after >= loaded.version;
+            let known = *self.moved.borrow_and_update();
+            if let Some((events, said_all)) = self.app.recent_events(&self.caller, self.game, self.after)? {
+                self.after = events.last().map_or(self.after, |last| last.seq);
+                self.said_all = said_all;
                 return Ok(GameNews::Events(events));
             }
-            if loaded.game.is_over() {
-                self.said_all = true;
-                continue;
+            // The log is read at first, and when there is word of an event that is not in memory here. Word
+            // that was lost comes again within a second.
+            if !self.has_read || known > self.after {
+                self.has_read = true;
+                let loaded = self.app.present(self.game).await?;
+                loaded.admit(&self.caller.account)?;
+                let viewer = loaded.viewer(&self.caller.account);
+                let events = self.app.events_after(&loaded, viewer, self.after, CHUNK).await?;
+                if let Some(last) = events.last() {
+                    self.after = last.seq;
+                    self.said_all = loaded.game.is_over() && self.after >= loaded.version;
+                    // There may be more than one chunk of it.
+                    self.has_read = events.len() < CHUNK;
+                    return Ok(GameNews::Events(events));
+                }
+                if loaded.game.is_over() {
+                    self.said_all = true;
+                    continue;
+                }
             }
             tokio::select! {
                 _ = self.moved.changed() => {}

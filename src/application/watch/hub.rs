@@ -1,17 +1,22 @@
 //! The hub of a node: which games and accounts are watched here, and how to wake who watches.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::watch;
 use uuid::Uuid;
 
+use crate::application::games::LoadedGame;
 use crate::application::metrics::{Metrics, OpenStream};
 use crate::engine::player::AccountId;
+use crate::store::events::StoredEvent;
 use crate::store::games::OpenTables;
 
 /// How many streams an account may have open on a node.
 pub(super) const STREAMS_PER_ACCOUNT: usize = 16;
+
+/// How many events of a game are kept for those who watch it. Each is some 300 bytes.
+const RECENT: usize = 64;
 
 /// The hub of a node.
 #[derive(Default)]
@@ -20,13 +25,21 @@ pub(in crate::application) struct Hub(Mutex<Watched>);
 #[derive(Default)]
 struct Watched {
     /// The newest version known of each game that is watched.
-    games: HashMap<Uuid, watch::Sender<u64>>,
+    games: HashMap<Uuid, WatchedGame>,
     /// The accounts that are watched.
     accounts: HashMap<AccountId, WatchedAccount>,
     /// Whose games they are: the accounts to wake with a game.
     players: HashMap<Uuid, HashSet<AccountId>>,
     /// How many streams each account has open.
     streams: HashMap<AccountId, usize>,
+}
+
+/// A game that is watched.
+struct WatchedGame {
+    /// The newest version known.
+    version: watch::Sender<u64>,
+    /// The newest events that this node has committed, without a gap, for those who watch.
+    recent: VecDeque<Arc<StoredEvent>>,
 }
 
 /// An account that is watched.
@@ -84,7 +97,8 @@ impl Hub {
 
     /// Watches a game from a version on.
     pub(super) fn game(&self, game: Uuid) -> watch::Receiver<u64> {
-        self.lock().games.entry(game).or_insert_with(|| watch::Sender::new(0)).subscribe()
+        let new = || WatchedGame { version: watch::Sender::new(0), recent: VecDeque::new() };
+        self.lock().games.entry(game).or_insert_with(new).version.subscribe()
     }
 
     /// Watches whatever happens in an account's games.
@@ -103,6 +117,30 @@ impl Hub {
         }
     }
 
+    /// Keeps events that this node has committed for those who watch the game.
+    pub(in crate::application) fn committed(&self, state: &LoadedGame, events: &[StoredEvent]) {
+        let mut watched = self.lock();
+        let Some(game) = watched.games.get_mut(&state.id) else { return };
+        for event in events {
+            if game.recent.back().is_some_and(|last| last.seq + 1 != event.seq) {
+                game.recent.clear();
+            }
+            game.recent.push_back(Arc::new(event.clone()));
+        }
+        let surplus = game.recent.len().saturating_sub(RECENT);
+        game.recent.drain(..surplus);
+    }
+
+    /// The events of a game after a version, where this node has committed all of them lately.
+    pub(in crate::application) fn recent(&self, game: &Uuid, after: u64) -> Option<Vec<Arc<StoredEvent>>> {
+        let watched = self.lock();
+        let recent = &watched.games.get(game)?.recent;
+        let first = recent.front()?.seq;
+        let skipped = usize::try_from((after + 1).checked_sub(first)?).ok()?;
+        let events: Vec<_> = recent.iter().skip(skipped).cloned().collect();
+        (!events.is_empty()).then_some(events)
+    }
+
     /// Says which games an account wants to be woken by.
     pub(super) fn follow(&self, account: &AccountId, games: impl IntoIterator<Item = Uuid>) {
         let mut watched = self.lock();
@@ -114,8 +152,8 @@ impl Hub {
     /// A game has moved on: wakes who watches it.
     pub(in crate::application) fn moved(&self, game: Uuid, version: u64) {
         let watched = self.lock();
-        if let Some(sender) = watched.games.get(&game) {
-            sender.send_if_modified(|known| {
+        if let Some(game) = watched.games.get(&game) {
+            game.version.send_if_modified(|known| {
                 let newer = version > *known;
                 *known = version.max(*known);
                 newer
@@ -136,14 +174,14 @@ impl Hub {
     pub(super) fn watched(&self) -> (Vec<(Uuid, u64)>, Vec<AccountId>) {
         let mut watched = self.lock();
         let Watched { games, accounts, players, .. } = &mut *watched;
-        games.retain(|_, sender| sender.receiver_count() > 0);
+        games.retain(|_, game| game.version.receiver_count() > 0);
         accounts.retain(|_, account| account.count.receiver_count() > 0);
         players.retain(|_, followers| {
             followers.retain(|account| accounts.contains_key(account));
             !followers.is_empty()
         });
         let mut all: HashMap<Uuid, u64> =
-            games.iter().map(|(game, sender)| (*game, *sender.borrow())).collect();
+            games.iter().map(|(id, game)| (*id, *game.version.borrow())).collect();
         for game in players.keys() {
             all.entry(*game).or_insert(0);
         }

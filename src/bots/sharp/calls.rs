@@ -13,7 +13,7 @@ use super::super::budget::Budget;
 use super::super::caller::Caller;
 use super::super::dice::Dice;
 use super::super::lanes::{NO_LANE, lay, trump_lane};
-use super::super::sight::Sight;
+use super::super::sight::{Sight, choices};
 use super::super::steady;
 use super::payoff::Payoff;
 use super::race::race;
@@ -28,9 +28,9 @@ use crate::engine::consequence::consequence;
 use crate::engine::decide::lead;
 use crate::engine::event::{Event, RoundKind, Visibility};
 use crate::engine::evolve::evolve;
-use crate::engine::game::{self, Game, Sheet, Stage};
+use crate::engine::game::{self, Game, Sheet, Sitter, Stage};
 use crate::engine::legal::legal;
-use crate::engine::player::AccountId;
+use crate::engine::player::{AccountId, Player};
 use crate::engine::round::{Auction, Bid, CardPlay, Deal, Estimates, Opening, Phase, Round};
 use crate::engine::ruleset::FirstLead;
 use crate::engine::seat::{BySeat, MAX_PLAYERS, Seat, SeatSet};
@@ -61,7 +61,7 @@ pub(super) fn choose(view: &View, sight: &Sight<'_>, dice: &mut Dice, budget: Bu
 }
 
 /// The calls worth trying.
-fn options(view: &View, sight: &Sight<'_>) -> Vec<Command> {
+pub(super) fn options(view: &View, sight: &Sight<'_>) -> Vec<Command> {
     let caller = steady::caller(sight);
     let mut trumps = Trump::ALL.map(|trump| (trump, caller.tricks(trump)));
     trumps.sort_by(|one, other| other.1.total_cmp(&one.1));
@@ -79,7 +79,7 @@ fn options(view: &View, sight: &Sight<'_>) -> Vec<Command> {
         Command::Bid { tricks, trump } => best(trump) && near(tricks, trump),
         _ => true,
     };
-    let tried: Vec<Command> = view.legal.iter().filter(tried).copied().collect();
+    let tried: Vec<Command> = choices(view).filter(tried).copied().collect();
     if tried.is_empty() {
         return steady::choose(view).into_iter().collect();
     }
@@ -87,15 +87,17 @@ fn options(view: &View, sight: &Sight<'_>) -> Vec<Command> {
 }
 
 /// The round as the seat sees it, to be completed by a deal.
-struct Imagination<'a> {
+pub(super) struct Imagination<'a> {
     sight: &'a Sight<'a>,
     payoff: Payoff<'a>,
     base: Game,
 }
 
 impl<'a> Imagination<'a> {
-    fn of(sight: &'a Sight<'_>) -> Option<Imagination<'a>> {
+    pub(super) fn of(sight: &'a Sight<'_>) -> Option<Imagination<'a>> {
         let players = sight.rules.players;
+        // Who only acts for somebody may not do everything, so people sit there.
+        let player = Player::Human { account: AccountId::new("") };
         let table = game::Table {
             ruleset: sight.rules.clone(),
             host: AccountId::new(""),
@@ -104,7 +106,7 @@ impl<'a> Imagination<'a> {
             turn_seconds: None,
             algorithm: String::new(),
             commitment: Hex([0; 32]),
-            places: BySeat::splat(players, None),
+            places: BySeat::splat(players, Some(Sitter { player, client_seed: None })),
             seats: Some(BySeat::from_fn(players, Seat::as_place)),
         };
         let sheet = Sheet {
@@ -124,7 +126,7 @@ impl<'a> Imagination<'a> {
     }
 
     /// The game with all hands dealt.
-    fn dealt(&self, hands: BySeat<CardSet>) -> Game {
+    pub(super) fn dealt(&self, hands: BySeat<CardSet>) -> Game {
         let mut game = self.base.clone();
         if let Stage::Round(round) = &mut game.stage {
             round.hands = hands;
@@ -133,7 +135,7 @@ impl<'a> Imagination<'a> {
     }
 
     /// What a call leads to: the others answer, the cards are played, and the round is scored.
-    fn play(&self, mut game: Game, mut call: Command) -> Option<f32> {
+    pub(super) fn play(&self, mut game: Game, mut call: Command) -> Option<f32> {
         loop {
             let actor = Actor::at(game.to_act()?);
             let event = lead(&game, actor, &call).ok()?;

@@ -41,7 +41,7 @@ pub(super) fn choose(sight: &Sight<'_>, dice: &mut Dice, budget: Budget<'_>) -> 
 }
 
 /// The table as the seat sees it, with the other hands still empty.
-fn start(sight: &Sight<'_>, spot: &Spot) -> Option<Table> {
+pub(super) fn start(sight: &Sight<'_>, spot: &Spot) -> Option<Table> {
     let trick = sight.trick();
     let mut table = Table {
         players: sight.rules.players,
@@ -69,7 +69,7 @@ fn start(sight: &Sight<'_>, spot: &Spot) -> Option<Table> {
 }
 
 /// The table with all hands dealt.
-fn dealt(start: &Table, sight: &Sight<'_>, hands: &BySeat<CardSet>) -> Table {
+pub(super) fn dealt(start: &Table, sight: &Sight<'_>, hands: &BySeat<CardSet>) -> Table {
     let mut table = *start;
     for (seat, &hand) in hands.iter() {
         table.hands[seat.index()] = lay(hand, sight.trump());

@@ -8,22 +8,25 @@ mod cards;
 mod payoff;
 mod race;
 mod table;
+#[cfg(test)]
+mod tests;
 mod worlds;
 
 use super::Choice;
 use super::budget::Budget;
 use super::dice::Dice;
-use super::sight::Sight;
+use super::sight::{Sight, choices};
 use crate::engine::command::Command;
 use crate::engine::view::View;
 
 /// What `sharp` does in a round; nothing where the view shows none.
 pub(super) fn choose(view: &View, dice: &mut Dice, budget: Budget<'_>) -> Option<Choice> {
     let sight = Sight::of(view)?;
-    match view.legal.as_slice() {
-        [] | [Command::ChooseSeat { .. } | Command::Cut { .. }, ..] => None,
-        [only] => Some(Choice { command: *only, playouts: 0 }),
-        [Command::Play { .. }, ..] => cards::choose(&sight, dice, budget),
+    let mut choices = choices(view);
+    match (choices.next()?, choices.next()) {
+        (Command::ChooseSeat { .. } | Command::Cut { .. }, _) => None,
+        (only, None) => Some(Choice { command: *only, playouts: 0 }),
+        (Command::Play { .. }, _) => cards::choose(&sight, dice, budget),
         _ => calls::choose(view, &sight, dice, budget),
     }
 }

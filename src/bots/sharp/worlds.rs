@@ -27,6 +27,9 @@ struct Holder {
     may: CardSet,
 }
 
+/// The cards dealt to each holder so far.
+type Held = [CardSet; MAX_PLAYERS];
+
 /// What there is to sample from.
 pub(super) struct Worlds<'a> {
     sight: &'a Sight<'a>,
@@ -126,15 +129,26 @@ impl<'a> Worlds<'a> {
 
     /// Deals the unseen cards to those who may hold them.
     fn deal(&self, dice: &mut Dice) -> BySeat<CardSet> {
+        for _ in 1..TRIES {
+            if let Some(hands) = self.try_deal(dice, false) {
+                return hands;
+            }
+        }
+        // A suit was guessed to be missing that cannot be: what was only announced gives way.
+        self.try_deal(dice, true).unwrap_or_else(|| self.hands(&[], &[]))
+    }
+
+    /// Deals once, as far as the guesses about missing suits allow it; regardless of them if it must.
+    fn try_deal(&self, dice: &mut Dice, must: bool) -> Option<BySeat<CardSet>> {
         let mut holders = self.holders.clone();
-        if !self.free {
+        if !self.free && !must {
             self.choose_voids(&mut holders, dice);
         }
         let mut cards: ArrayVec<Card, { Card::COUNT as usize }> = self.sight.unseen.iter().collect();
         for i in (1..cards.len()).rev() {
             cards.swap(i, dice.below(i as u32 + 1) as usize);
         }
-        let mut held: [CardSet; MAX_PLAYERS] = [CardSet::EMPTY; MAX_PLAYERS];
+        let mut held: Held = [CardSet::EMPTY; MAX_PLAYERS];
         if self.free {
             let mut next = cards.into_iter();
             for (held, holder) in held.iter_mut().zip(&holders) {
@@ -144,12 +158,22 @@ impl<'a> Worlds<'a> {
             // Cards that few may hold go first.
             cards.sort_by_key(|&card| holders.iter().filter(|holder| holder.may.contains(card)).count());
             for card in cards {
-                place(&holders, &mut held, card, dice);
+                if !place(&holders, &mut held, card, dice) {
+                    if !must {
+                        return None;
+                    }
+                    place_anywhere(&holders, &mut held, card);
+                }
             }
         }
+        Some(self.hands(&holders, &held))
+    }
+
+    /// All hands, with what was dealt to their holders.
+    fn hands(&self, holders: &[Holder], held: &[CardSet]) -> BySeat<CardSet> {
         let mut hands = BySeat::splat(self.sight.rules.players, CardSet::EMPTY);
         hands[self.sight.seat] = self.sight.hand;
-        for (holder, &cards) in holders.iter().zip(&held) {
+        for (holder, &cards) in holders.iter().zip(held) {
             if let Some(seat) = holder.seat {
                 hands[seat] = cards;
             }
@@ -186,33 +210,57 @@ impl<'a> Worlds<'a> {
     }
 }
 
-/// Gives a card to somebody who may hold it, moving another card on where everybody who may is full.
-fn place(holders: &[Holder], held: &mut [CardSet; MAX_PLAYERS], card: Card, dice: &mut Dice) {
-    let room = |held: &[CardSet; MAX_PLAYERS], index: usize| holders[index].count - held[index].len();
-    let rooms: u32 = (0..holders.len())
-        .filter(|&index| holders[index].may.contains(card))
-        .map(|index| u32::from(room(held, index)))
-        .sum();
+/// Gives a card to somebody who may hold it. Where everybody who may is full, cards are moved on from hand
+/// to hand until one has room; whether that can be done at all, this finds it. If not, nothing is done.
+fn place(holders: &[Holder], held: &mut Held, card: Card, dice: &mut Dice) -> bool {
+    let room = |held: &Held, index: usize| u32::from(holders[index].count - held[index].len());
+    let may = |index: usize, card: Card| holders[index].may.contains(card);
+    let rooms: u32 =
+        (0..holders.len()).filter(|&index| may(index, card)).map(|index| room(held, index)).sum();
     if rooms > 0 {
         let mut drawn = dice.below(rooms);
-        for index in (0..holders.len()).filter(|&index| holders[index].may.contains(card)) {
-            let here = u32::from(room(held, index));
+        for index in (0..holders.len()).filter(|&index| may(index, card)) {
+            let here = room(held, index);
             if drawn < here {
                 held[index] = held[index].with(card);
-                return;
+                return true;
             }
             drawn -= here;
         }
-        return;
     }
-    let Some(free) = (0..holders.len()).find(|&index| room(held, index) > 0) else { return };
-    for index in (0..holders.len()).filter(|&index| holders[index].may.contains(card)) {
-        if let Some(moved) = (held[index] & holders[free].may).iter().next() {
-            held[free] = held[free].with(moved);
-            held[index] = held[index].without(moved).with(card);
-            return;
+    // Hands that the card can be got into, each with the hand before it on the way and the card moved on
+    // from there.
+    let mut from: [Option<(usize, Card)>; MAX_PLAYERS] = [None; MAX_PLAYERS];
+    let mut reached: ArrayVec<usize, MAX_PLAYERS> =
+        (0..holders.len()).filter(|&index| may(index, card)).collect();
+    let mut next = 0;
+    while let Some(&index) = reached.get(next) {
+        next += 1;
+        for other in 0..holders.len() {
+            if reached.contains(&other) {
+                continue;
+            }
+            let Some(moved) = (held[index] & holders[other].may).iter().next() else { continue };
+            from[other] = Some((index, moved));
+            reached.push(other);
+            if room(held, other) > 0 {
+                let mut last = other;
+                while let Some((before, moved)) = from[last] {
+                    held[before] = held[before].without(moved);
+                    held[last] = held[last].with(moved);
+                    last = before;
+                }
+                held[last] = held[last].with(card);
+                return true;
+            }
         }
     }
-    // What was seen fits no deal this simply: the card goes where there is room.
-    held[free] = held[free].with(card);
+    false
+}
+
+/// Gives a card to whoever has room for it.
+fn place_anywhere(holders: &[Holder], held: &mut Held, card: Card) {
+    if let Some(free) = (0..holders.len()).find(|&index| holders[index].count > held[index].len()) {
+        held[free] = held[free].with(card);
+    }
 }

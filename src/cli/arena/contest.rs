@@ -76,7 +76,7 @@ impl Contest {
         let mut seated = self.players.clone();
         let mut words = ChaCha8Rng::from_seed(key([self.seed, block, 0, 0]));
         for i in (1..seated.len()).rev() {
-            seated.swap(i, (u64::from(words.next_u32()) * (i as u64 + 1) >> 32) as usize);
+            seated.swap(i, ((u64::from(words.next_u32()) * (i as u64 + 1)) >> 32) as usize);
         }
         let deals = words.next_u64();
         let games = (0..seated.len() as u64).map(|turn| {

@@ -142,7 +142,7 @@ impl Chance for Shuffler {
         let mut words =
             ChaCha8Rng::from_seed(key([self.seed, 0, 2 + u64::from(deal.round), deal.attempt.into()]));
         for i in (1..pack.len()).rev() {
-            pack.swap(i, (u64::from(words.next_u32()) * (i as u64 + 1) >> 32) as usize);
+            pack.swap(i, ((u64::from(words.next_u32()) * (i as u64 + 1)) >> 32) as usize);
         }
     }
 

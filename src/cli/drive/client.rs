@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use http_body_util::{BodyExt, Full};
-use hyper::body::Bytes;
+use hyper::body::{Bytes, Incoming};
 use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, IF_MATCH, RETRY_AFTER};
 use hyper::http::uri::Scheme;
@@ -98,6 +98,11 @@ impl Client {
         Client { target: Arc::clone(target), sender: None }
     }
 
+    /// Where it leads.
+    pub(super) fn target(&self) -> &Arc<Target> {
+        &self.target
+    }
+
     /// Sends a request and waits for the whole answer.
     pub(super) async fn send(&mut self, call: Call<'_>) -> Result<Answer, NoAnswer> {
         let started = Instant::now();
@@ -121,6 +126,24 @@ impl Client {
         let body = body.collect().await.map_err(|error| NoAnswer::because(&error))?.to_bytes();
         let latency = started.elapsed();
         Ok(Answer { status: head.status.as_u16(), headers: head.headers, body, latency })
+    }
+
+    /// Opens a stream on the connection, which is good for nothing else afterwards.
+    pub(super) async fn stream(
+        mut self,
+        path: &str,
+        bearer: &HeaderValue,
+    ) -> Result<(u16, Incoming), NoAnswer> {
+        let call = Call { method: &Method::GET, path, bearer: Some(bearer), if_match: None, body: None };
+        let request = self.request(call)?;
+        let mut sender = match self.sender.take() {
+            Some(sender) => sender,
+            None => connect(&self.target).await?,
+        };
+        let sent = timeout(ANSWER_WITHIN, sender.send_request(request)).await;
+        let response = sent.map_err(|_| NoAnswer::because(&"no answer in time"))?;
+        let (head, body) = response.map_err(|error| NoAnswer::because(&error))?.into_parts();
+        Ok((head.status.as_u16(), body))
     }
 
     fn request(&self, call: Call<'_>) -> Result<Request<Full<Bytes>>, NoAnswer> {

@@ -67,6 +67,7 @@ impl Crew {
         while let Some(game) = self.run.next_game() {
             let run = Arc::clone(&self.run);
             match self.game(game).await {
+                Ok(()) if run.pace.is_over() => {}
                 Ok(()) => run.statistics.counts().finished += 1,
                 Err(trouble) => {
                     run.failed(&format!("game {game}, {}", run.plan.table(game).described()), &trouble)

@@ -62,6 +62,31 @@ pub(in crate::cli) struct DriveFlags {
     #[arg(long, env = "ESTIMATION_DRIVE_ACKNOWLEDGED", value_name = "FILE")]
     pub(super) acknowledged: Option<PathBuf>,
 
+    /// Play for so many seconds, as many games as that takes, and stop in the midst of them.
+    #[arg(long, env = "ESTIMATION_DRIVE_SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) seconds: Option<u32>,
+
+    /// For how many seconds commands do not count at first.
+    #[arg(long, env = "ESTIMATION_DRIVE_WARM_UP", default_value_t = 0)]
+    pub(super) warm_up: u32,
+
+    /// Open loop: so many commands fall due in a second, whether the service keeps up or not, and latencies are
+    /// reckoned from when they were due. Without it, closed loop: a table's next command waits for the last.
+    #[arg(long, env = "ESTIMATION_DRIVE_RATE", value_parser = rate)]
+    pub(super) rate: Option<f64>,
+
+    /// How many streams are open for each game; their frames are counted and their ids checked.
+    #[arg(long, env = "ESTIMATION_DRIVE_STREAMS", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=16))]
+    pub(super) streams: u8,
+
+    /// How many more reads are sent with every hundred commands: views, events and score sheets in turn.
+    #[arg(long, env = "ESTIMATION_DRIVE_READS", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    pub(super) reads: u32,
+
+    /// Play cards from hands that are known, without asking for a view before each: more of the load is commands.
+    #[arg(long, env = "ESTIMATION_DRIVE_FORESEE")]
+    pub(super) foresee: bool,
+
     /// How many threads drive.
     #[arg(long, env = "ESTIMATION_DRIVE_THREADS", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(super) threads: u16,
@@ -77,6 +102,15 @@ impl DriveFlags {
         self.option.iter().cloned().collect()
     }
 
+    pub(super) fn warm_up(&self) -> Duration {
+        Duration::from_secs(self.warm_up.into())
+    }
+
+    /// How long commands count, if that is limited.
+    pub(super) fn length(&self) -> Option<Duration> {
+        self.seconds.map(|seconds| Duration::from_secs(seconds.into()))
+    }
+
     pub(super) fn patience(&self) -> Duration {
         Duration::from_secs(self.patience)
     }
@@ -87,6 +121,11 @@ fn named_value(text: &str) -> Result<(String, Value), String> {
     let (name, value) = text.split_once('=').ok_or("an option is given as NAME=VALUE")?;
     let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
     Ok((name.to_owned(), value))
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    let rate: f64 = text.parse().map_err(|_| "a number of commands a second".to_owned())?;
+    if rate > 0.0 && rate.is_finite() { Ok(rate) } else { Err("a number above 0".to_owned()) }
 }
 
 fn share(text: &str) -> Result<f64, String> {

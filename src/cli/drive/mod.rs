@@ -8,7 +8,10 @@ mod client;
 mod crew;
 mod dice;
 mod flags;
+mod foresight;
 mod ledger;
+mod listener;
+mod pace;
 mod patience;
 mod plan;
 mod player;
@@ -36,6 +39,7 @@ use tokio::task::JoinSet;
 use self::client::{Call, Client, Target};
 use self::crew::{Crew, Names};
 use self::ledger::Ledger;
+use self::pace::Pace;
 use self::patience::Patience;
 use self::plan::{Offer, Plan, TablePlan};
 use self::progress::Progress;
@@ -70,9 +74,16 @@ fn runtime(threads: u16) -> std::io::Result<Runtime> {
 async fn drive(flags: &DriveFlags) -> Result<Report, Failed> {
     let run = Arc::new(prepared(flags).await?);
     let mut crews = gathered(flags, &run).await?;
-    let stopwatch = Stopwatch::start();
+    run.pace.begin();
+    let measuring = tokio::spawn({
+        let warm_up = run.pace.warm_up;
+        async move {
+            tokio::time::sleep(warm_up).await;
+            Stopwatch::start()
+        }
+    });
     crews = each(crews, Crew::play).await?;
-    let took = stopwatch.read();
+    let took = measuring.await?.read();
     if flags.verify {
         crews = each(crews, Crew::verify).await?;
     }
@@ -97,7 +108,11 @@ async fn prepared(flags: &DriveFlags) -> Result<Run, Failed> {
     } else {
         Plan::Same(base)
     };
-    let games = plan.least().max(flags.games as usize);
+    let games = match flags.length() {
+        // As many as fit into the time.
+        Some(_) => usize::MAX,
+        None => plan.least().max(flags.games as usize),
+    };
     Ok(Run {
         target,
         plan,
@@ -106,9 +121,13 @@ async fn prepared(flags: &DriveFlags) -> Result<Run, Failed> {
         revoke_rate: flags.revoke_rate,
         sample_refusals: flags.sample_refusals,
         patience: flags.patience(),
+        pace: Pace::of(flags.warm_up(), flags.length(), flags.rate),
+        streams: flags.streams,
+        reads: flags.reads,
+        foresee: flags.foresee,
         statistics: Arc::new(Statistics::new()?),
         ledger: Ledger::open(flags.acknowledged.as_deref(), flags.verify)?,
-        progress: Progress::of(games as u64)?,
+        progress: Progress::of(flags.length().map_or(games as u64, |_| u64::from(flags.games)))?,
         begun: AtomicUsize::new(0),
         failures: Mutex::new(Vec::new()),
     })

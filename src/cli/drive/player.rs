@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::Method;
-use hyper::body::Bytes;
+use hyper::body::{Bytes, Incoming};
 use hyper::header::HeaderValue;
 use serde_json::json;
 
@@ -181,6 +181,19 @@ impl Player {
             if !patience.wait(asked).await {
                 return Err(Trouble::Unreachable { request: described(call), cause });
             }
+        }
+    }
+
+    /// Opens a stream, on a connection of its own.
+    pub(super) async fn stream(&self, path: &str) -> Result<Incoming, Trouble> {
+        let opened = Client::new(self.client.target()).stream(path, &self.bearer).await;
+        let request = || described(self.call(&Method::GET, path, None));
+        match opened {
+            Ok((200, body)) => Ok(body),
+            Ok((status, _)) => {
+                Err(Trouble::Unreachable { request: request(), cause: format!("status {status}") })
+            }
+            Err(cause) => Err(Trouble::Unreachable { request: request(), cause: cause.to_string() }),
         }
     }
 

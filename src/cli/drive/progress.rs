@@ -29,7 +29,7 @@ impl Progress {
         if self.0.is_hidden() {
             return;
         }
-        let commands = statistics.counts().commands();
+        let commands = statistics.counts().accepted();
         if commands.is_multiple_of(EVERY) {
             let seconds = self.0.elapsed().as_secs_f64().max(1e-3);
             self.0.set_message(format!("{commands} commands, {:.0}/s", commands as f64 / seconds));

@@ -1,5 +1,6 @@
 //! The report: how a run went, for a person or in JSON.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -21,6 +22,20 @@ pub(super) struct Report {
     seconds: f64,
     commands_per_second: f64,
     latency_ms: Latency,
+    /// The same for callers who come at an even rate; in an open loop they do.
+    corrected_latency_ms: Latency,
+    /// `closed`, or `open` with the rate.
+    #[serde(rename = "loop")]
+    form: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rate: Option<f64>,
+    /// Views that playing needed.
+    looks: u64,
+    /// Reads beside those.
+    reads: u64,
+    read_latency_ms: Latency,
+    /// Frames of streams that were received and whose ids were in order.
+    stream_frames: u64,
     /// The share of one processor that the driver used itself.
     driver_cpu_share: f64,
     unknown_outcomes: u64,
@@ -33,6 +48,8 @@ pub(super) struct Report {
     verified_events: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     scores: Option<Sheet>,
+    /// Whether it was the time that was to be over, and not the games.
+    timed: bool,
     failures: Vec<String>,
 }
 
@@ -40,17 +57,31 @@ impl Report {
     /// The report of a run whose games took so long, with so much of a processor.
     pub(super) fn of(flags: &DriveFlags, run: &Run, took: (Duration, f64), scores: Option<Sheet>) -> Report {
         let counts = run.statistics.counts();
+        let took = (run.pace.length.unwrap_or(took.0).min(took.0), took.1);
         let seconds = took.0.as_secs_f64();
         Report {
             ruleset: flags.ruleset.clone(),
             seed: flags.seed,
             concurrency: flags.concurrency,
-            games: run.games,
+            games: run.games.min(run.begun.load(Ordering::Relaxed)),
             finished: counts.finished,
             commands: counts.commands(),
             seconds,
             commands_per_second: counts.commands() as f64 / seconds.max(1e-9),
             latency_ms: counts.latency(),
+            corrected_latency_ms: match flags.rate {
+                Some(_) => counts.latency(),
+                // A table's commands follow each other at this distance.
+                None => counts.corrected(
+                    took.0 * flags.concurrency / u32::try_from(counts.commands().max(1)).unwrap_or(u32::MAX),
+                ),
+            },
+            form: if flags.rate.is_some() { "open" } else { "closed" },
+            rate: flags.rate,
+            looks: counts.looks,
+            reads: counts.reads,
+            read_latency_ms: counts.read_latency(),
+            stream_frames: counts.frames(),
             driver_cpu_share: took.1,
             unknown_outcomes: counts.unknown,
             stale_commands: counts.stale,
@@ -60,13 +91,14 @@ impl Report {
             revokes: counts.revokes,
             verified_events: flags.verify.then_some(counts.verified),
             scores,
+            timed: run.pace.length.is_some(),
             failures: run.failures(),
         }
     }
 
     /// Whether every game was played to its end and nothing else went wrong.
     pub(super) fn is_clean(&self) -> bool {
-        self.failures.is_empty() && self.finished == self.games as u64
+        self.failures.is_empty() && (self.timed || self.finished == self.games as u64)
     }
 
     /// The report for a person.
@@ -93,6 +125,9 @@ impl Report {
             }
         }
         for (count, what) in [
+            (self.looks, "views were asked for to play on"),
+            (self.reads, "reads were sent beside them"),
+            (self.stream_frames, "frames of streams came, in order"),
             (self.unknown_outcomes, "commands had an unknown outcome at first"),
             (self.stale_commands, "commands came for a version that had passed"),
             (self.deferred_requests, "requests were deferred by the service"),

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::client::Target;
 use super::ledger::Ledger;
+use super::pace::Pace;
 use super::plan::Plan;
 use super::progress::Progress;
 use super::statistics::Statistics;
@@ -23,6 +24,13 @@ pub(super) struct Run {
     pub(super) revoke_rate: f64,
     pub(super) sample_refusals: bool,
     pub(super) patience: Duration,
+    pub(super) pace: Pace,
+    /// How many streams are open for each game.
+    pub(super) streams: u8,
+    /// How many more reads are sent with every hundred commands.
+    pub(super) reads: u32,
+    /// Whether cards are played from hands that are known.
+    pub(super) foresee: bool,
     pub(super) statistics: Arc<Statistics>,
     pub(super) ledger: Ledger,
     pub(super) progress: Progress,
@@ -35,7 +43,7 @@ pub(super) struct Run {
 impl Run {
     /// The number of the next game to play, from 0; none when there are no more.
     pub(super) fn next_game(&self) -> Option<usize> {
-        if self.failures().len() >= MOST_FAILURES {
+        if self.failures().len() >= MOST_FAILURES || self.pace.is_over() {
             return None;
         }
         let game = self.begun.fetch_add(1, Ordering::Relaxed);

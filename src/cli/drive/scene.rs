@@ -11,6 +11,7 @@ use super::wire::{self, Chair, Hand, Played, Seat, Status, View};
 pub(super) type Hash = [u8; 32];
 
 /// What a player sees. The parts are slices of the answer.
+#[derive(Clone)]
 pub(super) struct Scene {
     /// Which player of the table sees it.
     pub(super) viewer: usize,
@@ -25,6 +26,8 @@ pub(super) struct Scene {
     pub(super) legal: Vec<Bytes>,
     seats: Bytes,
     hands: Bytes,
+    /// The suit of the card that was led, if there is a trick and somebody has played to it.
+    led: Option<Option<u8>>,
 }
 
 impl Scene {
@@ -74,7 +77,17 @@ impl Scene {
             legal: view.legal.iter().map(|command| slice(answer, command.get())).collect(),
             seats: slice(answer, view.seats.get()),
             hands: round.map_or_else(Bytes::new, |round| slice(answer, round.hands.get())),
+            led: round.and_then(|round| round.trick.as_ref()).map(|trick| {
+                let first = trick.plays.first()?;
+                first.card.as_bytes().last().copied()
+            }),
         })
+    }
+
+    /// The letter of the suit that was led, or none for a trick nobody has played to; nothing where there is
+    /// no trick.
+    pub(super) fn led(&self) -> Option<Option<u8>> {
+        self.led
     }
 
     /// The phase of the round.

@@ -36,6 +36,16 @@ pub(super) struct Counts {
     pub(super) revokes: u64,
     /// Events that were compared with the logs.
     pub(super) verified: u64,
+    /// Reads that were sent beside what playing needs.
+    pub(super) reads: u64,
+    /// Views that playing needed.
+    pub(super) looks: u64,
+    /// Frames of streams while commands counted.
+    frames: u64,
+    /// Latencies of reads, in microseconds.
+    read_latency: Histogram<u64>,
+    /// Commands that did not count.
+    uncounted: u64,
 }
 
 /// How long the commands took, in milliseconds.
@@ -49,8 +59,11 @@ pub(super) struct Latency {
 
 impl Statistics {
     pub(super) fn new() -> Result<Statistics, Failed> {
-        let latency = Histogram::new_with_bounds(1, LONGEST, DIGITS)
-            .map_err(|error| format!("no histogram: {error:?}"))?;
+        let histogram = || {
+            let made = Histogram::new_with_bounds(1, LONGEST, DIGITS);
+            made.map_err(|error| format!("no histogram: {error:?}"))
+        };
+        let (latency, read_latency) = (histogram()?, histogram()?);
         Ok(Statistics(Mutex::new(Counts {
             latency,
             finished: 0,
@@ -61,6 +74,11 @@ impl Statistics {
             refusals: 0,
             revokes: 0,
             verified: 0,
+            reads: 0,
+            looks: 0,
+            frames: 0,
+            read_latency,
+            uncounted: 0,
         })))
     }
 
@@ -69,10 +87,28 @@ impl Statistics {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts an accepted command.
-    pub(super) fn command(&self, latency: Duration) {
+    /// Takes note of an accepted command.
+    pub(super) fn command(&self, latency: Duration, counts: bool) {
         let micros = u64::try_from(latency.as_micros()).unwrap_or(u64::MAX);
-        self.counts().latency.saturating_record(micros);
+        let mut all = self.counts();
+        if counts {
+            all.latency.saturating_record(micros);
+        } else {
+            all.uncounted += 1;
+        }
+    }
+
+    /// Counts a read beside what playing needs.
+    pub(super) fn read(&self, latency: Duration) {
+        let micros = u64::try_from(latency.as_micros()).unwrap_or(u64::MAX);
+        let mut all = self.counts();
+        all.reads += 1;
+        all.read_latency.saturating_record(micros);
+    }
+
+    /// Counts frames of streams.
+    pub(super) fn frames(&self, frames: u64) {
+        self.counts().frames += frames;
     }
 }
 
@@ -83,8 +119,37 @@ impl Counts {
     }
 
     pub(super) fn latency(&self) -> Latency {
-        let at = |quantile| self.latency.value_at_quantile(quantile) as f64 / 1000.0;
-        Latency { p50: at(0.50), p95: at(0.95), p99: at(0.99), max: self.latency.max() as f64 / 1000.0 }
+        Latency::of(&self.latency)
+    }
+
+    /// Latencies of commands as they would have been for callers who come at an even rate, which is that of
+    /// the run: while one is held up, those who would have come meanwhile are held up with it. This is the
+    /// correction for coordinated omission in a closed loop; in an open loop nothing is omitted.
+    pub(super) fn corrected(&self, interval: Duration) -> Latency {
+        let micros = u64::try_from(interval.as_micros()).unwrap_or(u64::MAX).max(1);
+        Latency::of(&self.latency.clone_correct(micros))
+    }
+
+    /// Latencies of reads.
+    pub(super) fn read_latency(&self) -> Latency {
+        Latency::of(&self.read_latency)
+    }
+
+    /// Frames of streams.
+    pub(super) fn frames(&self) -> u64 {
+        self.frames
+    }
+
+    /// All accepted commands, those that did not count included.
+    pub(super) fn accepted(&self) -> u64 {
+        self.latency.len() + self.uncounted
+    }
+}
+
+impl Latency {
+    fn of(histogram: &Histogram<u64>) -> Latency {
+        let at = |quantile| histogram.value_at_quantile(quantile) as f64 / 1000.0;
+        Latency { p50: at(0.50), p95: at(0.95), p99: at(0.99), max: histogram.max() as f64 / 1000.0 }
     }
 }
 

@@ -7,7 +7,9 @@ use hyper::body::Bytes;
 
 use super::client::{Answer, Call};
 use super::dice::Dice;
+use super::foresight::Foresight;
 use super::ledger::Record;
+use super::listener::Listener;
 use super::patience::Patience;
 use super::plan::TablePlan;
 use super::player::Player;
@@ -33,6 +35,9 @@ pub(super) struct Table<'a> {
     pub(super) fouls: (u8, u8),
     head: (u64, Hash),
     chairs: Option<Chairs>,
+    foresight: Foresight,
+    /// Hundredths of reads that are to be sent.
+    owed: u32,
 }
 
 /// Which player has which seat or place.
@@ -89,6 +94,8 @@ impl<'a> Table<'a> {
             fouls: (0, 0),
             head: (0, [0; 32]),
             chairs: None,
+            foresight: Foresight::default(),
+            owed: 0,
         };
         table.acknowledge(opened, &[])?;
         Ok(table)
@@ -98,20 +105,66 @@ impl<'a> Table<'a> {
     pub(super) async fn play(&mut self) -> Result<(), Trouble> {
         self.sit_down().await?;
         let mut scene = self.start().await?;
+        let mut listeners = Vec::new();
+        for number in 0..usize::from(self.run.streams) {
+            let player = &self.players[number % self.players.len()];
+            let body = player.stream(&format!("{}/stream", self.path)).await?;
+            listeners.push(Listener::to(self.run, &self.record.game, body));
+        }
         while scene.status == Status::Playing {
+            if self.run.pace.is_over() {
+                return Ok(());
+            }
             let actor = self.actor(&scene)?;
+            if self.run.foresee {
+                self.foresight.learn(&scene, self.seat_of(scene.viewer));
+            }
+            self.read_along().await?;
             if scene.viewer != actor {
-                scene = self.look(actor).await?;
+                scene = match self.foresight.scene(&scene, actor) {
+                    Some(foreseen) => foreseen,
+                    None => {
+                        self.run.statistics.counts().looks += 1;
+                        self.look(actor).await?
+                    }
+                };
             } else if scene.legal.is_empty() {
                 return Err(self.contradiction("it is somebody's turn who may do nothing"));
             } else {
                 scene = self.turn(scene).await?;
             }
         }
+        for listener in listeners {
+            listener.finish().await;
+        }
         match scene.status {
             Status::Finished => Ok(()),
             status => Err(self.contradiction(format!("it ended {status:?}"))),
         }
+    }
+
+    /// Sends a read now and then, so that there are as many as there should be.
+    async fn read_along(&mut self) -> Result<(), Trouble> {
+        self.owed += self.run.reads;
+        while self.owed >= 100 {
+            self.owed -= 100;
+            let kind = self.dice.below(3);
+            let path = match kind {
+                0 => self.path.clone(),
+                1 => format!("{}/events?after={}", self.path, self.head.0.saturating_sub(8)),
+                _ => format!("{}/scores", self.path),
+            };
+            let reader = self.dice.below(self.players.len());
+            let answer = self.players[reader].get(&path).await?;
+            self.run.statistics.read(answer.latency);
+        }
+        Ok(())
+    }
+
+    /// The seat a player has, once the seats are settled.
+    fn seat_of(&self, player: usize) -> Option<usize> {
+        let chairs = self.chairs.as_ref().filter(|chairs| chairs.settled)?;
+        chairs.players.iter().position(|&other| other == player)
     }
 
     async fn sit_down(&mut self) -> Result<(), Trouble> {

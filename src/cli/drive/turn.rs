@@ -1,5 +1,7 @@
 //! A turn: one command of the player whose turn it is, and what becomes of it.
 
+use std::time::Instant;
+
 use hyper::Method;
 use hyper::body::Bytes;
 
@@ -33,6 +35,7 @@ impl Table<'_> {
         };
         let actor = scene.viewer;
         let player = &mut self.players[actor];
+        let due = self.run.pace.turn().await;
         let outcome = player.once(&Method::POST, &self.commands, Some(&command), Some(&scene.etag)).await?;
         let call = player.call(&Method::POST, &self.commands, Some(&command));
         let answer = match outcome {
@@ -48,7 +51,7 @@ impl Table<'_> {
         };
         self.patience.renew();
         match answer.status {
-            200 => self.played(&scene, &command, &answer, foul.is_some()),
+            200 => self.played(&scene, &command, &answer, due, foul.is_some()),
             412 => {
                 let refusal = Trouble::Refused(Exchange::new(call, &answer));
                 self.run.statistics.counts().stale += 1;
@@ -65,11 +68,16 @@ impl Table<'_> {
         before: &Scene,
         command: &Bytes,
         answer: &Answer,
+        due: Instant,
         foul: bool,
     ) -> Result<Scene, Trouble> {
         let call: Call<'_> = self.players[before.viewer].call(&Method::POST, &self.commands, Some(command));
         let (scene, events) = Scene::of_command(before.viewer, call, answer)?;
-        self.run.statistics.command(answer.latency);
+        let latency = match self.run.pace.rate {
+            Some(_) => due.elapsed(),
+            None => answer.latency,
+        };
+        self.run.statistics.command(latency, self.run.pace.counts(due));
         if scene.version != before.version + events.len() as u64 {
             let (from, to, count) = (before.version, scene.version, events.len());
             return Err(self.contradiction(format!("{count} events lead from version {from} to {to}")));

@@ -44,6 +44,8 @@ pub(super) struct Round<'a> {
     pub(super) to_act: Option<Chair>,
     #[serde(borrow)]
     pub(super) hands: &'a RawValue,
+    #[serde(default)]
+    pub(super) trick: Option<Trick<'a>>,
 }
 
 /// Where somebody sits: at a place until the seats are settled, then at a seat.
@@ -137,6 +139,25 @@ pub(super) struct Account {
 pub(super) struct Session {
     pub(super) access_token: String,
     pub(super) refresh_token: String,
+}
+
+/// An event in a stream.
+#[derive(Deserialize)]
+pub(super) struct Listed {
+    pub(super) seq: u64,
+}
+
+/// A trick.
+#[derive(Deserialize)]
+pub(super) struct Trick<'a> {
+    #[serde(borrow)]
+    pub(super) plays: Vec<Play<'a>>,
+}
+
+/// A card in a trick.
+#[derive(Deserialize)]
+pub(super) struct Play<'a> {
+    pub(super) card: &'a str,
 }
 
 /// A problem.

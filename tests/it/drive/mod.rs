@@ -1,6 +1,7 @@
 //! The driver against a service, both as the processes they are.
 
 mod crashes;
+mod load;
 mod options;
 mod refereed;
 mod tokens;
@@ -33,6 +34,11 @@ impl Service {
         assert!(url.starts_with("http://"), "{first}");
         thread::spawn(move || lines.for_each(drop));
         Service { process, url }
+    }
+
+    /// The process id.
+    fn id(&self) -> u32 {
+        self.process.id()
     }
 
     /// Ends the process as a power cut would: SIGKILL.

@@ -229,8 +229,8 @@ async fn games(album: &mut Album, noor: &Client, sami: &Client) {
     let other = format!("/v1/games/{}", other["id"].as_str().expect("an id"));
     album.put("cancelGame", &noor.post(&format!("{other}/cancel")).await);
     album.put("", &noor.post(&format!("{other}/cancel")).await);
-    album.put("getHistory", &noor.get(&format!("{other}/history")).await);
     album.put("listEndedGames", &listed(noor).await);
+    album.put("getHistory", &noor.get(&format!("{other}/history")).await);
 }
 
 #[tokio::test]

@@ -1,0 +1,193 @@
+#!/usr/bin/env bash
+# Measures the service and, beside it, the floor on the same machine in the same run, and writes one table of
+# ratios into docs/performance.md.
+#
+#   ./bench.sh            everything: some ten minutes beside the build
+#   ./bench.sh short      the same with runs of a few seconds, to see that it works
+#
+# It needs a C compiler, python3, and PostgreSQL's server and pgbench (.ci/postgres.sh finds the server).
+# Figures depend on the machine and on what else it does; the ratios are what counts.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+seconds=15 warm_up=5
+[ "${1:-}" = short ] && seconds=4 warm_up=1
+target=${CARGO_TARGET_DIR:-target}
+program=$target/release/estimation
+work=$(mktemp -d "${BENCH_DIR:-${TMPDIR:-/tmp}}/estimation-bench.XXXXXX")
+results=$work/results.jsonl
+# The server runs as a user of its own, and its commits are to be durable here.
+chmod 755 "$work"
+export ESTIMATION_TEST_FSYNC=on
+node=
+cleanup() {
+    [ -n "$node" ] && kill "$node" 2>/dev/null && wait "$node" 2>/dev/null
+    .ci/postgres.sh stop "$work/postgres" >/dev/null 2>&1
+    .ci/postgres.sh stop "$work/postgres-slow" >/dev/null 2>&1
+    rm -rf "$work"
+}
+trap cleanup EXIT
+
+say() { echo "== $*" >&2; }
+# note NAME JSON: one row of the results.
+note() { echo "{\"name\":\"$1\",\"load\":$(cut -d' ' -f1 /proc/loadavg),\"result\":$2}" >>"$results"; }
+
+say "building"
+if [ -z "${BENCH_SKIP_BUILD:-}" ]; then
+    cargo build --release --locked
+    cargo bench --locked --no-run --bench floor --bench engine --bench record --bench parts
+fi
+
+# A disk whose fsync takes a millisecond more, for programs started with $slow_disk in front.
+cc -shared -fPIC -O2 -o "$work/slow.so" .ci/slow_fsync.c -ldl
+slow_disk="env LD_PRELOAD=$work/slow.so"
+
+say "PostgreSQL"
+server=$(.ci/postgres.sh start "$work/postgres" | tail -1)
+psql=$(command -v psql || ls /usr/lib/postgresql/*/bin/psql | tail -1)
+pgbench=$(command -v pgbench || ls /usr/lib/postgresql/*/bin/pgbench | tail -1)
+
+# --- the floor --------------------------------------------------------------------------------------------
+
+floor() {
+    say "floor"
+    note floor "$(cargo bench --quiet --locked --bench floor -- "$work" | tail -1)"
+}
+
+# The least that a command has to do with one transaction of its own: lock and read a state of 2 KB, insert an
+# event, write the state, commit.
+classic() {
+    say "pgbench, the classic transaction"
+    "$psql" -q "$server/postgres" <<'SQL'
+DROP TABLE IF EXISTS bench_state, bench_events;
+CREATE TABLE bench_state (id int PRIMARY KEY, version int NOT NULL, body text NOT NULL);
+CREATE TABLE bench_events (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, game int NOT NULL, seq int NOT NULL, hash bytea NOT NULL, body text NOT NULL);
+CREATE INDEX ON bench_events (game, seq);
+INSERT INTO bench_state SELECT n, 0, repeat(md5(n::text), 64) FROM generate_series(0, 63) n;
+SQL
+    cat >"$work/classic.sql" <<'SQL'
+\set game :client_id
+BEGIN;
+SELECT version, body FROM bench_state WHERE id = :game FOR UPDATE;
+INSERT INTO bench_events (game, seq, hash, body) VALUES (:game, 1, '\x00'::bytea, repeat('x', 210));
+UPDATE bench_state SET version = version + 1, body = repeat(md5(version::text), 64) WHERE id = :game;
+COMMIT;
+SQL
+    local said
+    said=$("$pgbench" -n -M prepared -f "$work/classic.sql" -c 64 -j 2 -T "$seconds" "$server/postgres" 2>&1)
+    note "$1" "{\"transactions_per_second\":$(sed -n 's/^tps = \([0-9.]*\).*/\1/p' <<<"$said"),\"latency_ms\":$(sed -n 's/^latency average = \([0-9.]*\).*/\1/p' <<<"$said")}"
+}
+
+# --- the service ------------------------------------------------------------------------------------------
+
+# serve NAME PREFIX URL: starts a node. Its own limits are off: all the load comes from one address.
+serve() {
+    local name=$1 prefix=$2 url=$3
+    mkdir -p "$work/$name"
+    $prefix "$program" serve --listen 127.0.0.1:0 --metrics-listen 127.0.0.1:0 --log warn --data-dir "$work/$name" \
+        --database-url "$url" --workers "${WORKERS:-2}" --limit-accounts off --limit-login-address off \
+        --limit-refresh off --rate-address off --rate-account off --rate-commands off \
+        >"$work/$name.out" 2>"$work/$name.err" &
+    node=$!
+    for _ in $(seq 200); do
+        address=$(sed -n 's/^estimation listens on //p' "$work/$name.out")
+        [ -n "$address" ] && return
+        sleep 0.1
+    done
+    cat "$work/$name.err" >&2
+    exit 1
+}
+stop() {
+    kill "$node"
+    wait "$node" || true
+    node=
+}
+# watch_node: notes the processor time of the node, in hundredths of a second, ten times a second.
+watch_node() {
+    while sleep 0.1; do
+        echo "$(date +%s%N) $(awk '{print $14 + $15}' "/proc/$node/stat" 2>/dev/null)"
+    done
+}
+
+# load NAME FLAGS…: drives the node and notes what came of it, with the processor time that the node took for
+# each command while commands counted.
+load() {
+    local name=$1 watching ended said
+    shift
+    say "$name"
+    watch_node >"$work/busy" &
+    watching=$!
+    said=$("$program" drive --json --url "$address" --ruleset squares --foresee --warm-up "$warm_up" --seconds "$seconds" "$@" 2>"$work/drive.err") ||
+        { cat "$work/drive.err" >&2; echo "$said" | tail -5 >&2; }
+    ended=$(date +%s%N)
+    kill "$watching"
+    note "$name" "$(python3 -c '
+import json, sys
+report, ended, length = json.loads(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+samples = [tuple(map(int, line.split())) for line in open(sys.argv[4]) if len(line.split()) == 2]
+samples = [(at, busy) for at, busy in samples if ended - length * 10**9 <= at <= ended]
+(first, before), (last, after) = samples[0], samples[-1]
+report["server_cpu_share"] = (after - before) / 100 / ((last - first) / 1e9)
+report["server_us_per_command"] = report["server_cpu_share"] / max(1e-9, report["commands_per_second"]) * 1e6
+print(json.dumps(report))' "$said" "$ended" "$seconds" "$work/busy")"
+}
+
+on() {
+    local name=$1 prefix=$2 url=$3
+    serve "$name" "$prefix" "$url"
+    load "$name, 64 tables" --concurrency 64
+    load "$name, 64 tables, 10 reads in 100" --concurrency 64 --reads 10
+    load "$name, 64 tables, 4 streams each" --concurrency 64 --streams 4
+    load "$name, one table" --concurrency 1
+    stop
+}
+
+idle() {
+    say "idle"
+    mkdir -p "$work/idle"
+    "$program" migrate --data-dir "$work/idle" >/dev/null
+    serve idle "" "sqlite://$work/idle/estimation.db"
+    stop
+    local best=999999 began
+    for _ in 1 2 3 4 5; do
+        began=$(date +%s%N)
+        "$program" serve --listen 127.0.0.1:18431 --metrics-listen 127.0.0.1:0 --log warn --data-dir "$work/idle" >/dev/null 2>&1 &
+        node=$!
+        until (exec 3<>/dev/tcp/127.0.0.1/18431) 2>/dev/null; do :; done
+        local took=$((($(date +%s%N) - began) / 1000000))
+        [ "$took" -lt "$best" ] && best=$took
+        sleep 1
+        resident=$(awk '/VmRSS/ {print $2}' "/proc/$node/status")
+        stop
+    done
+    note idle "{\"ready_ms\":$best,\"resident_mib\":$((resident / 1024))}"
+}
+
+floor
+classic classic
+on SQLite "" "sqlite://$work/sqlite.db"
+"$psql" -q "$server/postgres" -c "CREATE DATABASE bench"
+export ESTIMATION_KEYS_SECRET=a-secret-of-the-bench-that-nobody-else-uses
+on PostgreSQL "" "$server/bench"
+idle
+
+say "with a millisecond more for each fsync"
+.ci/postgres.sh stop "$work/postgres" >/dev/null
+server=$($slow_disk .ci/postgres.sh start "$work/postgres-slow" | tail -1)
+classic "classic, slow disk"
+"$psql" -q "$server/postgres" -c "CREATE DATABASE slow"
+serve slow-sqlite "$slow_disk" "sqlite://$work/slow.db"
+load "SQLite, slow disk, 64 tables" --concurrency 64
+stop
+serve slow-postgres "" "$server/slow"
+load "PostgreSQL, slow disk, 64 tables" --concurrency 64
+stop
+.ci/postgres.sh stop "$work/postgres-slow" >/dev/null
+
+say "engine"
+note engine "$(cargo bench --quiet --locked --bench engine 2>/dev/null | python3 -c 'import json,sys; print(json.dumps(sys.stdin.read().strip()))')"
+note record "$(cargo bench --quiet --locked --bench record -- write 2>/dev/null | python3 -c 'import json,sys; print(json.dumps(sys.stdin.read().strip()))')"
+
+python3 .ci/bench_table.py "$results" docs/performance.md
+[ -n "${BENCH_KEEP:-}" ] && cp "$results" "$BENCH_KEEP"
+say "written to docs/performance.md"

@@ -1,0 +1,54 @@
+//! Foresight: what a player can play follows from the hand they hold and the trick on the table, so that no
+//! view has to be asked for before each card. It leaves more of a load to commands.
+//!
+//! Only where suits are all there is to follow: without jokers.
+
+use hyper::body::Bytes;
+use hyper::header::HeaderValue;
+
+use super::scene::Scene;
+use super::wire::Chair;
+
+/// The hands of a table's players, as far as they are known.
+#[derive(Default)]
+pub(super) struct Foresight {
+    /// By player: the round, and the cards.
+    hands: Vec<Option<(u8, Vec<String>)>>,
+}
+
+impl Foresight {
+    /// Learns the viewer's hand from a scene. Before the calls it may still be dealt again.
+    pub(super) fn learn(&mut self, scene: &Scene, seat: Option<usize>) {
+        let Some(seat) = seat.filter(|_| matches!(scene.phase(), "estimates" | "play")) else { return };
+        if self.hands.len() <= scene.viewer {
+            self.hands.resize(scene.viewer + 1, None);
+        }
+        self.hands[scene.viewer] = Some((scene.round, scene.hand(seat)));
+    }
+
+    /// What a player will see, if that is known: the same scene with the cards they may play.
+    pub(super) fn scene(&self, before: &Scene, player: usize) -> Option<Scene> {
+        let Some(Chair::Seat(_)) = before.to_act else { return None };
+        if before.phase() != "play" {
+            return None;
+        }
+        let (round, hand) = self.hands.get(player)?.as_ref()?;
+        if *round != before.round || hand.iter().any(|card| is_joker(card)) {
+            return None;
+        }
+        let led = before.led()?;
+        let follows = |card: &&String| card.as_bytes().last() == led.as_ref();
+        let following: Vec<&String> = hand.iter().filter(follows).collect();
+        let playable = if following.is_empty() { hand.iter().collect() } else { following };
+        let command = |card: &String| Bytes::from(format!("{{\"type\":\"play\",\"card\":\"{card}\"}}"));
+        let mut foreseen = before.clone();
+        foreseen.viewer = player;
+        foreseen.legal = playable.into_iter().map(command).collect();
+        foreseen.etag = HeaderValue::try_from(format!("\"{}\"", before.version)).ok()?;
+        Some(foreseen)
+    }
+}
+
+fn is_joker(card: &str) -> bool {
+    matches!(card, "RJ" | "BJ")
+}

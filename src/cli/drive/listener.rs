@@ -1,0 +1,135 @@
+//! Listening: open streams of a game, whose frames are counted and whose ids are checked.
+//!
+//! One frame in a hundred is parsed. The rest is looked through for ids, which costs next to nothing.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use http_body_util::BodyExt;
+use hyper::body::Incoming;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+use super::run::Run;
+use super::trouble::Trouble;
+use super::wire::Listed;
+
+/// One frame in so many is parsed.
+const PARSED: u64 = 100;
+
+/// How long a stream may say nothing at all.
+const SILENCE: Duration = Duration::from_secs(60);
+
+/// A stream that somebody listens to, until this is dropped or the game is over.
+pub(super) struct Listener(JoinHandle<()>);
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+impl Listener {
+    /// Waits until all has been said: the game is over.
+    pub(super) async fn finish(mut self) {
+        // What went wrong has been told where it happened.
+        let _ = (&mut self.0).await;
+    }
+
+    /// Listens to the stream of a game, from its first event on.
+    pub(super) fn to(run: &Arc<Run>, game: &str, body: Incoming) -> Listener {
+        let (run, game) = (Arc::clone(run), game.to_owned());
+        Listener(tokio::spawn(async move {
+            if let Err(trouble) = listen(&run, &game, body).await {
+                run.failed("a stream", &trouble);
+            }
+        }))
+    }
+}
+
+async fn listen(run: &Run, game: &str, mut body: Incoming) -> Result<(), Trouble> {
+    let wrong = |what: String| Trouble::contradiction(game, what);
+    let (mut frames, mut last) = (Frames::default(), 0);
+    loop {
+        let chunk = timeout(SILENCE, body.frame()).await.map_err(|_| wrong("its stream is silent".into()))?;
+        let Some(chunk) = chunk else { return Ok(()) };
+        let chunk = chunk.map_err(|error| wrong(format!("its stream broke: {error}")))?;
+        let Some(data) = chunk.data_ref() else { continue };
+        frames.take(data);
+        let mut seen = 0;
+        while let Some(frame) = frames.next() {
+            let Some(id) = frame.id else { continue };
+            if id != last + 1 {
+                return Err(wrong(format!("event {id} came after event {last}")));
+            }
+            last = id;
+            seen += 1;
+            if id % PARSED == 0 {
+                let event: Listed = serde_json::from_slice(frame.data)
+                    .map_err(|error| wrong(format!("event {id} in its stream cannot be read: {error}")))?;
+                if event.seq != id {
+                    return Err(wrong(format!("the frame of event {id} holds event {}", event.seq)));
+                }
+            }
+        }
+        run.statistics.frames(seen);
+    }
+}
+
+/// Bytes of a stream, taken apart at empty lines.
+#[derive(Default)]
+struct Frames {
+    buffer: Vec<u8>,
+    read: usize,
+}
+
+/// A frame of a stream.
+struct Frame<'a> {
+    /// The id; none for a comment or a frame without one.
+    id: Option<u64>,
+    data: &'a [u8],
+}
+
+impl Frames {
+    fn take(&mut self, data: &[u8]) {
+        self.buffer.drain(..self.read);
+        self.read = 0;
+        self.buffer.extend_from_slice(data);
+    }
+
+    fn next(&mut self) -> Option<Frame<'_>> {
+        let rest = &self.buffer[self.read..];
+        let end = rest.windows(2).position(|pair| pair == b"\n\n")?;
+        self.read += end + 2;
+        let mut frame = Frame { id: None, data: b"" };
+        for line in rest[..end].split(|&byte| byte == b'\n') {
+            if let Some(id) = line.strip_prefix(b"id: ") {
+                frame.id = std::str::from_utf8(id).ok().and_then(|id| id.parse().ok());
+            } else if let Some(data) = line.strip_prefix(b"data: ") {
+                frame.data = data;
+            }
+        }
+        Some(frame)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_are_found_wherever_the_bytes_are_cut() {
+        let text =
+            b": quiet\n\nid: 1\ndata: {\"seq\":1}\n\nid: 2\ndata: {\"seq\":2}\n\nevent: end\ndata: {}\n\n";
+        for cut in 1..text.len() {
+            let (mut frames, mut found) = (Frames::default(), Vec::new());
+            for piece in text.chunks(cut) {
+                frames.take(piece);
+                while let Some(frame) = frames.next() {
+                    found.push((frame.id, frame.data.len()));
+                }
+            }
+            assert_eq!(found, [(None, 0), (Some(1), 9), (Some(2), 9), (None, 2)], "{cut}");
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! When commands are sent and which of them count: closed loop or open, with a warm-up and an end.
+//!
+//! In a closed loop each table sends its next command when the last was answered. In an open loop commands
+//! fall due at a fixed rate whether the service keeps up or not, and a latency is reckoned from when the
+//! command was due: a service that stalls cannot hide it by holding up those who would measure it.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use tokio::time::sleep_until;
+
+/// How a run is paced.
+pub(super) struct Pace {
+    /// How long commands do not count at first.
+    pub(super) warm_up: Duration,
+    /// How long they count; none for as long as there are games.
+    pub(super) length: Option<Duration>,
+    /// How many commands fall due in a second; none for a closed loop.
+    pub(super) rate: Option<f64>,
+    began: OnceLock<Instant>,
+    due: AtomicU64,
+}
+
+impl Pace {
+    pub(super) fn of(warm_up: Duration, length: Option<Duration>, rate: Option<f64>) -> Pace {
+        Pace { warm_up, length, rate, began: OnceLock::new(), due: AtomicU64::new(0) }
+    }
+
+    /// The tables begin to play.
+    pub(super) fn begin(&self) {
+        let _ = self.began.set(Instant::now());
+    }
+
+    /// Whether the time is over.
+    pub(super) fn is_over(&self) -> bool {
+        let (Some(began), Some(length)) = (self.began.get(), self.length) else { return false };
+        began.elapsed() >= self.warm_up + length
+    }
+
+    /// Whether what is sent at a moment counts.
+    pub(super) fn counts(&self, at: Instant) -> bool {
+        let Some(began) = self.began.get() else { return false };
+        let since = at.saturating_duration_since(*began);
+        since >= self.warm_up && self.length.is_none_or(|length| since < self.warm_up + length)
+    }
+
+    /// Waits until the next command is due, in an open loop. Gives the moment from which its latency is
+    /// reckoned.
+    pub(super) async fn turn(&self) -> Instant {
+        let (Some(rate), Some(began)) = (self.rate, self.began.get()) else { return Instant::now() };
+        let number = self.due.fetch_add(1, Ordering::Relaxed);
+        let due = *began + Duration::from_secs_f64(number as f64 / rate);
+        sleep_until(due.into()).await;
+        due
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_sent_while_warming_up_or_afterwards_does_not_count() {
+        let pace = Pace::of(Duration::from_secs(2), Some(Duration::from_secs(3)), None);
+        let now = Instant::now();
+        assert!(!pace.counts(now) && !pace.is_over());
+        pace.begin();
+        let began = *pace.began.get().unwrap();
+        let at = |seconds| pace.counts(began + Duration::from_secs(seconds));
+        assert_eq!([0, 1, 2, 4, 5, 6].map(at), [false, false, true, true, false, false]);
+    }
+
+    #[tokio::test]
+    async fn in_an_open_loop_a_late_command_is_due_when_it_was() {
+        let pace = Pace::of(Duration::ZERO, None, Some(1_000.0));
+        pace.begin();
+        let began = *pace.began.get().unwrap();
+        tokio::time::sleep(Duration::from_millis(30)).await;
+        for number in 0..20 {
+            assert_eq!(pace.turn().await, began + Duration::from_millis(number));
+        }
+    }
+}

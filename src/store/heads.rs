@@ -1,0 +1,77 @@
+//! Where logs end, asked for by many at a time: one thread answers all who wait with one query.
+//!
+//! Whoever looks at a game asks this, so it has to cost little. An answer was read after it was asked for.
+
+use std::collections::HashMap;
+
+use tokio::sync::{mpsc, oneshot};
+
+use super::error::StoreError;
+use super::events::{self, Head};
+use super::pool::Readers;
+
+/// How many are answered with one query.
+const AT_ONCE: usize = 256;
+
+type Answer = Result<Option<Head>, StoreError>;
+
+/// Somebody who asks where a game's log ends.
+struct Asked {
+    game: String,
+    answer: oneshot::Sender<Answer>,
+}
+
+/// The other end of the thread, which ends when this is dropped.
+pub(super) struct Heads {
+    questions: mpsc::Sender<Asked>,
+}
+
+impl Heads {
+    /// Starts the thread; `waiting` is how many may wait.
+    pub fn start(readers: Readers, waiting: usize) -> Result<Heads, StoreError> {
+        let (questions, mut asked) = mpsc::channel(waiting.max(1));
+        let answering = move || {
+            let mut batch = Vec::with_capacity(AT_ONCE);
+            while let Some(first) = asked.blocking_recv() {
+                batch.push(first);
+                while batch.len() < AT_ONCE
+                    && let Ok(next) = asked.try_recv()
+                {
+                    batch.push(next);
+                }
+                answer(&readers, &mut batch);
+            }
+        };
+        std::thread::Builder::new()
+            .name("store-heads".to_owned())
+            .spawn(answering)
+            .map_err(|error| StoreError::Unavailable { detail: error.to_string() })?;
+        Ok(Heads { questions })
+    }
+
+    /// Where the log of a game ends; none where there is no such game.
+    pub async fn of(&self, game: String) -> Answer {
+        let (answer, answered) = oneshot::channel();
+        self.questions.try_send(Asked { game, answer }).map_err(|error| match error {
+            mpsc::error::TrySendError::Full(_) => StoreError::Overloaded,
+            mpsc::error::TrySendError::Closed(_) => StoreError::ShuttingDown,
+        })?;
+        answered
+            .await
+            .unwrap_or_else(|_| Err(StoreError::Defect { detail: "reading heads panicked".to_owned() }))
+    }
+}
+
+fn answer(readers: &Readers, batch: &mut Vec<Asked>) {
+    let read = readers.run(|conn| {
+        let games: Vec<&str> = batch.iter().map(|asked| asked.game.as_str()).collect();
+        Ok(events::heads(conn, &games)?.into_iter().collect::<HashMap<String, Head>>())
+    });
+    for Asked { game, answer } in batch.drain(..) {
+        // Whoever asked may have gone away.
+        let _ = answer.send(match &read {
+            Ok(heads) => Ok(heads.get(&game).copied()),
+            Err(error) => Err(error.clone()),
+        });
+    }
+}
