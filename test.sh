@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Every check, from a clean checkout. Ends with a summary; the exit status is 0 if nothing failed.
 #
-# Beside Rust it needs a C compiler, make, perl, curl, a PostgreSQL server and the cargo tools nextest and
+# Beside Rust it needs a C compiler, make, perl, curl, jq, Python, a PostgreSQL server and the cargo tools nextest and
 # deny. As root, on a system with apt-get, it installs what is missing; elsewhere it says what that is.
 #
 #   ESTIMATION_TEST_POSTGRES=postgres://…   use this server instead of making a throw-away cluster
 #   ESTIMATION_TEST_PYTHON=…                a Python with the package `cryptography`, for the second verifier
 #   ESTIMATION_TEST_SKIP_DENY=1             do without cargo-deny, and say so
+#   ESTIMATION_TEST_SKIP_CLIENTS=1          do without generated clients and Schemathesis, and say so
 set -uo pipefail
 cd "$(dirname "$0")"
 
@@ -59,17 +60,17 @@ need() {
 
 system_packages() {
     local missing=() program
-    for program in cc make perl curl python3; do
+    for program in cc make perl curl jq python3; do
         command -v "$program" >/dev/null || missing+=("$program")
     done
     [ "${#missing[@]}" = 0 ] && return
     if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
-        echo "missing: ${missing[*]}; install them (Debian: gcc libc6-dev make perl curl python3 python3-venv) and try again" >&2
+        echo "missing: ${missing[*]}; install them (Debian: gcc libc6-dev make perl curl jq python3 python3-venv) and try again" >&2
         return 1
     fi
     apt-get update &&
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-            ca-certificates curl gcc libc6-dev make perl python3 python3-venv
+            ca-certificates curl gcc jq libc6-dev make perl python3 python3-venv
 }
 
 rust() {
@@ -146,6 +147,20 @@ step "tests" cargo nextest run --locked
 step "documentation tests" cargo test --locked --doc
 step "documentation" documentation
 step "openapi.json is the program's own" specification
+
+if [ "${ESTIMATION_TEST_SKIP_CLIENTS:-}" = 1 ]; then
+    echo "!!!! ESTIMATION_TEST_SKIP_CLIENTS: THE API WAS NOT LOOKED AT FROM OUTSIDE !!!!" >&2
+    note skipped 0 "clients"
+else
+    step "program" cargo build --locked
+    step "tools for clients" tests/clients/check.sh tools
+    step "the spec passes its linters" tests/clients/check.sh lint
+    step "clients are generated" tests/clients/check.sh generate
+    step "clients have strict types" tests/clients/check.sh types
+    step "clients play a game" tests/clients/check.sh game
+    step "Schemathesis" tests/clients/check.sh fuzz
+    step "the API browser signs in" tests/clients/check.sh browse
+fi
 
 if [ "${ESTIMATION_TEST_SKIP_DENY:-}" = 1 ]; then
     echo "!!!! ESTIMATION_TEST_SKIP_DENY: LICENCES, SOURCES AND ADVISORIES WERE NOT LOOKED AT !!!!" >&2

@@ -51,6 +51,9 @@ pub struct App {
     pub(super) living: LivingSessions,
     pub(super) under_way: Arc<UnderWay>,
     pub(super) duties: Duties,
+    /// Held by whoever is being seated with strangers: one at a time on a node, so that they do not get in
+    /// each other's way.
+    pub(super) seating: tokio::sync::Mutex<()>,
     pub(super) hub: Arc<Hub>,
     pub(super) presence: Presence,
     /// This node, as others know it: new at every start.
@@ -99,6 +102,7 @@ impl App {
             living: LivingSessions::default(),
             under_way: Arc::default(),
             duties: Duties::default(),
+            seating: tokio::sync::Mutex::default(),
             hub: Arc::default(),
             presence: Presence::new(),
             node,

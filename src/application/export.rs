@@ -10,11 +10,13 @@ use super::caller::Caller;
 use super::failure::Failure;
 use super::players::rating::{Rating, RatingView};
 use super::record::RecordTime;
+use crate::store::matchmaking::WaitingRow;
 use crate::store::ratings::RatingRow;
 use crate::store::refresh_tokens::TokenTimes;
 use crate::store::results::ResultRow;
 use crate::store::{
-    Connection, StoreError, idempotency, players, ratings, refresh_tokens, results, role_grants, sessions,
+    Connection, StoreError, idempotency, matchmaking, players, ratings, refresh_tokens, results, role_grants,
+    sessions,
 };
 
 /// Everything that is held about an account. What was played stands in the games' own records, which name
@@ -33,6 +35,8 @@ pub struct Export {
     pub results: Vec<ExportedResult>,
     /// How strong it is, by ruleset.
     pub ratings: Vec<ExportedRating>,
+    /// What it waits for with strangers, or has begun to play with them; none if nothing.
+    pub matchmaking: Option<ExportedWait>,
     /// What it did with idempotency keys in the last day.
     pub requests: Vec<ExportedRequest>,
     /// The roles it was given.
@@ -108,6 +112,17 @@ pub struct ExportedRating {
     pub rating: RatingView,
 }
 
+/// A seat among strangers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ExportedWait {
+    /// The game.
+    pub game: String,
+    /// Since when the account waits, or did.
+    pub since: RecordTime,
+    /// From when it agreed to bots; none for never.
+    pub bots_at: Option<RecordTime>,
+}
+
 /// A request with an idempotency key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ExportedRequest {
@@ -139,6 +154,7 @@ struct Rows {
     places: Vec<players::PlayerRow>,
     results: Vec<ResultRow>,
     ratings: Vec<RatingRow>,
+    waiting: Option<WaitingRow>,
     requests: Vec<(String, String, i64)>,
     grants: Vec<role_grants::RoleGrant>,
 }
@@ -150,6 +166,7 @@ fn read(conn: &mut Connection, account: &str) -> Result<Rows, StoreError> {
         places: players::of_account(conn, account)?,
         results: results::of_account(conn, account)?,
         ratings: ratings::of_account(conn, account)?,
+        waiting: matchmaking::find(conn, account)?,
         requests: idempotency::of_account(conn, account)?,
         grants: role_grants::of_account(conn, account)?,
     })
@@ -197,6 +214,13 @@ impl App {
             rating: RatingView::of(Rating { mean: row.mean, deviation: row.deviation }, row.games),
             ruleset: row.ruleset,
         };
+        let waiting = |row: WaitingRow| {
+            Ok::<_, Failure>(ExportedWait {
+                game: row.game_id,
+                since: time(row.since)?,
+                bots_at: row.bots_at.map(time).transpose()?,
+            })
+        };
         let request = |(method, path, at)| Ok(ExportedRequest { method, path, created_at: time(at)? });
         let grant = |grant: role_grants::RoleGrant| {
             Ok(ExportedGrant {
@@ -213,6 +237,7 @@ impl App {
             games: rows.places.into_iter().map(seat).collect(),
             results: rows.results.into_iter().map(result).collect::<Result<_, Failure>>()?,
             ratings: rows.ratings.into_iter().map(rating).collect(),
+            matchmaking: rows.waiting.map(waiting).transpose()?,
             requests: rows.requests.into_iter().map(request).collect::<Result<_, Failure>>()?,
             roles: rows.grants.into_iter().map(grant).collect::<Result<_, Failure>>()?,
         })

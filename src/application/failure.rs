@@ -51,6 +51,15 @@ pub enum Failure {
     /// The caller may not watch this game.
     #[error("this game has no spectators")]
     SpectatorsBarred,
+    /// The account waits to be seated with strangers already.
+    #[error("you wait for a table already")]
+    WaitsAlready {
+        /// The table it sits at meanwhile.
+        game: String,
+    },
+    /// At a table of strangers nobody decides for the others before it begins.
+    #[error("strangers are seated at this table by the service")]
+    StrangersTable,
     /// The history of a game is handed out when it is over.
     #[error("the game is not over")]
     NotOver,

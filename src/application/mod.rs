@@ -25,6 +25,7 @@ pub mod listing;
 mod living;
 pub mod login;
 mod mac;
+pub mod matchmaking;
 pub mod metrics;
 mod names;
 pub mod once;

@@ -61,6 +61,7 @@ pub(super) struct Past {
 }
 
 /// Whether a request is to be done, or was done before.
+#[expect(clippy::large_enum_variant, reason = "most requests are done for the first time")]
 pub(super) enum Ticket {
     Go(Turn),
     Done(Past),
@@ -69,6 +70,8 @@ pub(super) enum Ticket {
 /// The right to do a request now; repeats wait until it is dropped.
 pub(super) struct Turn {
     request: Option<(RequestKey, Hash)>,
+    /// What else is to be written with the request's effect.
+    pub(super) beside: Vec<Effect>,
     _end: Option<InFlightGuard>,
 }
 
@@ -104,26 +107,25 @@ impl UnderWay {
 
 impl Turn {
     /// The turn of something that no client asked for, or asked for without a key.
-    pub(super) const FREE: Turn = Turn { request: None, _end: None };
+    pub(super) const FREE: Turn = Turn { request: None, beside: Vec::new(), _end: None };
 
-    /// What must be written with the request's effect: the events from `first_seq` to `last_seq`.
-    pub(super) fn remember(
-        &self,
-        app: &App,
-        game: &str,
-        (first_seq, last_seq): (u64, u64),
-    ) -> Option<Effect> {
-        let (request, body_hash) = self.request.clone()?;
-        Some(Effect::RememberRequest(RememberedRequest {
-            request,
-            body_hash,
-            status: 200,
-            game: Some(game.to_owned()),
-            first_seq: Some(first_seq),
-            last_seq: Some(last_seq),
-            resource: None,
-            created_at: milliseconds(app.now()),
-        }))
+    /// What must be written with the request's effect, the events from `first_seq` to `last_seq`: what it did,
+    /// and what is to go beside it.
+    pub(super) fn remember(&self, app: &App, game: &str, (first_seq, last_seq): (u64, u64)) -> Vec<Effect> {
+        let mut effects = self.beside.clone();
+        effects.extend(self.request.clone().map(|(request, body_hash)| {
+            Effect::RememberRequest(RememberedRequest {
+                request,
+                body_hash,
+                status: 200,
+                game: Some(game.to_owned()),
+                first_seq: Some(first_seq),
+                last_seq: Some(last_seq),
+                resource: None,
+                created_at: milliseconds(app.now()),
+            })
+        }));
+        effects
     }
 }
 
@@ -144,7 +146,8 @@ impl App {
                     return Ok(match self.past(&request, once.body_hash).await? {
                         Some(past) => Ticket::Done(past),
                         None => {
-                            Ticket::Go(Turn { request: Some((request, once.body_hash)), _end: Some(guard) })
+                            let request = Some((request, once.body_hash));
+                            Ticket::Go(Turn { request, beside: Vec::new(), _end: Some(guard) })
                         }
                     });
                 }

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::bearer::Bearer;
 use super::contract;
 use super::entity::view_answer;
-use super::games::page_size;
+use super::games::{page_size, position};
 use super::pieces::{ended_early, pieces};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, ReadRefusals};
@@ -67,7 +67,7 @@ pub(super) struct LooksQuery {
     tag = "audit",
     params(
         ("id" = Uuid, Path, description = "The game's id."),
-        ("Accept" = Option<String>, Header, min_length = 1, max_length = 200, description = "`application/x-ndjson` for lines; JSON otherwise.")
+        ("Accept" = Option<String>, Header, max_length = 1000, description = "`application/x-ndjson` for lines; JSON otherwise.")
     ),
     responses(
         (status = 200, description = "The history.", content(
@@ -100,7 +100,7 @@ pub(super) async fn history(
     tag = "audit",
     params(
         ("id" = Uuid, Path, description = "The game's id."),
-        ("If-None-Match" = Option<String>, Header, min_length = 1, max_length = 1000,
+        ("If-None-Match" = Option<String>, Header, max_length = 1000,
             description = "The `ETag` of a view that you have already."),
         StateQuery
     ),
@@ -114,7 +114,7 @@ pub(super) async fn state(
     id: web::Path<Uuid>,
     query: web::Query<StateQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let view = app.state_at(&caller, *id, query.version).await?;
+    let view = app.state_at(&caller, *id, position(query.version, "version")?).await?;
     view_answer(&request, view)
 }
 
@@ -149,11 +149,8 @@ pub(super) async fn listed(
     query: web::Query<ListedQuery>,
 ) -> Result<HttpResponse, Problem> {
     let limit = page_size(query.limit)?;
-    if i64::try_from(query.after).is_err() {
-        let problem = Problem::new("malformed-query", "There is no such position.");
-        return Err(problem.with("parameter", "after"));
-    }
-    Ok(HttpResponse::Ok().json(app.listed_games(query.after, limit).await?))
+    let after = position(query.after, "after")?;
+    Ok(HttpResponse::Ok().json(app.listed_games(after, limit).await?))
 }
 
 /// List looks

@@ -5,11 +5,11 @@ use std::time::Instant;
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::header::{HeaderName, HeaderValue, RETRY_AFTER};
+use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use actix_web::middleware::Next;
 use actix_web::{Error, web};
 
-use super::fallback::{Paths, SpecOperation};
+use super::fallback::{Paths, SpecOperation, not_allowed};
 use super::language::Language;
 use super::once::IDEMPOTENCY_KEY;
 use super::problem::{Problem, response};
@@ -20,6 +20,12 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// The longest request id taken from a client.
 const ID_LENGTH: usize = 64;
+
+/// Headers in which what is not understood is passed over, however much of it there is: up to this length.
+const LENIENT: [&str; 4] = ["Accept", "Accept-Language", "If-None-Match", "Prefer"];
+
+/// How long those may be.
+const HEADER_LENGTH: usize = 1000;
 
 /// The operation whose requests are counted by themselves.
 const COMMANDS: &str = "postCommand";
@@ -77,12 +83,27 @@ fn operation(request: &ServiceRequest) -> Option<SpecOperation> {
 /// Whether a request may go on to its operation.
 fn admitted(request: &ServiceRequest, operation: Option<&SpecOperation>) -> Result<(), Problem> {
     rate::count_address(request.request(), operation.is_some_and(|operation| &*operation.id == COMMANDS))?;
-    let takes_key = operation.is_some_and(|operation| operation.takes_key);
-    if request.headers().contains_key(IDEMPOTENCY_KEY) && !takes_key {
+    let paths = request.app_data::<web::Data<Paths>>().filter(|_| operation.is_none());
+    // A literal path is meant before one with parameters, also where only the latter has the method.
+    if let Some(others) = paths.and_then(|paths| paths.methods(request.path())) {
+        return Err(not_allowed(request.method(), &others));
+    }
+    if let Some(name) = LENIENT.into_iter().find(|name| is_too_long(request.headers(), name)) {
+        let detail = format!("{name} has more than {HEADER_LENGTH} characters.");
+        return Err(Problem::new("malformed-header", detail).with("header", name));
+    }
+    if request.headers().contains_key(IDEMPOTENCY_KEY)
+        && operation.is_some_and(|operation| !operation.takes_key)
+    {
         let refused = Problem::new("not-supported", "This operation takes no idempotency key.");
         return Err(refused.with("header", "Idempotency-Key"));
     }
     Ok(())
+}
+
+/// Whether a header says more than anybody has to read.
+fn is_too_long(headers: &HeaderMap, name: &str) -> bool {
+    headers.get_all(name).map(HeaderValue::len).sum::<usize>() > HEADER_LENGTH
 }
 
 /// Which limit on attempts a problem is about, and in how many seconds there is room again.

@@ -51,6 +51,11 @@ impl Paths {
         matching.min_by_key(|entry| entry.parameters).map(|entry| entry.operations.as_slice())
     }
 
+    /// The methods of a path.
+    pub(super) fn methods(&self, path: &str) -> Option<Vec<&str>> {
+        Some(self.operations(path)?.iter().map(|operation| operation.method.as_str()).collect())
+    }
+
     /// The operation that a request is for.
     pub(super) fn operation(&self, method: &Method, path: &str) -> Option<&SpecOperation> {
         self.operations(path)?.iter().find(|operation| operation.method == *method)
@@ -80,14 +85,16 @@ fn operations(item: &PathItem) -> Vec<SpecOperation> {
     .collect()
 }
 
+/// The refusal of a method that a path does not have.
+pub(super) fn not_allowed(method: &Method, others: &[&str]) -> Problem {
+    let detail = format!("{method} is not among the methods of this path.");
+    Problem::new("method-not-allowed", detail).header(ALLOW, others.join(", "))
+}
+
 /// Answers what nothing else does.
 pub(super) async fn fallback(request: HttpRequest, paths: web::Data<Paths>) -> Result<HttpResponse, Problem> {
-    Err(match paths.operations(request.path()) {
-        Some(operations) => {
-            let methods: Vec<&str> = operations.iter().map(|operation| operation.method.as_str()).collect();
-            let detail = format!("{} is not among the methods of this path.", request.method());
-            Problem::new("method-not-allowed", detail).header(ALLOW, methods.join(", "))
-        }
+    Err(match paths.methods(request.path()) {
+        Some(others) => not_allowed(request.method(), &others),
         None => Problem::new("not-found", "There is nothing at this path.").with("what", "path"),
     })
 }

@@ -127,6 +127,17 @@ pub(super) fn page_size(limit: Option<usize>) -> Result<usize, Problem> {
     }
 }
 
+/// The largest number that every reader of JSON reads alike.
+const LARGEST: u64 = (1 << 53) - 1;
+
+/// A position in a log or a list.
+pub(super) fn position(value: u64, parameter: &'static str) -> Result<u64, Problem> {
+    if value <= LARGEST {
+        return Ok(value);
+    }
+    Err(Problem::new("malformed-query", "There is no such position.").with("parameter", parameter))
+}
+
 /// The answer to a command about the table.
 pub(super) fn seated(request: &HttpRequest, done: Done<GameView>) -> Result<HttpResponse, Problem> {
     let replayed = done.replayed;
@@ -203,7 +214,7 @@ pub(super) async fn list(
     tag = "games",
     params(
         ("id" = Uuid, Path, description = "The game's id."),
-        ("If-None-Match" = Option<String>, Header, min_length = 1, max_length = 1000,
+        ("If-None-Match" = Option<String>, Header, max_length = 1000,
             description = "The `ETag` of a view that you have already.")
     ),
     responses(

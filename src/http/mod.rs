@@ -17,6 +17,7 @@ mod exchange;
 mod fallback;
 mod games;
 mod language;
+mod matchmaking;
 mod metrics;
 mod once;
 mod page;

@@ -12,7 +12,7 @@ use super::bearer::{Bearer, Player};
 use super::body::Json;
 use super::contract;
 use super::entity::{entity_tag, expected_version, json, versioned};
-use super::games::page_size;
+use super::games::{page_size, position};
 use super::language::Language;
 use super::once::{mark, once_key};
 use super::problem::Problem;
@@ -50,12 +50,12 @@ pub(super) struct EventsQuery {
     tag = "play",
     params(
         ("id" = Uuid, Path, description = "The game's id."),
-        ("If-Match" = Option<String>, Header, min_length = 1, max_length = 40,
+        ("If-Match" = Option<String>, Header,
             pattern = r#"^(\*|"[0-9]{1,15}(\.[0-9a-f]{16})?")$"#,
             description = "The `ETag` of the view the command is meant for; what counts is the number before the dot."),
         ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255, pattern = "^[!-~]{1,255}$",
             description = "Makes a repeat of the request get the first answer instead of a second effect."),
-        ("Prefer" = Option<String>, Header, min_length = 1, max_length = 200,
+        ("Prefer" = Option<String>, Header, max_length = 1000,
             description = "`return=minimal` for the version alone.")
     ),
     request_body = contract::Command,
@@ -115,7 +115,7 @@ pub(super) async fn events(
         return Err(Problem::new("malformed-query", detail).with("parameter", "wait"));
     }
     let wait = Duration::from_secs(query.wait);
-    let page = app.await_events(&caller, *id, query.after, limit, wait).await?;
+    let page = app.await_events(&caller, *id, position(query.after, "after")?, limit, wait).await?;
     Ok(HttpResponse::Ok().json(page))
 }
 
@@ -127,7 +127,7 @@ pub(super) async fn events(
     tag = "play",
     params(
         ("id" = Uuid, Path, description = "The game's id."),
-        ("If-None-Match" = Option<String>, Header, min_length = 1, max_length = 1000,
+        ("If-None-Match" = Option<String>, Header, max_length = 1000,
             description = "The `ETag` of a sheet that you have already.")
     ),
     responses(

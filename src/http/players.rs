@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::bearer::Bearer;
 use super::contract;
 use super::games::page_size;
+use super::language::Language;
 use super::problem::Problem;
 use super::refusals::CallerRefusals;
 use crate::application::app::App;
@@ -26,7 +27,7 @@ pub(super) struct PlayerGamesQuery {
     #[param(value_type = Option<contract::RulesetId>)]
     ruleset: Option<RulesetId>,
     /// The `next_cursor` of the page before.
-    #[param(value_type = Option<String>)]
+    #[param(value_type = Option<Uuid>)]
     cursor: Option<Uuid>,
     /// How many games at most.
     #[param(minimum = 1, maximum = 100, default = 20)]
@@ -39,6 +40,7 @@ pub(super) struct PlayerGamesQuery {
 #[into_params(parameter_in = Query)]
 pub(super) struct LeaderboardQuery {
     /// The `next_cursor` of the page before.
+    #[param(min_length = 1, max_length = 512)]
     cursor: Option<String>,
     /// How many players at most.
     #[param(minimum = 1, maximum = 100, default = 20)]
@@ -78,12 +80,15 @@ pub(super) async fn show(
 pub(super) async fn games(
     app: web::Data<App>,
     Bearer(caller): Bearer,
+    language: Language,
     id: web::Path<Uuid>,
     query: web::Query<PlayerGamesQuery>,
 ) -> Result<HttpResponse, Problem> {
     let PlayerGamesQuery { status, ruleset, cursor, limit } = query.into_inner();
     let list = PlayerGames { status, ruleset, cursor, limit: page_size(limit)? };
-    Ok(HttpResponse::Ok().json(app.games_of(&caller, *id, list).await?))
+    let mut page = app.games_of(&caller, *id, list).await?;
+    language.games(&mut page);
+    Ok(language.mark(HttpResponse::Ok().json(page)))
 }
 
 /// Show a player's statistics

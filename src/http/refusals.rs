@@ -17,7 +17,7 @@ pub struct CallerRefusals;
 /// What somebody with a token may be refused with when sending a body.
 pub struct WriteRefusals;
 
-const READ: &[u16] = &[400, 404, 405, 500, 503];
+const READ: &[u16] = &[400, 404, 405, 429, 500, 503];
 const BODY: &[u16] = &[400, 404, 405, 408, 409, 413, 415, 422, 429, 500, 503];
 const CALLER: &[u16] = &[400, 401, 403, 404, 405, 409, 422, 429, 500, 503];
 const WRITE: &[u16] = &[400, 401, 403, 404, 405, 408, 409, 412, 413, 415, 422, 429, 500, 503];

@@ -19,8 +19,8 @@ use super::exchange::exchange;
 use super::fallback::{Paths, fallback};
 use super::rate::{RateSettings, Rates};
 use super::{
-    accounts, admin, audit, body, docs, games, play, players, profile, rulesets, seats, service, sessions,
-    spec, streams,
+    accounts, admin, audit, body, docs, games, matchmaking, play, players, profile, rulesets, seats, service,
+    sessions, spec, streams,
 };
 use crate::application::app::App;
 
@@ -100,6 +100,9 @@ pub(super) fn operations(config: &mut ServiceConfig<'_>) {
         .service(audit::checkpoint)
         .service(audit::listed)
         .service(audit::looks)
+        .service(matchmaking::seek)
+        .service(matchmaking::show)
+        .service(matchmaking::stop)
         .service(players::show)
         .service(players::games)
         .service(players::statistics)
@@ -159,6 +162,8 @@ pub fn serve(app: Arc<App>, listener: TcpListener, settings: ServerSettings) -> 
     let server = server
         .workers(settings.workers)
         .on_connect(move |socket, _| cut_off_the_silent(socket, settings.unread_timeout))
+        // Who closes a connection has hung up: nobody writes for them any more, and streams end at once.
+        .h1_allow_half_closed(false)
         .client_request_timeout(settings.client_timeout)
         .shutdown_timeout(settings.shutdown_timeout.as_secs())
         .disable_signals();

@@ -36,10 +36,10 @@ pub(super) struct ProblemKind {
     #[schema(min_length = 1, max_length = 400)]
     description: &'static str,
     /// The members it always has beside the standard ones.
-    #[schema(value_type = Vec<String>, max_items = 40)]
+    #[schema(value_type = Vec<contract::MemberName>, max_items = 40)]
     members: &'static [&'static str],
     /// The members it may have as well.
-    #[schema(value_type = Vec<String>, max_items = 40)]
+    #[schema(value_type = Vec<contract::MemberName>, max_items = 40)]
     perhaps: &'static [&'static str],
 }
 

@@ -66,6 +66,10 @@ pub(super) async fn log_in(
     Json(credentials): Json<Credentials>,
 ) -> Result<HttpResponse, Problem> {
     announce(&request, &app.attempt_policies("login"));
+    if credentials.device_token.as_ref().is_some_and(|token| token.len() > 128) {
+        let problem = Problem::new("invalid-field", "No device token is as long as that.");
+        return Err(problem.with("field", "device_token").with("reason", "a device token has 67 characters"));
+    }
     let login = Login {
         username: &credentials.username,
         password: &credentials.password,

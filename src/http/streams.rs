@@ -83,7 +83,8 @@ pub(super) async fn account(app: web::Data<App>, Bearer(caller): Bearer) -> Resu
 
 fn resume_after(request: &HttpRequest) -> Result<u64, Problem> {
     let Some(value) = request.headers().get(LAST_EVENT_ID) else { return Ok(0) };
-    value.to_str().ok().and_then(|text| text.trim().parse().ok()).ok_or_else(|| {
+    let number = value.to_str().ok().and_then(|text| text.trim().parse().ok());
+    number.filter(|number| *number < 1 << 53).ok_or_else(|| {
         Problem::new("malformed-header", "Last-Event-ID is the sequence number of an event.")
             .with("header", "Last-Event-ID")
     })

@@ -29,6 +29,12 @@ pub enum StoreError {
     /// The game has a rematch already.
     #[error("there is a rematch already")]
     RematchTaken,
+    /// The account waits for a table of strangers already.
+    #[error("the account waits already")]
+    WaitsAlready,
+    /// Another table of strangers has room, or is being opened just now: look for it.
+    #[error("a table of strangers is being opened")]
+    QueueBusy,
     /// Somebody sits at this place already.
     #[error("place {place} of game {game} is taken")]
     PlaceTaken {

@@ -8,7 +8,7 @@ use diesel::prelude::*;
 use super::connection::Connection;
 use super::error::StoreError;
 use super::hash;
-use super::schema::{game_players, games};
+use super::schema::{game_players, games, matchmaking};
 
 /// A game as lists show it. Times are milliseconds since 1970 in UTC.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
@@ -156,12 +156,16 @@ pub fn find_by_join_code(conn: &mut Connection, code: &str) -> Result<Option<Gam
     Ok(query.first(conn).optional()?)
 }
 
-/// One page of all games that match.
+/// One page of all games that match, without the tables in the lobby at which strangers are seated together:
+/// nobody can sit down there by themselves.
 ///
 /// # Errors
 /// What reading met.
 pub fn list(conn: &mut Connection, filter: &GameFilter, page: &Page) -> Result<Vec<GameRow>, StoreError> {
-    let mut query = games::table.select(GameRow::as_select()).into_boxed();
+    let strangers = matchmaking::table
+        .filter(matchmaking::game_id.eq(games::id))
+        .filter(matchmaking::terms.is_not_null());
+    let mut query = games::table.filter(not(exists(strangers))).select(GameRow::as_select()).into_boxed();
     if let Some(status) = &filter.status {
         query = query.filter(games::status.eq(status));
     }

@@ -26,6 +26,7 @@ pub mod events;
 pub mod games;
 pub mod idempotency;
 pub mod looks;
+pub mod matchmaking;
 pub mod migrations;
 pub mod packed;
 pub mod players;

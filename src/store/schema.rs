@@ -90,12 +90,12 @@ diesel::table! {
         updated_at -> BigInt,
         /// When it was finished or abandoned.
         ended_at -> Nullable<BigInt>,
+        /// When it was put on the list of ended games.
+        listed_at -> Nullable<BigInt>,
         /// When the service has to look at it by itself: early, never late.
         wake_at -> Nullable<BigInt>,
         /// Which game it is the rematch of.
         rematch_of -> Nullable<Text>,
-        /// When it was put on the list of ended games.
-        listed_at -> Nullable<BigInt>,
         /// When its log was packed.
         packed_at -> Nullable<BigInt>,
     }
@@ -196,6 +196,22 @@ diesel::table! {
         ordinal -> BigInt,
         /// How many rated games it has played.
         games -> BigInt,
+    }
+}
+
+diesel::table! {
+    /// Who waits to be seated with strangers, and at which table they sit meanwhile.
+    matchmaking (account_id) {
+        /// Who.
+        account_id -> Text,
+        /// The table.
+        game_id -> Text,
+        /// What is to be played, as a hash; null once it has begun.
+        terms -> Nullable<Text>,
+        /// Since when.
+        since -> BigInt,
+        /// From when the account agrees to bots; null for never.
+        bots_at -> Nullable<BigInt>,
     }
 }
 
@@ -359,7 +375,7 @@ diesel::table! {
     }
 }
 
-diesel::allow_tables_to_appear_in_same_query!(games, game_players);
+diesel::allow_tables_to_appear_in_same_query!(games, game_players, matchmaking);
 diesel::allow_tables_to_appear_in_same_query!(sessions, refresh_tokens);
 diesel::allow_tables_to_appear_in_same_query!(accounts, sessions);
 diesel::allow_tables_to_appear_in_same_query!(nodes, presence);

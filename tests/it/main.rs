@@ -10,12 +10,14 @@
 
 mod audit;
 mod bots;
+mod compatibility;
 mod config;
 mod contract;
 mod databases;
 mod documents;
 mod drive;
 mod engine;
+mod guide;
 mod http;
 mod layers;
 mod naive;

@@ -20,12 +20,21 @@ const MARK: &str = "---- next ----";
 
 #[test]
 fn the_first_game_prints_what_the_readme_shows() {
-    let fences = first_game();
+    prints_what_it_shows(&first_game());
+}
+
+/// Runs the code of a document from top to bottom against a server of its own, and compares what is printed with
+/// what the document shows.
+pub fn prints_what_it_shows(fences: &[Fence]) {
     let server = Server::start();
-    let script = script(&fences, &server.url);
+    let script = script(fences, &server.url);
+    let programs = Path::new(env!("CARGO_BIN_EXE_estimation")).parent().expect("a folder").display();
+    let path = std::env::var("PATH").unwrap_or_default();
     let run = Command::new("bash")
         .args(["-c", &script])
+        .current_dir(server.folder.path())
         .env("HOME", server.folder.path())
+        .env("PATH", format!("{programs}:{path}"))
         .env("NO_PROXY", "*")
         .output()
         .expect("bash");
@@ -34,7 +43,7 @@ fn the_first_game_prints_what_the_readme_shows() {
     assert_eq!(complaints, "");
 
     let outputs: Vec<&str> = printed.split(&format!("{MARK}\n")).collect();
-    let shown = shown(&fences);
+    let shown = shown(fences);
     assert_eq!(outputs.len(), shown.len(), "{printed}");
     for ((code, shown), output) in shown.iter().zip(outputs) {
         let lines: Vec<&str> = output.lines().collect();

@@ -9,6 +9,7 @@ Ed25519 alone. It shares no code with the service.
 """
 
 import base64
+import datetime
 import hashlib
 import hmac
 import json
@@ -27,6 +28,8 @@ LETTERS = dict(zip(SUITS, "CDHS"))
 CARDS = [rank + LETTERS[suit] for suit in SUITS for rank in RANKS] + ["RJ", "BJ"]
 INDEX = {card: index for index, card in enumerate(CARDS)}
 HEX64 = re.compile(r"[0-9a-f]{64}\Z")
+# How long the service waits before it gives a game up: one person in the lobby, several, a game without a clock.
+LONELY, UNSTARTED, FORSAKEN = (datetime.timedelta(days=days) for days in (1, 7, 30))
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\Z")
 
 
@@ -210,7 +213,10 @@ class Game:
         self.host, self.clock = created["host"], created["turn_seconds"]
         self.places = [None] * self.n
         self.places[0] = {"account": created["host"], "seed": created["client_seed"]}
-        self.seats, self.stage, self.due = None, "lobby", None
+        self.seats, self.stage, self.due, self.after = None, "lobby", [], []
+        # By place: whose last turn ran out, for whom a bot stands in, who has left for good.
+        self.late, self.stood_in, self.gone = set(), set(), set()
+        self.last = self.turn_at = None
         self.totals, self.last_bidder = [0] * self.n, None
         self.seed = None
 
@@ -308,8 +314,10 @@ class Game:
     # What follows by itself
 
     def follows(self, event):
-        if self.due is not None:
-            return self.due
+        if self.due:
+            return self.due[0]
+        if self.stage not in ("lobby", "over") and self.gone and not (self.people() - self.gone):
+            return {"type": "game_abandoned", "reason": "forfeited", "server_seed": event.get("server_seed")}
         if self.stage == "drawing":
             cards = self.shuffled(0, 1)[: self.n] if self.seed is not None else event.get("cards")
             return {"type": "seats_drawn", "cards": cards}
@@ -348,6 +356,57 @@ class Game:
             if not self.plays and not any(self.hands):
                 return self.scored()
         return self.scored() if self.phase == "folded" else None
+
+    # Who is absent
+
+    def people(self):
+        return {place for place, sitter in enumerate(self.places) if sitter and sitter["account"] is not None}
+
+    def place_of(self, chair):
+        """The place of an actor."""
+        if "place" in chair:
+            return chair["place"] if is_number(chair["place"], 0, self.n - 1) else None
+        seat = chair.get("seat")
+        return self.seats[seat] if self.seats and is_number(seat, 0, self.n - 1) else None
+
+    def listed(self, number):
+        """The place of a seat as views number them: before the seats are settled, the place itself."""
+        return self.seats[number] if self.seats else number
+
+    def number(self, place):
+        return self.seats.index(place) if self.seats else place
+
+    def by_bot(self, place):
+        return place not in self.people() or place in self.stood_in or place in self.gone
+
+    def aftermath(self, by, place, kind):
+        """What follows from who acted."""
+        seat = self.number(place)
+        if by == "clock":
+            began = [{"type": "stand_in_began", "seat": seat}] if place in self.late else []
+            return [{"type": "turn_timed_out", "seat": seat}] + began
+        back = by is None and place in self.stood_in and kind != "stand_in_ended"
+        return [{"type": "stand_in_ended", "seat": seat}] if back else []
+
+    def due_at(self):
+        """When the service acts by itself, and how: for a bot, by the clock, or by giving the game up."""
+        if self.stage == "lobby":
+            return self.last + (LONELY if len(self.people()) < 2 else UNSTARTED), "expiry"
+        chair = self.to_act()
+        if chair is None:
+            return None
+        if self.by_bot(self.place_of(chair)):
+            return self.turn_at, "bot"
+        if self.clock is not None:
+            return self.turn_at + datetime.timedelta(seconds=self.clock), "clock"
+        return self.last + FORSAKEN, "expiry"
+
+    def passed(self, event, at):
+        """The time of an event has come: every event begins a turn, but for those of absence."""
+        kind, self.last = event["type"], at
+        own = kind == "stand_in_ended" and self.to_act() and self.place_of(self.to_act()) == self.listed(event["seat"])
+        if kind not in ("player_forfeited", "stand_in_ended") or own or self.turn_at is None:
+            self.turn_at = at
 
     # What is allowed
 
@@ -459,9 +518,11 @@ class Game:
     # What each event does
 
     def apply(self, event):
-        self.due = None
-        kind = event["type"]
+        self.due, kind = self.due[1:], event["type"]
+        if kind in PLAY:
+            self.late.discard(event["place"] if kind == "seat_chosen" else self.place_of({"seat": event["seat"]}))
         getattr(self, "on_" + kind)(event)
+        self.due, self.after = self.due + self.after, []
 
     def on_player_joined(self, event):
         self.places[event["place"]] = {"account": event["account"], "seed": event["client_seed"]}
@@ -469,8 +530,27 @@ class Game:
     def on_player_left(self, event):
         self.places[event["place"]] = None
         if event["account"] == self.host:
-            heir = next(p for p, sitter in enumerate(self.places) if sitter)
-            self.due = {"type": "host_changed", "place": heir, "account": self.places[heir]["account"]}
+            heir = next(p for p, sitter in enumerate(self.places) if sitter and sitter["account"])
+            self.due = [{"type": "host_changed", "place": heir, "account": self.places[heir]["account"]}]
+
+    def on_bot_seated(self, event):
+        self.places[event["place"]] = {"account": None, "seed": None, "level": event["level"]}
+
+    def on_turn_timed_out(self, event):
+        self.late.add(self.listed(event["seat"]))
+
+    def on_stand_in_began(self, event):
+        self.late.discard(self.listed(event["seat"]))
+        self.stood_in.add(self.listed(event["seat"]))
+
+    def on_stand_in_ended(self, event):
+        self.stood_in.discard(self.listed(event["seat"]))
+
+    def on_player_forfeited(self, event):
+        place = self.listed(event["seat"])
+        self.late.discard(place)
+        self.stood_in.discard(place)
+        self.gone.add(place)
 
     def on_host_changed(self, event):
         self.host = event["account"]
@@ -828,6 +908,9 @@ FORMULAS = {
 
 # One history ---------------------------------------------------------------------------------------------
 
+# What says who is absent, and is nobody's turn.
+ABSENCE = ("stand_in_ended", "player_forfeited")
+
 PLAY = {
     "seat_chosen": {"place", "seat"}, "deck_cut": {"seat", "position"}, "redeal_called": {"seat"},
     "avoid_declared": {"seat"}, "blind_dashed": {"seat"}, "auction_entered": {"seat"}, "passed": {"seat"},
@@ -873,18 +956,61 @@ def opened(game, actor, event):
     return Game(game, event)
 
 
-def acts(game, actor):
-    """The place of an actor; a person acts in person or by the clock."""
+def acts(game, actor, at):
+    """The chair of an actor, and how they act: in person, as a bot, or by the clock."""
     if not isinstance(actor, dict) or not set(actor) <= {"place", "seat", "by"}:
         raise Wrong("derived", "that does not follow here")
     by = actor.get("by")
-    if by is not None and not (by == "clock" and game.clock is not None):
-        raise Wrong("actor", f"nobody acts by {by!r} there")
-    return {name: value for name, value in actor.items() if name != "by"}
+    who = {name: value for name, value in actor.items() if name != "by"}
+    if by is not None or game.stage != "lobby":
+        place = game.place_of(who)
+        fits = {
+            None: place in game.people() and place not in game.gone,
+            "bot": place is not None and game.by_bot(place),
+            "clock": game.clock is not None and place is not None and not game.by_bot(place),
+        }
+        if not fits.get(by, False):
+            raise Wrong("actor", f"nobody acts by {by!r} there")
+    return who, by
 
 
-def led(game, actor, event):
-    who, kind = acts(game, actor), event.get("type")
+def instant(at):
+    return datetime.datetime.strptime(at, "%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def in_time(game, at):
+    due = game.due_at()
+    return due is not None and due[0] <= at
+
+
+def gave_up(game, event, at):
+    """The service ends a game by itself."""
+    if event.get("type") != "game_abandoned" or event.get("reason") != "expired":
+        raise Wrong("derived", "that does not follow here")
+    if set(event) != {"type", "reason", "server_seed"}:
+        raise Wrong("form", "game_abandoned is not as published")
+    due = game.due_at()
+    if due is None or due[1] != "expiry" or not in_time(game, at):
+        raise Wrong("time", "the game was not given up yet")
+
+
+def led(game, actor, event, at):
+    if actor == "server":
+        return gave_up(game, event, at)
+    (who, by), kind = acts(game, actor, at), event.get("type")
+    if kind in ABSENCE:
+        if set(event) != {"type", "seat"}:
+            raise Wrong("form", f"{kind} has other fields")
+        place, resumes = game.place_of(who), kind == "stand_in_ended"
+        if place is None or by is not None and not resumes:
+            raise Wrong("actor", "only a person does that")
+        if game.stage == "over" or resumes and (by is not None or place not in game.stood_in):
+            raise Wrong("command", f"{kind} is not allowed")
+        if game.stage == "lobby" or event["seat"] != game.number(place):
+            raise Wrong("actor" if resumes or game.stage == "lobby" else "command", "the actor is somebody else")
+        return
+    if kind in PLAY and by == "clock" and not in_time(game, at):
+        raise Wrong("time", "the turn had not run out")
     if kind in PLAY:
         if set(event) != PLAY[kind] | {"type"}:
             raise Wrong("form", f"{kind} has other fields")
@@ -895,6 +1021,7 @@ def led(game, actor, event):
             raise Wrong("actor", "the actor is somebody else")
         if not game.play_allowed(event):
             raise Wrong("command", f"{kind} is not allowed")
+        game.after = game.aftermath(by, game.place_of(who), kind)
         return
     place = who.get("place")
     if set(who) != {"place"} or "by" in actor or not is_number(place, 0, game.n - 1):
@@ -920,14 +1047,30 @@ def led(game, actor, event):
         sitter = game.places[at] if is_number(at, 0, game.n - 1) else None
         if not sitter or not (at == place or is_host):
             raise Wrong("command", "that place cannot be emptied")
-        others = [p for p, other in enumerate(game.places) if other and p != at]
-        if sitter["account"] == game.host and not others:
+        others = {p for p, other in enumerate(game.places) if other and p != at}
+        if sitter["account"] == game.host and not others & game.people():
             raise Wrong("actor", "the last to leave calls the game off")
         expected = {"type": kind, "place": at, "account": sitter["account"]}
+    elif kind == "bot_seated":
+        at = event.get("place")
+        if not is_host or not is_number(at, 0, game.n - 1) or at in game.people():
+            raise Wrong("command", "the host seats bots where nobody sits")
+        if event.get("level") not in ("easy", "steady", "sharp"):
+            raise Wrong("form", "no such bot")
+        expected = {"type": kind, "place": at, "level": event["level"]}
+    elif kind == "host_changed":
+        at = event.get("place")
+        if not is_host or not is_number(at, 0, game.n - 1) or at not in game.people():
+            raise Wrong("command", "the host hands over to a person")
+        expected = {"type": kind, "place": at, "account": game.places[at]["account"]}
     elif kind == "game_started":
         if not is_host or None in game.places:
             raise Wrong("command", "the host starts when every place is taken")
-        players = [{"kind": "human", "account": sitter["account"]} for sitter in game.places]
+        players = [
+            {"kind": "human", "account": sitter["account"]} if sitter["account"] is not None
+            else {"kind": "bot", "level": sitter["level"]}
+            for sitter in game.places
+        ]
         expected = {"type": kind, "players": players, "client_seeds": game.seeds()}
     elif kind == "game_abandoned":
         if not is_host:
@@ -1021,12 +1164,13 @@ class History:
                 if game is None:
                     game = opened(self.header["game"], actor, event)
                     game.seed = seed
+                    game.passed(event, instant(body["at"]))
                     if game.rules["id"] != self.header["ruleset"]:
                         self.find(seq, "ruleset", "the header has another")
                     continue
-                follows = game.follows(event)
+                follows, at = game.follows(event), instant(body["at"])
                 if follows is None:
-                    led(game, actor, event)
+                    led(game, actor, event, at)
                 else:
                     self.derived(game, seq, actor, event, follows)
                 if event["type"] == "round_dealt":
@@ -1034,6 +1178,7 @@ class History:
                         raise Wrong("salt", "no salt of its own")
                     salts.add(event["salt"])
                 game.apply(event)
+                game.passed(event, at)
             except Wrong as wrong:
                 self.find(seq, wrong.rule, wrong)
                 return None

@@ -157,12 +157,12 @@ fn led(
             _ => Err((Rule::Derived, format!("{} does not follow here", told(event)))),
         };
     };
-    if actor.by() == Some(By::Clock) && !in_time(due) {
-        return Err((Rule::Time, "the turn had not run out".to_owned()));
-    }
     if let Some(command) = command(event) {
         if !game.may_act(actor) {
             return Err((Rule::Actor, "nobody acts like that there".to_owned()));
+        }
+        if actor.by() == Some(By::Clock) && !in_time(due) {
+            return Err((Rule::Time, "the turn had not run out".to_owned()));
         }
         let made = lead(game, actor, &command).map_err(|reason| refused(&reason))?;
         return match made == *event {
@@ -173,9 +173,12 @@ fn led(
     if actor.by().is_some() {
         return Err((Rule::Actor, "only a person has a say about the table".to_owned()));
     }
-    let Some(place) = game.table.place_of(chair) else {
-        return Err((Rule::Actor, "nobody sits there".to_owned()));
+    let place = match (chair, event) {
+        (Chair::Place(place), _) => Some(place),
+        (Chair::Seat(_), Event::PlayerForfeited { .. }) => game.table.place_of(chair),
+        (Chair::Seat(_), _) => None,
     };
+    let place = place.ok_or_else(|| (Rule::Actor, "a seat has no say about the table".to_owned()))?;
     let mut chance = RecordedChance::new(game.rules(), event, None);
     let (account, commands) =
         table_commands(game, place, event).ok_or_else(|| refused(&"nobody can do that"))?;

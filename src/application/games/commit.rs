@@ -98,6 +98,7 @@ impl App {
         let mut effects = Vec::new();
         for event in &events {
             effects.extend(place_change(&game, event));
+            effects.extend(queue_change(event));
             evolve(&mut game, event);
             pace = pace.after(event, at, &game);
         }
@@ -171,6 +172,18 @@ fn place_change(before: &Game, event: &Event) -> Option<Effect> {
             Some(Effect::SeatPlayer { place: number(*place), account: None, kind: "bot".to_owned() })
         }
         Event::PlayerLeft { place, .. } => Some(Effect::UnseatPlayer { place: number(*place) }),
+        _ => None,
+    }
+}
+
+/// What an event changes in who waits at a table of strangers; at other tables it changes nothing.
+fn queue_change(event: &Event) -> Option<Effect> {
+    match event {
+        Event::PlayerLeft { account, .. } => {
+            account.as_ref().map(|account| Effect::LeaveQueue { account: account.to_string() })
+        }
+        Event::GameStarted(_) => Some(Effect::BeginQueued),
+        Event::GameFinished(_) | Event::GameAbandoned { .. } => Some(Effect::EndQueued),
         _ => None,
     }
 }

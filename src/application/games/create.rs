@@ -57,16 +57,16 @@ pub struct NewTable {
 }
 
 /// What a table is opened with.
-pub(super) struct Terms {
-    pub(super) ruleset: Ruleset,
-    pub(super) visibility: Visibility,
-    pub(super) spectators: bool,
-    pub(super) turn_seconds: Option<u32>,
-    pub(super) client_seed: Option<ClientSeed>,
+pub(in crate::application) struct Terms {
+    pub(in crate::application) ruleset: Ruleset,
+    pub(in crate::application) visibility: Visibility,
+    pub(in crate::application) spectators: bool,
+    pub(in crate::application) turn_seconds: Option<u32>,
+    pub(in crate::application) client_seed: Option<ClientSeed>,
     /// The bots that sit there from the start, and where; never in place 0.
-    pub(super) bots: Vec<(Place, BotLevel)>,
+    pub(in crate::application) bots: Vec<(Place, BotLevel)>,
     /// Which game it is the rematch of.
-    pub(super) rematch_of: Option<Uuid>,
+    pub(in crate::application) rematch_of: Option<Uuid>,
 }
 
 impl NewTable {
@@ -103,7 +103,7 @@ impl App {
     }
 
     /// Opens a table in a request's turn.
-    pub(super) async fn open_table(
+    pub(in crate::application) async fn open_table(
         &self,
         caller: &Caller,
         table: Terms,

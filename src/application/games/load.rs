@@ -76,7 +76,11 @@ impl App {
     }
 
     /// The state of a game as it was at a version of its log.
-    pub(super) async fn at_version(&self, id: Uuid, version: u64) -> Result<LoadedGame, Failure> {
+    pub(in crate::application) async fn at_version(
+        &self,
+        id: Uuid,
+        version: u64,
+    ) -> Result<LoadedGame, Failure> {
         let rows = self.database.read(move |conn| rows(conn, &id.to_string(), version)).await?;
         let loaded = assemble(id, rows.ok_or(Failure::NotFound { what: "game" })?)?;
         if loaded.version == version { Ok(loaded) } else { Err(Failure::NotFound { what: "version" }) }

@@ -24,6 +24,7 @@ impl App {
         join_code: Option<&str>,
         once: Option<&OnceKey>,
     ) -> Result<Done<GameView>, Failure> {
+        self.respect_strangers(caller, id, command).await?;
         let done = self.settle(caller, id, command, join_code, once).await?;
         Ok(done.with(self.view_of(&done.value.state, &caller.account).await?))
     }
@@ -43,7 +44,7 @@ impl App {
     }
 
     /// Carries out a command about the table in a request's turn.
-    pub(super) async fn settle_in(
+    pub(in crate::application) async fn settle_in(
         &self,
         turn: &Turn,
         caller: &Caller,

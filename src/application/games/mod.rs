@@ -17,6 +17,7 @@ mod state;
 pub mod view;
 
 pub use create::NewTable;
+pub(in crate::application) use create::Terms;
 pub use list::{GameList, GameSummary, GamesPage};
 pub use load::snapshot_complaint;
 pub use play::{Played, Position};

@@ -132,7 +132,7 @@ impl App {
     }
 
     /// What was done before, to be answered again.
-    pub(super) async fn done_before(&self, past: &Past) -> Result<Done<Committed>, Failure> {
+    pub(in crate::application) async fn done_before(&self, past: &Past) -> Result<Done<Committed>, Failure> {
         Ok(Done { value: self.committed_before(past).await?, replayed: true })
     }
 

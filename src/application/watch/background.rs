@@ -32,6 +32,9 @@ const LIST: Duration = Duration::from_secs(1);
 /// How often what is on that list is counted.
 const COUNT: Duration = Duration::from_secs(1);
 
+/// How often tables of strangers are looked at.
+const MATCH: Duration = Duration::from_secs(1);
+
 /// How often what is too old is swept away.
 const SWEEP: Duration = Duration::from_secs(10 * 60);
 
@@ -64,6 +67,7 @@ impl App {
         let listing = Arc::clone(self);
         let presence = Arc::clone(self);
         let counting = Arc::clone(self);
+        let matching = Arc::clone(self);
         let packing = Arc::clone(self);
         let measured = Arc::clone(&self.metrics);
         Background(vec![
@@ -92,6 +96,9 @@ impl App {
             }),
             tokio::spawn(async move {
                 every(COUNT, || report("counting ended games", counting.count_ended())).await;
+            }),
+            tokio::spawn(async move {
+                every(MATCH, || report("looking at tables of strangers", matching.look_at_strangers())).await;
             }),
             tokio::spawn(async move {
                 every(PACK, || report("packing", packing.pack_what_is_due())).await;

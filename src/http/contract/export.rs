@@ -25,6 +25,9 @@ pub struct Export {
     /// How strong it is, by ruleset.
     #[schema(max_items = 100)]
     pub ratings: Vec<ExportedRating>,
+    /// What it waits for with strangers, or has begun to play with them; null if nothing.
+    #[schema(required = true)]
+    pub matchmaking: Option<ExportedWait>,
     /// What it did with idempotency keys in the last day.
     #[schema(max_items = 1000000)]
     pub requests: Vec<ExportedRequest>,
@@ -113,6 +116,19 @@ pub struct ExportedRating {
     pub ruleset: RulesetId,
     /// The rating.
     pub rating: Rating,
+}
+
+/// A seat among strangers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExportedWait {
+    /// The game.
+    pub game: GameId,
+    /// Since when the account waits, or did.
+    pub since: Time,
+    /// From when it agreed to bots; null for never.
+    #[schema(required = true)]
+    pub bots_at: Option<Time>,
 }
 
 /// A request with an idempotency key.

@@ -10,6 +10,7 @@ mod device;
 mod event;
 mod export;
 mod hand;
+mod matchmaking;
 mod person;
 mod players;
 mod problem;
@@ -33,6 +34,7 @@ pub use self::device::*;
 pub use self::event::*;
 pub use self::export::*;
 pub use self::hand::*;
+pub use self::matchmaking::*;
 pub use self::person::*;
 pub use self::players::*;
 pub use self::problem::*;
@@ -65,6 +67,7 @@ pub fn schemas() -> BTreeMap<String, RefOr<Schema>> {
     add::<LeaderboardPage>(&mut schemas);
     add::<PlayerProfile>(&mut schemas);
     add::<PlayerStatistics>(&mut schemas);
+    add::<Waiting>(&mut schemas);
     add::<Problem>(&mut schemas);
     schemas.into_iter().collect()
 }

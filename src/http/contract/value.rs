@@ -62,6 +62,10 @@ values! {
     #[schema(min_length = 8, max_length = 8, pattern = "^[0-9A-Z]{8}$")]
     pub struct JoinCode(String);
 
+    /// The name of a member of a problem.
+    #[schema(min_length = 1, max_length = 40, pattern = "^[a-z_]+$")]
+    pub struct MemberName(String);
+
     /// Where the next page begins. Opaque: hand it back as it came.
     #[schema(min_length = 1, max_length = 512)]
     pub struct Cursor(String);

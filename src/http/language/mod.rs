@@ -14,6 +14,7 @@ use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use super::problem::Code;
 use crate::application::games::GamesPage;
 use crate::application::games::view::GameView;
+use crate::application::matchmaking::Waiting;
 use crate::application::rulesets::{PublishedRuleset, RulesetSummary};
 
 /// A language that is spoken here.
@@ -103,6 +104,13 @@ impl Language {
     /// Puts a page of games into the language.
     pub fn games(self, page: &mut GamesPage) {
         page.items.iter_mut().for_each(|game| self.summary(&mut game.ruleset));
+    }
+
+    /// Puts what somebody waits for into the language.
+    pub fn waiting(self, waiting: &mut Waiting) {
+        if let Some(ruleset) = &mut waiting.ruleset {
+            self.summary(ruleset);
+        }
     }
 
     fn summary(self, ruleset: &mut RulesetSummary) {

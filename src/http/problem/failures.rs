@@ -27,6 +27,10 @@ impl From<Failure> for Problem {
             Failure::TooManyStreams => Problem::new("too-many-streams", text).header(RETRY_AFTER, RETRY),
             Failure::KeyReused => Problem::new("idempotency-key-reused", text),
             Failure::SpectatorsBarred => Problem::new("spectators-barred", text),
+            Failure::WaitsAlready { game } => {
+                Problem::new("already-waiting", text).with("game", game.as_str())
+            }
+            Failure::StrangersTable => Problem::new("strangers-table", text),
             Failure::NotOver => Problem::new("game-not-over", text),
             Failure::AuditorBarred => Problem::new("auditor-barred", text),
             Failure::Option(error) => option(error, text),

@@ -72,6 +72,8 @@ problems! {
     409 "game-not-playing" "Game not being played" "The game has not started or is over. The member `game_status` says which." with game_status;
     409 "game-not-in-lobby" "Game not in the lobby" "The game has started or is over. The member `game_status` says which." with game_status;
     409 "game-not-over" "Game not over" "The history of a game is handed out when the game is over.";
+    409 "already-waiting" "Already waiting" "You wait to be seated with strangers already. The member `game` is the table where. Leave it before you ask for another." with game;
+    409 "strangers-table" "Table of strangers" "The service seats strangers at this table and starts it. Sit down there with `POST /v1/matchmaking`; leave it by standing up yourself.";
     409 "already-seated" "Already seated" "You sit at this table already. The member `place` says where." with place;
     409 "seat-taken" "Seat taken" "Somebody else has that seat. Choose another." with seat;
     409 "game-full" "Game full" "Every seat is taken." with players;

@@ -21,12 +21,14 @@ whose turn it is is never refused for being one too many.";
 
 /// What each group of operations is for, in the order in which a client meets them. A group without an entry is
 /// listed all the same, by its name.
-const TAGS: [(&str, &str); 8] = [
+const TAGS: [(&str, &str); 10] = [
     ("accounts", "Making an account, with credentials or as a guest, and looking after it."),
     ("sessions", "Signing in and out, and keeping the tokens fresh."),
     ("rulesets", "What is played, with every option, and a calculator for rounds played with real cards."),
     ("games", "Opening tables, finding them, sitting down, starting."),
+    ("matchmaking", "Being seated with strangers who want to play the same."),
     ("play", "Commands, the log, the stream of a game, the score sheet."),
+    ("players", "Profiles, games, statistics and ratings of players, and leaderboards."),
     ("audit", "Records that outsiders can check: histories, past states, the list of ended games."),
     ("admin", "What admins may do."),
     ("service", "The service about itself: health, public keys, problems."),

@@ -30,7 +30,6 @@ const fn rule(
 
 const RULES: &[Rule] = &[
     rule("GameView", "/id", "/v1/games/{id}", "id"),
-    rule("GameView", "/join_code", "/v1/join/{code}", "code"),
     rule("GamePage", "/items/0/id", "/v1/games/{id}", "id"),
     rule("RulesetPage", "/items/0/id", "/v1/rulesets/{id}", "id"),
     rule("RulesetInfo", "/id", "/v1/rulesets/{id}", "id"),
@@ -41,6 +40,8 @@ const RULES: &[Rule] = &[
     rule("Account", "/id", "/v1/admin/accounts/{id}", "id"),
     rule("Account", "/id", "/v1/players/{id}", "id"),
     rule("RulesetInfo", "/id", "/v1/leaderboards/{ruleset}", "ruleset"),
+    rule("Waiting", "/game", "/v1/games/{id}", "id"),
+    rule("LeaderboardPage", "/items/0/player/id", "/v1/players/{id}", "id"),
     rule("ListedPage", "/items/0/entry/game", "/v1/games/{id}/history", "id"),
 ];
 

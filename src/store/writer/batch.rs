@@ -9,7 +9,7 @@ use super::unit::{Append, Effect, PendingAppend, Work};
 use super::{keys, log};
 use crate::store::connection::Connection;
 use crate::store::error::StoreError;
-use crate::store::{games, players, seeds, snapshots};
+use crate::store::{games, matchmaking, players, seeds, snapshots};
 
 /// At most one append per game, sorted by game, and any number of other units in the order they came.
 #[derive(Default)]
@@ -132,6 +132,11 @@ fn apply(conn: &mut Connection, append: &Append, effect: &Effect) -> Result<(), 
             players::seat(conn, game, *place, account.as_deref(), kind)
         }
         Effect::UnseatPlayer { place } => players::unseat(conn, game, *place),
+        Effect::JoinQueue(waiting) => matchmaking::join(conn, game, waiting),
+        Effect::OpenQueue { waiting, barred } => matchmaking::open(conn, game, waiting, barred),
+        Effect::LeaveQueue { account } => matchmaking::leave(conn, game, account),
+        Effect::BeginQueued => matchmaking::begin(conn, game),
+        Effect::EndQueued => matchmaking::end(conn, game),
         Effect::SaveSnapshot(snapshot) => snapshots::save(conn, game, snapshot),
         // Written for the whole batch at once.
         Effect::RememberRequest(_) => Ok(()),

@@ -10,6 +10,7 @@ use crate::store::error::StoreError;
 use crate::store::games::{GameChanges, NewGame};
 use crate::store::hash::Hash;
 use crate::store::idempotency::RememberedRequest;
+use crate::store::matchmaking::NewWaiting;
 use crate::store::seeds::SealedSeed;
 use crate::store::snapshots::Snapshot;
 
@@ -63,6 +64,25 @@ pub enum Effect {
         /// The place, from 0.
         place: i32,
     },
+    /// Has an account wait at the game's table. Fails with [`StoreError::WaitsAlready`].
+    JoinQueue(NewWaiting),
+    /// The same at a table that is opened for it. Fails with [`StoreError::QueueBusy`] as well, where another
+    /// has room.
+    OpenQueue {
+        /// Who.
+        waiting: NewWaiting,
+        /// The tables at which the account may not sit, room or not.
+        barred: Vec<String>,
+    },
+    /// Has an account wait at the game's table no more, if it did.
+    LeaveQueue {
+        /// Who.
+        account: String,
+    },
+    /// Says that nobody waits at the game's table any more: it has begun.
+    BeginQueued,
+    /// Forgets that the game's table was one of strangers: it is over.
+    EndQueued,
     /// Keeps a snapshot, unless a newer one is there.
     SaveSnapshot(Snapshot),
     /// Keeps what the request did. Fails with [`StoreError::KeyTaken`].

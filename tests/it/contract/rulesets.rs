@@ -35,7 +35,7 @@ fn info(id: RulesetId) -> Value {
                 OptionValues::Names(_) => "string",
             };
             json!({
-                "name": option.name, "type": kind, "values": option.values.all(),
+                "name": option.name, "title": "Title", "type": kind, "values": option.values.all(),
                 "default": option.value(&preset), "description": option.about,
             })
         })

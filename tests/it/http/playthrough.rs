@@ -1,6 +1,9 @@
 //! Playing a game to its end with lawful moves at random, while everybody looks around, tries what is not
 //! allowed, and remembers what they were told.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use serde_json::{Value, json};
 
 use super::client::Answer;
@@ -25,12 +28,23 @@ pub struct Playthrough<'a> {
     pub heard: Vec<Heard>,
     pub commands: usize,
     pub refusals: usize,
+    /// The newest version that anybody has been told of.
+    pub known: Arc<AtomicU64>,
 }
 
 impl<'a> Playthrough<'a> {
     pub async fn begin(table: &'a Table, onlooker: &'a Player, seed: u64) -> Playthrough<'a> {
         let view = table.view().await;
-        Playthrough { table, onlooker, dice: Dice(seed), view, heard: Vec::new(), commands: 0, refusals: 0 }
+        Playthrough {
+            table,
+            onlooker,
+            dice: Dice(seed),
+            view,
+            heard: Vec::new(),
+            commands: 0,
+            refusals: 0,
+            known: Arc::default(),
+        }
     }
 
     /// Plays until the game is over.
@@ -184,6 +198,7 @@ impl<'a> Playthrough<'a> {
 
     fn remember(&mut self, listener: usize, answer: Answer) {
         let version = self.view["version"].as_u64().expect("a version");
+        self.known.fetch_max(version, Ordering::Relaxed);
         self.heard.push(Heard { listener, version, answer });
     }
 }

@@ -12,18 +12,31 @@ use super::service::{PASSWORD, Service};
 use super::table::{Player, Table};
 use crate::databases::{Outsider, on_both};
 
-/// Plays a game to its end, everybody doing something lawful.
+/// Plays a game to its end, everybody doing something lawful; bots do by themselves.
 async fn play_out(table: &Table, dice: &mut Dice) {
+    let view = play_until(table, dice, |_| false).await;
+    assert_eq!(view["status"], "finished");
+}
+
+/// Plays a game until it is over or as it is waited for, and gives it as it was seen last.
+async fn play_until(table: &Table, dice: &mut Dice, enough: impl Fn(&Value) -> bool) -> Value {
     let mut view = table.view().await;
-    while view["status"] == "playing" {
+    while view["status"] == "playing" && !enough(&view) {
         let seat = view["round"]["to_act"]["seat"].as_u64().expect("somebody must act") as usize;
         let account = view["seats"][seat]["player"]["id"].clone();
-        let player = table.players.iter().find(|player| account == player.account).expect("a player");
+        let player =
+            table.players.iter().find(|player| account == player.account).unwrap_or(&table.players[0]);
         let shown = table.seen_by(player).view().await.accepted();
-        let command = dice.command(shown["legal"].as_array().expect("commands"));
-        view = table.seen_by(player).command(&command).await.accepted()["game"].clone();
+        let legal = shown["legal"].as_array().expect("commands");
+        let bots_turn = view["seats"][seat]["stand_in"] == true || legal.is_empty();
+        if shown["version"] != view["version"] || bots_turn {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+            view = shown;
+            continue;
+        }
+        view = table.seen_by(player).command(&dice.command(legal)).await.accepted()["game"].clone();
     }
-    assert_eq!(view["status"], "finished");
+    view
 }
 
 async fn finished(service: &Service, players: u8, seed: u64) -> Table {
@@ -235,6 +248,95 @@ on_both! {
         }
         let shown = counted(&omar, 4).await;
         assert_eq!(shown["rulesets"][0]["rating"]["games"], 4);
+    }
+
+    /// Who gives up is behind all who stay, whatever a bot makes of the seat, and shares that with others who
+    /// do; the others move up. What a bot has played is nobody's.
+    async fn who_gives_up_is_last(database: TestDatabase) {
+        let service = Service::start(database);
+        let table = service.table("nineteen").players(4).started().await;
+        let mut dice = Dice(21);
+        for (round, gone) in [(3, 1), (5, 2)] {
+            play_until(&table, &mut dice, |view| view["round"]["number"] == round).await;
+            table.players[gone].client.delete(&table.path(&format!("seats/{gone}"))).await.accepted();
+        }
+        play_out(&table, &mut dice).await;
+        let view = table.view().await;
+        let totals: Vec<i64> =
+            (0..4).map(|seat| view["scores"]["totals"][seat].as_i64().expect("a total")).collect();
+        // The lowest total wins, among those who stayed.
+        let won = |seat: usize| u64::from(totals[seat] <= totals[3 - seat]);
+        for (seat, player) in table.players.iter().enumerate() {
+            let shown = counted(player, 1).await;
+            let figures = &shown["rulesets"][0];
+            let gone = seat == 1 || seat == 2;
+            let expected = match gone {
+                true => json!([0, 1, 0, 0, null]),
+                false => json!([won(seat), 0, 19, figures["rounds_made"], totals[seat] as f64]),
+            };
+            let told = json!([
+                figures["wins"], figures["forfeits"], figures["rounds"], figures["rounds_made"], figures["average_points"]
+            ]);
+            assert_eq!(told, expected, "{}", player.name);
+        }
+        let ranks: Vec<u64> = match totals[0].cmp(&totals[3]) {
+            std::cmp::Ordering::Less => vec![1, 3, 3, 2],
+            std::cmp::Ordering::Equal => vec![1, 3, 3, 1],
+            std::cmp::Ordering::Greater => vec![2, 3, 3, 1],
+        };
+        let expected = weng_lin(&[(25.0, 25.0 / 3.0); 4], &ranks);
+        let stored = stored(&mut service.database().outsider());
+        for (player, (mean, deviation)) in table.players.iter().zip(expected) {
+            let row = stored.iter().find(|row| row.account_id == player.account).expect("a rating");
+            assert!((row.mean as f64 / 1e6 - mean).abs() < 1e-5, "{}: {row:?} {mean}", player.name);
+            assert!((row.deviation as f64 / 1e6 - deviation).abs() < 1e-5, "{}: {row:?} {deviation}", player.name);
+        }
+        let export = table.players[1].client.get("/v1/me/export").await.accepted();
+        assert_eq!((&export["results"][0]["forfeited"], &export["results"][0]["rank"]), (&json!(true), &json!(3)));
+    }
+
+    /// A game with a bot from the start counts for the statistics alone; one in which a bot stood in counts.
+    async fn bots_from_the_start_make_a_game_unrated(database: TestDatabase) {
+        let service = Service::start(database);
+        let with_bot = service.table("nineteen").players(2).open().await;
+        let (noor, seat) = (&with_bot.players[0], with_bot.path("seats/1/bot"));
+        noor.client.request(reqwest::Method::PUT, &seat).raw(r#"{"level":"easy"}"#).await.accepted();
+        with_bot.start().await.accepted();
+        play_out(&with_bot, &mut Dice(31)).await;
+        let shown = counted(noor, 1).await;
+        assert_eq!((&shown["rulesets"][0]["rounds"], &shown["rulesets"][0]["rating"]), (&json!(19), &Value::Null));
+
+        // Omar is away after the third round, until the end.
+        let table = service.table("nineteen").players(2).with("turn_seconds", 10).started().await;
+        let mut dice = Dice(32);
+        let omar = &table.players[1];
+        play_until(&table, &mut dice, |view| view["round"]["number"] == 3).await;
+        let mut late = 0;
+        loop {
+            let view = play_until(&table, &mut dice, |view| view["round"]["to_act"]["seat"] == 1).await;
+            if view["seats"][1]["stand_in"] == true {
+                break;
+            }
+            assert!(late < 5, "no bot ever stands in");
+            late += 1;
+            service.wait(11);
+            for _ in 0..100 {
+                if table.view().await["version"] != view["version"] {
+                    break;
+                }
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        }
+        play_out(&table, &mut dice).await;
+        let shown = counted(omar, 1).await;
+        let figures = &shown["rulesets"][0];
+        assert_eq!((&figures["forfeits"], &figures["rounds"], &figures["rating"]["games"]), (&json!(0), &json!(19), &json!(1)));
+        let view = table.view().await;
+        let ranks: Vec<u64> = (0..2).map(|seat| view["scores"]["ranks"][seat].as_u64().expect("a rank")).collect();
+        assert_eq!(figures["wins"], u64::from(ranks[1] == 1));
+        let expected = weng_lin(&[(25.0, 25.0 / 3.0); 2], &ranks)[1].0;
+        let mean = figures["rating"]["mean"].as_f64().expect("a mean");
+        assert!((mean - expected).abs() < 1e-3, "{mean} {expected}");
     }
 
     /// What fails in the middle of a game leaves nothing of it behind.

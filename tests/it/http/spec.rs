@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use estimation::http::problem::{MEDIA_TYPE, PROBLEMS};
+use estimation::http::Language;
+use estimation::http::problem::{Code, MEDIA_TYPE, PROBLEMS};
 use jsonschema::Validator;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -71,17 +72,21 @@ impl Spec {
 
     fn documented(&self, answer: &Answer, operation: &Operation<'_>) -> Result<(), String> {
         let Operation { name, body } = operation;
-        let response = &body["responses"][answer.status.to_string()];
+        let response = self.resolved(&body["responses"][answer.status.to_string()]);
         if response.is_null() {
             return Err("the status is not documented".to_owned());
         }
+        self.headers(answer, response)?;
         let Some(contents) = response.get("content").and_then(Value::as_object) else {
             return if answer.body.is_empty() { Ok(()) } else { Err("no body is documented".to_owned()) };
         };
         let media_type = answer.header("content-type").ok_or("there is no Content-Type")?;
-        let content = contents.get(media_type).ok_or(format!("{media_type} is not documented"))?;
+        let essence = media_type.split(';').next().unwrap_or(media_type);
+        let content = contents.get(essence).ok_or(format!("{media_type} is not documented"))?;
         let key = format!("{name} {} {media_type}", answer.status);
-        self.validate(&key, &content["schema"], &answer.json())?;
+        let is_json = media_type.ends_with("json") && !media_type.starts_with("application/x-");
+        let said = if is_json { answer.json() } else { json!(answer.body) };
+        self.validate(&key, &content["schema"], &said)?;
         // What was accepted must have been documented as acceptable.
         let request = &body["requestBody"]["content"]["application/json"]["schema"];
         match (answer.status, &answer.sent) {
@@ -90,6 +95,36 @@ impl Spec {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Whether a value is what a schema of the spec says.
+    pub fn check(&self, schema: &Value, value: &Value) -> Result<(), String> {
+        self.validate(&schema.to_string(), schema, value)
+    }
+
+    /// What a reference leads to, or the value itself.
+    fn resolved<'a>(&'a self, value: &'a Value) -> &'a Value {
+        let location = value["$ref"].as_str().and_then(|location| location.strip_prefix('#'));
+        location.and_then(|pointer| self.document.pointer(pointer)).unwrap_or(value)
+    }
+
+    /// Every header that is always there is there, and each is what its schema says.
+    fn headers(&self, answer: &Answer, response: &Value) -> Result<(), String> {
+        for (name, header) in response["headers"].as_object().into_iter().flatten() {
+            let header = self.resolved(header);
+            match answer.header(&name.to_lowercase()) {
+                None if header["required"] == true => return Err(format!("there is no {name}")),
+                None => {}
+                Some(value) => {
+                    let is_number = header["schema"]["type"] == "integer";
+                    let number = value.parse::<u64>().ok().filter(|_| is_number);
+                    let value = number.map_or_else(|| json!(value), |number| json!(number));
+                    self.validate(&format!("header {name}"), &header["schema"], &value)
+                        .map_err(|error| format!("{name}: {error}"))?;
+                }
+            }
+        }
+        Ok(())
     }
 
     fn validate(&self, key: &str, schema: &Value, value: &Value) -> Result<(), String> {
@@ -124,6 +159,24 @@ fn fits(template: &str, path: &str) -> bool {
     }
 }
 
+/// The members that every problem may have.
+const STANDARD: [&str; 7] = ["type", "title", "status", "detail", "instance", "code", "request_id"];
+
+/// A problem has the members that the table promises, and no others.
+fn members(body: &Value, entry: &Code) -> Result<(), String> {
+    let has: Vec<&str> = body.as_object().ok_or("no object")?.keys().map(String::as_str).collect();
+    if let Some(missing) = entry.members.iter().find(|member| !has.contains(member)) {
+        return Err(format!("{} without {missing}", entry.code));
+    }
+    let known = |member: &&&str| {
+        STANDARD.contains(*member) || entry.members.contains(*member) || entry.perhaps.contains(*member)
+    };
+    match has.iter().find(|member| !known(member)) {
+        Some(unknown) => Err(format!("{} with {unknown}, of which the table does not know", entry.code)),
+        None => Ok(()),
+    }
+}
+
 /// A problem has the standard members, those of the table, and the headers that its status asks for.
 fn problem(answer: &Answer, request_id: &str) -> Result<(), String> {
     if answer.header("content-type") != Some(MEDIA_TYPE) {
@@ -133,9 +186,15 @@ fn problem(answer: &Answer, request_id: &str) -> Result<(), String> {
     let code = body["code"].as_str().ok_or("a problem without a code")?;
     let entry = PROBLEMS.iter().find(|entry| entry.code == code).ok_or("a problem not in the table")?;
     let path = answer.path.split('?').next().unwrap_or_default();
+    let title = match answer.header("content-language") {
+        Some("en") => entry.title,
+        Some("ar") => Language::Arabic.problem_title(entry),
+        other => return Err(format!("a problem in the language {other:?}")),
+    };
+    members(&body, entry)?;
     for (member, expected) in [
         ("type", json!(format!("/problems/{code}"))),
-        ("title", json!(entry.title)),
+        ("title", json!(title)),
         ("status", json!(answer.status)),
         ("instance", json!(path)),
     ] {

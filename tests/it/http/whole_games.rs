@@ -2,8 +2,11 @@
 //! held against the naive referee, the record and the seeds; what it told anybody, against what they may
 //! know.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
+use super::listening::Listening;
 use super::playthrough::{Heard, Playthrough};
 use super::secrets::{SMALL, Secrets, bits};
 use super::service::Service;
@@ -18,8 +21,12 @@ async fn play(database: TestDatabase, ruleset: &str, options: Value, seed: u64) 
     let onlooker = service.player("watcher").await;
     let table = service.table(ruleset).options(options).with("client_seed", "5eed".repeat(8)).started().await;
     let mut playthrough = Playthrough::begin(&table, &onlooker, seed).await;
+    let everybody = table.players.iter().chain([&onlooker]).enumerate();
+    let listening: Vec<Listening> = everybody
+        .map(|(number, player)| Listening::to(&table, player, number, Arc::clone(&playthrough.known)))
+        .collect();
     playthrough.play_out().await;
-    let Playthrough { heard, commands, refusals, .. } = playthrough;
+    let Playthrough { mut heard, commands, refusals, .. } = playthrough;
     assert!(commands > 100 && refusals > 5, "{commands} commands, {refusals} refusals");
 
     let log = table.seat(0).log().await;
@@ -29,6 +36,11 @@ async fn play(database: TestDatabase, ruleset: &str, options: Value, seed: u64) 
     same_for_everybody(&table, &log).await;
     totals_agree(&table, &log).await;
     hashes_were_the_same_all_along(&heard, &log);
+    for stream in listening {
+        let frames = stream.end().await;
+        assert!(frames.len() >= log.len(), "a stream says all of it");
+        heard.extend(frames);
+    }
     nothing_slipped_out(&heard, &log);
 }
 

@@ -1,6 +1,7 @@
 //! Nodes as the processes they are, one or several on a database: nothing acknowledged is lost, nothing
 //! happens twice, everybody at a table sees the same, and whatever dies comes back.
 
+mod absences;
 mod account_streams;
 mod across;
 mod audit;

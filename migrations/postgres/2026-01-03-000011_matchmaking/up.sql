@@ -1,0 +1,14 @@
+-- Who waits to be seated with strangers, and at which table they sit meanwhile: an account waits at one table
+-- at most. A row is written and taken away together with the events of its table.
+CREATE TABLE matchmaking (
+    account_id TEXT COLLATE "C" NOT NULL PRIMARY KEY REFERENCES accounts (id) ON DELETE CASCADE,
+    game_id TEXT COLLATE "C" NOT NULL,
+    -- What is to be played, as a hash: whoever wants the same sits at the same table. Null once it has begun.
+    terms TEXT COLLATE "C",
+    since BIGINT NOT NULL,
+    -- From when the account agrees to bots; null for never.
+    bots_at BIGINT
+);
+
+CREATE INDEX matchmaking_by_terms ON matchmaking (terms, game_id);
+CREATE INDEX matchmaking_by_game ON matchmaking (game_id, account_id);

@@ -1,0 +1,47 @@
+//! The guide: its requests, run by bash against the real server from top to bottom, are answered as it shows, and
+//! end with a finished and verified game.
+
+use std::fs;
+use std::process::Command;
+
+use crate::documents::{fences, root};
+use crate::http::spec::spec;
+use crate::readme::prints_what_it_shows;
+
+fn guide() -> String {
+    fs::read_to_string(root().join("docs/guide.md")).expect("the guide")
+}
+
+#[test]
+fn the_guide_leads_to_a_finished_and_verified_game() {
+    let has_jq = Command::new("jq").arg("--version").output().is_ok_and(|run| run.status.success());
+    assert!(has_jq, "the guide needs jq; ./test.sh installs it");
+    let fences = fences(&guide());
+    assert!(fences.iter().all(|fence| matches!(fence.info.as_str(), "sh" | "text")), "an unknown fence");
+    assert!(fences.len() > 30, "{} fences", fences.len());
+    let last = fences.last().expect("a fence");
+    assert!(last.lines[0].ends_with("all is well"), "the guide ends with a verified game");
+    prints_what_it_shows(&fences);
+}
+
+#[test]
+fn the_guide_goes_through_every_step() {
+    let text = guide();
+    let headings: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("## ")).collect();
+    let steps = [
+        "Sign in",
+        "Keep the token fresh",
+        "Sit down",
+        "Show the table",
+        "Play from `legal`",
+        "Follow the stream",
+        "Resume after a tunnel",
+        "Show the score sheet",
+        "Check the history",
+    ];
+    assert_eq!(headings[..steps.len()], steps);
+    let document = spec().document().to_string();
+    for name in ["createSession", "getGame", "postCommand"] {
+        assert!(text.contains(name) && document.contains(name), "{name}");
+    }
+}

@@ -1,0 +1,308 @@
+//! The examples of the spec: one scene in which every operation is used. What is answered has the shape of what
+//! was recorded, so that the examples cannot lie. `ESTIMATION_TEST_RECORD=1` records anew.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use serde_json::{Map, Value, json};
+
+use super::client::{Answer, Client};
+use super::service::{PASSWORD, Service};
+use super::spec::spec;
+use crate::databases::{Backend, TestDatabase};
+use crate::documents::root;
+
+/// What has been answered, as the file of examples has it.
+#[derive(Default)]
+struct Album {
+    operations: BTreeMap<String, Value>,
+    problems: BTreeMap<String, Value>,
+}
+
+impl Album {
+    /// Puts an answer in: the first success of each operation, the first problem of each code.
+    fn put(&mut self, operation: &str, answer: &Answer) -> Value {
+        let body = said(answer);
+        if answer.status >= 400 {
+            let code = body["code"].as_str().expect("a code").to_owned();
+            self.problems.entry(code).or_insert_with(|| body.clone());
+            return body;
+        }
+        let mut example = Map::new();
+        example.insert("status".to_owned(), answer.status.into());
+        if let Some(sent) = &answer.sent {
+            example.insert("request".to_owned(), sent.clone());
+        }
+        if !body.is_null() {
+            example.insert("response".to_owned(), body.clone());
+        }
+        self.operations.entry(operation.to_owned()).or_insert(Value::Object(example));
+        body
+    }
+
+    fn document(self) -> Value {
+        json!({"operations": self.operations, "problems": self.problems})
+    }
+}
+
+/// The body: JSON, or the text of a stream.
+fn said(answer: &Answer) -> Value {
+    match answer.header("content-type") {
+        Some("text/event-stream") => answer.body.as_str().into(),
+        _ => answer.json(),
+    }
+}
+
+/// The beginning of a stream.
+async fn overheard(client: &Client, path: &str) -> Answer {
+    let mut response = client.unjudged(path).send().await.expect("a stream");
+    let (status, headers) = (response.status().as_u16(), response.headers().clone());
+    let first = response.chunk().await.expect("a frame").expect("a frame");
+    let text = String::from_utf8(first.to_vec()).expect("a text");
+    // One frame shows what they are like.
+    let body = text.split_inclusive("\n\n").next().unwrap_or_default().to_owned();
+    Answer { method: reqwest::Method::GET, path: path.to_owned(), status, headers, body, sent: None }
+}
+
+/// The first page of the list of ended games that is not empty.
+async fn listed(client: &Client) -> Answer {
+    for _ in 0..200 {
+        let page = client.get("/v1/audit/games").await;
+        if page.json()["items"][0].is_object() {
+            return page;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    panic!("nothing is listed");
+}
+
+/// Noor with the rights of an admin, which the command line gives.
+async fn admin(service: &Service) -> Client {
+    let app = service.another_node();
+    app.grant_role_to("noor", "admin".parse().expect("a role")).await.expect("a grant");
+    app.shutdown().await;
+    let wish = json!({"username": "noor", "password": "kettle-orbit-quince"});
+    let session = service.anybody().send("/v1/sessions", &wish).await.accepted();
+    service.anybody().with_token(session["access_token"].as_str().expect("a token"))
+}
+
+/// What a value is made of, without what it says: the fields with their shapes, the kinds of shapes in a list.
+fn shape(value: &Value) -> Value {
+    match value {
+        Value::Null => "null".into(),
+        Value::Bool(_) => "a flag".into(),
+        Value::Number(_) => "a number".into(),
+        Value::String(_) => "a text".into(),
+        Value::Array(items) => {
+            let kinds: BTreeSet<String> = items.iter().map(|item| shape(item).to_string()).collect();
+            json!({"a list of": kinds})
+        }
+        Value::Object(fields) => fields.iter().map(|(name, field)| (name.clone(), shape(field))).collect(),
+    }
+}
+
+fn file() -> PathBuf {
+    root().join("openapi/examples.json")
+}
+
+/// Uses every operation once, and makes the mistakes that clients make most.
+async fn scene(service: &Service) -> Album {
+    let mut album = Album::default();
+    let nobody = service.anybody();
+    for (operation, path) in [
+        ("getHealth", "/healthz"),
+        ("getReadiness", "/readyz"),
+        ("getJwks", "/.well-known/jwks.json"),
+        ("getProblem", "/problems/must-follow-suit"),
+        ("getRuleset", "/v1/rulesets/nineteen"),
+        ("getCheckpoint", "/v1/audit/checkpoint"),
+    ] {
+        album.put(operation, &nobody.get(path).await);
+    }
+    let mut rulesets = nobody.get("/v1/rulesets").await;
+    let mut page = rulesets.json();
+    // One ruleset is enough to see what a page is.
+    page["items"].as_array_mut().expect("rulesets").truncate(1);
+    rulesets.body = page.to_string();
+    album.put("listRulesets", &rulesets);
+    let round = json!({"round": 12, "first_speaker": 3, "calls": [
+        {"kind": "estimate", "tricks": 4}, {"kind": "estimate", "tricks": 4}, {"kind": "estimate", "tricks": 2},
+        {"kind": "bid", "tricks": 4}], "tricks": [3, 4, 2, 4]});
+    album.put("scoreRound", &nobody.send("/v1/rulesets/double-risk/score", &round).await);
+    let mut wrong = round.clone();
+    wrong["tricks"] = json!([3, 4, 2, 3]);
+    album.put("", &nobody.send("/v1/rulesets/double-risk/score", &wrong).await);
+
+    let wish = json!({"username": "noor", "password": PASSWORD, "display_name": "Noor"});
+    let registered = album.put("registerAccount", &nobody.send("/v1/accounts", &wish).await);
+    album.put("", &nobody.send("/v1/accounts", &wish).await);
+    let wish = json!({"username": "noor", "password": PASSWORD, "device": "Noor's phone"});
+    let session = album.put("createSession", &nobody.send("/v1/sessions", &wish).await);
+    album.put(
+        "",
+        &nobody.send("/v1/sessions", &json!({"username": "noor", "password": "no-such-password"})).await,
+    );
+    let wish = json!({"refresh_token": session["refresh_token"]});
+    let session = album.put("refreshSession", &nobody.send("/v1/sessions/refresh", &wish).await);
+    let token = |session: &Value| session["access_token"].as_str().expect("a token").to_owned();
+    let noor = nobody.with_token(&token(&session));
+    let guest = album
+        .put("registerGuest", &nobody.send("/v1/accounts/guest", &json!({"display_name": "Sami"})).await);
+    let sami = nobody.with_token(&token(&guest["session"]));
+    album.put("", &nobody.get("/v1/me").await);
+    album.put("getMe", &noor.get("/v1/me").await);
+    let rename = json!({"display_name": "Noor"});
+    album.put("updateMe", &noor.request(reqwest::Method::PATCH, "/v1/me").raw(rename.to_string()).await);
+    let credentials = json!({"username": "sami", "password": PASSWORD}).to_string();
+    album.put(
+        "giveCredentials",
+        &sami.request(reqwest::Method::PUT, "/v1/me/credentials").raw(credentials).await,
+    );
+    album.put("listSessions", &noor.get("/v1/sessions").await);
+    let first = registered["session"]["session_id"].as_str().expect("an id");
+    album.put("endSession", &noor.delete(&format!("/v1/sessions/{first}")).await);
+
+    games(&mut album, &noor, &sami).await;
+
+    album.put("exportMe", &noor.get("/v1/me/export").await);
+    let passwords = json!({"current_password": PASSWORD, "new_password": "kettle-orbit-quince"}).to_string();
+    album.put("changePassword", &noor.request(reqwest::Method::PUT, "/v1/me/password").raw(passwords).await);
+    let role = format!("/v1/admin/accounts/{}/role", guest["account"]["id"].as_str().expect("an id"));
+    let grant = json!({"role": "auditor"}).to_string();
+    album.put("", &noor.request(reqwest::Method::PUT, &role).raw(grant.clone()).await);
+    let admin = admin(service).await;
+    album.put("grantRole", &admin.request(reqwest::Method::PUT, &role).raw(grant).await);
+    album.put("listLooks", &admin.get("/v1/audit/looks").await);
+    album.put("endSessions", &admin.delete("/v1/sessions").await);
+    let session =
+        nobody.send("/v1/sessions", &json!({"username": "sami", "password": PASSWORD})).await.accepted();
+    let farewell = json!({"password": PASSWORD}).to_string();
+    let sami = nobody.with_token(&token(&session));
+    album.put("deleteMe", &sami.request(reqwest::Method::DELETE, "/v1/me").raw(farewell).await);
+    album
+}
+
+/// Everything about games: opened, filled, played, looked at, over.
+async fn games(album: &mut Album, noor: &Client, sami: &Client) {
+    let wish = json!({"ruleset": "nineteen", "players": 2, "options": {"order": "1-10-1"}});
+    let opened = album.put("createGame", &noor.send("/v1/games", &wish).await);
+    album.put("", &noor.send("/v1/games", &json!({"ruleset": "nineteen", "players": 6})).await);
+    album.put("", &noor.send("/v1/games", &json!({"ruleset": "nineteen", "options": {"jokers": 3}})).await);
+    let game = format!("/v1/games/{}", opened["id"].as_str().expect("an id"));
+    let part = |part: &str| format!("{game}/{part}");
+    album.put("listGames", &sami.get("/v1/games?ruleset=nineteen").await);
+    album.put("joinGame", &sami.send(&part("seats"), &json!({})).await);
+    album.put("", &sami.send(&part("seats"), &json!({})).await);
+    album.put("leaveSeat", &sami.delete(&part("seats/1")).await);
+    let closed = json!({"ruleset": "nineteen", "players": 2, "visibility": "private"});
+    let closed = noor.send("/v1/games", &closed).await.accepted();
+    let code = closed["join_code"].as_str().expect("a code");
+    album.put("joinByCode", &sami.send(&format!("/v1/join/{code}"), &json!({})).await);
+    sami.send(&part("seats"), &json!({})).await.accepted();
+    album.put("", &sami.post(&part("start")).await);
+    album.put("startGame", &noor.post(&part("start")).await);
+    album.put("", &noor.send(&part("commands"), &json!({"type": "estimate", "tricks": 0})).await);
+    let view = album.put("getGame", &sami.get(&game).await);
+    let legal = &view["legal"][0];
+    album.put("", &sami.send(&part("commands"), legal).header("if-match", "\"1\"").await);
+    album.put("postCommand", &sami.send(&part("commands"), legal).await);
+    album.put("listEvents", &sami.get(&part("events?after=3&limit=5")).await);
+    album.put("getState", &sami.get(&part("state?version=4")).await);
+    album.put("", &sami.get(&part("history")).await);
+    album.put("", &sami.get("/v1/games/nonsense").await);
+    album.put("", &sami.get("/v1/games/0198c0de-0000-7000-8000-000000000000").await);
+    // The first turn is one trick.
+    let players = [noor, sami];
+    for _ in 0..3 {
+        for player in players {
+            let view = player.get(&game).await.accepted();
+            if let Some(command) = view["legal"].as_array().and_then(|legal| legal.first()) {
+                player.send(&part("commands"), command).await.accepted();
+            }
+        }
+    }
+    album.put("getScores", &sami.get(&part("scores")).await);
+    album.put("streamGame", &overheard(sami, &part("stream")).await);
+    album.put("streamMe", &overheard(sami, "/v1/me/stream").await);
+
+    let other = noor.send("/v1/games", &json!({"ruleset": "double-risk"})).await.accepted();
+    let other = format!("/v1/games/{}", other["id"].as_str().expect("an id"));
+    album.put("cancelGame", &noor.post(&format!("{other}/cancel")).await);
+    album.put("", &noor.post(&format!("{other}/cancel")).await);
+    album.put("listEndedGames", &listed(noor).await);
+    album.put("getHistory", &noor.get(&format!("{other}/history")).await);
+}
+
+#[tokio::test]
+async fn every_operation_answers_as_its_example_shows() {
+    let service = Service::start(TestDatabase::new(Backend::Sqlite));
+    let album = scene(&service).await;
+    let paths = spec().document()["paths"].as_object().expect("paths");
+    let all = paths.values().flat_map(|item| item.as_object().expect("operations").values());
+    for name in all.filter_map(|operation| operation["operationId"].as_str()) {
+        assert!(album.operations.contains_key(name), "{name} has no place in the scene");
+    }
+    let answered = album.document();
+    if std::env::var_os("ESTIMATION_TEST_RECORD").is_some() {
+        let text = serde_json::to_string_pretty(&answered).expect("JSON") + "\n";
+        std::fs::write(file(), text).expect("the file of examples");
+        return;
+    }
+    let recorded = std::fs::read_to_string(file()).expect("the file of examples");
+    let recorded: Value = serde_json::from_str(&recorded).expect("JSON");
+    for part in ["operations", "problems"] {
+        let (answered, recorded) = (&answered[part], &recorded[part]);
+        let names =
+            |value: &Value| value.as_object().expect("examples").keys().cloned().collect::<BTreeSet<_>>();
+        assert_eq!(names(answered), names(recorded), "{part}: ESTIMATION_TEST_RECORD=1 records anew");
+        for (name, answer) in answered.as_object().expect("examples") {
+            let (now, then) = (shape(answer), shape(&recorded[name]));
+            assert_eq!(now, then, "{name} is not as it was recorded; ESTIMATION_TEST_RECORD=1 records anew");
+        }
+    }
+}
+
+#[test]
+fn every_example_is_what_its_schema_says() {
+    let recorded: Value =
+        serde_json::from_str(&std::fs::read_to_string(file()).expect("examples")).expect("JSON");
+    let mut held = 0;
+    let paths = spec().document()["paths"].as_object().expect("paths");
+    for operation in paths.values().flat_map(|item| item.as_object().expect("operations").values()) {
+        let name = operation["operationId"].as_str().expect("an id");
+        let example = &recorded["operations"][name];
+        let status = example["status"].to_string();
+        let bodies = [
+            (&operation["requestBody"]["content"], &example["request"]),
+            (&operation["responses"][&status]["content"], &example["response"]),
+        ];
+        for (contents, value) in bodies {
+            let Some(contents) = contents.as_object() else { continue };
+            let embedded: Vec<&Value> = contents
+                .values()
+                .map(|content| &content["examples"]["recorded"]["value"])
+                .filter(|v| !v.is_null())
+                .collect();
+            assert!(value.is_null() || embedded == [value], "{name}: the spec shows something else");
+            let schema = contents.values().find(|content| content["examples"].is_object());
+            if let Some(content) = schema {
+                spec().check(&content["schema"], value).unwrap_or_else(|error| panic!("{name}: {error}"));
+                held += 1;
+            }
+        }
+    }
+    assert!(held > 40, "{held} examples");
+}
+
+#[test]
+fn a_shape_is_what_a_value_is_made_of() {
+    let one = json!({"a": 1, "b": [{"c": "x"}, {"c": "y"}], "d": null});
+    assert_eq!(shape(&one), shape(&json!({"a": 2, "b": [{"c": "z"}], "d": null})));
+    for other in [
+        json!({"a": 1, "b": [], "d": null}),
+        json!({"a": "1", "b": [{"c": "x"}], "d": null}),
+        json!({"a": 1}),
+    ] {
+        assert_ne!(shape(&one), shape(&other), "{other}");
+    }
+}

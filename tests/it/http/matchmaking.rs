@@ -1,0 +1,457 @@
+//! Being seated with strangers: everybody once, at full tables, which start by themselves.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Nullable, Text};
+use estimation::application::app::App;
+use estimation::application::caller::Caller;
+use estimation::application::failure::Failure;
+use estimation::application::matchmaking::Wish;
+use estimation::application::tokens::Role;
+use estimation::engine::player::AccountId;
+use futures_util::future::join_all;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::service::{PASSWORD, Service};
+use super::table::Player;
+use crate::databases::{Outsider, on_both};
+
+const QUEUE: &str = "/v1/matchmaking";
+
+async fn sought(player: &Player) -> Value {
+    player.client.get(QUEUE).await.accepted()
+}
+
+/// What a player waits for, once it has got so far.
+async fn comes_to(player: &Player, status: &str) -> Value {
+    for _ in 0..100 {
+        let waiting = sought(player).await;
+        if waiting["status"] == status {
+            return waiting;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    panic!("{} never came to {status}: {}", player.name, sought(player).await);
+}
+
+async fn view(player: &Player, waiting: &Value) -> Value {
+    let game = waiting["game"].as_str().expect("a game");
+    player.client.get(&format!("/v1/games/{game}")).await.accepted()
+}
+
+/// A caller as a node knows them.
+fn caller(player: &Player) -> Caller {
+    Caller { account: AccountId::new(&*player.account), session: uuid::Uuid::nil(), role: Role::Player }
+}
+
+fn wish(ruleset: &str) -> Wish {
+    let (players, fill_with_bots_after, client_seed) = (None, None, None);
+    Wish { ruleset: ruleset.to_owned(), options: BTreeMap::new(), players, fill_with_bots_after, client_seed }
+}
+
+#[derive(QueryableByName)]
+struct Sitting {
+    #[diesel(sql_type = Text)]
+    game_id: String,
+    #[diesel(sql_type = Text)]
+    status: String,
+    #[diesel(sql_type = Nullable<Text>)]
+    account_id: Option<String>,
+}
+
+#[derive(QueryableByName)]
+struct Number {
+    #[diesel(sql_type = BigInt)]
+    number: i64,
+}
+
+fn load<T>(outsider: &mut Outsider, query: &str) -> Vec<T>
+where
+    T: QueryableByName<diesel::sqlite::Sqlite> + QueryableByName<diesel::pg::Pg> + 'static,
+{
+    match outsider {
+        Outsider::Sqlite(conn) => diesel::sql_query(query).load(conn).expect(query),
+        Outsider::Postgres(conn) => diesel::sql_query(query).load(conn).expect(query),
+    }
+}
+
+/// Who sits at which table that is not called off, by game, with the game's status.
+fn tables(outsider: &mut Outsider) -> BTreeMap<String, (String, Vec<Option<String>>)> {
+    let query = "SELECT p.game_id, g.status, p.account_id FROM game_players p JOIN games g ON g.id = p.game_id \
+                 WHERE g.status <> 'abandoned' ORDER BY p.game_id, p.place";
+    let mut tables = BTreeMap::<String, (String, Vec<Option<String>>)>::new();
+    for Sitting { game_id, status, account_id } in load(outsider, query) {
+        tables.entry(game_id).or_insert_with(|| (status, Vec::new())).1.push(account_id);
+    }
+    tables
+}
+
+/// Every account has one seat, every table is full and has started.
+fn all_seated_once(outsider: &mut Outsider, players: &[Player]) {
+    let tables = tables(outsider);
+    let mut seated: Vec<&String> = tables.values().flat_map(|(_, people)| people).flatten().collect();
+    seated.sort_unstable();
+    let mut expected: Vec<&String> = players.iter().map(|player| &player.account).collect();
+    expected.sort_unstable();
+    assert_eq!(seated, expected, "everybody has a seat, and only one");
+    for (id, (status, people)) in &tables {
+        assert_eq!((status.as_str(), people.len()), ("playing", 4), "table {id}");
+    }
+    let waiting = "SELECT count(*) AS number FROM matchmaking WHERE terms IS NOT NULL";
+    assert_eq!(load::<Number>(outsider, waiting)[0].number, 0, "nobody waits any more");
+}
+
+async fn crowd(service: &Service, many: usize) -> Vec<Player> {
+    let mut players = Vec::new();
+    for number in 0..many {
+        players.push(service.player(&format!("player{number:02}")).await);
+    }
+    players
+}
+
+/// Waits until all tables have started.
+async fn settled(outsider: &mut Outsider) {
+    for _ in 0..100 {
+        if tables(outsider).values().all(|(status, _)| status == "playing") {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    panic!("some tables never start");
+}
+
+/// Seats somebody on a node, and tries again as a client would who is told to.
+async fn seek(node: Arc<App>, player: Caller, wish: Wish) -> Result<(), Failure> {
+    loop {
+        match node.seek_table(&player, wish.clone(), None).await {
+            Ok(_) => return Ok(()),
+            Err(Failure::Busy) => {}
+            Err(failure) => return Err(failure),
+        }
+    }
+}
+
+on_both! {
+    async fn four_strangers_end_at_one_table(database: TestDatabase) {
+        let service = Service::start(database);
+        let players = crowd(&service, 6).await;
+        for player in &players {
+            assert_eq!(sought(player).await["status"], "idle");
+        }
+        let mut first = Value::Null;
+        for (number, player) in players[..3].iter().enumerate() {
+            service.wait(1);
+            let waiting = player.client.send(QUEUE, &json!({"ruleset": "squares"})).await.accepted();
+            if number == 0 {
+                first = waiting.clone();
+            }
+            let expected = json!({
+                "status": "waiting", "game": first["game"], "ruleset": first["ruleset"], "players": 4,
+                "taken": number + 1, "since": service.now().strftime("%Y-%m-%dT%H:%M:%S.000Z").to_string(),
+                "deadline": null,
+            });
+            assert_eq!(waiting, expected);
+            assert_eq!(sought(player).await, waiting);
+        }
+        // Whoever wants anything else sits elsewhere.
+        let other = json!({"ruleset": "squares", "options": {"minimum_bid": 5}});
+        let other = players[4].client.send(QUEUE, &other).await.accepted();
+        let agreed = json!({"ruleset": "squares", "fill_with_bots_after": 3600});
+        let agreed = players[5].client.send(QUEUE, &agreed).await.accepted();
+        assert!(first["game"] != other["game"] && first["game"] != agreed["game"] && other["game"] != agreed["game"]);
+
+        // The defaults said out loud are the defaults.
+        let same = json!({"ruleset": "squares", "players": 4, "options": {"minimum_bid": 4}});
+        let last = players[3].client.send(QUEUE, &same).await.accepted();
+        assert_eq!((&last["game"], &last["status"], &last["taken"]), (&first["game"], &json!("seated"), &json!(4)));
+        let game = view(&players[0], &first).await;
+        assert_eq!((&game["status"], &game["visibility"], &game["turn_seconds"]), (&json!("playing"), &json!("public"), &json!(60)));
+        for player in &players[..4] {
+            assert_eq!(sought(player).await["status"], "seated");
+        }
+        for player in &players[4..] {
+            assert_eq!(sought(player).await["status"], "waiting");
+        }
+        // Who plays may wait for another game meanwhile.
+        let again = players[0].client.send(QUEUE, &json!({"ruleset": "squares"})).await.accepted();
+        assert_eq!((&again["status"], &again["taken"]), (&json!("waiting"), &json!(1)));
+        assert_ne!(again["game"], first["game"]);
+    }
+
+    async fn what_cannot_be_wished_for_is_refused(database: TestDatabase) {
+        let service = Service::start(database);
+        let noor = service.player("noor").await;
+        for (wish, code) in [
+            (json!({"ruleset": "whist"}), "unknown-ruleset"),
+            (json!({"ruleset": "plain", "options": {"jokers": 1}}), "unknown-option"),
+            (json!({"ruleset": "plain", "players": 3}), "players-out-of-range"),
+            (json!({"ruleset": "plain", "fill_with_bots_after": 86_401}), "invalid-field"),
+            (json!({"ruleset": "plain", "visibility": "private"}), "invalid-body"),
+        ] {
+            noor.client.send(QUEUE, &wish).await.refused(422, code);
+        }
+        assert_eq!(sought(&noor).await["status"], "idle");
+        assert!(tables(&mut service.database().outsider()).is_empty());
+    }
+
+    /// Before it begins, a table of strangers belongs to nobody: not to its host, and not to passers-by.
+    async fn nobody_decides_for_strangers(database: TestDatabase) {
+        let service = Service::start(database);
+        let players = crowd(&service, 3).await;
+        let wish = json!({"ruleset": "nineteen", "players": 4});
+        let waiting = players[0].client.send(QUEUE, &wish).await.accepted();
+        players[1].client.send(QUEUE, &wish).await.accepted();
+        let table = format!("/v1/games/{}", waiting["game"].as_str().expect("a game"));
+        let host = &players[0].client;
+        let put = |path: &str, body: Value| host.request(Method::PUT, &format!("{table}{path}")).raw(body.to_string());
+        host.post(&format!("{table}/start")).await.refused(409, "strangers-table");
+        host.post(&format!("{table}/cancel")).await.refused(409, "strangers-table");
+        host.delete(&format!("{table}/seats/1")).await.refused(409, "strangers-table");
+        put("/seats/2/bot", json!({"level": "easy"})).await.refused(409, "strangers-table");
+        put("/host", json!({"seat": 1})).await.refused(409, "strangers-table");
+        players[2].client.send(&format!("{table}/seats"), &json!({})).await.refused(409, "strangers-table");
+        let lobby = players[2].client.get("/v1/games").await.accepted();
+        assert_eq!(lobby["items"], json!([]), "nobody can sit down there by themselves");
+        // One's own seed and one's own seat are one's own.
+        let seed = json!({"client_seed": "ab".repeat(16)});
+        players[1].client.send(&format!("{table}/seats"), &seed).await.accepted();
+        host.delete(&format!("{table}/seats/0")).await.accepted();
+        assert_eq!(sought(&players[0]).await["status"], "idle");
+        assert_eq!(sought(&players[1]).await["taken"], 1);
+    }
+
+    async fn leaving_is_for_before_the_start(database: TestDatabase) {
+        let service = Service::start(database);
+        let players = crowd(&service, 4).await;
+        let wish = json!({"ruleset": "nineteen", "players": 2});
+        let first = players[0].client.send(QUEUE, &wish).await.accepted();
+        players[0].client.delete(QUEUE).await.accepted();
+        assert_eq!(sought(&players[0]).await["status"], "idle");
+        assert_eq!(view(&players[0], &first).await["status"], "abandoned", "nobody was left there");
+        players[0].client.delete(QUEUE).await.accepted();
+
+        let second = players[0].client.send(QUEUE, &wish).await.accepted();
+        assert_ne!(second["game"], first["game"]);
+        players[1].client.send(QUEUE, &wish).await.accepted();
+        let refused = players[0].client.delete(QUEUE).await.refused(409, "game-not-in-lobby");
+        assert_eq!(refused["game_status"], "playing");
+        let game = view(&players[0], &second).await;
+        assert_eq!((&game["status"], &game["you"]["seat"].is_u64()), (&json!("playing"), &true), "nothing was forfeited");
+
+        // Of two who wait the one who opened the table leaves, and the other stays.
+        let wish = json!({"ruleset": "plain"});
+        players[2].client.send(QUEUE, &wish).await.accepted();
+        let stays = players[3].client.send(QUEUE, &wish).await.accepted();
+        players[2].client.delete(QUEUE).await.accepted();
+        let waiting = sought(&players[3]).await;
+        assert_eq!((&waiting["game"], &waiting["taken"]), (&stays["game"], &json!(1)));
+        let back = players[2].client.send(QUEUE, &wish).await.accepted();
+        assert_eq!((&back["game"], &back["taken"]), (&stays["game"], &json!(2)));
+        // Who goes for good leaves, too.
+        let export = players[2].client.get("/v1/me/export").await.accepted();
+        assert_eq!(export["matchmaking"]["game"], stays["game"]);
+        let farewell = json!({"password": PASSWORD}).to_string();
+        players[2].client.request(Method::DELETE, "/v1/me").raw(farewell).await.accepted();
+        assert_eq!(sought(&players[3]).await["taken"], 1);
+        let rows = load::<Number>(&mut service.database().outsider(), "SELECT count(*) AS number FROM matchmaking");
+        assert_eq!(rows[0].number, 3);
+    }
+
+    async fn a_repeat_is_answered_like_the_first(database: TestDatabase) {
+        let service = Service::start(database);
+        let players = crowd(&service, 2).await;
+        let wish = json!({"ruleset": "nineteen", "players": 2, "fill_with_bots_after": 600});
+        let ask = |player: &Player, wish: &Value, key: &str| player.client.send(QUEUE, wish).header("idempotency-key", key);
+        for player in &players {
+            let first = ask(player, &wish, "key").await;
+            assert_eq!(first.header("idempotency-replayed"), None);
+            service.wait(5);
+            let again = ask(player, &wish, "key").await;
+            assert_eq!(again.header("idempotency-replayed"), Some("true"));
+            assert_eq!(again.accepted(), first.accepted());
+        }
+        ask(&players[0], &json!({"ruleset": "plain"}), "key").await.refused(422, "idempotency-key-reused");
+        let third = service.player("third").await;
+        let waiting = third.client.send(QUEUE, &wish).await.accepted();
+        for wish in [&wish, &json!({"ruleset": "plain"})] {
+            let problem = third.client.send(QUEUE, wish).await.refused(409, "already-waiting");
+            assert_eq!(problem["game"], waiting["game"]);
+        }
+        // A repeat after leaving says what was done then, and seats nobody.
+        ask(&players[0], &json!({"ruleset": "plain"}), "other").await.accepted();
+        players[0].client.delete(QUEUE).await.accepted();
+        let again = ask(&players[0], &json!({"ruleset": "plain"}), "other").await;
+        assert_eq!(again.accepted()["taken"], 1);
+        assert_eq!(sought(&players[0]).await["status"], "idle");
+    }
+
+    /// A node of an earlier version, which knows nothing of those who wait, has somebody stand up, or starts.
+    async fn a_seat_that_is_gone_keeps_nobody_waiting(database: TestDatabase) {
+        let service = Service::start(database);
+        let players = crowd(&service, 3).await;
+        let wish = json!({"ruleset": "nineteen", "players": 3});
+        let mut rows = Vec::new();
+        for player in &players[..2] {
+            rows.push(player.client.send(QUEUE, &wish).await.accepted());
+        }
+        let mut outsider = service.database().outsider();
+        let kept = format!(
+            "INSERT INTO matchmaking (account_id, game_id, terms, since, bots_at) \
+             SELECT '{}', game_id, terms, since, bots_at FROM matchmaking WHERE account_id = '{}'",
+            players[2].account, players[0].account
+        );
+        outsider.run(&kept).expect("a row without a seat");
+        assert_eq!(sought(&players[2]).await["status"], "idle");
+        let last = players[2].client.send(QUEUE, &wish).await.accepted();
+        assert_eq!((&last["game"], &last["status"]), (&rows[0]["game"], &json!("seated")));
+        assert_eq!(view(&players[2], &last).await["status"], "playing");
+        // The same with a table that has begun.
+        outsider.run("UPDATE matchmaking SET terms = 'begun'").expect("rows");
+        let next = players[2].client.send(QUEUE, &wish).await.accepted();
+        assert_ne!(next["game"], last["game"]);
+        assert_eq!(sought(&players[0]).await["status"], "seated");
+    }
+
+    /// Bots come when the last of those who wait agrees, and not before; also when the service was away.
+    async fn bots_come_when_all_agree(database: TestDatabase) {
+        let service = Service::start(database);
+        let players = crowd(&service, 4).await;
+        let wish = |seconds: u32| json!({"ruleset": "squares", "fill_with_bots_after": seconds});
+        let patient = players[3].client.send(QUEUE, &json!({"ruleset": "squares"})).await.accepted();
+        assert_eq!(patient["deadline"], Value::Null);
+        players[0].client.send(QUEUE, &wish(60)).await.accepted();
+        service.wait(10);
+        let second = players[1].client.send(QUEUE, &wish(120)).await.accepted();
+        let third = players[2].client.send(QUEUE, &wish(30)).await.accepted();
+        assert_eq!((&third["game"], &third["taken"]), (&second["game"], &json!(3)));
+        for player in &players[..3] {
+            assert_eq!(sought(player).await["deadline"], "2026-01-01T12:02:10.000Z");
+        }
+        service.wait(119);
+        // Long enough for the job to have looked.
+        tokio::time::sleep(Duration::from_millis(2_500)).await;
+        assert_eq!(sought(&players[0]).await["taken"], 3);
+        let service = service.restart();
+        let players = crowd(&service, 4).await;
+        assert_eq!(sought(&players[2]).await["status"], "waiting", "who waits waits on");
+        service.wait(1);
+        let seated = comes_to(&players[0], "seated").await;
+        assert_eq!(seated["game"], second["game"]);
+        let mut game = view(&players[0], &seated).await;
+        for _ in 0..50 {
+            if game["status"] == "playing" {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            game = view(&players[0], &seated).await;
+        }
+        assert_eq!(game["status"], "playing");
+        let kinds: Vec<&Value> = game["seats"].as_array().expect("seats").iter().map(|seat| &seat["player"]["kind"]).collect();
+        assert_eq!(kinds, ["human", "human", "human", "bot"]);
+        assert_eq!(game["seats"][3]["player"]["level"], "steady");
+        assert_eq!(sought(&players[3]).await["status"], "waiting", "who has not agreed gets none");
+
+        // Without patience the bots are there at once.
+        players[3].client.delete(QUEUE).await.accepted();
+        let alone = players[3].client.send(QUEUE, &json!({"ruleset": "nineteen", "players": 3, "fill_with_bots_after": 0}));
+        let alone = alone.await.accepted();
+        assert_eq!(view(&players[3], &alone).await["status"], "playing");
+    }
+
+    /// Two nodes seat a crowd at once.
+    async fn a_crowd_is_seated_on_two_nodes(database: TestDatabase) {
+        let service = Service::start(database);
+        let players = crowd(&service, 24).await;
+        let node = service.another_node();
+        let seated = players.iter().enumerate().map(|(number, player)| {
+            let node = Arc::clone(&node);
+            async move {
+                if number % 2 == 0 {
+                    let answer = player.client.send(QUEUE, &json!({"ruleset": "plain"})).await;
+                    assert_eq!(answer.status, 200, "{answer}");
+                } else {
+                    seek(node, caller(player), wish("plain")).await.expect("a seat");
+                }
+            }
+        });
+        join_all(seated).await;
+        let mut outsider = service.database().outsider();
+        settled(&mut outsider).await;
+        all_seated_once(&mut outsider, &players);
+    }
+
+    /// The same account asks many times at once on two nodes, and has one seat.
+    async fn an_account_is_seated_once(database: TestDatabase) {
+        let service = Service::start(database);
+        let (noor, node) = (service.player("noor").await, service.another_node());
+        let asked = (0..12).map(|number| {
+            let (noor, node) = (noor.clone(), Arc::clone(&node));
+            async move {
+                if number % 2 == 0 {
+                    let answer = noor.client.send(QUEUE, &json!({"ruleset": "plain"})).await;
+                    if answer.status != 200 {
+                        answer.refused(409, "already-waiting");
+                    }
+                    answer.status == 200
+                } else {
+                    match seek(node, caller(&noor), wish("plain")).await {
+                        Ok(()) => true,
+                        Err(Failure::WaitsAlready { .. }) => false,
+                        Err(failure) => panic!("{failure}"),
+                    }
+                }
+            }
+        });
+        let seated = join_all(asked).await.into_iter().filter(|&seated| seated).count();
+        assert_eq!(seated, 1);
+        let tables = tables(&mut service.database().outsider());
+        assert_eq!(tables.len(), 1, "{tables:?}");
+        assert_eq!(sought(&noor).await["taken"], 1);
+    }
+
+    /// Seating is broken off at any moment, by a node or a client that is gone; whoever has got no seat asks
+    /// again, some leave and come back, and in the end all are seated.
+    async fn a_crowd_is_seated_however_often_it_is_interrupted(database: TestDatabase) {
+        let service = Service::start(database);
+        let players = crowd(&service, 16).await;
+        let nodes = [service.another_node(), service.another_node()];
+        for attempt in 0..4_u64 {
+            let mut idle = Vec::new();
+            for player in &players {
+                if sought(player).await["status"] == "idle" {
+                    idle.push(player);
+                }
+            }
+            let seeking = idle.iter().enumerate().map(|(number, player)| {
+                let node = Arc::clone(&nodes[number % 2]);
+                let task = tokio::spawn(seek(node, caller(player), wish("plain")));
+                async move {
+                    tokio::time::sleep(Duration::from_micros(500 + 900 * number as u64 + 700 * attempt)).await;
+                    task.abort();
+                    let _ = task.await;
+                }
+            });
+            join_all(seeking).await;
+            // What was on its way to the database when its client was gone may be written still.
+            tokio::time::sleep(Duration::from_millis(300)).await;
+            for leaving in players.iter().skip(attempt as usize).step_by(5) {
+                match nodes[0].stop_seeking(&caller(leaving)).await {
+                    Ok(()) | Err(Failure::Rejected(_)) => {}
+                    Err(failure) => panic!("{failure}"),
+                }
+            }
+        }
+        for player in &players {
+            if sought(player).await["status"] == "idle" {
+                player.client.send(QUEUE, &json!({"ruleset": "plain"})).await.accepted();
+            }
+        }
+        let mut outsider = service.database().outsider();
+        settled(&mut outsider).await;
+        all_seated_once(&mut outsider, &players);
+    }
+}

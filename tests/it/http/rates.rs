@@ -1,0 +1,163 @@
+//! How much may be asked: limits by address, account and for commands, told with every answer, and nobody
+//! throttled out of a legal move.
+
+use estimation::application::throttle::{Limits, Rate};
+use estimation::http::{RateSettings, ServerSettings};
+use serde_json::json;
+
+use super::client::Answer;
+use super::service::{PASSWORD, Service, Setup};
+use crate::databases::{Backend, TestDatabase, on_both};
+
+fn rate(text: &str) -> Option<Rate> {
+    Some(text.parse().expect("a rate"))
+}
+
+fn limited(database: TestDatabase, rates: RateSettings) -> Service {
+    let proxy = "127.0.0.1/32".parse().expect("a network");
+    let settings = ServerSettings { rates, trusted_proxies: vec![proxy], ..Setup::default().settings };
+    Service::told(database, Setup { settings, ..Setup::default() })
+}
+
+/// What is left under a limit, and in how many seconds all of it is there again.
+fn left(answer: &Answer, name: &str) -> (u64, u64) {
+    let said = answer.header("ratelimit").unwrap_or_else(|| panic!("{answer}\nhas no RateLimit"));
+    let item = said.split(", ").find(|item| item.starts_with(&format!("\"{name}\";")));
+    let item = item.unwrap_or_else(|| panic!("{said} has no {name}"));
+    let parameter = |key: &str| {
+        let value = item.split(';').find_map(|part| part.strip_prefix(&format!("{key}=")));
+        value.and_then(|value| value.parse().ok()).unwrap_or_else(|| panic!("{item} has no {key}"))
+    };
+    (parameter("r"), parameter("t"))
+}
+
+#[tokio::test]
+async fn an_address_has_its_share() {
+    let rates = RateSettings { address: rate("3/1h"), ..RateSettings::NONE };
+    let service = limited(TestDatabase::new(Backend::Sqlite), rates);
+    let nobody = service.anybody();
+    let ask = |from: &'static str| nobody.get("/v1/rulesets").header("x-forwarded-for", from);
+    for remaining in [2, 1, 0] {
+        let answer = ask("198.51.100.1").await;
+        answer.accepted();
+        assert_eq!(answer.header("ratelimit-policy"), Some("\"address\";q=3;w=3600"));
+        let (r, t) = left(&answer, "address");
+        assert_eq!(r, remaining, "{answer}");
+        assert_eq!(t, (3 - remaining) * 1200);
+    }
+    let refused = ask("198.51.100.1").await;
+    assert_eq!(refused.refused(429, "too-many-requests")["policy"], "address");
+    let wait: u64 = refused.header("retry-after").expect("Retry-After").parse().expect("seconds");
+    assert!((1..=1200).contains(&wait), "{wait}");
+    assert_eq!(left(&refused, "address").0, 0);
+    // Others are not concerned, health checks never are, and an IPv6 network is one address.
+    ask("198.51.100.2").await.accepted();
+    nobody.get("/healthz").header("x-forwarded-for", "198.51.100.1").await.accepted();
+    for from in ["2001:db8::1", "2001:db8::2", "2001:db8::3"] {
+        ask(from).await.accepted();
+    }
+    ask("2001:db8::4").await.refused(429, "too-many-requests");
+    ask("2001:db8:0:1::4").await.accepted();
+    // What is not there counts as well.
+    for _ in 0..3 {
+        nobody.get("/nothing").header("x-forwarded-for", "198.51.100.3").await.refused(404, "not-found");
+    }
+    nobody.get("/nothing").header("x-forwarded-for", "198.51.100.3").await.refused(429, "too-many-requests");
+}
+
+#[tokio::test]
+async fn an_account_has_its_share_wherever_it_asks_from() {
+    let rates = RateSettings { account: rate("4/1h"), ..RateSettings::NONE };
+    let service = limited(TestDatabase::new(Backend::Sqlite), rates);
+    let (noor, omar) = (service.player("noor").await, service.player("omar").await);
+    for (from, remaining) in
+        [("198.51.100.1", 3), ("198.51.100.2", 2), ("198.51.100.1", 1), ("198.51.100.3", 0)]
+    {
+        let answer = noor.client.get("/v1/me").header("x-forwarded-for", from).await;
+        answer.accepted();
+        assert_eq!(left(&answer, "account").0, remaining);
+    }
+    let refused = noor.client.get("/v1/me").await;
+    assert_eq!(refused.refused(429, "too-many-requests")["policy"], "account");
+    omar.client.get("/v1/me").await.accepted();
+    // A token that is none is nobody's, and costs nobody.
+    service.anybody().with_token("forged").get("/v1/me").await.refused(401, "token-invalid");
+}
+
+#[tokio::test]
+async fn what_was_used_up_comes_back() {
+    let rates = RateSettings { address: rate("2/1s"), ..RateSettings::NONE };
+    let service = limited(TestDatabase::new(Backend::Sqlite), rates);
+    let ask = || service.anybody().get("/v1/rulesets/plain").header("x-forwarded-for", "198.51.100.1");
+    let mut refused = 0;
+    for _ in 0..6 {
+        if ask().await.status == 429 {
+            refused += 1;
+        }
+    }
+    assert!(refused > 0);
+    tokio::time::sleep(std::time::Duration::from_millis(1_100)).await;
+    ask().await.accepted();
+}
+
+on_both! {
+    async fn nobody_is_throttled_out_of_a_legal_move(database: TestDatabase) {
+        let rates = RateSettings { commands: rate("2/1h"), address: rate("40/1h"), account: None };
+        let service = limited(database, rates);
+        let table = service.table("nineteen").players(2).started().await;
+        // Seat 1 begins. Whoever's turn it is not uses up their commands.
+        let idle = table.seat(0);
+        for remaining in [1, 0] {
+            let refused = idle.estimate(0).await;
+            refused.refused(409, "not-your-turn");
+            assert_eq!(left(&refused, "commands").0, remaining);
+            assert_eq!(refused.header("ratelimit-policy"), Some("\"commands\";q=2;w=3600"));
+        }
+        let refused = idle.estimate(0).await;
+        assert_eq!(refused.refused(429, "too-many-requests")["policy"], "commands");
+        assert!(refused.header("retry-after").is_some());
+        // A game that is not there does not let anybody in either.
+        let nowhere = format!("/v1/games/{}/commands", uuid::Uuid::nil());
+        idle.player.client.send(&nowhere, &json!({"type": "pass"})).await.refused(429, "too-many-requests");
+        // Once it is their turn they may act, with an empty bucket, and be told of mistakes.
+        table.seat(1).estimate(0).await.accepted();
+        idle.estimate(1).await.refused(409, "total-barred");
+        let answer = idle.estimate(0).await;
+        answer.accepted();
+        assert_eq!(left(&answer, "commands").0, 0);
+        // It goes on like that for several turns, though two commands an hour are all there is.
+        for _ in 0..8 {
+            let view = table.view().await;
+            let seat = view["round"]["to_act"]["seat"].as_u64().expect("a seat") as usize;
+            let view = table.seat(seat).view().await.accepted();
+            table.seat(seat).command(&view["legal"][0]).await.accepted();
+        }
+    }
+
+    async fn limits_on_attempts_are_told_too(database: TestDatabase) {
+        let limits = Limits { login_per_account: rate("2/10m"), refresh_per_address: rate("1/1m"), ..Limits::NONE };
+        let service = Service::told(database, Setup { limits, ..Setup::default() });
+        service.player("noor").await;
+        let nobody = service.anybody();
+        let log_in = |password: &str| nobody.send("/v1/sessions", &json!({"username": "noor", "password": password}));
+        let policy = Some("\"login\";q=2;w=600");
+        let answer = log_in(PASSWORD).await;
+        answer.accepted();
+        assert_eq!(answer.header("ratelimit-policy"), policy);
+        log_in("not-the-password").await.refused(401, "wrong-credentials");
+        log_in("not-the-password").await.refused(401, "wrong-credentials");
+        let refused = log_in("not-the-password").await;
+        assert_eq!(refused.refused(429, "too-many-attempts")["policy"], "login");
+        assert_eq!(refused.header("ratelimit-policy"), policy);
+        let (remaining, reset) = left(&refused, "login");
+        assert_eq!(remaining, 0);
+        assert_eq!(Some(reset.to_string().as_str()), refused.header("retry-after"));
+        let wish = json!({"refresh_token": format!("rt_{}", "A".repeat(43))});
+        nobody.send("/v1/sessions/refresh", &wish).await.refused(401, "refresh-token-invalid");
+        let refused = nobody.send("/v1/sessions/refresh", &wish).await;
+        assert_eq!(refused.refused(429, "too-many-attempts")["policy"], "refresh");
+        assert_eq!(refused.header("ratelimit-policy"), Some("\"refresh-address\";q=1;w=60"));
+        // Without limits nothing is told.
+        assert_eq!(nobody.get("/v1/rulesets").await.header("ratelimit-policy"), None);
+    }
+}

@@ -1,0 +1,278 @@
+//! How answers travel: compressed, kept or not, in the client's language, over HTTP/2, and with notice given
+//! before an operation goes.
+
+use std::io::Read;
+
+use actix_web::{App, HttpResponse, test, web};
+use estimation::http::{Retiring, ServerSettings};
+use serde_json::{Value, json};
+
+use super::client::Answer;
+use super::service::{Service, Setup};
+use super::spec::spec;
+use crate::databases::{Backend, TestDatabase};
+
+fn sqlite() -> TestDatabase {
+    TestDatabase::new(Backend::Sqlite)
+}
+
+/// The bytes and headers of an answer that is compressed as asked.
+async fn bytes(
+    service: &Service,
+    token: &str,
+    path: &str,
+    accepted: &str,
+) -> (reqwest::header::HeaderMap, Vec<u8>) {
+    let request = service.anybody().with_token(token).unjudged(path).header("accept-encoding", accepted);
+    let response = request.send().await.expect("an answer");
+    let headers = response.headers().clone();
+    (headers, response.bytes().await.expect("a body").to_vec())
+}
+
+fn unpacked(encoding: &str, packed: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::new();
+    match encoding {
+        "gzip" => flate2::read::GzDecoder::new(packed).read_to_end(&mut plain).expect("gzip"),
+        "br" => brotli::Decompressor::new(packed, 4096).read_to_end(&mut plain).expect("brotli"),
+        other => panic!("{other}"),
+    };
+    plain
+}
+
+#[tokio::test]
+async fn answers_are_compressed_as_the_client_likes_and_tagged_apart() {
+    let service = Service::start(sqlite());
+    let table = service.table("nineteen").players(2).started().await;
+    let (path, token) = (format!("/v1/games/{}", table.id), table.players[0].access_token.clone());
+    let (headers, plain) = bytes(&service, &token, &path, "identity").await;
+    assert!(!headers.contains_key("content-encoding"));
+    let mut tags = vec![headers["etag"].clone()];
+    for (accepted, encoding) in
+        [("gzip", "gzip"), ("br", "br"), ("gzip;q=0.5, br", "br"), ("gzip, br;q=0.1", "gzip")]
+    {
+        let (headers, packed) = bytes(&service, &token, &path, accepted).await;
+        assert_eq!(headers["content-encoding"], encoding, "{accepted}");
+        assert!(packed.len() < plain.len(), "{accepted}");
+        assert_eq!(unpacked(encoding, &packed), plain, "{accepted}");
+        assert_eq!(headers.get_all("vary").iter().count(), 1, "{headers:?}");
+        assert!(headers["vary"].to_str().expect("a text").contains("Accept-Encoding"));
+        tags.push(headers["etag"].clone());
+    }
+    assert_eq!(tags[1], tags[4]);
+    assert_eq!(tags[2], tags[3]);
+    assert!(tags[0] != tags[1] && tags[1] != tags[2], "{tags:?}");
+    // Whatever is accepted, there is an answer, and a problem is one.
+    let (headers, odd) = bytes(&service, &token, &path, "zebra, identity;q=0").await;
+    assert!(!headers.contains_key("content-encoding"));
+    assert_eq!(odd, plain);
+    let (headers, packed) = bytes(&service, &token, "/v1/games/none", "gzip").await;
+    assert_eq!(headers["content-type"], "application/problem+json");
+    let problem: Value = serde_json::from_slice(&unpacked("gzip", &packed)).expect("JSON");
+    assert_eq!(problem["code"], "malformed-path");
+}
+
+#[tokio::test]
+async fn what_one_encoding_was_tagged_with_does_not_stand_for_another() {
+    let service = Service::start(sqlite());
+    let table = service.table("plain").open().await;
+    let (path, client) = (format!("/v1/games/{}", table.id), &table.players[0].client);
+    let gzip = || client.get(&path).header("accept-encoding", "gzip");
+    let tag = client.unjudged(&path).header("accept-encoding", "gzip").send().await.expect("an answer");
+    let tag = tag.headers()["etag"].to_str().expect("a tag").to_owned();
+    assert_eq!(gzip().header("if-none-match", &tag).await.status, 304);
+    assert_eq!(client.get(&path).header("if-none-match", &tag).await.status, 200);
+    let arabic = client.get(&path).header("accept-language", "ar").await;
+    assert_ne!(arabic.etag(), client.get(&path).await.etag());
+}
+
+#[tokio::test]
+async fn streams_are_never_compressed() {
+    let service = Service::start(sqlite());
+    let table = service.table("plain").open().await;
+    let path = table.path("stream");
+    let request = table.players[0].client.unjudged(&path).header("accept-encoding", "gzip, br");
+    let mut stream = request.send().await.expect("a stream");
+    assert!(!stream.headers().contains_key("content-encoding"), "{:?}", stream.headers());
+    assert_eq!(stream.headers()["cache-control"], "no-store");
+    let first = stream.chunk().await.expect("a frame").expect("a frame");
+    assert!(first.starts_with(b"id: 1\n"), "{first:?}");
+}
+
+#[tokio::test]
+async fn every_answer_says_who_may_keep_it() {
+    let service = Service::start(sqlite());
+    let table = service.table("plain").open().await;
+    let (nobody, noor) = (service.anybody(), table.players[0].client.clone());
+    let own = "private, no-cache";
+    for (answer, kept) in [
+        (nobody.get("/v1/rulesets").await, "public, max-age=300"),
+        (nobody.get("/v1/rulesets/plain").await, "public, max-age=300"),
+        (nobody.get("/problems/not-found").await, "public, max-age=300"),
+        (nobody.get("/openapi.json").await, "public, max-age=300"),
+        (nobody.get("/healthz").await, "no-cache"),
+        (noor.get("/v1/me").await, own),
+        (noor.get("/v1/games").await, own),
+        (noor.get(&table.path("events")).await, own),
+        (noor.get("/v1/games/none").await, "no-store"),
+        (noor.send(&table.path("commands"), &json!({"type": "pass"})).await, "no-store"),
+        (nobody.get("/nothing").await, "no-store"),
+        (service.anybody().send("/v1/accounts/guest", &json!({})).await, "no-store"),
+    ] {
+        assert_eq!(answer.header("cache-control"), Some(kept), "{answer}");
+        let vary = answer.header("vary").unwrap_or_default();
+        for part in ["Accept", "Accept-Encoding", "Accept-Language", "Authorization"] {
+            assert!(vary.split(", ").any(|one| one == part), "{vary}: {answer}");
+        }
+    }
+}
+
+/// Whether a text has Arabic letters.
+fn is_arabic(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| text.chars().any(|c| ('\u{600}'..='\u{6ff}').contains(&c)))
+}
+
+#[tokio::test]
+async fn titles_come_in_the_clients_language_and_codes_never_change() {
+    let service = Service::start(sqlite());
+    let table = service.table("double-risk").open().await;
+    let (nobody, noor) = (service.anybody(), table.players[0].client.clone());
+    let both = async |path: &str| -> (Answer, Answer) {
+        let english = noor.get(path).await;
+        let arabic = noor.get(path).header("accept-language", "ar-EG, en;q=0.5").await;
+        assert_eq!(english.header("content-language"), Some("en"), "{path}");
+        assert_eq!(arabic.header("content-language"), Some("ar"), "{path}");
+        (english, arabic)
+    };
+    let (english, arabic) = both("/v1/rulesets").await;
+    for (one, other) in english.json()["items"]
+        .as_array()
+        .expect("rulesets")
+        .iter()
+        .zip(arabic.json()["items"].as_array().expect("rulesets"))
+    {
+        assert_eq!(one["id"], other["id"]);
+        assert!(is_arabic(&other["title"]) && !is_arabic(&one["title"]), "{other}");
+        for (one, other) in one["options"]
+            .as_array()
+            .expect("options")
+            .iter()
+            .zip(other["options"].as_array().expect("options"))
+        {
+            assert_eq!(
+                (&one["name"], &one["values"], &one["default"]),
+                (&other["name"], &other["values"], &other["default"])
+            );
+            assert!(is_arabic(&other["title"]) && is_arabic(&other["description"]), "{other}");
+            assert!(!is_arabic(&one["title"]), "{one}");
+        }
+    }
+    let (_, arabic) = both("/v1/games").await;
+    assert!(is_arabic(&arabic.json()["items"][0]["ruleset"]["title"]));
+    let (_, arabic) = both(&format!("/v1/games/{}", table.id)).await;
+    assert!(is_arabic(&arabic.json()["ruleset"]["title"]));
+    let (english, arabic) = both("/v1/games/none").await;
+    assert!(is_arabic(&arabic.json()["title"]));
+    assert_eq!(english.json()["code"], arabic.json()["code"]);
+    let (_, arabic) = both("/problems/not-host").await;
+    assert!(is_arabic(&arabic.json()["title"]));
+    // A language that is not spoken here is answered in English.
+    let french = nobody.get("/v1/rulesets/plain").header("accept-language", "fr").await;
+    assert_eq!(french.header("content-language"), Some("en"));
+}
+
+#[tokio::test]
+async fn a_problem_has_a_page_for_people() {
+    let service = Service::start(sqlite());
+    let path = "/problems/must-follow-suit";
+    let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+    let page = service.anybody().get(path).header("accept", browser).await;
+    assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
+    for part in [
+        "<!doctype html>",
+        "lang=\"en\"",
+        "<h1>Must follow suit</h1>",
+        "<code>must-follow-suit</code>",
+        "<code>led</code>",
+    ] {
+        assert!(page.body.contains(part), "{part}: {page}");
+    }
+    assert!(!page.body.contains("<script") && !page.body.contains("http"), "nothing from elsewhere: {page}");
+    let policy = page.header("content-security-policy").expect("a policy");
+    assert!(policy.starts_with("default-src 'none'"), "{policy}");
+    let page = service.anybody().get(path).header("accept", browser).header("accept-language", "ar").await;
+    assert!(page.body.contains("dir=\"rtl\"") && page.body.contains("يجب اتباع اللون"), "{page}");
+    for accept in ["application/json", "*/*", "text/html;q=0.5, application/json", "application/problem+json"]
+    {
+        let kind = service.anybody().get(path).header("accept", accept).await;
+        assert_eq!(kind.header("content-type"), Some("application/json"), "{accept}");
+        assert_eq!(kind.json()["members"], json!(["led"]));
+    }
+}
+
+#[tokio::test]
+async fn http_2_is_taken_in_cleartext_where_it_is_switched_on() {
+    let settings = ServerSettings { h2c: true, ..Setup::default().settings };
+    let service = Service::told(sqlite(), Setup { settings, ..Setup::default() });
+    let noor = service.player("noor").await;
+    let url = format!("http://{}", service.anybody().host());
+    let http = reqwest::Client::builder().http2_prior_knowledge().no_proxy().build().expect("a client");
+    let ask = |path: &str| http.get(format!("{url}{path}")).bearer_auth(&noor.access_token).send();
+    // Many requests at once, over one connection.
+    let answers = futures_util::future::join_all((0..20).map(|_| ask("/v1/me"))).await;
+    for answer in answers {
+        let answer = answer.expect("an answer");
+        assert_eq!((answer.version(), answer.status().as_u16()), (reqwest::Version::HTTP_2, 200));
+        assert!(answer.headers().contains_key("x-request-id"));
+    }
+    let missing = ask("/v1/games/none").await.expect("an answer");
+    assert_eq!((missing.version(), missing.status().as_u16()), (reqwest::Version::HTTP_2, 400));
+    let table = noor.client.send("/v1/games", &json!({"ruleset": "plain"})).await.accepted();
+    let mut stream =
+        ask(&format!("/v1/games/{}/stream", table["id"].as_str().expect("an id"))).await.expect("a stream");
+    assert_eq!(stream.version(), reqwest::Version::HTTP_2);
+    let first = stream.chunk().await.expect("a frame").expect("a frame");
+    assert!(first.starts_with(b"id: 1\n"), "{first:?}");
+
+    // Without the switch HTTP/2 is not understood; HTTP/1.1 is, either way.
+    let service = Service::start(sqlite());
+    service.anybody().get("/healthz").await.accepted();
+    assert!(http.get(format!("http://{}/healthz", service.anybody().host())).send().await.is_err());
+}
+
+#[actix_web::test]
+async fn an_operation_that_goes_says_so() {
+    let retiring = Retiring {
+        deprecated: "2026-01-01T00:00:00Z".parse().expect("a time"),
+        sunset: Some("2026-12-31T23:59:59Z".parse().expect("a time")),
+        instead: Some("/docs/"),
+    };
+    let old = web::scope("/v1/old")
+        .wrap(retiring.headers().expect("headers"))
+        .route("/thing", web::get().to(|| async { HttpResponse::Ok().body("old") }))
+        .route("/refused", web::get().to(|| async { HttpResponse::Conflict().finish() }));
+    let app =
+        App::new().service(old).route("/v1/new", web::get().to(|| async { HttpResponse::Ok().body("new") }));
+    let app = test::init_service(app).await;
+    for path in ["/v1/old/thing", "/v1/old/refused"] {
+        let answer = test::call_service(&app, test::TestRequest::get().uri(path).to_request()).await;
+        let header = |name: &str| answer.headers().get(name).and_then(|value| value.to_str().ok());
+        assert_eq!(header("deprecation"), Some("@1767225600"), "{path}");
+        assert_eq!(header("sunset"), Some("Thu, 31 Dec 2026 23:59:59 GMT"), "{path}");
+        assert_eq!(header("link"), Some("</docs/>; rel=\"deprecation\"; type=\"text/html\""), "{path}");
+    }
+    let answer = test::call_service(&app, test::TestRequest::get().uri("/v1/new").to_request()).await;
+    assert!(!answer.headers().contains_key("deprecation") && !answer.headers().contains_key("sunset"));
+    let later = Retiring { sunset: None, instead: None, ..retiring };
+    assert!(later.headers().is_ok());
+}
+
+#[tokio::test]
+async fn what_is_deprecated_says_so_in_the_spec_as_well() {
+    // None is, at present; whoever retires an operation marks both.
+    let document = spec().document();
+    for (path, item) in document["paths"].as_object().expect("paths") {
+        for operation in item.as_object().expect("operations").values() {
+            assert!(operation.get("deprecated").is_none_or(|value| value == true), "{path}");
+        }
+    }
+}

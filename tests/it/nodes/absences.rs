@@ -1,0 +1,273 @@
+//! People who vanish, come back, let their turns run out and give up, while nodes die: every game ends, every
+//! turn that ran out was taken once, and every game is counted once.
+//!
+//! With `ESTIMATION_TEST_LONG=1` there are 200 games.
+
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio::task::spawn_blocking;
+use tokio::time::sleep;
+
+use super::client::{Client, Player, answered, sent};
+use super::dice::Dice;
+use super::frames::{Frame, Frames};
+use super::node::Node;
+use super::site::Site;
+use super::table::Table;
+use crate::databases::{Backend, on_both};
+
+/// How long a game may take in all.
+const PATIENCE: Duration = Duration::from_secs(420);
+
+/// The shortest turn there is.
+const TURN_SECONDS: u64 = 10;
+
+fn games() -> usize {
+    if std::env::var("ESTIMATION_TEST_LONG").is_ok_and(|value| value == "1") { 200 } else { 10 }
+}
+
+/// Asks until some node answers.
+async fn insist(
+    urls: &[String],
+    player: &Player,
+    method: Method,
+    path: &str,
+    body: Option<&Value>,
+) -> (u16, Value) {
+    let begun = Instant::now();
+    for number in path.len().. {
+        let client = player.client.at(&urls[number % urls.len()]);
+        let mut request = client.request(method.clone(), path).timeout(Duration::from_secs(20));
+        if let Some(body) = body {
+            request = request.json(body);
+        }
+        match sent(request).await {
+            Ok(answer) if answer.status != 503 => return (answer.status, answer.body),
+            _ => assert!(begun.elapsed() < PATIENCE, "{method} {path}: no answer"),
+        }
+        sleep(Duration::from_millis(100)).await;
+    }
+    unreachable!("there is always another attempt")
+}
+
+/// Somebody unreliable, who plays, and now and then is away for a while, for good, or gives up.
+async fn play(urls: Arc<Vec<String>>, table: Table, own: usize, mut dice: Dice) {
+    let begun = Instant::now();
+    let player = &table.players[own];
+    loop {
+        assert!(begun.elapsed() < PATIENCE, "game {} does not end", table.id);
+        let (status, view) = insist(&urls, player, Method::GET, &table.game(), None).await;
+        if status != 200 || view["status"] != "playing" || view["you"].is_null() {
+            return;
+        }
+        let legal = view["legal"].as_array().expect("commands");
+        match dice.below(400) {
+            0 => return,
+            1..=3 => {
+                let away = TURN_SECONDS * 1_000 / 2 + dice.below(2_500 * TURN_SECONDS as usize) as u64;
+                sleep(Duration::from_millis(away)).await;
+                continue;
+            }
+            4 => {
+                let chair = view["you"]["seat"].as_u64().or(view["you"]["place"].as_u64()).expect("a chair");
+                let path = table.path(&format!("seats/{chair}"));
+                insist(&urls, player, Method::DELETE, &path, None).await;
+                continue;
+            }
+            _ => {}
+        }
+        if legal.is_empty() {
+            let after = view["version"].as_u64().expect("a version");
+            let path = table.path(&format!("events?after={after}&wait=2"));
+            insist(&urls, player, Method::GET, &path, None).await;
+            continue;
+        }
+        // The clock, a bot or a command before that was not answered may have been quicker.
+        let command = dice.command(legal);
+        let (status, answer) =
+            insist(&urls, player, Method::POST, &table.path("commands"), Some(&command)).await;
+        assert!(matches!(status, 200 | 403 | 409), "{command}: {status} {answer}");
+    }
+}
+
+/// Kills nodes now and then, until told that it is enough.
+async fn kill_now_and_then(mut nodes: Vec<Node>, enough: Arc<AtomicBool>) -> (Vec<Node>, usize) {
+    let (mut dice, mut kills) = (Dice(5), 0);
+    while !enough.load(Ordering::Relaxed) {
+        sleep(Duration::from_millis(3_000 + dice.below(3_000) as u64)).await;
+        let mut node = nodes.swap_remove(dice.below(nodes.len()));
+        let restarted = spawn_blocking(move || {
+            node.kill();
+            node.restart();
+            node
+        });
+        nodes.push(restarted.await.expect("the node is back"));
+        kills += 1;
+    }
+    (nodes, kills)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sqlite_games_survive_their_people() {
+    survive(Site::new(Backend::Sqlite)).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn postgres_games_survive_their_people() {
+    survive(Site::new(Backend::Postgres)).await;
+}
+
+async fn survive(site: Site) {
+    let begun = Instant::now();
+    let nodes =
+        if site.backend() == Backend::Sqlite { vec![site.node()] } else { vec![site.node(), site.node()] };
+    let urls: Arc<Vec<String>> = Arc::new(nodes.iter().map(|node| node.url.clone()).collect());
+    let mut tables = Vec::new();
+    for number in 0..games() {
+        let nobody = Client::anybody(&urls[number % urls.len()]);
+        let (wish, players) = match number % 3 {
+            0 => {
+                (json!({"ruleset": "plain", "options": {"length": "micro"}, "turn_seconds": TURN_SECONDS}), 4)
+            }
+            _ => (json!({"ruleset": "nineteen", "players": 2, "turn_seconds": TURN_SECONDS}), 2),
+        };
+        let table = Table::open(&nobody, &wish, players).await;
+        table.start().await.accepted();
+        tables.push(table);
+    }
+    let enough = Arc::new(AtomicBool::new(false));
+    let killer = tokio::spawn(kill_now_and_then(nodes, Arc::clone(&enough)));
+    let mut people = Vec::new();
+    for (number, table) in tables.iter().enumerate() {
+        for own in 0..table.players.len() {
+            let dice = Dice((number * 8 + own) as u64);
+            people.push(tokio::spawn(play(Arc::clone(&urls), table.clone(), own, dice)));
+        }
+    }
+    for person in people {
+        person.await.expect("somebody who played in peace");
+    }
+    enough.store(true, Ordering::Relaxed);
+    let (nodes, kills) = killer.await.expect("a killer");
+    assert!(kills > 0);
+
+    let (mut late, mut stand_ins, mut forfeits, mut finished) = (0, 0, 0, 0);
+    for table in &tables {
+        let log = over(&urls, table, begun).await;
+        let of = |kind: &str| log.iter().filter(|event| event["event"]["type"] == kind).count();
+        let by_clock = log.iter().filter(|event| event["actor"]["by"] == "clock").count();
+        assert_eq!(by_clock, of("turn_timed_out"), "each turn that ran out was taken once");
+        late += by_clock;
+        stand_ins += of("stand_in_began");
+        forfeits += of("player_forfeited");
+        let ended = log.last().expect("an end")["event"]["type"] == "game_finished";
+        finished += usize::from(ended);
+        for player in &table.players {
+            is_counted_once(&urls, player, ended).await;
+        }
+    }
+    println!(
+        "{:?}: {} games, {finished} of them finished, {late} turns ran out, {stand_ins} stand-ins, {forfeits} \
+         forfeits, {kills} kills, {:?}",
+        site.backend(),
+        tables.len(),
+        begun.elapsed()
+    );
+    assert!(late > 0 && forfeits > 0, "nobody was away");
+    is_sound(&site, &nodes[0]).await;
+}
+
+/// The log of a game, once it has ended by itself.
+async fn over(urls: &[String], table: &Table, begun: Instant) -> Vec<Value> {
+    let mut log: Vec<Value> = Vec::new();
+    loop {
+        let path = table.path(&format!("events?after={}&limit=100&wait=5", log.len()));
+        let (status, page) = insist(urls, &table.players[0], Method::GET, &path, None).await;
+        assert_eq!(status, 200, "{page}");
+        log.extend(page["items"].as_array().expect("events").iter().cloned());
+        let last = log.last().map(|event| event["event"]["type"].as_str().unwrap_or_default().to_owned());
+        if last.is_some_and(|last| last == "game_finished" || last == "game_abandoned") {
+            return log;
+        }
+        assert!(begun.elapsed() < PATIENCE, "game {} does not end", table.id);
+    }
+}
+
+/// Whoever was in one game that finished has one game in their statistics and in their rating.
+async fn is_counted_once(urls: &[String], player: &Player, finished: bool) {
+    let begun = Instant::now();
+    let path = format!("/v1/players/{}/statistics", player.account);
+    loop {
+        let (status, statistics) = insist(urls, player, Method::GET, &path, None).await;
+        assert_eq!(status, 200, "{statistics}");
+        let counted = statistics["rulesets"].as_array().expect("rulesets");
+        match (counted.as_slice(), finished) {
+            ([], false) => return,
+            ([one], true) => {
+                assert_eq!((&one["games"], &one["rating"]["games"]), (&json!(1), &json!(1)), "{statistics}");
+                return;
+            }
+            _ => assert!(begun.elapsed() < Duration::from_secs(20), "{finished}: {statistics}"),
+        }
+        sleep(Duration::from_millis(200)).await;
+    }
+}
+
+/// The database passes its audit: no turn was taken before it had run out, and nothing was done twice.
+async fn is_sound(site: &Site, node: &Node) {
+    let keys = Client::anybody(&node.url).get("/.well-known/jwks.json").await.body;
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    std::fs::write(file.path(), keys.to_string()).expect("the keys");
+    let output = Command::new(env!("CARGO_BIN_EXE_estimation"))
+        .args(["audit", "--jwks", file.path().to_str().expect("a path"), "--database", site.url()])
+        .output()
+        .expect("the program");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+}
+
+on_both! {
+    /// Whoever opens a stream is there, on every node, and is gone soon after closing it.
+    async fn presence_is_known_everywhere(database: TestDatabase) {
+        let site = Site::on(database);
+        let node = site.node();
+        let other = (site.backend() == Backend::Postgres).then(|| site.node());
+        let elsewhere = other.as_ref().map_or(&node.url, |node| &node.url);
+        let nobody = Client::anybody(&node.url);
+        let table = Table::of_two(&nobody).await;
+        let looks = table.players[0].client.at(elsewhere);
+        let connected = async |wanted: bool, within: Duration| {
+            let begun = Instant::now();
+            loop {
+                let view = looks.get(&table.game()).await.accepted();
+                let own = view["you"]["seat"].as_u64().expect("a seat") as usize;
+                if view["seats"][1 - own]["connected"] == wanted {
+                    return;
+                }
+                assert!(begun.elapsed() < within, "connected is not {wanted} after {within:?}");
+                sleep(Duration::from_millis(100)).await;
+            }
+        };
+        for _ in 0..2 {
+            let mut stream = Frames::of(&table.players[1].client, "/v1/me/stream", None).await;
+            connected(true, Duration::from_secs(5)).await;
+            let _: Option<Frame> = tokio::time::timeout(Duration::from_millis(100), stream.next()).await.ok().and_then(Result::ok).flatten();
+            drop(stream);
+            connected(false, Duration::from_secs(5)).await;
+        }
+        // A node that dies takes those with it who were connected to it alone.
+        if other.is_some() {
+            let stream = Frames::of(&table.players[1].client, "/v1/me/stream", None).await;
+            connected(true, Duration::from_secs(5)).await;
+            let mut node = node;
+            node.kill();
+            connected(false, Duration::from_secs(6)).await;
+            drop(stream);
+        }
+        answered(looks.request(Method::GET, "/healthz")).await;
+    }
+}
