@@ -63,7 +63,12 @@ impl Default for ServerSettings {
 
 /// Every operation.
 pub(super) fn operations(config: &mut ServiceConfig<'_>) {
+    // What is asked most stands first: the router tries one after the other.
     config
+        .service(play::command)
+        .service(games::show)
+        .service(play::events)
+        .service(streams::game)
         .service(accounts::register)
         .service(accounts::register_guest)
         .service(profile::show)
@@ -83,7 +88,6 @@ pub(super) fn operations(config: &mut ServiceConfig<'_>) {
         .service(rulesets::score)
         .service(games::create)
         .service(games::list)
-        .service(games::show)
         .service(games::sit_down)
         .service(games::stand_up)
         .service(games::start)
@@ -92,8 +96,6 @@ pub(super) fn operations(config: &mut ServiceConfig<'_>) {
         .service(seats::seat_bot)
         .service(seats::hand_over)
         .service(seats::rematch)
-        .service(play::command)
-        .service(play::events)
         .service(play::scores)
         .service(audit::history)
         .service(audit::state)
@@ -107,7 +109,6 @@ pub(super) fn operations(config: &mut ServiceConfig<'_>) {
         .service(players::games)
         .service(players::statistics)
         .service(players::leaderboard)
-        .service(streams::game)
         .service(streams::account)
         .service(service::health)
         .service(service::ready)

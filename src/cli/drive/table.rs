@@ -119,7 +119,6 @@ impl<'a> Table<'a> {
             if self.run.foresee {
                 self.foresight.learn(&scene, self.seat_of(scene.viewer));
             }
-            self.read_along().await?;
             if scene.viewer != actor {
                 scene = match self.foresight.scene(&scene, actor) {
                     Some(foreseen) => foreseen,
@@ -132,6 +131,7 @@ impl<'a> Table<'a> {
                 return Err(self.contradiction("it is somebody's turn who may do nothing"));
             } else {
                 scene = self.turn(scene).await?;
+                self.read_along().await?;
             }
         }
         for listener in listeners {

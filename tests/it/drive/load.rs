@@ -57,10 +57,15 @@ fn a_stall_is_not_hidden() {
     ] {
         let data = TempDir::new().unwrap();
         let service = Service::start(data.path(), "127.0.0.1:0");
-        let seconds = ["--seconds", "5", "--warm-up", "1"];
+        let acknowledged = data.path().join("acknowledged");
+        let seconds = ["--seconds", "5", "--warm-up", "1", "--acknowledged", acknowledged.to_str().unwrap()];
         let mut command = drive(&service.url, &[&MICRO[..], &flags, &seconds].concat());
         let driving = command.spawn().unwrap();
-        sleep(Duration::from_millis(3_500));
+        // Once something was acknowledged they play.
+        while std::fs::metadata(&acknowledged).map_or(0, |file| file.len()) == 0 {
+            sleep(Duration::from_millis(20));
+        }
+        sleep(Duration::from_millis(2_500));
         let signal = |name: &str| {
             let sent = Command::new("kill").args([name, &service.id().to_string()]).status();
             assert!(sent.unwrap().success());
