@@ -46,7 +46,7 @@ impl Configuration {
     /// The command line, with the file's values as defaults.
     pub(super) fn applied(&self, command: Command) -> Result<Command, Failed> {
         let given = command.clone().ignore_errors(true).try_get_matches().ok();
-        let rivals = given.as_ref().map(|matches| given_keys(matches)).unwrap_or_default();
+        let rivals = given.as_ref().map(given_keys).unwrap_or_default();
         let mut values = Vec::new();
         for (name, value) in &self.settings {
             // Of settings that exclude each other the one that is given closer by is meant.

@@ -5,6 +5,7 @@ use actix_web::http::header::{
     CONTENT_SECURITY_POLICY, HeaderValue, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use actix_web::{HttpResponse, get, web};
+use utoipa_swagger_ui::Config;
 
 use super::caching::PUBLIC;
 
@@ -16,6 +17,12 @@ pub struct Spec(pub web::Bytes);
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
                       img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; \
                       form-action 'none'; frame-ancestors 'none'";
+
+/// The API browser: operations can be tried at once, and who has authorised stays so when the page is loaded
+/// anew.
+pub(super) fn browser() -> Config<'static> {
+    Config::from("/openapi.json").try_it_out_enabled(true).persist_authorization(true)
+}
 
 #[get("/openapi.json")]
 pub(super) async fn openapi_json(spec: web::Data<Spec>) -> HttpResponse {

@@ -157,7 +157,7 @@ pub fn serve(app: Arc<App>, listener: TcpListener, settings: ServerSettings) -> 
             .into_app()
             .service(docs::openapi_json)
             .service(web::redirect("/docs", "/docs/"))
-            .service(SwaggerUi::new("/docs/{_:.*}").config(utoipa_swagger_ui::Config::from("/openapi.json")))
+            .service(SwaggerUi::new("/docs/{_:.*}").config(docs::browser()))
             .default_service(web::to(fallback))
     });
     let server = server

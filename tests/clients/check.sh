@@ -7,6 +7,7 @@
 #   tests/clients/check.sh types      tsc and mypy, both strict, over the clients and those who use them
 #   tests/clients/check.sh game       two TypeScript and two Python players play a game of double-risk
 #   tests/clients/check.sh fuzz       Schemathesis tries every operation; ESTIMATION_TEST_LONG=1 tries longer
+#   tests/clients/check.sh browse     the API browser at /docs/, as a person uses it: authorise, try an operation
 #
 # Without a step it does all of them. It needs a built program, target/debug/estimation, or the one that
 # ESTIMATION_BINARY names.
@@ -171,8 +172,7 @@ game() {
     tail -n +2 "$opened"
     # What they played is on the list of ended games within seconds, for anybody to verify.
     local token
-    token=$(curl -sS "$url/v1/accounts/guest" -H 'Content-Type: application/json' -d '{}' |
-        sed 's/.*"access_token":"\([^"]*\)".*/\1/')
+    token=$(guest)
     for _ in $(seq 50); do
         if curl -sS "$url/v1/audit/games" | grep -q "$id"; then break; fi
         sleep 0.2
@@ -185,21 +185,39 @@ fuzz() {
     serve --rate-address off --rate-account off --rate-commands off
     local examples=8 phases=examples,coverage,fuzzing,stateful
     if [ "${ESTIMATION_TEST_LONG:-}" = 1 ]; then examples=200; fi
+    # In a folder of its own, because it leaves notes of what it found.
+    rm -rf "$work/schemathesis"
+    cp -r "$here/schemathesis" "$work/schemathesis"
     (
-        cd "$here/schemathesis"
-        ESTIMATION_URL=$url SCHEMATHESIS_HOOKS=hooks "$venv/bin/schemathesis" --config-file schemathesis.toml run "$spec" \
+        cd "$work/schemathesis"
+        ESTIMATION_URL=$url "$venv/bin/schemathesis" --config-file schemathesis.toml run "$spec" \
             --url "$url" --phases "$phases" --max-examples "$examples" --seed 20260101 --generation-database none \
             --workers 2
     )
     stop
 }
 
+# guest: the access token of a new guest.
+guest() {
+    curl -sS "$url/v1/accounts/guest" -H 'Content-Type: application/json' -d '{}' |
+        sed 's/.*"access_token":"\([^"]*\)".*/\1/'
+}
+
+browse() {
+    serve
+    cp "$here/browser/browse.mjs" "$work/"
+    local token
+    token=$(guest)
+    (cd "$work" && timeout 120 node browse.mjs "$url" "$token")
+    stop
+}
+
 steps=("$@")
-if [ "${#steps[@]}" = 0 ]; then steps=(tools lint generate types game fuzz); fi
+if [ "${#steps[@]}" = 0 ]; then steps=(tools lint generate types game fuzz browse); fi
 if [ "${steps[0]}" != tools ]; then tools; fi
 for step in "${steps[@]}"; do
     case $step in
-        tools | lint | generate | types | game | fuzz) "$step" ;;
+        tools | lint | generate | types | game | fuzz | browse) "$step" ;;
         *)
             echo "no such step: $step" >&2
             exit 2

@@ -12,6 +12,7 @@ use utoipa::openapi::{Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::tagged::nullable;
+use super::value::GameId;
 use super::{
     Card, Chair, EventEnvelope, GameStatus, OptionValue, Phase, Role, RulesetId, SeatNumber, Sequence, Suit,
     Trump,
@@ -49,6 +50,7 @@ const MEMBERS: &[Member] = &[
     member("column", "Where in the line the body stops being JSON.", count),
     member("current_version", "The game's version.", reference::<Sequence>),
     member("events", "The events since the version in `If-Match`, as the caller may see them.", events),
+    member("game", "The game that is meant.", reference::<GameId>),
     member("field", "Where in the body.", || text(65_536)),
     member("game_status", "Where the game stands.", reference::<GameStatus>),
     member("hand_size", "How many cards each player has in that round.", small),

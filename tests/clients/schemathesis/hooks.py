@@ -48,6 +48,12 @@ def send(self: HTTPAdapter, request: requests.PreparedRequest, **kwargs: Any) ->
 HTTPAdapter.send = send  # type: ignore[method-assign]
 
 
+@schemathesis.deserializer("text/html", "application/x-ndjson")
+def text(context: schemathesis.DeserializationContext, response: schemathesis.Response) -> str:
+    """Pages and lines are texts to the spec."""
+    return response.content.decode()
+
+
 @schemathesis.auth()
 class SignedIn:
     """A guest, and another one as soon as that one is gone or signed out."""

@@ -88,8 +88,7 @@ fn options_change_the_game() {
 #[test]
 fn steady_beats_easy_beyond_doubt() {
     for ruleset in RULESETS {
-        let report =
-            report(&["--ruleset", ruleset, "--players", "steady,easy,steady,easy", "--games", "160"]);
+        let report = report(&["--ruleset", ruleset, "--players", "steady,easy,steady,easy", "--games", "48"]);
         let ahead = &report["pairs"][0]["ahead"];
         let (mean, within) = (ahead["mean"].as_f64().unwrap(), ahead["within"].as_f64().unwrap());
         assert!(mean - within > 0.5, "{ruleset}: {ahead}");

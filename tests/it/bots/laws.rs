@@ -11,7 +11,7 @@ use estimation::engine::view::view;
 use crate::engine::{Random, Table, every_variant, random_variant};
 
 const LEVELS: [Level; 3] = [Level::Easy, Level::Steady, Level::Sharp];
-const FEW: Budget<'static> = Budget::Playouts(12);
+const FEW: Budget<'static> = Budget::Playouts(6);
 
 /// What each level and the clock would do now, each checked against the view's list.
 fn choices(game: &Game, chair: Chair, seed: u64) -> Vec<Command> {
@@ -47,7 +47,7 @@ fn bots_do_what_is_legal_in_whole_games_of_every_variant() {
             };
             table.post(chair, next);
             commands += 1;
-            if commands > 180 {
+            if commands > 90 {
                 break;
             }
         }

@@ -102,7 +102,7 @@ fn every_discriminator_maps_every_variant_to_its_own_constant() {
         unions.iter().map(|(at, by, variants)| (at.as_str(), by.as_str(), *variants)).collect();
     assert_eq!(
         unions,
-        [("Command", "type", 11), ("Event", "type", 28), ("Player", "kind", 2), ("Spoken", "type", 5)]
+        [("Command", "type", 12), ("Event", "type", 33), ("Player", "kind", 2), ("Spoken", "type", 5)]
     );
 }
 

@@ -25,6 +25,7 @@ fn commands() -> Vec<Value> {
         json!({"type": "estimate", "tricks": 3}),
         json!({"type": "estimate", "tricks": 9, "trump": "spades"}),
         json!({"type": "play", "card": "10S"}),
+        json!({"type": "resume"}),
     ]
 }
 

@@ -164,6 +164,16 @@ async fn scene(service: &Service) -> Album {
 
     games(&mut album, &noor, &sami).await;
 
+    let player = format!("/v1/players/{}", registered["account"]["id"].as_str().expect("an id"));
+    album.put("getPlayer", &noor.get(&player).await);
+    album.put("getPlayerStatistics", &noor.get(&format!("{player}/statistics")).await);
+    album.put("listPlayerGames", &noor.get(&format!("{player}/games")).await);
+    album.put("getLeaderboard", &noor.get("/v1/leaderboards/nineteen").await);
+    let wish = json!({"ruleset": "squares", "options": {"length": "mini"}, "fill_with_bots_after": 60});
+    album.put("seekTable", &sami.send("/v1/matchmaking", &wish).await);
+    album.put("getSought", &sami.get("/v1/matchmaking").await);
+    album.put("stopSeeking", &sami.delete("/v1/matchmaking").await);
+
     album.put("exportMe", &noor.get("/v1/me/export").await);
     let passwords = json!({"current_password": PASSWORD, "new_password": "kettle-orbit-quince"}).to_string();
     album.put("changePassword", &noor.request(reqwest::Method::PUT, "/v1/me/password").raw(passwords).await);
@@ -227,8 +237,13 @@ async fn games(album: &mut Album, noor: &Client, sami: &Client) {
 
     let other = noor.send("/v1/games", &json!({"ruleset": "double-risk"})).await.accepted();
     let other = format!("/v1/games/{}", other["id"].as_str().expect("an id"));
+    let put = |path: String, body: Value| noor.request(reqwest::Method::PUT, &path).raw(body.to_string());
+    album.put("seatBot", &put(format!("{other}/seats/1/bot"), json!({"level": "steady"})).await);
+    let closed = closed["id"].as_str().expect("an id");
+    album.put("handOver", &put(format!("/v1/games/{closed}/host"), json!({"seat": 1})).await);
     album.put("cancelGame", &noor.post(&format!("{other}/cancel")).await);
     album.put("", &noor.post(&format!("{other}/cancel")).await);
+    album.put("rematch", &noor.post(&format!("{other}/rematch")).await);
     album.put("listEndedGames", &listed(noor).await);
     album.put("getHistory", &noor.get(&format!("{other}/history")).await);
 }

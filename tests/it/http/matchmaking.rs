@@ -384,6 +384,29 @@ on_both! {
         all_seated_once(&mut outsider, &players);
     }
 
+    /// Four who come at the same moment, each to a node of their own where nobody waits, end at one table.
+    async fn who_come_at_once_end_at_one_table(database: TestDatabase) {
+        let service = Service::start(database);
+        let players = crowd(&service, 4).await;
+        let nodes = [0; 4].map(|_| service.another_node());
+        let mut outsider = service.database().outsider();
+        for (round, ruleset) in ["plain", "squares", "kabooot", "double-risk"].into_iter().enumerate() {
+            let start = Arc::new(tokio::sync::Barrier::new(4));
+            let seated = players.iter().zip(&nodes).map(|(player, node)| {
+                let (node, player, start) = (Arc::clone(node), caller(player), Arc::clone(&start));
+                async move {
+                    start.wait().await;
+                    seek(node, player, wish(ruleset)).await.expect("a seat");
+                }
+            });
+            join_all(seated).await;
+            settled(&mut outsider).await;
+            let tables = tables(&mut outsider);
+            assert_eq!(tables.len(), round + 1, "{tables:?}");
+            assert!(tables.values().all(|(_, people)| people.len() == 4), "{tables:?}");
+        }
+    }
+
     /// The same account asks many times at once on two nodes, and has one seat.
     async fn an_account_is_seated_once(database: TestDatabase) {
         let service = Service::start(database);

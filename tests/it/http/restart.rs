@@ -11,6 +11,10 @@ use crate::naive::referee;
 
 /// The game as each of its players sees it, and its score sheet.
 async fn everything(table: &Table) -> Vec<Value> {
+    // Who is connected is not in the record: everybody calls first, and so is there for everybody.
+    for player in &table.players {
+        table.seen_by(player).view().await.accepted();
+    }
     let mut seen = vec![table.seat(0).scores().await.accepted()];
     for player in &table.players {
         seen.push(table.seen_by(player).view().await.accepted());

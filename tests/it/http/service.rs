@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::net::TcpListener;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread::JoinHandle;
 
@@ -48,6 +49,8 @@ pub struct Service {
     folder: TempDir,
     players: Mutex<HashMap<String, Player>>,
     nobody: Client,
+    /// How many other nodes have been started.
+    others: AtomicU64,
 }
 
 struct Running {
@@ -92,6 +95,7 @@ impl Service {
             keys,
             folder,
             players: Mutex::default(),
+            others: AtomicU64::default(),
         }
     }
 
@@ -114,6 +118,7 @@ impl Service {
             keys: self.keys.clone(),
             folder: std::mem::replace(&mut self.folder, TempDir::new().expect("a temporary folder")),
             players: Mutex::new(players),
+            others: AtomicU64::new(1_000),
         }
     }
 
@@ -154,7 +159,8 @@ impl Service {
     /// Another node on the same database with the same keys, without a server of its own.
     pub fn another_node(&self) -> Arc<App> {
         let database = self.database.as_ref().expect("a database").open();
-        let entropy = Arc::new(SeededEntropy::new(3));
+        // No two nodes draw the same.
+        let entropy = Arc::new(SeededEntropy::new(3 + self.others.fetch_add(1, Ordering::Relaxed)));
         let app = App::with(database, self.keys.clone(), self.clock.clone(), entropy);
         Arc::new(app.limited(self.setup.limits))
     }

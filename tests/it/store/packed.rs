@@ -155,8 +155,9 @@ on_both! {
             }
             for sql in &attempts {
                 // With no rows of it left, there is nothing to delete, change or copy in these.
-                if cleared && sql.contains("FROM game_events WHERE game_id = 'packed'")
-                    || cleared && sql.ends_with("WHERE game_id = 'packed'")
+                if cleared
+                    && (sql.contains("FROM game_events WHERE game_id = 'packed'")
+                        || sql.ends_with("WHERE game_id = 'packed'"))
                 {
                     continue;
                 }
