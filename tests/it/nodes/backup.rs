@@ -120,6 +120,8 @@ async fn a_backup_can_be_served() {
 
     let restored = site.node_through(&format!("sqlite://{}", copy.display()), &[]);
     let again = table.at(&restored.url);
+    // Who is connected is not in the copy: both have to call.
+    again.view(1).await;
     assert_eq!(again.view(0).await, copied);
     again.play(&mut Dice(5), usize::MAX).await;
     assert_eq!(again.view(0).await["status"], "finished");
