@@ -30,6 +30,12 @@ impl Scene {
         let table = Table::of_two(&Client::anybody(&nodes[0].url)).await;
         let mut dice = Dice(7);
         table.play(&mut dice, 20).await;
+        // Everybody has called at every node, so that all of them know at once who is there.
+        for node in &nodes {
+            for player in &table.players {
+                player.client.at(&node.url).get(&table.game()).await.accepted();
+            }
+        }
         Scene { site, nodes, table, dice }
     }
 
