@@ -29,7 +29,10 @@ pub fn decide(
 ///
 /// Errors say which rule the command breaks.
 pub fn lead(game: &Game, actor: Actor, command: &Command) -> Result<Event, Rejection> {
-    let chair = actor.chair().filter(|_| game.may_act(actor)).ok_or(Rejection::NotSeated)?;
+    let chair = actor.chair().ok_or(Rejection::NotSeated)?;
+    if game.table.place_of(chair).is_some() && !game.may_act(actor) {
+        return Err(Rejection::NotSeated);
+    }
     if *command == (Command::Resume {}) {
         // Only its player takes a seat back.
         return match game.is_stood_in(chair) && actor.by().is_none() {

@@ -373,7 +373,7 @@ class Game:
         """The place of a seat as views number them: before the seats are settled, the place itself."""
         return self.seats[number] if self.seats else number
 
-    def number(self, place):
+    def numbered(self, place):
         return self.seats.index(place) if self.seats else place
 
     def by_bot(self, place):
@@ -381,7 +381,7 @@ class Game:
 
     def aftermath(self, by, place, kind):
         """What follows from who acted."""
-        seat = self.number(place)
+        seat = self.numbered(place)
         if by == "clock":
             began = [{"type": "stand_in_began", "seat": seat}] if place in self.late else []
             return [{"type": "turn_timed_out", "seat": seat}] + began
@@ -1006,7 +1006,7 @@ def led(game, actor, event, at):
             raise Wrong("actor", "only a person does that")
         if game.stage == "over" or resumes and (by is not None or place not in game.stood_in):
             raise Wrong("command", f"{kind} is not allowed")
-        if game.stage == "lobby" or event["seat"] != game.number(place):
+        if game.stage == "lobby" or event["seat"] != game.numbered(place):
             raise Wrong("actor" if resumes or game.stage == "lobby" else "command", "the actor is somebody else")
         return
     if kind in PLAY and by == "clock" and not in_time(game, at):
