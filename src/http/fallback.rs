@@ -1,12 +1,12 @@
 //! Requests that no operation answers: 404, or 405 with what the path does allow.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use actix_web::http::Method;
 use actix_web::http::header::ALLOW;
 use actix_web::{HttpRequest, HttpResponse, web};
-use utoipa::openapi::path::{Operation, PathItem};
-use utoipa::openapi::{OpenApi, RefOr};
+use serde::Deserialize;
 
 use super::problem::Problem;
 
@@ -31,18 +31,56 @@ pub(super) struct SpecOperation {
     pub(super) takes_key: bool,
 }
 
+/// What is read of the spec.
+#[derive(Deserialize)]
+struct Published<'a> {
+    #[serde(borrow)]
+    paths: BTreeMap<&'a str, PublishedPath<'a>>,
+}
+
+#[derive(Deserialize)]
+struct PublishedPath<'a> {
+    #[serde(borrow)]
+    get: Option<PublishedOperation<'a>>,
+    #[serde(borrow)]
+    post: Option<PublishedOperation<'a>>,
+    #[serde(borrow)]
+    put: Option<PublishedOperation<'a>>,
+    #[serde(borrow)]
+    patch: Option<PublishedOperation<'a>>,
+    #[serde(borrow)]
+    delete: Option<PublishedOperation<'a>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct PublishedOperation<'a> {
+    operation_id: &'a str,
+    #[serde(borrow, default)]
+    parameters: Vec<PublishedParameter<'a>>,
+}
+
+#[derive(Deserialize)]
+struct PublishedParameter<'a> {
+    name: Option<&'a str>,
+}
+
 impl Paths {
     /// Reads paths and operations off the spec.
-    pub fn of(spec: &OpenApi) -> Paths {
+    ///
+    /// # Errors
+    /// If the text is no such spec.
+    pub fn of(spec: &str) -> Result<Paths, serde_json::Error> {
+        let spec: Published<'_> = serde_json::from_str(spec)?;
         let segment = |text: &str| (!text.starts_with('{')).then(|| text.to_owned());
-        let path = |(path, item): (&String, &PathItem)| SpecPath {
+        let path = |(path, item): (&str, PublishedPath<'_>)| SpecPath {
             segments: path.split('/').map(segment).collect(),
             operations: operations(item),
         };
-        let mut paths: Vec<SpecPath> = spec.paths.paths.iter().map(path).collect();
+        let mut paths: Vec<SpecPath> = spec.paths.into_iter().map(path).collect();
         // A literal path is meant before one with parameters.
         paths.sort_by_key(|path| path.segments.iter().filter(|segment| segment.is_none()).count());
-        Paths(paths)
+        Ok(Paths(paths))
     }
 
     /// The operations of a path.
@@ -74,24 +112,23 @@ impl SpecPath {
     }
 }
 
-fn operations(item: &PathItem) -> Vec<SpecOperation> {
-    let takes_key = |operation: &Operation| {
-        let mut parameters = operation.parameters.iter().flatten();
-        parameters.any(|parameter| matches!(parameter, RefOr::T(header) if header.name == "Idempotency-Key"))
+fn operations(item: PublishedPath<'_>) -> Vec<SpecOperation> {
+    let takes_key = |operation: &PublishedOperation<'_>| {
+        operation.parameters.iter().any(|parameter| parameter.name == Some("Idempotency-Key"))
     };
     [
-        (Method::GET, &item.get),
-        (Method::POST, &item.post),
-        (Method::PUT, &item.put),
-        (Method::PATCH, &item.patch),
-        (Method::DELETE, &item.delete),
+        (Method::GET, item.get),
+        (Method::POST, item.post),
+        (Method::PUT, item.put),
+        (Method::PATCH, item.patch),
+        (Method::DELETE, item.delete),
     ]
     .into_iter()
     .filter_map(|(method, operation)| {
-        operation.as_ref().map(|operation| SpecOperation {
-            id: operation.operation_id.as_deref().unwrap_or("unnamed").into(),
+        operation.map(|operation| SpecOperation {
+            id: operation.operation_id.into(),
             method,
-            takes_key: takes_key(operation),
+            takes_key: takes_key(&operation),
         })
     })
     .collect()

@@ -7,7 +7,6 @@ use std::time::Duration;
 use actix_web::dev::Server;
 use actix_web::middleware::{Compress, from_fn};
 use actix_web::{App as ActixApp, HttpServer, web};
-use utoipa_actix_web::AppExt;
 use utoipa_actix_web::service_config::ServiceConfig;
 use utoipa_swagger_ui::SwaggerUi;
 
@@ -61,59 +60,72 @@ impl Default for ServerSettings {
     }
 }
 
-/// Every operation.
+/// Adds every operation to a configuration. What is asked most stands first: the router tries one after the
+/// other.
+macro_rules! every_operation {
+    ($config:expr) => {
+        $config
+            .service(play::command)
+            .service(games::show)
+            .service(play::events)
+            .service(streams::game)
+            .service(accounts::register)
+            .service(accounts::register_guest)
+            .service(profile::show)
+            .service(profile::update)
+            .service(profile::change_password)
+            .service(profile::give_credentials)
+            .service(profile::export)
+            .service(profile::delete)
+            .service(admin::grant_role)
+            .service(sessions::log_in)
+            .service(sessions::refresh)
+            .service(sessions::list)
+            .service(sessions::end_all)
+            .service(sessions::end)
+            .service(rulesets::list)
+            .service(rulesets::show)
+            .service(rulesets::score)
+            .service(games::create)
+            .service(games::list)
+            .service(games::sit_down)
+            .service(games::stand_up)
+            .service(games::start)
+            .service(games::cancel)
+            .service(games::join)
+            .service(seats::seat_bot)
+            .service(seats::hand_over)
+            .service(seats::rematch)
+            .service(play::scores)
+            .service(audit::history)
+            .service(audit::state)
+            .service(audit::checkpoint)
+            .service(audit::listed)
+            .service(audit::looks)
+            .service(matchmaking::seek)
+            .service(matchmaking::show)
+            .service(matchmaking::stop)
+            .service(players::show)
+            .service(players::games)
+            .service(players::statistics)
+            .service(players::leaderboard)
+            .service(streams::account)
+            .service(service::health)
+            .service(service::ready)
+            .service(service::jwks)
+            .service(service::problem);
+    };
+}
+
+/// Every operation, with what it says of itself.
 pub(super) fn operations(config: &mut ServiceConfig<'_>) {
-    // What is asked most stands first: the router tries one after the other.
-    config
-        .service(play::command)
-        .service(games::show)
-        .service(play::events)
-        .service(streams::game)
-        .service(accounts::register)
-        .service(accounts::register_guest)
-        .service(profile::show)
-        .service(profile::update)
-        .service(profile::change_password)
-        .service(profile::give_credentials)
-        .service(profile::export)
-        .service(profile::delete)
-        .service(admin::grant_role)
-        .service(sessions::log_in)
-        .service(sessions::refresh)
-        .service(sessions::list)
-        .service(sessions::end_all)
-        .service(sessions::end)
-        .service(rulesets::list)
-        .service(rulesets::show)
-        .service(rulesets::score)
-        .service(games::create)
-        .service(games::list)
-        .service(games::sit_down)
-        .service(games::stand_up)
-        .service(games::start)
-        .service(games::cancel)
-        .service(games::join)
-        .service(seats::seat_bot)
-        .service(seats::hand_over)
-        .service(seats::rematch)
-        .service(play::scores)
-        .service(audit::history)
-        .service(audit::state)
-        .service(audit::checkpoint)
-        .service(audit::listed)
-        .service(audit::looks)
-        .service(matchmaking::seek)
-        .service(matchmaking::show)
-        .service(matchmaking::stop)
-        .service(players::show)
-        .service(players::games)
-        .service(players::statistics)
-        .service(players::leaderboard)
-        .service(streams::account)
-        .service(service::health)
-        .service(service::ready)
-        .service(service::jwks)
-        .service(service::problem);
+    every_operation!(config);
+}
+
+/// Every operation as it is served. Putting the spec together takes ten times the memory of everything else,
+/// so no worker does.
+fn routes(config: &mut web::ServiceConfig) {
+    every_operation!(config);
 }
 
 /// Has the system cut off a client that does not read: what is sent is never held without bound.
@@ -132,9 +144,8 @@ fn cut_off_the_silent(socket: &dyn std::any::Any, unread: Duration) {
 /// # Errors
 /// If the spec cannot be rendered or the socket cannot be listened on.
 pub fn serve(app: Arc<App>, listener: TcpListener, settings: ServerSettings) -> std::io::Result<Server> {
-    let paths = web::Data::new(Paths::of(&spec::declared()));
-    let text = spec::openapi_text().map_err(std::io::Error::other)?;
-    let text = web::Data::new(Spec(web::Bytes::from(text)));
+    let paths = web::Data::new(Paths::of(spec::COMMITTED).map_err(std::io::Error::other)?);
+    let text = web::Data::new(Spec(web::Bytes::from_static(spec::COMMITTED.as_bytes())));
     let app = web::Data::from(app);
     let origins = settings.cors_origins.clone();
     let proxies = web::Data::new(TrustedProxies(settings.trusted_proxies.clone()));
@@ -152,9 +163,7 @@ pub fn serve(app: Arc<App>, listener: TcpListener, settings: ServerSettings) -> 
             .app_data(text.clone())
             .app_data(body::path_config())
             .app_data(body::query_config())
-            .into_utoipa_app()
-            .configure(operations)
-            .into_app()
+            .configure(routes)
             .service(docs::openapi_json)
             .service(web::redirect("/docs", "/docs/"))
             .service(SwaggerUi::new("/docs/{_:.*}").config(docs::browser()))

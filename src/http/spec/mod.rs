@@ -23,6 +23,9 @@ use super::server::operations;
 /// The media type of JSON.
 const JSON: &str = "application/json";
 
+/// The spec as it is committed, and served: a test holds it to be what the program says of itself.
+pub(super) const COMMITTED: &str = include_str!("../../../openapi/openapi.json");
+
 /// The methods an operation may have, as paths list them.
 const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
 
@@ -39,7 +42,7 @@ struct Document<'a> {
 }
 
 /// What the operations say of themselves, before the rest is added.
-pub(super) fn declared() -> OpenApi {
+fn declared() -> OpenApi {
     let (_, mut spec) = ActixApp::new().into_utoipa_app().configure(operations).split_for_parts();
     spec.components.get_or_insert_default().schemas.extend(contract::schemas());
     spec

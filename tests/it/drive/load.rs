@@ -51,15 +51,16 @@ fn a_warm_up_does_not_count() {
 /// loop one has, and the correction says how many there would have been.
 #[test]
 fn a_stall_is_not_hidden() {
-    for (form, flags, latency) in [
-        ("open", ["--rate", "50", "--concurrency", "4"], "latency_ms"),
-        ("closed", ["--patience", "30", "--concurrency", "1"], "corrected_latency_ms"),
+    for (form, flags, latency, quantile) in [
+        ("open", &["--rate", "50", "--concurrency", "4"][..], "latency_ms", "p95"),
+        // With eight tables some of them wait for a command, whoever else waits for a view.
+        ("closed", &["--foresee", "--concurrency", "8"], "corrected_latency_ms", "p99"),
     ] {
         let data = TempDir::new().unwrap();
         let service = Service::start(data.path(), "127.0.0.1:0");
         let acknowledged = data.path().join("acknowledged");
         let seconds = ["--seconds", "5", "--warm-up", "1", "--acknowledged", acknowledged.to_str().unwrap()];
-        let mut command = drive(&service.url, &[&MICRO[..], &flags, &seconds].concat());
+        let mut command = drive(&service.url, &[&MICRO[..], flags, &seconds].concat());
         let driving = command.spawn().unwrap();
         // Once something was acknowledged they play.
         while std::fs::metadata(&acknowledged).map_or(0, |file| file.len()) == 0 {
@@ -76,7 +77,7 @@ fn a_stall_is_not_hidden() {
         let output = driving.wait_with_output().unwrap();
         let report: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(report["loop"], form);
-        // Three tenths of the time were lost: a tenth of the callers at least waited half a second.
-        assert!(number(&report[latency]["p95"]) > 500.0, "{report:#}");
+        // Three tenths of the time were lost: many of those who come at an even rate waited half a second.
+        assert!(number(&report[latency][quantile]) > 500.0, "{report:#}");
     }
 }
