@@ -9,6 +9,9 @@ use serde_json::{Value, json};
 /// How long an answer may take before a client gives up on it.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// How long a connection that nobody uses is kept: less than the server keeps it, so that no request meets its end.
+const KEPT_OPEN: Duration = Duration::from_secs(3);
+
 /// Somebody who asks one node.
 #[derive(Clone)]
 pub struct Client {
@@ -35,7 +38,8 @@ pub struct Answer {
 impl Client {
     /// Somebody without a token.
     pub fn anybody(url: &str) -> Client {
-        let http = reqwest::Client::builder().no_proxy().build().expect("a client");
+        let http =
+            reqwest::Client::builder().pool_idle_timeout(KEPT_OPEN).no_proxy().build().expect("a client");
         Client { http, base: url.to_owned(), token: None }
     }
 
