@@ -3,9 +3,12 @@
 //! Owns the length, the list of common passwords and the argon2id parameters. It never stores anything, and
 //! never says a password.
 
-use argon2::password_hash::phc::PasswordHash;
-use argon2::password_hash::{self, PasswordHasher, PasswordVerifier};
-use argon2::{Algorithm, Argon2, Params, Version};
+use std::cell::RefCell;
+
+use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
+use argon2::password_hash::{self, PasswordVerifier};
+use argon2::{Algorithm, Argon2, Block, Params, Version};
+use subtle::ConstantTimeEq;
 use thiserror::Error;
 use unicode_normalization::UnicodeNormalization;
 use zeroize::{Zeroize, Zeroizing};
@@ -118,12 +121,40 @@ fn is_only(password: &str, username: &str) -> bool {
 /// 19 MiB: not for the event loop.
 pub fn hash(password: &Password, entropy: &dyn Entropy) -> Result<String, HashError> {
     let salt: [u8; 16] = draw(entropy);
-    Ok(argon2id().hash_password_with_salt(password.0.as_bytes(), &salt)?.to_string())
+    let output = computed(password, &salt)?;
+    let hash = PasswordHash {
+        algorithm: Algorithm::Argon2id.ident(),
+        version: Some(Version::V0x13.into()),
+        params: ParamsString::try_from(&COST)?,
+        salt: Some(Salt::new(&salt).map_err(password_hash::Error::from)?),
+        hash: Some(Output::new(&*output).map_err(password_hash::Error::from)?),
+    };
+    Ok(hash.to_string())
+}
+
+thread_local! {
+    /// What a thread computes hashes in, again and again: memory that is given back and taken anew each time
+    /// never goes back to the system.
+    static BLOCKS: RefCell<Vec<Block>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The hash of a password under today's parameters.
+fn computed(password: &Password, salt: &[u8]) -> Result<Zeroizing<[u8; 32]>, password_hash::Error> {
+    let mut output = Zeroizing::new([0; 32]);
+    BLOCKS.with_borrow_mut(|blocks| {
+        blocks.resize(COST.block_count(), Block::new());
+        argon2id().hash_password_into_with_memory(password.0.as_bytes(), salt, &mut *output, blocks)
+    })?;
+    Ok(output)
 }
 
 /// Compares a password with a stored PHC string, in the time and memory that string asks for.
 pub fn verify(password: &Password, stored: &str) -> Result<Verdict, HashError> {
     let stored = PasswordHash::new(stored).map_err(|_| password_hash::Error::EncodingInvalid)?;
+    if let (false, Some(salt), Some(hash)) = (is_outdated(&stored), &stored.salt, &stored.hash) {
+        let is_right: bool = computed(password, salt)?[..].ct_eq(hash.as_bytes()).into();
+        return Ok(if is_right { Verdict::Right { rehash: false } } else { Verdict::Wrong });
+    }
     match argon2id().verify_password(password.0.as_bytes(), &stored) {
         Ok(()) => Ok(Verdict::Right { rehash: is_outdated(&stored) }),
         Err(password_hash::Error::PasswordInvalid) => Ok(Verdict::Wrong),
