@@ -10,12 +10,16 @@ use super::caller::Caller;
 use super::failure::{Failure, milliseconds};
 use super::security;
 use super::tokens::Role;
+use crate::engine::command::Chair;
 use crate::engine::player::AccountId;
 use crate::engine::table::TableCommand;
 use crate::store::{accounts, games, idempotency};
 
 /// How long a guest may stay away.
 const GUEST_LIFETIME: SignedDuration = SignedDuration::from_hours(90 * 24);
+
+/// How often a table is looked at until the account has left it.
+const LOOKS: usize = 4;
 
 /// How many guests are erased in one sweep.
 const GUESTS_AT_ONCE: i64 = 200;
@@ -65,20 +69,25 @@ impl App {
         let caller = Caller { account: account.clone(), session: Uuid::nil(), role: Role::Player };
         for game in self.database.read(move |conn| games::open_of(conn, &id)).await? {
             let game = game.parse().map_err(|_| Failure::Defect(format!("{game:?} is no id")))?;
-            let loaded = match self.present(game).await {
-                Ok(loaded) => loaded,
-                // A game that cannot be read keeps nobody from going.
-                Err(Failure::UnreadableLog { .. }) => continue,
-                Err(failure) => return Err(failure),
-            };
-            let Some(chair) = loaded.chair_of(account).filter(|_| !loaded.game.is_over()) else { continue };
-            let leave = TableCommand::Leave { place: chair.number().index() as u8 };
-            match self.at_table(&caller, game, &leave, None, None).await {
-                // It has just ended, or somebody else has put the account out.
-                Ok(_) | Err(Failure::Rejected(_) | Failure::NotFound { .. }) => {}
-                Err(failure) => return Err(failure),
+            // A table that starts meanwhile has other numbers for its seats: the second look finds them.
+            for _ in 0..LOOKS {
+                let Some(chair) = self.open_chair(game, account).await? else { break };
+                let leave = TableCommand::Leave { place: chair.number().index() as u8 };
+                match self.at_table(&caller, game, &leave, None, None).await {
+                    Ok(_) | Err(Failure::Rejected(_) | Failure::NotFound { .. }) => {}
+                    Err(failure) => return Err(failure),
+                }
             }
         }
         Ok(())
+    }
+
+    /// Where an account sits in a game that is not over. A game that cannot be read keeps nobody from going.
+    async fn open_chair(&self, game: Uuid, account: &AccountId) -> Result<Option<Chair>, Failure> {
+        match self.present(game).await {
+            Ok(loaded) => Ok(loaded.chair_of(account).filter(|_| !loaded.game.is_over())),
+            Err(Failure::UnreadableLog { .. }) => Ok(None),
+            Err(failure) => Err(failure),
+        }
     }
 }

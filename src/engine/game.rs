@@ -253,18 +253,12 @@ impl Game {
 
     /// Whether an account has a place at the table, even if it has left it for good.
     pub fn sat_in(&self, account: &AccountId) -> bool {
-        let of = |sitter: &Option<Sitter>| {
-            sitter.as_ref().and_then(|sitter| sitter.player.account()) == Some(account)
-        };
-        self.table.places.values().any(of)
+        self.table.place_held_by(account).is_some()
     }
 
     /// Where an account sits, if it does. Who has left for good sits nowhere.
     pub fn chair_of(&self, account: &AccountId) -> Option<Chair> {
-        let (place, _) = self.table.places.iter().find(|(_, sitter)| {
-            sitter.as_ref().and_then(|sitter| sitter.player.account()) == Some(account)
-        })?;
-        let place = place.as_place();
+        let place = self.table.place_held_by(account)?;
         if self.attendance.has_forfeited(place) {
             return None;
         }
@@ -308,6 +302,13 @@ impl Table {
     /// Whether seats are drawn for.
     pub(crate) fn draws_seats(&self) -> bool {
         self.ruleset.seating == Seating::Draw
+    }
+
+    /// The place that an account took, even if it has left it for good since.
+    pub fn place_held_by(&self, account: &AccountId) -> Option<Place> {
+        let holds = |sitter: &Sitter| sitter.player.account() == Some(account);
+        let (seat, _) = self.places.iter().find(|(_, sitter)| sitter.as_ref().is_some_and(holds))?;
+        Some(seat.as_place())
     }
 
     /// Who sits at a place.

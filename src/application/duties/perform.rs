@@ -33,7 +33,10 @@ impl App {
             let loaded = self.present(id).await?;
             let Some(due) = loaded.pace.due(&loaded.game) else { return Ok(()) };
             if due.at.timestamp() > self.now() {
-                return self.put_off(&loaded, due).await;
+                if self.put_off(&loaded, due).await? {
+                    return Ok(());
+                }
+                continue;
             }
             let lag = self.now().duration_since(due.at.timestamp());
             self.metrics.wake_up_lag(lag.try_into().unwrap_or_default());
@@ -46,19 +49,26 @@ impl App {
         }
     }
 
-    /// Says in the game's row when to look again, if it said an earlier time.
-    async fn put_off(&self, loaded: &LoadedGame, due: Due) -> Result<(), Failure> {
+    /// Says in the game's row when to look again, if it said an earlier time. False where the game has moved
+    /// on, and something else may be due.
+    ///
+    /// The row is read before the state is known to be the present one: a move after that writes another
+    /// time than was read, so that this one is not put off.
+    async fn put_off(&self, loaded: &LoadedGame, due: Due) -> Result<bool, Failure> {
         let id = loaded.id.to_string();
         let row = self.database.read({
             let id = id.clone();
             move |conn| games::find(conn, &id)
         });
+        let known = row.await?.and_then(|row| row.wake_at);
+        if self.is_outdated(loaded).await? {
+            return Ok(false);
+        }
         let to = milliseconds(due.at.timestamp());
-        let Some(from) = row.await?.and_then(|row| row.wake_at).filter(|&from| from < to) else {
-            return Ok(());
-        };
-        self.database.write(move |conn| games::put_off(conn, &id, from, to)).await?;
-        Ok(())
+        if let Some(from) = known.filter(|&from| from < to) {
+            self.database.write(move |conn| games::put_off(conn, &id, from, to)).await?;
+        }
+        Ok(true)
     }
 
     async fn decide_due(&self, loaded: &LoadedGame, duty: Duty) -> Result<Decided, Failure> {

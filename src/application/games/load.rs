@@ -65,7 +65,7 @@ impl App {
     }
 
     /// Whether a state is not the present one; if so it is forgotten.
-    pub(super) async fn is_outdated(&self, loaded: &LoadedGame) -> Result<bool, Failure> {
+    pub(in crate::application) async fn is_outdated(&self, loaded: &LoadedGame) -> Result<bool, Failure> {
         let head = self.database.head(loaded.id.to_string()).await?;
         let outdated = head != Some(Head { seq: loaded.version, hash: loaded.hash });
         if outdated {

@@ -9,8 +9,7 @@ use crate::application::app::App;
 use crate::application::caller::Caller;
 use crate::application::failure::Failure;
 use crate::application::once::{Done, OnceKey, Ticket, Turn};
-use crate::engine::game::Table;
-use crate::engine::player::{AccountId, Player};
+use crate::engine::player::Player;
 use crate::engine::rejection::Rejection;
 use crate::engine::seat::Place;
 use crate::engine::table::TableCommand;
@@ -35,7 +34,7 @@ impl App {
         };
         let before = self.present(id).await?;
         before.admit(&caller.account)?;
-        let place = place_of(&before.game.table, &caller.account).ok_or(Rejection::NotSeated)?;
+        let place = before.game.table.place_held_by(&caller.account).ok_or(Rejection::NotSeated)?;
         if !before.game.is_over() {
             return Err(Failure::NotOver);
         }
@@ -55,7 +54,7 @@ impl App {
     }
 
     /// The rematch of a game, if there is one.
-    pub(in crate::application) async fn rematch_of(&self, game: Uuid) -> Result<Option<Uuid>, Failure> {
+    async fn rematch_of(&self, game: Uuid) -> Result<Option<Uuid>, Failure> {
         let game = game.to_string();
         let row = self.database.read(move |conn| games::rematch_of(conn, &game)).await?;
         row.map(|row| row.id.parse().map_err(|_| Failure::Defect(format!("{:?} is no id", row.id))))
@@ -67,11 +66,11 @@ impl App {
         &self,
         caller: &Caller,
         rematch: Uuid,
-        place: u8,
+        place: Place,
         turn: &Turn,
     ) -> Result<Done<GameView>, Failure> {
         let invitation = self.present(rematch).await?.join_code.clone();
-        for place in [Some(place), None] {
+        for place in [Some(place.index() as u8), None] {
             let join = TableCommand::Join { place, client_seed: None };
             match self.settle_in(turn, caller, rematch, &join, invitation.as_deref()).await {
                 Ok(done) => return Ok(done.with(self.view_of(&done.value.state, &caller.account).await?)),
@@ -91,21 +90,13 @@ impl App {
     }
 }
 
-fn place_of(table: &Table, account: &AccountId) -> Option<u8> {
-    let (seat, _) = table
-        .places
-        .iter()
-        .find(|(_, sitter)| sitter.as_ref().and_then(|sitter| sitter.player.account()) == Some(account))?;
-    Some(seat.index() as u8)
-}
-
 /// A table like the one before, with the caller as host. The caller has place 0 by that; bots have theirs,
 /// and the bot of place 0, if it had one, the caller's.
 fn same_table(before: &LoadedGame, caller: &Caller) -> Terms {
     let table = &before.game.table;
-    let own = place_of(table, &caller.account).unwrap_or(0);
+    let own = table.place_held_by(&caller.account).unwrap_or(Place::new(0));
     let bots = table.places.iter().filter_map(|(seat, sitter)| match sitter.as_ref()?.player {
-        Player::Bot { level } if seat.index() == 0 => Some((Place::new(own), level)),
+        Player::Bot { level } if seat.index() == 0 => Some((own, level)),
         Player::Bot { level } => Some((seat.as_place(), level)),
         Player::Human { .. } => None,
     });
