@@ -17,6 +17,20 @@ class Remembering extends ResourceLoader {
   }
 }
 
+/**
+ * Sends a request as browsers do: if the service closed a kept connection in the meantime, on a new one.
+ * Drawing the page keeps jsdom busy for longer than the service keeps a connection.
+ */
+async function send(request) {
+  const again = request.method === "GET" && request.clone();
+  try {
+    return await fetch(request);
+  } catch (error) {
+    if (!again) throw error;
+    return await fetch(again);
+  }
+}
+
 const complaints = [];
 const virtualConsole = new VirtualConsole();
 virtualConsole.on("jsdomError", (error) => complaints.push(error.message));
@@ -31,7 +45,7 @@ const dom = await JSDOM.fromURL(`${url}/docs/`, {
       const request = new Request(new URL(input.url ?? input, `${url}/docs/`), { ...init, signal: undefined });
       hosts.add(new URL(request.url).host);
       requests.push({ path: new URL(request.url).pathname, authorization: request.headers.get("authorization") });
-      return fetch(request);
+      return send(request);
     };
     Object.assign(window, { Request, Response, Headers, TextEncoder, TextDecoder, structuredClone });
     window.matchMedia ??= () => ({ matches: false, addListener() {}, removeListener() {} });
