@@ -15,7 +15,7 @@ use super::body::Json;
 use super::contract;
 use super::entity::view_answer;
 use super::language::Language;
-use super::once::{mark, once_key};
+use super::once::{OnceHeader, mark, once_key};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
 use crate::application::app::App;
@@ -151,10 +151,7 @@ pub(super) fn seated(request: &HttpRequest, done: Done<GameView>) -> Result<Http
 #[utoipa::path(
     operation_id = "createGame",
     tag = "games",
-    params(
-        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255, pattern = "^[!-~]{1,255}$",
-            description = "Makes a repeat of the request get the first answer instead of a second effect.")
-    ),
+    params(OnceHeader),
     responses((status = 201, description = "The table is open.", body = contract::GameView), WriteRefusals)
 )]
 #[post("/v1/games")]
@@ -244,8 +241,7 @@ pub(super) async fn show(
     tag = "games",
     params(
         ("id" = Uuid, Path, description = "The game's id."),
-        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255, pattern = "^[!-~]{1,255}$",
-            description = "Makes a repeat of the request get the first answer instead of a second effect.")
+        OnceHeader
     ),
     responses((status = 200, description = "You sit.", body = contract::GameView), WriteRefusals)
 )]
@@ -271,8 +267,7 @@ pub(super) async fn sit_down(
     tag = "games",
     params(
         ("code" = contract::JoinCode, Path, description = "The invitation code."),
-        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255, pattern = "^[!-~]{1,255}$",
-            description = "Makes a repeat of the request get the first answer instead of a second effect.")
+        OnceHeader
     ),
     responses((status = 200, description = "You sit.", body = contract::GameView), WriteRefusals)
 )]
@@ -323,8 +318,7 @@ pub(super) async fn stand_up(
     tag = "games",
     params(
         ("id" = Uuid, Path, description = "The game's id."),
-        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255, pattern = "^[!-~]{1,255}$",
-            description = "Makes a repeat of the request get the first answer instead of a second effect.")
+        OnceHeader
     ),
     responses((status = 200, description = "The game has started.", body = contract::GameView), CallerRefusals)
 )]
@@ -348,8 +342,7 @@ pub(super) async fn start(
     tag = "games",
     params(
         ("id" = Uuid, Path, description = "The game's id."),
-        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255, pattern = "^[!-~]{1,255}$",
-            description = "Makes a repeat of the request get the first answer instead of a second effect.")
+        OnceHeader
     ),
     responses((status = 200, description = "The game is off.", body = contract::GameView), CallerRefusals)
 )]

@@ -11,7 +11,7 @@ use super::bearer::Bearer;
 use super::body::Json;
 use super::contract;
 use super::language::Language;
-use super::once::{mark, once_key};
+use super::once::{OnceHeader, mark, once_key};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
 use crate::application::app::App;
@@ -52,10 +52,7 @@ pub(super) struct Seeking {
 #[utoipa::path(
     operation_id = "seekTable",
     tag = "matchmaking",
-    params(
-        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255, pattern = "^[!-~]{1,255}$",
-            description = "Makes a repeat of the request get the first answer instead of a second effect.")
-    ),
+    params(OnceHeader),
     responses((status = 200, description = "You have a seat.", body = contract::Waiting), WriteRefusals)
 )]
 #[post("/v1/matchmaking")]

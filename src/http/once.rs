@@ -3,6 +3,7 @@
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::{HttpMessage, HttpRequest, HttpResponse};
 use sha2::{Digest, Sha256};
+use utoipa::IntoParams;
 
 use super::problem::Problem;
 use crate::application::once::OnceKey;
@@ -15,6 +16,16 @@ const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-re
 
 /// The longest key.
 const KEY_LENGTH: usize = 255;
+
+/// The header as the spec describes it.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Header)]
+#[expect(dead_code, reason = "what arrives is read by once_key")]
+pub(super) struct OnceHeader {
+    /// Makes a repeat of the request get the first answer instead of a second effect.
+    #[param(rename = "Idempotency-Key", min_length = 1, max_length = 255, pattern = "^[!-~]{1,255}$")]
+    idempotency_key: Option<String>,
+}
 
 /// The hash of a request's body.
 #[derive(Clone, Copy)]

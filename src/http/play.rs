@@ -15,7 +15,7 @@ use super::contract;
 use super::entity::{entity_tag, expected_version, versioned};
 use super::games::{page_size, position};
 use super::language::Language;
-use super::once::{mark, once_key};
+use super::once::{OnceHeader, mark, once_key};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
 use crate::application::app::App;
@@ -63,8 +63,7 @@ pub(super) struct EventsQuery {
         ("If-Match" = Option<String>, Header,
             pattern = r#"^(\*|"[0-9]{1,15}(\.[0-9a-f]{16})?")$"#,
             description = "The `ETag` of the view the command is meant for; what counts is the number before the dot."),
-        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255, pattern = "^[!-~]{1,255}$",
-            description = "Makes a repeat of the request get the first answer instead of a second effect."),
+        OnceHeader,
         ("Prefer" = Option<String>, Header, max_length = 1000,
             description = "`return=minimal` for the version alone.")
     ),

@@ -9,7 +9,7 @@ use super::bearer::Bearer;
 use super::body::Json;
 use super::contract;
 use super::games::seated;
-use super::once::once_key;
+use super::once::{OnceHeader, once_key};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
 use crate::application::app::App;
@@ -89,8 +89,7 @@ pub(super) async fn hand_over(
     tag = "games",
     params(
         ("id" = Uuid, Path, description = "The id of the game that is over."),
-        ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 255, pattern = "^[!-~]{1,255}$",
-            description = "Makes a repeat of the request get the first answer instead of a second effect.")
+        OnceHeader
     ),
     responses((status = 200, description = "You sit at the table of the rematch.", body = contract::GameView), CallerRefusals)
 )]

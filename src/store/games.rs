@@ -129,13 +129,26 @@ pub fn rematch_of(conn: &mut Connection, game: &str) -> Result<Option<GameRow>, 
     Ok(query.first(conn).optional()?)
 }
 
-/// The games that the service has to look at by a time, the most urgent first.
+/// When a game is due, and its id: its place among all that are.
+pub type DuePlace = (i64, String);
+
+/// The games that the service has to look at by a time, the most urgent first, behind a place in that order.
 ///
 /// # Errors
 /// What reading met.
-pub fn due(conn: &mut Connection, by: i64, limit: i64) -> Result<Vec<String>, StoreError> {
-    let query = games::table.filter(games::wake_at.le(by)).order(games::wake_at).limit(limit);
-    Ok(query.select(games::id).load(conn)?)
+pub fn due(
+    conn: &mut Connection,
+    by: i64,
+    behind: Option<&DuePlace>,
+    limit: i64,
+) -> Result<Vec<DuePlace>, StoreError> {
+    let wake_at = games::wake_at.assume_not_null();
+    let mut query = games::table.filter(games::wake_at.le(by)).into_boxed();
+    if let Some((at, id)) = behind {
+        query = query.filter(wake_at.ge(at)).filter(wake_at.gt(at).or(games::id.gt(id)));
+    }
+    let query = query.order((games::wake_at, games::id)).limit(limit);
+    Ok(query.select((wake_at, games::id)).load(conn)?)
 }
 
 /// Puts off when the service looks at a game, unless somebody else has changed that meanwhile.

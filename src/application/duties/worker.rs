@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::application::app::App;
 use crate::application::failure::{Failure, milliseconds};
-use crate::store::games;
+use crate::store::games::{self, DuePlace};
 
 /// How often the worker asks which games are due.
 const PERIOD: Duration = Duration::from_secs(1);
@@ -20,8 +20,11 @@ const PERIOD: Duration = Duration::from_secs(1);
 /// node has just made due is done there before this one comes to it.
 const GRACE: Duration = Duration::from_millis(400);
 
-/// How many due games are taken up at a time.
-const AT_ONCE: i64 = 256;
+/// How many due games are read at a time.
+const PAGE: usize = 256;
+
+/// How many pages of them are taken up before those that wait have had their turn.
+const PAGES: usize = 16;
 
 /// How many games are looked at side by side.
 const SIDE_BY_SIDE: usize = 32;
@@ -79,6 +82,7 @@ impl App {
         let side_by_side = Arc::new(Semaphore::new(SIDE_BY_SIDE));
         let mut tasks = JoinSet::new();
         let mut ticks = interval(PERIOD);
+        let mut place = None;
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             for game in self.duties.begin() {
@@ -95,20 +99,31 @@ impl App {
             while tasks.try_join_next().is_some() {}
             tokio::select! {
                 () = self.duties.more.notified() => {}
-                _ = ticks.tick() => if let Err(error) = self.ask_what_is_due().await {
-                    tracing::warn!(%error, "no answer as to which games are due");
+                _ = ticks.tick() => match self.ask_what_is_due(place.take()).await {
+                    Ok(next) => place = next,
+                    Err(error) => tracing::warn!(%error, "no answer as to which games are due"),
                 },
             }
         }
     }
 
-    async fn ask_what_is_due(&self) -> Result<(), Failure> {
+    /// Takes up the games that are due behind a place in their order; tells where to go on the next time, so
+    /// that games which stay due, for what cannot be read of them, are in nobody's way.
+    async fn ask_what_is_due(&self, mut place: Option<DuePlace>) -> Result<Option<DuePlace>, Failure> {
         let by = milliseconds(self.now()) - GRACE.as_millis() as i64;
-        for game in self.database.read(move |conn| games::due(conn, by, AT_ONCE)).await? {
-            if let Ok(game) = game.parse() {
-                self.duties.look_at(game);
+        for _ in 0..PAGES {
+            let page =
+                self.database.read(move |conn| games::due(conn, by, place.as_ref(), PAGE as i64)).await?;
+            for (_, game) in &page {
+                if let Ok(game) = game.parse() {
+                    self.duties.look_at(game);
+                }
             }
+            if page.len() < PAGE {
+                return Ok(None);
+            }
+            place = page.into_iter().last();
         }
-        Ok(())
+        Ok(place)
     }
 }

@@ -4,11 +4,110 @@ use estimation::application::fairness::{DealKey, ServerSeed};
 use estimation::application::record::{Checkpoint, GENESIS, GameEnd, canonical_json, chain};
 use estimation::engine::card::Card;
 use estimation::engine::chance::{ClientSeed, DealNumber, Hex};
-use estimation::engine::ruleset::RulesetId;
+use estimation::engine::ruleset::{Ruleset, RulesetId};
+use estimation::engine::score::{Call, CallKind, Course, Line, RoundResult, score};
+use estimation::engine::seat::{BySeat, Seat};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::Value;
 
 use crate::documents::{Fence, fences, root};
+
+/// The rows of the page's table whose heading begins with `first`: the cells of each, without their marks.
+fn table(first: &str) -> Vec<Vec<String>> {
+    let page = std::fs::read_to_string(root().join("docs/auditing.md")).unwrap();
+    let heading = format!("| {first} |");
+    let rows: Vec<Vec<String>> = page
+        .lines()
+        .skip_while(|line| !line.starts_with(&heading))
+        .take_while(|line| line.starts_with('|'))
+        .map(|line| line.trim_matches('|').split('|').map(|cell| cell.trim().replace('`', "")).collect())
+        .collect();
+    assert!(rows.len() > 2, "no table {first}");
+    rows
+}
+
+#[test]
+fn the_table_of_presets_is_the_presets() {
+    let rows = table("field");
+    for (column, id) in rows[0].iter().enumerate().skip(1) {
+        let id: RulesetId = serde_json::from_value(Value::from(id.as_str())).unwrap();
+        let preset = serde_json::to_value(Ruleset::preset(id)).unwrap();
+        let mut fields = preset.as_object().unwrap().clone();
+        fields.remove("id");
+        for row in &rows[2..] {
+            let (field, said) = (row[0].as_str(), serde_json::from_str::<Value>(&row[column]).unwrap());
+            assert_eq!(fields.remove(field), Some(said), "{field} of {id}");
+        }
+        assert!(fields.is_empty(), "the table lacks {fields:?}");
+    }
+}
+
+#[test]
+fn the_lines_of_a_score_stand_in_the_order_of_the_table() {
+    for row in &table("`scoring` | the lines of a seat, in order")[2..] {
+        let order: Vec<&str> = row[1].split(" · ").collect();
+        let mut presets = RulesetId::ALL.into_iter().map(Ruleset::preset);
+        let mut rules = presets.find(|rules| serde_json::to_value(rules.scoring).unwrap() == row[0].as_str()).unwrap();
+        rules.with_penalty = true;
+        let mut seen = vec![false; order.len()];
+        for mut result in rounds() {
+            // Where no round is void, nothing is carried.
+            result.carry = if rules.void_unmade { result.carry } else { 1 };
+            for (_, lines) in score(&rules, &result).lines.iter() {
+                let mut from = 0;
+                for line in lines.iter() {
+                    let (Line::Points { reason, .. } | Line::Factor { reason, .. }) = line;
+                    let name = serde_json::to_value(reason).unwrap();
+                    let name = name.as_str().unwrap();
+                    if ["no_winner", "folded"].contains(&name) {
+                        assert_eq!(lines.iter().count(), 1, "{name} stands alone");
+                        continue;
+                    }
+                    let at = order[from..].iter().position(|listed| *listed == name);
+                    let at = from + at.unwrap_or_else(|| panic!("{name} in {lines:?} of {}", row[0]));
+                    seen[at] = true;
+                    from = at + 1;
+                }
+            }
+        }
+        let unseen: Vec<&str> =
+            order.iter().zip(seen).filter(|(_, seen)| !seen).map(|(name, _)| *name).collect();
+        assert!(unseen.is_empty(), "{unseen:?} of {} never stand on a sheet", row[0]);
+    }
+}
+
+/// Rounds of every kind, possible or not: what is asked of them is only which lines they make.
+fn rounds() -> impl Iterator<Item = RoundResult> {
+    const CALLS: [u8; 5] = [0, 2, 5, 8, 13];
+    let seats = |pick: &dyn Fn(usize) -> u8| BySeat::from_fn(4, |seat: Seat| pick(seat.index()));
+    (0..CALLS.len().pow(4) * 16 * 6).map(move |number| {
+        let (calls, number) = (number % 625, number / 625);
+        let (made, variant) = (number % 16, number / 16);
+        let declarer = (variant % 2 == 0).then_some(Seat::new(0));
+        let zero = [CallKind::Estimate, CallKind::DashCall, CallKind::BlindDash][variant / 2];
+        let called = seats(&|seat| CALLS[calls / CALLS.len().pow(seat as u32) % CALLS.len()]);
+        let tricks = seats(&|seat| {
+            let call = called[Seat::new(seat as u8)];
+            if made >> seat & 1 == 1 { call } else { call.abs_diff(1) }
+        });
+        let calls = called.map(|seat, &tricks| {
+            let kind = if declarer == Some(seat) {
+                CallKind::Bid
+            } else if tricks == 0 {
+                zero
+            } else {
+                CallKind::Estimate
+            };
+            Call { kind, tricks }
+        });
+        RoundResult {
+            round: if declarer.is_some() { 3 } else { 15 },
+            carry: 1 + made as u32 % 2,
+            first_speaker: Seat::new(0),
+            course: Course::Played { declarer, calls, tricks },
+        }
+    })
+}
 
 /// The fenced blocks of the page, in order.
 fn vectors() -> Vec<Fence> {
