@@ -37,7 +37,7 @@ note() { echo "{\"name\":\"$1\",\"load\":$(cut -d' ' -f1 /proc/loadavg),\"result
 say "building"
 if [ -z "${BENCH_SKIP_BUILD:-}" ]; then
     cargo build --release --locked
-    cargo bench --locked --no-run --bench floor --bench engine --bench record --bench parts
+    cargo bench --locked --no-run --bench floor --bench engine --bench record --bench parts --bench flat --bench bots
 fi
 
 # A disk whose fsync takes a millisecond more, for programs started with $slow_disk in front.
@@ -104,11 +104,15 @@ stop() {
     wait "$node" || true
     node=
 }
-# watch_node: notes the processor time of the node, in hundredths of a second, ten times a second.
+# watch_node: notes the processor time of the node, in hundredths of a second, five times a second.
 watch_node() {
-    while sleep 0.1; do
-        echo "$(date +%s%N) $(awk '{print $14 + $15}' "/proc/$node/stat" 2>/dev/null)"
-    done
+    exec python3 -c '
+import sys, time
+while True:
+    with open(f"/proc/{sys.argv[1]}/stat") as file:
+        busy = file.read().rsplit(")", 1)[1].split()
+    print(time.time_ns(), int(busy[11]) + int(busy[12]), flush=True)
+    time.sleep(0.2)' "$node"
 }
 
 # load NAME FLAGS…: drives the node and notes what came of it, with the processor time that the node took for
@@ -189,6 +193,16 @@ stop
 say "engine"
 note engine "$("$(built engine)" | python3 -c 'import json,sys; print(json.dumps(sys.stdin.read().strip()))')"
 note record "$("$(built record)" write | python3 -c 'import json,sys; print(json.dumps(sys.stdin.read().strip()))')"
+note parts "$("$(built parts)" | python3 -c 'import json,sys; print(json.dumps(sys.stdin.read().strip()))')"
+note bots "$("$(built bots)" | python3 -c 'import json,sys; print(json.dumps(sys.stdin.read().strip()))')"
+
+# A larger number of games takes its time, and some 20 GB for a million: BENCH_GAMES=1000000.
+say "flat"
+games=${BENCH_GAMES:-20000}
+[ "${1:-}" = short ] && games=2000
+note "flat, SQLite" "$(BENCH_DIR=$work "$(built flat)" "$games" 2>/dev/null | python3 -c 'import json,sys; print(json.dumps(sys.stdin.read().strip()))')"
+server=$(.ci/postgres.sh start "$work/postgres" | tail -1)
+note "flat, PostgreSQL" "$(BENCH_DIR=$work ESTIMATION_TEST_POSTGRES=$server "$(built flat)" "$games" postgres 2>/dev/null | python3 -c 'import json,sys; print(json.dumps(sys.stdin.read().strip()))')"
 
 python3 .ci/bench_table.py "$results" docs/performance.md
 [ -n "${BENCH_KEEP:-}" ] && cp "$results" "$BENCH_KEEP"

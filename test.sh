@@ -168,6 +168,7 @@ step "test programs" cargo nextest run --locked --no-run
 # Tests wait more than they compute: what later steps need is fetched and built meanwhile.
 if [ "${ESTIMATION_TEST_SKIP_CLIENTS:-}" != 1 ]; then ahead clients tests/clients/check.sh tools; fi
 if [ "${ESTIMATION_TEST_SKIP_DENY:-}" != 1 ]; then ahead deny cargo_tool deny; fi
+ahead operations .ci/operations.sh tools
 step "tests" cargo nextest run --locked
 step "documentation tests" cargo test --locked --doc
 step "documentation" documentation
@@ -186,6 +187,9 @@ else
     step "Schemathesis" tests/clients/check.sh fuzz
     step "the API browser signs in" tests/clients/check.sh browse
 fi
+
+step "tools for operations" done_ahead operations
+step "proxies, unit, alerts, container" .ci/operations.sh
 
 if [ "${ESTIMATION_TEST_SKIP_DENY:-}" = 1 ]; then
     echo "!!!! ESTIMATION_TEST_SKIP_DENY: LICENCES, SOURCES AND ADVISORIES WERE NOT LOOKED AT !!!!" >&2

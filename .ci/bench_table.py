@@ -79,6 +79,16 @@ def main(results, document):
         ("idle: under 30 MiB resident", get("idle", "resident_mib"), 30, False),
         ("ready within 150 ms", get("idle", "ready_ms"), 150, False),
     ]
+    for backend in ("SQLite", "PostgreSQL"):
+        said = by_name.get(f"flat, {backend}", "")
+        ratio = re.search(r"late with (\d+) games to early with 1000: ([\d.]+)", said) if isinstance(said, str) else None
+        what = f"{backend}: late in a long game of {int(ratio.group(1)):,} to early in one of 1,000" if ratio else f"{backend}: flat"
+        targets.append((what, float(ratio.group(2)) if ratio else None, 1.2, False))
+        sizes = re.findall(r"with all rows and indexes ([\d.]+) KB", said) if isinstance(said, str) else []
+        targets.append((f"{backend}: at most 25 KB for a packed game", float(sizes[-1]) if sizes else None, 25, False))
+    searched = re.findall(r"sharp\s+(\d+)", by_name.get("bots", "")) if isinstance(by_name.get("bots"), str) else []
+    slowest = min(map(float, searched)) if searched else None
+    targets.append(("the search of `sharp`: 100 decisions a second with 1,000 playouts", slowest, 100, True))
     out += ["", "| target | measured | |", "|---|---:|---|"]
     for what, measured, bound, at_least in targets:
         if measured is None:
@@ -87,9 +97,11 @@ def main(results, document):
         reached = measured >= bound if at_least else measured < bound
         shown = f"{measured:.0f}" if measured >= 100 else f"{measured:.2f}"
         out.append(f"| {what} | {shown} | {'reached' if reached else '**not reached**'} |")
-    for name in ("engine", "record"):
+    for name in ("engine", "record", "parts", "bots", "flat, SQLite", "flat, PostgreSQL"):
         if isinstance(by_name.get(name), str):
-            out += ["", f"`cargo bench --bench {name}` said:", "", "```text", by_name[name], "```"]
+            bench, _, backend = name.partition(", ")
+            on = f" on {backend}" if backend else ""
+            out += ["", f"`cargo bench --bench {bench}` said{on}:", "", "```text", by_name[name], "```"]
     out += ["", END]
     text = open(document).read()
     before, rest = text.split(BEGIN)

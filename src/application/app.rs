@@ -1,5 +1,6 @@
 //! The application: what every use case needs, in one place.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -58,6 +59,8 @@ pub struct App {
     pub(super) presence: Presence,
     /// This node, as others know it: new at every start.
     pub(super) node: Uuid,
+    /// How many requests this node has named.
+    requests: AtomicU64,
     pub(super) notices: OnceLock<NoticeBoard>,
     /// A stream in which nothing happens says so after this long.
     pub(super) heartbeat: Duration,
@@ -106,6 +109,7 @@ impl App {
             hub: Arc::default(),
             presence: Presence::new(),
             node,
+            requests: AtomicU64::new(0),
             notices: OnceLock::new(),
             heartbeat: HEARTBEAT,
             metrics: Arc::default(),
@@ -155,6 +159,13 @@ impl App {
     /// A new id, for an account, a session, a game or a request.
     pub fn new_id(&self) -> Uuid {
         new_id(self.now(), &*self.entropy)
+    }
+
+    /// An id for a request that brings none: what is this node's alone, and a number.
+    pub fn request_id(&self) -> String {
+        let number = self.requests.fetch_add(1, Ordering::Relaxed);
+        let (_, node) = self.node.as_u64_pair();
+        format!("{node:016x}-{number:x}")
     }
 
     /// Whether the database answers, and soon, and the node is not stopping.

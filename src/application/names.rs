@@ -34,24 +34,35 @@ impl Names {
     }
 }
 
+/// Accounts with their names: a few, so they are looked for one by one.
+pub(super) struct Named(Vec<(AccountId, Arc<str>)>);
+
+impl Named {
+    /// The name of an account; empty for one that was not asked about.
+    pub(super) fn of(&self, account: &AccountId) -> Arc<str> {
+        let found = self.0.iter().find(|(named, _)| named == account);
+        found.map(|(_, name)| Arc::clone(name)).unwrap_or_default()
+    }
+}
+
 impl App {
     /// Forgets a name that has changed on this node.
     pub(super) fn forget_name(&self, account: &AccountId) {
         self.names.0.remove(account);
     }
 
-    /// The names of accounts.
+    /// The names of accounts: those at a table, or on a page.
     pub(super) async fn names_of(
         &self,
         accounts: impl IntoIterator<Item = &AccountId>,
-    ) -> Result<HashMap<AccountId, Arc<str>>, Failure> {
+    ) -> Result<Named, Failure> {
         let now = self.now();
-        let mut names = HashMap::new();
+        let mut names = Vec::new();
         let mut missing = Vec::new();
         for account in accounts {
             match self.names.0.get(account) {
                 Some((name, at)) if now.duration_since(at) < FRESH => {
-                    names.insert(account.clone(), name);
+                    names.push((account.clone(), name));
                 }
                 _ => missing.push(account.clone()),
             }
@@ -72,9 +83,9 @@ impl App {
                     .get(account.as_str())
                     .map_or_else(|| pseudonym(&account), |name| name.as_str().into());
                 self.names.0.insert(account.clone(), (Arc::clone(&name), now));
-                names.insert(account, name);
+                names.push((account, name));
             }
         }
-        Ok(names)
+        Ok(Named(names))
     }
 }

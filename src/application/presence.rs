@@ -74,14 +74,14 @@ impl App {
     pub(super) async fn who_is_there(
         &self,
         accounts: impl IntoIterator<Item = &AccountId>,
-    ) -> Result<HashSet<AccountId>, Failure> {
-        let (mut there, mut unknown) = (HashSet::new(), Vec::new());
+    ) -> Result<Vec<AccountId>, Failure> {
+        let (mut there, mut unknown) = (Vec::new(), Vec::new());
         for account in accounts {
             if self.presence.has_called(account) || self.hub.has_stream(account) {
-                there.insert(account.clone());
+                there.push(account.clone());
             } else if self.has_other_nodes() {
                 match self.presence.elsewhere.get(account) {
-                    Some((true, as_of)) if as_of.elapsed() < FRESH => drop(there.insert(account.clone())),
+                    Some((true, as_of)) if as_of.elapsed() < FRESH => there.push(account.clone()),
                     Some((false, as_of)) if as_of.elapsed() < FRESH => {}
                     _ => unknown.push(account.clone()),
                 }
@@ -95,7 +95,7 @@ impl App {
                 let is_there = found.iter().any(|found| found == account.as_str());
                 self.presence.elsewhere.insert(account.clone(), (is_there, as_of));
                 if is_there {
-                    there.insert(account);
+                    there.push(account);
                 }
             }
         }

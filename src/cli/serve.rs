@@ -4,13 +4,13 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use clap::{Args, ValueEnum};
-use tracing_subscriber::EnvFilter;
+use clap::Args;
 
 use super::Failed;
 use super::access::AccessFlags;
 use super::database::DataFlags;
 use super::keys::KeyFlags;
+use super::telemetry::TelemetryFlags;
 use crate::application::app::App;
 use crate::application::key_source::KeySource;
 use crate::application::metrics::Metrics;
@@ -52,36 +52,14 @@ pub(super) struct ServeFlags {
     /// How long a game has been over when its log is packed, as in 90s, 1h or 7d; `off` for never.
     #[arg(long, env = "ESTIMATION_PACK_AFTER", default_value = "1h", value_parser = span)]
     pack_after: Span,
+
     /// Takes HTTP/2 over cleartext, by prior knowledge, beside HTTP/1.1: for proxies that speak it. A connection
     /// on which nothing is said is then not cut off, so do not let the public at it.
     #[arg(long, env = "ESTIMATION_H2C")]
     h2c: bool,
 
-    /// What to log, as in `info` or `estimation=debug,warn`.
-    #[arg(long, env = "ESTIMATION_LOG", default_value = "info")]
-    log: String,
-
-    /// How log lines are written: for a person, or as one JSON object each.
-    #[arg(long, env = "ESTIMATION_LOG_FORMAT", default_value = "text", value_enum)]
-    log_format: LogFormat,
-}
-
-/// How log lines are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum LogFormat {
-    /// For a person to read.
-    Text,
-    /// As one JSON object each, with the span of the request.
-    Json,
-}
-
-fn start_log(filter: &str, format: LogFormat) -> Result<(), Failed> {
-    let log =
-        tracing_subscriber::fmt().with_env_filter(EnvFilter::try_new(filter)?).with_writer(std::io::stderr);
-    match format {
-        LogFormat::Text => log.try_init(),
-        LogFormat::Json => log.json().flatten_event(true).with_span_list(false).try_init(),
-    }
+    #[command(flatten)]
+    telemetry: TelemetryFlags,
 }
 
 /// A span of time, or none.
@@ -112,7 +90,8 @@ const NOTICE: Duration = Duration::from_secs(1);
 const STOPPING: Duration = Duration::from_millis(9_500);
 
 pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
-    start_log(&flags.log, flags.log_format)?;
+    // Dropped last: what happens while stopping is told as well.
+    let _telemetry = flags.telemetry.start()?;
     allow_many_streams();
     let metrics = Arc::new(Metrics::default());
     let settings = Settings { observer: Arc::clone(&metrics) as _, ..Settings::default() };

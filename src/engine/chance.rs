@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use arrayvec::ArrayVec;
+use arrayvec::{ArrayString, ArrayVec};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::card::Card;
@@ -44,6 +44,9 @@ pub trait Chance {
 /// 128 random bits that keep a hidden event's hash from being guessed back to its cards.
 pub type Salt = Hex<16>;
 
+/// The most digits that a [`Hex`] has: those of a signature.
+const LONGEST: usize = 128;
+
 /// `N` public bytes, written as lower-case hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Hex<const N: usize>(pub [u8; N]);
@@ -68,9 +71,24 @@ impl<const N: usize> Hex<N> {
     }
 }
 
+impl<const N: usize> Hex<N> {
+    /// The digits.
+    fn digits(&self) -> ArrayString<LONGEST> {
+        const { assert!(2 * N <= LONGEST) }
+        const DIGITS: [char; 16] =
+            ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
+        let mut digits = ArrayString::new();
+        for byte in self.0 {
+            digits.push(DIGITS[usize::from(byte >> 4)]);
+            digits.push(DIGITS[usize::from(byte & 15)]);
+        }
+        digits
+    }
+}
+
 impl<const N: usize> fmt::Display for Hex<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&self.digits())
     }
 }
 
@@ -82,7 +100,7 @@ impl<const N: usize> fmt::Debug for Hex<N> {
 
 impl<const N: usize> Serialize for Hex<N> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        serializer.serialize_str(&self.digits())
     }
 }
 

@@ -335,6 +335,7 @@ fn close(game: &mut Game, scored: &RoundScored) {
     let rules = &table.ruleset;
     let sheet = Arc::make_mut(sheet);
     sheet.rounds.push(result(round));
+    sheet.points.push(scored.points.clone());
     sheet.totals = scored.totals.clone();
     sheet.last_bidder = scored.bidder.or(sheet.last_bidder);
     let next = scored.round + 1;

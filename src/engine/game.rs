@@ -69,6 +69,8 @@ pub struct Sitter {
 pub struct Sheet {
     /// The finished rounds.
     pub rounds: Vec<RoundResult>,
+    /// What each of them was worth, by seat.
+    pub points: Vec<BySeat<i32>>,
     /// The revokes that were penalised (`nineteen` R10).
     pub fouls: Vec<Foul>,
     /// The totals, by seat.
@@ -213,6 +215,7 @@ impl Game {
             }),
             sheet: Arc::new(Sheet {
                 rounds: Vec::new(),
+                points: Vec::new(),
                 fouls: Vec::new(),
                 totals: BySeat::splat(players, 0),
                 last_bidder: None,

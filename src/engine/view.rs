@@ -328,8 +328,11 @@ fn scores(game: &Game) -> ScoresView {
     ScoresView {
         totals: game.sheet.totals.clone(),
         rounds: game
-            .scores()
-            .map(|(result, score)| RoundPoints { round: result.round, points: score.points })
+            .sheet
+            .rounds
+            .iter()
+            .zip(&game.sheet.points)
+            .map(|(result, points)| RoundPoints { round: result.round, points: points.clone() })
             .collect(),
         penalties: game.sheet.fouls.iter().map(penalty).collect(),
         ranks: match &game.stage {

@@ -57,7 +57,8 @@ fn bits(address: IpAddr) -> (u128, u32) {
 pub(super) struct TrustedProxies(pub(super) Vec<Network>);
 
 impl TrustedProxies {
-    fn trust(&self, address: IpAddr) -> bool {
+    /// Whether an address is one of them.
+    pub(super) fn trust(&self, address: IpAddr) -> bool {
         self.0.iter().any(|network| network.holds(address))
     }
 

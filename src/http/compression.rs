@@ -35,10 +35,10 @@ pub(super) async fn settled(
 
 /// The encoding that the client likes best of those on offer.
 fn chosen(request: &ServiceRequest) -> &'static str {
-    let Ok(accepted) = AcceptEncoding::parse(request) else { return "identity" };
     if !request.headers().contains_key(ACCEPT_ENCODING) {
         return "identity";
     }
+    let Ok(accepted) = AcceptEncoding::parse(request) else { return "identity" };
     let offered = [Encoding::brotli(), Encoding::gzip(), Encoding::identity()];
     match accepted.negotiate(offered.iter()) {
         Some(best) if best == Encoding::brotli() => "br",

@@ -14,7 +14,7 @@ use super::fallback::{Paths, SpecOperation, not_allowed};
 use super::language::Language;
 use super::once::IDEMPOTENCY_KEY;
 use super::problem::{Problem, response};
-use super::{caching, docs, rate};
+use super::{caching, docs, rate, trace};
 use crate::application::app::App;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -48,8 +48,13 @@ pub async fn exchange(
         Err(problem) => Err((request, problem)),
         Ok(()) => {
             // Whatever is logged on the way has the request's id with it.
-            let span = tracing::info_span!("request", request_id = id);
-            Ok(next.call(request).instrument(span).await?.map_into_boxed_body())
+            let name = operation.as_ref().map_or(OTHER, |operation| &operation.id);
+            let span =
+                tracing::info_span!("request", request_id = id, otel.name = name, otel.kind = "server");
+            trace::begin(&span, &request);
+            let answer = next.call(request).instrument(span.clone()).await?.map_into_boxed_body();
+            trace::end(&span, &answer);
+            Ok(answer)
         }
     };
     let mut exhausted = None;
@@ -152,7 +157,7 @@ fn request_id(request: &ServiceRequest) -> String {
     let given = request.headers().get(REQUEST_ID).and_then(|value| value.to_str().ok()).filter(fits);
     match (given, request.app_data::<web::Data<App>>()) {
         (Some(id), _) => id.to_owned(),
-        (None, Some(app)) => app.new_id().to_string(),
+        (None, Some(app)) => app.request_id(),
         (None, None) => "unknown".to_owned(),
     }
 }

@@ -12,12 +12,14 @@ use super::problem::Problem;
 
 /// Every path of the spec with its operations.
 ///
-/// Asked about every request, so it compares segments and leaves regular expressions to the router.
-pub struct Paths(Vec<SpecPath>);
-
-struct SpecPath {
-    /// What stands between the slashes; none for a parameter.
-    segments: Vec<Option<String>>,
+/// Asked about every request, so it is a tree of segments and leaves regular expressions to the router.
+#[derive(Default)]
+pub struct Paths {
+    /// What may follow as it stands.
+    literal: BTreeMap<String, Paths>,
+    /// What may follow and is a parameter.
+    parameter: Option<Box<Paths>>,
+    /// What may be done at the path that ends here.
     operations: Vec<SpecOperation>,
 }
 
@@ -72,21 +74,26 @@ impl Paths {
     /// If the text is no such spec.
     pub fn of(spec: &str) -> Result<Paths, serde_json::Error> {
         let spec: Published<'_> = serde_json::from_str(spec)?;
-        let segment = |text: &str| (!text.starts_with('{')).then(|| text.to_owned());
-        let path = |(path, item): (&str, PublishedPath<'_>)| SpecPath {
-            segments: path.split('/').map(segment).collect(),
-            operations: operations(item),
-        };
-        let mut paths: Vec<SpecPath> = spec.paths.into_iter().map(path).collect();
-        // A literal path is meant before one with parameters.
-        paths.sort_by_key(|path| path.segments.iter().filter(|segment| segment.is_none()).count());
-        Ok(Paths(paths))
+        let mut paths = Paths::default();
+        for (path, item) in spec.paths {
+            let end = path.split('/').fold(&mut paths, |paths, segment| match segment.starts_with('{') {
+                true => paths.parameter.get_or_insert_default(),
+                false => paths.literal.entry(segment.to_owned()).or_default(),
+            });
+            end.operations = operations(item);
+        }
+        Ok(paths)
     }
 
-    /// The operations of a path.
+    /// The operations of a path. A literal path is meant before one with parameters.
     fn operations(&self, path: &str) -> Option<&[SpecOperation]> {
-        let found = self.0.iter().find(|entry| entry.matches(path));
-        found.map(|entry| entry.operations.as_slice())
+        let (segment, rest) = path.split_once('/').map_or((path, None), |(one, rest)| (one, Some(rest)));
+        let literal = self.literal.get(segment);
+        let parameter = self.parameter.as_deref().filter(|_| !segment.is_empty());
+        [literal, parameter].into_iter().flatten().find_map(|next| match rest {
+            Some(rest) => next.operations(rest),
+            None => (!next.operations.is_empty()).then_some(next.operations.as_slice()),
+        })
     }
 
     /// The methods of a path.
@@ -97,18 +104,6 @@ impl Paths {
     /// The operation that a request is for.
     pub(super) fn operation(&self, method: &Method, path: &str) -> Option<&SpecOperation> {
         self.operations(path)?.iter().find(|operation| operation.method == *method)
-    }
-}
-
-impl SpecPath {
-    fn matches(&self, path: &str) -> bool {
-        let mut given = path.split('/');
-        let fits = self.segments.iter().all(|segment| match (segment, given.next()) {
-            (Some(text), Some(given)) => text == given,
-            (None, Some(given)) => !given.is_empty(),
-            (_, None) => false,
-        });
-        fits && given.next().is_none()
     }
 }
 

@@ -35,6 +35,7 @@ mod service;
 mod sessions;
 mod spec;
 mod streams;
+mod trace;
 
 pub use address::{Network, NotANetwork};
 pub use deprecation::Retiring;

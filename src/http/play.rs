@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use actix_web::http::header::{ETAG, HeaderName};
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
-use serde::{Deserialize, Serialize};
-use serde_json::value::{RawValue, to_raw_value};
+use serde::Deserialize;
 use utoipa::IntoParams;
 use uuid::Uuid;
 
@@ -19,19 +18,29 @@ use super::once::{OnceHeader, mark, once_key};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
 use crate::application::app::App;
-use crate::application::games::events::PublishedEvent;
+use crate::application::games::Played;
 use crate::application::terms::Command;
 use crate::application::watch::LONGEST_WAIT;
 
-/// The answer to a command, with a view that is text already.
-#[derive(Serialize)]
-struct Answered<'a> {
-    version: u64,
-    events: &'a [PublishedEvent],
-    game: &'a RawValue,
-}
+/// How long an answer seldom is longer than, so that its buffer need not grow.
+const USUAL_LENGTH: usize = 6 * 1024;
 
 const PREFER: HeaderName = HeaderName::from_static("prefer");
+
+/// The answer to a command, and the tag of the view in it: each is written once.
+fn answered(request: &HttpRequest, played: &Played) -> Result<(Vec<u8>, String), serde_json::Error> {
+    let mut body = Vec::with_capacity(USUAL_LENGTH);
+    body.extend_from_slice(b"{\"version\":");
+    serde_json::to_writer(&mut body, &played.version)?;
+    body.extend_from_slice(b",\"events\":");
+    serde_json::to_writer(&mut body, &played.events)?;
+    body.extend_from_slice(b",\"game\":");
+    let view = body.len();
+    serde_json::to_writer(&mut body, &played.game)?;
+    let etag = entity_tag(request, played.version, &body[view..]);
+    body.push(b'}');
+    Ok((body, etag))
+}
 
 /// Which part of the log to read.
 #[derive(Deserialize, IntoParams)]
@@ -96,11 +105,8 @@ pub(super) async fn command(
     }
     let mut done = app.play(&caller, *id, expected, &command, once.as_ref()).await?;
     language.view(&mut done.value.game);
-    // Written once, for the tag and for the body.
-    let view = to_raw_value(&done.value.game).map_err(Problem::defect)?;
-    let etag = entity_tag(&request, done.value.version, view.get().as_bytes());
-    let answer = Answered { version: done.value.version, events: &done.value.events, game: &view };
-    let answer = HttpResponse::Ok().insert_header((ETAG, etag)).json(&answer);
+    let (body, etag) = answered(&request, &done.value).map_err(Problem::defect)?;
+    let answer = HttpResponse::Ok().insert_header((ETAG, etag)).content_type("application/json").body(body);
     Ok(mark(language.mark(answer), done.replayed))
 }
 

@@ -145,10 +145,12 @@ fn prepare_postgres(conn: &mut PgConnection, purpose: Purpose) -> Result<(), Sto
             "SET default_transaction_read_only = on; SET statement_timeout = '10s'; \
              SET idle_in_transaction_session_timeout = '30s'"
         }
-        // Plans are made while the tables are small and kept when they are large: index scans at once.
+        // Plans are made while the tables are small and kept when they are large: index scans at once. Making
+        // them anew for each batch would cost as much as carrying them out.
         Purpose::Write => {
             "SET synchronous_commit = on; SET statement_timeout = '30s'; SET lock_timeout = '5s'; \
-             SET idle_in_transaction_session_timeout = '30s'; SET enable_seqscan = off; SET jit = off"
+             SET idle_in_transaction_session_timeout = '30s'; SET enable_seqscan = off; \
+             SET enable_bitmapscan = off; SET plan_cache_mode = force_generic_plan; SET jit = off"
         }
         Purpose::Maintain | Purpose::Copy => "SET synchronous_commit = on",
     };

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use diesel::r2d2::R2D2Connection;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
+use tracing::Instrument;
 
 use super::checkpoint::Checkpointer;
 use super::connection::{Connection, Purpose};
@@ -149,7 +150,8 @@ impl Database {
     /// [`StoreError::VersionConflict`] when the game has moved on, [`StoreError::Malformed`] for a unit
     /// that contradicts itself, those its effects name, or why it could not be written.
     pub async fn append(&self, append: Append) -> Result<Appended, StoreError> {
-        self.inner.writer.append(append).await
+        let span = tracing::debug_span!("append", game = append.game, seq = append.first_seq);
+        self.inner.writer.append(append).instrument(span).await
     }
 
     /// Starts to exchange notices with other nodes, on the runtime of the caller, until the board is

@@ -2,7 +2,9 @@
 //!
 //! [`Database::append`]: super::Database::append
 
+use diesel::pg::Pg;
 use diesel::prelude::*;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Array, BigInt, Binary, Text};
 
 use super::connection::Connection;
@@ -109,29 +111,42 @@ pub fn heads(conn: &mut Connection, games: &[&str]) -> Result<Vec<(String, Head)
     }
 }
 
-#[derive(QueryableByName)]
-struct HeadRow {
-    #[diesel(sql_type = Text)]
-    game_id: String,
-    #[diesel(sql_type = BigInt)]
-    seq: i64,
-    #[diesel(sql_type = Binary)]
-    hash: Vec<u8>,
-}
-
 fn heads_postgres(conn: &mut PgConnection, games: &[&str]) -> Result<Vec<(String, Head)>, StoreError> {
-    let query = "SELECT e.game_id, e.seq, e.hash FROM unnest($1) AS wanted (id) CROSS JOIN LATERAL \
-                 (SELECT game_id, seq, hash FROM game_events WHERE game_id = wanted.id \
-                  ORDER BY seq DESC LIMIT 1) e \
-                 UNION ALL SELECT p.game_id, p.events, p.head FROM packed_games p WHERE p.game_id = ANY ($1) \
-                 AND NOT EXISTS (SELECT 1 FROM game_events e WHERE e.game_id = p.game_id)";
-    let rows: Vec<HeadRow> = diesel::sql_query(query).bind::<Array<Text>, _>(games).load(conn)?;
+    let rows: Vec<(String, i64, Vec<u8>)> = Heads(games).load(conn)?;
     rows.into_iter()
-        .map(|row| {
-            let head = Head { seq: hash::from_stored(row.seq)?, hash: hash::read(&row.hash)? };
-            Ok((row.game_id, head))
+        .map(|(game, seq, stored)| {
+            Ok((game, Head { seq: hash::from_stored(seq)?, hash: hash::read(&stored)? }))
         })
         .collect()
+}
+
+/// Where many logs end, in a statement that is prepared once: it is asked thousands of times a second.
+struct Heads<'a>(&'a [&'a str]);
+
+impl QueryId for Heads<'_> {
+    type QueryId = Heads<'static>;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl Query for Heads<'_> {
+    type SqlType = (Text, BigInt, Binary);
+}
+
+impl RunQueryDsl<PgConnection> for Heads<'_> {}
+
+impl QueryFragment<Pg> for Heads<'_> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql("SELECT e.game_id, e.seq, e.hash FROM unnest(");
+        out.push_bind_param::<Array<Text>, _>(self.0)?;
+        out.push_sql(
+            ") AS wanted (id) CROSS JOIN LATERAL \
+             (SELECT game_id, seq, hash FROM game_events WHERE game_id = wanted.id ORDER BY seq DESC LIMIT 1) e \
+             UNION ALL SELECT p.game_id, p.events, p.head FROM packed_games p WHERE p.game_id = ANY (",
+        );
+        out.push_bind_param::<Array<Text>, _>(self.0)?;
+        out.push_sql(") AND NOT EXISTS (SELECT 1 FROM game_events e WHERE e.game_id = p.game_id)");
+        Ok(())
+    }
 }
 
 /// Whether exactly this event is in the log.

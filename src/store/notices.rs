@@ -25,6 +25,10 @@ const TOGETHER: usize = 1_000;
 /// PostgreSQL takes payloads below 8,000 bytes.
 const PAYLOAD: usize = 7_900;
 
+/// How long what is posted after a round trip waits for company. Each costs the database as much as several
+/// commands do.
+const GATHERING: Duration = Duration::from_millis(4);
+
 /// How long to wait before connecting again.
 const PAUSE: Duration = Duration::from_millis(500);
 
@@ -94,12 +98,14 @@ async fn connected(
 }
 
 async fn send_all(client: &Client, posted: &mut mpsc::Receiver<Notice>) -> Result<(), ExchangeError> {
+    let notify = client.prepare("SELECT pg_notify($1, $2)").await?;
     let mut notices = Vec::with_capacity(TOGETHER);
     while posted.recv_many(&mut notices, TOGETHER).await > 0 {
         for payload in payloads(&notices) {
-            client.execute("SELECT pg_notify($1, $2)", &[&CHANNEL, &payload]).await?;
+            client.execute(&notify, &[&CHANNEL, &payload]).await?;
         }
         notices.clear();
+        tokio::time::sleep(GATHERING).await;
     }
     Ok(())
 }

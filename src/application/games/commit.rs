@@ -5,7 +5,7 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use super::LoadedGame;
-use super::events::{PublishedEvent, publish};
+use super::events::{Fact, PublishedEvent};
 use super::load::snapshot;
 use crate::application::app::App;
 use crate::application::duties::{Due, Duty};
@@ -30,7 +30,7 @@ const SNAPSHOT_EVERY: u64 = 64;
 /// Events that are in the log, and the state they made.
 pub(in crate::application) struct Committed {
     pub(in crate::application) state: Arc<LoadedGame>,
-    events: Vec<StoredEvent>,
+    facts: Vec<Arc<Fact>>,
 }
 
 impl Committed {
@@ -38,7 +38,7 @@ impl Committed {
     pub(super) fn events(&self, viewer: Viewer) -> Result<Vec<PublishedEvent>, Failure> {
         let game = self.state.id.to_string();
         let over = self.state.game.is_over();
-        self.events.iter().map(|event| publish(&game, event, viewer, over)).collect()
+        self.facts.iter().map(|fact| fact.publish(&game, viewer, over)).collect()
     }
 }
 
@@ -72,7 +72,9 @@ impl App {
         let read = move |conn: &mut Connection| {
             events::after(conn, &game, first_seq - 1, (last_seq + 1 - first_seq) as i64)
         };
-        Ok(Committed { state, events: self.database.read(read).await? })
+        let name = state.id.to_string();
+        let read = self.database.read(read).await?.into_iter().map(|event| Fact::read(&name, event));
+        Ok(Committed { state, facts: read.map(|fact| fact.map(Arc::new)).collect::<Result<_, _>>()? })
     }
 
     /// The chance of a game.
@@ -123,6 +125,7 @@ impl App {
             created_at: before.created_at,
             join_code: before.join_code.clone(),
             seed: before.seed.clone(),
+            rules: Arc::clone(&before.rules),
             game,
         });
         let round_ended = events.iter().any(|event| matches!(event, Event::RoundScored(_)));
@@ -130,9 +133,10 @@ impl App {
             effects.push(Effect::SaveSnapshot(snapshot(&state)?));
         }
         effects.extend(turn.remember(self, &before.id.to_string(), (before.version + 1, version)));
-        let stored = stored(before.version, &new);
+        let name = before.id.to_string();
+        let facts = facts(&name, before.version, &new, events)?;
         let append = Append {
-            game: before.id.to_string(),
+            game: name,
             first_seq: before.version + 1,
             previous_hash: before.hash,
             events: new,
@@ -141,7 +145,7 @@ impl App {
         match self.database.append(append).await {
             Ok(_) => {
                 self.cache.keep(&state);
-                self.hub.committed(&state, &stored);
+                self.hub.committed(&state, &facts);
                 self.announce(state.id, state.version);
                 if due.is_some_and(|due| matches!(due.duty, Duty::Bot(_))) {
                     self.duties.look_at(state.id);
@@ -150,7 +154,7 @@ impl App {
                     let players = state.game.table.places.values().flatten();
                     self.hub.wake(players.filter_map(|sitter| sitter.player.account()));
                 }
-                Ok(Committed { state, events: stored })
+                Ok(Committed { state, facts })
             }
             Err(error) => {
                 self.cache.forget(&before.id);
@@ -160,11 +164,14 @@ impl App {
     }
 }
 
-fn stored(version: u64, events: &[NewEvent]) -> Vec<StoredEvent> {
-    (version + 1..)
-        .zip(events)
-        .map(|(seq, event)| StoredEvent { seq, hash: event.hash, body: event.body.clone() })
-        .collect()
+/// The events that are about to be stored, ready to be shown.
+fn facts(game: &str, version: u64, new: &[NewEvent], events: Events) -> Result<Vec<Arc<Fact>>, Failure> {
+    let stored = (version + 1..).zip(new).map(|(seq, event)| StoredEvent {
+        seq,
+        hash: event.hash,
+        body: event.body.clone(),
+    });
+    stored.zip(events).map(|(stored, event)| Ok(Arc::new(Fact::new(game, stored, event)?))).collect()
 }
 
 /// What an event changes in the list of who sits where.

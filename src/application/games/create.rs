@@ -15,7 +15,7 @@ use crate::application::failure::{Failure, milliseconds};
 use crate::application::fairness::{ALGORITHM, ServerSeed};
 use crate::application::once::{Done, OnceKey, Past, Ticket, Turn};
 use crate::application::record::{GENESIS, RecordTime};
-use crate::application::rulesets::agreed;
+use crate::application::rulesets::{RulesetSummary, agreed};
 use crate::engine::chance::ClientSeed;
 use crate::engine::event::{Event, GameCreated, Visibility};
 use crate::engine::evolve::evolve;
@@ -174,10 +174,19 @@ impl App {
                 Err(error) => return Err(error.into()),
                 Ok(appended) => {
                     let version = appended.last_seq;
-                    let created_at = at;
-                    let loaded =
-                        LoadedGame { id, version, hash, pace, wake_at, created_at, join_code, seed, game };
-                    let state = Arc::new(loaded);
+                    let rules = Arc::new(RulesetSummary::of(game.rules()));
+                    let state = Arc::new(LoadedGame {
+                        id,
+                        version,
+                        hash,
+                        pace,
+                        wake_at,
+                        created_at: at,
+                        join_code,
+                        seed,
+                        rules,
+                        game,
+                    });
                     self.cache.keep(&state);
                     self.hub.wake([&caller.account]);
                     let value = self.view_of(&state, &caller.account).await?;

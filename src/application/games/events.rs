@@ -1,5 +1,7 @@
 //! Events on their way out: read from the log as they were stored, shown as the caller may see them.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use uuid::Uuid;
@@ -14,19 +16,62 @@ use crate::engine::event::Event;
 use crate::engine::redact::{Viewer, VisibleEvent, redact};
 use crate::store::events::{self, StoredEvent};
 
-/// An event as somebody may see it.
+/// An event as somebody may see it, written out.
 #[derive(Clone, Debug, Serialize)]
+#[serde(transparent)]
 pub struct PublishedEvent {
     /// Its place in the game, from 1.
+    #[serde(skip)]
     pub seq: u64,
-    /// When it happened.
-    pub at: RecordTime,
-    /// Who did it.
-    pub actor: Box<RawValue>,
-    /// The chain's hash at this event.
-    pub hash: Hex<32>,
-    /// What happened.
-    pub event: Box<RawValue>,
+    /// All there is to see of it, as JSON. Those who see the same share it.
+    pub text: Arc<RawValue>,
+}
+
+/// What is written of an event.
+#[derive(Serialize)]
+struct Shown<'a, E> {
+    seq: u64,
+    at: RecordTime,
+    actor: &'a RawValue,
+    hash: Hex<32>,
+    event: E,
+}
+
+/// An event that this node has committed, ready to be shown to many.
+pub(in crate::application) struct Fact {
+    stored: StoredEvent,
+    event: Event,
+    /// What is shown to those from whom nothing is hidden.
+    whole: Arc<RawValue>,
+}
+
+impl Fact {
+    /// An event and how it is stored.
+    pub(super) fn new(game: &str, stored: StoredEvent, event: Event) -> Result<Fact, Failure> {
+        let body = StoredBody::read(game, &stored)?;
+        let whole = body.shown(&stored, body.event)?;
+        Ok(Fact { stored, event, whole })
+    }
+
+    /// A stored event.
+    pub(super) fn read(game: &str, stored: StoredEvent) -> Result<Fact, Failure> {
+        let event = stored.event_of(game)?;
+        Fact::new(game, stored, event)
+    }
+
+    /// Its place in the game, from 1.
+    pub(in crate::application) fn seq(&self) -> u64 {
+        self.stored.seq
+    }
+
+    /// The event as `viewer` may see it.
+    pub(super) fn publish(&self, game: &str, viewer: Viewer, over: bool) -> Result<PublishedEvent, Failure> {
+        let text = match redact(&self.event, viewer, over) {
+            VisibleEvent::Whole(_) => Arc::clone(&self.whole),
+            dealt => StoredBody::read(game, &self.stored)?.shown(&self.stored, dealt)?,
+        };
+        Ok(PublishedEvent { seq: self.stored.seq, text })
+    }
 }
 
 /// A page of a game's log.
@@ -55,6 +100,13 @@ impl<'a> StoredBody<'a> {
         serde_json::from_str(&stored.body).map_err(|error| unreadable(game, stored.seq, &error))
     }
 
+    /// What is written of the event for somebody who may see so much of it.
+    fn shown(&self, stored: &StoredEvent, event: impl Serialize) -> Result<Arc<RawValue>, Failure> {
+        let shown = Shown { seq: stored.seq, at: self.at, actor: self.actor, hash: Hex(stored.hash), event };
+        let text = to_raw_value(&shown).map_err(|error| Failure::Defect(error.to_string()))?;
+        Ok(text.into())
+    }
+
     /// The event itself. A kind this version does not know is an error: it guesses nothing.
     pub(super) fn event(&self, game: &str) -> Result<Event, Failure> {
         serde_json::from_str(self.event.get()).map_err(|error| unreadable(game, self.seq, &error))
@@ -72,31 +124,14 @@ fn unreadable(game: &str, seq: u64, error: &serde_json::Error) -> Failure {
     Failure::UnreadableLog { game: game.to_owned(), seq, detail: error.to_string() }
 }
 
-/// A stored event as `viewer` may see it.
-pub(super) fn publish(
-    game: &str,
-    stored: &StoredEvent,
-    viewer: Viewer,
-    over: bool,
-) -> Result<PublishedEvent, Failure> {
-    let body = StoredBody::read(game, stored)?;
-    let event = if over {
-        body.event.to_owned()
-    } else {
-        let event = body.event(game)?;
-        match redact(&event, viewer, over) {
-            // There is nothing to hide in it.
-            VisibleEvent::Whole(_) => body.event.to_owned(),
-            dealt => to_raw_value(&dealt).map_err(|error| Failure::Defect(error.to_string()))?,
-        }
-    };
-    Ok(PublishedEvent {
-        seq: stored.seq,
-        at: body.at,
-        actor: body.actor.to_owned(),
-        hash: Hex(stored.hash),
-        event,
-    })
+/// A stored event as `viewer` may see it. Once the game is over it is shown as it is stored, also where this
+/// version does not know its kind.
+fn publish(game: &str, stored: StoredEvent, viewer: Viewer, over: bool) -> Result<PublishedEvent, Failure> {
+    if !over {
+        return Fact::read(game, stored)?.publish(game, viewer, over);
+    }
+    let body = StoredBody::read(game, &stored)?;
+    Ok(PublishedEvent { seq: stored.seq, text: body.shown(&stored, body.event)? })
 }
 
 impl App {
@@ -126,15 +161,14 @@ impl App {
     ) -> Result<Option<(Vec<PublishedEvent>, bool)>, Failure> {
         let Some(recent) = self.hub.recent(&id, after) else { return Ok(None) };
         // The state they led to, or a later one: both are committed.
-        let newest = recent.last().map_or(0, |event| event.seq);
+        let newest = recent.last().map_or(0, |fact| fact.seq());
         let Some(loaded) = self.cache.get(&id).filter(|loaded| loaded.version >= newest) else {
             return Ok(None);
         };
         loaded.admit(&caller.account)?;
         let (viewer, over) = (loaded.viewer(&caller.account), loaded.game.is_over());
         let game = id.to_string();
-        let events: Result<Vec<_>, _> =
-            recent.iter().map(|event| publish(&game, event, viewer, over)).collect();
+        let events: Result<Vec<_>, _> = recent.iter().map(|fact| fact.publish(&game, viewer, over)).collect();
         Ok(Some((events?, over && newest >= loaded.version)))
     }
 
@@ -154,7 +188,7 @@ impl App {
         let stored = self.database.read(move |conn| events::after(conn, &id, after, limit as i64)).await?;
         let (over, version) = (loaded.game.is_over(), loaded.version);
         stored
-            .iter()
+            .into_iter()
             .take_while(|event| event.seq <= version)
             .map(|event| publish(&game, event, viewer, over))
             .collect()

@@ -106,10 +106,7 @@ impl App {
                 id: loaded.id,
                 status: loaded.game.status(),
                 ruleset: RulesetSummary::of(&table.ruleset),
-                host: PersonView {
-                    id: table.host.clone(),
-                    name: names.get(&table.host).cloned().unwrap_or_default(),
-                },
+                host: PersonView { id: table.host.clone(), name: names.of(&table.host) },
                 visibility: table.visibility,
                 players: table.ruleset.players,
                 taken: table.places.values().flatten().count(),

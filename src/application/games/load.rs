@@ -12,6 +12,7 @@ use crate::application::duties::Pace;
 use crate::application::failure::Failure;
 use crate::application::fairness::ServerSeed;
 use crate::application::record::{GENESIS, RecordTime};
+use crate::application::rulesets::RulesetSummary;
 use crate::engine::event::Event;
 use crate::engine::evolve::evolve;
 use crate::engine::game::Game;
@@ -21,7 +22,7 @@ use crate::store::snapshots::Snapshot;
 use crate::store::{Connection, Hash, StoreError, events, games, seeds, snapshots};
 
 /// The format of states in snapshots. A snapshot of another format is ignored and the log replayed.
-const FORMAT: i32 = 2;
+const FORMAT: i32 = 3;
 
 /// How many events are read at a time.
 const CHUNK: i64 = 500;
@@ -174,5 +175,6 @@ fn assemble(id: Uuid, rows: Rows) -> Result<LoadedGame, Failure> {
     let State { pace, game } = state.ok_or_else(|| corrupt("its log is empty"))?;
     let created_at = RecordTime::from_milliseconds(row.created_at)?;
     let GameRow { join_code, wake_at, .. } = row;
-    Ok(LoadedGame { id, version, hash, pace, wake_at, created_at, join_code, seed, game })
+    let rules = Arc::new(RulesetSummary::of(game.rules()));
+    Ok(LoadedGame { id, version, hash, pace, wake_at, created_at, join_code, seed, rules, game })
 }

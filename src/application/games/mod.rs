@@ -23,12 +23,15 @@ pub use load::snapshot_complaint;
 pub use play::{Played, Position};
 pub use scores::ScoreSheet;
 
+use std::sync::Arc;
+
 use uuid::Uuid;
 
 use super::duties::Pace;
 use super::failure::Failure;
 use super::fairness::ServerSeed;
 use super::record::RecordTime;
+use super::rulesets::RulesetSummary;
 use crate::engine::command::Chair;
 use crate::engine::event::Visibility;
 use crate::engine::game::{Game, Status};
@@ -51,6 +54,8 @@ pub(in crate::application) struct LoadedGame {
     pub(in crate::application) created_at: RecordTime,
     pub(in crate::application) join_code: Option<String>,
     pub(in crate::application) seed: ServerSeed,
+    /// The rules as views show them.
+    pub(in crate::application) rules: Arc<RulesetSummary>,
     pub(in crate::application) game: Game,
 }
 

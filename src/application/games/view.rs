@@ -32,7 +32,7 @@ pub struct GameView {
     /// Lobby, playing, finished or abandoned.
     pub status: Status,
     /// The rules agreed on.
-    pub ruleset: RulesetSummary,
+    pub ruleset: Arc<RulesetSummary>,
     /// Which way play goes round.
     pub direction: Direction,
     /// Who runs the table.
@@ -151,7 +151,7 @@ impl App {
         let names = self.names_of(sitting.chain([&table.host])).await?;
         let sitting = table.places.values().flatten().filter_map(|sitter| sitter.player.account());
         let there = self.who_is_there(sitting).await?;
-        let name = |account: &AccountId| names.get(account).cloned().unwrap_or_default();
+        let name = |account: &AccountId| names.of(account);
         let View { status, you, round, scores, fairness, legal, rules: _ } = seen;
         let seats = table.sitters().zip(0..).map(|(sitter, number)| {
             let person = sitter.is_some_and(|sitter| sitter.player.account().is_some());
@@ -169,7 +169,7 @@ impl App {
             version: loaded.version,
             head: HeadView { seq: loaded.version, hash: Hex(loaded.hash) },
             status,
-            ruleset: RulesetSummary::of(&table.ruleset),
+            ruleset: Arc::clone(&loaded.rules),
             direction: table.ruleset.direction,
             host: PersonView { id: table.host.clone(), name: name(&table.host) },
             visibility: table.visibility,

@@ -8,7 +8,8 @@ pub mod names;
 mod render;
 mod store;
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use metrics::{Counter, Gauge, Histogram, Key, Label, Level, Metadata, Recorder};
@@ -17,6 +18,9 @@ use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle, Prometheu
 use self::names::{Kind, METRICS};
 use super::app::App;
 use crate::engine::player::BotLevel;
+
+/// What requests are told apart by: the operation and the status.
+type RequestKind = (Arc<str>, u16);
 
 /// The metrics of one node.
 pub struct Metrics {
@@ -34,6 +38,8 @@ pub struct Metrics {
     wake_up_lag: Histogram,
     bots: [Histogram; 3],
     packed: Counter,
+    /// The handles of requests, once there has been one of the kind.
+    requests: RwLock<HashMap<RequestKind, (Counter, Histogram)>>,
 }
 
 /// Where the code that counts stands, which the exporter does not ask for.
@@ -73,6 +79,7 @@ impl Default for Metrics {
             wake_up_lag: histogram(names::WAKE_UP_LAG),
             bots: [bot("easy"), bot("steady"), bot("sharp")],
             packed: counter(names::PACKED),
+            requests: RwLock::default(),
             recorder,
         }
     }
@@ -81,11 +88,23 @@ impl Default for Metrics {
 impl Metrics {
     /// Counts a request that was answered.
     pub fn request(&self, operation: Arc<str>, status: u16, took: Duration) {
-        let operation = Label::new("operation", operation);
-        let labels = vec![operation.clone(), Label::new("status", names::status(status))];
-        self.recorder.register_counter(&Key::from_parts(names::REQUESTS, labels), &PLACE).increment(1);
+        let kind = (operation, status);
+        let known = self.requests.read().unwrap_or_else(PoisonError::into_inner).get(&kind).cloned();
+        let (requests, times) = known.unwrap_or_else(|| {
+            let handles = self.request_handles(&kind);
+            self.requests.write().unwrap_or_else(PoisonError::into_inner).insert(kind, handles.clone());
+            handles
+        });
+        requests.increment(1);
+        times.record(took);
+    }
+
+    fn request_handles(&self, (operation, status): &RequestKind) -> (Counter, Histogram) {
+        let operation = Label::new("operation", Arc::clone(operation));
+        let labels = vec![operation.clone(), Label::new("status", names::status(*status))];
+        let requests = self.recorder.register_counter(&Key::from_parts(names::REQUESTS, labels), &PLACE);
         let key = Key::from_parts(names::REQUEST, vec![operation]);
-        self.recorder.register_histogram(&key, &PLACE).record(took);
+        (requests, self.recorder.register_histogram(&key, &PLACE))
     }
 
     /// A command was carried out and is durable; it took so long from the first look at the game.

@@ -99,7 +99,7 @@ impl App {
             let rank = level.map_or(shown + 1, |last| last.rank);
             items.push(RankedPlayer {
                 rank,
-                player: PersonView { name: names.get(&account).cloned().unwrap_or_default(), id: account },
+                player: PersonView { name: names.of(&account), id: account },
                 rating: RatingView::of(Rating { mean: row.mean, deviation: row.deviation }, row.games),
             });
             let behind = Behind { ordinal: row.ordinal, account: row.account_id };

@@ -7,9 +7,9 @@ use tokio::sync::watch;
 use uuid::Uuid;
 
 use crate::application::games::LoadedGame;
+use crate::application::games::events::Fact;
 use crate::application::metrics::{Metrics, OpenStream};
 use crate::engine::player::AccountId;
-use crate::store::events::StoredEvent;
 use crate::store::games::OpenTables;
 
 /// How many streams an account may have open on a node.
@@ -39,7 +39,7 @@ struct WatchedGame {
     /// The newest version known.
     version: watch::Sender<u64>,
     /// The newest events that this node has committed, without a gap, for those who watch.
-    recent: VecDeque<Arc<StoredEvent>>,
+    recent: VecDeque<Arc<Fact>>,
 }
 
 /// An account that is watched.
@@ -118,24 +118,24 @@ impl Hub {
     }
 
     /// Keeps events that this node has committed for those who watch the game.
-    pub(in crate::application) fn committed(&self, state: &LoadedGame, events: &[StoredEvent]) {
+    pub(in crate::application) fn committed(&self, state: &LoadedGame, facts: &[Arc<Fact>]) {
         let mut watched = self.lock();
         let Some(game) = watched.games.get_mut(&state.id) else { return };
-        for event in events {
-            if game.recent.back().is_some_and(|last| last.seq + 1 != event.seq) {
+        for fact in facts {
+            if game.recent.back().is_some_and(|last| last.seq() + 1 != fact.seq()) {
                 game.recent.clear();
             }
-            game.recent.push_back(Arc::new(event.clone()));
+            game.recent.push_back(Arc::clone(fact));
         }
         let surplus = game.recent.len().saturating_sub(RECENT);
         game.recent.drain(..surplus);
     }
 
     /// The events of a game after a version, where this node has committed all of them lately.
-    pub(in crate::application) fn recent(&self, game: &Uuid, after: u64) -> Option<Vec<Arc<StoredEvent>>> {
+    pub(in crate::application) fn recent(&self, game: &Uuid, after: u64) -> Option<Vec<Arc<Fact>>> {
         let watched = self.lock();
         let recent = &watched.games.get(game)?.recent;
-        let first = recent.front()?.seq;
+        let first = recent.front()?.seq();
         let skipped = usize::try_from((after + 1).checked_sub(first)?).ok()?;
         let events: Vec<_> = recent.iter().skip(skipped).cloned().collect();
         (!events.is_empty()).then_some(events)

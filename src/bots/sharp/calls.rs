@@ -111,6 +111,7 @@ impl<'a> Imagination<'a> {
         };
         let sheet = Sheet {
             rounds: Vec::new(),
+            points: Vec::new(),
             fouls: Vec::new(),
             totals: BySeat::splat(players, 0),
             last_bidder: None,

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
+use memchr::memmem;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
@@ -99,7 +100,7 @@ impl Frames {
 
     fn next(&mut self) -> Option<Frame<'_>> {
         let rest = &self.buffer[self.read..];
-        let end = rest.windows(2).position(|pair| pair == b"\n\n")?;
+        let end = memmem::find(rest, b"\n\n")?;
         self.read += end + 2;
         let mut frame = Frame { id: None, data: b"" };
         for line in rest[..end].split(|&byte| byte == b'\n') {

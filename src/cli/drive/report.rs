@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::flags::DriveFlags;
 use super::run::Run;
 use super::sheet::Sheet;
-use super::statistics::Latency;
+use super::statistics::{Depth, Latency};
 
 /// How a run went.
 #[derive(Serialize)]
@@ -24,6 +24,8 @@ pub(super) struct Report {
     latency_ms: Latency,
     /// The same for callers who come at an even rate; in an open loop they do.
     corrected_latency_ms: Latency,
+    /// By how many events the game had: does a command cost more in a long game?
+    by_depth: Vec<Depth>,
     /// `closed`, or `open` with the rate.
     #[serde(rename = "loop")]
     form: &'static str,
@@ -76,6 +78,7 @@ impl Report {
                     took.0 * flags.concurrency / u32::try_from(counts.commands().max(1)).unwrap_or(u32::MAX),
                 ),
             },
+            by_depth: counts.by_depth(),
             form: if flags.rate.is_some() { "open" } else { "closed" },
             rate: flags.rate,
             looks: counts.looks,

@@ -13,6 +13,10 @@ const DIGITS: u8 = 3;
 /// The longest latency that is told from a longer one, in microseconds: ten minutes.
 const LONGEST: u64 = 600_000_000;
 
+/// How many events lie between two depths, and how many depths are told apart.
+const STEP: usize = 200;
+const DEPTHS: usize = 8;
+
 /// The counts of a drive, shared by all its players.
 pub(super) struct Statistics(Mutex<Counts>);
 
@@ -20,6 +24,8 @@ pub(super) struct Statistics(Mutex<Counts>);
 pub(super) struct Counts {
     /// Latencies of accepted commands, in microseconds.
     latency: Histogram<u64>,
+    /// The same by how many events the game had: a histogram for each [`STEP`] of them, the last for all more.
+    by_depth: Vec<Histogram<u64>>,
     /// Games played to their end.
     pub(super) finished: u64,
     /// Commands whose outcome was not known at first.
@@ -48,6 +54,15 @@ pub(super) struct Counts {
     uncounted: u64,
 }
 
+/// How long commands took in games with so many events.
+#[derive(Clone, Copy, Debug, serde::Serialize)]
+pub(super) struct Depth {
+    from_event: usize,
+    commands: u64,
+    #[serde(flatten)]
+    latency_ms: Latency,
+}
+
 /// How long the commands took, in milliseconds.
 #[derive(Clone, Copy, Debug, serde::Serialize)]
 pub(super) struct Latency {
@@ -64,8 +79,10 @@ impl Statistics {
             made.map_err(|error| format!("no histogram: {error:?}"))
         };
         let (latency, read_latency) = (histogram()?, histogram()?);
+        let by_depth = (0..DEPTHS).map(|_| histogram()).collect::<Result<_, _>>()?;
         Ok(Statistics(Mutex::new(Counts {
             latency,
+            by_depth,
             finished: 0,
             unknown: 0,
             stale: 0,
@@ -87,12 +104,14 @@ impl Statistics {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes note of an accepted command.
-    pub(super) fn command(&self, latency: Duration, counts: bool) {
+    /// Takes note of a command that was accepted in a game with so many events.
+    pub(super) fn command(&self, latency: Duration, events: u64, counts: bool) {
         let micros = u64::try_from(latency.as_micros()).unwrap_or(u64::MAX);
+        let depth = usize::try_from(events).unwrap_or(usize::MAX) / STEP;
         let mut all = self.counts();
         if counts {
             all.latency.saturating_record(micros);
+            all.by_depth[depth.min(DEPTHS - 1)].saturating_record(micros);
         } else {
             all.uncounted += 1;
         }
@@ -120,6 +139,16 @@ impl Counts {
 
     pub(super) fn latency(&self) -> Latency {
         Latency::of(&self.latency)
+    }
+
+    /// Latencies by how many events the game had, where there are any.
+    pub(super) fn by_depth(&self) -> Vec<Depth> {
+        let depth = |(number, latency): (usize, &Histogram<u64>)| Depth {
+            from_event: number * STEP,
+            commands: latency.len(),
+            latency_ms: Latency::of(latency),
+        };
+        self.by_depth.iter().enumerate().map(depth).filter(|depth| depth.commands > 0).collect()
     }
 
     /// Latencies of commands as they would have been for callers who come at an even rate, which is that of

@@ -77,7 +77,7 @@ impl Table<'_> {
             Some(_) => due.elapsed(),
             None => answer.latency,
         };
-        self.run.statistics.command(latency, self.run.pace.counts(due));
+        self.run.statistics.command(latency, before.version, self.run.pace.counts(due));
         if scene.version != before.version + events.len() as u64 {
             let (from, to, count) = (before.version, scene.version, events.len());
             return Err(self.contradiction(format!("{count} events lead from version {from} to {to}")));

@@ -6,6 +6,7 @@
 mod arabic;
 
 use std::future::{Ready, ready};
+use std::sync::Arc;
 
 use actix_web::dev::Payload;
 use actix_web::http::header::{ACCEPT_LANGUAGE, CONTENT_LANGUAGE, HeaderMap, HeaderValue};
@@ -98,7 +99,9 @@ impl Language {
 
     /// Puts a view into the language.
     pub fn view(self, view: &mut GameView) {
-        self.summary(&mut view.ruleset);
+        if self != Language::English {
+            self.summary(Arc::make_mut(&mut view.ruleset));
+        }
     }
 
     /// Puts a page of games into the language.

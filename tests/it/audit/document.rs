@@ -47,7 +47,8 @@ fn the_lines_of_a_score_stand_in_the_order_of_the_table() {
     for row in &table("`scoring` | the lines of a seat, in order")[2..] {
         let order: Vec<&str> = row[1].split(" · ").collect();
         let mut presets = RulesetId::ALL.into_iter().map(Ruleset::preset);
-        let mut rules = presets.find(|rules| serde_json::to_value(rules.scoring).unwrap() == row[0].as_str()).unwrap();
+        let mut rules =
+            presets.find(|rules| serde_json::to_value(rules.scoring).unwrap() == row[0].as_str()).unwrap();
         rules.with_penalty = true;
         let mut seen = vec![false; order.len()];
         for mut result in rounds() {

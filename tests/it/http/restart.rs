@@ -65,7 +65,10 @@ on_both! {
         let mut tables = Vec::new();
         for ruleset in ["squares", "kabooot", "plain", "double-risk"] {
             let table = service.table(ruleset).options(json!({"length": "mini"})).started().await;
-            let third = |view: &Value| view["round"]["number"] == 3 && view["round"]["phase"] == "play";
+            // The third round, or the next that is not folded.
+            let third = |view: &Value| {
+                view["round"]["number"].as_u64() >= Some(3) && view["round"]["phase"] == "play"
+            };
             Playthrough::begin(&table, &onlooker, 4).await.until(third).await;
             tables.push(table);
         }

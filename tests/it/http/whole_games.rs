@@ -140,8 +140,18 @@ fn smuggling_is_found(during: &[&Heard], secrets: &Secrets) {
         assert!(secrets.look_through(&heard).is_err(), "{}\nwas let through", heard.answer);
     };
     let (mut views, mut problems, mut deals) = (0, 0, 0);
-    for heard in during.iter().step_by(37) {
+    let mut answers_with_deals = 0;
+    for (number, heard) in during.iter().enumerate() {
         let body = heard.answer.json();
+        // Deals are rare: the first answers that hold one are taken beside every 37th.
+        let deal = |event: &Value| event["event"]["type"] == "round_dealt";
+        let has_deal = ["items", "events"]
+            .iter()
+            .any(|name| body[name].as_array().is_some_and(|all| all.iter().any(deal)));
+        answers_with_deals += usize::from(has_deal);
+        if number % 37 != 0 && !(has_deal && answers_with_deals <= 5) {
+            continue;
+        }
         let own = secrets.seat_of(heard.listener);
         let others = (0..4).filter(|&seat| Some(seat) != own);
         if body["round"]["hands"].is_array() && body["round"]["phase"] != "choosing_seats" {

@@ -17,7 +17,7 @@ const KEPT_OPEN: Duration = Duration::from_secs(3);
 pub struct Client {
     http: reqwest::Client,
     base: String,
-    token: Option<String>,
+    pub token: Option<String>,
 }
 
 /// Somebody with an account.

