@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use self::service::Tokens;
 use super::Failed;
 use crate::application::audit::{Audit, Report, Trust, read};
 
@@ -49,6 +50,11 @@ pub(super) struct AuditFlags {
     #[arg(long, env = "ESTIMATION_AUDIT_TOKEN", hide_env_values = true)]
     token: Option<String>,
 
+    /// With `--url`: the refresh token of the session, for audits that take longer than an access token
+    /// lives, or instead of one. It is used up.
+    #[arg(long, env = "ESTIMATION_AUDIT_REFRESH_TOKEN", hide_env_values = true)]
+    refresh_token: Option<String>,
+
     /// Verify a database, `sqlite://PATH` or `postgres://…`: logs, stored states, rows and the list.
     #[arg(long, conflicts_with = "files")]
     database: Option<String>,
@@ -70,7 +76,10 @@ pub(super) fn run(flags: &AuditFlags) -> Result<(), Failed> {
     }
     let keyless = flags.jwks.is_none() && flags.key.is_empty();
     let report = match (&flags.url, &flags.database) {
-        (Some(url), _) => service::audit(url, flags.token.as_deref(), trust, keyless)?,
+        (Some(url), _) => {
+            let tokens = Tokens { access: flags.token.clone(), refresh: flags.refresh_token.clone() };
+            service::audit(url, tokens, trust, keyless)?
+        }
         (None, Some(url)) => database::audit(url, trust, keyless)?,
         (None, None) => files(&flags.files, &trust)?,
     };

@@ -1,8 +1,9 @@
 //! Verifying a service from outside: its list of ended games, and every game on it.
 
-use reqwest::{Client, StatusCode};
+use reqwest::{Client, RequestBuilder, Response, StatusCode};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde_json::json;
 use uuid::Uuid;
 
 use super::{Failed, progress};
@@ -26,28 +27,41 @@ struct Ended {
     updated_at: RecordTime,
 }
 
+/// What is shown to a service.
+pub(super) struct Tokens {
+    /// An access token.
+    pub(super) access: Option<String>,
+    /// What another one is had for when that expires, which is after ten minutes.
+    pub(super) refresh: Option<String>,
+}
+
+/// What is read of a refreshed session.
+#[derive(Deserialize)]
+struct Refreshed {
+    access_token: String,
+    refresh_token: String,
+}
+
 /// A service, and what is shown to it.
 struct Service<'a> {
     client: Client,
     url: &'a str,
-    token: Option<&'a str>,
+    tokens: Tokens,
 }
 
-pub(super) fn audit(
-    url: &str,
-    token: Option<&str>,
-    mut trust: Trust,
-    keyless: bool,
-) -> Result<Report, Failed> {
+pub(super) fn audit(url: &str, tokens: Tokens, mut trust: Trust, keyless: bool) -> Result<Report, Failed> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let service = Service { client: Client::new(), url: url.trim_end_matches('/'), token };
+        let mut service = Service { client: Client::new(), url: url.trim_end_matches('/'), tokens };
+        if service.tokens.access.is_none() && service.tokens.refresh.is_some() {
+            service.refresh().await?;
+        }
         if keyless && !trust.unsigned {
             trust.add_jwks(&service.text("/.well-known/jwks.json").await?)?;
         }
         let mut audit = Audit::new(&trust);
         let games = service.list(&mut audit).await?;
-        if token.is_some() {
+        if service.tokens.access.is_some() {
             service.ended(&mut audit).await?;
             service.histories(&games, &mut audit).await?;
         } else {
@@ -59,7 +73,7 @@ pub(super) fn audit(
 
 impl Service<'_> {
     /// The list up to a checkpoint.
-    async fn list(&self, audit: &mut Audit<'_>) -> Result<Vec<Uuid>, Failed> {
+    async fn list(&mut self, audit: &mut Audit<'_>) -> Result<Vec<Uuid>, Failed> {
         // The checkpoint first: what is listed meanwhile is left for the next time.
         let signed: SignedCheckpoint = self.json("/v1/audit/checkpoint").await?;
         let mut games = Vec::new();
@@ -85,7 +99,7 @@ impl Service<'_> {
     }
 
     /// What the service shows as over: none of it may be missing on the list.
-    async fn ended(&self, audit: &mut Audit<'_>) -> Result<(), Failed> {
+    async fn ended(&mut self, audit: &mut Audit<'_>) -> Result<(), Failed> {
         for status in ["finished", "abandoned"] {
             let mut cursor = String::new();
             loop {
@@ -101,11 +115,11 @@ impl Service<'_> {
         Ok(())
     }
 
-    async fn histories(&self, games: &[Uuid], audit: &mut Audit<'_>) -> Result<(), Failed> {
+    async fn histories(&mut self, games: &[Uuid], audit: &mut Audit<'_>) -> Result<(), Failed> {
         audit.whole = true;
         let bar = progress(games.len() as u64);
         for game in games {
-            let answer = self.get(&format!("/v1/games/{game}/history")).send().await?;
+            let answer = self.get(&format!("/v1/games/{game}/history")).await?;
             match answer.status() {
                 StatusCode::OK => {
                     let text = answer.bytes().await;
@@ -126,23 +140,46 @@ impl Service<'_> {
         Ok(())
     }
 
-    fn get(&self, path: &str) -> reqwest::RequestBuilder {
+    /// Asks for something, once more with a new token if the one at hand has expired.
+    async fn get(&mut self, path: &str) -> Result<Response, Failed> {
+        let answer = self.ask(path).send().await?;
+        if answer.status() != StatusCode::UNAUTHORIZED || self.tokens.refresh.is_none() {
+            return Ok(answer);
+        }
+        self.refresh().await?;
+        Ok(self.ask(path).send().await?)
+    }
+
+    fn ask(&self, path: &str) -> RequestBuilder {
         let request = self.client.get(format!("{}{path}", self.url)).header("accept", "application/x-ndjson");
-        match self.token {
+        match &self.tokens.access {
             Some(token) => request.bearer_auth(token),
             None => request,
         }
     }
 
-    async fn text(&self, path: &str) -> Result<String, Failed> {
-        let answer = self.get(path).send().await?;
+    async fn refresh(&mut self) -> Result<(), Failed> {
+        let asked = json!({ "refresh_token": self.tokens.refresh });
+        let request = self.client.post(format!("{}/v1/sessions/refresh", self.url));
+        let answer =
+            request.header("content-type", "application/json").body(asked.to_string()).send().await?;
+        if answer.status() != StatusCode::OK {
+            return Err(format!("the session cannot be refreshed: {}", answer.status()).into());
+        }
+        let Refreshed { access_token, refresh_token } = serde_json::from_str(&answer.text().await?)?;
+        self.tokens = Tokens { access: Some(access_token), refresh: Some(refresh_token) };
+        Ok(())
+    }
+
+    async fn text(&mut self, path: &str) -> Result<String, Failed> {
+        let answer = self.get(path).await?;
         match answer.status() {
             StatusCode::OK => Ok(answer.text().await?),
             status => Err(format!("{path}: {status}").into()),
         }
     }
 
-    async fn json<T: DeserializeOwned>(&self, path: &str) -> Result<T, Failed> {
+    async fn json<T: DeserializeOwned>(&mut self, path: &str) -> Result<T, Failed> {
         serde_json::from_str(&self.text(path).await?).map_err(|error| format!("{path}: {error}").into())
     }
 }

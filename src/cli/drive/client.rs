@@ -1,19 +1,20 @@
-//! A client's connection: one request at a time over HTTP/1.1, kept open between requests.
+//! A client: one request at a time, on a connection that is kept open between requests.
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use http_body_util::{BodyExt, Full};
+use http_body_util::Empty;
 use hyper::body::{Bytes, Incoming};
-use hyper::client::conn::http1::{SendRequest, handshake};
-use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, IF_MATCH, RETRY_AFTER};
+use hyper::client::conn::http1::handshake;
+use hyper::header::{AUTHORIZATION, HOST, HeaderValue, RETRY_AFTER};
 use hyper::http::uri::Scheme;
 use hyper::{Method, Request, Uri};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
+use super::connection::{Connection, Headers, Reply};
 use crate::cli::Failed;
 
 /// How long an answer may take before the connection is given up.
@@ -21,9 +22,9 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(30);
 
 /// Where the service is.
 pub(super) struct Target {
-    address: String,
-    host: HeaderValue,
-    prefix: String,
+    pub(super) address: String,
+    pub(super) host: HeaderValue,
+    pub(super) prefix: String,
 }
 
 /// A request to the service, by its path below the service's own.
@@ -41,7 +42,7 @@ pub(super) struct Call<'a> {
 /// What the service answered.
 pub(super) struct Answer {
     pub(super) status: u16,
-    pub(super) headers: HeaderMap,
+    pub(super) headers: Headers,
     pub(super) body: Bytes,
     /// From the request's sending to the answer's last byte.
     pub(super) latency: Duration,
@@ -54,7 +55,7 @@ pub(super) struct NoAnswer(String);
 /// One connection to the service, opened when needed.
 pub(super) struct Client {
     target: Arc<Target>,
-    sender: Option<SendRequest<Full<Bytes>>>,
+    connection: Option<Connection>,
 }
 
 impl Target {
@@ -95,12 +96,7 @@ impl Answer {
 
 impl Client {
     pub(super) fn new(target: &Arc<Target>) -> Client {
-        Client { target: Arc::clone(target), sender: None }
-    }
-
-    /// Where it leads.
-    pub(super) fn target(&self) -> &Arc<Target> {
-        &self.target
+        Client { target: Arc::clone(target), connection: None }
     }
 
     /// Sends a request and waits for the whole answer.
@@ -109,76 +105,46 @@ impl Client {
         let answered = timeout(ANSWER_WITHIN, self.exchange(call, started)).await;
         let answered = answered.unwrap_or_else(|_| Err(NoAnswer::because(&"no answer in time")));
         if answered.is_err() {
-            self.sender = None;
+            self.connection = None;
         }
         answered
     }
 
     async fn exchange(&mut self, call: Call<'_>, started: Instant) -> Result<Answer, NoAnswer> {
-        let request = self.request(call)?;
-        if self.sender.as_ref().is_none_or(SendRequest::is_closed) {
-            self.sender = Some(connect(&self.target).await?);
+        if self.connection.as_ref().is_none_or(Connection::is_spent) {
+            let opened = Connection::open(&self.target).await;
+            self.connection = Some(opened.map_err(|error| NoAnswer::because(&error))?);
         }
-        let sender = self.sender.as_mut().ok_or_else(|| NoAnswer::because(&"no connection"))?;
-        sender.ready().await.map_err(|error| NoAnswer::because(&error))?;
-        let response = sender.send_request(request).await.map_err(|error| NoAnswer::because(&error))?;
-        let (head, body) = response.into_parts();
-        let body = body.collect().await.map_err(|error| NoAnswer::because(&error))?.to_bytes();
+        let connection = self.connection.as_mut().ok_or_else(|| NoAnswer::because(&"no connection"))?;
+        let reply = connection.exchange(&self.target, call).await;
+        let Reply { status, headers, body, closes } = reply.map_err(|error| NoAnswer::because(&error))?;
         let latency = started.elapsed();
-        Ok(Answer { status: head.status.as_u16(), headers: head.headers, body, latency })
+        if closes {
+            self.connection = None;
+        }
+        Ok(Answer { status, headers, body, latency })
     }
 
-    /// Opens a stream on the connection, which is good for nothing else afterwards.
-    pub(super) async fn stream(
-        mut self,
-        path: &str,
-        bearer: &HeaderValue,
-    ) -> Result<(u16, Incoming), NoAnswer> {
-        let call = Call { method: &Method::GET, path, bearer: Some(bearer), if_match: None, body: None };
-        let request = self.request(call)?;
-        let mut sender = match self.sender.take() {
-            Some(sender) => sender,
-            None => connect(&self.target).await?,
-        };
-        let sent = timeout(ANSWER_WITHIN, sender.send_request(request)).await;
-        let response = sent.map_err(|_| NoAnswer::because(&"no answer in time"))?;
-        let (head, body) = response.map_err(|error| NoAnswer::because(&error))?.into_parts();
-        Ok((head.status.as_u16(), body))
-    }
-
-    fn request(&self, call: Call<'_>) -> Result<Request<Full<Bytes>>, NoAnswer> {
-        let target = &self.target;
-        let uri = if target.prefix.is_empty() {
-            Uri::try_from(call.path)
-        } else {
-            Uri::try_from(format!("{}{}", target.prefix, call.path))
-        };
-        let body = Full::new(call.body.cloned().unwrap_or_default());
-        let mut request = Request::new(body);
-        *request.method_mut() = call.method.clone();
-        *request.uri_mut() = uri.map_err(|error| NoAnswer::because(&error))?;
-        let headers = request.headers_mut();
-        headers.insert(HOST, target.host.clone());
-        if call.body.is_some() {
-            headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        }
-        for (name, value) in [(AUTHORIZATION, call.bearer), (IF_MATCH, call.if_match)] {
-            if let Some(value) = value {
-                headers.insert(name, value.clone());
-            }
-        }
-        Ok(request)
+    /// Opens a stream, on a connection of its own.
+    pub(super) async fn stream(&self, path: &str, bearer: &HeaderValue) -> Result<(u16, Incoming), NoAnswer> {
+        let opened = timeout(ANSWER_WITHIN, open_stream(&self.target, path, bearer)).await;
+        opened.unwrap_or_else(|_| Err(NoAnswer::because(&"no answer in time")))
     }
 }
 
-async fn connect(target: &Target) -> Result<SendRequest<Full<Bytes>>, NoAnswer> {
-    let stream = TcpStream::connect(&target.address).await.map_err(|error| NoAnswer::because(&error))?;
-    stream.set_nodelay(true).map_err(|error| NoAnswer::because(&error))?;
-    let (sender, connection) =
-        handshake(TokioIo::new(stream)).await.map_err(|error| NoAnswer::because(&error))?;
-    // What goes wrong with the connection is told to whoever waits for an answer on it.
+async fn open_stream(target: &Target, path: &str, bearer: &HeaderValue) -> Result<(u16, Incoming), NoAnswer> {
+    let because = |error: hyper::Error| NoAnswer::because(&error);
+    let socket = TcpStream::connect(&target.address).await.map_err(|error| NoAnswer::because(&error))?;
+    let (mut sender, connection) = handshake(TokioIo::new(socket)).await.map_err(because)?;
+    // What goes wrong with the connection is told to whoever reads from it.
     tokio::spawn(async move { drop(connection.await) });
-    Ok(sender)
+    let request = Request::get(format!("{}{path}", target.prefix))
+        .header(HOST, target.host.clone())
+        .header(AUTHORIZATION, bearer.clone())
+        .body(Empty::<Bytes>::new());
+    let request = request.map_err(|error| NoAnswer::because(&error))?;
+    let (head, body) = sender.send_request(request).await.map_err(because)?.into_parts();
+    Ok((head.status.as_u16(), body))
 }
 
 impl NoAnswer {

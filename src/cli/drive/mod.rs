@@ -5,6 +5,7 @@
 
 mod choice;
 mod client;
+mod connection;
 mod crew;
 mod dice;
 mod flags;

@@ -186,7 +186,7 @@ impl Player {
 
     /// Opens a stream, on a connection of its own.
     pub(super) async fn stream(&self, path: &str) -> Result<Incoming, Trouble> {
-        let opened = Client::new(self.client.target()).stream(path, &self.bearer).await;
+        let opened = self.client.stream(path, &self.bearer).await;
         let request = || described(self.call(&Method::GET, path, None));
         match opened {
             Ok((200, body)) => Ok(body),

@@ -61,7 +61,7 @@ impl Scene {
         if view.head.seq != view.version {
             return Err(unreadable("the head is not the version"));
         }
-        let tag = answer.headers.get(ETAG);
+        let tag = answer.headers.get(ETAG.as_str());
         let round = view.round.as_ref();
         Ok(Scene {
             viewer,

@@ -88,6 +88,16 @@ async fn a_service_is_verified_from_outside() {
     let (output, printed) = audit(&["--url", url, "--all", "--token", &token]);
     assert!(output.status.success(), "{printed}{}", String::from_utf8_lossy(&output.stderr));
     assert!(printed.ends_with("a list of 1 game: all is well\n"), "{printed}");
+
+    // With a token that is not taken any more another one is had, and without a way to it there is none.
+    let refresh = account["session"]["refresh_token"].as_str().expect("a refresh token");
+    let stale = ["--url", url, "--all", "--token", "not.taken.anymore"];
+    let (output, _) = audit(&stale);
+    assert!(!output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("401"), "{output:?}");
+    let (output, printed) = audit(&[&stale[..], &["--refresh-token", refresh]].concat());
+    assert!(output.status.success(), "{printed}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(printed.ends_with("a list of 1 game: all is well\n"), "{printed}");
 }
 
 #[test]
