@@ -33,6 +33,8 @@ mod multi {
 pub(super) enum Purpose {
     /// Queries only; the database itself refuses anything else.
     Read,
+    /// Reading where logs end, and nothing else: always the same query, many times a second.
+    Heads,
     /// The writer thread: durable commits, no checkpoints of its own.
     Write,
     /// Migrations and checkpoints.
@@ -120,7 +122,7 @@ struct JournalMode {
 fn prepare_sqlite(conn: &mut SqliteConnection, purpose: Purpose) -> Result<(), StoreError> {
     let patience = if matches!(purpose, Purpose::Maintain | Purpose::Copy) { 30_000 } else { 5_000 };
     conn.batch_execute(&format!("PRAGMA busy_timeout = {patience}"))?;
-    if !matches!(purpose, Purpose::Read | Purpose::Copy) {
+    if !matches!(purpose, Purpose::Read | Purpose::Heads | Purpose::Copy) {
         let mode: JournalMode = diesel::sql_query("PRAGMA journal_mode = WAL").get_result(conn)?;
         if mode.journal_mode != "wal" {
             return Err(StoreError::unavailable(format!(
@@ -133,7 +135,7 @@ fn prepare_sqlite(conn: &mut SqliteConnection, purpose: Purpose) -> Result<(), S
     conn.batch_execute("PRAGMA foreign_keys = ON")?;
     conn.batch_execute("PRAGMA recursive_triggers = ON")?;
     conn.batch_execute("PRAGMA wal_autocheckpoint = 0")?;
-    if purpose == Purpose::Read {
+    if matches!(purpose, Purpose::Read | Purpose::Heads) {
         conn.batch_execute("PRAGMA query_only = ON")?;
     }
     Ok(())
@@ -144,6 +146,12 @@ fn prepare_postgres(conn: &mut PgConnection, purpose: Purpose) -> Result<(), Sto
         Purpose::Read => {
             "SET default_transaction_read_only = on; SET statement_timeout = '10s'; \
              SET idle_in_transaction_session_timeout = '30s'"
+        }
+        // What is asked is never planned twice: that would take longer than the answer.
+        Purpose::Heads => {
+            "SET default_transaction_read_only = on; SET statement_timeout = '10s'; \
+             SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; \
+             SET enable_bitmapscan = off; SET jit = off"
         }
         // Plans are made while the tables are small and kept when they are large: index scans at once. Making
         // them anew for each batch would cost as much as carrying them out.

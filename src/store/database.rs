@@ -85,10 +85,11 @@ impl Database {
         let Settings { readers, batch, queue, patience, observer } = settings;
         let watching = Arc::clone(&observer);
         let writer = WriterHandle::start(url.clone(), connection, WriterSettings { batch, queue, observer })?;
-        let pool = Readers::new(url.clone(), readers, patience);
+        let pool = Readers::new(url.clone(), Purpose::Read, readers, patience);
+        let asking = Readers::new(url.clone(), Purpose::Heads, 1, patience);
         let inner = Inner {
             url: url.clone(),
-            heads: Heads::start(pool.clone(), queue)?,
+            heads: Heads::start(asking, queue)?,
             readers: pool,
             seats: Arc::new(Semaphore::new(readers.max(1) as usize)),
             reading: AtomicUsize::new(0),

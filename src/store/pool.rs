@@ -26,13 +26,14 @@ pub(super) struct Reader {
 /// tried before they are handed out again. Otherwise a check costs nothing.
 pub(super) struct Manager {
     url: DatabaseUrl,
+    purpose: Purpose,
     losses: Arc<AtomicU64>,
 }
 
 impl Readers {
     /// A pool of up to `size` connections, opened when they are needed; waits `patience` for one.
-    pub fn new(url: DatabaseUrl, size: u32, patience: Duration) -> Self {
-        let manager = Manager { url, losses: Arc::default() };
+    pub fn new(url: DatabaseUrl, purpose: Purpose, size: u32, patience: Duration) -> Self {
+        let manager = Manager { url, purpose, losses: Arc::default() };
         let pool = Pool::builder()
             .max_size(size.max(1))
             .min_idle(Some(0))
@@ -61,7 +62,7 @@ impl ManageConnection for Manager {
 
     fn connect(&self) -> Result<Reader, StoreError> {
         let losses = self.losses.load(Ordering::Relaxed);
-        Ok(Reader { conn: Connection::open(&self.url, Purpose::Read)?, losses, troubled: false })
+        Ok(Reader { conn: Connection::open(&self.url, self.purpose)?, losses, troubled: false })
     }
 
     fn is_valid(&self, reader: &mut Reader) -> Result<(), StoreError> {

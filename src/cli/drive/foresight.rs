@@ -12,8 +12,8 @@ use super::wire::Chair;
 /// The hands of a table's players, as far as they are known.
 #[derive(Default)]
 pub(super) struct Foresight {
-    /// By player: the round, and the cards.
-    hands: Vec<Option<(u8, Vec<String>)>>,
+    /// By player: the round, and the cards as they were shown.
+    hands: Vec<Option<(u8, Bytes)>>,
 }
 
 impl Foresight {
@@ -23,7 +23,7 @@ impl Foresight {
         if self.hands.len() <= scene.viewer {
             self.hands.resize(scene.viewer + 1, None);
         }
-        self.hands[scene.viewer] = Some((scene.round, scene.hand(seat)));
+        self.hands[scene.viewer] = Some((scene.round, scene.hand_as_shown(seat)));
     }
 
     /// What a player will see, if that is known: the same scene with the cards they may play.
@@ -33,14 +33,15 @@ impl Foresight {
             return None;
         }
         let (round, hand) = self.hands.get(player)?.as_ref()?;
+        let hand: Vec<&str> = serde_json::from_slice(hand).ok()?;
         if *round != before.round || hand.iter().any(|card| is_joker(card)) {
             return None;
         }
         let led = before.led()?;
-        let follows = |card: &&String| card.as_bytes().last() == led.as_ref();
-        let following: Vec<&String> = hand.iter().filter(follows).collect();
-        let playable = if following.is_empty() { hand.iter().collect() } else { following };
-        let command = |card: &String| Bytes::from(format!("{{\"type\":\"play\",\"card\":\"{card}\"}}"));
+        let follows = |card: &&str| card.as_bytes().last() == led.as_ref();
+        let following: Vec<&str> = hand.iter().copied().filter(follows).collect();
+        let playable = if following.is_empty() { hand } else { following };
+        let command = |card: &str| Bytes::from(format!("{{\"type\":\"play\",\"card\":\"{card}\"}}"));
         let mut foreseen = before.clone();
         foreseen.viewer = player;
         foreseen.legal = playable.into_iter().map(command).collect();

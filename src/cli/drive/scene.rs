@@ -2,6 +2,7 @@
 
 use hyper::body::Bytes;
 use hyper::header::{ETAG, HeaderValue};
+use serde_json::value::RawValue;
 
 use super::client::{Answer, Call};
 use super::trouble::{Exchange, Trouble};
@@ -99,6 +100,12 @@ impl Scene {
     pub(super) fn accounts(&self) -> Vec<Option<&str>> {
         let seats: Vec<Seat<'_>> = serde_json::from_slice(&self.seats).unwrap_or_default();
         seats.iter().map(|seat| seat.player.as_ref()?.id).collect()
+    }
+
+    /// A hand as it stands in the answer.
+    pub(super) fn hand_as_shown(&self, seat: usize) -> Bytes {
+        let hands: Vec<&RawValue> = serde_json::from_slice(&self.hands).unwrap_or_default();
+        hands.get(seat).map_or_else(Bytes::new, |hand| self.hands.slice_ref(hand.get().as_bytes()))
     }
 
     /// The cards the viewer holds; none where they are not shown.

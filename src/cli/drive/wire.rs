@@ -169,10 +169,10 @@ pub(super) struct Problem {
 
 /// Reads the body of an answer.
 pub(super) fn read<'a, T: Deserialize<'a>>(call: Call<'_>, answer: &'a Answer) -> Result<T, Trouble> {
-    serde_json::from_slice(&answer.body).map_err(|error| Trouble::Unreadable {
-        cause: error.to_string(),
-        exchange: Exchange::new(call, answer),
-    })
+    let unreadable = |cause: String| Trouble::Unreadable { cause, exchange: Exchange::new(call, answer) };
+    // Once for all, instead of text by text.
+    let text = std::str::from_utf8(&answer.body).map_err(|error| unreadable(error.to_string()))?;
+    serde_json::from_str(text).map_err(|error| unreadable(error.to_string()))
 }
 
 /// The code of a problem; empty if the answer is none.
