@@ -318,16 +318,19 @@ fn fill(url: &str, games: u64) {
     eprintln!("{games} games:");
     let parsed: DatabaseUrl = url.parse().expect("a URL");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    let database = Database::open(&parsed, Settings::default()).expect("a database");
-    let mut loader = Loader::open(url);
-    let guards = loader.unguard();
-    loader.batch("CREATE TABLE templates (k BIGINT PRIMARY KEY, game_id TEXT NOT NULL, events BIGINT NOT NULL, ruleset TEXT NOT NULL)");
-    for k in 0..DISTINCT {
-        let (game, events, ruleset) = template(&database, &runtime, k);
-        loader.batch(&format!("INSERT INTO templates VALUES ({k}, '{game}', {events}, '{ruleset}')"));
-    }
+    let open = || Database::open(&parsed, Settings::default()).expect("a database");
+    // SQLite is filled without a journal, which nobody else may be connected for.
+    runtime.block_on(open().shutdown());
+    let guards = Loader::open(url).unguard();
+    let database = open();
+    let templates: Vec<_> = (0..DISTINCT).map(|k| template(&database, &runtime, k)).collect();
     runtime.block_on(database.shutdown());
     drop(database);
+    let mut loader = Loader::open(url);
+    loader.batch("CREATE TABLE templates (k BIGINT PRIMARY KEY, game_id TEXT NOT NULL, events BIGINT NOT NULL, ruleset TEXT NOT NULL)");
+    for (k, (game, events, ruleset)) in templates.into_iter().enumerate() {
+        loader.batch(&format!("INSERT INTO templates VALUES ({k}, '{game}', {events}, '{ruleset}')"));
+    }
     let empty = loader.size();
     let own = |sql: &str| sql.replace("{TEMPLATE}", &format!("JOIN templates t ON t.k = s.n % {DISTINCT}"));
     for sql in [

@@ -52,7 +52,10 @@ pub fn complete(game: &Game, actor: Actor, leading: Event, chance: &mut dyn Chan
     let alone = stands_alone(game, &leading);
     let aftermath = aftermath(game, actor, &leading);
     events.push(leading);
-    events.extend(aftermath);
+    // Most commands have none, and extending by nothing costs more than asking.
+    if !aftermath.is_empty() {
+        events.extend(aftermath);
+    }
     if alone {
         return events;
     }
