@@ -43,6 +43,7 @@ fi
 # A disk whose fsync takes a millisecond more, for programs started with $slow_disk in front.
 cc -shared -fPIC -O2 -o "$work/slow.so" .ci/slow_fsync.c -ldl
 slow_disk="env LD_PRELOAD=$work/slow.so"
+disk=
 
 say "PostgreSQL"
 server=$(.ci/postgres.sh start "$work/postgres" | tail -1)
@@ -115,12 +116,26 @@ while True:
     time.sleep(0.2)' "$node"
 }
 
+# fsyncs: how many of them the disk makes in a second just now; with $disk in front as the rows have it.
+fsyncs() {
+    $disk python3 -c '
+import os, sys, time
+file = os.open(sys.argv[1], os.O_CREAT | os.O_WRONLY)
+began, count = time.monotonic(), 0
+while time.monotonic() - began < 0.5:
+    os.pwrite(file, bytes(4096), 0)
+    os.fdatasync(file)
+    count += 1
+print(count / (time.monotonic() - began))' "$work/fsyncs"
+}
+
 # load NAME FLAGS…: drives the node and notes what came of it, with the processor time that the node took for
 # each command while commands counted.
 load() {
-    local name=$1 watching ended said
+    local name=$1 watching ended said synced
     shift
     say "$name"
+    synced=$(fsyncs)
     watch_node >"$work/busy" &
     watching=$!
     said=$("$program" drive --json --url "$address" --ruleset squares --foresee --warm-up "$warm_up" --seconds "$seconds" "$@" 2>"$work/drive.err") ||
@@ -135,7 +150,8 @@ samples = [(at, busy) for at, busy in samples if ended - length * 10**9 <= at <=
 (first, before), (last, after) = samples[0], samples[-1]
 report["server_cpu_share"] = (after - before) / 100 / ((last - first) / 1e9)
 report["server_us_per_command"] = report["server_cpu_share"] / max(1e-9, report["commands_per_second"]) * 1e6
-print(json.dumps(report))' "$said" "$ended" "$seconds" "$work/busy")"
+report["fsyncs_per_second"] = float(sys.argv[5])
+print(json.dumps(report))' "$said" "$ended" "$seconds" "$work/busy" "$synced")"
 }
 
 on() {
@@ -180,6 +196,7 @@ idle
 say "with a millisecond more for each fsync"
 .ci/postgres.sh stop "$work/postgres" >/dev/null
 server=$($slow_disk .ci/postgres.sh start "$work/postgres-slow" | tail -1)
+disk=$slow_disk
 classic "classic, slow disk"
 "$psql" -q "$server/postgres" -c "CREATE DATABASE slow"
 serve slow-sqlite "$slow_disk" "sqlite://$work/slow.db"
@@ -189,6 +206,7 @@ serve slow-postgres "" "$server/slow"
 load "PostgreSQL, slow disk, 64 tables" --concurrency 64
 stop
 .ci/postgres.sh stop "$work/postgres-slow" >/dev/null
+disk=
 
 say "engine"
 note engine "$("$(built engine)" | python3 -c 'import json,sys; print(json.dumps(sys.stdin.read().strip()))')"
