@@ -211,7 +211,6 @@ disk=
 say "engine"
 note engine "$("$(built engine)" | python3 -c 'import json,sys; print(json.dumps(sys.stdin.read().strip()))')"
 note record "$("$(built record)" write | python3 -c 'import json,sys; print(json.dumps(sys.stdin.read().strip()))')"
-note parts "$("$(built parts)" | python3 -c 'import json,sys; print(json.dumps(sys.stdin.read().strip()))')"
 note bots "$("$(built bots)" | python3 -c 'import json,sys; print(json.dumps(sys.stdin.read().strip()))')"
 
 # A larger number of games takes its time, and some 20 GB for a million: BENCH_GAMES=1000000.
@@ -220,6 +219,7 @@ games=${BENCH_GAMES:-20000}
 [ "${1:-}" = short ] && games=2000
 note "flat, SQLite" "$(BENCH_DIR=$work "$(built flat)" "$games" 2>/dev/null | python3 -c 'import json,sys; print(json.dumps(sys.stdin.read().strip()))')"
 server=$(.ci/postgres.sh start "$work/postgres" | tail -1)
+note parts "$(ESTIMATION_TEST_POSTGRES=$server/postgres "$(built parts)" | python3 -c 'import json,sys; print(json.dumps(sys.stdin.read().strip()))')"
 note "flat, PostgreSQL" "$(BENCH_DIR=$work ESTIMATION_TEST_POSTGRES=$server "$(built flat)" "$games" postgres 2>/dev/null | python3 -c 'import json,sys; print(json.dumps(sys.stdin.read().strip()))')"
 
 python3 .ci/bench_table.py "$results" docs/performance.md
