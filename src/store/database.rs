@@ -86,7 +86,7 @@ impl Database {
         let watching = Arc::clone(&observer);
         let writer = WriterHandle::start(url.clone(), connection, WriterSettings { batch, queue, observer })?;
         let pool = Readers::new(url.clone(), Purpose::Read, readers, patience);
-        let asking = Readers::new(url.clone(), Purpose::Heads, 1, patience);
+        let asking = pool.beside(url.clone(), Purpose::Heads, 1, patience);
         let inner = Inner {
             url: url.clone(),
             heads: Heads::start(asking, queue)?,
