@@ -19,10 +19,11 @@
 
 #[path = "../tests/it/audit/made.rs"]
 mod made;
+#[path = "node.rs"]
+mod node;
 
-use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::time::Instant;
 
 use diesel::connection::SimpleConnection;
@@ -32,6 +33,7 @@ use estimation::engine::ruleset::{Ruleset, RulesetId};
 use estimation::store::events::StoredEvent;
 use estimation::store::packed::{self, PackedLog};
 use estimation::store::{Append, Database, DatabaseUrl, GENESIS, NewEvent, Settings, chain};
+use node::Node;
 use serde_json::Value;
 
 /// How many games the small database has.
@@ -53,7 +55,7 @@ fn main() {
         tempfile::tempdir_in(std::env::var_os("BENCH_DIR").unwrap_or_else(|| std::env::temp_dir().into()))
             .expect("a folder");
     let postgres = arguments.iter().any(|argument| argument == "postgres");
-    let mut measured = [FEW, many].map(|games| {
+    let [small, large] = [FEW, many].map(|games| {
         let name = format!("flat_{games}");
         let url = if postgres {
             created(&name)
@@ -67,7 +69,6 @@ fn main() {
         }
         measured
     });
-    let [small, large] = &mut measured;
     println!("one command after the other, 16 tables, 1,000 commands/s (p50, ms):");
     println!("  with {FEW} games: by events {}", small.shown());
     println!("  with {many} games: by events {}", large.shown());
@@ -105,7 +106,7 @@ impl Measured {
 }
 
 fn measure(url: &str, folder: &Path) -> Measured {
-    let mut node = start(url, folder);
+    let node = Node::start(folder, &["--pack-after", "off", "--database-url", url]);
     let mut depths = Vec::new();
     let open = drive(&node, &["--concurrency", "16", "--rate", "1000", "--warm-up", "2", "--seconds", "28"]);
     for depth in open["by_depth"].as_array().expect("depths") {
@@ -114,47 +115,20 @@ fn measure(url: &str, folder: &Path) -> Measured {
     }
     let closed = drive(&node, &["--concurrency", "64", "--warm-up", "3", "--seconds", "10"]);
     let rate = closed["commands_per_second"].as_f64().expect("a rate");
-    node.process.kill().expect("an end");
-    node.process.wait().expect("an end");
     Measured { depths, rate }
-}
-
-struct Node {
-    process: Child,
-    url: String,
-}
-
-impl Drop for Node {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-fn start(url: &str, folder: &Path) -> Node {
-    let limits = ["accounts", "login-address", "refresh"].map(|name| format!("--limit-{name}"));
-    let rates = ["address", "account", "commands"].map(|name| format!("--rate-{name}"));
-    let mut process = Command::new(env!("CARGO_BIN_EXE_estimation"))
-        .env_clear()
-        .env("ESTIMATION_KEYS_SECRET", "a-secret-of-the-bench-that-nobody-else-uses")
-        .args(["serve", "--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0", "--log", "warn"])
-        .args(["--pack-after", "off", "--database-url", url])
-        .args(limits.iter().chain(&rates).flat_map(|flag| [flag.as_str(), "off"]))
-        .arg("--data-dir")
-        .arg(folder)
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the program");
-    let mut lines = BufReader::new(process.stdout.take().expect("its output")).lines();
-    let first = lines.next().expect("a line").expect("a line");
-    let url = format!("http://{}", first.rsplit("http://").next().expect("an address"));
-    std::thread::spawn(move || lines.for_each(drop));
-    Node { process, url }
 }
 
 fn drive(node: &Node, flags: &[&str]) -> Value {
     let driven = Command::new(env!("CARGO_BIN_EXE_estimation"))
-        .args(["drive", "--json", "--foresee", "--ruleset", "squares", "--url", &node.url])
+        .args([
+            "drive",
+            "--json",
+            "--foresee",
+            "--ruleset",
+            "squares",
+            "--url",
+            &format!("http://{}", node.address),
+        ])
         .args(flags)
         .output()
         .expect("the program");
@@ -223,7 +197,9 @@ impl Loader {
         }
     }
 
-    /// Runs SQL in which `{ID}` is the id of game `n`, `{SERIES}` a table `s` of all `n`, `{BLOB8}` eight bytes.
+    /// Runs SQL in which `{SERIES}` is a table `s` of all `n` from 1, `{ID}` the id of game `n`, `{PERSON}` that of
+    /// account `n`, `{PERSON0}` to `{PERSON3}` who sat there, `{PEOPLE}` how many accounts there are, and
+    /// `{BYTES32}` so many zero bytes.
     fn run(&mut self, games: u64, sql: &str) {
         let began = Instant::now();
         let (series, id, account, bytes) = match self {

@@ -10,13 +10,16 @@
     reason = "a benchmark that cannot go on should say why"
 )]
 
+#[path = "node.rs"]
+mod node;
+
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use node::Node;
 use serde_json::{Value, json};
 
 /// What an account may have open.
@@ -25,24 +28,12 @@ const EACH: usize = 16;
 /// What a node may use with 5,000 streams.
 const LIMIT: u64 = 200 * 1024 * 1024;
 
-struct Node {
-    process: Child,
-    address: String,
-}
-
-impl Drop for Node {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
 fn main() {
     let wanted = std::env::args().filter_map(|argument| argument.parse().ok()).next().unwrap_or(5_000);
     let files = rlimit::increase_nofile_limit(rlimit::INFINITY).expect("a limit");
     assert!(files as usize > wanted + 100, "only {files} files may be open");
     let folder = tempfile::TempDir::new().expect("a folder");
-    let node = start(folder.path());
+    let node = Node::start(folder.path(), &[]);
     println!("{} MiB at the start", mebibytes(resident(&node)));
     let accounts = accounts(&node, wanted.div_ceil(EACH));
     // Each account has a table, which anybody may look at.
@@ -77,32 +68,6 @@ fn main() {
     let alive = streams.iter().filter(|stream| lives(stream)).count();
     assert_eq!(alive, streams.len(), "all streams have shown that they live");
     println!("{alive} streams live");
-}
-
-fn start(folder: &std::path::Path) -> Node {
-    let mut process = Command::new(env!("CARGO_BIN_EXE_estimation"))
-        .env_clear()
-        .args([
-            "serve",
-            "--listen",
-            "127.0.0.1:0",
-            "--log",
-            "warn",
-            "--limit-accounts",
-            "off",
-            "--rate-address",
-            "off",
-            "--data-dir",
-        ])
-        .arg(folder)
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the program");
-    let mut lines = BufReader::new(process.stdout.take().expect("its output")).lines();
-    let first = lines.next().expect("a line").expect("a line");
-    let address = first.rsplit("http://").next().expect("an address").to_owned();
-    std::thread::spawn(move || lines.for_each(drop));
-    Node { process, address }
 }
 
 /// The tokens of new accounts, each with the id of a table of theirs.

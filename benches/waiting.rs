@@ -10,11 +10,13 @@
     reason = "a benchmark that cannot go on should say why"
 )]
 
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
+#[path = "node.rs"]
+mod node;
+
 use std::time::{Duration, Instant};
 
 use hdrhistogram::Histogram;
+use node::Node;
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
@@ -28,44 +30,14 @@ const IDLE: f64 = 0.02;
 /// What a person may have to wait for three `steady` bots.
 const PATIENCE: Duration = Duration::from_millis(300);
 
-struct Node {
-    process: Child,
-    url: String,
-}
-
-impl Drop for Node {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
 #[tokio::main]
 async fn main() {
     let wanted = std::env::args().filter_map(|argument| argument.parse().ok()).next().unwrap_or(10_000);
     let folder = tempfile::TempDir::new().expect("a folder");
-    let node = start(folder.path());
+    let node = Node::start(folder.path(), &[]);
     let http = Client::builder().no_proxy().build().expect("a client");
     play_with_bots(&http, &node).await;
     wait_for_clocks(&http, &node, wanted).await;
-}
-
-fn start(folder: &std::path::Path) -> Node {
-    let off = ["--limit-accounts", "off", "--rate-address", "off", "--rate-account", "off", "--log", "warn"];
-    let mut process = Command::new(env!("CARGO_BIN_EXE_estimation"))
-        .env_clear()
-        .args(["serve", "--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0"])
-        .args(off)
-        .arg("--data-dir")
-        .arg(folder)
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the program");
-    let mut lines = BufReader::new(process.stdout.take().expect("its output")).lines();
-    let first = lines.next().expect("a line").expect("a line");
-    let url = format!("http://{}", first.rsplit("http://").next().expect("an address"));
-    std::thread::spawn(move || lines.for_each(drop));
-    Node { process, url }
 }
 
 async fn ask(http: &Client, method: Method, url: String, token: &str, body: Value) -> Value {
@@ -78,14 +50,15 @@ async fn ask(http: &Client, method: Method, url: String, token: &str, body: Valu
 }
 
 async fn guest(http: &Client, node: &Node) -> String {
-    let made = ask(http, Method::POST, format!("{}/v1/accounts/guest", node.url), "", json!({})).await;
+    let made =
+        ask(http, Method::POST, format!("http://{}/v1/accounts/guest", node.address), "", json!({})).await;
     made["session"]["access_token"].as_str().expect("a token").to_owned()
 }
 
 /// A whole game of one person and three bots; how long the person waits for the next turn of theirs.
 async fn play_with_bots(http: &Client, node: &Node) {
     let token = guest(http, node).await;
-    let games = format!("{}/v1/games", node.url);
+    let games = format!("http://{}/v1/games", node.address);
     let game = ask(http, Method::POST, games.clone(), &token, json!({"ruleset": "double-risk"})).await;
     let game = format!("{games}/{}", game["id"].as_str().expect("an id"));
     for seat in 1..4 {
@@ -134,7 +107,7 @@ async fn wait_for_clocks(http: &Client, node: &Node, wanted: usize) {
     let (host, other) = (guest(http, node).await, guest(http, node).await);
     let mut opening = JoinSet::new();
     for side in 0..32 {
-        let (http, games) = (http.clone(), format!("{}/v1/games", node.url));
+        let (http, games) = (http.clone(), format!("http://{}/v1/games", node.address));
         let (host, other) = (host.clone(), other.clone());
         opening.spawn(async move {
             for _ in (side..wanted).step_by(32) {

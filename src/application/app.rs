@@ -1,5 +1,6 @@
 //! The application: what every use case needs, in one place.
 
+use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
@@ -59,8 +60,9 @@ pub struct App {
     pub(super) presence: Presence,
     /// This node, as others know it: new at every start.
     pub(super) node: Uuid,
-    /// How many requests this node has named.
+    /// How many requests this node has named, and under which key.
     requests: AtomicU64,
+    requests_key: RandomState,
     pub(super) notices: OnceLock<NoticeBoard>,
     /// A stream in which nothing happens says so after this long.
     pub(super) heartbeat: Duration,
@@ -110,6 +112,7 @@ impl App {
             presence: Presence::new(),
             node,
             requests: AtomicU64::new(0),
+            requests_key: RandomState::new(),
             notices: OnceLock::new(),
             heartbeat: HEARTBEAT,
             metrics: Arc::default(),
@@ -161,11 +164,11 @@ impl App {
         new_id(self.now(), &*self.entropy)
     }
 
-    /// An id for a request that brings none: what is this node's alone, and a number.
+    /// An id for a request that brings none, 16 hexadecimal digits, to find it in the log by. It tells nobody
+    /// how many there were before it: it is their number under a keyed hash.
     pub fn request_id(&self) -> String {
         let number = self.requests.fetch_add(1, Ordering::Relaxed);
-        let (_, node) = self.node.as_u64_pair();
-        format!("{node:016x}-{number:x}")
+        format!("{:016x}", self.requests_key.hash_one(number))
     }
 
     /// Whether the database answers, and soon, and the node is not stopping.

@@ -13,6 +13,7 @@ mod drive;
 mod keys;
 mod score;
 mod serve;
+mod share;
 mod telemetry;
 
 use std::process::ExitCode;

@@ -15,6 +15,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer};
 
 use super::Failed;
+use super::share::share;
 
 /// The name under which traces and their service are known.
 const SERVICE: &str = "estimation";
@@ -104,9 +105,4 @@ impl TelemetryFlags {
             .with_resource(resource)
             .build())
     }
-}
-
-fn share(text: &str) -> Result<f64, String> {
-    let share: f64 = text.parse().map_err(|_| "a number from 0 to 1".to_owned())?;
-    if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("a number from 0 to 1".to_owned()) }
 }

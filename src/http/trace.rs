@@ -30,9 +30,11 @@ impl Extractor for Carrier<'_> {
 /// Begins the span of a request. It goes on with the trace of a trusted proxy; what others say of traces is
 /// not listened to, or anybody could have everything traced.
 pub(super) fn begin(span: &Span, request: &ServiceRequest) {
+    if span.is_disabled() || !request.headers().contains_key(TRACE_PARENT) {
+        return;
+    }
     let proxies = request.app_data::<web::Data<TrustedProxies>>();
-    let trusted = || request.peer_addr().zip(proxies).is_some_and(|(peer, proxies)| proxies.trust(peer.ip()));
-    if !span.is_disabled() && request.headers().contains_key(TRACE_PARENT) && trusted() {
+    if request.peer_addr().zip(proxies).is_some_and(|(peer, proxies)| proxies.trust(peer.ip())) {
         let context = get_text_map_propagator(|propagator| propagator.extract(&Carrier(request.headers())));
         // Refused where nothing is traced.
         let _ = span.set_parent(context);

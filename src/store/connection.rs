@@ -43,6 +43,13 @@ pub(super) enum Purpose {
     Copy,
 }
 
+impl Purpose {
+    /// Whether the database itself is to refuse anything but queries.
+    fn only_reads(self) -> bool {
+        matches!(self, Purpose::Read | Purpose::Heads)
+    }
+}
+
 impl Connection {
     /// Opens a connection and prepares the session.
     pub(super) fn open(url: &DatabaseUrl, purpose: Purpose) -> Result<Self, StoreError> {
@@ -122,7 +129,7 @@ struct JournalMode {
 fn prepare_sqlite(conn: &mut SqliteConnection, purpose: Purpose) -> Result<(), StoreError> {
     let patience = if matches!(purpose, Purpose::Maintain | Purpose::Copy) { 30_000 } else { 5_000 };
     conn.batch_execute(&format!("PRAGMA busy_timeout = {patience}"))?;
-    if !matches!(purpose, Purpose::Read | Purpose::Heads | Purpose::Copy) {
+    if !purpose.only_reads() && purpose != Purpose::Copy {
         let mode: JournalMode = diesel::sql_query("PRAGMA journal_mode = WAL").get_result(conn)?;
         if mode.journal_mode != "wal" {
             return Err(StoreError::unavailable(format!(
@@ -135,7 +142,7 @@ fn prepare_sqlite(conn: &mut SqliteConnection, purpose: Purpose) -> Result<(), S
     conn.batch_execute("PRAGMA foreign_keys = ON")?;
     conn.batch_execute("PRAGMA recursive_triggers = ON")?;
     conn.batch_execute("PRAGMA wal_autocheckpoint = 0")?;
-    if matches!(purpose, Purpose::Read | Purpose::Heads) {
+    if purpose.only_reads() {
         conn.batch_execute("PRAGMA query_only = ON")?;
     }
     Ok(())
@@ -150,7 +157,7 @@ fn prepare_postgres(conn: &mut PgConnection, purpose: Purpose) -> Result<(), Sto
         // What is asked is never planned twice: that would take longer than the answer.
         Purpose::Heads => {
             "SET default_transaction_read_only = on; SET statement_timeout = '10s'; \
-             SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; \
+             SET idle_in_transaction_session_timeout = '30s'; SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; \
              SET enable_bitmapscan = off; SET jit = off"
         }
         // Plans are made while the tables are small and kept when they are large: index scans at once. Making

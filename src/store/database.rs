@@ -16,7 +16,7 @@ use super::events::Head;
 use super::heads::Heads;
 use super::migrations;
 use super::notices::{self, Notice, NoticeBoard};
-use super::pool::Readers;
+use super::pool::{Losses, Readers};
 use super::url::DatabaseUrl;
 use super::writer::{
     Append, Appended, StoreObserver, Unobserved, WriterHandle, WriterSettings, WriterStatistics,
@@ -85,8 +85,9 @@ impl Database {
         let Settings { readers, batch, queue, patience, observer } = settings;
         let watching = Arc::clone(&observer);
         let writer = WriterHandle::start(url.clone(), connection, WriterSettings { batch, queue, observer })?;
-        let pool = Readers::new(url.clone(), Purpose::Read, readers, patience);
-        let asking = pool.beside(url.clone(), Purpose::Heads, 1, patience);
+        let losses = Losses::default();
+        let pool = Readers::new(url, Purpose::Read, readers, patience, &losses);
+        let asking = Readers::new(url, Purpose::Heads, 1, patience, &losses);
         let inner = Inner {
             url: url.clone(),
             heads: Heads::start(asking, queue)?,

@@ -12,11 +12,10 @@ use super::url::DatabaseUrl;
 
 /// The pool. Cheap to clone.
 #[derive(Clone)]
-pub(super) struct Readers {
-    pool: Pool<Manager>,
-    /// How many connections to the database were lost, here and in the pools beside this one.
-    losses: Arc<AtomicU64>,
-}
+pub(super) struct Readers(Pool<Manager>);
+
+/// How many connections to a database were lost. The pools of one database share it.
+pub(super) type Losses = Arc<AtomicU64>;
 
 /// A pooled connection, and how many losses the pool knew of when it was last found to be alive.
 pub(super) struct Reader {
@@ -31,28 +30,14 @@ pub(super) struct Reader {
 pub(super) struct Manager {
     url: DatabaseUrl,
     purpose: Purpose,
-    losses: Arc<AtomicU64>,
+    losses: Losses,
 }
 
 impl Readers {
-    /// A pool of up to `size` connections, opened when they are needed; waits `patience` for one.
-    pub fn new(url: DatabaseUrl, purpose: Purpose, size: u32, patience: Duration) -> Self {
-        Self::counting(Arc::default(), url, purpose, size, patience)
-    }
-
-    /// A pool like [`Readers::new`] for another purpose. What is lost in one puts both under suspicion.
-    pub fn beside(&self, url: DatabaseUrl, purpose: Purpose, size: u32, patience: Duration) -> Self {
-        Self::counting(Arc::clone(&self.losses), url, purpose, size, patience)
-    }
-
-    fn counting(
-        losses: Arc<AtomicU64>,
-        url: DatabaseUrl,
-        purpose: Purpose,
-        size: u32,
-        patience: Duration,
-    ) -> Self {
-        let manager = Manager { url, purpose, losses: Arc::clone(&losses) };
+    /// A pool of up to `size` connections, opened when they are needed; waits `patience` for one. What is lost
+    /// in one pool puts all that share `losses` under suspicion.
+    pub fn new(url: &DatabaseUrl, purpose: Purpose, size: u32, patience: Duration, losses: &Losses) -> Self {
+        let manager = Manager { url: url.clone(), purpose, losses: Arc::clone(losses) };
         let pool = Pool::builder()
             .max_size(size.max(1))
             .min_idle(Some(0))
@@ -60,7 +45,7 @@ impl Readers {
             .connection_timeout(patience)
             .error_handler(Box::new(Complain))
             .build_unchecked(manager);
-        Self { pool, losses }
+        Self(pool)
     }
 
     /// Runs a closure on a connection. Blocks.
@@ -68,7 +53,7 @@ impl Readers {
         &self,
         read: impl FnOnce(&mut Connection) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let mut reader: PooledConnection<Manager> = self.pool.get().map_err(StoreError::unavailable)?;
+        let mut reader: PooledConnection<Manager> = self.0.get().map_err(StoreError::unavailable)?;
         let outcome = read(&mut reader.conn);
         reader.troubled = outcome.as_ref().is_err_and(|error| !error.leaves_connection_sound());
         outcome

@@ -7,6 +7,8 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::Value;
 
+use crate::cli::share::share;
+
 /// What to drive.
 #[derive(Args, Clone, Debug)]
 pub(in crate::cli) struct DriveFlags {
@@ -128,11 +130,6 @@ fn rate(text: &str) -> Result<f64, String> {
     if rate > 0.0 && rate.is_finite() { Ok(rate) } else { Err("a number above 0".to_owned()) }
 }
 
-fn share(text: &str) -> Result<f64, String> {
-    let share: f64 = text.parse().map_err(|_| "a number from 0 to 1".to_owned())?;
-    if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("a number from 0 to 1".to_owned()) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -143,11 +140,5 @@ mod tests {
         assert_eq!(named_value("jokers=2"), Ok(("jokers".to_owned(), 2.into())));
         assert_eq!(named_value("order=10-1-10"), Ok(("order".to_owned(), "10-1-10".into())));
         assert!(named_value("order").is_err());
-    }
-
-    #[test]
-    fn a_share_is_between_nothing_and_all() {
-        assert_eq!(share("0.25"), Ok(0.25));
-        assert!(share("1.5").is_err() && share("NaN").is_err() && share("often").is_err());
     }
 }

@@ -1,0 +1,46 @@
+//! A node as a process of its own, for benches that measure it from outside.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+/// A running node; killed when dropped.
+pub struct Node {
+    /// The process.
+    pub process: Child,
+    /// Where it listens: `HOST:PORT`.
+    pub address: String,
+}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+impl Node {
+    /// Starts the program with its data in a folder and without the limits that a bench runs into, and waits
+    /// until it listens.
+    pub fn start(folder: &Path, flags: &[&str]) -> Node {
+        let limits = ["--limit-accounts", "--limit-login-address", "--limit-refresh"];
+        let rates = ["--rate-address", "--rate-account", "--rate-commands"];
+        let mut process = Command::new(env!("CARGO_BIN_EXE_estimation"))
+            .env_clear()
+            .env("ESTIMATION_KEYS_SECRET", "a-secret-of-the-bench-that-nobody-else-uses")
+            .args(["serve", "--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0", "--log", "warn"])
+            .args(limits.into_iter().chain(rates).flat_map(|flag| [flag, "off"]))
+            .args(flags)
+            .arg("--data-dir")
+            .arg(folder)
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program");
+        let mut lines = BufReader::new(process.stdout.take().expect("its output")).lines();
+        let first = lines.next().expect("a line").expect("a line");
+        let address = first.rsplit("http://").next().expect("an address").to_owned();
+        // Read on, so that printing never blocks it.
+        std::thread::spawn(move || lines.for_each(drop));
+        Node { process, address }
+    }
+}
