@@ -3,21 +3,17 @@
 use std::net::IpAddr;
 
 use serde::Serialize;
-use unicode_normalization::UnicodeNormalization;
 
 use super::app::App;
-use super::entropy::draw;
 use super::failure::{Failure, milliseconds};
+use super::names::{NameProblem, choose_display_name, choose_username, neutral, shown};
 use super::passwords::{self, Password};
 use super::record::RecordTime;
 use super::security;
 use super::sessions::Session;
 use super::throttle::Limited;
 use crate::store::StoreError;
-use crate::store::accounts::{self, AccountRow};
-
-/// The longest display name, in characters.
-const DISPLAY_NAME_LENGTH: usize = 40;
+use crate::store::accounts::{self, AccountRow, StoredName};
 
 /// An account as its owner sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -28,6 +24,8 @@ pub struct Account {
     pub username: Option<String>,
     /// The name others see.
     pub display_name: String,
+    /// Why its owner should change it: it is older than the rule for names. None if it keeps to the rule.
+    pub display_name_problem: Option<NameProblem>,
     /// `full` or `guest`.
     pub kind: String,
     /// `player`, `auditor` or `admin`.
@@ -37,7 +35,8 @@ pub struct Account {
 }
 
 impl App {
-    /// Makes an account and signs it in.
+    /// Makes an account and signs it in. Without a display name it gets a neutral one: others are not told
+    /// what somebody signs in with.
     pub async fn register(
         &self,
         username: &str,
@@ -45,18 +44,19 @@ impl App {
         display_name: Option<&str>,
         address: Option<IpAddr>,
     ) -> Result<(Account, Session), Failure> {
-        check_username(username)?;
+        choose_username(username)?;
         let password = Password::choose(password, username)?;
-        let display_name = self::display_name(display_name.unwrap_or(username))?;
+        let display_name = display_name.map(choose_display_name).transpose()?;
         self.count_account(address).await?;
         let entropy = std::sync::Arc::clone(&self.entropy);
         let password_hash = self.hashing(move || passwords::hash(&password, &*entropy)).await?;
         let now = milliseconds(self.now());
+        let id = self.new_id().to_string();
         let row = AccountRow {
-            id: self.new_id().to_string(),
             username: Some(username.to_owned()),
             username_key: Some(username.to_ascii_lowercase()),
-            display_name,
+            display_name: StoredName::new(display_name.unwrap_or_else(|| neutral("Player", &id))),
+            id,
             password_hash: Some(password_hash),
             kind: "full".to_owned(),
             role: "player".to_owned(),
@@ -72,17 +72,15 @@ impl App {
         display_name: Option<&str>,
         address: Option<IpAddr>,
     ) -> Result<(Account, Session), Failure> {
-        let display_name = match display_name {
-            Some(name) => self::display_name(name)?,
-            None => format!("Guest {:04}", u16::from_le_bytes(draw(&*self.entropy)) % 10_000),
-        };
+        let display_name = display_name.map(choose_display_name).transpose()?;
         self.count_account(address).await?;
         let now = milliseconds(self.now());
+        let id = self.new_id().to_string();
         let row = AccountRow {
-            id: self.new_id().to_string(),
             username: None,
             username_key: None,
-            display_name,
+            display_name: StoredName::new(display_name.unwrap_or_else(|| neutral("Guest", &id))),
+            id,
             password_hash: None,
             kind: "guest".to_owned(),
             role: "player".to_owned(),
@@ -126,7 +124,8 @@ impl Account {
         Ok(Account {
             id: row.id.clone(),
             username: row.username.clone(),
-            display_name: row.display_name.clone(),
+            display_name: shown(&row.id, &row.display_name),
+            display_name_problem: NameProblem::of(&row.display_name),
             kind: row.kind.clone(),
             role: row.role.clone(),
             created_at: RecordTime::from_milliseconds(row.created_at)?,
@@ -139,31 +138,5 @@ impl RecordTime {
     pub(super) fn from_milliseconds(milliseconds: i64) -> Result<RecordTime, Failure> {
         let time = jiff::Timestamp::from_millisecond(milliseconds);
         time.map(|time| RecordTime::of(time, None)).map_err(|error| Failure::Defect(error.to_string()))
-    }
-}
-
-/// Usernames are 3–32 letters, digits, `-`, `_` and `.` of ASCII, unique without case.
-pub(super) fn check_username(username: &str) -> Result<(), Failure> {
-    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
-    if (3..=32).contains(&username.len()) && username.bytes().all(allowed) {
-        Ok(())
-    } else {
-        let reason = "3 to 32 letters, digits, hyphens, underscores and dots".to_owned();
-        Err(Failure::Field { field: "username", reason })
-    }
-}
-
-/// Display names are 1–40 characters in normal form C, without control characters and not blank.
-pub(super) fn display_name(name: &str) -> Result<String, Failure> {
-    let reason = format!("1 to {DISPLAY_NAME_LENGTH} characters, none of them control characters, not blank");
-    if name.len() > 64 * DISPLAY_NAME_LENGTH {
-        return Err(Failure::Field { field: "display_name", reason });
-    }
-    let name: String = name.nfc().collect();
-    let fits = (1..=DISPLAY_NAME_LENGTH).contains(&name.chars().count());
-    if fits && !name.chars().any(char::is_control) && !name.trim().is_empty() {
-        Ok(name)
-    } else {
-        Err(Failure::Field { field: "display_name", reason })
     }
 }

@@ -5,6 +5,7 @@ use thiserror::Error;
 
 use super::games::events::PublishedEvent;
 use super::keys::KeyError;
+pub use super::names::Refusal;
 use super::passwords::HashError;
 pub use super::passwords::PasswordError;
 use super::record::NotCanonical;
@@ -96,6 +97,14 @@ pub enum Failure {
         field: &'static str,
         /// What is wrong with it.
         reason: String,
+    },
+    /// A name breaks the rule for names.
+    #[error("{field}: {refusal}")]
+    Name {
+        /// The field with the name.
+        field: &'static str,
+        /// Why it is refused.
+        refusal: Refusal,
     },
     /// The password cannot be chosen.
     #[error(transparent)]

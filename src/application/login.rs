@@ -3,9 +3,9 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use super::accounts::check_username;
 use super::app::App;
 use super::failure::Failure;
+use super::names::check_username;
 use super::passwords::{self, HashError, Password, Verdict};
 use super::security;
 use super::sessions::{NewSession, Session, device_name};

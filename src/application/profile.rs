@@ -1,12 +1,13 @@
 //! One's own account: its name, its password, and becoming a full account.
 
-use super::accounts::{Account, check_username, display_name};
+use super::accounts::Account;
 use super::app::App;
 use super::caller::Caller;
 use super::failure::{Failure, milliseconds};
+use super::names::{choose_display_name, choose_username};
 use super::passwords::{self, Password, Verdict};
 use super::security;
-use crate::store::accounts::{self, AccountChanges, AccountRow, Credentials};
+use crate::store::accounts::{self, AccountChanges, AccountRow, Credentials, StoredName};
 use crate::store::{StoreError, attempts, sessions};
 
 impl App {
@@ -19,7 +20,7 @@ impl App {
     pub async fn rename(&self, caller: &Caller, name: Option<&str>) -> Result<Account, Failure> {
         let Some(name) = name else { return self.me(caller).await };
         let changes = AccountChanges {
-            display_name: Some(display_name(name)?),
+            display_name: Some(StoredName::new(choose_display_name(name)?)),
             updated_at: milliseconds(self.now()),
             ..AccountChanges::default()
         };
@@ -68,7 +69,7 @@ impl App {
         username: &str,
         password: &str,
     ) -> Result<Account, Failure> {
-        check_username(username)?;
+        choose_username(username)?;
         let password = Password::choose(password, username)?;
         if self.own_row(caller).await?.kind != "guest" {
             return Err(Failure::NotAGuest);

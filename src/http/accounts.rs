@@ -18,14 +18,15 @@ use crate::application::sessions::Session;
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NewAccount {
-    /// The name to sign in with: 3–32 letters, digits, `-`, `_` and `.`, unique without regard to case.
-    #[schema(min_length = 3, max_length = 32, pattern = "^[A-Za-z0-9._-]{3,32}$", example = "noor")]
+    /// The name to sign in with.
+    #[schema(value_type = contract::Username)]
     username: String,
     /// 8–128 characters, not one of the common ones.
     #[schema(min_length = 8, max_length = 128, format = Password, example = "plum-kettle-orbit")]
     password: String,
-    /// The name others see; the username if nothing is given. 1–40 characters, no control characters.
-    #[schema(min_length = 1, max_length = 40, example = "Noor")]
+    /// The name others see. Without it a neutral one is given, such as `Player 4821`; others never see the
+    /// username.
+    #[schema(value_type = contract::NewDisplayName, required = false)]
     display_name: Option<String>,
 }
 
@@ -66,8 +67,8 @@ pub(super) async fn register(
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NewGuest {
-    /// The name others see; one is made up if nothing is given. 1–40 characters, no control characters.
-    #[schema(min_length = 1, max_length = 40, example = "Noor")]
+    /// The name others see. Without it a neutral one is given, such as `Guest 4821`.
+    #[schema(value_type = contract::NewDisplayName, required = false)]
     display_name: Option<String>,
 }
 

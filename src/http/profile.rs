@@ -15,8 +15,8 @@ use crate::application::app::App;
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ProfileChange {
-    /// The name others see: 1–40 characters, no control characters.
-    #[schema(min_length = 1, max_length = 40, example = "Noor")]
+    /// The name others see.
+    #[schema(value_type = contract::NewDisplayName, required = false)]
     display_name: Option<String>,
 }
 
@@ -36,8 +36,8 @@ pub(super) struct PasswordChange {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NewCredentials {
-    /// The name to sign in with: 3–32 letters, digits, `-`, `_` and `.`, unique without regard to case.
-    #[schema(min_length = 3, max_length = 32, pattern = "^[A-Za-z0-9._-]{3,32}$", example = "noor")]
+    /// The name to sign in with.
+    #[schema(value_type = contract::Username)]
     username: String,
     /// 8–128 characters, not one of the common ones.
     #[schema(min_length = 8, max_length = 128, format = Password, example = "plum-kettle-orbit")]
@@ -55,7 +55,8 @@ pub(super) struct Farewell {
 
 /// Show one's own account
 ///
-/// The account that the access token belongs to.
+/// The account that the access token belongs to. Where `display_name_problem` is not null, ask the player for
+/// another display name and send it with `PATCH /v1/me`.
 #[utoipa::path(
     operation_id = "getMe",
     tag = "accounts",

@@ -1,10 +1,51 @@
 //! Accounts: people who may sign in, guests included. Games name them by id alone.
 
+use diesel::backend::Backend;
+use diesel::deserialize::{self, FromSql, FromSqlRow};
+use diesel::expression::AsExpression;
 use diesel::prelude::*;
+use diesel::serialize::{self, Output, ToSql};
+use diesel::sql_types::Text;
 
 use super::connection::Connection;
 use super::error::StoreError;
 use super::schema::{accounts, sessions};
+
+/// A display name as it is stored. It may be older than the rule for names, so it has no `Display` and no
+/// `Serialize`: only `application::names` turns it into what is shown. `Debug` escapes it.
+#[derive(Clone, Debug, PartialEq, Eq, AsExpression, FromSqlRow)]
+#[diesel(sql_type = Text)]
+pub struct StoredName(String);
+
+impl StoredName {
+    /// A name to store.
+    pub fn new(name: impl Into<String>) -> StoredName {
+        StoredName(name.into())
+    }
+
+    /// Every character of it.
+    pub fn as_stored(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<DB: Backend> ToSql<Text, DB> for StoredName
+where
+    str: ToSql<Text, DB>,
+{
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, DB>) -> serialize::Result {
+        self.0.as_str().to_sql(out)
+    }
+}
+
+impl<DB: Backend> FromSql<Text, DB> for StoredName
+where
+    String: FromSql<Text, DB>,
+{
+    fn from_sql(bytes: DB::RawValue<'_>) -> deserialize::Result<StoredName> {
+        String::from_sql(bytes).map(StoredName)
+    }
+}
 
 /// An account. Times are milliseconds since 1970 in UTC. It holds a password hash, so it has no `Debug`.
 #[derive(Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
@@ -17,7 +58,7 @@ pub struct AccountRow {
     /// The username case-folded, by which it is unique; `None` for a guest.
     pub username_key: Option<String>,
     /// The name others see.
-    pub display_name: String,
+    pub display_name: StoredName,
     /// Argon2id in PHC form; `None` for a guest.
     pub password_hash: Option<String>,
     /// `full` or `guest`.
@@ -35,7 +76,7 @@ pub struct AccountRow {
 #[diesel(table_name = accounts)]
 pub struct AccountChanges {
     /// The name others see.
-    pub display_name: Option<String>,
+    pub display_name: Option<StoredName>,
     /// A new password's hash.
     pub password_hash: Option<String>,
     /// A new role.
@@ -88,7 +129,7 @@ pub fn find_by_username_key(conn: &mut Connection, key: &str) -> Result<Option<A
 ///
 /// # Errors
 /// What reading met.
-pub fn display_names(conn: &mut Connection, ids: &[&str]) -> Result<Vec<(String, String)>, StoreError> {
+pub fn display_names(conn: &mut Connection, ids: &[&str]) -> Result<Vec<(String, StoredName)>, StoreError> {
     let query = accounts::table
         .filter(accounts::id.eq_any(ids.iter().copied()))
         .select((accounts::id, accounts::display_name));

@@ -7,7 +7,7 @@ use crate::application::app::App;
 use crate::application::caller::Caller;
 use crate::application::failure::Failure;
 use crate::application::games::GamesPage;
-use crate::application::names::pseudonym;
+use crate::application::names::{pseudonym, shown};
 use crate::application::record::RecordTime;
 use crate::engine::game::Status;
 use crate::engine::player::AccountId;
@@ -67,7 +67,7 @@ impl App {
             (Some(row), _) => Ok(PlayerProfile {
                 kind: if row.kind == "guest" { PlayerKind::Guest } else { PlayerKind::Full },
                 since: Some(RecordTime::from_milliseconds(row.created_at)?),
-                display_name: row.display_name,
+                display_name: shown(&row.id, &row.display_name),
                 id: account,
             }),
             (None, true) => Ok(PlayerProfile {

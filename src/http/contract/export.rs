@@ -13,6 +13,9 @@ pub struct Export {
     pub exported_at: Time,
     /// The account itself.
     pub account: Account,
+    /// Its display name as it is stored. `display_name` in `account` is what others see.
+    #[schema(min_length = 1, max_length = 2560)]
+    pub stored_display_name: String,
     /// Its sessions, ended ones included, oldest first.
     #[schema(max_items = 1000000)]
     pub sessions: Vec<ExportedSession>,

@@ -47,6 +47,11 @@ const MEMBERS: &[Member] = &[
     member("card", "The card.", reference::<Card>),
     member("carry", "The carry that was given.", count),
     member("changed", "What a change of trump must beat; null if nothing would do.", changed),
+    member(
+        "character",
+        "The character that is meant, as Unicode writes it: `U+` and its number.",
+        code_point,
+    ),
     member("column", "Where in the line the body stops being JSON.", count),
     member("current_version", "The game's version.", reference::<Sequence>),
     member("events", "The events since the version in `If-Match`, as the caller may see them.", events),
@@ -84,6 +89,9 @@ const MEMBERS: &[Member] = &[
     member("what", "What was looked for.", || text(64)),
 ];
 
+/// How Unicode writes a code point.
+const CODE_POINT: &str = "^U\\+[0-9A-F]{4,6}$";
+
 /// What a member without an entry may be: anything. A test finds such.
 fn anything() -> RefOr<Schema> {
     ObjectBuilder::new().schema_type(utoipa::openapi::schema::SchemaType::AnyValue).into()
@@ -95,6 +103,11 @@ fn reference<T: ToSchema>() -> RefOr<Schema> {
 
 fn text(longest: usize) -> RefOr<Schema> {
     ObjectBuilder::new().schema_type(Type::String).min_length(Some(0)).max_length(Some(longest)).into()
+}
+
+fn code_point() -> RefOr<Schema> {
+    let text = ObjectBuilder::new().schema_type(Type::String).min_length(Some(6)).max_length(Some(8));
+    text.pattern(Some(CODE_POINT)).examples([json!("U+202E")]).into()
 }
 
 fn whole(most: u32) -> ObjectBuilder {

@@ -18,12 +18,37 @@ pub struct Account {
     /// The name others see.
     #[schema(min_length = 1, max_length = 40, example = "Noor")]
     pub display_name: String,
+    /// Why the display name should be changed; null if it keeps to the rule. Names that are older than the rule
+    /// are shown without what breaks it, or as a neutral name such as `Player 4821`.
+    #[schema(required = true)]
+    pub display_name_problem: Option<NameProblem>,
     /// Whether it has credentials, or is a guest's.
     pub kind: AccountKind,
     /// What its owner may do beside playing.
     pub role: Role,
     /// When it was made.
     pub created_at: Time,
+}
+
+/// What is wrong with a name that is older than the rule for names.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NameProblem {
+    /// The code of the problem with which the name would be refused today.
+    #[schema(min_length = 1, max_length = 64, example = "character-not-allowed")]
+    pub code: String,
+    /// What is wrong, in words.
+    #[schema(min_length = 1, max_length = 1000, example = "U+202E is a bidirectional control")]
+    pub detail: String,
+    /// The character that breaks the rule; null if it is not about one.
+    #[schema(
+        required = true,
+        min_length = 6,
+        max_length = 8,
+        pattern = "^U\\+[0-9A-F]{4,6}$",
+        example = "U+202E"
+    )]
+    pub character: Option<String>,
 }
 
 /// Whether an account has credentials.

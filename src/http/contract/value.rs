@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 /// Declares newtypes that are on the wire what they hold.
 macro_rules! values {
-    ($($(#[$meta:meta])* pub struct $name:ident($inner:ident);)+) => {$(
+    ($($(#[$meta:meta])* pub struct $name:ident($inner:ty);)+) => {$(
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
         $(#[$meta])*
         #[serde(transparent)]
@@ -61,6 +61,29 @@ values! {
     /// The code by which people are invited to a table: eight characters without look-alikes.
     #[schema(min_length = 8, max_length = 8, pattern = "^[0-9A-Z]{8}$")]
     pub struct JoinCode(String);
+
+    /// A username: 3 to 32 ASCII letters, digits, `-`, `_` and `.`, unique without case, and not a name of the
+    /// service such as `admin`. Only its owner sees it.
+    #[schema(min_length = 3, max_length = 32, pattern = "^[A-Za-z0-9._-]{3,32}$", examples("noor"))]
+    pub struct Username(String);
+
+    /// A name for others to see. It need not be unique. It is stored in NFC, with each run of spaces as one
+    /// U+0020 and none at the ends, and then has 1 to 40 characters. These are refused, with the first character
+    /// that breaks the rule in the member `character` of the problem:
+    ///
+    /// - `character-not-allowed`: control characters, bidirectional controls (U+202E), invisible characters
+    ///   (U+200B, U+3164, tags), private use (U+E000), unassigned characters and noncharacters (U+FFFF), combining
+    ///   marks without a letter. Joiners and variation selectors pass in emoji and between letters whose form
+    ///   they change.
+    /// - `too-many-marks`: more than 2 combining marks on a letter beside those that are part of a composed
+    ///   letter; up to 5 where all are different vowel signs or points of a script, as in `ٱللَّٰه`.
+    /// - `mixed-scripts`: letters of more than one script, as in `Nооr` with two Cyrillic letters, or `نور Noor`.
+    ///   Digits, punctuation and emoji go with every script: `محمد 2026` passes. So does Japanese, where kanji and
+    ///   kana are one script.
+    /// - `name-reserved`: names of the service and what looks like them, such as `Admin`, `Adm1n`, `Steady bot`,
+    ///   `(deleted 2e3f01)`, `المشرف`.
+    #[schema(min_length = 1, max_length = 40, examples("Noor", "مُحَمَّد", "محمد 2026", "さくら桜", "⭐ Noor ⭐"))]
+    pub struct NewDisplayName(Option<String>);
 
     /// The name of a member of a problem.
     #[schema(min_length = 1, max_length = 40, pattern = "^[a-z_]+$")]

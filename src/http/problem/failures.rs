@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::Problem;
 use super::rejections::sentence;
-use crate::application::failure::{Failure, PasswordError, StoreError, TokenError};
+use crate::application::failure::{Failure, PasswordError, Refusal, StoreError, TokenError};
 use crate::application::terms::{OptionError, OptionValues, RulesetId};
 
 /// Seconds after which a client may try again what could not be done.
@@ -46,6 +46,7 @@ impl From<Failure> for Problem {
             Failure::Field { field, reason } => {
                 Problem::new("invalid-field", text).with("field", *field).with("reason", reason.as_str())
             }
+            Failure::Name { field, refusal } => name(field, refusal, text),
             Failure::Password(error) => {
                 let code = match error {
                     PasswordError::TooShort { .. } => "password-too-short",
@@ -97,6 +98,20 @@ pub(in crate::http) fn challenge(problem: Problem, error: Option<&str>) -> Probl
 fn unavailable(failure: &Failure) -> Problem {
     let detail = "The service cannot do that at the moment.";
     Problem::new("unavailable", detail).header(RETRY_AFTER, RETRY).because(failure)
+}
+
+/// A name that is refused: with the character that breaks the rule, and of what kind it is.
+fn name(field: &str, refusal: &Refusal, text: String) -> Problem {
+    let problem = Problem::new(refusal.code(), text).with("field", field);
+    let problem = match refusal.character() {
+        Some(character) => problem.with("character", character),
+        None => problem,
+    };
+    match refusal {
+        Refusal::Character { kind, .. } => problem.with("reason", kind.as_str()),
+        Refusal::DisplayNameLength | Refusal::UsernameLength => problem.with("reason", refusal.to_string()),
+        Refusal::Marks { .. } | Refusal::Scripts { .. } | Refusal::Reserved => problem,
+    }
 }
 
 fn option(error: &OptionError, text: String) -> Problem {

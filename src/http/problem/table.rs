@@ -102,6 +102,10 @@ problems! {
     422 "idempotency-key-reused" "Idempotency key reused" "The idempotency key was used before with another body. Use a new key for a new request.";
     422 "invalid-body" "Invalid body" "The body is JSON, but not what this operation takes: a field is unknown, missing or of the wrong kind. The member `field` says where." perhaps field;
     422 "invalid-field" "Invalid field" "A field is out of its range. The members `field` and `reason` say which and why." with field, reason;
+    422 "character-not-allowed" "Character not allowed" "A name has a character that names cannot have. The member `character` names it, and `reason` says of what kind it is: `control`, `bidi-control`, `invisible`, `private-use`, `unassigned`, `noncharacter`, `bare-mark` (a combining mark without a letter) or `not-for-usernames`. Take it out." with field, character, reason;
+    422 "too-many-marks" "Too many marks on a letter" "A letter of the name has more combining marks than names can have: 2 beside those that are part of a composed letter, or up to 5 different vowel signs. The member `character` names the first one too many." with field, character;
+    422 "mixed-scripts" "Mixed scripts" "The letters of a name are of one script, with digits, punctuation and emoji as you like. The member `character` names the first letter of another." with field, character;
+    422 "name-reserved" "Name reserved" "The service keeps this name, or one that looks like it, for itself. Choose another." with field;
     422 "password-too-short" "Password too short" "A password has at least 8 characters." with field;
     422 "password-too-long" "Password too long" "A password has at most 128 characters." with field;
     422 "password-common" "Password too common" "That password is among the first that anybody would try. Choose another." with field;

@@ -20,21 +20,26 @@ on_both! {
         assert_eq!((&shown["role"], &shown["kind"]), (&json!("player"), &json!("full")));
         assert_eq!(registered["session"]["expires_in"], 900);
         assert_eq!(registered["session"]["refresh_expires_in"], 30 * 24 * 60 * 60);
-        let answer = nobody.send("/v1/accounts", &json!({"username": "lina", "password": PASSWORD})).await.accepted();
-        assert_eq!(answer["account"]["display_name"], "lina");
     }
 
     async fn a_name_that_cannot_be_is_refused(database: TestDatabase) {
         let service = Service::start(database);
         let nobody = service.anybody();
         let long = "x".repeat(33);
-        for username in ["", "ab", long.as_str(), "no or", "noor!", "نور", "noor\n", "a/b", "noör"] {
-            let problem = nobody.send("/v1/accounts", &json!({"username": username, "password": PASSWORD})).await
-                .refused(422, "invalid-field");
+        let wish = |username: &str| json!({"username": username, "password": PASSWORD});
+        for username in ["", "ab", long.as_str()] {
+            let problem = nobody.send("/v1/accounts", &wish(username)).await.refused(422, "invalid-field");
             assert_eq!(problem["field"], "username", "{username:?}");
         }
+        for (username, character) in [
+            ("no or", "U+0020"), ("noor!", "U+0021"), ("نور", "U+0646"), ("noor\n", "U+000A"), ("a/b", "U+002F"),
+            ("noör", "U+00F6"),
+        ] {
+            let problem = nobody.send("/v1/accounts", &wish(username)).await.refused(422, "character-not-allowed");
+            assert_eq!((&problem["field"], &problem["character"]), (&json!("username"), &json!(character)));
+        }
         let long = "x".repeat(41);
-        for name in ["", " ", long.as_str(), "a\u{7}b", "a\nb", "\u{85}"] {
+        for name in ["", " ", "\u{a0}\u{2003}", long.as_str()] {
             let wish = json!({"username": "noor", "password": PASSWORD, "display_name": name});
             let problem = nobody.send("/v1/accounts", &wish).await.refused(422, "invalid-field");
             assert_eq!(problem["field"], "display_name", "{name:?}");

@@ -124,9 +124,9 @@ on_both! {
         let (nobody, noor) = (service.anybody(), service.player("noor").await.client);
         let login = json!({"username": "no\u{0}or", "password": "plum-kettle-orbit"});
         nobody.send("/v1/sessions", &login).await.refused(401, "wrong-credentials");
-        nobody.send("/v1/accounts", &login).await.refused(422, "invalid-field");
+        nobody.send("/v1/accounts", &login).await.refused(422, "character-not-allowed");
         let named = json!({"username": "nobody", "password": "plum-kettle-orbit", "display_name": "a\u{0}b"});
-        nobody.send("/v1/accounts", &named).await.refused(422, "invalid-field");
+        nobody.send("/v1/accounts", &named).await.refused(422, "character-not-allowed");
         for code in ["%00AAAAAAA", "AAAA%00AA", "%F0%9F%82%A1", &"A".repeat(5_000)] {
             noor.send(&format!("/v1/join/{code}"), &json!({})).await.refused(404, "not-found");
         }

@@ -51,7 +51,7 @@ on_both! {
         let named = service.anybody().send("/v1/accounts/guest", &json!({"display_name": "Layla"})).await.accepted();
         assert_eq!(named["account"]["display_name"], "Layla");
         let wish = json!({"display_name": "\u{7}"});
-        service.anybody().send("/v1/accounts/guest", &wish).await.refused(422, "invalid-field");
+        service.anybody().send("/v1/accounts/guest", &wish).await.refused(422, "character-not-allowed");
         assert_eq!(client.delete("/v1/me").raw("{}").await.status, 204);
         client.get("/v1/me").await.refused(401, "session-ended");
     }

@@ -24,6 +24,7 @@ mod logs;
 mod matchmaking;
 mod metrics;
 mod moves;
+mod names;
 mod players;
 mod playthrough;
 mod printed_example;

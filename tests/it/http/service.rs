@@ -135,7 +135,7 @@ impl Service {
         }
         let registered = self
             .nobody
-            .send("/v1/accounts", &json!({"username": name, "password": PASSWORD}))
+            .send("/v1/accounts", &json!({"username": name, "password": PASSWORD, "display_name": name}))
             .await
             .accepted();
         let player = Player::new(&self.nobody, name, &registered);

@@ -1,6 +1,6 @@
 //! Accounts, sessions and refresh tokens.
 
-use estimation::store::accounts::{self, AccountChanges, AccountRow, Credentials};
+use estimation::store::accounts::{self, AccountChanges, AccountRow, Credentials, StoredName};
 use estimation::store::refresh_tokens::{self, RefreshToken};
 use estimation::store::sessions::{self, SessionRow};
 use estimation::store::{Database, StoreError};
@@ -12,7 +12,7 @@ fn guest(id: &str) -> AccountRow {
         id: id.to_owned(),
         username: None,
         username_key: None,
-        display_name: format!("Guest {id}"),
+        display_name: StoredName::new(format!("Guest {id}")),
         password_hash: None,
         kind: "guest".to_owned(),
         role: "player".to_owned(),
@@ -78,16 +78,17 @@ on_both! {
         assert_eq!((found.id.as_str(), found.kind.as_str(), found.updated_at), ("a", "full", 20));
         assert_eq!(found.username.as_deref(), Some("Ann"));
 
-        let changes =
-            AccountChanges { display_name: Some("Queen Ann".to_owned()), updated_at: 30, ..Default::default() };
+        let display_name = Some(StoredName::new("Queen Ann"));
+        let changes = AccountChanges { display_name, updated_at: 30, ..Default::default() };
         let unknown = changes.clone();
         store.write(move |conn| accounts::update(conn, "a", &changes)).await.expect("a new name");
         assert_eq!(
             store.write(move |conn| accounts::update(conn, "z", &unknown)).await,
             Err(StoreError::NotFound)
         );
-        let mut names =
-            store.read(|conn| accounts::display_names(conn, &["a", "b", "z"])).await.expect("names");
+        let names = store.read(|conn| accounts::display_names(conn, &["a", "b", "z"])).await.expect("names");
+        let mut names: Vec<(String, String)> =
+            names.into_iter().map(|(id, name)| (id, name.as_stored().to_owned())).collect();
         names.sort();
         let expected = [("a".to_owned(), "Queen Ann".to_owned()), ("b".to_owned(), "Guest b".to_owned())];
         assert_eq!(names, expected);

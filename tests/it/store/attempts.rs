@@ -1,6 +1,6 @@
 //! Attempts at what is limited, grants of roles, and the sealed ring.
 
-use estimation::store::accounts::{self, AccountRow};
+use estimation::store::accounts::{self, AccountRow, StoredName};
 use estimation::store::attempts::{self, Attempt};
 use estimation::store::{StoreError, role_grants, sealed_keys};
 
@@ -11,12 +11,12 @@ fn attempt(bucket: u8) -> Attempt {
     Attempt { bucket: [bucket; 32], interval: 10, burst: 3 }
 }
 
-fn guest(id: &str) -> AccountRow {
+pub fn guest(id: &str) -> AccountRow {
     AccountRow {
         id: id.to_owned(),
         username: None,
         username_key: None,
-        display_name: "Guest".to_owned(),
+        display_name: StoredName::new("Guest"),
         password_hash: None,
         kind: "guest".to_owned(),
         role: "player".to_owned(),

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use estimation::store::accounts::{self, AccountRow};
+use estimation::store::accounts::{self, AccountRow, StoredName};
 use estimation::store::{BatchSize, Database, Effect, Settings, StoreError, StoreObserver, events, games};
 
 use super::samples::{Log, human, lobby_game, with};
@@ -15,7 +15,7 @@ fn account(id: &str, username: &str) -> AccountRow {
         id: id.to_owned(),
         username: Some(username.to_owned()),
         username_key: Some(username.to_lowercase()),
-        display_name: username.to_owned(),
+        display_name: StoredName::new(username),
         password_hash: Some("$argon2id$".to_owned()),
         kind: "full".to_owned(),
         role: "player".to_owned(),

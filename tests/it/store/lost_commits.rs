@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::thread;
 
-use estimation::store::accounts::{self, AccountRow};
+use estimation::store::accounts::{self, AccountRow, StoredName};
 use estimation::store::{Database, DatabaseUrl, Settings, StoreError, events};
 
 use super::samples::Log;
@@ -107,7 +107,7 @@ fn account(id: &str) -> AccountRow {
         id: id.to_owned(),
         username: None,
         username_key: None,
-        display_name: id.to_owned(),
+        display_name: StoredName::new(id),
         password_hash: None,
         kind: "guest".to_owned(),
         role: "player".to_owned(),

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use quick_cache::sync::Cache;
 
-use super::app::App;
-use super::failure::Failure;
+use super::shown;
+use crate::application::app::App;
+use crate::application::failure::Failure;
 use crate::engine::player::AccountId;
-use crate::store::accounts;
+use crate::store::accounts::{self, StoredName};
 
 /// How long a name may be shown after it has been changed on another node.
 const FRESH: SignedDuration = SignedDuration::from_secs(5);
@@ -19,27 +20,27 @@ const KEPT: usize = 20_000;
 
 /// What is shown for an account that is gone: a pseudonym of its own, so that two at a table can be told
 /// apart.
-pub(super) fn pseudonym(account: &AccountId) -> Arc<str> {
+pub(in crate::application) fn pseudonym(account: &AccountId) -> Arc<str> {
     let id = account.as_str();
     let end = id.get(id.len().saturating_sub(6)..).unwrap_or(id);
     format!("(deleted {end})").into()
 }
 
 /// The names looked up lately.
-pub(super) struct Names(Cache<AccountId, (Arc<str>, Timestamp)>);
+pub(in crate::application) struct Names(Cache<AccountId, (Arc<str>, Timestamp)>);
 
 impl Names {
-    pub(super) fn new() -> Names {
+    pub(in crate::application) fn new() -> Names {
         Names(Cache::new(KEPT))
     }
 }
 
 /// Accounts with their names: a few, so they are looked for one by one.
-pub(super) struct Named(Vec<(AccountId, Arc<str>)>);
+pub(in crate::application) struct Named(Vec<(AccountId, Arc<str>)>);
 
 impl Named {
     /// The name of an account; empty for one that was not asked about.
-    pub(super) fn of(&self, account: &AccountId) -> Arc<str> {
+    pub(in crate::application) fn of(&self, account: &AccountId) -> Arc<str> {
         let found = self.0.iter().find(|(named, _)| named == account);
         found.map(|(_, name)| Arc::clone(name)).unwrap_or_default()
     }
@@ -47,12 +48,12 @@ impl Named {
 
 impl App {
     /// Forgets a name that has changed on this node.
-    pub(super) fn forget_name(&self, account: &AccountId) {
+    pub(in crate::application) fn forget_name(&self, account: &AccountId) {
         self.names.0.remove(account);
     }
 
     /// The names of accounts: those at a table, or on a page.
-    pub(super) async fn names_of(
+    pub(in crate::application) async fn names_of(
         &self,
         accounts: impl IntoIterator<Item = &AccountId>,
     ) -> Result<Named, Failure> {
@@ -69,7 +70,7 @@ impl App {
         }
         if !missing.is_empty() {
             let asked = missing.clone();
-            let found: HashMap<String, String> = self
+            let found: HashMap<String, StoredName> = self
                 .database
                 .read(move |conn| {
                     let ids: Vec<&str> = asked.iter().map(AccountId::as_str).collect();
@@ -81,7 +82,7 @@ impl App {
             for account in missing {
                 let name = found
                     .get(account.as_str())
-                    .map_or_else(|| pseudonym(&account), |name| name.as_str().into());
+                    .map_or_else(|| pseudonym(&account), |name| shown(account.as_str(), name).into());
                 self.names.0.insert(account.clone(), (Arc::clone(&name), now));
                 names.push((account, name));
             }

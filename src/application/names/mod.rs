@@ -1,0 +1,124 @@
+//! The rule for names: usernames and display names, each with its profile. No other module decides what a name
+//! may be, or how a stored name is shown.
+//!
+//! **A username** is what somebody signs in with, and only its owner sees it: 3 to 32 ASCII letters, digits,
+//! `-`, `_` and `.`, unique without case, and not one of the service's own names.
+//!
+//! **A display name** is what others see. Its normal form is NFC, with every run of spaces of any kind as one
+//! U+0020 and none at the ends. In normal form it
+//! - has 1 to 40 characters;
+//! - has no control, bidirectional control, invisible, private use or unassigned character, and no
+//!   noncharacter ([`characters`]). Joiners and variation selectors pass where they change what is seen;
+//! - has at most 2 combining marks a letter, not counting those that NFC composes, and up to 5 where all of
+//!   them are different vowel signs or points of a script ([`marks`]);
+//! - is of a single script in the sense of UTS #39, 5.1 ([`scripts`]). Digits, punctuation, symbols and emoji
+//!   are common to all scripts; Han with kana, with Hangul or with Bopomofo counts as one script;
+//! - is not confusable with one of the service's own names ([`reserved`]).
+//!
+//! Display names are not unique: an account's id tells two players of one name apart.
+//!
+//! # The libraries
+//!
+//! Unicode's data come from crates of the Unicode organisations, all at version 18.0; a test holds them together:
+//! - `unicode-security` has the skeletons and the script sets of UTS #39.
+//! - `icu_properties` (ICU4X) has general categories, default ignorables, joining types, combining classes and
+//!   emoji. It is in the program anyway, below the URL parser. `unicode-general-category` is at Unicode 16.
+//! - `unicode-normalization` has NFC.
+//!
+//! `precis-profiles` (RFC 8266, the profile for nicknames) is not used: its tables are those of Unicode 6.3, which
+//! refuse everything newer, and it accepts any number of marks, mixed scripts and look-alikes. The normal form of
+//! spaces is that RFC's. `Identifier_Status` of UTS #39 is not used either: it refuses the tatweel, emoji and
+//! scripts in daily use such as Tifinagh.
+
+mod characters;
+mod lookup;
+mod marks;
+mod refusal;
+mod reserved;
+mod scripts;
+mod shown;
+#[cfg(test)]
+mod tests;
+
+use icu_properties::props::{EnumeratedProperty, GeneralCategory};
+use unicode_normalization::UnicodeNormalization;
+
+pub(super) use lookup::{Names, pseudonym};
+pub(super) use shown::{neutral, shown};
+pub use {refusal::Kind, refusal::Refusal, shown::NameProblem};
+
+use super::failure::Failure;
+
+/// The longest display name, in characters of its normal form.
+pub(super) const DISPLAY_NAME_LENGTH: usize = 40;
+
+/// The shortest and the longest username.
+pub(super) const USERNAME_LENGTH: std::ops::RangeInclusive<usize> = 3..=32;
+
+/// Checks a username that somebody chooses.
+///
+/// # Errors
+/// [`Failure::Name`].
+pub(super) fn choose_username(username: &str) -> Result<(), Failure> {
+    let refused = |refusal| Failure::Name { field: "username", refusal };
+    check_username(username).map_err(refused)?;
+    if reserved::is_whole(username) { Err(refused(Refusal::Reserved)) } else { Ok(()) }
+}
+
+/// Whether there can be an account with this username. Accounts may be older than a reservation.
+pub(super) fn check_username(username: &str) -> Result<(), Refusal> {
+    let allowed = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    if !USERNAME_LENGTH.contains(&username.chars().count()) {
+        return Err(Refusal::UsernameLength);
+    }
+    match username.chars().enumerate().find(|(_, c)| !allowed(c)) {
+        Some((at, character)) => Err(Refusal::Character { at, character, kind: Kind::NotForUsernames }),
+        None => Ok(()),
+    }
+}
+
+/// The normal form of a display name that somebody chooses.
+///
+/// # Errors
+/// [`Failure::Name`].
+pub(super) fn choose_display_name(name: &str) -> Result<String, Failure> {
+    let refused = |refusal| Failure::Name { field: "display_name", refusal };
+    // NFC shortens a text by much less than this; what is longer is not worth the work.
+    if name.len() > 64 * DISPLAY_NAME_LENGTH {
+        return Err(refused(Refusal::DisplayNameLength));
+    }
+    let name = normal(name);
+    check_display_name(&name).map_err(refused)?;
+    Ok(name)
+}
+
+/// NFC, with every run of spaces as one U+0020 and none at the ends (RFC 8266, 2.1).
+fn normal(name: &str) -> String {
+    let mut normal = String::with_capacity(name.len());
+    for c in name.nfc() {
+        if GeneralCategory::for_char(c) != GeneralCategory::SpaceSeparator {
+            normal.push(c);
+        } else if !normal.is_empty() && !normal.ends_with(' ') {
+            normal.push(' ');
+        }
+    }
+    if normal.ends_with(' ') {
+        normal.pop();
+    }
+    normal
+}
+
+/// Checks a display name in its normal form.
+fn check_display_name(name: &str) -> Result<(), Refusal> {
+    let name_characters: Vec<char> = name.chars().collect();
+    if !(1..=DISPLAY_NAME_LENGTH).contains(&name_characters.len()) {
+        return Err(Refusal::DisplayNameLength);
+    }
+    characters::check(&name_characters)?;
+    marks::check(&name_characters)?;
+    scripts::check(&name_characters)?;
+    if reserved::is_whole(name) || reserved::has_word(name) {
+        return Err(Refusal::Reserved);
+    }
+    Ok(())
+}

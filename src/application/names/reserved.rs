@@ -1,0 +1,72 @@
+//! The service's own names, which nobody else may have: compared by confusable skeleton (UTS #39, 4), so that
+//! look-alikes are reserved with them.
+//!
+//! The key of a text is its skeleton in a form that case, spaces, punctuation, marks and symbols do not change.
+//! Lower case comes first because the skeleton takes `m` for `rn` and leaves `M`; upper case later because it takes
+//! `I`, `1` and `|` for `l` and leaves `i`.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use unicode_security::confusable_detection::skeleton;
+
+use super::marks::is_mark;
+
+/// Who runs the service and what acts in it. Refused as any word of a display name.
+const OFFICES: [&str; 11] = [
+    "admin",
+    "administrator",
+    "moderator",
+    "auditor",
+    "sysadmin",
+    // As in `(deleted 2e3f01)`.
+    "deleted",
+    "المشرف",
+    "المدقق",
+    "الإدارة",
+    "الأدمن",
+    "محذوف",
+];
+
+/// Refused as a whole name, alone or with a number behind it.
+#[rustfmt::skip]
+const WHOLE: [&str; 37] = [
+    "estimation", "estimation team", "estimation support", "estimation bot", "system", "server", "service", "support",
+    "staff", "official", "operator", "owner", "root", "mod", "mods", "admins", "moderators", "security", "clock",
+    "bot", "easy bot", "steady bot", "sharp bot", "bot easy", "bot steady", "bot sharp", "stand-in", "null",
+    "استميشن", "إستيميشن", "مدير النظام", "النظام", "الخدمة", "الدعم", "مشرف", "مدقق", "بوت",
+];
+
+static OFFICE_KEYS: LazyLock<HashSet<String>> =
+    LazyLock::new(|| OFFICES.iter().flat_map(|name| keys(name)).collect());
+
+static WHOLE_KEYS: LazyLock<HashSet<String>> =
+    LazyLock::new(|| OFFICES.iter().chain(&WHOLE).flat_map(|name| keys(name)).collect());
+
+/// Whether the whole name looks like one of the service's, with or without a number behind it.
+pub(super) fn is_whole(name: &str) -> bool {
+    let unnumbered = name.trim_end_matches(|c: char| c.is_numeric() || !c.is_alphanumeric());
+    [name, unnumbered].iter().any(|text| keys(text).iter().any(|key| WHOLE_KEYS.contains(key)))
+}
+
+/// Whether a word of the name looks like that of an office.
+pub(super) fn has_word(name: &str) -> bool {
+    let words = name.split(|c: char| !c.is_alphanumeric() && !is_mark(c));
+    words.flat_map(keys).any(|key| OFFICE_KEYS.contains(&key))
+}
+
+/// What a text may be taken for, as it is written and in lower case: Greek `ΒΟΤ` looks like `BOT`, and no
+/// longer does so in lower case. Empty for a text without letters and digits.
+fn keys(text: &str) -> Vec<String> {
+    let written: String = skeleton(text).collect();
+    let mut keys = vec![key(text), key(&written)];
+    keys.retain(|key| !key.is_empty());
+    keys.dedup();
+    keys
+}
+
+fn key(text: &str) -> String {
+    let lower: String = skeleton(&text.to_lowercase()).collect();
+    let upper: String = skeleton(&lower.to_uppercase()).collect();
+    upper.to_lowercase().chars().filter(|c| c.is_alphanumeric() && !is_mark(*c)).collect()
+}

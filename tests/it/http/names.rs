@@ -1,0 +1,167 @@
+//! The rule for names over HTTP: what is refused and how it is named, what passes, and what becomes of names
+//! that are older than the rule.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::client::{Answer, Client};
+use super::service::{PASSWORD, Service};
+use crate::databases::on_both;
+
+async fn guest(service: &Service, display_name: &str) -> Answer {
+    service.anybody().send("/v1/accounts/guest", &json!({"display_name": display_name})).await
+}
+
+async fn rename(client: &Client, display_name: &str) -> Answer {
+    client.request(Method::PATCH, "/v1/me").raw(json!({"display_name": display_name}).to_string()).await
+}
+
+on_both! {
+    /// Each of these was accepted once. The first character that breaks the rule is named.
+    async fn a_name_that_misleads_is_refused(database: TestDatabase) {
+        let service = Service::start(database);
+        let noor = service.player("noor").await.client;
+        let zalgo = format!("Z{}", "\u{315}\u{35c}\u{489}".repeat(13));
+        for (name, code, character) in [
+            ("Noor\u{202e}nimda", "character-not-allowed", "U+202E"),
+            ("\u{3164}", "character-not-allowed", "U+3164"),
+            ("\u{200d}", "character-not-allowed", "U+200D"),
+            ("No\u{200b}or", "character-not-allowed", "U+200B"),
+            ("No\u{fe0f}or", "character-not-allowed", "U+FE0F"),
+            ("\u{2800}", "character-not-allowed", "U+2800"),
+            ("Noor\u{e0041}", "character-not-allowed", "U+E0041"),
+            ("Noor\u{ffff}", "character-not-allowed", "U+FFFF"),
+            ("Noor\u{e000}", "character-not-allowed", "U+E000"),
+            ("Noor\u{378}", "character-not-allowed", "U+0378"),
+            ("No\u{0}or", "character-not-allowed", "U+0000"),
+            ("\u{301}Noor", "character-not-allowed", "U+0301"),
+            (zalgo.as_str(), "too-many-marks", "U+0489"),
+            ("N\u{43e}or", "mixed-scripts", "U+043E"),
+            ("نور Noor", "mixed-scripts", "U+004E"),
+        ] {
+            let wish = json!({"username": "lina", "password": PASSWORD, "display_name": name});
+            for refused in [
+                guest(&service, name).await,
+                rename(&noor, name).await,
+                service.anybody().send("/v1/accounts", &wish).await,
+            ] {
+                let problem = refused.refused(422, code);
+                assert_eq!(problem["field"], "display_name", "{name:?}");
+                assert_eq!(problem["character"], character, "{name:?}");
+                assert!(problem["detail"].as_str().expect("a detail").contains(character), "{problem}");
+            }
+        }
+        assert_eq!(noor.get("/v1/me").await.accepted()["display_name"], "noor");
+        let arabic = noor.request(Method::PATCH, "/v1/me").header("accept-language", "ar");
+        let problem = arabic.raw(json!({"display_name": "No\u{202e}or"}).to_string()).await;
+        assert_eq!(problem.refused(422, "character-not-allowed")["title"], "حرف غير مسموح");
+    }
+
+    async fn the_names_of_people_pass(database: TestDatabase) {
+        let service = Service::start(database);
+        for name in [
+            "Noor", "O’Brien-Łukasz", "نور", "مُحَمَّد", "عَبْدُ ٱللَّٰهِ", "محمد 2026", "محمد ٢٠٢٦", "محـــمد", "Nguyễn Thị Ánh",
+            "さくらサクラ桜", "김민준", "Ольга", "Ελένη", "שָׁלוֹם", "ज़िंदगी", "สมชาย", "علی\u{200c}رضا", "⭐ Noor ⭐",
+            "👩\u{200d}🚀", "❤\u{fe0f}",
+        ] {
+            let made = guest(&service, name).await.accepted();
+            assert_eq!(made["account"]["display_name"], name);
+            assert_eq!(made["account"]["display_name_problem"], Value::Null, "{name}");
+        }
+        // Spaces of all kinds are one space, and none at the ends.
+        let made = guest(&service, "\u{a0}Noor\u{3000}\u{2003} Ali ").await.accepted();
+        assert_eq!(made["account"]["display_name"], "Noor Ali");
+    }
+
+    async fn names_of_the_service_are_reserved(database: TestDatabase) {
+        let service = Service::start(database);
+        for name in [
+            "Admin", "ADMIN", "admin 2", "Adm1n", "Аdmіn", "a.d.m.i.n", "Ádmin", "⭐Admin⭐", "Noor (moderator)", "rnoderator",
+            "Steady bot", "Steady Bot 3", "sharp bot", "(deleted 2e3f01)", "Estimation", "EST1MATION", "System", "Auditor",
+            "المشرف", "النظام",
+        ] {
+            let answer = guest(&service, name).await;
+            // A look-alike of two scripts is refused for that already.
+            let mixed = answer.body.contains("mixed-scripts");
+            assert_eq!(mixed, name == "Аdmіn", "{name}: {answer}");
+            let problem = answer.refused(422, if mixed { "mixed-scripts" } else { "name-reserved" });
+            assert_eq!(problem["field"], "display_name", "{name}");
+        }
+        for username in ["admin", "Adm1n", "rnoderator", "steady-bot", "estimation", "System", "auditor-1"] {
+            let wish = json!({"username": username, "password": PASSWORD});
+            let problem = service.anybody().send("/v1/accounts", &wish).await.refused(422, "name-reserved");
+            assert_eq!(problem["field"], "username", "{username}");
+            let made = guest(&service, "Noor").await.accepted();
+            let client = service.anybody().with_token(made["session"]["access_token"].as_str().expect("a token"));
+            let credentials = client.request(Method::PUT, "/v1/me/credentials").raw(wish.to_string()).await;
+            credentials.refused(422, "name-reserved");
+        }
+        for name in ["Badminton", "Modern Noor", "Sharp", "Botros", "Admiral", "Estimation King", "Systema"] {
+            guest(&service, name).await.accepted();
+        }
+    }
+
+    /// Who has such a name signs in and plays, is asked to change it, and is seen by nobody under it.
+    async fn a_name_older_than_the_rule_is_shown_cleaned(database: TestDatabase) {
+        let service = Service::start(database);
+        let noor = service.player("noor").await;
+        let table = service.table("nineteen").open().await;
+        let mut outsider = service.database().outsider();
+        for (stored, shown, code, character) in [
+            ("No\u{202e}or\u{200b}", Some("Noor"), "character-not-allowed", json!("U+202E")),
+            ("N\u{315}\u{35c}\u{489}oor", Some("N\u{315}\u{35c}oor"), "too-many-marks", json!("U+0489")),
+            ("\u{3164}\u{3164}", None, "character-not-allowed", json!("U+3164")),
+            ("N\u{43e}or", None, "mixed-scripts", json!("U+043E")),
+            ("Steady bot", None, "name-reserved", Value::Null),
+        ] {
+            let update = format!(
+                "UPDATE accounts SET display_name = '{stored}', username = 'admin', username_key = 'admin' \
+                 WHERE id = '{}'",
+                noor.account
+            );
+            outsider.run(&update).expect("an update");
+            // Names are kept for five seconds.
+            service.wait(6);
+            let login = json!({"username": "admin", "password": PASSWORD});
+            let session = service.anybody().send("/v1/sessions", &login).await.accepted();
+            let client = service.anybody().with_token(session["access_token"].as_str().expect("a token"));
+            let me = client.get("/v1/me").await.accepted();
+            assert_eq!(me["display_name_problem"]["code"], code, "{stored:?}: {me}");
+            assert_eq!(me["display_name_problem"]["character"], character, "{stored:?}: {me}");
+            let name = me["display_name"].as_str().expect("a name");
+            match shown {
+                Some(shown) => assert_eq!(name, shown),
+                None => assert!(name.starts_with("Player "), "{name}"),
+            }
+            for path in [
+                table.path(""),
+                format!("/v1/players/{}", noor.account),
+                format!("/v1/players/{}/statistics", noor.account),
+                "/v1/games".to_owned(),
+            ] {
+                let answer = client.get(path.trim_end_matches('/')).await;
+                answer.accepted();
+                assert!(answer.body.contains(&format!("\"{name}\"")), "{path}: {answer}");
+            }
+            // The export is what is stored.
+            assert_eq!(client.get("/v1/me/export").await.accepted()["stored_display_name"], stored);
+            let changed = rename(&client, "Noor H.").await.accepted();
+            assert_eq!((&changed["display_name"], &changed["display_name_problem"]), (&json!("Noor H."), &Value::Null));
+        }
+    }
+
+    async fn a_username_is_nobodys_display_name(database: TestDatabase) {
+        let service = Service::start(database);
+        let wish = json!({"username": "noor-1987", "password": PASSWORD});
+        let made = service.anybody().send("/v1/accounts", &wish).await.accepted();
+        let name = made["account"]["display_name"].as_str().expect("a name");
+        let digits = name.strip_prefix("Player ").expect("a neutral name");
+        assert!(digits.len() == 4 && digits.bytes().all(|byte| byte.is_ascii_digit()), "{name}");
+        let made = service.anybody().send("/v1/accounts/guest", &json!({})).await.accepted();
+        assert!(made["account"]["display_name"].as_str().expect("a name").starts_with("Guest "), "{made}");
+        // Whoever wants to be known by it says so.
+        let wish = json!({"username": "lina-1987", "password": PASSWORD, "display_name": "lina-1987"});
+        let made = service.anybody().send("/v1/accounts", &wish).await.accepted();
+        assert_eq!(made["account"]["display_name"], "lina-1987");
+    }
+}
