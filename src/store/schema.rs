@@ -316,7 +316,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    /// Who was given which role.
+    /// Who was given which role: append-only.
     role_grants (id) {
         /// UUIDv7.
         id -> Text,

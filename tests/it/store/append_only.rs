@@ -1,8 +1,9 @@
 //! History cannot be changed: not by the store, not by anybody who can run SQL on a connection like its own.
 
 use estimation::store::ended::{self, EndedGame};
-use estimation::store::{Connection, StoreError, events, looks};
+use estimation::store::{Connection, Database, StoreError, accounts, events, looks, role_grants};
 
+use super::attempts::guest;
 use super::samples::Log;
 use crate::databases::{Backend, on_both};
 
@@ -17,6 +18,16 @@ fn listed(game: &str) -> EndedGame {
         signature: [3; 64],
         listed_at: 5_000,
     }
+}
+
+/// Runs SQL in a unit of work of the store's.
+async fn run(store: &Database, sql: &str) -> Result<(), StoreError> {
+    let sql = sql.to_owned();
+    let unit = move |conn: &mut Connection| {
+        diesel::connection::SimpleConnection::batch_execute(conn, &sql)?;
+        Ok(())
+    };
+    store.write(unit).await
 }
 
 on_both! {
@@ -54,13 +65,7 @@ on_both! {
             ]),
         }
         for sql in attempts {
-            let refused = store
-                .write(move |conn| {
-                    diesel::connection::SimpleConnection::batch_execute(conn, sql)?;
-                    Ok(())
-                })
-                .await;
-            assert_eq!(refused, Err(StoreError::AppendOnly), "{sql}");
+            assert_eq!(run(&store, sql).await, Err(StoreError::AppendOnly), "{sql}");
         }
         let after = store.read(|conn| events::after(conn, "g", 0, 10)).await.expect("the log");
         assert_eq!(after, before);
@@ -116,20 +121,59 @@ on_both! {
             outsiders.extend(replacements.map(str::to_owned));
         }
         for sql in attempts {
-            let attempt = sql.clone();
-            let refused = store
-                .write(move |conn| {
-                    diesel::connection::SimpleConnection::batch_execute(conn, &attempt)?;
-                    Ok(())
-                })
-                .await;
-            assert_eq!(refused, Err(StoreError::AppendOnly), "{sql}");
+            assert_eq!(run(&store, &sql).await, Err(StoreError::AppendOnly), "{sql}");
         }
         let mut outsider = database.outsider();
         for sql in outsiders.iter().filter(|sql| !sql.starts_with("SET LOCAL")) {
             assert!(outsider.run(sql).is_err(), "{sql}");
         }
         assert_eq!(store.read(read).await.expect("the list"), before);
+    }
+
+    /// Grants of roles are added to and never changed, not even by the account that was given one.
+    async fn grants_of_roles_cannot_be_changed(database: TestDatabase) {
+        let store = database.open();
+        store
+            .write(|conn| {
+                accounts::insert(conn, &guest("ann"))?;
+                role_grants::grant(conn, "1", "ann", "auditor", None, 20)
+            })
+            .await
+            .expect("a grant");
+        let read = |conn: &mut Connection| role_grants::of_account(conn, "ann");
+        let before = store.read(read).await.expect("the grants");
+        let mut attempts = vec![
+            "UPDATE role_grants SET granted_by = 'somebody'",
+            "UPDATE role_grants SET created_at = created_at + 10 WHERE id = '1'",
+            "DELETE FROM role_grants",
+            "DELETE FROM role_grants WHERE account_id = 'ann'",
+            "INSERT INTO role_grants SELECT id, account_id, 'player', former_role, granted_by, created_at \
+             FROM role_grants WHERE id = '1' ON CONFLICT (id) DO UPDATE SET role = excluded.role",
+        ];
+        match database.backend() {
+            Backend::Sqlite => attempts.extend([
+                "INSERT OR REPLACE INTO role_grants SELECT id, account_id, 'player', former_role, granted_by, \
+                 created_at FROM role_grants",
+                "UPDATE OR REPLACE role_grants SET id = '2'",
+            ]),
+            Backend::Postgres => attempts.extend([
+                "TRUNCATE role_grants",
+                "SET LOCAL session_replication_role = replica; DELETE FROM role_grants",
+            ]),
+        }
+        let mut outsider = database.outsider();
+        for sql in attempts {
+            assert_eq!(run(&store, sql).await, Err(StoreError::AppendOnly), "{sql}");
+            assert!(sql.starts_with("SET LOCAL") || outsider.run(sql).is_err(), "an outsider: {sql}");
+        }
+        assert_eq!(store.read(read).await.expect("the grants"), before);
+        // The record goes on, and outlives the account.
+        let deleted = store.write(|conn| {
+            role_grants::grant(conn, "2", "ann", "player", None, 30)?;
+            accounts::delete(conn, "ann")
+        });
+        assert_eq!(deleted.await, Ok(true));
+        assert_eq!(store.read(read).await.expect("the grants").len(), 2);
     }
 
     /// An outsider without the store's settings meets the same triggers.

@@ -1,0 +1,1 @@
+DROP TRIGGER role_grants_refuse_change ON role_grants;
