@@ -28,6 +28,7 @@ LETTERS = dict(zip(SUITS, "CDHS"))
 CARDS = [rank + LETTERS[suit] for suit in SUITS for rank in RANKS] + ["RJ", "BJ"]
 INDEX = {card: index for index, card in enumerate(CARDS)}
 HEX64 = re.compile(r"[0-9a-f]{64}\Z")
+SPACE = re.compile(r"[ \t\r\n]*")
 # How long the service waits before it gives a game up: one person in the lobby, several, a game without a clock.
 LONELY, UNSTARTED, FORSAKEN = (datetime.timedelta(days=days) for days in (1, 7, 30))
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\Z")
@@ -1279,7 +1280,7 @@ class Audit:
         decoder = json.JSONDecoder(object_pairs_hook=list)
         at = 0
         while True:
-            at += len(text[at:]) - len(text[at:].lstrip(" \t\r\n")) if text[at : at + 1] in " \t\r\n" else 0
+            at = SPACE.match(text, at).end()
             if at >= len(text):
                 return
             try:
