@@ -64,7 +64,8 @@ pub(in crate::cli) struct DriveFlags {
     #[arg(long, env = "ESTIMATION_DRIVE_ACKNOWLEDGED", value_name = "FILE")]
     pub(super) acknowledged: Option<PathBuf>,
 
-    /// Play for so many seconds, as many games as that takes, and stop in the midst of them.
+    /// Play for so many seconds, as many games as that takes, and stop in the midst of them. In an open loop all
+    /// commands that fall due in that time are sent, however late.
     #[arg(long, env = "ESTIMATION_DRIVE_SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) seconds: Option<u32>,
 

@@ -31,6 +31,7 @@ mod wire;
 
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use hyper::Method;
 use tokio::runtime::{Builder, Runtime};
@@ -77,10 +78,10 @@ async fn drive(flags: &DriveFlags) -> Result<Report, Failed> {
     let mut crews = gathered(flags, &run).await?;
     run.pace.begin();
     let measuring = tokio::spawn({
-        let warm_up = run.pace.warm_up;
+        let from = run.pace.counts_from().unwrap_or_else(Instant::now);
         async move {
-            tokio::time::sleep(warm_up).await;
-            Stopwatch::start()
+            tokio::time::sleep_until(from.into()).await;
+            Stopwatch::started(from)
         }
     });
     crews = each(crews, Crew::play).await?;

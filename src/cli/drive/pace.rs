@@ -32,10 +32,28 @@ impl Pace {
         let _ = self.began.set(Instant::now());
     }
 
-    /// Whether the time is over.
+    /// Whether the time is over. In an open loop it is not while something that fell due in it is still to be
+    /// sent: a service that stalls at the end could hide that otherwise.
     pub(super) fn is_over(&self) -> bool {
         let (Some(began), Some(length)) = (self.began.get(), self.length) else { return false };
-        began.elapsed() >= self.warm_up + length
+        let now = match self.rate {
+            Some(rate) => due(rate, self.due.load(Ordering::Relaxed)),
+            None => began.elapsed(),
+        };
+        now >= self.warm_up + length
+    }
+
+    /// How long commands counted, in a run that took so long after its warm-up. In an open loop that is until the
+    /// last of them was answered.
+    pub(super) fn counted(&self, took: Duration, last: Option<Instant>) -> Duration {
+        let Some(length) = self.length else { return took };
+        let last = last.filter(|_| self.rate.is_some()).zip(self.counts_from());
+        last.map_or(length, |(last, from)| last.saturating_duration_since(from).max(length))
+    }
+
+    /// The moment from which commands count.
+    pub(super) fn counts_from(&self) -> Option<Instant> {
+        self.began.get().map(|began| *began + self.warm_up)
     }
 
     /// Whether what is sent at a moment counts.
@@ -50,10 +68,15 @@ impl Pace {
     pub(super) async fn turn(&self) -> Instant {
         let (Some(rate), Some(began)) = (self.rate, self.began.get()) else { return Instant::now() };
         let number = self.due.fetch_add(1, Ordering::Relaxed);
-        let due = *began + Duration::from_secs_f64(number as f64 / rate);
+        let due = *began + due(rate, number);
         sleep_until(due.into()).await;
         due
     }
+}
+
+/// When the command of a number falls due, from the beginning.
+fn due(rate: f64, number: u64) -> Duration {
+    Duration::from_secs_f64(number as f64 / rate)
 }
 
 #[cfg(test)]
@@ -80,5 +103,20 @@ mod tests {
         for number in 0..20 {
             assert_eq!(pace.turn().await, began + Duration::from_millis(number));
         }
+    }
+
+    #[tokio::test]
+    async fn an_open_loop_is_over_when_all_that_fell_due_was_sent() {
+        let pace = Pace::of(Duration::from_millis(10), Some(Duration::from_millis(20)), Some(1_000.0));
+        pace.begin();
+        tokio::time::sleep(Duration::from_millis(40)).await;
+        let mut counted = 0;
+        while !pace.is_over() {
+            counted += u32::from(pace.counts(pace.turn().await));
+        }
+        assert_eq!(counted, 20);
+        let from = pace.counts_from().unwrap();
+        let counted = |last| pace.counted(Duration::from_secs(9), Some(from + Duration::from_secs(last)));
+        assert_eq!([0, 7].map(counted), [Duration::from_millis(20), Duration::from_secs(7)]);
     }
 }

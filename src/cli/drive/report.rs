@@ -59,7 +59,7 @@ impl Report {
     /// The report of a run whose games took so long, with so much of a processor.
     pub(super) fn of(flags: &DriveFlags, run: &Run, took: (Duration, f64), scores: Option<Sheet>) -> Report {
         let counts = run.statistics.counts();
-        let took = (run.pace.length.unwrap_or(took.0).min(took.0), took.1);
+        let took = (run.pace.counted(took.0, counts.last), took.1);
         let seconds = took.0.as_secs_f64();
         Report {
             ruleset: flags.ruleset.clone(),

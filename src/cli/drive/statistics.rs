@@ -52,6 +52,8 @@ pub(super) struct Counts {
     read_latency: Histogram<u64>,
     /// Commands that did not count.
     uncounted: u64,
+    /// When the last command that counts was answered.
+    pub(super) last: Option<Instant>,
 }
 
 /// How long commands took in games with so many events.
@@ -96,6 +98,7 @@ impl Statistics {
             frames: 0,
             read_latency,
             uncounted: 0,
+            last: None,
         })))
     }
 
@@ -110,6 +113,7 @@ impl Statistics {
         let depth = usize::try_from(events).unwrap_or(usize::MAX) / STEP;
         let mut all = self.counts();
         if counts {
+            all.last = Some(Instant::now());
             all.latency.saturating_record(micros);
             all.by_depth[depth.min(DEPTHS - 1)].saturating_record(micros);
         } else {
@@ -189,8 +193,9 @@ pub(super) struct Stopwatch {
 }
 
 impl Stopwatch {
-    pub(super) fn start() -> Stopwatch {
-        Stopwatch { started: Instant::now(), busy: processor_time() }
+    /// A stopwatch that is started a little after the moment from which it measures.
+    pub(super) fn started(from: Instant) -> Stopwatch {
+        Stopwatch { started: from, busy: processor_time() }
     }
 
     /// The time that has passed, and the share of one processor that the process has used of it.
