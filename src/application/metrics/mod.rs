@@ -38,6 +38,7 @@ pub struct Metrics {
     wake_up_lag: Histogram,
     bots: [Histogram; 3],
     packed: Counter,
+    notices: Counter,
     /// The handles of requests, once there has been one of the kind.
     requests: RwLock<HashMap<RequestKind, (Counter, Histogram)>>,
 }
@@ -79,6 +80,7 @@ impl Default for Metrics {
             wake_up_lag: histogram(names::WAKE_UP_LAG),
             bots: [bot("easy"), bot("steady"), bot("sharp")],
             packed: counter(names::PACKED),
+            notices: counter(names::NOTICES),
             requests: RwLock::default(),
             recorder,
         }
@@ -143,6 +145,11 @@ impl Metrics {
     /// Games were packed.
     pub fn packed(&self, games: usize) {
         self.packed.increment(games as u64);
+    }
+
+    /// A notice of a node was heard.
+    pub fn notice_heard(&self) {
+        self.notices.increment(1);
     }
 
     /// How many games there are of a status.

@@ -48,6 +48,7 @@ pub(super) const GAMES: &str = "estimation_games";
 pub(super) const WAKE_UP_LAG: &str = "estimation_wake_up_lag_seconds";
 pub(super) const BOT: &str = "estimation_bot_seconds";
 pub(super) const PACKED: &str = "estimation_games_packed_total";
+pub(super) const NOTICES: &str = "estimation_notices_heard_total";
 pub(super) const BUILD: &str = "estimation_build_info";
 
 /// All of them.
@@ -67,6 +68,10 @@ pub const METRICS: &[Metric] = &[
     times(WAKE_UP_LAG, "Seconds between when the server was due to act for somebody and when it did."),
     times(BOT, "Seconds that a bot took to decide, by level."),
     counter(PACKED, "Games packed by this node."),
+    counter(
+        NOTICES,
+        "Notices heard that a game has moved, those of this node included. Without any, other nodes' moves are seen a second late.",
+    ),
     gauge(BUILD, "Always 1; the label is the version."),
 ];
 

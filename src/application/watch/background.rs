@@ -50,8 +50,9 @@ impl Drop for Background {
 impl App {
     /// Starts the work in the background, on the runtime of the caller.
     pub fn start_background(self: &Arc<App>) -> Background {
-        let hub = Arc::clone(&self.hub);
+        let (hub, metrics) = (Arc::clone(&self.hub), Arc::clone(&self.metrics));
         let board = self.database.exchange_notices(move |Notice { game, seq }| {
+            metrics.notice_heard();
             if let Ok(game) = game.parse() {
                 hub.moved(game, seq);
             }
