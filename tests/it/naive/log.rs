@@ -6,7 +6,7 @@ use serde_json::Value;
 const BYSTANDERS: [&str; 4] = ["turn_timed_out", "stand_in_began", "stand_in_ended", "player_forfeited"];
 
 /// What may happen before the start.
-const LOBBY: [&str; 3] = ["player_joined", "player_left", "bot_seated"];
+const LOBBY: [&str; 4] = ["player_joined", "player_left", "bot_seated", "host_changed"];
 
 /// A cursor over the events of one game.
 pub struct Log<'a> {
