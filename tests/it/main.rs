@@ -22,5 +22,6 @@ mod http;
 mod layers;
 mod naive;
 mod nodes;
+mod patience;
 mod readme;
 mod store;

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::process::{Command, Output};
-use std::time::Duration;
 
 use estimation::application::audit::Trust;
 use estimation::application::audit::{Audit, read};
@@ -10,6 +9,7 @@ use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
 
 use super::made::{self, keys};
+use crate::patience::eventually;
 use crate::readme::Server;
 use estimation::engine::ruleset::{Ruleset, RulesetId};
 
@@ -55,15 +55,12 @@ async fn a_service_is_verified_from_outside() {
     post(&client, &format!("{url}/v1/games/{game}/cancel"), &token, json!({})).await;
 
     let checkpoint = format!("{url}/v1/audit/checkpoint");
-    for tries in 0.. {
+    eventually("the game is listed", async || {
         let (_, _, text) = get(&client, &checkpoint, &token, "*/*").await;
         let signed: Value = serde_json::from_str(&text).expect("JSON");
-        if signed["checkpoint"]["games"] == 1 {
-            break;
-        }
-        assert!(tries < 100, "the game is not listed: {text}");
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
+        signed["checkpoint"]["games"] == 1
+    })
+    .await;
 
     let (_, _, jwks) = get(&client, &format!("{url}/.well-known/jwks.json"), &token, "*/*").await;
     let mut trust = Trust::default();

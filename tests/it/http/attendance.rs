@@ -13,21 +13,11 @@ use super::service::Service;
 use super::table::Table;
 use crate::databases::on_both;
 use crate::documents::root;
-
-/// How long the service may take to do by itself what is due.
-const SOON: Duration = Duration::from_secs(10);
+use crate::patience::{PATIENCE, eventually, found};
 
 /// Waits until a player's view says something.
 async fn until(table: &Table, seat: usize, what: &str, said: impl Fn(&Value) -> bool) -> Value {
-    let began = Instant::now();
-    loop {
-        let view = table.seat(seat).view().await.accepted();
-        if said(&view) {
-            return view;
-        }
-        assert!(began.elapsed() < SOON, "{what} does not come about: {view:#}");
-        sleep(Duration::from_millis(20)).await;
-    }
+    found(what, async || Some(table.seat(seat).view().await.accepted()).filter(&said)).await
 }
 
 /// Plays for some of the seats until the game is over.
@@ -62,7 +52,7 @@ async fn verified(service: &Service, table: &Table) -> Report {
         let mut audit = Audit::new(&trust);
         read(history.body.as_bytes(), &mut audit);
         let report = audit.finish();
-        if report.is_well() || began.elapsed() > SOON {
+        if report.is_well() || began.elapsed() > PATIENCE {
             passes_the_second_verifier(service, &table.id, &history.body).await;
             return report;
         }
@@ -176,9 +166,12 @@ on_both! {
         let service = Service::start(database);
         let table = service.table("nineteen").players(2).with("turn_seconds", 10).started().await;
         // Nobody is there: both are stood in for, and their bots play on to the end.
-        for _ in 0..4 {
+        for late in 1..=4 {
             service.wait(11);
-            sleep(Duration::from_millis(1_200)).await;
+            eventually(format!("turn {late} runs out"), async || {
+                of_kind(&table.seat(0).log().await, "turn_timed_out").len() == late
+            })
+            .await;
         }
         until(&table, 0, "the end", |view| view["status"] == "finished").await;
         let log = table.seat(0).log().await;

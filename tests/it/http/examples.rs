@@ -11,6 +11,7 @@ use super::service::{PASSWORD, Service};
 use super::spec::spec;
 use crate::databases::{Backend, TestDatabase};
 use crate::documents::root;
+use crate::patience::found;
 
 /// What has been answered, as the file of examples has it.
 #[derive(Default)]
@@ -66,14 +67,9 @@ async fn overheard(client: &Client, path: &str) -> Answer {
 
 /// The first page of the list of ended games that is not empty.
 async fn listed(client: &Client) -> Answer {
-    for _ in 0..200 {
-        let page = client.get("/v1/audit/games").await;
-        if page.json()["items"][0].is_object() {
-            return page;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    }
-    panic!("nothing is listed");
+    let page =
+        async || Some(client.get("/v1/audit/games").await).filter(|page| page.json()["items"][0].is_object());
+    found("a game is listed", page).await
 }
 
 /// Noor with the rights of an admin, which the command line gives.

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::client::Client;
 use super::service::{PASSWORD, Service};
 use crate::databases::on_both;
+use crate::patience::eventually;
 
 async fn guest(service: &Service) -> (Client, Value) {
     let made = service.anybody().send("/v1/accounts/guest", &json!({})).await;
@@ -72,14 +73,8 @@ on_both! {
             let id = account["account"]["id"].as_str().expect("an id").to_owned();
             service.holds_account(&id)
         };
-        for _ in 0..100 {
-            if !there(&made) {
-                break;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-        }
+        eventually("the guest is erased", async || !there(&made)).await;
         drop(background);
-        assert!(!there(&made), "the guest is still there");
         assert!(there(&visitor), "a guest was erased who came back");
         service.anybody().send("/v1/sessions", &json!({"username": "noor", "password": PASSWORD})).await.accepted();
         node.shutdown().await;

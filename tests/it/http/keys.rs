@@ -2,7 +2,6 @@
 
 use std::process::Command;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use estimation::application::app::App;
 use estimation::application::clock::{Clock, SystemClock};
@@ -11,9 +10,7 @@ use estimation::application::key_source::KeySource;
 use estimation::application::keys::{KeyError, KeysSecret};
 
 use crate::databases::{Backend, TestDatabase, on_both};
-
-/// How long a running node may take to notice.
-const SOON: Duration = Duration::from_secs(10);
+use crate::patience::eventually;
 
 fn sealed(secret: &str) -> KeySource {
     KeySource::Sealed(KeysSecret::read(secret.repeat(32)).expect("a secret"))
@@ -37,11 +34,7 @@ async fn is_rotated(database: &TestDatabase, source: KeySource) {
         ring.rotate_token_key(&SystemEntropy, SystemClock.now())
     };
     let kid = source.change(&store, &SystemEntropy, rotate).await.expect("a rotation").expect("a key");
-    let started = Instant::now();
-    while !app.jwks().keys.iter().any(|key| key.kid == kid) {
-        assert!(started.elapsed() < SOON, "the new key is not published");
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
+    eventually("the new key is published", async || app.jwks().keys.iter().any(|key| key.kid == kid)).await;
     assert_eq!(app.jwks().keys.len(), before.keys.len() + 1);
     app.authenticate(&session.access_token).await.expect("the token stays good");
     let refreshed = app.refresh(&session.refresh_token, None).await.expect("so does the other");

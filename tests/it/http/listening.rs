@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 use reqwest::Method;
 use tokio::task::JoinHandle;
@@ -11,9 +10,7 @@ use tokio::time::timeout;
 use super::client::Answer;
 use super::playthrough::Heard;
 use super::table::{Player, Table};
-
-/// Long enough for a stream to end after its game.
-const SOON: Duration = Duration::from_secs(20);
+use crate::patience::PATIENCE;
 
 /// Somebody who listens until the game is over.
 pub struct Listening(JoinHandle<Vec<Heard>>);
@@ -49,6 +46,6 @@ impl Listening {
 
     /// Everything that was heard, once the stream has ended.
     pub async fn end(self) -> Vec<Heard> {
-        timeout(SOON, self.0).await.expect("the stream of a game that is over ends").expect("no panic")
+        timeout(PATIENCE, self.0).await.expect("the stream of a game that is over ends").expect("no panic")
     }
 }

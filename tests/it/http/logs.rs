@@ -12,6 +12,7 @@ use tempfile::TempDir;
 use super::client::Client;
 use super::service::PASSWORD;
 use crate::databases::on_both;
+use crate::patience::eventually;
 
 const SECRET: &str = "umbrella-lantern-walnut-sparrow-thimble";
 const WRONG: &str = "not-the-password-at-all";
@@ -100,7 +101,7 @@ on_both! {
             .expect("the program");
         assert!(granted.status.success(), "{}", String::from_utf8_lossy(&granted.stderr));
         assert!(String::from_utf8_lossy(&granted.stderr).contains("role_granted"));
-        tokio::time::sleep(std::time::Duration::from_secs(2)).await;
+        eventually("the session ends", async || client.get("/v1/me").await.status == 401).await;
         client.get("/v1/me").await.refused(401, "session-ended");
 
         let first = json!({"refresh_token": session["refresh_token"]});

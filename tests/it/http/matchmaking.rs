@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 use super::service::{PASSWORD, Service};
 use super::table::Player;
 use crate::databases::{Outsider, on_both};
+use crate::patience::{eventually, found};
 
 const QUEUE: &str = "/v1/matchmaking";
 
@@ -28,14 +29,9 @@ async fn sought(player: &Player) -> Value {
 
 /// What a player waits for, once it has got so far.
 async fn comes_to(player: &Player, status: &str) -> Value {
-    for _ in 0..100 {
-        let waiting = sought(player).await;
-        if waiting["status"] == status {
-            return waiting;
-        }
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-    panic!("{} never came to {status}: {}", player.name, sought(player).await);
+    let is_there = |waiting: &Value| waiting["status"] == status;
+    found(format!("{} comes to {status}", player.name), async || Some(sought(player).await).filter(is_there))
+        .await
 }
 
 async fn view(player: &Player, waiting: &Value) -> Value {
@@ -115,13 +111,8 @@ async fn crowd(service: &Service, many: usize) -> Vec<Player> {
 
 /// Waits until all tables have started.
 async fn settled(outsider: &mut Outsider) {
-    for _ in 0..100 {
-        if tables(outsider).values().all(|(status, _)| status == "playing") {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-    panic!("some tables never start");
+    let started = |outsider: &mut Outsider| tables(outsider).values().all(|(status, _)| status == "playing");
+    eventually("all tables start", async || started(outsider)).await;
 }
 
 /// Seats somebody on a node, and tries again as a client would who is told to.
@@ -341,15 +332,10 @@ on_both! {
         service.wait(1);
         let seated = comes_to(&players[0], "seated").await;
         assert_eq!(seated["game"], second["game"]);
-        let mut game = view(&players[0], &seated).await;
-        for _ in 0..50 {
-            if game["status"] == "playing" {
-                break;
-            }
-            tokio::time::sleep(Duration::from_millis(100)).await;
-            game = view(&players[0], &seated).await;
-        }
-        assert_eq!(game["status"], "playing");
+        let game = found("the table starts", async || {
+            Some(view(&players[0], &seated).await).filter(|game| game["status"] == "playing")
+        })
+        .await;
         let kinds: Vec<&Value> = game["seats"].as_array().expect("seats").iter().map(|seat| &seat["player"]["kind"]).collect();
         assert_eq!(kinds, ["human", "human", "human", "bot"]);
         assert_eq!(game["seats"][3]["player"]["level"], "steady");
@@ -459,8 +445,6 @@ on_both! {
                 }
             });
             join_all(seeking).await;
-            // What was on its way to the database when its client was gone may be written still.
-            tokio::time::sleep(Duration::from_millis(300)).await;
             for leaving in players.iter().skip(attempt as usize).step_by(5) {
                 match nodes[0].stop_seeking(&caller(leaving)).await {
                     Ok(()) | Err(Failure::Rejected(_)) => {}
@@ -468,10 +452,17 @@ on_both! {
                 }
             }
         }
+        // What was on its way to the database when its client was gone may be written as late as now.
         for player in &players {
-            if sought(player).await["status"] == "idle" {
-                player.client.send(QUEUE, &json!({"ruleset": "plain"})).await.accepted();
-            }
+            eventually(format!("{} is seated", player.name), async || {
+                if sought(player).await["status"] != "idle" {
+                    return true;
+                }
+                let answer = player.client.send(QUEUE, &json!({"ruleset": "plain"})).await;
+                assert!(answer.status < 300 || answer.json()["code"] == "already-waiting", "{answer}");
+                false
+            })
+            .await;
         }
         let mut outsider = service.database().outsider();
         settled(&mut outsider).await;

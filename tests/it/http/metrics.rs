@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
 use estimation::application::metrics::names::METRICS;
 use serde_json::json;
@@ -11,6 +10,7 @@ use tempfile::TempDir;
 
 use super::client::Client;
 use crate::databases::on_both;
+use crate::patience::eventually;
 
 /// A node with its metrics.
 struct Node {
@@ -145,10 +145,7 @@ on_both! {
         assert_eq!(stream.status(), 200);
         assert_eq!(node.scrape().await["estimation_open_streams"], 1.0);
         drop(stream);
-        let started = Instant::now();
-        while node.scrape().await["estimation_open_streams"] != 0.0 {
-            assert!(started.elapsed() < Duration::from_secs(20), "the stream is still counted");
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
+        let closed = async || node.scrape().await["estimation_open_streams"] == 0.0;
+        eventually("the stream is not counted any more", closed).await;
     }
 }

@@ -11,6 +11,7 @@ use super::dice::Dice;
 use super::service::{PASSWORD, Service};
 use super::table::{Player, Table};
 use crate::databases::{Outsider, on_both};
+use crate::patience::{eventually, found};
 
 /// Plays a game to its end, everybody doing something lawful; bots do by themselves.
 async fn play_out(table: &Table, dice: &mut Dice) {
@@ -47,14 +48,11 @@ async fn finished(service: &Service, players: u8, seed: u64) -> Table {
 
 /// The statistics of a player once so many of their games have been counted.
 async fn counted(of: &Player, games: u64) -> Value {
-    for _ in 0..100 {
+    found(format!("{games} games of {} are counted", of.name), async || {
         let shown = of.client.get(&format!("/v1/players/{}/statistics", of.account)).await.accepted();
-        if shown["rulesets"][0]["games"] == games {
-            return shown;
-        }
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-    panic!("{games} games of {} were never counted", of.name);
+        (shown["rulesets"][0]["games"] == games).then_some(shown)
+    })
+    .await
 }
 
 #[derive(QueryableByName, Clone, Debug, PartialEq)]
@@ -189,13 +187,12 @@ on_both! {
         }
         let (noor, omar) = (games[0].players[0].clone(), games[0].players[1].clone());
         counted(&noor, 4).await;
+        // The last game that was called off may be listed and counted later than those that were finished.
+        let mut outsider = service.database().outsider();
+        eventually("every game is counted", async || number(&mut outsider, "counted_games") == 8).await;
         let list = noor.client.get("/v1/audit/games?limit=100").await.accepted();
         let listed: Vec<&Value> = list["items"].as_array().expect("games").iter().map(|line| &line["entry"]["game"]).collect();
         assert_eq!(listed.len(), 8);
-        let mut outsider = service.database().outsider();
-        while number(&mut outsider, "counted_games") < 8 {
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
 
         let mut expected = std::collections::BTreeMap::<String, (f64, f64, i64)>::new();
         for game in listed {
@@ -320,12 +317,7 @@ on_both! {
             assert!(late < 5, "no bot ever stands in");
             late += 1;
             service.wait(11);
-            for _ in 0..100 {
-                if table.view().await["version"] != view["version"] {
-                    break;
-                }
-                tokio::time::sleep(Duration::from_millis(50)).await;
-            }
+            eventually("the clock plays", async || table.view().await["version"] != view["version"]).await;
         }
         play_out(&table, &mut dice).await;
         let shown = counted(omar, 1).await;

@@ -7,6 +7,7 @@ use super::client::{Client, Request};
 use super::service::Service;
 use super::table::Player;
 use crate::databases::on_both;
+use crate::patience::eventually;
 
 fn grant(client: &Client, account: &str, role: &str) -> Request {
     client
@@ -69,7 +70,7 @@ on_both! {
         app.grant_role_to("omar", "auditor".parse().expect("a role")).await.expect("a grant");
         assert!(app.grant_role_to("nobody", "auditor".parse().expect("a role")).await.is_err());
         app.shutdown().await;
-        tokio::time::sleep(std::time::Duration::from_secs(2)).await;
+        eventually("the session ends", async || omar.client.get("/v1/me").await.status == 401).await;
         omar.client.get("/v1/me").await.refused(401, "session-ended");
     }
 }

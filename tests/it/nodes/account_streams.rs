@@ -11,12 +11,11 @@ use super::node::Node;
 use super::site::Site;
 use super::table::Table;
 use crate::databases::Backend;
-
-const SOON: Duration = Duration::from_secs(20);
+use crate::patience::PATIENCE;
 
 /// The next thing an account is told: what, and of which game.
 async fn told(stream: &mut Frames) -> (String, Value) {
-    match stream.soon(SOON).await {
+    match stream.soon(PATIENCE).await {
         Frame::Named { name, data } => (name, data),
         other => panic!("{other:?}"),
     }
@@ -107,7 +106,9 @@ async fn of_what_happens_on_the_other_node() {
 #[tokio::test]
 async fn nobody_sits_down_unnoticed() {
     let site = Site::new(Backend::Postgres);
-    let nodes = [site.node(), site.node()];
+    // A stream looks again with each sign of life: here nobody is noticed by that.
+    let patient = ["--heartbeat", "3600"];
+    let nodes = [site.node_with(&patient), site.node_with(&patient)];
     let omar = Client::anybody(&nodes[1].url).register("omar").await;
     for round in 0..6_u64 {
         let noor = Client::anybody(&nodes[0].url).register("noor").await;
@@ -116,8 +117,6 @@ async fn nobody_sits_down_unnoticed() {
         tokio::time::sleep(Duration::from_millis(170 * round)).await;
         let players = vec![omar.clone(), noor.at(&nodes[1].url)];
         let table = Table::of(players, &json!({"ruleset": "nineteen", "players": 2})).await;
-        let begun = std::time::Instant::now();
         is_told(&mut stream, "invited", &table.id, "lobby").await;
-        assert!(begun.elapsed() < Duration::from_secs(8), "{:?}", begun.elapsed());
     }
 }

@@ -12,9 +12,9 @@ use std::time::Duration;
 pub enum Plan {
     /// Pass everything on.
     Pass,
-    /// Cut the connection before the next COMMIT, then pass on.
+    /// Cut the connection before the next COMMIT of what is meant ([`Proxy::cut`]), then pass on.
     CutBeforeCommit,
-    /// Pass the next COMMIT on, and cut the connection before its answer; then pass on.
+    /// Pass the next COMMIT of what is meant on, and cut the connection before its answer; then pass on.
     CutAfterCommit,
     /// The same, and nobody gets through until told otherwise.
     CutAfterCommitAndAll,
@@ -26,6 +26,8 @@ pub enum Plan {
 
 struct Shared {
     plan: Mutex<Plan>,
+    /// What a transaction says that is to be cut at its COMMIT: a node has others under way in the background.
+    meant: Mutex<String>,
     /// How often a connection was cut at a COMMIT.
     cuts: AtomicUsize,
 }
@@ -43,6 +45,11 @@ impl Shared {
                 plan => return plan,
             }
         }
+    }
+
+    fn is_meant(&self, transaction: &[u8]) -> bool {
+        let meant = self.meant.lock().expect("what is meant");
+        !meant.is_empty() && transaction.windows(meant.len()).any(|window| window == meant.as_bytes())
     }
 
     /// What to do about a COMMIT; each cut is made once.
@@ -75,7 +82,11 @@ impl Proxy {
         let (user, server) = authority.rsplit_once('@').expect("a user");
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let place = listener.local_addr().expect("an address");
-        let shared = Arc::new(Shared { plan: Mutex::new(Plan::Pass), cuts: AtomicUsize::new(0) });
+        let shared = Arc::new(Shared {
+            plan: Mutex::new(Plan::Pass),
+            meant: Mutex::default(),
+            cuts: AtomicUsize::new(0),
+        });
         let url = format!("{scheme}://{user}@{place}/{name}?sslmode=disable&gssencmode=disable");
         let (server, all) = (server.to_owned(), Arc::clone(&shared));
         thread::spawn(move || {
@@ -99,6 +110,12 @@ impl Proxy {
         *self.shared.plan.lock().expect("a plan") = plan;
     }
 
+    /// Cuts at the COMMIT of the next transaction that says something, such as the name of an account that is made.
+    pub fn cut(&self, plan: Plan, meant: &str) {
+        meant.clone_into(&mut self.shared.meant.lock().expect("what is meant"));
+        self.plan(plan);
+    }
+
     /// How often a connection was cut at a COMMIT.
     pub fn cuts(&self) -> usize {
         self.shared.cuts.load(Ordering::SeqCst)
@@ -112,8 +129,15 @@ fn serve(client: TcpStream, server: TcpStream, shared: &Arc<Shared>) {
     let back = thread::spawn(move || {
         carry(pairs.1, pairs.0, &back_shared, |_| mute.load(Ordering::SeqCst) == 0);
     });
+    // What the transaction under way has said so far.
+    let mut said = Vec::new();
     carry(client, server, shared, |bytes| {
+        said.extend_from_slice(bytes);
         if !bytes.windows(6).any(|window| window == b"COMMIT") {
+            return true;
+        }
+        let transaction = std::mem::take(&mut said);
+        if !shared.is_meant(&transaction) {
             return true;
         }
         match shared.commit() {

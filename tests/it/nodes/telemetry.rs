@@ -4,7 +4,6 @@ use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
-use std::time::Duration;
 
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
 use opentelemetry_proto::tonic::common::v1::any_value::Value as Any;
@@ -15,6 +14,7 @@ use tempfile::TempDir;
 
 use super::client::{Client, answered};
 use super::node::Node;
+use crate::patience::PATIENCE;
 
 const TRACE: &str = "0af7651916cd43dd8448eb211c80319c";
 const PARENT: &str = "b7ad6b7169203331";
@@ -44,9 +44,10 @@ fn collector() -> (String, Receiver<ExportTraceServiceRequest>) {
                 let count = socket.read(&mut buffer).expect("a body");
                 read.extend_from_slice(&buffer[..count]);
             };
+            // Handed over before it is answered: a node that has ended was answered, and all it sent is there.
+            sender.send(ExportTraceServiceRequest::decode(&body[..]).expect("traces")).expect("a test");
             let answer = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
             socket.write_all(answer.as_bytes()).expect("an answer");
-            sender.send(ExportTraceServiceRequest::decode(&body[..]).expect("traces")).expect("a test");
         }
     });
     (address, receiver)
@@ -61,7 +62,7 @@ fn node(folder: &TempDir, flags: &[&str]) -> Node {
 
 fn ended(mut node: Node) {
     node.terminate();
-    assert!(node.ended_within(Duration::from_secs(15)).is_some_and(|status| status.success()));
+    assert!(node.ended_within(PATIENCE).is_some_and(|status| status.success()));
 }
 
 fn attribute(span: &Span, key: &str) -> Value {

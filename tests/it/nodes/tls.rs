@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::time::Duration;
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Text};
@@ -23,8 +22,7 @@ use super::dice::Dice;
 use super::frames::{Frame, Frames};
 use super::site::Site;
 use super::table::Table;
-
-const SOON: Duration = Duration::from_secs(20);
+use crate::patience::PATIENCE;
 
 /// A folder with a certificate that vouches for itself and speaks for one address, and its key.
 fn certificate(address: &str) -> TempDir {
@@ -114,7 +112,7 @@ async fn nodes_reach_a_database_that_wants_tls() {
         let mut stream = Frames::of(&table.players[0].client.at(&nodes[1].url), &table.stream(), None).await;
         let version = table.play(&mut Dice(number as u64), 30).await;
         for seq in 1..=version {
-            assert!(matches!(stream.soon(SOON).await, Frame::Event { id, .. } if id == seq));
+            assert!(matches!(stream.soon(PATIENCE).await, Frame::Event { id, .. } if id == seq));
         }
         let sessions = sessions(&url);
         assert!(sessions.iter().all(|session| session.ssl), "{sessions:?}");

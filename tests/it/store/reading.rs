@@ -1,8 +1,11 @@
 //! Reading: bounded, off the event loop, and sound again after trouble.
 
-use std::time::Duration;
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex};
 
 use estimation::store::{Settings, StoreError};
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
 
 use crate::databases::on_both;
 
@@ -18,27 +21,24 @@ on_both! {
     /// More reads than connections wait; more than may wait are refused.
     async fn reads_are_bounded(database: TestDatabase) {
         let store = database.open_with(Settings { readers: 2, queue: 10, ..Settings::default() });
-        let reads: Vec<_> = (0..30)
+        // Nobody gets on while all come.
+        let (closed, gate) = channel::<()>();
+        let gate = Arc::new(Mutex::new(gate));
+        let mut reads: FuturesUnordered<_> = (0..30)
             .map(|_| {
-                let store = store.clone();
-                tokio::spawn(async move {
-                    store
-                        .read(|_| {
-                            std::thread::sleep(Duration::from_millis(50));
-                            Ok(())
-                        })
-                        .await
+                let gate = Arc::clone(&gate);
+                store.read(move |_| {
+                    // Until the other end is dropped.
+                    let _ = gate.lock().expect("a gate").recv();
+                    Ok(())
                 })
             })
             .collect();
-        let mut done = 0;
-        for read in reads {
-            match read.await.expect("no panic") {
-                Ok(()) => done += 1,
-                Err(error) => assert_eq!(error, StoreError::Overloaded),
-            }
+        for _ in 0..20 {
+            assert_eq!(reads.next().await, Some(Err(StoreError::Overloaded)));
         }
-        assert_eq!(done, 10);
+        drop(closed);
+        assert_eq!(reads.collect::<Vec<_>>().await, vec![Ok(()); 10]);
         store.ping().await.expect("a read afterwards");
     }
 
