@@ -28,7 +28,7 @@ const OFFICES: [&str; 11] = [
     "محذوف",
 ];
 
-/// Refused as a whole name, alone or with a number behind it.
+/// Refused as a whole name.
 #[rustfmt::skip]
 const WHOLE: [&str; 37] = [
     "estimation", "estimation team", "estimation support", "estimation bot", "system", "server", "service", "support",
@@ -43,16 +43,21 @@ static OFFICE_KEYS: LazyLock<HashSet<String>> =
 static WHOLE_KEYS: LazyLock<HashSet<String>> =
     LazyLock::new(|| OFFICES.iter().chain(&WHOLE).flat_map(|name| keys(name)).collect());
 
-/// Whether the whole name looks like one of the service's, with or without a number behind it.
+/// Whether the whole name looks like one of the service's.
 pub(super) fn is_whole(name: &str) -> bool {
-    let unnumbered = name.trim_end_matches(|c: char| c.is_numeric() || !c.is_alphanumeric());
-    [name, unnumbered].iter().any(|text| keys(text).iter().any(|key| WHOLE_KEYS.contains(key)))
+    looks_like_one_of(name, &WHOLE_KEYS)
 }
 
 /// Whether a word of the name looks like that of an office.
 pub(super) fn has_word(name: &str) -> bool {
-    let words = name.split(|c: char| !c.is_alphanumeric() && !is_mark(c));
-    words.flat_map(keys).any(|key| OFFICE_KEYS.contains(&key))
+    let mut words = name.split(|c: char| !c.is_alphanumeric() && !is_mark(c));
+    words.any(|word| looks_like_one_of(word, &OFFICE_KEYS))
+}
+
+/// Whether a text has one of these keys, with or without a number behind it.
+fn looks_like_one_of(text: &str, reserved: &HashSet<String>) -> bool {
+    let unnumbered = text.trim_end_matches(|c: char| c.is_numeric() || !c.is_alphanumeric());
+    [text, unnumbered].into_iter().flat_map(keys).any(|key| reserved.contains(&key))
 }
 
 /// What a text may be taken for, as it is written and in lower case: Greek `ΒΟΤ` looks like `BOT`, and no

@@ -7,6 +7,8 @@ use super::{
     DISPLAY_NAME_LENGTH, check_display_name, check_username, choose_display_name, choose_username, shown,
 };
 use crate::application::failure::Failure;
+use crate::application::tokens::Role;
+use crate::engine::player::BotLevel;
 use crate::store::accounts::StoredName;
 
 const ACCOUNT: &str = "019b7a00-0000-7000-8000-0000000000a1";
@@ -202,6 +204,13 @@ fn look_alikes_of_the_services_names_are_reserved() {
         ["Noor", "Botan", "Abbott", "System of a Up", "Deletedly", "Badminton", "Sharp", "7", "!!!", "مشرفة"]
     {
         assert_eq!(refusal(name), None, "{name}");
+    }
+    for level in [BotLevel::Easy, BotLevel::Steady, BotLevel::Sharp] {
+        let level = serde_json::to_value(level).unwrap();
+        assert_eq!(refusal(&format!("{} Bot", level.as_str().unwrap())), Some(Refusal::Reserved));
+    }
+    for role in [Role::Auditor, Role::Admin] {
+        assert_eq!(refusal(&format!("Noor, {role}7")), Some(Refusal::Reserved));
     }
     for username in ["admin", "Adm1n", "ad.min", "moderator-2", "steady_bot"] {
         let refused = choose_username(username);
