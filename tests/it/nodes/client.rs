@@ -6,8 +6,7 @@ use reqwest::header::{HeaderMap, HeaderValue};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
-/// How long an answer may take before a client gives up on it.
-const PATIENCE: Duration = Duration::from_secs(60);
+use crate::patience::PATIENCE;
 
 /// How long a connection that nobody uses is kept: less than the server keeps it, so that no request meets its end.
 const KEPT_OPEN: Duration = Duration::from_secs(3);

@@ -63,9 +63,13 @@ async fn cost(table: &Table, dice: &mut Dice, place: &str) -> Cost {
         table.post(actor, &command).await.accepted();
         let took = begun.elapsed();
         let statements = STATEMENTS.lock().expect("a list").clone();
-        // Checkpoints, and the look at the log that every node takes each second, belong to no command.
-        let of_command =
-            |text: &str| !text.contains("wal_checkpoint") && !text.contains("unnest($1) AS wanted");
+        // Checkpoints, the settings of a connection that the pool opens meanwhile, and the look at the log that
+        // every node takes each second belong to no command.
+        let of_command = |text: &str| {
+            !text.starts_with("PRAGMA ")
+                && !text.starts_with("SET ")
+                && !text.contains("unnest($1) AS wanted")
+        };
         let count = statements.iter().filter(|(url, text)| url.contains(place) && of_command(text)).count();
         if is_card {
             counts.push(count);

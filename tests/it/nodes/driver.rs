@@ -13,9 +13,7 @@ use super::client::{Answer, Player, sent};
 use super::dice::Dice;
 use super::frames::{Frame, Frames};
 use super::table::Table;
-
-/// How long a driver goes on asking.
-const PATIENCE: Duration = Duration::from_secs(90);
+use crate::patience::PATIENCE;
 
 /// A command that is known to have been carried out.
 pub struct Acknowledged {

@@ -9,8 +9,7 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a node may take to listen, on a machine that has much else to do.
-const PATIENCE: Duration = Duration::from_secs(60);
+use crate::patience::PATIENCE;
 
 /// A running node; killed when dropped.
 pub struct Node {
