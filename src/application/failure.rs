@@ -141,6 +141,9 @@ pub enum Failure {
         /// After how many seconds it may be attempted again.
         retry_after: u64,
     },
+    /// The command would be refused, and too many of the sender's were.
+    #[error("too many commands were refused")]
+    TooManyRefusals,
     /// The access token is not accepted.
     #[error(transparent)]
     Token(#[from] TokenError),

@@ -38,11 +38,16 @@ pub(super) struct AccessFlags {
     #[arg(long, env = "ESTIMATION_RATE_ADDRESS", default_value = "30000/1m", value_parser = limit)]
     rate_address: Limit,
 
+    /// Requests from an address whose access token is missing or not accepted, commands included. Valid tokens
+    /// from there pass all the same; `off` for no limit.
+    #[arg(long, env = "ESTIMATION_RATE_UNAUTHENTICATED", default_value = "300/1m", value_parser = limit)]
+    rate_unauthenticated: Limit,
+
     /// Requests of an account, but for commands; `off` for no limit.
     #[arg(long, env = "ESTIMATION_RATE_ACCOUNT", default_value = "1200/1m", value_parser = limit)]
     rate_account: Limit,
 
-    /// Commands of an account. A command of somebody whose turn it is is never refused; `off` for no limit.
+    /// Refused commands of an account. Legal commands are never limited; `off` for no limit.
     #[arg(long, env = "ESTIMATION_RATE_COMMANDS", default_value = "600/1m", value_parser = limit)]
     rate_commands: Limit,
 }
@@ -73,6 +78,7 @@ impl AccessFlags {
     pub(super) fn rates(&self) -> RateSettings {
         RateSettings {
             address: self.rate_address.0,
+            unauthenticated: self.rate_unauthenticated.0,
             account: self.rate_account.0,
             commands: self.rate_commands.0,
         }

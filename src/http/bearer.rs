@@ -4,6 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 
 use actix_web::dev::Payload;
+use actix_web::http::StatusCode;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{FromRequest, HttpRequest, web};
 
@@ -29,7 +30,7 @@ impl FromRequest for Bearer {
     }
 }
 
-/// Whoever shows a valid access token with a command, which counts by itself.
+/// Whoever shows a valid access token with a command, which counts only if it is refused.
 pub struct Player(pub Caller);
 
 impl FromRequest for Player {
@@ -38,15 +39,7 @@ impl FromRequest for Player {
 
     fn from_request(request: &HttpRequest, _payload: &mut Payload) -> Self::Future {
         let request = request.clone();
-        Box::pin(async move {
-            let app = application(&request)?;
-            let caller = authenticate(&request, app).await?;
-            let game = request.match_info().get("id").and_then(|id| id.parse().ok());
-            if let Some(game) = game {
-                rate::count_command(&request, app, &caller, game).await?;
-            }
-            Ok(Player(caller))
-        })
+        Box::pin(async move { authenticate(&request, application(&request)?).await.map(Player) })
     }
 }
 
@@ -55,13 +48,24 @@ fn application(request: &HttpRequest) -> Result<&App, Problem> {
     app.map(|app| app.get_ref()).ok_or_else(|| Problem::defect("no application is configured"))
 }
 
+/// Who calls. Only a request that has failed counts against its address, so that a valid token passes whatever
+/// else comes from there.
 async fn authenticate(request: &HttpRequest, app: &App) -> Result<Caller, Problem> {
+    let outcome = match shown(request) {
+        Ok(token) => app.authenticate(token).await.map_err(Problem::from),
+        Err(missing) => Err(missing),
+    };
+    if outcome.as_ref().is_err_and(|problem| problem.code.status() == StatusCode::UNAUTHORIZED) {
+        rate::count_unauthenticated(request)?;
+    }
+    outcome
+}
+
+/// The token that a request shows.
+fn shown(request: &HttpRequest) -> Result<&str, Problem> {
     let missing = || challenge(Problem::new("token-missing", "The request carries no access token."), None);
     let header = request.headers().get(AUTHORIZATION).ok_or_else(missing)?;
     let (scheme, token) =
         header.to_str().ok().and_then(|header| header.split_once(' ')).ok_or_else(missing)?;
-    if !scheme.eq_ignore_ascii_case("bearer") {
-        return Err(missing());
-    }
-    Ok(app.authenticate(token.trim()).await?)
+    if scheme.eq_ignore_ascii_case("bearer") { Ok(token.trim()) } else { Err(missing()) }
 }

@@ -99,9 +99,12 @@ fn without_position(error: &serde_json::Error) -> String {
 
 /// Paths that cannot be read are problems.
 pub fn path_config() -> PathConfig {
-    PathConfig::default().error_handler(|error, _| {
-        Problem::new("malformed-path", "A part of the path cannot be read.").because(error).into()
-    })
+    PathConfig::default().error_handler(|error, _| unreadable_path(error).into())
+}
+
+/// The problem of a path that cannot be read.
+pub(super) fn unreadable_path(error: impl ToString) -> Problem {
+    Problem::new("malformed-path", "A part of the path cannot be read.").because(error)
 }
 
 /// Queries that cannot be read are problems.

@@ -90,9 +90,18 @@ fn operation(request: &ServiceRequest) -> Option<SpecOperation> {
     paths.operation(request.method(), request.path()).cloned()
 }
 
-/// Whether a request may go on to its operation.
+/// Whether a request may go on to its operation. Commands that do are not counted here: many players may share
+/// an address.
 fn admitted(request: &ServiceRequest, operation: Option<&SpecOperation>) -> Result<(), Problem> {
-    rate::count_address(request.request(), operation.is_some_and(|operation| &*operation.id == COMMANDS))?;
+    let admitted = acceptable(request, operation);
+    if admitted.is_err() || operation.is_none_or(|operation| &*operation.id != COMMANDS) {
+        rate::count_address(request.request())?;
+    }
+    admitted
+}
+
+/// Whether a request is one that its operation can take.
+fn acceptable(request: &ServiceRequest, operation: Option<&SpecOperation>) -> Result<(), Problem> {
     let paths = request.app_data::<web::Data<Paths>>().filter(|_| operation.is_none());
     // A literal path is meant before one with parameters, also where only the latter has the method.
     if let Some(others) = paths.and_then(|paths| paths.methods(request.path())) {

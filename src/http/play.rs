@@ -9,15 +9,17 @@ use utoipa::IntoParams;
 use uuid::Uuid;
 
 use super::bearer::{Bearer, Player};
-use super::body::Json;
+use super::body::{Json, unreadable_path};
 use super::contract;
 use super::entity::{entity_tag, expected_version, versioned};
 use super::games::{page_size, position};
 use super::language::Language;
 use super::once::{OnceHeader, mark, once_key};
 use super::problem::Problem;
+use super::rate::Refusals;
 use super::refusals::{CallerRefusals, WriteRefusals};
 use crate::application::app::App;
+use crate::application::caller::Caller;
 use crate::application::games::Played;
 use crate::application::terms::Command;
 use crate::application::watch::LONGEST_WAIT;
@@ -91,21 +93,37 @@ pub(super) async fn command(
     request: HttpRequest,
     app: web::Data<App>,
     Player(caller): Player,
-    id: web::Path<Uuid>,
+    id: web::Path<String>,
     language: Language,
-    Json(command): Json<Command>,
+    body: Result<Json<Command>, Problem>,
 ) -> Result<HttpResponse, Problem> {
-    let expected = expected_version(&request)?;
-    let once = once_key(&request)?;
+    let refusals = Refusals::of(&request, &caller);
+    let done = carry_out(&request, &app, &caller, &id, language, body, &refusals).await;
+    done.map_err(|problem| refusals.answer(problem))
+}
+
+async fn carry_out(
+    request: &HttpRequest,
+    app: &App,
+    caller: &Caller,
+    id: &str,
+    language: Language,
+    body: Result<Json<Command>, Problem>,
+    refusals: &Refusals<'_>,
+) -> Result<HttpResponse, Problem> {
+    let id = id.parse().map_err(unreadable_path)?;
+    let Json(wanted) = body?;
+    let expected = expected_version(request)?;
+    let once = once_key(request)?;
     let brief = request.headers().get(PREFER).is_some_and(|value| value.as_bytes() == b"return=minimal");
     if brief {
-        let done = app.play_briefly(&caller, *id, expected, &command, once.as_ref()).await?;
+        let done = app.play_briefly(caller, id, expected, &wanted, once.as_ref(), refusals).await?;
         let applied = ("preference-applied", "return=minimal");
         return Ok(mark(HttpResponse::Ok().insert_header(applied).json(done.value), done.replayed));
     }
-    let mut done = app.play(&caller, *id, expected, &command, once.as_ref()).await?;
+    let mut done = app.play(caller, id, expected, &wanted, once.as_ref(), refusals).await?;
     language.view(&mut done.value.game);
-    let (body, etag) = answered(&request, &done.value).map_err(Problem::defect)?;
+    let (body, etag) = answered(request, &done.value).map_err(Problem::defect)?;
     let answer = HttpResponse::Ok().insert_header((ETAG, etag)).content_type("application/json").body(body);
     Ok(mark(language.mark(answer), done.replayed))
 }

@@ -20,7 +20,7 @@ pub use create::NewTable;
 pub(in crate::application) use create::Terms;
 pub use list::{GameList, GameSummary, GamesPage};
 pub use load::snapshot_complaint;
-pub use play::{Played, Position};
+pub use play::{Played, Position, RefusalBudget, Unlimited};
 pub use scores::ScoreSheet;
 
 use std::sync::Arc;

@@ -1,5 +1,6 @@
 //! Playing: a command is decided on a recent state, and on the present one before it is refused.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use serde::Serialize;
@@ -43,6 +44,21 @@ pub struct Position {
     pub version: u64,
 }
 
+/// What refused commands cost whoever sends them.
+pub trait RefusalBudget {
+    /// Takes one refusal out of the budget; false if there is none left.
+    fn take(&self) -> bool;
+}
+
+/// A budget that is never spent.
+pub struct Unlimited;
+
+impl RefusalBudget for Unlimited {
+    fn take(&self) -> bool {
+        true
+    }
+}
+
 /// What a command comes to on a state.
 #[expect(clippy::large_enum_variant, reason = "accepted is what almost every verdict is")]
 enum Verdict {
@@ -51,10 +67,20 @@ enum Verdict {
     Stale,
 }
 
+impl Verdict {
+    fn is_accepted(&self) -> bool {
+        matches!(self, Verdict::Accepted(..))
+    }
+}
+
 impl App {
     /// Carries out a command of play, and shows what came of it.
     ///
-    /// `expected` is the version the caller saw, if the command is meant for that alone.
+    /// `expected` is the version the caller saw, if the command is meant for that alone. A legal command takes
+    /// nothing out of `refusals`, and is carried out whatever is left in it.
+    ///
+    /// # Errors
+    /// [`Failure::TooManyRefusals`] where the command would be refused and `refusals` is empty.
     pub async fn play(
         &self,
         caller: &Caller,
@@ -62,8 +88,9 @@ impl App {
         expected: Option<u64>,
         command: &Command,
         once: Option<&OnceKey>,
+        refusals: &impl RefusalBudget,
     ) -> Result<Done<Played>, Failure> {
-        let done = self.carry_out(caller, id, expected, command, once).await?;
+        let done = self.carry_out(caller, id, expected, command, once, refusals).await?;
         let committed = &done.value;
         let viewer = committed.state.viewer(&caller.account);
         Ok(done.with(Played {
@@ -73,7 +100,10 @@ impl App {
         }))
     }
 
-    /// Carries out a command of play, and tells the version it led to.
+    /// Carries out a command of play like [`App::play`], and tells the version it led to.
+    ///
+    /// # Errors
+    /// As [`App::play`].
     pub async fn play_briefly(
         &self,
         caller: &Caller,
@@ -81,8 +111,9 @@ impl App {
         expected: Option<u64>,
         command: &Command,
         once: Option<&OnceKey>,
+        refusals: &impl RefusalBudget,
     ) -> Result<Done<Position>, Failure> {
-        let done = self.carry_out(caller, id, expected, command, once).await?;
+        let done = self.carry_out(caller, id, expected, command, once, refusals).await?;
         Ok(done.with(Position { version: done.value.state.version }))
     }
 
@@ -93,17 +124,23 @@ impl App {
         expected: Option<u64>,
         command: &Command,
         once: Option<&OnceKey>,
+        refusals: &impl RefusalBudget,
     ) -> Result<Done<Committed>, Failure> {
+        let mut loaded = self.recent(id).await?;
+        let mut verdict = self.verdict(&loaded, caller, expected, command);
+        // Before anything is asked of the database for it. A repeated request looks refused here as well.
+        if !verdict.is_accepted() && !refusals.take() {
+            (loaded, verdict) = self.accepted_at_present(loaded, caller, expected, command).await?;
+        }
         let turn = match self.ticket(caller, once).await? {
             Ticket::Go(turn) => turn,
             Ticket::Done(past) => return self.done_before(&past).await,
         };
         let began = Instant::now();
         for _ in 0..TRIES {
-            let loaded = self.recent(id).await?;
-            let verdict = match self.verdict(&loaded, caller, expected, command) {
+            match verdict {
                 Verdict::Accepted(actor, events) => match self.commit(&loaded, actor, events, &turn).await {
-                    Err(Failure::Store(StoreError::VersionConflict { .. })) => continue,
+                    Err(Failure::Store(StoreError::VersionConflict { .. })) => {}
                     Err(Failure::Store(StoreError::KeyTaken)) => {
                         return self.done_before(&self.overtaken(&turn).await?).await;
                     }
@@ -113,20 +150,50 @@ impl App {
                         return Ok(Done { value, replayed: false });
                     }
                 },
-                refusal => refusal,
-            };
-            // Nothing is refused on a state that is not the present one, nor what was done on another node.
-            if self.is_outdated(&loaded).await? {
-                continue;
+                // Nothing is refused on a state that is not the present one, nor what was done on another node.
+                refusal => {
+                    if !self.is_outdated(&loaded).await? {
+                        if let Some(past) = self.past_of(&turn).await? {
+                            return self.done_before(&past).await;
+                        }
+                        loaded.admit(&caller.account)?;
+                        return Err(match refusal {
+                            Verdict::Refused(rejection) => rejection.into(),
+                            _ => self.stale(&loaded, caller, expected.unwrap_or(0)).await?,
+                        });
+                    }
+                }
             }
-            if let Some(past) = self.past_of(&turn).await? {
-                return self.done_before(&past).await;
+            loaded = self.recent(id).await?;
+            verdict = self.verdict(&loaded, caller, expected, command);
+        }
+        Err(Failure::Busy)
+    }
+
+    /// The present state with a command that is accepted on it, for a command that is not accepted on an older
+    /// state: another node may have played on meanwhile. Asks the database for the head of the log at the most,
+    /// together with all others who ask, as long as the game has not moved on.
+    ///
+    /// # Errors
+    /// [`Failure::TooManyRefusals`] where the command is not accepted either.
+    async fn accepted_at_present(
+        &self,
+        mut loaded: Arc<LoadedGame>,
+        caller: &Caller,
+        expected: Option<u64>,
+        command: &Command,
+    ) -> Result<(Arc<LoadedGame>, Verdict), Failure> {
+        for _ in 0..TRIES {
+            // A version never comes back: what is refused at its own version, or comes too late, stays refused.
+            let stays = expected.is_some_and(|expected| expected <= loaded.version);
+            if stays || !self.is_outdated(&loaded).await? {
+                return Err(Failure::TooManyRefusals);
             }
-            loaded.admit(&caller.account)?;
-            return Err(match verdict {
-                Verdict::Refused(rejection) => rejection.into(),
-                _ => self.stale(&loaded, caller, expected.unwrap_or(0)).await?,
-            });
+            loaded = self.recent(loaded.id).await?;
+            let verdict = self.verdict(&loaded, caller, expected, command);
+            if verdict.is_accepted() {
+                return Ok((loaded, verdict));
+            }
         }
         Err(Failure::Busy)
     }

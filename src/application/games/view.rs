@@ -126,14 +126,6 @@ impl App {
         self.view_of(&loaded, &caller.account).await
     }
 
-    /// Whether there is anything that the caller may do in a game just now.
-    ///
-    /// # Errors
-    /// [`Failure::NotFound`] where there is no such game, or none that the caller may know of.
-    pub async fn may_act(&self, caller: &Caller, id: Uuid) -> Result<bool, Failure> {
-        Ok(!self.game(caller, id).await?.legal.is_empty())
-    }
-
     /// A loaded game as an account may see it.
     pub(super) async fn view_of(
         &self,

@@ -68,6 +68,9 @@ impl From<Failure> for Problem {
             Failure::TooManyAttempts { what, retry_after } => Problem::new("too-many-attempts", text)
                 .with("policy", *what)
                 .header(RETRY_AFTER, retry_after.to_string()),
+            Failure::TooManyRefusals => {
+                Problem::new("too-many-requests", text).with("policy", "commands").header(RETRY_AFTER, RETRY)
+            }
             Failure::Token(TokenError::Expired { .. }) => challenge(
                 Problem::new("token-expired", "The access token has expired."),
                 Some("invalid_token"),

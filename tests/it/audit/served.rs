@@ -9,7 +9,7 @@ use estimation::application::caller::Caller;
 use estimation::application::clock::SystemClock;
 use estimation::application::entropy::SeededEntropy;
 use estimation::application::failure::Failure;
-use estimation::application::games::NewTable;
+use estimation::application::games::{NewTable, Unlimited};
 use estimation::application::tokens::Role;
 use estimation::engine::event::Visibility;
 use estimation::engine::player::AccountId;
@@ -63,7 +63,9 @@ pub(super) async fn play(app: &App, game: Uuid, players: &[Caller], rounds: usiz
             let legal = app.game(player, game).await.expect("a view").legal;
             if !legal.is_empty() {
                 let command = legal[dice.below(legal.len())];
-                app.play_briefly(player, game, None, &command, None).await.expect("a legal command");
+                app.play_briefly(player, game, None, &command, None, &Unlimited)
+                    .await
+                    .expect("a legal command");
                 break;
             }
         }

@@ -13,6 +13,7 @@ mod client;
 mod dice;
 mod examples;
 mod fair_deals;
+mod floods;
 mod guests;
 mod idempotency;
 mod keys;
