@@ -53,11 +53,14 @@ impl App {
         let (account, id) = (caller.account.to_string(), session.to_string());
         let now = milliseconds(self.now());
         let ended = self.database.write(move |conn| match sessions::find(conn, &id)? {
-            Some(session) if session.account_id == account => sessions::end(conn, &id, now),
-            _ => Ok(false),
+            Some(session) if session.account_id == account => sessions::end(conn, &id, now).map(Some),
+            Some(_) => Ok(None),
+            None => Ok(Some(false)),
         });
-        if !ended.await? {
-            return Err(Failure::NotFound { what: "session" });
+        match ended.await? {
+            Some(true) => {}
+            Some(false) => return Err(Failure::NotFound { what: "session" }),
+            None => return Err(Failure::Withheld { what: "session" }),
         }
         self.session_ended(session);
         security::session_ended(caller.account.as_str(), session);

@@ -74,7 +74,7 @@ impl App {
                 let Some(chair) = self.open_chair(game, account).await? else { break };
                 let leave = TableCommand::Leave { place: chair.number().index() as u8 };
                 match self.at_table(&caller, game, &leave, None, None).await {
-                    Ok(_) | Err(Failure::Rejected(_) | Failure::NotFound { .. }) => {}
+                    Ok(_) | Err(Failure::Rejected(_) | Failure::Withheld { .. }) => {}
                     Err(failure) => return Err(failure),
                 }
             }

@@ -26,6 +26,13 @@ pub enum Failure {
         /// What was looked for.
         what: &'static str,
     },
+    /// There is such a thing, but the caller may not know of it. Told like [`Failure::NotFound`]; the log of
+    /// security events tells the two apart.
+    #[error("there is no such {what}")]
+    Withheld {
+        /// What was looked for.
+        what: &'static str,
+    },
     /// The rules of the game or the table refuse it.
     #[error(transparent)]
     Rejected(#[from] Rejection),

@@ -37,7 +37,7 @@ mod profile;
 pub mod record;
 mod roles;
 pub mod rulesets;
-mod security;
+pub mod security;
 pub mod sessions;
 pub mod terms;
 pub mod throttle;

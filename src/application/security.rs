@@ -8,6 +8,8 @@ use std::net::IpAddr;
 use tracing::{info, warn};
 use uuid::Uuid;
 
+use super::tokens::Claims;
+
 const TARGET: &str = "estimation::security";
 
 fn text(address: Option<IpAddr>) -> String {
@@ -35,8 +37,48 @@ pub(super) fn confirmation_failed(account: &str, session: Uuid) {
     warn!(target: TARGET, event = "confirmation_failed", account, %session);
 }
 
+/// What a refusal is about, for [`authentication_refused`] and [`authorization_refused`].
+#[derive(Clone, Debug)]
+pub struct Refused<'a> {
+    /// The problem's code, as the client was told.
+    pub code: &'static str,
+    /// The operation that was asked for, as the spec names it.
+    pub operation: &'a str,
+    /// Whose token was shown, if it is one of this service's and its time is not over.
+    pub token: Option<Claims>,
+    /// Where the request came from.
+    pub address: Option<IpAddr>,
+}
+
+/// A request without a token that is accepted, or without the password or refresh token it takes.
+pub fn authentication_refused(refused: &Refused<'_>) {
+    let Refused { code, operation, token, address } = refused;
+    let (account, session) = told(*token);
+    let address = text(*address);
+    // A token that is over happens to everybody; one that never was good does not.
+    if matches!(*code, "token-missing" | "token-expired" | "session-ended") {
+        info!(target: TARGET, event = "authentication_refused", code, operation, account, session, address);
+    } else {
+        warn!(target: TARGET, event = "authentication_refused", code, operation, account, session, address);
+    }
+}
+
+/// Somebody asked for what is not theirs. A thing that is hidden from them is told as `not-found`.
+pub fn authorization_refused(refused: &Refused<'_>) {
+    let Refused { code, operation, token, address } = refused;
+    let (account, session) = told(*token);
+    let address = text(*address);
+    warn!(target: TARGET, event = "authorization_refused", code, operation, account, session, address);
+}
+
+fn told(token: Option<Claims>) -> (String, String) {
+    token.map_or(("unknown".to_owned(), "unknown".to_owned()), |claims| {
+        (claims.account.to_string(), claims.session.to_string())
+    })
+}
+
 /// Something was attempted too often.
-pub(super) fn throttled(what: &str) {
+pub fn throttled(what: &str) {
     warn!(target: TARGET, event = "throttled", what);
 }
 

@@ -62,7 +62,7 @@ async fn authenticate(request: &HttpRequest, app: &App) -> Result<Caller, Proble
 }
 
 /// The token that a request shows.
-fn shown(request: &HttpRequest) -> Result<&str, Problem> {
+pub(super) fn shown(request: &HttpRequest) -> Result<&str, Problem> {
     let missing = || challenge(Problem::new("token-missing", "The request carries no access token."), None);
     let header = request.headers().get(AUTHORIZATION).ok_or_else(missing)?;
     let (scheme, token) =

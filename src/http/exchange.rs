@@ -14,7 +14,7 @@ use super::fallback::{Paths, SpecOperation, not_allowed};
 use super::language::Language;
 use super::once::IDEMPOTENCY_KEY;
 use super::problem::{Problem, response};
-use super::{caching, docs, rate, trace};
+use super::{caching, docs, rate, refused, trace};
 use crate::application::app::App;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -54,12 +54,15 @@ pub async fn exchange(
             trace::begin(&span, &request);
             let answer = next.call(request).instrument(span.clone()).await?.map_into_boxed_body();
             trace::end(&span, &answer);
+            if let Some(problem) = problem_of(&answer) {
+                span.in_scope(|| refused::report(answer.request(), problem, name));
+            }
             Ok(answer)
         }
     };
     let mut exhausted = None;
     let mut answer = match outcome {
-        Ok(answer) => match answer.response().error().and_then(|error| error.as_error::<Problem>()) {
+        Ok(answer) => match problem_of(&answer) {
             None => answer,
             Some(problem) => {
                 exhausted = exhausted_by(problem);
@@ -123,6 +126,11 @@ fn acceptable(request: &ServiceRequest, operation: Option<&SpecOperation>) -> Re
 /// Whether a header says more than anybody has to read.
 fn is_too_long(headers: &HeaderMap, name: &str) -> bool {
     headers.get_all(name).map(HeaderValue::len).sum::<usize>() > HEADER_LENGTH
+}
+
+/// The problem that an answer is to be, if it is one.
+fn problem_of(answer: &ServiceResponse<BoxBody>) -> Option<&Problem> {
+    answer.response().error().and_then(|error| error.as_error::<Problem>())
 }
 
 /// Which limit on attempts a problem is about, and in how many seconds there is room again.

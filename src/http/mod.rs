@@ -28,6 +28,7 @@ pub mod problem;
 mod profile;
 mod rate;
 mod refusals;
+mod refused;
 mod rulesets;
 mod seats;
 mod server;

@@ -60,7 +60,7 @@ impl App {
             let stranger = loaded.chair_of(&caller.account).is_none();
             let invited = join_code.is_some() && join_code == loaded.join_code.as_deref();
             let decided = if stranger && loaded.game.table.visibility == Visibility::Private && !invited {
-                Err(Failure::NotFound { what: "game" })
+                Err(Failure::Withheld { what: "game" })
             } else {
                 decide_table(&loaded.game, &caller.account, command, &mut self.chance(&loaded))
                     .map_err(Failure::from)

@@ -81,7 +81,7 @@ impl LoadedGame {
         if sat_in_it || self.chair_of(account).is_some() {
             Ok(())
         } else if table.visibility == Visibility::Private {
-            Err(Failure::NotFound { what: "game" })
+            Err(Failure::Withheld { what: "game" })
         } else if self.game.status() == Status::Playing && !table.spectators {
             Err(Failure::SpectatorsBarred)
         } else {

@@ -16,6 +16,9 @@ impl From<Failure> for Problem {
         let text = sentence(&failure.to_string());
         match &failure {
             Failure::NotFound { what } => Problem::new("not-found", text).with("what", *what),
+            Failure::Withheld { what } => {
+                Problem { withheld: true, ..Problem::new("not-found", text).with("what", *what) }
+            }
             Failure::Rejected(rejection) => Problem::from(rejection),
             Failure::StaleVersion { current_version, events } => Problem::new("stale-version", text)
                 .with("current_version", *current_version)

@@ -30,13 +30,16 @@ pub struct Problem {
     pub headers: Vec<(HeaderName, String)>,
     /// Why it happened, for the log alone.
     pub cause: Option<String>,
+    /// Whether there is what was said not to be, for the log of security events alone.
+    pub withheld: bool,
 }
 
 impl Problem {
     /// A problem of a kind.
     pub fn new(code: &'static str, detail: impl Into<String>) -> Problem {
         let code = described(code);
-        Problem { code, detail: detail.into(), members: Map::new(), headers: Vec::new(), cause: None }
+        let (members, headers) = (Map::new(), Vec::new());
+        Problem { code, detail: detail.into(), members, headers, cause: None, withheld: false }
     }
 
     /// A mistake of this program, whose cause only the log sees.

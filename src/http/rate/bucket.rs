@@ -54,8 +54,8 @@ impl<K: Hash + Eq + Clone> Buckets<K> {
         Buckets { name, rate, limiter, swept: AtomicU64::new(0) }
     }
 
-    /// Takes one out of a bucket and notes what is left; a problem if it is empty.
-    pub(super) fn take(&self, request: &HttpRequest, key: &K) -> Result<(), Problem> {
+    /// Takes one out of a bucket, notes what is left and returns it; a problem if the bucket is empty.
+    pub(super) fn take(&self, request: &HttpRequest, key: &K) -> Result<u32, Problem> {
         self.sweep();
         let (name, rate) = (self.name, self.rate);
         let seconds = f64::from(rate.seconds) / f64::from(rate.times.max(1));
@@ -65,7 +65,7 @@ impl<K: Hash + Eq + Clone> Buckets<K> {
                 let taken = rate.times.saturating_sub(remaining);
                 let reset = (f64::from(taken) * seconds).ceil() as u64;
                 note(request, Left { name, rate, remaining, reset });
-                Ok(())
+                Ok(remaining)
             }
             Err(until) => {
                 let wait = until.wait_time_from(self.limiter.clock().now());

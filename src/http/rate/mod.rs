@@ -19,6 +19,7 @@ pub(super) use self::told::{announce, tell};
 use super::address;
 use super::problem::Problem;
 use crate::application::caller::Caller;
+use crate::application::security::throttled;
 use crate::application::throttle::{Rate, neighbourhood};
 
 /// How much may be asked of a node; `None` is without limit.
@@ -80,27 +81,32 @@ pub(super) fn count_address(request: &HttpRequest) -> Result<(), Problem> {
     if FREE.contains(&request.path()) {
         return Ok(());
     }
-    take_by_address(request, |rates| rates.address.as_ref())
+    take_by_address(request, |rates| rates.address.as_ref()).map(drop)
 }
 
 /// Counts a request that came without an access token, or with one that is not accepted, against its address.
 pub(super) fn count_unauthenticated(request: &HttpRequest) -> Result<(), Problem> {
-    take_by_address(request, |rates| rates.unauthenticated.as_ref())
+    let left = take_by_address(request, |rates| rates.unauthenticated.as_ref())?;
+    if left == Some(0) {
+        throttled("unauthenticated");
+    }
+    Ok(())
 }
 
 /// Counts a request against the account it comes from.
 pub(super) fn count_account(request: &HttpRequest, caller: &Caller) -> Result<(), Problem> {
     let buckets = rates(request).and_then(|rates| rates.account.as_ref());
-    buckets.map_or(Ok(()), |buckets| buckets.take(request, &caller.account.to_string()))
+    buckets.map_or(Ok(()), |buckets| buckets.take(request, &caller.account.to_string()).map(drop))
 }
 
+/// What is left of an address's bucket, if there is one.
 fn take_by_address(
     request: &HttpRequest,
     buckets: impl FnOnce(&Rates) -> Option<&Buckets<IpAddr>>,
-) -> Result<(), Problem> {
+) -> Result<Option<u32>, Problem> {
     match (rates(request).and_then(buckets), address::client(request)) {
-        (Some(buckets), Some(address)) => buckets.take(request, &neighbourhood(address)),
-        _ => Ok(()),
+        (Some(buckets), Some(address)) => buckets.take(request, &neighbourhood(address)).map(Some),
+        _ => Ok(None),
     }
 }
 

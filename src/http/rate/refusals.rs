@@ -8,6 +8,7 @@ use actix_web::HttpRequest;
 use super::rates;
 use crate::application::caller::Caller;
 use crate::application::games::RefusalBudget;
+use crate::application::security::throttled;
 use crate::http::problem::Problem;
 
 /// What the refusal of one command costs its sender.
@@ -42,7 +43,11 @@ impl RefusalBudget for Refusals<'_> {
     fn take(&self) -> bool {
         let take = || {
             let buckets = rates(self.request).and_then(|rates| rates.commands.as_ref());
-            buckets.map_or(Ok(()), |buckets| buckets.take(self.request, &self.caller.account.to_string()))
+            let Some(buckets) = buckets else { return Ok(()) };
+            if buckets.take(self.request, &self.caller.account.to_string())? == 0 {
+                throttled("commands");
+            }
+            Ok(())
         };
         self.taken.borrow_mut().get_or_insert_with(take).is_ok()
     }

@@ -114,14 +114,14 @@ on_both! {
         let (game, players) = table(&app, Visibility::Private).await;
         let stranger = caller(9, Role::Player);
         assert!(matches!(pieces(&app, &players[1], game).await, Err(Failure::NotOver)));
-        assert!(matches!(pieces(&app, &stranger, game).await, Err(Failure::NotFound { .. })));
+        assert!(matches!(pieces(&app, &stranger, game).await, Err(Failure::Withheld { .. })));
         play(&app, game, &players, usize::MAX).await;
         assert_eq!(verdict(pieces(&app, &players[1], game).await.expect("a history"), false).wrong, 1);
         assert_eq!(app.list_ended().await.expect("the list"), 1);
         assert_eq!(app.list_ended().await.expect("the list"), 0);
 
         let mut all = pieces(&app, &players[1], game).await.expect("a history");
-        assert!(matches!(pieces(&app, &stranger, game).await, Err(Failure::NotFound { .. } | Failure::NotOver)));
+        assert!(matches!(pieces(&app, &stranger, game).await, Err(Failure::Withheld { .. } | Failure::NotOver)));
         let page = app.listed_games(0, 10).await.expect("the list");
         all.extend(page.items.into_iter().map(Piece::Listed));
         all.push(Piece::Checkpoint(app.checkpoint().await.expect("a checkpoint")));

@@ -29,10 +29,11 @@ struct Program {
 }
 
 impl Program {
-    fn start(database: &str) -> Program {
+    fn start(database: &str, flags: &[&str]) -> Program {
         let folder = TempDir::new().expect("a temporary folder");
         let mut child = Command::new(env!("CARGO_BIN_EXE_estimation"))
             .args(["serve", "--listen", "127.0.0.1:0", "--log", "trace", "--database-url", database])
+            .args(flags)
             .arg("--data-dir")
             .arg(folder.path())
             .env("ESTIMATION_KEYS_SECRET", SECRET)
@@ -76,7 +77,7 @@ fn secrets(session: &Value, into: &mut Vec<String>) {
 
 on_both! {
     async fn a_log_tells_what_happened_and_no_secret(database: TestDatabase) {
-        let program = Program::start(database.url_text());
+        let program = Program::start(database.url_text(), &[]);
         let nobody = Client::anybody(&program.url);
         let mut hidden: Vec<String> = [PASSWORD, WRONG, OTHER, SECRET].map(str::to_owned).to_vec();
 
@@ -135,6 +136,58 @@ on_both! {
             assert!(!log.contains(secret), "the log holds {secret}:\n{}", line_with(&log, secret));
         }
         assert!(!log.contains("$argon2id$"), "the log holds a hash:\n{}", line_with(&log, "$argon2id$"));
+    }
+}
+
+on_both! {
+    async fn refused_authorisations_stand_in_the_security_log(database: TestDatabase) {
+        let flags = ["--log-format", "json", "--rate-unauthenticated", "5/1h"];
+        let program = Program::start(database.url_text(), &flags);
+        let nobody = Client::anybody(&program.url);
+        let mut players = Vec::new();
+        for name in ["noor", "omar"] {
+            let made = nobody.send("/v1/accounts", &json!({"username": name, "password": PASSWORD})).await.accepted();
+            let token = made["session"]["access_token"].as_str().expect("a token");
+            players.push((nobody.with_token(token), made["account"]["id"].clone(), made["session"]["session_id"].clone()));
+        }
+        let [(noor, _, noors_session), (omar, account, session)] = &players[..] else { panic!("two players") };
+        let wish = json!({"ruleset": "nineteen", "visibility": "private"});
+        let hidden = noor.send("/v1/games", &wish).await.accepted()["id"].as_str().expect("an id").to_owned();
+        omar.get("/v1/audit/looks").await.refused(403, "role-required");
+        omar.get(&format!("/v1/games/{hidden}")).await.refused(404, "not-found");
+        omar.send(&format!("/v1/games/{hidden}/seats"), &json!({})).await.refused(404, "not-found");
+        omar.delete(&format!("/v1/sessions/{}", noors_session.as_str().expect("an id"))).await.refused(404, "not-found");
+        // What is not there at all is nobody's.
+        omar.get(&format!("/v1/games/{}", uuid::Uuid::nil())).await.refused(404, "not-found");
+        let forger = nobody.with_token("garbage");
+        for _ in 0..5 {
+            forger.get("/v1/me").await.refused(401, "token-invalid");
+        }
+        for _ in 0..20 {
+            forger.get("/v1/me").await.refused(429, "too-many-requests");
+        }
+
+        let log = program.log();
+        let events: Vec<Value> = log.lines().filter_map(|line| serde_json::from_str(line).ok())
+            .filter(|line: &Value| line["target"] == "estimation::security").collect();
+        let of = |event: &str| events.iter().filter(|line| line["event"] == event).collect::<Vec<_>>();
+        let refused = of("authorization_refused");
+        let told: Vec<_> = refused.iter().map(|line| (&line["code"], &line["operation"])).collect();
+        let expected = json!([
+            ["role-required", "listLooks"], ["not-found", "getGame"], ["not-found", "joinGame"], ["not-found", "endSession"],
+        ]);
+        assert_eq!(json!(told), expected);
+        for line in refused {
+            assert_eq!((&line["account"], &line["session"], &line["level"]), (account, session, &json!("WARN")));
+            assert_eq!(line["address"], "127.0.0.1");
+            assert!(line["span"]["request_id"].is_string(), "{line}");
+        }
+        // A flood writes no more lines than the limit lets pass.
+        let refused = of("authentication_refused");
+        assert_eq!(refused.len(), 5);
+        assert!(refused.iter().all(|line| line["code"] == "token-invalid" && line["account"] == "unknown"));
+        assert_eq!(of("throttled").len(), 1);
+        assert!(!log.contains("garbage"), "the log holds a token");
     }
 }
 
