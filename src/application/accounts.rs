@@ -1,6 +1,7 @@
 //! Accounts: registering, with credentials or as a guest.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use serde::Serialize;
 
@@ -14,6 +15,7 @@ use super::sessions::Session;
 use super::throttle::Limited;
 use crate::store::StoreError;
 use crate::store::accounts::{self, AccountRow, StoredName};
+use crate::store::attempts::Attempt;
 
 /// An account as its owner sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -47,9 +49,10 @@ impl App {
         choose_username(username)?;
         let password = Password::choose(password, username)?;
         let display_name = display_name.map(choose_display_name).transpose()?;
-        self.count_account(address).await?;
-        let entropy = std::sync::Arc::clone(&self.entropy);
-        let password_hash = self.hashing(move || passwords::hash(&password, &*entropy)).await?;
+        self.hashing_has_room(address)?;
+        let counted: Vec<Attempt> = self.account_attempt(address).into_iter().collect();
+        self.count(counted.clone(), "account").await?;
+        let password_hash = self.hash_for_name(username, password, address, &counted).await?;
         let now = milliseconds(self.now());
         let id = self.new_id().to_string();
         let row = AccountRow {
@@ -73,7 +76,7 @@ impl App {
         address: Option<IpAddr>,
     ) -> Result<(Account, Session), Failure> {
         let display_name = display_name.map(choose_display_name).transpose()?;
-        self.count_account(address).await?;
+        self.count(self.account_attempt(address).into_iter().collect(), "account").await?;
         let now = milliseconds(self.now());
         let id = self.new_id().to_string();
         let row = AccountRow {
@@ -90,9 +93,29 @@ impl App {
         self.open(row, address).await
     }
 
-    async fn count_account(&self, address: Option<IpAddr>) -> Result<(), Failure> {
-        let attempt = self.meter().attempt_from(Limited::AccountsByAddress, address);
-        self.count(attempt.into_iter().collect(), "account").await
+    /// An attempt at making an account, or at giving one a name.
+    pub(super) fn account_attempt(&self, address: Option<IpAddr>) -> Option<Attempt> {
+        self.meter().attempt_from(Limited::AccountsByAddress, address)
+    }
+
+    /// The hash of a password that is chosen together with a username; none is made for a name that is taken.
+    ///
+    /// # Errors
+    /// [`Failure::UsernameTaken`], and as hashing. The attempts that were counted are taken back where there was
+    /// no room for hashing.
+    pub(super) async fn hash_for_name(
+        &self,
+        username: &str,
+        password: Password,
+        address: Option<IpAddr>,
+        counted: &[Attempt],
+    ) -> Result<String, Failure> {
+        let key = username.to_ascii_lowercase();
+        if self.database.read(move |conn| accounts::find_by_username_key(conn, &key)).await?.is_some() {
+            return Err(Failure::UsernameTaken);
+        }
+        let entropy = Arc::clone(&self.entropy);
+        self.hashing(address, counted, move || passwords::hash(&password, &*entropy)).await
     }
 
     /// Keeps a new account with its first session.
@@ -108,8 +131,8 @@ impl App {
             })
             .await;
         match written {
-            Ok(()) => {
-                self.begun(begun);
+            Ok(_) => {
+                self.begun(begun, &[]);
                 security::account_created(&account.kind, &account.id, address);
                 Ok((account, session))
             }

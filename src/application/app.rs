@@ -24,6 +24,7 @@ use super::metrics::Metrics;
 use super::names::Names;
 use super::once::UnderWay;
 use super::presence::Presence;
+use super::sessions::SessionSettings;
 use super::throttle::Limits;
 use super::tokens::TokenIssuer;
 use super::watch::{HEARTBEAT, Hub};
@@ -47,6 +48,7 @@ pub struct App {
     keys: RwLock<KeyRing>,
     pub(super) key_source: Option<WatchedKeys>,
     pub(super) limits: Limits,
+    pub(super) sessions: SessionSettings,
     pub(super) hashing: Hashing,
     pub(super) cache: GameCache,
     pub(super) names: Names,
@@ -84,6 +86,12 @@ impl App {
         App { limits, ..self }
     }
 
+    /// The application with other settings for sessions.
+    #[must_use]
+    pub fn with_sessions(self, sessions: SessionSettings) -> App {
+        App { sessions, ..self }
+    }
+
     /// The application, looking every few seconds whether its keys have changed where they come from.
     #[must_use]
     pub fn watching_keys(self, source: KeySource, version: KeyVersion) -> App {
@@ -98,6 +106,7 @@ impl App {
             keys: RwLock::new(keys),
             key_source: None,
             limits: Limits::NONE,
+            sessions: SessionSettings::default(),
             database,
             clock,
             entropy,

@@ -63,7 +63,7 @@ impl App {
             None => return Err(Failure::Withheld { what: "session" }),
         }
         self.session_ended(session);
-        security::session_ended(caller.account.as_str(), session);
+        security::session_ended(caller.account.as_str(), session, "signed out");
         Ok(())
     }
 

@@ -2,6 +2,8 @@
 //!
 //! Seats in lobbies are freed, and seats in games that are being played go to bots.
 
+use std::net::IpAddr;
+
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
@@ -26,14 +28,19 @@ const GUESTS_AT_ONCE: i64 = 200;
 
 impl App {
     /// Erases the caller's account; a full account's password has to be said again.
-    pub async fn erase_me(&self, caller: &Caller, password: Option<&str>) -> Result<(), Failure> {
+    pub async fn erase_me(
+        &self,
+        caller: &Caller,
+        password: Option<&str>,
+        address: Option<IpAddr>,
+    ) -> Result<(), Failure> {
         match (self.own_row(caller).await?.password_hash, password) {
             (None, _) => {}
             (Some(_), None) => {
                 let reason = "a full account is deleted with its password".to_owned();
                 return Err(Failure::Field { field: "password", reason });
             }
-            (Some(_), Some(password)) => drop(self.confirmed(caller, password).await?),
+            (Some(_), Some(password)) => drop(self.confirmed(caller, password, address).await?),
         }
         self.erase(&caller.account, "asked for").await
     }

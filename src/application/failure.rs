@@ -151,6 +151,9 @@ pub enum Failure {
     /// The command would be refused, and too many of the sender's were.
     #[error("too many commands were refused")]
     TooManyRefusals,
+    /// Too many passwords wait to be hashed, from the same address or in all.
+    #[error("too many passwords are being checked")]
+    HashingOverloaded,
     /// The access token is not accepted.
     #[error(transparent)]
     Token(#[from] TokenError),

@@ -4,12 +4,12 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use super::app::App;
-use super::failure::Failure;
+use super::failure::{Failure, milliseconds};
 use super::names::check_username;
 use super::passwords::{self, HashError, Password, Verdict};
 use super::security;
 use super::sessions::{NewSession, Session, device_name};
-use super::throttle::Limited;
+use super::throttle::{Limited, too_many};
 use super::tokens::known_device;
 use crate::store::accounts::{self, AccountRow};
 use crate::store::attempts::{self, Attempt};
@@ -29,6 +29,16 @@ pub struct Login<'a> {
     pub address: Option<IpAddr>,
 }
 
+/// What came of writing it.
+enum Opened {
+    /// The session is there; others have ended for it.
+    Session { displaced: Vec<String> },
+    /// The account has opened too many sessions lately: nothing was written.
+    TooMany { wait: i64 },
+    /// The account is gone, or its password was changed meanwhile: nothing was written.
+    Outdated,
+}
+
 /// What is written when somebody has signed in.
 #[derive(Clone)]
 struct SignedIn {
@@ -40,6 +50,9 @@ struct SignedIn {
     session: NewSession,
     /// What was counted before the password was compared.
     attempts: Vec<Attempt>,
+    /// What opening a session counts, if that is limited.
+    opening: Option<Attempt>,
+    now: i64,
 }
 
 impl App {
@@ -60,22 +73,36 @@ impl App {
             }
             Err(_) => None,
         };
+        self.hashing_has_room(address)?;
         let attempts = self.login_attempts(&name, account.as_ref(), device_token, address);
         self.count(attempts.clone(), "login").await?;
         let compared = account.as_ref().and_then(|account| account.password_hash.clone());
-        let (verdict, rehashed) = self.compare(password, compared.clone()).await?;
+        let (verdict, rehashed) = self.compare(password, compared.clone(), address, &attempts).await?;
         let Some(account) = account.as_ref().filter(|_| verdict != Verdict::Wrong) else {
             security::login_failed(account.as_ref().map(|account| account.id.as_str()), address);
             return Err(Failure::WrongCredentials);
         };
         let (session, writing) = self.new_session(&account.id, &account.role, device)?;
         let begun = writing.bond();
-        let signed_in =
-            SignedIn { account: account.id.clone(), compared, rehashed, session: writing, attempts };
-        if !self.database.write(move |conn| signed_in.write(conn)).await? {
-            return Err(Failure::WrongCredentials);
+        let opening = self.meter().attempt(Limited::SessionsByAccount, account.id.as_bytes());
+        let now = milliseconds(self.now());
+        let signed_in = SignedIn {
+            account: account.id.clone(),
+            compared,
+            rehashed,
+            session: writing,
+            attempts,
+            opening,
+            now,
+        };
+        match self.database.write(move |conn| signed_in.write(conn)).await? {
+            Opened::Session { displaced } => self.begun(begun, &displaced),
+            Opened::Outdated => return Err(Failure::WrongCredentials),
+            Opened::TooMany { wait } => {
+                security::throttled("session");
+                return Err(too_many(wait, "session"));
+            }
         }
-        self.begun(begun);
         security::login(&account.id, session.session_id, address);
         Ok(session)
     }
@@ -86,9 +113,11 @@ impl App {
         &self,
         password: Password,
         stored: Option<String>,
+        address: Option<IpAddr>,
+        counted: &[Attempt],
     ) -> Result<(Verdict, Option<String>), Failure> {
         let entropy = Arc::clone(&self.entropy);
-        self.hashing(move || {
+        self.hashing(address, counted, move || {
             let verdict = match &stored {
                 Some(stored) => passwords::verify(&password, stored)?,
                 None => passwords::verify_nobody(&password)?,
@@ -125,17 +154,21 @@ impl App {
 }
 
 impl SignedIn {
-    /// False where the account is gone or its password was changed meanwhile: then nothing is written.
-    fn write(&self, conn: &mut Connection) -> Result<bool, StoreError> {
+    /// Opens the session. Where there are too many, the attempts that were counted before stay counted, so that
+    /// somebody who goes on comes to the limits on those, which are looked at before a password is compared.
+    fn write(&self, conn: &mut Connection) -> Result<Opened, StoreError> {
         let found = accounts::find(conn, &self.account)?;
         if found.is_none_or(|found| found.password_hash != self.compared) {
-            return Ok(false);
+            return Ok(Opened::Outdated);
+        }
+        // Nodes take turns here, so that none counts sessions that another is about to add to.
+        if let Some(wait) = attempts::count(conn, self.opening.as_slice(), self.now)? {
+            return Ok(Opened::TooMany { wait });
         }
         if let (Some(former), Some(hash)) = (&self.compared, &self.rehashed) {
             accounts::rehash(conn, &self.account, former, hash)?;
         }
         attempts::take_back(conn, &self.attempts)?;
-        self.session.write(conn)?;
-        Ok(true)
+        Ok(Opened::Session { displaced: self.session.write(conn)? })
     }
 }

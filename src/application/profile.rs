@@ -1,5 +1,7 @@
 //! One's own account: its name, its password, and becoming a full account.
 
+use std::net::IpAddr;
+
 use super::accounts::Account;
 use super::app::App;
 use super::caller::Caller;
@@ -7,8 +9,10 @@ use super::failure::{Failure, milliseconds};
 use super::names::{choose_display_name, choose_username};
 use super::passwords::{self, Password, Verdict};
 use super::security;
+use super::throttle::Limited;
 use crate::store::accounts::{self, AccountChanges, AccountRow, Credentials, StoredName};
-use crate::store::{StoreError, attempts, sessions};
+use crate::store::attempts::Attempt;
+use crate::store::{StoreError, sessions};
 
 impl App {
     /// The caller's own account.
@@ -35,12 +39,18 @@ impl App {
     }
 
     /// Changes the password and ends all other sessions.
-    pub async fn change_password(&self, caller: &Caller, current: &str, new: &str) -> Result<(), Failure> {
-        let row = self.confirmed(caller, current).await?;
+    pub async fn change_password(
+        &self,
+        caller: &Caller,
+        current: &str,
+        new: &str,
+        address: Option<IpAddr>,
+    ) -> Result<(), Failure> {
+        let row = self.confirmed(caller, current, address).await?;
         let username = row.username.as_deref().unwrap_or_default();
         let new = Password::choose(new, username)?;
         let entropy = std::sync::Arc::clone(&self.entropy);
-        let hash = self.hashing(move || passwords::hash(&new, &*entropy)).await?;
+        let hash = self.hashing(address, &[], move || passwords::hash(&new, &*entropy)).await?;
         let now = milliseconds(self.now());
         let changes =
             AccountChanges { password_hash: Some(hash), updated_at: now, ..AccountChanges::default() };
@@ -62,20 +72,25 @@ impl App {
         Ok(())
     }
 
-    /// Makes a guest a full account, with all its games.
+    /// Makes a guest a full account, with all its games. Whether a name is taken is told no more often than to
+    /// those who make accounts.
     pub async fn give_credentials(
         &self,
         caller: &Caller,
         username: &str,
         password: &str,
+        address: Option<IpAddr>,
     ) -> Result<Account, Failure> {
         choose_username(username)?;
         let password = Password::choose(password, username)?;
         if self.own_row(caller).await?.kind != "guest" {
             return Err(Failure::NotAGuest);
         }
-        let entropy = std::sync::Arc::clone(&self.entropy);
-        let password_hash = self.hashing(move || passwords::hash(&password, &*entropy)).await?;
+        self.hashing_has_room(address)?;
+        let own = self.meter().attempt(Limited::CredentialsByAccount, caller.account.as_str().as_bytes());
+        let counted: Vec<Attempt> = own.into_iter().chain(self.account_attempt(address)).collect();
+        self.count(counted.clone(), "credentials").await?;
+        let password_hash = self.hash_for_name(username, password, address, &counted).await?;
         let credentials = Credentials {
             username: username.to_owned(),
             username_key: username.to_ascii_lowercase(),
@@ -106,21 +121,27 @@ impl App {
     }
 
     /// The caller's account, once its password has been said again.
-    pub(super) async fn confirmed(&self, caller: &Caller, password: &str) -> Result<AccountRow, Failure> {
+    pub(super) async fn confirmed(
+        &self,
+        caller: &Caller,
+        password: &str,
+        address: Option<IpAddr>,
+    ) -> Result<AccountRow, Failure> {
+        self.hashing_has_room(address)?;
         let row = self.own_row(caller).await?;
         let Some(stored) = row.password_hash.clone() else { return Err(Failure::GuestAccount) };
         let counted = self.count_confirmation(caller.session).await?;
         let verdict = match Password::read(password) {
-            Ok(password) => self.hashing(move || passwords::verify(&password, &stored)).await?,
+            Ok(password) => {
+                self.hashing(address, &counted, move || passwords::verify(&password, &stored)).await?
+            }
             Err(_) => Verdict::Wrong,
         };
         if verdict == Verdict::Wrong {
             security::confirmation_failed(&row.id, caller.session);
             return Err(Failure::WrongPassword);
         }
-        if !counted.is_empty() {
-            self.database.write(move |conn| attempts::take_back(conn, &counted)).await?;
-        }
+        self.take_back(&counted).await?;
         Ok(row)
     }
 }

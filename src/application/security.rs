@@ -87,9 +87,9 @@ pub(super) fn refresh_reused(session: &str, address: Option<IpAddr>) {
     warn!(target: TARGET, event = "refresh_reused", session, address = text(address));
 }
 
-/// A session was ended by its owner.
-pub(super) fn session_ended(account: &str, session: Uuid) {
-    info!(target: TARGET, event = "session_ended", account, %session);
+/// A session was ended, and why.
+pub(super) fn session_ended(account: &str, session: Uuid, reason: &str) {
+    info!(target: TARGET, event = "session_ended", account, %session, reason);
 }
 
 /// All sessions of an account were ended by its owner.

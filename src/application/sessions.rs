@@ -27,6 +27,19 @@ const GRACE: Duration = Duration::from_secs(60);
 /// The longest name of a device, in characters.
 const DEVICE_LENGTH: usize = 80;
 
+/// How many sessions there may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SessionSettings {
+    /// How many sessions an account has at most, at least 1. With one more the one that was unused longest ends.
+    pub per_account: u32,
+}
+
+impl Default for SessionSettings {
+    fn default() -> SessionSettings {
+        SessionSettings { per_account: 50 }
+    }
+}
+
 /// A session as its owner gets it.
 #[derive(Serialize)]
 pub struct Session {
@@ -115,12 +128,17 @@ impl App {
         };
         let token = stored(refresh.hash(), &row, now);
         let bond = ((grant.session, grant.role), grant.account, Instant::now());
-        Ok((answer, NewSession { row, token, bond }))
+        let most = self.sessions.per_account;
+        Ok((answer, NewSession { row, token, bond, most }))
     }
 
-    /// A new session has been written: its tokens are known to be good.
-    pub(super) fn begun(&self, (bond, account, asked): (Bond, Uuid, Instant)) {
+    /// A new session has been written: its tokens are known to be good, and those it displaced are over.
+    pub(super) fn begun(&self, (bond, account, asked): (Bond, Uuid, Instant), displaced: &[String]) {
         self.session_began(bond, account, asked);
+        for session in displaced.iter().filter_map(|session| session.parse().ok()) {
+            self.session_ended(session);
+            security::session_ended(&account.to_string(), session, "too many sessions");
+        }
     }
 
     fn session(&self, grant: &Grant, refresh: &RefreshToken) -> Result<Session, Failure> {
@@ -134,20 +152,6 @@ impl App {
             device_token: device_token(&self.refresh_key(), grant.account, grant.session),
         })
     }
-
-    /// Runs work on passwords off the event loop, a few at a time.
-    pub(super) async fn hashing<T, E>(
-        &self,
-        work: impl FnOnce() -> Result<T, E> + Send + 'static,
-    ) -> Result<T, Failure>
-    where
-        T: Send + 'static,
-        E: Send + 'static,
-        Failure: From<E>,
-    {
-        let unfinished = || Failure::Defect("a password could not be hashed".to_owned());
-        Ok(self.hashing.run(work).await.ok_or_else(unfinished)??)
-    }
 }
 
 /// The rows of a new session.
@@ -156,6 +160,8 @@ pub(super) struct NewSession {
     row: SessionRow,
     token: StoredToken,
     bond: (Bond, Uuid, Instant),
+    /// How many sessions the account may have.
+    most: u32,
 }
 
 impl NewSession {
@@ -164,10 +170,13 @@ impl NewSession {
         self.bond
     }
 
-    /// Writes them; the account must be there.
-    pub(super) fn write(&self, conn: &mut Connection) -> Result<(), StoreError> {
+    /// Writes them, and returns the sessions that ended because the account had too many. The account must be
+    /// there; where it may have other sessions, nodes must take turns ([`attempts::count`]).
+    pub(super) fn write(&self, conn: &mut Connection) -> Result<Vec<String>, StoreError> {
+        let SessionRow { id, account_id, created_at, .. } = &self.row;
         sessions::insert(conn, &self.row)?;
-        refresh_tokens::insert(conn, &self.token)
+        refresh_tokens::insert(conn, &self.token)?;
+        sessions::end_beyond(conn, account_id, self.most, id, *created_at)
     }
 }
 

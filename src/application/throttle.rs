@@ -61,7 +61,9 @@ pub struct Limits {
     pub login_per_account: Option<Rate>,
     /// Failed attempts at signing in from an address.
     pub login_per_address: Option<Rate>,
-    /// Accounts, guests included, that an address asks for.
+    /// Sessions that an account opens with its password.
+    pub sessions_per_account: Option<Rate>,
+    /// Accounts, guests included, that an address asks for, and usernames that it asks for guests.
     pub accounts_per_address: Option<Rate>,
     /// Refreshed sessions of an account.
     pub refresh_per_account: Option<Rate>,
@@ -74,6 +76,7 @@ impl Limits {
     pub const NONE: Limits = Limits {
         login_per_account: None,
         login_per_address: None,
+        sessions_per_account: None,
         accounts_per_address: None,
         refresh_per_account: None,
         refresh_per_address: None,
@@ -86,6 +89,7 @@ impl Default for Limits {
         Limits {
             login_per_account: rate(10, 15),
             login_per_address: rate(50, 15),
+            sessions_per_account: rate(60, 60),
             accounts_per_address: rate(60, 60),
             refresh_per_account: rate(60, 1),
             refresh_per_address: rate(60, 1),
@@ -99,7 +103,9 @@ pub(super) enum Limited {
     LoginByAccount,
     LoginByDevice,
     LoginByAddress,
+    SessionsByAccount,
     Confirmation,
+    CredentialsByAccount,
     AccountsByAddress,
     RefreshByAccount,
     RefreshByAddress,
@@ -119,7 +125,9 @@ impl Meter {
             Limited::LoginByAccount => ("login/account", self.limits.login_per_account),
             Limited::LoginByDevice => ("login/device", self.limits.login_per_account),
             Limited::LoginByAddress => ("login/address", self.limits.login_per_address),
+            Limited::SessionsByAccount => ("sessions/account", self.limits.sessions_per_account),
             Limited::Confirmation => ("confirm/session", self.limits.login_per_account),
+            Limited::CredentialsByAccount => ("credentials/account", self.limits.login_per_account),
             Limited::AccountsByAddress => ("accounts/address", self.limits.accounts_per_address),
             Limited::RefreshByAccount => ("refresh/account", self.limits.refresh_per_account),
             Limited::RefreshByAddress => ("refresh/address", self.limits.refresh_per_address),
@@ -158,17 +166,24 @@ impl App {
         Meter { limits: self.limits, key: self.refresh_key() }
     }
 
-    /// The limits on what an operation attempts, by name: `login`, `account` or `refresh`. Others have none.
+    /// The limits on what an operation attempts, by name: `login`, `account`, `credentials` or `refresh`. Others
+    /// have none.
     pub fn attempt_policies(&self, what: &'static str) -> Vec<(&'static str, Rate)> {
-        let Limits { login_per_account, login_per_address, accounts_per_address, .. } = self.limits;
-        let Limits { refresh_per_account, refresh_per_address, .. } = self.limits;
-        let all = match what {
-            "login" => [("login", login_per_account), ("login-address", login_per_address)],
-            "account" => [("account-address", accounts_per_address), ("", None)],
-            "refresh" => [("refresh", refresh_per_account), ("refresh-address", refresh_per_address)],
-            _ => [("", None), ("", None)],
+        let Limits { login_per_account, login_per_address, sessions_per_account, .. } = self.limits;
+        let Limits { accounts_per_address, refresh_per_account, refresh_per_address, .. } = self.limits;
+        let account_address = ("account-address", accounts_per_address);
+        let all: &[(&'static str, Option<Rate>)] = match what {
+            "login" => &[
+                ("login", login_per_account),
+                ("login-address", login_per_address),
+                ("session", sessions_per_account),
+            ],
+            "account" => &[account_address],
+            "credentials" => &[("credentials", login_per_account), account_address],
+            "refresh" => &[("refresh", refresh_per_account), ("refresh-address", refresh_per_address)],
+            _ => &[],
         };
-        all.into_iter().filter_map(|(name, rate)| Some((name, rate?))).collect()
+        all.iter().filter_map(|&(name, rate)| Some((name, rate?))).collect()
     }
 
     /// Counts attempts, all of them or none.

@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use crate::application::sessions::SessionSettings;
 use crate::application::throttle::{Limits, Rate};
 use crate::http::{Network, RateSettings};
 
@@ -26,13 +27,21 @@ pub(super) struct AccessFlags {
     #[arg(long, env = "ESTIMATION_LIMIT_LOGIN_ADDRESS", default_value = "50/15m", value_parser = limit)]
     limit_login_address: Limit,
 
-    /// Accounts, guests included, made from an address; `off` for no limit.
+    /// Sessions that an account opens with its password; `off` for no limit.
+    #[arg(long, env = "ESTIMATION_LIMIT_SESSIONS", default_value = "60/1h", value_parser = limit)]
+    limit_sessions: Limit,
+
+    /// Accounts, guests included, made from an address, and usernames given to guests; `off` for no limit.
     #[arg(long, env = "ESTIMATION_LIMIT_ACCOUNTS", default_value = "60/1h", value_parser = limit)]
     limit_accounts: Limit,
 
     /// Refreshed sessions of an account, and wrong refresh tokens from an address; `off` for no limit.
     #[arg(long, env = "ESTIMATION_LIMIT_REFRESH", default_value = "60/1m", value_parser = limit)]
     limit_refresh: Limit,
+
+    /// How many sessions an account has at most; with one more the one that was unused longest ends.
+    #[arg(long, env = "ESTIMATION_SESSIONS_PER_ACCOUNT", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    sessions_per_account: u32,
 
     /// Requests from an address, but for commands; `off` for no limit.
     #[arg(long, env = "ESTIMATION_RATE_ADDRESS", default_value = "30000/1m", value_parser = limit)]
@@ -84,11 +93,17 @@ impl AccessFlags {
         }
     }
 
+    /// How many sessions there may be.
+    pub(super) fn sessions(&self) -> SessionSettings {
+        SessionSettings { per_account: self.sessions_per_account }
+    }
+
     /// The limits on attempts.
     pub(super) fn limits(&self) -> Limits {
         Limits {
             login_per_account: self.limit_login.0,
             login_per_address: self.limit_login_address.0,
+            sessions_per_account: self.limit_sessions.0,
             accounts_per_address: self.limit_accounts.0,
             refresh_per_account: self.limit_refresh.0,
             refresh_per_address: self.limit_refresh.0,

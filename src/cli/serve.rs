@@ -100,6 +100,7 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
     let app = App::new(database, keys)
         .with_heartbeat(Duration::from_secs(flags.heartbeat))
         .limited(flags.access.limits())
+        .with_sessions(flags.access.sessions())
         .packing(flags.pack_after.0)
         .measured(metrics);
     let app = match watched {

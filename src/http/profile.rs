@@ -1,13 +1,15 @@
 //! One's own account over HTTP: showing, changing, exporting and deleting it.
 
-use actix_web::{HttpResponse, delete, get, patch, put, web};
+use actix_web::{HttpRequest, HttpResponse, delete, get, patch, put, web};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
+use super::address::ClientAddress;
 use super::bearer::Bearer;
 use super::body::Json;
 use super::contract;
 use super::problem::Problem;
+use super::rate::announce;
 use super::refusals::{CallerRefusals, WriteRefusals};
 use crate::application::app::App;
 
@@ -96,9 +98,10 @@ pub(super) async fn update(
 pub(super) async fn change_password(
     app: web::Data<App>,
     Bearer(caller): Bearer,
+    ClientAddress(address): ClientAddress,
     Json(change): Json<PasswordChange>,
 ) -> Result<HttpResponse, Problem> {
-    app.change_password(&caller, &change.current_password, &change.new_password).await?;
+    app.change_password(&caller, &change.current_password, &change.new_password, address).await?;
     Ok(HttpResponse::NoContent().finish())
 }
 
@@ -112,11 +115,15 @@ pub(super) async fn change_password(
 )]
 #[put("/v1/me/credentials")]
 pub(super) async fn give_credentials(
+    request: HttpRequest,
     app: web::Data<App>,
     Bearer(caller): Bearer,
+    ClientAddress(address): ClientAddress,
     Json(new): Json<NewCredentials>,
 ) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(app.give_credentials(&caller, &new.username, &new.password).await?))
+    announce(&request, &app.attempt_policies("credentials"));
+    let account = app.give_credentials(&caller, &new.username, &new.password, address).await?;
+    Ok(HttpResponse::Ok().json(account))
 }
 
 /// Export one's own account
@@ -148,8 +155,9 @@ pub(super) async fn export(app: web::Data<App>, Bearer(caller): Bearer) -> Resul
 pub(super) async fn delete(
     app: web::Data<App>,
     Bearer(caller): Bearer,
+    ClientAddress(address): ClientAddress,
     Json(farewell): Json<Farewell>,
 ) -> Result<HttpResponse, Problem> {
-    app.erase_me(&caller, farewell.password.as_deref()).await?;
+    app.erase_me(&caller, farewell.password.as_deref(), address).await?;
     Ok(HttpResponse::NoContent().finish())
 }

@@ -127,6 +127,34 @@ pub fn end_others(conn: &mut Connection, account: &str, but: &str, at: i64) -> R
     Ok(diesel::update(living).set(sessions::ended_at.eq(at)).execute(conn)?)
 }
 
+/// Ends the living sessions of an account beyond a number, those unused longest, and returns their ids. `new` is
+/// kept in any case.
+///
+/// # Errors
+/// What writing met.
+pub fn end_beyond(
+    conn: &mut Connection,
+    account: &str,
+    most: u32,
+    new: &str,
+    at: i64,
+) -> Result<Vec<String>, StoreError> {
+    let ids: Vec<String> = sessions::table
+        .filter(sessions::account_id.eq(account))
+        .filter(sessions::id.ne(new))
+        .filter(sessions::ended_at.is_null())
+        .order((sessions::last_used_at.desc(), sessions::id.desc()))
+        .offset(i64::from(most.max(1)) - 1)
+        .limit(i64::MAX)
+        .select(sessions::id)
+        .load(conn)?;
+    for ids in ids.chunks(TOGETHER) {
+        let over = sessions::table.filter(sessions::id.eq_any(ids));
+        diesel::update(over).set(sessions::ended_at.eq(at)).execute(conn)?;
+    }
+    Ok(ids)
+}
+
 /// Ends living sessions that were last used before a moment, and returns how many there were.
 ///
 /// # Errors

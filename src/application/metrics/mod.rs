@@ -152,6 +152,11 @@ impl Metrics {
         self.notices.increment(1);
     }
 
+    /// How many passwords wait to be hashed.
+    fn hashing(&self, waiting: usize) {
+        self.recorder.register_gauge(&Key::from_static_name(names::HASHING), &PLACE).set(waiting as f64);
+    }
+
     /// How many games there are of a status.
     fn games(&self, status: &'static str, count: u64) {
         let key = Key::from_parts(names::GAMES, vec![Label::new("status", status)]);

@@ -44,6 +44,7 @@ pub(super) const READER_WAIT: &str = "estimation_reader_wait_seconds";
 pub(super) const CACHE_HITS: &str = "estimation_state_cache_hits_total";
 pub(super) const CACHE_MISSES: &str = "estimation_state_cache_misses_total";
 pub(super) const STREAMS: &str = "estimation_open_streams";
+pub(super) const HASHING: &str = "estimation_hashing_waiting";
 pub(super) const GAMES: &str = "estimation_games";
 pub(super) const WAKE_UP_LAG: &str = "estimation_wake_up_lag_seconds";
 pub(super) const BOT: &str = "estimation_bot_seconds";
@@ -64,6 +65,7 @@ pub const METRICS: &[Metric] = &[
     counter(CACHE_HITS, "States that were in the cache when they were needed."),
     counter(CACHE_MISSES, "States that had to be loaded."),
     gauge(STREAMS, "Streams and long polls that are open."),
+    gauge(HASHING, "Passwords that wait to be hashed."),
     gauge(GAMES, "Games, by status."),
     times(WAKE_UP_LAG, "Seconds between when the server was due to act for somebody and when it did."),
     times(BOT, "Seconds that a bot took to decide, by level."),

@@ -39,6 +39,7 @@ impl App {
             Ok(Err(error)) => tracing::warn!(%error, "games cannot be counted"),
             Err(_) => tracing::warn!("counting games takes too long"),
         }
+        self.metrics.hashing(self.hashing.waiting());
         self.metrics.render()
     }
 }

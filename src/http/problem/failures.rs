@@ -71,6 +71,8 @@ impl From<Failure> for Problem {
             Failure::TooManyAttempts { what, retry_after } => Problem::new("too-many-attempts", text)
                 .with("policy", *what)
                 .header(RETRY_AFTER, retry_after.to_string()),
+            // Not a failure of the service that its log has to tell: whoever floods it gets this answer.
+            Failure::HashingOverloaded => Problem::new("unavailable", text).header(RETRY_AFTER, RETRY),
             Failure::TooManyRefusals => {
                 Problem::new("too-many-requests", text).with("policy", "commands").header(RETRY_AFTER, RETRY)
             }

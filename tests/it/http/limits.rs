@@ -1,9 +1,13 @@
 //! Limits on attempts: counted across nodes, said with `Retry-After`, and no way to lock somebody out.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use estimation::application::failure::Failure;
 use estimation::application::login::Login;
 use estimation::application::throttle::Limits;
 use estimation::http::ServerSettings;
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::client::{Answer, Client};
@@ -18,7 +22,7 @@ fn rate(text: &str) -> Option<estimation::application::throttle::Rate> {
 fn limited(database: crate::databases::TestDatabase, limits: Limits) -> Service {
     let proxy = "127.0.0.1/32".parse().expect("a network");
     let settings = ServerSettings { trusted_proxies: vec![proxy], ..Setup::default().settings };
-    Service::told(database, Setup { limits, settings })
+    Service::told(database, Setup { limits, settings, ..Setup::default() })
 }
 
 async fn log_in(client: &Client, password: &str, device_token: Option<&Value>, from: &str) -> Answer {
@@ -131,6 +135,105 @@ on_both! {
         retry_after(&refresh(&noor.refresh_token).await);
         service.wait(30);
         refresh(&noor.refresh_token).await.accepted();
+    }
+
+    async fn signing_in_rightly_ends_as_well(database: TestDatabase) {
+        let limits = Limits { login_per_account: rate("2/1h"), sessions_per_account: rate("4/1h"), ..Limits::NONE };
+        let service = limited(database, limits);
+        service.player("noor").await;
+        let nobody = service.anybody();
+        let mut device = Value::Null;
+        for _ in 0..4 {
+            device = log_in(&nobody, PASSWORD, None, "198.51.100.1").await.accepted()["device_token"].clone();
+        }
+        let listed = service.player("noor").await.client.get("/v1/sessions").await.accepted();
+        // Whoever goes on comes to the limit on attempts, under which no password is compared any more.
+        for policy in ["session", "session", "login", "login"] {
+            let refused = log_in(&nobody, PASSWORD, None, "198.51.100.1").await;
+            assert_eq!(refused.refused(429, "too-many-attempts")["policy"], policy);
+            assert!((1..=3600).contains(&retry_after(&refused)), "{refused}");
+        }
+        retry_after(&log_in(&nobody, PASSWORD, Some(&device), "198.51.100.1").await);
+        assert_eq!(service.player("noor").await.client.get("/v1/sessions").await.accepted(), listed);
+        service.wait(60 * 60);
+        log_in(&nobody, PASSWORD, None, "198.51.100.1").await.accepted();
+    }
+
+    async fn an_address_that_floods_the_hashing_is_turned_away_and_others_are_not(database: TestDatabase) {
+        let service = limited(database, Limits::NONE);
+        service.player("noor").await;
+        let stop = Arc::new(AtomicBool::new(false));
+        let flood: Vec<_> = (0..64).map(|_| {
+            let (nobody, stop) = (service.anybody(), Arc::clone(&stop));
+            tokio::spawn(async move {
+                let mut turned_away = 0;
+                while !stop.load(Ordering::Relaxed) {
+                    let answer = log_in(&nobody, "not-the-password", None, "203.0.113.9").await;
+                    if answer.status == 503 {
+                        answer.refused(503, "unavailable");
+                        assert!(answer.header("retry-after").is_some(), "{answer}");
+                        turned_away += 1;
+                    } else {
+                        answer.refused(401, "wrong-credentials");
+                    }
+                }
+                turned_away
+            })
+        }).collect();
+        for _ in 0..3 {
+            log_in(&service.anybody(), PASSWORD, None, "198.51.100.1").await.accepted();
+        }
+        stop.store(true, Ordering::Relaxed);
+        let mut turned_away = 0;
+        for flooding in flood {
+            turned_away += flooding.await.expect("its answers");
+        }
+        assert!(turned_away > 0, "nobody was turned away");
+        log_in(&service.anybody(), PASSWORD, None, "203.0.113.9").await.accepted();
+    }
+
+    async fn taking_a_name_counts_as_an_attempt(database: TestDatabase) {
+        let limits = Limits { login_per_account: rate("3/30m"), accounts_per_address: rate("9/1h"), ..Limits::NONE };
+        let service = limited(database, limits);
+        service.player("noor").await;
+        let made = service.anybody().send("/v1/accounts/guest", &json!({})).await.accepted();
+        let guest = service.anybody().with_token(made["session"]["access_token"].as_str().expect("a token"));
+        let take = |name: &str, from: &str| {
+            let wish = json!({"username": name, "password": PASSWORD}).to_string();
+            guest.request(Method::PUT, "/v1/me/credentials").raw(wish).header("x-forwarded-for", from)
+        };
+        // A name that cannot be had, or a password that cannot be chosen, tells nothing and costs nothing.
+        take("x", "198.51.100.1").await.refused(422, "invalid-field");
+        for _ in 0..3 {
+            take("noor", "198.51.100.1").await.refused(409, "username-taken");
+        }
+        // From wherever, and whether or not somebody has the name.
+        retry_after(&take("noor", "198.51.100.2").await);
+        assert_eq!(take("layla", "198.51.100.3").await.refused(429, "too-many-attempts")["policy"], "credentials");
+        service.wait(10 * 60);
+        take("layla", "198.51.100.1").await.accepted();
+    }
+
+    async fn names_are_not_looked_up_with_many_guests(database: TestDatabase) {
+        let service = limited(database, Limits { accounts_per_address: rate("6/1h"), ..Limits::NONE });
+        service.player("noor").await;
+        let nobody = service.anybody();
+        let mut answers = Vec::new();
+        for _ in 0..3 {
+            let made = nobody.send("/v1/accounts/guest", &json!({})).header("x-forwarded-for", "198.51.100.1").await.accepted();
+            let guest = nobody.with_token(made["session"]["access_token"].as_str().expect("a token"));
+            let wish = json!({"username": "noor", "password": PASSWORD}).to_string();
+            for _ in 0..2 {
+                let take = guest.request(Method::PUT, "/v1/me/credentials").raw(wish.clone());
+                answers.push(take.header("x-forwarded-for", "203.0.113.7").await);
+            }
+            for _ in 0..2 {
+                let take = nobody.send("/v1/accounts", &json!({"username": "NOOR", "password": PASSWORD}));
+                answers.push(take.header("x-forwarded-for", "203.0.113.7").await);
+            }
+        }
+        // Making an account and giving a guest's a name are one thing, and counted together.
+        assert_eq!(answers.iter().map(|answer| answer.status).collect::<Vec<_>>(), [[409; 6], [429; 6]].concat());
     }
 
     async fn a_password_is_not_guessed_with_a_stolen_token(database: TestDatabase) {

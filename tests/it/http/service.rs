@@ -12,6 +12,7 @@ use estimation::application::app::App;
 use estimation::application::clock::{Clock, ManualClock};
 use estimation::application::entropy::SeededEntropy;
 use estimation::application::keys::KeyRing;
+use estimation::application::sessions::SessionSettings;
 use estimation::application::throttle::Limits;
 use estimation::http::{ServerSettings, serve};
 use jiff::{SignedDuration, Timestamp};
@@ -29,12 +30,14 @@ pub const PASSWORD: &str = "plum-kettle-orbit";
 #[derive(Clone)]
 pub struct Setup {
     pub limits: Limits,
+    pub sessions: SessionSettings,
     pub settings: ServerSettings,
 }
 
 impl Default for Setup {
     fn default() -> Setup {
-        Setup { limits: Limits::NONE, settings: ServerSettings { workers: 1, ..ServerSettings::default() } }
+        let settings = ServerSettings { workers: 1, ..ServerSettings::default() };
+        Setup { limits: Limits::NONE, sessions: SessionSettings::default(), settings }
     }
 }
 
@@ -162,7 +165,7 @@ impl Service {
         // No two nodes draw the same.
         let entropy = Arc::new(SeededEntropy::new(3 + self.others.fetch_add(1, Ordering::Relaxed)));
         let app = App::with(database, self.keys.clone(), self.clock.clone(), entropy);
-        Arc::new(app.limited(self.setup.limits))
+        Arc::new(app.limited(self.setup.limits).with_sessions(self.setup.sessions))
     }
 
     /// Whether any account's row holds a text.
@@ -221,7 +224,7 @@ fn run(
     setup: &Setup,
 ) -> (String, Running) {
     let app = App::with(database.open(), keys.clone(), clock.clone(), entropy);
-    let app = Arc::new(app.limited(setup.limits));
+    let app = Arc::new(app.limited(setup.limits).with_sessions(setup.sessions));
     let settings = setup.settings.clone();
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let base = format!("http://{}", listener.local_addr().expect("an address"));

@@ -3,11 +3,13 @@
 use std::time::Duration;
 
 use estimation::application::failure::Failure;
+use estimation::application::login::Login;
+use estimation::application::sessions::SessionSettings;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use super::client::Client;
-use super::service::{PASSWORD, Service};
+use super::service::{PASSWORD, Service, Setup};
 use crate::databases::on_both;
 use crate::patience::{PATIENCE, eventually};
 
@@ -105,6 +107,57 @@ on_both! {
         assert_eq!(news, estimation::application::watch::AccountNews::SessionEnded);
         drop(background);
         other.shutdown().await;
+    }
+
+    async fn of_too_many_sessions_the_one_unused_longest_ends(database: TestDatabase) {
+        let service = Service::start(database);
+        let noor = service.player("noor").await;
+        let mut sessions = Vec::new();
+        for device in 0..49 {
+            service.wait(1);
+            sessions.push(sign_in(&service, "noor", &format!("device {device}")).await);
+        }
+        // The first one is used, so it is not the one unused longest.
+        service.wait(1);
+        let wish = json!({"refresh_token": noor.refresh_token});
+        service.anybody().send("/v1/sessions/refresh", &wish).await.accepted();
+        let listed = async || noor.client.get("/v1/sessions").await.accepted()["items"].as_array().map(Vec::len);
+        assert_eq!(listed().await, Some(50));
+        for device in 49..52 {
+            service.wait(1);
+            sessions.push(sign_in(&service, "noor", &format!("device {device}")).await);
+            assert_eq!(listed().await, Some(50));
+        }
+        for (client, session) in &sessions[..3] {
+            client.get("/v1/me").await.refused(401, "session-ended");
+            refuses_to_refresh(&service, session).await;
+        }
+        for (client, _) in &sessions[3..] {
+            client.get("/v1/me").await.accepted();
+        }
+    }
+
+    async fn nodes_that_sign_somebody_in_at_once_keep_to_the_number(database: TestDatabase) {
+        let sessions = SessionSettings { per_account: 3 };
+        let service = Service::told(database, Setup { sessions, ..Setup::default() });
+        service.player("noor").await;
+        let nodes = [service.another_node(), service.another_node()];
+        let logins = (0..12).map(|number| {
+            let login = Login { username: "noor", password: PASSWORD, device: None, device_token: None, address: None };
+            nodes[number % 2].log_in(login)
+        });
+        let opened = futures_util::future::join_all(logins).await;
+        let mut living = 0;
+        for session in opened {
+            let token = session.expect("a session").access_token;
+            let fresh = service.another_node();
+            living += usize::from(fresh.authenticate(&token).await.is_ok());
+            fresh.shutdown().await;
+        }
+        assert_eq!(living, 3);
+        for node in nodes {
+            node.shutdown().await;
+        }
     }
 
     async fn a_session_nobody_used_for_a_month_is_over(database: TestDatabase) {
