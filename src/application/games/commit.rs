@@ -8,6 +8,7 @@ use super::LoadedGame;
 use super::events::{Fact, PublishedEvent};
 use super::load::snapshot;
 use crate::application::app::App;
+use crate::application::caller::Caller;
 use crate::application::duties::{Due, Duty};
 use crate::application::failure::{Failure, milliseconds};
 use crate::application::fairness::SeededChance;
@@ -65,9 +66,10 @@ pub(super) fn chained<'e>(
 
 impl App {
     /// What was committed before, as of then.
-    pub(super) async fn committed_before(&self, past: &Past) -> Result<Committed, Failure> {
+    pub(super) async fn committed_before(&self, caller: &Caller, past: &Past) -> Result<Committed, Failure> {
         let id = past.game.parse().map_err(|_| Failure::Defect(format!("{:?} is no id", past.game)))?;
-        let state = Arc::new(self.at_version(id, past.last_seq).await?);
+        let present = self.present(id).await?;
+        let state = Arc::new(self.at_version(&present, &caller.account, past.last_seq).await?);
         let Past { game, first_seq, last_seq } = past.clone();
         let read = move |conn: &mut Connection| {
             events::after(conn, &game, first_seq - 1, (last_seq + 1 - first_seq) as i64)

@@ -202,7 +202,7 @@ impl App {
         caller: &Caller,
         past: &Past,
     ) -> Result<Done<GameView>, Failure> {
-        let done = self.done_before(past).await?;
+        let done = self.done_before(caller, past).await?;
         Ok(done.with(self.view_of(&done.value.state, &caller.account).await?))
     }
 

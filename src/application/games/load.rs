@@ -16,6 +16,7 @@ use crate::application::rulesets::RulesetSummary;
 use crate::engine::event::Event;
 use crate::engine::evolve::evolve;
 use crate::engine::game::Game;
+use crate::engine::player::AccountId;
 use crate::store::events::{Head, StoredEvent};
 use crate::store::games::GameRow;
 use crate::store::snapshots::Snapshot;
@@ -75,14 +76,18 @@ impl App {
         Ok(outdated)
     }
 
-    /// The state of a game as it was at a version of its log.
-    pub(in crate::application) async fn at_version(
+    /// The state of a game as it was at a version of its log, for an account. The invitation code is for those
+    /// who sit there at present, wherever they sat then.
+    pub(super) async fn at_version(
         &self,
-        id: Uuid,
+        present: &LoadedGame,
+        account: &AccountId,
         version: u64,
     ) -> Result<LoadedGame, Failure> {
+        let id = present.id;
         let rows = self.database.read(move |conn| rows(conn, &id.to_string(), version)).await?;
-        let loaded = assemble(id, rows.ok_or(Failure::NotFound { what: "game" })?)?;
+        let mut loaded = assemble(id, rows.ok_or(Failure::NotFound { what: "game" })?)?;
+        loaded.join_code = loaded.join_code.filter(|_| present.chair_of(account).is_some());
         if loaded.version == version { Ok(loaded) } else { Err(Failure::NotFound { what: "version" }) }
     }
 

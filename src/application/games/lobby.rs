@@ -39,7 +39,7 @@ impl App {
     ) -> Result<Done<Committed>, Failure> {
         match self.ticket(caller, once).await? {
             Ticket::Go(turn) => self.settle_in(&turn, caller, id, command, join_code).await,
-            Ticket::Done(past) => self.done_before(&past).await,
+            Ticket::Done(past) => self.done_before(caller, &past).await,
         }
     }
 
@@ -70,7 +70,7 @@ impl App {
                 Err(_) if self.is_outdated(&loaded).await? => continue,
                 Err(refusal) => {
                     return match self.past_of(turn).await? {
-                        Some(past) => self.done_before(&past).await,
+                        Some(past) => self.done_before(caller, &past).await,
                         None => Err(refusal),
                     };
                 }
@@ -78,7 +78,7 @@ impl App {
             match self.commit(&loaded, decided.actor, decided.events, turn).await {
                 Err(Failure::Store(StoreError::VersionConflict { .. } | StoreError::PlaceTaken { .. })) => {}
                 Err(Failure::Store(StoreError::KeyTaken)) => {
-                    return self.done_before(&self.overtaken(turn).await?).await;
+                    return self.done_before(caller, &self.overtaken(turn).await?).await;
                 }
                 Err(failure) => return Err(failure),
                 Ok(value) => return Ok(Done { value, replayed: false }),

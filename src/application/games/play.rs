@@ -134,7 +134,7 @@ impl App {
         }
         let turn = match self.ticket(caller, once).await? {
             Ticket::Go(turn) => turn,
-            Ticket::Done(past) => return self.done_before(&past).await,
+            Ticket::Done(past) => return self.done_before(caller, &past).await,
         };
         let began = Instant::now();
         for _ in 0..TRIES {
@@ -142,7 +142,7 @@ impl App {
                 Verdict::Accepted(actor, events) => match self.commit(&loaded, actor, events, &turn).await {
                     Err(Failure::Store(StoreError::VersionConflict { .. })) => {}
                     Err(Failure::Store(StoreError::KeyTaken)) => {
-                        return self.done_before(&self.overtaken(&turn).await?).await;
+                        return self.done_before(caller, &self.overtaken(&turn).await?).await;
                     }
                     Err(failure) => return Err(failure),
                     Ok(value) => {
@@ -154,7 +154,7 @@ impl App {
                 refusal => {
                     if !self.is_outdated(&loaded).await? {
                         if let Some(past) = self.past_of(&turn).await? {
-                            return self.done_before(&past).await;
+                            return self.done_before(caller, &past).await;
                         }
                         loaded.admit(&caller.account)?;
                         return Err(match refusal {
@@ -199,8 +199,12 @@ impl App {
     }
 
     /// What was done before, to be answered again.
-    pub(in crate::application) async fn done_before(&self, past: &Past) -> Result<Done<Committed>, Failure> {
-        Ok(Done { value: self.committed_before(past).await?, replayed: true })
+    pub(in crate::application) async fn done_before(
+        &self,
+        caller: &Caller,
+        past: &Past,
+    ) -> Result<Done<Committed>, Failure> {
+        Ok(Done { value: self.committed_before(caller, past).await?, replayed: true })
     }
 
     fn verdict(

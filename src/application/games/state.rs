@@ -20,7 +20,7 @@ impl App {
         if version == 0 || version > present.version {
             return Err(Failure::NotFound { what: "version" });
         }
-        let past = self.at_version(id, version).await?;
+        let past = self.at_version(&present, &caller.account, version).await?;
         let chair = past.chair_of(&caller.account);
         let mut seen = match present.game.is_over() {
             true => view_revealed(&past.game, chair),

@@ -110,7 +110,7 @@ impl App {
         past: &Past,
         replayed: bool,
     ) -> Result<Done<Waiting>, Failure> {
-        let done = self.done_before(past).await?;
+        let done = self.done_before(caller, past).await?;
         let state = &done.value.state;
         let account = caller.account.to_string();
         let row = self.database.read(move |conn| matchmaking::find(conn, &account)).await?;

@@ -1,6 +1,6 @@
 //! Idempotency keys: where one is taken a repeat changes nothing, and where none is taken that is said.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::service::{PASSWORD, Service};
 use crate::databases::on_both;
@@ -16,6 +16,30 @@ on_both! {
         nobody.send("/v1/accounts", &account).await.accepted();
         let session = nobody.send("/v1/sessions", &account).header("idempotency-key", "once");
         session.await.refused(400, "not-supported");
+    }
+
+    async fn a_repeat_shows_no_invitation_to_somebody_who_has_left(database: TestDatabase) {
+        let service = Service::start(database);
+        let table = service.table("nineteen").players(3).with("visibility", "private").open().await;
+        let code = table.view().await["join_code"].as_str().expect("a code").to_owned();
+        let (omar, lina) = (service.player("omar").await, service.player("lina").await);
+        let sit_down = |path: String, body| omar.client.send(&path, &body).header("idempotency-key", "sit");
+        let by_code = || lina.client.send(&format!("/v1/join/{code}"), &json!({})).header("idempotency-key", "sit");
+        let joined = || sit_down(table.path("seats"), json!({"join_code": code}));
+        let first = joined().await.accepted();
+        assert_eq!(first["join_code"], code.as_str());
+        assert_eq!(by_code().await.accepted()["join_code"], code.as_str());
+        // While they sit there a repeat is the same answer.
+        assert_eq!(joined().await.accepted(), first);
+        for place in [1, 2] {
+            let leaver = [&omar, &lina][place - 1];
+            leaver.client.delete(&table.path(&format!("seats/{place}"))).await.accepted();
+        }
+        for repeat in [joined().await, by_code().await] {
+            assert_eq!(repeat.header("idempotency-replayed"), Some("true"));
+            assert_eq!(repeat.accepted()["join_code"], Value::Null);
+            assert!(!repeat.body.contains(&code), "{repeat}");
+        }
     }
 
     async fn a_repeat_with_the_same_key_changes_nothing(database: TestDatabase) {
