@@ -65,6 +65,7 @@ impl App {
             role: "player".to_owned(),
             created_at: now,
             updated_at: now,
+            password_changes: 0,
         };
         self.open(row, address).await
     }
@@ -89,6 +90,7 @@ impl App {
             role: "player".to_owned(),
             created_at: now,
             updated_at: now,
+            password_changes: 0,
         };
         self.open(row, address).await
     }
@@ -120,9 +122,9 @@ impl App {
 
     /// Keeps a new account with its first session.
     async fn open(&self, row: AccountRow, address: Option<IpAddr>) -> Result<(Account, Session), Failure> {
-        let (session, new_session) = self.new_session(&row.id, &row.role, None)?;
+        let (session, new_session) = self.new_session(&row, None)?;
         let account = Account::from_row(&row)?;
-        let begun = new_session.bond();
+        let begun = new_session.begun();
         let written = self
             .database
             .write(move |conn| {

@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use super::app::App;
 use super::failure::Failure;
-use super::tokens::{Claims, Role};
+use super::tokens::{Claims, Grant, Role};
 use crate::engine::player::AccountId;
 
 /// Somebody who has shown a valid access token.
@@ -28,7 +28,8 @@ impl App {
     /// Verifies an access token. It dies with its session, and with the role it was issued for.
     pub async fn authenticate(&self, token: &str) -> Result<Caller, Failure> {
         let claims = self.tokens.verify(token, self.now())?;
-        if !self.session_lives((claims.session, claims.role), claims.account).await? {
+        let grant = Grant { account: claims.account, session: claims.session, role: claims.role };
+        if !self.session_lives(grant).await? {
             return Err(Failure::SessionEnded);
         }
         let account = AccountId::new(claims.account.to_string());

@@ -1,6 +1,5 @@
 //! The devices an account is signed in on: listing them, and signing them out.
 
-use jiff::SignedDuration;
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -33,8 +32,9 @@ pub struct SignedIn {
 impl App {
     /// The devices the caller is signed in on, newest first.
     pub async fn devices(&self, caller: &Caller) -> Result<Vec<SignedIn>, Failure> {
-        let account = caller.account.to_string();
-        let rows = self.database.read(move |conn| sessions::of_account(conn, &account, LISTED)).await?;
+        let (account, began_after) = (caller.account.to_string(), self.sessions_began_after());
+        let rows =
+            self.database.read(move |conn| sessions::of_account(conn, &account, began_after, LISTED)).await?;
         let devices = rows.into_iter().map(|row| {
             let id = row.id.parse().map_err(|_| Failure::Defect(format!("{:?} is no id", row.id)))?;
             Ok(SignedIn {
@@ -77,17 +77,23 @@ impl App {
         Ok(())
     }
 
-    /// Ends sessions whose refresh token has expired, and forgets such tokens.
+    /// Ends sessions whose refresh token has expired, and those that have lived as long as a session may; forgets
+    /// such tokens.
     pub(super) async fn sweep_sessions(&self) -> Result<(), Failure> {
         let now = self.now();
-        let lifetime = SignedDuration::try_from(REFRESH_LIFETIME).unwrap_or(SignedDuration::MAX);
-        let before = milliseconds(now.checked_sub(lifetime).unwrap_or(jiff::Timestamp::UNIX_EPOCH));
-        let now = milliseconds(now);
+        let before = milliseconds(now.checked_sub(REFRESH_LIFETIME).unwrap_or(jiff::Timestamp::UNIX_EPOCH));
+        let (now, began_by) = (milliseconds(now), self.sessions_began_after());
         let swept = self.database.write(move |conn| {
+            let old = sessions::end_old(conn, began_by, now)?;
             sessions::end_idle(conn, before, now)?;
-            refresh_tokens::sweep(conn, now)
+            refresh_tokens::sweep(conn, now)?;
+            Ok(old)
         });
-        swept.await?;
+        for (account, session) in swept.await? {
+            if let Ok(session) = session.parse() {
+                security::session_ended(&account, session, "lifetime over");
+            }
+        }
         Ok(())
     }
 }

@@ -29,6 +29,8 @@ pub struct Export {
     pub account: Account,
     /// Its display name as it is stored, which may be older than the rule for names.
     pub stored_display_name: String,
+    /// How often its password was changed.
+    pub password_changes: i32,
     /// Its sessions, ended ones included, oldest first.
     pub sessions: Vec<ExportedSession>,
     /// Where it sits or sat.
@@ -177,8 +179,8 @@ fn read(conn: &mut Connection, account: &str) -> Result<Rows, StoreError> {
 impl App {
     /// Everything that is held about the caller's account.
     pub async fn export(&self, caller: &Caller) -> Result<Export, Failure> {
-        let row = self.own_row(caller).await?;
-        let account = Account::from_row(&row)?;
+        let own = self.own_row(caller).await?;
+        let account = Account::from_row(&own)?;
         let id = caller.account.to_string();
         let rows = self.database.read(move |conn| read(conn, &id)).await?;
         let mut tokens: HashMap<String, Vec<ExportedToken>> = HashMap::new();
@@ -236,7 +238,8 @@ impl App {
         Ok(Export {
             exported_at: RecordTime::of(self.now(), None),
             account,
-            stored_display_name: row.display_name.as_stored().to_owned(),
+            stored_display_name: own.display_name.as_stored().to_owned(),
+            password_changes: own.password_changes,
             sessions: rows.sessions.into_iter().map(session).collect::<Result<_, Failure>>()?,
             games: rows.places.into_iter().map(seat).collect(),
             results: rows.results.into_iter().map(result).collect::<Result<_, Failure>>()?,

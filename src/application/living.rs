@@ -2,7 +2,8 @@
 //!
 //! A session is asked about once when it is first seen, and from then on with all others that were seen
 //! lately, every second. What is older than [`FRESH`] is not believed. An access token dies with its session
-//! and with the role it was issued for; so do the streams and polls that were opened with it.
+//! and with the role it was issued for; so do the streams and polls that were opened with it. It is good for the
+//! account of its session alone, whatever it says.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -14,7 +15,7 @@ use uuid::Uuid;
 use super::app::App;
 use super::caller::Caller;
 use super::failure::Failure;
-use super::tokens::Role;
+use super::tokens::{Grant, Role};
 use crate::store::sessions::{self, LivingSession};
 
 /// How old knowledge may be. Together with the look of every second it keeps the promise of two seconds.
@@ -26,15 +27,12 @@ const LATELY: Duration = Duration::from_secs(120);
 /// How many are remembered.
 const CAPACITY: usize = 100_000;
 
-/// What a token is bound to: its session, in the role it was issued for.
-pub(super) type Bond = (Uuid, Role);
-
-/// The memory of a node.
+/// The memory of a node: for what is said in a token, whether the session lives, is that account's, and the
+/// account has that role.
 #[derive(Default)]
-pub(super) struct LivingSessions(Mutex<HashMap<Bond, Known>>);
+pub(super) struct LivingSessions(Mutex<HashMap<Grant, Known>>);
 
 struct Known {
-    account: Uuid,
     lives: bool,
     /// When the question was asked to which this is the answer.
     as_of: Instant,
@@ -43,18 +41,18 @@ struct Known {
 }
 
 impl LivingSessions {
-    /// Whether tokens of this bond are good, if that is known and recent.
-    fn recall(&self, bond: Bond, now: Instant) -> Option<bool> {
+    /// Whether tokens that say this are good, if that is known and recent.
+    fn recall(&self, grant: Grant, now: Instant) -> Option<bool> {
         let mut known = self.lock();
-        let known = known.get_mut(&bond)?;
+        let known = known.get_mut(&grant)?;
         known.used = now;
         (now.duration_since(known.as_of) < FRESH).then_some(known.lives)
     }
 
     /// Takes note of an answer. What has been learnt after the question was asked stands.
-    fn learn(&self, bond: Bond, account: Uuid, lives: bool, as_of: Instant) {
+    fn learn(&self, grant: Grant, lives: bool, as_of: Instant) {
         let mut all = self.lock();
-        if let Some(known) = all.get_mut(&bond) {
+        if let Some(known) = all.get_mut(&grant) {
             if known.as_of <= as_of {
                 known.set(lives, as_of);
             }
@@ -65,41 +63,40 @@ impl LivingSessions {
         }
         if all.len() < CAPACITY {
             let ended = watch::Sender::new(!lives);
-            all.insert(bond, Known { account, lives, as_of, used: as_of, ended });
+            all.insert(grant, Known { lives, as_of, used: as_of, ended });
         }
     }
 
-    /// Tells when tokens of this bond are good no more.
-    fn watch(&self, bond: Bond, account: Uuid, now: Instant) -> watch::Receiver<bool> {
+    /// Tells when tokens that say this are good no more.
+    fn watch(&self, grant: Grant, now: Instant) -> watch::Receiver<bool> {
         let unknown = || Known {
-            account,
             lives: true,
             // Not believed by any request, but asked about at the next look.
             as_of: now.checked_sub(FRESH).unwrap_or(now),
             used: now,
             ended: watch::Sender::new(false),
         };
-        self.lock().entry(bond).or_insert_with(unknown).ended.subscribe()
+        self.lock().entry(grant).or_insert_with(unknown).ended.subscribe()
     }
 
     /// Ends what a rule says, at once.
-    fn end(&self, ends: impl Fn(&Bond, Uuid) -> bool) {
+    fn end(&self, ends: impl Fn(&Grant) -> bool) {
         let now = Instant::now();
-        for (bond, known) in self.lock().iter_mut() {
-            if ends(bond, known.account) {
+        for (grant, known) in self.lock().iter_mut() {
+            if ends(grant) {
                 known.set(false, now);
             }
         }
     }
 
     /// What is to be asked about; what was not used lately is forgotten.
-    fn lately(&self, now: Instant) -> Vec<(Bond, Uuid)> {
+    fn lately(&self, now: Instant) -> Vec<Grant> {
         let mut all = self.lock();
         all.retain(|_, known| known.is_watched() || now.duration_since(known.used) < LATELY);
-        all.iter().map(|(bond, known)| (*bond, known.account)).collect()
+        all.keys().copied().collect()
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<Bond, Known>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Grant, Known>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -121,16 +118,16 @@ impl Known {
 }
 
 impl App {
-    /// Whether tokens of a session in a role are good.
-    pub(super) async fn session_lives(&self, bond: Bond, account: Uuid) -> Result<bool, Failure> {
+    /// Whether tokens that say this are good.
+    pub(super) async fn session_lives(&self, grant: Grant) -> Result<bool, Failure> {
         let asked = Instant::now();
-        if let Some(lives) = self.living.recall(bond, asked) {
+        if let Some(lives) = self.living.recall(grant, asked) {
             return Ok(lives);
         }
-        let id = bond.0.to_string();
-        let found = self.database.read(move |conn| sessions::living(conn, &[id])).await?;
-        let lives = found.iter().any(|session| is(session, bond));
-        self.living.learn(bond, account, lives, asked);
+        let (id, began_after) = (grant.session.to_string(), self.sessions_began_after());
+        let found = self.database.read(move |conn| sessions::living(conn, &[id], began_after)).await?;
+        let lives = found.iter().any(|session| bears_out(session, grant));
+        self.living.learn(grant, lives, asked);
         Ok(lives)
     }
 
@@ -141,88 +138,94 @@ impl App {
         if lately.is_empty() {
             return Ok(());
         }
-        let ids: Vec<String> = lately.iter().map(|((session, _), _)| session.to_string()).collect();
-        let found = self.database.read(move |conn| sessions::living(conn, &ids)).await?;
+        let ids: Vec<String> = lately.iter().map(|grant| grant.session.to_string()).collect();
+        let began_after = self.sessions_began_after();
+        let found = self.database.read(move |conn| sessions::living(conn, &ids, began_after)).await?;
         let found: HashMap<&str, &LivingSession> =
             found.iter().map(|session| (session.id.as_str(), session)).collect();
-        for (bond, account) in lately {
-            let lives = found.get(bond.0.to_string().as_str()).is_some_and(|session| is(session, bond));
-            self.living.learn(bond, account, lives, asked);
+        for grant in lately {
+            let session = found.get(grant.session.to_string().as_str());
+            let lives = session.is_some_and(|session| bears_out(session, grant));
+            self.living.learn(grant, lives, asked);
         }
         Ok(())
     }
 
     /// A session has just begun, or gone on, on this node.
-    pub(super) fn session_began(&self, bond: Bond, account: Uuid, asked: Instant) {
-        self.living.learn(bond, account, true, asked);
+    pub(super) fn session_began(&self, grant: Grant, asked: Instant) {
+        self.living.learn(grant, true, asked);
     }
 
     /// Tells when the caller's token is good no more.
     pub(super) fn session_end(&self, caller: &Caller) -> watch::Receiver<bool> {
         let account = caller.account.as_str().parse().unwrap_or_default();
-        self.living.watch((caller.session, caller.role), account, Instant::now())
+        self.living.watch(Grant { account, session: caller.session, role: caller.role }, Instant::now())
     }
 
     /// A session has been ended: its tokens are dead on this node from now on.
     pub(super) fn session_ended(&self, session: Uuid) {
-        self.living.end(|bond, _| bond.0 == session);
+        self.living.end(|grant| grant.session == session);
         self.tokens.forget_session(session);
     }
 
     /// The sessions of an account have been ended, but for one perhaps.
     pub(super) fn sessions_ended(&self, account: &str, but: Option<Uuid>) {
         let account: Uuid = account.parse().unwrap_or_default();
-        self.living.end(|bond, of| of == account && Some(bond.0) != but);
+        self.living.end(|grant| grant.account == account && Some(grant.session) != but);
     }
 
     /// An account has another role: tokens issued for another are dead on this node from now on.
     pub(super) fn role_changed(&self, account: &str, role: Role) {
         let account: Uuid = account.parse().unwrap_or_default();
-        self.living.end(|bond, of| of == account && bond.1 != role);
+        self.living.end(|grant| grant.account == account && grant.role != role);
     }
 }
 
-fn is(session: &LivingSession, bond: Bond) -> bool {
-    session.id == bond.0.to_string() && session.role == bond.1.as_str()
+/// Whether a session that lives is what a token says.
+fn bears_out(session: &LivingSession, grant: Grant) -> bool {
+    session.id == grant.session.to_string()
+        && session.account == grant.account.to_string()
+        && session.role == grant.role.as_str()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const BOND: Bond = (Uuid::nil(), Role::Player);
+    const GRANT: Grant = Grant { account: Uuid::nil(), session: Uuid::nil(), role: Role::Player };
 
     #[test]
     fn what_is_known_is_believed_for_a_while() {
         let living = LivingSessions::default();
         let start = Instant::now();
-        assert_eq!(living.recall(BOND, start), None);
-        living.learn(BOND, Uuid::nil(), true, start);
-        assert_eq!(living.recall(BOND, start + FRESH / 2), Some(true));
-        assert_eq!(living.recall(BOND, start + FRESH), None);
-        assert_eq!(living.recall((Uuid::nil(), Role::Admin), start), None);
+        assert_eq!(living.recall(GRANT, start), None);
+        living.learn(GRANT, true, start);
+        assert_eq!(living.recall(GRANT, start + FRESH / 2), Some(true));
+        assert_eq!(living.recall(GRANT, start + FRESH), None);
+        assert_eq!(living.recall(Grant { role: Role::Admin, ..GRANT }, start), None);
+        assert_eq!(living.recall(Grant { account: Uuid::max(), ..GRANT }, start), None);
     }
 
     #[test]
     fn an_answer_to_an_older_question_changes_nothing() {
         let living = LivingSessions::default();
         let asked = Instant::now();
-        living.learn(BOND, Uuid::nil(), true, asked);
-        living.end(|bond, _| *bond == BOND);
-        living.learn(BOND, Uuid::nil(), true, asked);
-        assert_eq!(living.recall(BOND, Instant::now()), Some(false));
+        living.learn(GRANT, true, asked);
+        living.end(|grant| *grant == GRANT);
+        living.learn(GRANT, true, asked);
+        assert_eq!(living.recall(GRANT, Instant::now()), Some(false));
     }
 
     #[test]
     fn who_watches_is_told_of_the_end_and_keeps_it_remembered() {
         let living = LivingSessions::default();
         let start = Instant::now();
-        let ended = living.watch(BOND, Uuid::nil(), start);
-        assert_eq!(living.recall(BOND, start), None);
-        assert_eq!(living.lately(start + 2 * LATELY), [(BOND, Uuid::nil())]);
-        living.learn(BOND, Uuid::nil(), false, start);
+        let ended = living.watch(GRANT, start);
+        assert_eq!(living.recall(GRANT, start), None);
+        assert_eq!(living.lately(start + 2 * LATELY), [GRANT]);
+        living.learn(GRANT, false, start);
         assert!(*ended.borrow());
-        living.learn(BOND, Uuid::nil(), true, start + FRESH);
+        living.learn(GRANT, true, start + FRESH);
         assert!(*ended.borrow());
         drop(ended);
         assert_eq!(living.lately(start + 2 * LATELY), []);

@@ -10,7 +10,7 @@ use super::passwords::{self, HashError, Password, Verdict};
 use super::security;
 use super::sessions::{NewSession, Session, device_name};
 use super::throttle::{Limited, too_many};
-use super::tokens::known_device;
+use super::tokens::{DeviceOwner, known_device};
 use crate::store::accounts::{self, AccountRow};
 use crate::store::attempts::{self, Attempt};
 use crate::store::{Connection, StoreError};
@@ -82,8 +82,8 @@ impl App {
             security::login_failed(account.as_ref().map(|account| account.id.as_str()), address);
             return Err(Failure::WrongCredentials);
         };
-        let (session, writing) = self.new_session(&account.id, &account.role, device)?;
-        let begun = writing.bond();
+        let (session, writing) = self.new_session(account, device)?;
+        let begun = writing.begun();
         let opening = self.meter().attempt(Limited::SessionsByAccount, account.id.as_bytes());
         let now = milliseconds(self.now());
         let signed_in = SignedIn {
@@ -139,9 +139,11 @@ impl App {
         address: Option<IpAddr>,
     ) -> Vec<Attempt> {
         let meter = self.meter();
-        let known = device_token
-            .zip(account)
-            .and_then(|(token, account)| known_device(&self.refresh_key(), account.id.parse().ok()?, token));
+        let known = device_token.zip(account).and_then(|(token, account)| {
+            let AccountRow { id, password_changes, .. } = account;
+            let owner = DeviceOwner { account: id.parse().ok()?, password_changes: *password_changes };
+            known_device(&self.refresh_key(), owner, token, self.now())
+        });
         let attempts = match known {
             Some(device) => [meter.attempt(Limited::LoginByDevice, device.as_bytes()), None],
             None => [

@@ -35,6 +35,7 @@ pub mod players;
 mod presence;
 mod profile;
 pub mod record;
+mod refresh;
 mod roles;
 pub mod rulesets;
 pub mod security;

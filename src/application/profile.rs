@@ -52,8 +52,12 @@ impl App {
         let entropy = std::sync::Arc::clone(&self.entropy);
         let hash = self.hashing(address, &[], move || passwords::hash(&new, &*entropy)).await?;
         let now = milliseconds(self.now());
-        let changes =
-            AccountChanges { password_hash: Some(hash), updated_at: now, ..AccountChanges::default() };
+        let changes = AccountChanges {
+            password_hash: Some(hash),
+            password_changes: Some(row.password_changes.saturating_add(1)),
+            updated_at: now,
+            ..AccountChanges::default()
+        };
         let session = caller.session.to_string();
         let changed = self.database.write(move |conn| {
             let unchanged =

@@ -1,42 +1,46 @@
-//! Sessions: signing in, and staying signed in by rotating refresh tokens.
+//! Sessions: beginning one, what its owner gets, and how long it may go on.
 
-use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
+use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use uuid::Uuid;
 
 use super::app::App;
 use super::failure::{Failure, milliseconds};
-use super::living::Bond;
 use super::security;
-use super::throttle::{Limited, too_many};
-use super::tokens::{ACCESS_TOKEN_LIFETIME, Grant, RefreshToken, Role, device_token};
-use crate::store::attempts::{self, Attempt};
+use super::tokens::{ACCESS_TOKEN_LIFETIME, DeviceOwner, Grant, RefreshToken, Role, device_token};
+use crate::store::accounts::AccountRow;
 use crate::store::refresh_tokens::RefreshToken as StoredToken;
 use crate::store::sessions::SessionRow;
-use crate::store::{Connection, StoreError, accounts, refresh_tokens, sessions};
+use crate::store::{Connection, StoreError, refresh_tokens, sessions};
 
 /// How long a refresh token may be used.
-pub(super) const REFRESH_LIFETIME: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-
-/// How long a used refresh token may be presented again and gets the very same successor: a lost answer,
-/// a race.
-const GRACE: Duration = Duration::from_secs(60);
+pub(super) const REFRESH_LIFETIME: SignedDuration = SignedDuration::from_hours(30 * 24);
 
 /// The longest name of a device, in characters.
 const DEVICE_LENGTH: usize = 80;
 
-/// How many sessions there may be.
+/// How many sessions there may be, and how long they live.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SessionSettings {
     /// How many sessions an account has at most, at least 1. With one more the one that was unused longest ends.
     pub per_account: u32,
+    /// How long after its beginning a session ends, however much it is used; none for no such end.
+    pub lifetime: Option<Duration>,
 }
 
 impl Default for SessionSettings {
     fn default() -> SessionSettings {
-        SessionSettings { per_account: 50 }
+        SessionSettings { per_account: 50, lifetime: Some(Duration::from_secs(180 * 24 * 60 * 60)) }
+    }
+}
+
+impl SessionSettings {
+    /// When a session ends that began at a time, in milliseconds since 1970; none for never.
+    pub(super) fn end(&self, began: i64) -> Option<i64> {
+        let lifetime = i64::try_from(self.lifetime?.as_millis()).ok()?;
+        began.checked_add(lifetime)
     }
 }
 
@@ -55,103 +59,104 @@ pub struct Session {
     pub refresh_expires_in: u64,
     /// The session's id.
     pub session_id: Uuid,
+    /// Seconds until the session ends, however much it is used; none if it has no such end.
+    pub session_expires_in: Option<u64>,
     /// Shows that this device has signed in before.
     pub device_token: String,
 }
 
-/// What a presented refresh token leads to.
-enum Rotation {
-    Fresh { account: String, session: String, role: String },
-    Reused { session: String },
-    Unknown,
-    TooMany { wait: i64 },
+/// A session that goes on, and what its tokens say.
+pub(super) struct Ongoing {
+    pub(super) grant: Grant,
+    /// How often the account's password was changed.
+    password_changes: i32,
+    /// When it ends at the latest, in milliseconds since 1970.
+    end: Option<i64>,
+}
+
+impl Ongoing {
+    /// A session of an account.
+    pub(super) fn of(account: &AccountRow, session: &str, end: Option<i64>) -> Result<Ongoing, Failure> {
+        let grant =
+            Grant { account: id(&account.id)?, session: id(session)?, role: role_named(&account.role)? };
+        Ok(Ongoing { grant, password_changes: account.password_changes, end })
+    }
 }
 
 impl App {
-    /// Exchanges a refresh token for the next session answer. A token presented again within the grace gets
-    /// the same successor; later, or once the successor has been used, it ends the session.
-    pub async fn refresh(&self, presented: &str, address: Option<IpAddr>) -> Result<Session, Failure> {
-        let presented = RefreshToken::read(presented).map_err(|_| Failure::RefreshToken)?;
-        let successor = presented.successor(&self.refresh_key());
-        let (hash, next) = (presented.hash(), successor.hash());
-        let now = milliseconds(self.now());
-        let asked = Instant::now();
-        let meter = self.meter();
-        let rotation = self.database.write(move |conn| {
-            let Some(token) = refresh_tokens::find(conn, &hash)? else {
-                let attempt = meter.attempt_from(Limited::RefreshByAddress, address);
-                return count(conn, attempt, now, |_| Ok(Rotation::Unknown));
-            };
-            let attempt = meter.attempt(Limited::RefreshByAccount, token.account_id.as_bytes());
-            count(conn, attempt, now, |conn| rotate(conn, &token, next, now))
-        });
-        let rotation = rotation.await?;
-        match rotation {
-            Rotation::Fresh { account, session, role } => {
-                let grant =
-                    Grant { account: id(&account)?, session: id(&session)?, role: role_named(&role)? };
-                self.session_began((grant.session, grant.role), grant.account, asked);
-                self.session(&grant, &successor)
-            }
-            Rotation::Reused { session } => {
-                self.session_ended(id(&session)?);
-                security::refresh_reused(&session, address);
-                Err(Failure::RefreshTokenReused)
-            }
-            Rotation::Unknown => Err(Failure::RefreshToken),
-            Rotation::TooMany { wait } => {
-                security::throttled("refresh");
-                Err(too_many(wait, "refresh"))
-            }
-        }
-    }
-
     /// A new session of an account, and what must be written for it to be valid.
     pub(super) fn new_session(
         &self,
-        account: &str,
-        role: &str,
+        account: &AccountRow,
         device: Option<String>,
     ) -> Result<(Session, NewSession), Failure> {
-        let now = milliseconds(self.now());
-        let session = self.new_id();
+        let time = self.now();
+        let now = milliseconds(time);
         let refresh = RefreshToken::draw(&*self.entropy);
-        let grant = Grant { account: id(account)?, session, role: role_named(role)? };
-        let answer = self.session(&grant, &refresh)?;
         let row = SessionRow {
-            id: session.to_string(),
-            account_id: account.to_owned(),
+            id: self.new_id().to_string(),
+            account_id: account.id.clone(),
             device,
             created_at: now,
             last_used_at: now,
             ended_at: None,
         };
-        let token = stored(refresh.hash(), &row, now);
-        let bond = ((grant.session, grant.role), grant.account, Instant::now());
-        let most = self.sessions.per_account;
-        Ok((answer, NewSession { row, token, bond, most }))
+        let end = self.sessions.end(now);
+        let ongoing = Ongoing::of(account, &row.id, end)?;
+        let answer = self.session(&ongoing, &refresh, time)?;
+        let token = stored(refresh.hash(), &row, now, end);
+        let begun = Begun { grant: ongoing.grant, asked: Instant::now() };
+        Ok((answer, NewSession { row, token, begun, most: self.sessions.per_account }))
     }
 
     /// A new session has been written: its tokens are known to be good, and those it displaced are over.
-    pub(super) fn begun(&self, (bond, account, asked): (Bond, Uuid, Instant), displaced: &[String]) {
-        self.session_began(bond, account, asked);
+    pub(super) fn begun(&self, Begun { grant, asked }: Begun, displaced: &[String]) {
+        self.session_began(grant, asked);
         for session in displaced.iter().filter_map(|session| session.parse().ok()) {
             self.session_ended(session);
-            security::session_ended(&account.to_string(), session, "too many sessions");
+            security::session_ended(&grant.account.to_string(), session, "too many sessions");
         }
     }
 
-    fn session(&self, grant: &Grant, refresh: &RefreshToken) -> Result<Session, Failure> {
+    /// What the owner of a session gets at a time.
+    pub(super) fn session(
+        &self,
+        ongoing: &Ongoing,
+        refresh: &RefreshToken,
+        now: Timestamp,
+    ) -> Result<Session, Failure> {
+        let Ongoing { grant, password_changes, end } = *ongoing;
+        let left = end.map(|end| SignedDuration::from_millis(end - milliseconds(now)));
+        let within = |lifetime: SignedDuration| {
+            left.map_or(lifetime, |left| left.min(lifetime)).as_secs().unsigned_abs()
+        };
+        let end = end.and_then(|end| Timestamp::from_millisecond(end).ok());
+        let owner = DeviceOwner { account: grant.account, password_changes };
         Ok(Session {
-            access_token: self.tokens.issue(grant, self.now())?.into_text(),
+            access_token: self.tokens.issue(&grant, now, end)?.into_text(),
             token_type: "Bearer",
-            expires_in: ACCESS_TOKEN_LIFETIME.as_secs().unsigned_abs(),
+            expires_in: within(ACCESS_TOKEN_LIFETIME),
             refresh_token: refresh.expose().to_owned(),
-            refresh_expires_in: REFRESH_LIFETIME.as_secs(),
+            refresh_expires_in: within(REFRESH_LIFETIME),
             session_id: grant.session,
-            device_token: device_token(&self.refresh_key(), grant.account, grant.session),
+            session_expires_in: left.map(|left| left.as_secs().unsigned_abs()),
+            device_token: device_token(&self.refresh_key(), owner, grant.session, now),
         })
     }
+
+    /// The time at which, or before, sessions began that are over by now, in milliseconds since 1970.
+    pub(super) fn sessions_began_after(&self) -> i64 {
+        let lifetime = self.sessions.lifetime.and_then(|lifetime| i64::try_from(lifetime.as_millis()).ok());
+        lifetime.map_or(i64::MIN, |lifetime| milliseconds(self.now()).saturating_sub(lifetime))
+    }
+}
+
+/// A session that has begun, once it is written.
+#[derive(Clone, Copy)]
+pub(super) struct Begun {
+    grant: Grant,
+    /// When it was true at the latest that there was no such session.
+    asked: Instant,
 }
 
 /// The rows of a new session.
@@ -159,19 +164,19 @@ impl App {
 pub(super) struct NewSession {
     row: SessionRow,
     token: StoredToken,
-    bond: (Bond, Uuid, Instant),
+    begun: Begun,
     /// How many sessions the account may have.
     most: u32,
 }
 
 impl NewSession {
-    /// What its tokens are bound to.
-    pub(super) fn bond(&self) -> (Bond, Uuid, Instant) {
-        self.bond
+    /// What is to be known on this node once it is written.
+    pub(super) fn begun(&self) -> Begun {
+        self.begun
     }
 
     /// Writes them, and returns the sessions that ended because the account had too many. The account must be
-    /// there; where it may have other sessions, nodes must take turns ([`attempts::count`]).
+    /// there; where it may have other sessions, nodes must take turns ([`crate::store::attempts::count`]).
     pub(super) fn write(&self, conn: &mut Connection) -> Result<Vec<String>, StoreError> {
         let SessionRow { id, account_id, created_at, .. } = &self.row;
         sessions::insert(conn, &self.row)?;
@@ -180,57 +185,18 @@ impl NewSession {
     }
 }
 
-fn stored(hash: [u8; 32], session: &SessionRow, now: i64) -> StoredToken {
+/// The row of a refresh token that is given out now, in a session that ends at a time.
+pub(super) fn stored(hash: [u8; 32], session: &SessionRow, now: i64, end: Option<i64>) -> StoredToken {
+    let expires_at = now + REFRESH_LIFETIME.as_millis() as i64;
     StoredToken {
         hash,
         session_id: session.id.clone(),
         account_id: session.account_id.clone(),
         issued_at: now,
-        expires_at: now + REFRESH_LIFETIME.as_millis() as i64,
+        expires_at: end.map_or(expires_at, |end| end.min(expires_at)),
         used_at: None,
         successor_hash: None,
     }
-}
-
-/// Counts an attempt at refreshing and, if there is room for it, goes on.
-fn count(
-    conn: &mut Connection,
-    attempt: Option<Attempt>,
-    now: i64,
-    go_on: impl FnOnce(&mut Connection) -> Result<Rotation, StoreError>,
-) -> Result<Rotation, StoreError> {
-    match attempts::count(conn, attempt.as_slice(), now)? {
-        Some(wait) => Ok(Rotation::TooMany { wait }),
-        None => go_on(conn),
-    }
-}
-
-/// Decides about a presented token and writes what follows, in one unit of work.
-fn rotate(
-    conn: &mut Connection,
-    token: &StoredToken,
-    next: [u8; 32],
-    now: i64,
-) -> Result<Rotation, StoreError> {
-    let session = sessions::find(conn, &token.session_id)?.filter(|session| session.ended_at.is_none());
-    let (Some(session), true) = (session, now < token.expires_at) else { return Ok(Rotation::Unknown) };
-    let Some(account) = accounts::find(conn, &token.account_id)? else { return Ok(Rotation::Unknown) };
-    // Whoever marks it first exchanges it; another node that comes second waits for that, and sees a repeat.
-    let used_at = if token.used_at.is_none() && refresh_tokens::mark_used(conn, &token.hash, &next, now)? {
-        refresh_tokens::insert(conn, &stored(next, &session, now))?;
-        sessions::touch(conn, &session.id, now)?;
-        None
-    } else {
-        refresh_tokens::find(conn, &token.hash)?.and_then(|token| token.used_at)
-    };
-    if let Some(used_at) = used_at {
-        let successor_used = refresh_tokens::find(conn, &next)?.is_none_or(|next| next.used_at.is_some());
-        if successor_used || now - used_at > GRACE.as_millis() as i64 {
-            sessions::end(conn, &session.id, now)?;
-            return Ok(Rotation::Reused { session: session.id });
-        }
-    }
-    Ok(Rotation::Fresh { account: account.id, session: session.id, role: account.role })
 }
 
 pub(super) fn device_name(device: Option<String>) -> Result<Option<String>, Failure> {
@@ -243,7 +209,7 @@ pub(super) fn device_name(device: Option<String>) -> Result<Option<String>, Fail
     }
 }
 
-fn id(text: &str) -> Result<Uuid, Failure> {
+pub(super) fn id(text: &str) -> Result<Uuid, Failure> {
     text.parse().map_err(|_| Failure::Defect(format!("{text:?} is no id")))
 }
 

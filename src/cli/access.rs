@@ -1,7 +1,10 @@
 //! Who may call from where, and how often something may be attempted.
 
+use std::time::Duration;
+
 use clap::Args;
 
+use super::serve::{Span, span};
 use crate::application::sessions::SessionSettings;
 use crate::application::throttle::{Limits, Rate};
 use crate::http::{Network, RateSettings};
@@ -43,6 +46,11 @@ pub(super) struct AccessFlags {
     #[arg(long, env = "ESTIMATION_SESSIONS_PER_ACCOUNT", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     sessions_per_account: u32,
 
+    /// How long after its beginning a session ends, however much it is used, as in 12h or 180d, an hour at least;
+    /// `off` for no such end.
+    #[arg(long, env = "ESTIMATION_SESSION_LIFETIME", default_value = "180d", value_parser = lifetime)]
+    session_lifetime: Span,
+
     /// Requests from an address, but for commands; `off` for no limit.
     #[arg(long, env = "ESTIMATION_RATE_ADDRESS", default_value = "30000/1m", value_parser = limit)]
     rate_address: Limit,
@@ -60,6 +68,9 @@ pub(super) struct AccessFlags {
     #[arg(long, env = "ESTIMATION_RATE_COMMANDS", default_value = "600/1m", value_parser = limit)]
     rate_commands: Limit,
 }
+
+/// The shortest life that sessions may be given.
+const SHORTEST_SESSION: Duration = Duration::from_secs(60 * 60);
 
 /// A rate, or no limit.
 #[derive(Clone, Copy, Debug)]
@@ -82,6 +93,14 @@ fn limit(text: &str) -> Result<Limit, String> {
     text.parse().map(|rate| Limit(Some(rate))).map_err(|error| format!("{error}, or off"))
 }
 
+fn lifetime(text: &str) -> Result<Span, String> {
+    let span = span(text)?;
+    if span.0.is_some_and(|lifetime| lifetime < SHORTEST_SESSION) {
+        return Err("a session lives for an hour at least".to_owned());
+    }
+    Ok(span)
+}
+
 impl AccessFlags {
     /// How much may be asked.
     pub(super) fn rates(&self) -> RateSettings {
@@ -93,9 +112,9 @@ impl AccessFlags {
         }
     }
 
-    /// How many sessions there may be.
+    /// How many sessions there may be, and how long they live.
     pub(super) fn sessions(&self) -> SessionSettings {
-        SessionSettings { per_account: self.sessions_per_account }
+        SessionSettings { per_account: self.sessions_per_account, lifetime: self.session_lifetime.0 }
     }
 
     /// The limits on attempts.

@@ -64,9 +64,9 @@ pub(super) struct ServeFlags {
 
 /// A span of time, or none.
 #[derive(Clone, Copy, Debug)]
-struct Span(Option<Duration>);
+pub(super) struct Span(pub(super) Option<Duration>);
 
-fn span(text: &str) -> Result<Span, String> {
+pub(super) fn span(text: &str) -> Result<Span, String> {
     if text == "off" {
         return Ok(Span(None));
     }

@@ -69,6 +69,8 @@ pub struct AccountRow {
     pub created_at: i64,
     /// When it was last changed.
     pub updated_at: i64,
+    /// How often its password was changed.
+    pub password_changes: i32,
 }
 
 /// What changes in an account; `None` leaves a column as it is.
@@ -79,6 +81,8 @@ pub struct AccountChanges {
     pub display_name: Option<StoredName>,
     /// A new password's hash.
     pub password_hash: Option<String>,
+    /// How often the password was changed, the new one included.
+    pub password_changes: Option<i32>,
     /// A new role.
     pub role: Option<String>,
     /// When it changed.

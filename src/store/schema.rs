@@ -24,6 +24,8 @@ diesel::table! {
         created_at -> BigInt,
         /// When it was last changed.
         updated_at -> BigInt,
+        /// How often its password was changed.
+        password_changes -> Integer,
     }
 }
 

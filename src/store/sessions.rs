@@ -41,14 +41,20 @@ pub fn find(conn: &mut Connection, id: &str) -> Result<Option<SessionRow>, Store
     Ok(sessions::table.find(id).select(SessionRow::as_select()).first(conn).optional()?)
 }
 
-/// The living sessions of an account, newest first, at most `limit`.
+/// The living sessions of an account that began after a moment, newest first, at most `limit`.
 ///
 /// # Errors
 /// What reading met.
-pub fn of_account(conn: &mut Connection, account: &str, limit: i64) -> Result<Vec<SessionRow>, StoreError> {
+pub fn of_account(
+    conn: &mut Connection,
+    account: &str,
+    began_after: i64,
+    limit: i64,
+) -> Result<Vec<SessionRow>, StoreError> {
     let query = sessions::table
         .filter(sessions::account_id.eq(account))
         .filter(sessions::ended_at.is_null())
+        .filter(sessions::created_at.gt(began_after))
         .order(sessions::id.desc())
         .limit(limit)
         .select(SessionRow::as_select());
@@ -72,6 +78,8 @@ pub fn all_of_account(conn: &mut Connection, account: &str) -> Result<Vec<Sessio
 pub struct LivingSession {
     /// Its id.
     pub id: String,
+    /// Whose it is.
+    pub account: String,
     /// The role of its account at present.
     pub role: String,
 }
@@ -79,20 +87,25 @@ pub struct LivingSession {
 /// How many ids are asked for in one statement.
 const TOGETHER: usize = 1_000;
 
-/// Those of several sessions that live.
+/// Those of several sessions that live and began after a moment.
 ///
 /// # Errors
 /// What reading met.
-pub fn living(conn: &mut Connection, ids: &[String]) -> Result<Vec<LivingSession>, StoreError> {
+pub fn living(
+    conn: &mut Connection,
+    ids: &[String],
+    began_after: i64,
+) -> Result<Vec<LivingSession>, StoreError> {
     let mut living = Vec::with_capacity(ids.len());
     for ids in ids.chunks(TOGETHER) {
         let query = sessions::table
             .inner_join(accounts::table.on(accounts::id.eq(sessions::account_id)))
             .filter(sessions::id.eq_any(ids))
             .filter(sessions::ended_at.is_null())
-            .select((sessions::id, accounts::role));
-        let rows: Vec<(String, String)> = query.load(conn)?;
-        living.extend(rows.into_iter().map(|(id, role)| LivingSession { id, role }));
+            .filter(sessions::created_at.gt(began_after))
+            .select((sessions::id, sessions::account_id, accounts::role));
+        let rows: Vec<(String, String, String)> = query.load(conn)?;
+        living.extend(rows.into_iter().map(|(id, account, role)| LivingSession { id, account, role }));
     }
     Ok(living)
 }
@@ -163,6 +176,18 @@ pub fn end_idle(conn: &mut Connection, used_before: i64, at: i64) -> Result<usiz
     let idle =
         sessions::table.filter(sessions::ended_at.is_null()).filter(sessions::last_used_at.lt(used_before));
     Ok(diesel::update(idle).set(sessions::ended_at.eq(at)).execute(conn)?)
+}
+
+/// Ends living sessions that began at a moment or before, and returns their accounts and ids.
+///
+/// # Errors
+/// What writing met.
+pub fn end_old(conn: &mut Connection, began_by: i64, at: i64) -> Result<Vec<(String, String)>, StoreError> {
+    let old =
+        || sessions::table.filter(sessions::ended_at.is_null()).filter(sessions::created_at.le(began_by));
+    let ended = old().select((sessions::account_id, sessions::id)).load(conn)?;
+    diesel::update(old()).set(sessions::ended_at.eq(at)).execute(conn)?;
+    Ok(ended)
 }
 
 /// Ends every living session of an account and returns how many there were.

@@ -126,8 +126,14 @@ impl TokenIssuer {
         }
     }
 
-    /// A token that says what is granted, from now on, for [`AccessToken::LIFETIME`].
-    pub fn issue(&self, grant: &Grant, now: Timestamp) -> Result<AccessToken, SigningFailed> {
+    /// A token that says what is granted, from now on, for [`AccessToken::LIFETIME`], and no longer than its
+    /// session lives.
+    pub fn issue(
+        &self,
+        grant: &Grant,
+        now: Timestamp,
+        session_end: Option<Timestamp>,
+    ) -> Result<AccessToken, SigningFailed> {
         let keys = self.keys();
         let key = keys.signing(now).ok_or(SigningFailed)?;
         let claims = WireClaims {
@@ -138,7 +144,9 @@ impl TokenIssuer {
             role: grant.role,
             iat: now.as_second(),
             nbf: None,
-            exp: now.as_second() + AccessToken::LIFETIME.as_secs(),
+            exp: session_end
+                .map_or(i64::MAX, Timestamp::as_second)
+                .min(now.as_second() + AccessToken::LIFETIME.as_secs()),
             jti: new_id(now, &*self.entropy),
         };
         let header = Header {

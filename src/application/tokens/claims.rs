@@ -53,8 +53,8 @@ impl FromStr for Role {
     }
 }
 
-/// What an access token is asked to say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What an access token is asked to say, and what its session and its account have to bear out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Grant {
     /// Who the token is for.
     pub account: Uuid,

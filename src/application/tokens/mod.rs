@@ -13,7 +13,7 @@ mod verified;
 
 pub use access::{AccessToken, SigningFailed, TokenError, TokenIssuer};
 pub use claims::{Claims, Grant, Role, UnknownRole};
-pub use device::{device_token, known_device};
+pub use device::{DeviceOwner, device_token, known_device};
 pub use refresh::{NotARefreshToken, RefreshToken};
 
 pub use super::keys::ACCESS_TOKEN_LIFETIME;

@@ -16,6 +16,9 @@ pub struct Export {
     /// Its display name as it is stored. `display_name` in `account` is what others see.
     #[schema(min_length = 1, max_length = 2560)]
     pub stored_display_name: String,
+    /// How often its password was changed.
+    #[schema(minimum = 0)]
+    pub password_changes: i32,
     /// Its sessions, ended ones included, oldest first.
     #[schema(max_items = 1000000)]
     pub sessions: Vec<ExportedSession>,

@@ -94,8 +94,11 @@ pub struct Session {
     pub refresh_expires_in: u64,
     /// The session's id.
     pub session_id: Uuid,
+    /// Seconds until the session ends, however much it is used; null if it has no such end.
+    #[schema(required = true, minimum = 1, example = 15552000)]
+    pub session_expires_in: Option<u64>,
     /// Shows that this device has signed in before: send it along when signing in again. Worth nothing
-    /// without the password.
+    /// without the password. It is known for 180 days, and until the password is changed: keep the newest.
     #[schema(min_length = 67, max_length = 67, pattern = "^dt_[A-Za-z0-9_-]{64}$")]
     pub device_token: String,
 }

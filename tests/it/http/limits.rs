@@ -75,6 +75,39 @@ on_both! {
         log_in(&nobody, PASSWORD, None, "203.0.113.5").await.accepted();
     }
 
+    async fn a_device_token_goes_with_a_new_password(database: TestDatabase) {
+        const OTHER: &str = "kettle-orbit-quince";
+        let service = limited(database, Limits { login_per_account: rate("1/1h"), ..Limits::NONE });
+        let noor = service.player("noor").await.client;
+        let nobody = service.anybody();
+        let device = log_in(&nobody, PASSWORD, None, "198.51.100.1").await.accepted()["device_token"].clone();
+        let change = json!({"current_password": PASSWORD, "new_password": OTHER}).to_string();
+        noor.request(Method::PUT, "/v1/me/password").raw(change).await.accepted();
+        log_in(&nobody, "not-the-password", None, "203.0.113.1").await.refused(401, "wrong-credentials");
+        // Whoever has the device token of before is counted with everybody else.
+        retry_after(&log_in(&nobody, OTHER, Some(&device), "198.51.100.1").await);
+        service.wait(60 * 60);
+        let device = log_in(&nobody, OTHER, Some(&device), "198.51.100.1").await.accepted()["device_token"].clone();
+        log_in(&nobody, "not-the-password", None, "203.0.113.1").await.refused(401, "wrong-credentials");
+        log_in(&nobody, OTHER, Some(&device), "198.51.100.1").await.accepted();
+    }
+
+    async fn a_device_token_is_known_for_half_a_year(database: TestDatabase) {
+        const DAY: i64 = 24 * 60 * 60;
+        let service = limited(database, Limits { login_per_account: rate("1/1h"), ..Limits::NONE });
+        service.player("noor").await;
+        let nobody = service.anybody();
+        let first = log_in(&nobody, PASSWORD, None, "198.51.100.1").await.accepted();
+        service.wait(29 * DAY);
+        let wish = json!({"refresh_token": first["refresh_token"]});
+        // Whoever refreshes gets a new one each time.
+        let second = nobody.send("/v1/sessions/refresh", &wish).await.accepted();
+        service.wait(151 * DAY + 1);
+        log_in(&nobody, "not-the-password", None, "203.0.113.1").await.refused(401, "wrong-credentials");
+        retry_after(&log_in(&nobody, PASSWORD, Some(&first["device_token"]), "198.51.100.1").await);
+        log_in(&nobody, PASSWORD, Some(&second["device_token"]), "198.51.100.1").await.accepted();
+    }
+
     async fn another_players_device_token_is_worth_nothing(database: TestDatabase) {
         let service = limited(database, Limits { login_per_account: rate("1/1h"), ..Limits::NONE });
         service.player("noor").await;

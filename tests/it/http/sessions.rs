@@ -138,7 +138,7 @@ on_both! {
     }
 
     async fn nodes_that_sign_somebody_in_at_once_keep_to_the_number(database: TestDatabase) {
-        let sessions = SessionSettings { per_account: 3 };
+        let sessions = SessionSettings { per_account: 3, ..SessionSettings::default() };
         let service = Service::told(database, Setup { sessions, ..Setup::default() });
         service.player("noor").await;
         let nodes = [service.another_node(), service.another_node()];
@@ -158,6 +158,37 @@ on_both! {
         for node in nodes {
             node.shutdown().await;
         }
+    }
+
+    async fn a_session_ends_half_a_year_after_it_began(database: TestDatabase) {
+        const DAY: i64 = 24 * 60 * 60;
+        let service = Service::start(database);
+        let mut token = service.player("noor").await.refresh_token;
+        let refresh = async |token: &str| service.anybody().send("/v1/sessions/refresh", &json!({"refresh_token": token})).await;
+        for _ in 0..6 {
+            service.wait(29 * DAY);
+            let session = refresh(&token).await.accepted();
+            token = session["refresh_token"].as_str().expect("a token").to_owned();
+        }
+        // 174 days have gone by: what is left is less than a refresh token usually has.
+        service.wait(6 * DAY - 60);
+        let session = refresh(&token).await.accepted();
+        let left = |name: &str| session[name].as_u64().unwrap_or_else(|| panic!("{name}"));
+        assert_eq!((left("expires_in"), left("refresh_expires_in"), left("session_expires_in")), (60, 60, 60));
+        let client = service.anybody().with_token(session["access_token"].as_str().expect("a token"));
+        client.get("/v1/me").await.accepted();
+        let streaming = client.unjudged("/v1/me/stream").send().await.expect("a stream");
+        service.wait(60);
+        client.get("/v1/me").await.refused(401, "token-expired");
+        refuses_to_refresh(&service, &session).await;
+        // What was opened with it ends as well.
+        timeout(PATIENCE, streaming.text()).await.expect("the stream ends").expect("as it should");
+        // Signing in begins another half year.
+        let (_, session) = sign_in(&service, "noor", "phone").await;
+        assert_eq!(session["session_expires_in"], 180 * DAY);
+        let listed = service.anybody().with_token(session["access_token"].as_str().expect("a token"));
+        let listed = listed.get("/v1/sessions").await.accepted();
+        assert_eq!(listed["items"].as_array().map(Vec::len), Some(1));
     }
 
     async fn a_session_nobody_used_for_a_month_is_over(database: TestDatabase) {

@@ -3,6 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ed25519_dalek::{Signer, SigningKey};
+use estimation::application::failure::Failure;
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
 use sha2::Sha256;
@@ -102,6 +103,23 @@ on_both! {
         // Neither has it been forgotten, nor does it come back.
         service.wait(100 * 24 * 60 * 60);
         refused(&service, &noor.access_token, "token-expired").await;
+    }
+
+    async fn a_token_is_for_the_account_of_its_session(database: TestDatabase) {
+        let service = Service::start(database);
+        let (noor, omar) = (service.player("noor").await, service.player("omar").await);
+        let workshop = Workshop::of(&service, &noor.access_token);
+        // Signed with the service's own key: Noor's session, and another account.
+        let claims = json!({"sub": omar.account, "jti": uuid::Uuid::from_u128(1)});
+        let token = workshop.signed(&json!({}), &claims, &workshop.key);
+        refused(&service, &token, "session-ended").await;
+        noor.client.get("/v1/me").await.accepted();
+        // Nor does it matter to the genuine token which of the two a node sees first.
+        let other = service.another_node();
+        assert!(matches!(other.authenticate(&token).await, Err(Failure::SessionEnded)));
+        assert_eq!(other.authenticate(&noor.access_token).await.expect("Noor").account.as_str(), noor.account);
+        assert!(matches!(other.authenticate(&token).await, Err(Failure::SessionEnded)));
+        other.shutdown().await;
     }
 
     async fn a_forged_token_is_refused(database: TestDatabase) {

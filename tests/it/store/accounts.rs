@@ -18,6 +18,7 @@ fn guest(id: &str) -> AccountRow {
         role: "player".to_owned(),
         created_at: 10,
         updated_at: 10,
+        password_changes: 0,
     }
 }
 
@@ -108,7 +109,7 @@ on_both! {
             .expect("three sessions");
         assert_eq!(store.write(|conn| sessions::end(conn, "1", 20)).await, Ok(true));
         assert_eq!(store.write(|conn| sessions::end(conn, "1", 21)).await, Ok(false));
-        let living = store.read(|conn| sessions::of_account(conn, "a", 10)).await.expect("a list");
+        let living = store.read(|conn| sessions::of_account(conn, "a", i64::MIN, 10)).await.expect("a list");
         let living: Vec<_> = living.iter().map(|s| (s.id.as_str(), s.last_used_at)).collect();
         assert_eq!(living, [("3", 10), ("2", 15)]);
         assert_eq!(store.write(|conn| sessions::end_all(conn, "a", 30)).await, Ok(2));

@@ -22,6 +22,7 @@ pub fn guest(id: &str) -> AccountRow {
         role: "player".to_owned(),
         created_at: 10,
         updated_at: 10,
+        password_changes: 0,
     }
 }
 

@@ -113,6 +113,7 @@ fn account(id: &str) -> AccountRow {
         role: "player".to_owned(),
         created_at: 1,
         updated_at: 1,
+        password_changes: 0,
     }
 }
 

@@ -65,7 +65,7 @@ fn without(mut json: Value, key: &str) -> Value {
 #[test]
 fn a_token_says_what_was_granted_for_fifteen_minutes() {
     let issuer = issuer(&ring(1));
-    let token = issuer.issue(&grant(), at(0)).unwrap();
+    let token = issuer.issue(&grant(), at(0), None).unwrap();
     for _ in 0..2 {
         let claims = issuer.verify(token.expose(), at(899)).unwrap();
         assert_eq!(
@@ -84,7 +84,7 @@ fn a_token_says_what_was_granted_for_fifteen_minutes() {
 #[test]
 fn header_and_claims_have_the_published_form() {
     let ring = ring(1);
-    let token = issuer(&ring).issue(&grant(), at(0)).unwrap();
+    let token = issuer(&ring).issue(&grant(), at(0), None).unwrap();
     let parts: Vec<Value> = token
         .expose()
         .split('.')
@@ -194,7 +194,7 @@ fn a_token_is_valid_neither_before_its_time_nor_after() {
 fn a_signature_belongs_to_its_own_message_whole() {
     let issuer = issuer(&ring(1));
     let other = Grant { account: Uuid::from_u128(7), session: Uuid::from_u128(8), role: Role::Admin };
-    let [mine, theirs] = [grant(), other].map(|grant| issuer.issue(&grant, at(0)).unwrap().into_text());
+    let [mine, theirs] = [grant(), other].map(|grant| issuer.issue(&grant, at(0), None).unwrap().into_text());
     let [mine, theirs] = [&mine, &theirs].map(|token| token.split('.').collect::<Vec<_>>());
     let (header, payload, signature) = (mine[0], mine[1], mine[2]);
     let mut tampered = URL_SAFE_NO_PAD.decode(payload).unwrap();
@@ -226,8 +226,8 @@ fn tokens_outlive_a_rotation_but_not_their_key() {
     let issuer = issuer(&ring);
     ring.rotate_token_key(&entropy, at(100));
     issuer.replace_keys(ring.token_keys());
-    let last = issuer.issue(&grant(), at(159)).unwrap();
-    let first = issuer.issue(&grant(), at(160)).unwrap();
+    let last = issuer.issue(&grant(), at(159), None).unwrap();
+    let first = issuer.issue(&grant(), at(160), None).unwrap();
     assert_ne!(last.expose().split('.').next(), first.expose().split('.').next());
     assert!(issuer.verify(last.expose(), at(159 + 899)).is_ok());
     assert!(issuer.verify(first.expose(), at(160 + 899)).is_ok());
@@ -238,7 +238,7 @@ fn tokens_outlive_a_rotation_but_not_their_key() {
 #[test]
 fn what_is_forgotten_is_verified_again() {
     let issuer = issuer(&ring(1));
-    let token = issuer.issue(&grant(), at(0)).unwrap();
+    let token = issuer.issue(&grant(), at(0), None).unwrap();
     let digest = VerifiedTokens::digest(token.expose());
     assert!(issuer.verify(token.expose(), at(0)).is_ok());
     assert!(issuer.verified.get(&digest).is_some());
@@ -247,4 +247,15 @@ fn what_is_forgotten_is_verified_again() {
     assert!(issuer.verify(token.expose(), at(0)).is_ok());
     assert!(issuer.verify(token.expose(), at(900)).is_err());
     assert!(issuer.verified.get(&digest).is_none());
+}
+
+#[test]
+fn a_token_does_not_outlive_its_session() {
+    let (ring, grant) = (ring(1), grant());
+    let issuer = issuer(&ring);
+    let expiry = |end| {
+        let token = issuer.issue(&grant, at(0), Some(end)).unwrap();
+        issuer.verify(token.expose(), at(0)).unwrap().expires_at
+    };
+    assert_eq!((expiry(at(60)), expiry(at(900)), expiry(at(5_000))), (at(60), at(900), at(900)));
 }
