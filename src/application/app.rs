@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
 use uuid::Uuid;
 
@@ -36,6 +36,9 @@ const ISSUER: &str = "estimation";
 /// How many passwords are hashed at the same time; each takes a core and 19 MiB.
 const HASHING_AT_ONCE: usize = 2;
 
+/// How many past states are put together at the same time; each takes a connection for reading and a core.
+const REPLAYS_AT_ONCE: usize = 2;
+
 /// How long the database may take to answer before the node is not ready.
 const READY_WITHIN: Duration = Duration::from_secs(2);
 
@@ -58,6 +61,8 @@ pub struct App {
     /// Held by whoever is being seated with strangers: one at a time on a node, so that they do not get in
     /// each other's way.
     pub(super) seating: tokio::sync::Mutex<()>,
+    /// Who looks at the past, some at a time.
+    pub(super) replays: Semaphore,
     pub(super) hub: Arc<Hub>,
     pub(super) presence: Presence,
     /// This node, as others know it: new at every start.
@@ -117,6 +122,7 @@ impl App {
             under_way: Arc::default(),
             duties: Duties::default(),
             seating: tokio::sync::Mutex::default(),
+            replays: Semaphore::new(REPLAYS_AT_ONCE),
             hub: Arc::default(),
             presence: Presence::new(),
             node,

@@ -68,6 +68,18 @@ pub enum Failure {
     /// At a table of strangers nobody decides for the others before it begins.
     #[error("strangers are seated at this table by the service")]
     StrangersTable,
+    /// A table has changed as often before its start as it may.
+    #[error("the table has changed too often before its start: start it, or open another")]
+    TableChangedTooOften {
+        /// How many events it may have.
+        limit: u64,
+    },
+    /// An account has sat down at a table, or replaced its client seed there, as often as it may.
+    #[error("you have sat down or replaced your client seed at this table too often")]
+    SatDownTooOften {
+        /// How often it may.
+        limit: u64,
+    },
     /// The history of a game is handed out when it is over.
     #[error("the game is not over")]
     NotOver,

@@ -85,8 +85,11 @@ impl App {
         version: u64,
     ) -> Result<LoadedGame, Failure> {
         let id = present.id;
-        let rows = self.database.read(move |conn| rows(conn, &id.to_string(), version)).await?;
-        let mut loaded = assemble(id, rows.ok_or(Failure::NotFound { what: "game" })?)?;
+        // Put together where it is read: a long record would keep the event loop from everything else.
+        let replay = move |conn: &mut Connection| {
+            Ok(rows(conn, &id.to_string(), version)?.map(|rows| assemble(id, rows)))
+        };
+        let mut loaded = self.database.read(replay).await?.ok_or(Failure::NotFound { what: "game" })??;
         loaded.join_code = loaded.join_code.filter(|_| present.chair_of(account).is_some());
         if loaded.version == version { Ok(loaded) } else { Err(Failure::NotFound { what: "version" }) }
     }

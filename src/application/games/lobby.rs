@@ -75,6 +75,7 @@ impl App {
                     };
                 }
             };
+            self.may_grow(&loaded, caller, command).await?;
             match self.commit(&loaded, decided.actor, decided.events, turn).await {
                 Err(Failure::Store(StoreError::VersionConflict { .. } | StoreError::PlaceTaken { .. })) => {}
                 Err(Failure::Store(StoreError::KeyTaken)) => {

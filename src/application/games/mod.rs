@@ -10,6 +10,7 @@ pub mod events;
 mod list;
 mod load;
 mod lobby;
+mod lobby_bounds;
 mod play;
 mod rematch;
 mod scores;

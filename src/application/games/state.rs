@@ -20,7 +20,10 @@ impl App {
         if version == 0 || version > present.version {
             return Err(Failure::NotFound { what: "version" });
         }
+        // A look at the past replays the record; two at a time leave the database's connections to the others.
+        let turn = self.replays.acquire().await.map_err(|error| Failure::Defect(error.to_string()))?;
         let past = self.at_version(&present, &caller.account, version).await?;
+        drop(turn);
         let chair = past.chair_of(&caller.account);
         let mut seen = match present.game.is_over() {
             true => view_revealed(&past.game, chair),

@@ -81,6 +81,15 @@ impl App {
         Ok(at.is_some_and(|at| at <= milliseconds(self.now())))
     }
 
+    /// Calls off a table of strangers at which nobody can sit down any more: those who wait there ask again.
+    pub(super) async fn call_off(&self, id: Uuid) -> Result<(), Failure> {
+        let loaded = self.present(id).await?;
+        if loaded.game.status() == Status::Lobby {
+            self.attempt(&loaded, &loaded.game.table.host, &TableCommand::Cancel).await?;
+        }
+        Ok(())
+    }
+
     /// Carries out a command about the table on a state, and on no later one. Says whether it did.
     pub(super) async fn attempt(
         &self,

@@ -153,7 +153,8 @@ impl App {
                         Failure::Rejected(Rejection::GameFull { .. } | Rejection::NotInLobby { .. })
                         | Failure::Busy,
                     ) => {}
-                    Err(Failure::AuditorBarred) => barred.push(table),
+                    Err(Failure::AuditorBarred | Failure::SatDownTooOften { .. }) => barred.push(table),
+                    Err(Failure::TableChangedTooOften { .. }) => self.call_off(id).await?,
                     Err(failure) => return Err(failure),
                 }
             }

@@ -17,7 +17,7 @@ pub struct Export {
     #[schema(min_length = 1, max_length = 2560)]
     pub stored_display_name: String,
     /// How often its password was changed.
-    #[schema(minimum = 0)]
+    #[schema(minimum = 0, maximum = 2147483647)]
     pub password_changes: i32,
     /// Its sessions, ended ones included, oldest first.
     #[schema(max_items = 1000000)]

@@ -112,6 +112,7 @@ pub(super) fn problem_title(code: &str) -> Option<&'static str> {
         "game-not-over" => "اللعبة لم تنته",
         "already-waiting" => "أنت تنتظر بالفعل",
         "strangers-table" => "طاولة غرباء",
+        "too-many-changes" => "تغييرات أكثر من اللازم",
         "already-seated" => "أنت جالس بالفعل",
         "seat-taken" => "المقعد مشغول",
         "game-full" => "الطاولة ممتلئة",

@@ -34,6 +34,9 @@ impl From<Failure> for Problem {
                 Problem::new("already-waiting", text).with("game", game.as_str())
             }
             Failure::StrangersTable => Problem::new("strangers-table", text),
+            Failure::TableChangedTooOften { limit } | Failure::SatDownTooOften { limit } => {
+                Problem::new("too-many-changes", text).with("limit", *limit)
+            }
             Failure::NotOver => Problem::new("game-not-over", text),
             Failure::AuditorBarred => Problem::new("auditor-barred", text),
             Failure::Option(error) => option(error, text),

@@ -22,6 +22,7 @@ mod listening;
 mod lobby;
 mod login_timing;
 mod logs;
+mod long_lobbies;
 mod matchmaking;
 mod metrics;
 mod moves;

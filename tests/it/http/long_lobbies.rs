@@ -1,0 +1,129 @@
+//! Lobbies that change again and again: their records have a bound, and nobody can use it against the others.
+
+use std::collections::BTreeMap;
+
+use estimation::application::caller::Caller;
+use estimation::application::failure::Failure;
+use estimation::application::matchmaking::Wish;
+use estimation::application::terms::{BotLevel, TableCommand};
+use estimation::application::tokens::Role;
+use estimation::engine::player::AccountId;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::client::Client;
+use super::service::Service;
+use super::table::Player;
+use crate::databases::on_both;
+
+/// How many events a table may have before its start.
+const EVENTS: usize = 500;
+
+/// How often an account may sit down at a table or replace its client seed there.
+const JOINS: usize = 20;
+
+fn seed(number: usize) -> Value {
+    json!({"client_seed": format!("{number:032x}")})
+}
+
+on_both! {
+    async fn a_client_seed_is_replaced_so_often_and_no_more(database: TestDatabase) {
+        let service = Service::start(database);
+        let table = service.table("nineteen").players(3).full().await;
+        // Sitting down was the first time.
+        for number in 1..JOINS {
+            table.seat(1).sit_down(&seed(number)).await.accepted();
+        }
+        let problem = table.refuses(table.seat(1).sit_down(&seed(0)), 409, "too-many-changes").await;
+        assert_eq!(problem["limit"], JOINS);
+        // Standing up does not help, and the others are not concerned.
+        let leaver = &table.seat(1).player.client;
+        leaver.delete(&table.path("seats/1")).await.accepted();
+        leaver.send(&table.path("seats"), &json!({})).await.refused(409, "too-many-changes");
+        let latecomer = service.player("ziad").await.client;
+        latecomer.send(&table.path("seats"), &seed(0)).await.accepted();
+        for number in 1..JOINS {
+            table.seat(2).sit_down(&seed(number)).await.accepted();
+        }
+        let view = table.start().await.accepted();
+        assert_eq!(view["status"], "playing");
+        let log = table.seat(0).log().await;
+        assert!(log.len() < 2 * JOINS + 10, "{}", log.len());
+    }
+
+    async fn a_table_changes_so_often_and_can_still_be_started(database: TestDatabase) {
+        let service = Service::start(database);
+        let table = service.table("nineteen").players(3).full().await;
+        let host = &table.seat(0).player.client;
+        host.delete(&table.path("seats/2")).await.accepted();
+        let node = service.another_node();
+        let (caller, id) = (caller(table.seat(0).player), table.id.parse().expect("an id"));
+        let bot = |level| TableCommand::SeatBot { place: 2, level };
+        // From the fourth event on the host exchanges one bot for another.
+        for number in 4..EVENTS {
+            let level = [BotLevel::Easy, BotLevel::Steady][number % 2];
+            node.at_table(&caller, id, &bot(level), None, None).await.expect("a bot");
+        }
+        let refused = node.at_table(&caller, id, &bot(BotLevel::Sharp), None, None).await;
+        assert!(matches!(refused, Err(Failure::TableChangedTooOften { .. })), "{refused:?}");
+        let problem = table.refuses(table.seat(1).sit_down(&seed(0)), 409, "too-many-changes").await;
+        assert_eq!(problem["limit"], EVENTS);
+        let hand_over = host.request(Method::PUT, &table.path("host")).raw(json!({"seat": 1}).to_string());
+        table.refuses(hand_over, 409, "too-many-changes").await;
+        // The past is still there to be looked at, and the game can begin.
+        let past = host.get(&table.path(&format!("state?version={}", EVENTS - 1))).await.accepted();
+        assert_eq!((&past["version"], &past["status"]), (&json!(EVENTS - 1), &json!("lobby")));
+        assert_eq!(table.start().await.accepted()["status"], "playing");
+        node.shutdown().await;
+    }
+
+    async fn who_comes_and_goes_among_strangers_finds_another_table(database: TestDatabase) {
+        let service = Service::start(database);
+        let wish = json!({"ruleset": "nineteen"});
+        let (noor, omar) = (service.player("noor").await, service.player("omar").await);
+        let seek = |client: &Client| client.send("/v1/matchmaking", &wish);
+        let first = seek(&noor.client).await.accepted()["game"].clone();
+        for _ in 0..JOINS {
+            assert_eq!(seek(&omar.client).await.accepted()["game"], first);
+            omar.client.delete("/v1/matchmaking").await.accepted();
+        }
+        let second = seek(&omar.client).await.accepted();
+        assert!(second["game"] != first && second["status"] == "waiting", "{second}");
+        // Whoever comes next is seated at the table that was opened first.
+        assert_eq!(seek(&service.player("lina").await.client).await.accepted()["game"], first);
+        assert_eq!(noor.client.get("/v1/matchmaking").await.accepted()["taken"], 2);
+    }
+
+    async fn a_table_of_strangers_that_is_worn_out_is_called_off(database: TestDatabase) {
+        let service = Service::start(database);
+        let node = service.another_node();
+        let wish = || Wish {
+            ruleset: "nineteen".to_owned(), options: BTreeMap::new(), players: None, fill_with_bots_after: None, client_seed: None,
+        };
+        let noor = service.player("noor").await;
+        let first = node.seek_table(&caller(&noor), wish(), None).await.expect("a table").value.game.expect("a game");
+        let mut events = 1;
+        'all: for number in 0.. {
+            let restless = caller(&service.player(&format!("restless-{number}")).await);
+            for _ in 0..JOINS {
+                let found = node.seek_table(&restless, wish(), None).await.expect("a table").value;
+                if found.game != Some(first) {
+                    break 'all;
+                }
+                node.stop_seeking(&restless).await.expect("a way out");
+                events += 2;
+            }
+        }
+        assert_eq!(events, EVENTS + 1);
+        // Whoever waited there is not left alone: they are told that it is over, and ask again.
+        assert_eq!(noor.client.get(&format!("/v1/games/{first}")).await.accepted()["status"], "abandoned");
+        assert_eq!(noor.client.get("/v1/matchmaking").await.accepted()["status"], "idle");
+        let again = node.seek_table(&caller(&noor), wish(), None).await.expect("a table").value;
+        assert_eq!(again.taken, Some(2));
+        node.shutdown().await;
+    }
+}
+
+fn caller(player: &Player) -> Caller {
+    Caller { account: AccountId::new(&*player.account), session: uuid::Uuid::nil(), role: Role::Player }
+}
