@@ -1,7 +1,7 @@
 //! Where a request comes from: its connection, or what a trusted proxy says about it.
 
 use std::future::{Ready, ready};
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
 
 use actix_web::dev::Payload;
@@ -70,13 +70,20 @@ impl TrustedProxies {
             if !self.trust(client) {
                 return client;
             }
-            match said.trim().parse() {
-                Ok(address) => client = address,
-                Err(_) => return client,
+            match forwarded_address(said.trim()) {
+                Some(address) => client = address,
+                None => return client,
             }
         }
         client
     }
+}
+
+/// An entry of `X-Forwarded-For`: an address, perhaps in brackets, perhaps with a port.
+fn forwarded_address(text: &str) -> Option<IpAddr> {
+    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    let with_port = || text.parse::<SocketAddr>().map(|address| address.ip());
+    bare.parse().or_else(|_| with_port()).ok()
 }
 
 /// Where a request comes from, if that can be told.
@@ -133,6 +140,24 @@ mod tests {
         assert_eq!(client(&[], "10.0.0.1", &["198.51.100.7"]), "10.0.0.1");
         assert_eq!(client(&["10.0.0.0/8"], "10.0.0.1", &["198.51.100.7"]), "198.51.100.7");
         assert_eq!(client(&["10.0.0.0/8"], "203.0.113.9", &["198.51.100.7"]), "203.0.113.9");
+    }
+
+    #[test]
+    fn an_address_may_have_a_port() {
+        for (said, meant) in [
+            ("198.51.100.7:4711", "198.51.100.7"),
+            ("[2001:db8::7]:4711", "2001:db8::7"),
+            ("[2001:db8::7]", "2001:db8::7"),
+            ("2001:db8::7", "2001:db8::7"),
+            (" 198.51.100.7:1 , 10.0.0.2:2", "198.51.100.7"),
+        ] {
+            assert_eq!(client(&["10.0.0.0/8"], "10.0.0.1", &[said]), meant, "{said}");
+        }
+        for nonsense in
+            ["198.51.100.7:", "198.51.100.7:99999", "[198.51.100.7", "2001:db8::7]:1", "unknown", "_x:1"]
+        {
+            assert_eq!(client(&["10.0.0.0/8"], "10.0.0.1", &[nonsense]), "10.0.0.1", "{nonsense}");
+        }
     }
 
     #[test]
