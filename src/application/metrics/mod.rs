@@ -5,6 +5,7 @@
 //! label comes from a short list.
 
 pub mod names;
+mod process;
 mod render;
 mod store;
 
@@ -154,7 +155,11 @@ impl Metrics {
 
     /// How many passwords wait to be hashed.
     fn hashing(&self, waiting: usize) {
-        self.recorder.register_gauge(&Key::from_static_name(names::HASHING), &PLACE).set(waiting as f64);
+        self.gauge(names::HASHING, waiting as f64);
+    }
+
+    fn gauge(&self, name: &'static str, value: f64) {
+        self.recorder.register_gauge(&Key::from_static_name(name), &PLACE).set(value);
     }
 
     /// How many games there are of a status.

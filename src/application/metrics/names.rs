@@ -51,6 +51,13 @@ pub(super) const BOT: &str = "estimation_bot_seconds";
 pub(super) const PACKED: &str = "estimation_games_packed_total";
 pub(super) const NOTICES: &str = "estimation_notices_heard_total";
 pub(super) const BUILD: &str = "estimation_build_info";
+pub(super) const PROCESS_CPU: &str = "process_cpu_seconds_total";
+pub(super) const PROCESS_RESIDENT: &str = "process_resident_memory_bytes";
+pub(super) const PROCESS_VIRTUAL: &str = "process_virtual_memory_bytes";
+pub(super) const PROCESS_THREADS: &str = "process_threads";
+pub(super) const PROCESS_STARTED: &str = "process_start_time_seconds";
+pub(super) const PROCESS_OPEN_FILES: &str = "process_open_fds";
+pub(super) const PROCESS_MAX_FILES: &str = "process_max_fds";
 
 /// All of them.
 pub const METRICS: &[Metric] = &[
@@ -75,6 +82,14 @@ pub const METRICS: &[Metric] = &[
         "Notices heard that a game has moved, those of this node included. Without any, other nodes' moves are seen a second late.",
     ),
     gauge(BUILD, "Always 1; the label is the version."),
+    // A gauge, because counters hold whole numbers.
+    gauge(PROCESS_CPU, "Seconds of processor time used, in user and system mode."),
+    gauge(PROCESS_RESIDENT, "Resident memory in bytes."),
+    gauge(PROCESS_VIRTUAL, "Virtual memory in bytes."),
+    gauge(PROCESS_THREADS, "Threads of the process."),
+    gauge(PROCESS_STARTED, "When the process started, in seconds since 1970."),
+    gauge(PROCESS_OPEN_FILES, "File descriptors that are open."),
+    gauge(PROCESS_MAX_FILES, "File descriptors that may be open."),
 ];
 
 const fn counter(name: &'static str, help: &'static str) -> Metric {

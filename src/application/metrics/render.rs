@@ -26,8 +26,8 @@ impl Metrics {
 }
 
 impl App {
-    /// Everything counted so far, games by status included. Where the database does not answer, those are as
-    /// they were.
+    /// Everything counted so far, with the games by status and what the process uses. Where the database does
+    /// not answer, the games are as they were.
     pub async fn scrape(&self) -> String {
         match timeout(COUNTED_WITHIN, self.database.read(games::count_by_status)).await {
             Ok(Ok(counted)) => {
@@ -40,6 +40,7 @@ impl App {
             Err(_) => tracing::warn!("counting games takes too long"),
         }
         self.metrics.hashing(self.hashing.waiting());
+        self.metrics.process();
         self.metrics.render()
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
+use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 
 use estimation::application::metrics::names::METRICS;
@@ -73,6 +74,23 @@ impl Drop for Node {
 }
 
 on_both! {
+    async fn what_the_process_uses_is_measured(database: TestDatabase) {
+        let node = Node::start(database.url_text());
+        let found = node.scrape().await;
+        assert!(found["process_resident_memory_bytes"] > 1e6);
+        assert!(found["process_virtual_memory_bytes"] >= found["process_resident_memory_bytes"]);
+        assert!(found["process_cpu_seconds_total"] > 0.0);
+        assert!(found["process_threads"] >= 2.0);
+        let now = std::time::SystemTime::UNIX_EPOCH.elapsed().expect("after 1970").as_secs_f64();
+        assert!((now - found["process_start_time_seconds"]).abs() < 600.0);
+        let (before, most) = (found["process_open_fds"], found["process_max_fds"]);
+        assert!((10.0..most).contains(&before), "{before} of {most}");
+        let held: Vec<_> = (0..50).map(|_| TcpStream::connect(&node.url["http://".len()..])).collect();
+        // They may still be on their way to a worker.
+        while node.scrape().await["process_open_fds"] < before + 50.0 {}
+        drop(held);
+    }
+
     async fn what_happens_is_counted(database: TestDatabase) {
         let node = Node::start(database.url_text());
         let before = node.scrape().await;
