@@ -21,11 +21,11 @@ use crate::store::Settings;
 #[derive(Args, Clone, Debug)]
 pub(super) struct ServeFlags {
     /// The address to listen on; port 0 takes a free one.
-    #[arg(long, env = "ESTIMATION_LISTEN", default_value = "127.0.0.1:8080")]
+    #[arg(long, env = "ESTIMATION_LISTEN", default_value = "127.0.0.1:8080", value_parser = address)]
     listen: SocketAddr,
 
     /// The address of the metrics, for Prometheus to scrape; port 0 takes a free one. Not for the public.
-    #[arg(long, env = "ESTIMATION_METRICS_LISTEN", default_value = "127.0.0.1:9090")]
+    #[arg(long, env = "ESTIMATION_METRICS_LISTEN", default_value = "127.0.0.1:9090", value_parser = address)]
     metrics_listen: SocketAddr,
 
     #[command(flatten)]
@@ -37,9 +37,9 @@ pub(super) struct ServeFlags {
     #[command(flatten)]
     access: AccessFlags,
 
-    /// How many threads answer requests.
-    #[arg(long, env = "ESTIMATION_WORKERS", default_value_t = 2)]
-    workers: usize,
+    /// How many threads answer requests, 1 to 512.
+    #[arg(long, env = "ESTIMATION_WORKERS", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=512))]
+    workers: u16,
 
     /// After how many seconds a stream in which nothing happens says so, which keeps proxies from closing it.
     #[arg(long, env = "ESTIMATION_HEARTBEAT", default_value_t = 15, value_parser = clap::value_parser!(u64).range(1..))]
@@ -60,6 +60,10 @@ pub(super) struct ServeFlags {
 
     #[command(flatten)]
     telemetry: TelemetryFlags,
+}
+
+fn address(text: &str) -> Result<SocketAddr, &'static str> {
+    text.parse().map_err(|_| "expected an address and a port, as in 127.0.0.1:8080 or [::1]:8080")
 }
 
 /// A span of time, or none.
@@ -86,13 +90,16 @@ pub(super) fn span(text: &str) -> Result<Span, String> {
 /// it is not ready any more.
 const NOTICE: Duration = Duration::from_secs(1);
 
+/// The open-file limit where the system does not tell it: that of POSIX's smallest.
+const SMALLEST_LIMIT: u64 = 256;
+
 /// How long stopping may take in all. What is not done by then, the process ends without.
 const STOPPING: Duration = Duration::from_millis(9_500);
 
 pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
     // Dropped last: what happens while stopping is told as well.
     let _telemetry = flags.telemetry.start()?;
-    allow_many_streams();
+    let files = raise_open_file_limit();
     let metrics = Arc::new(Metrics::default());
     let settings = Settings { observer: Arc::clone(&metrics) as _, ..Settings::default() };
     let database = flags.data.open_with(settings)?;
@@ -119,7 +126,7 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
     }
     println!("data    {}", flags.data.url()?);
     let settings = ServerSettings {
-        workers: flags.workers.max(1),
+        workers: usize::from(flags.workers),
         unread_timeout: Duration::from_secs(flags.unread_timeout),
         trusted_proxies: flags.access.trusted_proxies.clone(),
         cors_origins: flags.access.cors_origins.clone(),
@@ -130,6 +137,7 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
     actix_web::rt::System::new().block_on(async move {
         let server = serve(Arc::clone(&app), listener, settings)?;
         let handle = server.handle();
+        tracing::info!(files, "open-file limit");
         if let Some(listener) = scraped {
             actix_web::rt::spawn(serve_metrics(Arc::clone(&app), listener)?);
         }
@@ -157,12 +165,14 @@ fn metrics_listener(address: SocketAddr) -> Option<TcpListener> {
     bound.inspect_err(|error| tracing::error!(%address, %error, "no metrics: cannot listen there")).ok()
 }
 
-/// Each stream holds a socket open: has the system allow as many as it will.
-fn allow_many_streams() {
-    match rlimit::increase_nofile_limit(rlimit::INFINITY) {
-        Ok(files) => tracing::info!(files, "that many files and sockets may be open"),
-        Err(error) => tracing::warn!(%error, "the limit on open files stays as it was"),
-    }
+/// Raises the open-file limit as far as the system allows, since each connection holds a socket. Returns what
+/// it is then.
+fn raise_open_file_limit() -> u64 {
+    rlimit::increase_nofile_limit(rlimit::INFINITY).unwrap_or_else(|error| {
+        let files = rlimit::Resource::NOFILE.get_soft().unwrap_or(SMALLEST_LIMIT);
+        tracing::warn!(%error, files, "the open-file limit cannot be raised");
+        files
+    })
 }
 
 /// Sees to it that the process is gone in time, whatever hangs: a database that does not answer, say. What

@@ -1,5 +1,7 @@
 //! What a node tells about what it does: log lines, and traces for an OpenTelemetry collector.
 
+use std::io::IsTerminal;
+
 use clap::{Args, ValueEnum};
 use opentelemetry::KeyValue;
 use opentelemetry::global;
@@ -20,11 +22,14 @@ use super::share::share;
 /// The name under which traces and their service are known.
 const SERVICE: &str = "estimation";
 
+/// The target of the HTTP library's log lines.
+const HTTP_LIBRARY: &str = "actix_http";
+
 /// What to tell, and whom.
 #[derive(Args, Clone, Debug)]
 pub(super) struct TelemetryFlags {
     /// What to log, as in `info` or `estimation=debug,warn`.
-    #[arg(long, env = "ESTIMATION_LOG", default_value = "info")]
+    #[arg(long, env = "ESTIMATION_LOG", default_value = "info", value_parser = directives)]
     log: String,
 
     /// How log lines are written: for a person, or as one JSON object each.
@@ -39,6 +44,19 @@ pub(super) struct TelemetryFlags {
     /// Which share of requests is traced, 0 to 1, but for those of callers who trace themselves: they decide.
     #[arg(long, env = "ESTIMATION_OTLP_SHARE", default_value_t = 0.01, value_parser = share)]
     otlp_share: f64,
+}
+
+/// Checks directives for the log. A word that is no level would be taken for the name of a target, and nothing
+/// else be logged.
+fn directives(text: &str) -> Result<String, String> {
+    const EXPECTED: &str =
+        "expected a level, or targets with levels, as in `info` or `estimation=debug,warn`";
+    let is_known = |word: &str| word.contains(['=', '[']) || word.parse::<LevelFilter>().is_ok();
+    match EnvFilter::try_new(text) {
+        Ok(_) if text.split(',').all(|word| is_known(word.trim())) => Ok(text.to_owned()),
+        Ok(_) => Err(EXPECTED.to_owned()),
+        Err(error) => Err(format!("{EXPECTED}: {error}")),
+    }
 }
 
 /// How log lines are written.
@@ -65,6 +83,8 @@ impl TelemetryFlags {
     /// Starts logging and tracing. Not on an event loop.
     pub(super) fn start(&self) -> Result<Telemetry, Failed> {
         let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+        // Elsewhere the library decides: it colours unless NO_COLOR is set.
+        let lines = if std::io::stderr().is_terminal() { lines } else { lines.with_ansi(false) };
         let lines = match self.log_format {
             LogFormat::Text => lines.boxed(),
             LogFormat::Json => lines.json().flatten_event(true).with_span_list(false).boxed(),
@@ -80,10 +100,19 @@ impl TelemetryFlags {
                 .with_filter(own)
         });
         tracing_subscriber::registry()
-            .with(lines.with_filter(EnvFilter::try_new(&self.log)?))
+            .with(lines.with_filter(EnvFilter::try_new(self.filter())?))
             .with(traces)
             .try_init()?;
         Ok(Telemetry(provider))
+    }
+
+    /// The directives, with the HTTP library silenced unless they name it: it logs as errors what strangers
+    /// send that is not HTTP. The service logs that itself, for `debug`.
+    fn filter(&self) -> String {
+        match self.log.contains(HTTP_LIBRARY) {
+            true => self.log.clone(),
+            false => format!("{},{HTTP_LIBRARY}=off", self.log),
+        }
     }
 
     fn provider(&self, endpoint: &str) -> Result<SdkTracerProvider, Failed> {

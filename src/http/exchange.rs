@@ -141,8 +141,14 @@ fn exhausted_by(problem: &Problem) -> Option<(String, String)> {
 }
 
 fn rendered(problem: &Problem, language: Language, path: &str, id: &str) -> actix_web::HttpResponse {
-    if let Some(cause) = &problem.cause {
-        tracing::error!(request_id = id, code = problem.code.code, cause, "request failed");
+    let code = problem.code.code;
+    match &problem.cause {
+        Some(cause) if problem.code.status >= 500 => {
+            tracing::error!(request_id = id, code, cause, "request failed");
+        }
+        // What a client did wrong is nothing an operator has to look at.
+        Some(cause) => tracing::debug!(request_id = id, code, cause, "request refused"),
+        None => {}
     }
     response(problem, language, Some(path), Some(id))
 }

@@ -92,6 +92,61 @@ fn another_source_of_keys_that_is_given_closer_by_replaces_that_of_the_file() {
 }
 
 #[test]
+fn a_wrong_value_is_told_with_its_flag_and_an_example() {
+    for (flag, value, example) in [
+        ("--listen", "8080", "127.0.0.1:8080"),
+        ("--listen", "localhost", "127.0.0.1:8080"),
+        ("--metrics-listen", ":9090", "127.0.0.1:8080"),
+        ("--log", "foo=bar=", "estimation=debug,warn"),
+        ("--log", "=", "estimation=debug,warn"),
+        ("--log", "verbose", "estimation=debug,warn"),
+        ("--log", "inof,warn", "estimation=debug,warn"),
+        ("--workers", "0", "1..=512"),
+    ] {
+        let (well, said) = config(None, &[], &[&format!("{flag}={value}")]);
+        assert!(!well && said.contains(flag) && said.contains(value) && said.contains(example), "{said}");
+    }
+    let variables = [("ESTIMATION_LISTEN", "8080")];
+    let (well, said) = config(None, &variables, &[]);
+    assert!(!well && said.contains("--listen") && said.contains("127.0.0.1:8080"), "{said}");
+    for value in ["info", "WARN", "off", "3", "estimation=debug,warn", "warn,[request{request_id}]=trace"] {
+        let (well, said) = config(None, &[], &["--log", value]);
+        assert!(well, "{said}");
+    }
+}
+
+/// What `estimation serve` says that cannot start.
+fn refused_start(flags: &[&str]) -> String {
+    let folder = TempDir::new().expect("a temporary folder");
+    let output = Command::new("/bin/sh")
+        .args(["-c", "ulimit -n 256 && exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_estimation"), "serve"])
+        .args(flags)
+        .env_clear()
+        .arg("--data-dir")
+        .arg(folder.path())
+        .output()
+        .expect("the program");
+    assert!(!output.status.success());
+    String::from_utf8(output.stderr).expect("a text")
+}
+
+#[test]
+fn a_service_that_cannot_start_says_why_and_nothing_else() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let taken = taken.local_addr().expect("an address").to_string();
+    for (flags, why) in [
+        (vec!["--listen", &taken], "cannot listen on"),
+        (vec!["--database-url", "mysql://localhost/x"], "unknown database URL scheme"),
+        (vec!["--database-url", "sqlite:///nowhere/x.db"], "the database is unavailable"),
+        (vec!["--otlp-endpoint", "nowhere"], "cannot send traces"),
+    ] {
+        let said = refused_start(&flags);
+        assert!(said.contains(why), "{said}");
+        assert!(said.starts_with("estimation: ") && said.lines().count() == 1, "{said}");
+    }
+}
+
+#[test]
 fn mistakes_in_the_file_are_told() {
     for (text, complaint) in [
         ("lisen = \"127.0.0.1:1\"", "lisen"),

@@ -95,7 +95,7 @@ pub struct Session {
     /// The session's id.
     pub session_id: Uuid,
     /// Seconds until the session ends, however much it is used; null if it has no such end.
-    #[schema(required = true, minimum = 1, example = 15552000)]
+    #[schema(required = true, minimum = 1, maximum = 3153600000u32, example = 15552000)]
     pub session_expires_in: Option<u64>,
     /// Shows that this device has signed in before: send it along when signing in again. Worth nothing
     /// without the password. It is known for 180 days, and until the password is changed: keep the newest.

@@ -35,6 +35,7 @@ mod profile;
 mod published;
 mod rates;
 mod ratings;
+mod raw;
 mod record;
 mod refresh;
 mod requests;
