@@ -18,10 +18,9 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'u
                       img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; \
                       form-action 'none'; frame-ancestors 'none'";
 
-/// The API browser: operations can be tried at once, and who has authorised stays so when the page is loaded
-/// anew.
+/// The API browser: operations can be tried at once. A token is gone with the page.
 pub(super) fn browser() -> Config<'static> {
-    Config::from("/openapi.json").try_it_out_enabled(true).persist_authorization(true)
+    Config::from("/openapi.json").try_it_out_enabled(true).persist_authorization(false)
 }
 
 #[get("/openapi.json")]
