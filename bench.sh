@@ -90,6 +90,7 @@ serve() {
     $prefix "$program" serve --listen 127.0.0.1:0 --metrics-listen 127.0.0.1:0 --log warn --data-dir "$work/$name" \
         --database-url "$url" --workers "${WORKERS:-2}" --limit-accounts off --limit-login-address off \
         --limit-refresh off --rate-address off --rate-account off --rate-commands off \
+        --max-connections-per-address off \
         >"$work/$name.out" 2>"$work/$name.err" &
     node=$!
     for _ in $(seq 200); do

@@ -24,7 +24,7 @@ impl Node {
     /// until it listens.
     pub fn start(folder: &Path, flags: &[&str]) -> Node {
         let limits = ["--limit-accounts", "--limit-login-address", "--limit-refresh"];
-        let rates = ["--rate-address", "--rate-account", "--rate-commands"];
+        let rates = ["--rate-address", "--rate-account", "--rate-commands", "--max-connections-per-address"];
         let mut process = Command::new(env!("CARGO_BIN_EXE_estimation"))
             .env_clear()
             .env("ESTIMATION_KEYS_SECRET", "a-secret-of-the-bench-that-nobody-else-uses")

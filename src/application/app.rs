@@ -206,7 +206,8 @@ impl App {
         self.database.shutdown().await;
     }
 
-    pub(super) fn now(&self) -> Timestamp {
+    /// The time by the node's clock.
+    pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
 }

@@ -67,6 +67,9 @@ impl Configuration {
         let Some(serve) = command.find_subcommand(SERVE) else { return text };
         for arg in serve.get_arguments() {
             let Some(name) = arg.get_long().filter(|name| *name != FILE && *name != "help") else { continue };
+            if arg.is_hide_set() {
+                continue;
+            }
             let id = arg.get_id().as_str();
             let values: Vec<String> = matches
                 .get_raw(id)

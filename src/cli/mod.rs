@@ -8,6 +8,7 @@ mod arena;
 mod audit;
 mod backup;
 mod configuration;
+mod connections;
 mod database;
 mod drive;
 mod keys;

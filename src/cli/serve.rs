@@ -8,13 +8,14 @@ use clap::Args;
 
 use super::Failed;
 use super::access::AccessFlags;
+use super::connections::ConnectionFlags;
 use super::database::DataFlags;
 use super::keys::KeyFlags;
 use super::telemetry::TelemetryFlags;
 use crate::application::app::App;
 use crate::application::key_source::KeySource;
 use crate::application::metrics::Metrics;
-use crate::http::{ServerSettings, serve, serve_metrics};
+use crate::http::{ConnectionLimits, ServerSettings, serve, serve_metrics};
 use crate::store::Settings;
 
 /// How to serve.
@@ -37,6 +38,9 @@ pub(super) struct ServeFlags {
     #[command(flatten)]
     access: AccessFlags,
 
+    #[command(flatten)]
+    connections: ConnectionFlags,
+
     /// How many threads answer requests, 1 to 512.
     #[arg(long, env = "ESTIMATION_WORKERS", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=512))]
     workers: u16,
@@ -53,13 +57,26 @@ pub(super) struct ServeFlags {
     #[arg(long, env = "ESTIMATION_PACK_AFTER", default_value = "1h", value_parser = span)]
     pack_after: Span,
 
-    /// Takes HTTP/2 over cleartext, by prior knowledge, beside HTTP/1.1: for proxies that speak it. A connection
-    /// on which nothing is said is then not cut off, so do not let the public at it.
-    #[arg(long, env = "ESTIMATION_H2C")]
-    h2c: bool,
+    /// Was removed; it is still known so that settings which have it are told.
+    #[arg(long = "h2c", env = "ESTIMATION_H2C", hide = true, num_args = 0..=1, default_missing_value = "true", value_parser = removed)]
+    _h2c: Option<Removed>,
 
     #[command(flatten)]
     telemetry: TelemetryFlags,
+}
+
+/// A setting without an effect.
+#[derive(Clone, Copy, Debug)]
+struct Removed;
+
+/// Reads a switch that was removed: only where it is off is nothing lost.
+fn removed(text: &str) -> Result<Removed, &'static str> {
+    match text {
+        "false" => Ok(Removed),
+        _ => {
+            Err("HTTP/2 over cleartext was removed. Take this setting out, and let the proxy speak HTTP/1.1")
+        }
+    }
 }
 
 fn address(text: &str) -> Result<SocketAddr, &'static str> {
@@ -100,6 +117,8 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
     // Dropped last: what happens while stopping is told as well.
     let _telemetry = flags.telemetry.start()?;
     let files = raise_open_file_limit();
+    let workers = usize::from(flags.workers);
+    let connections = flags.connections.limits(files, workers)?;
     let metrics = Arc::new(Metrics::default());
     let settings = Settings { observer: Arc::clone(&metrics) as _, ..Settings::default() };
     let database = flags.data.open_with(settings)?;
@@ -126,18 +145,20 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
     }
     println!("data    {}", flags.data.url()?);
     let settings = ServerSettings {
-        workers: usize::from(flags.workers),
+        workers,
+        connections,
+        timeouts: flags.connections.timeouts(),
         unread_timeout: Duration::from_secs(flags.unread_timeout),
         trusted_proxies: flags.access.trusted_proxies.clone(),
         cors_origins: flags.access.cors_origins.clone(),
         rates: flags.access.rates(),
-        h2c: flags.h2c,
         ..ServerSettings::default()
     };
     actix_web::rt::System::new().block_on(async move {
         let server = serve(Arc::clone(&app), listener, settings)?;
         let handle = server.handle();
-        tracing::info!(files, "open-file limit");
+        let ConnectionLimits { total, per_address } = connections;
+        tracing::info!(files, connections = total, per_address, "open-file limit and connection limits");
         if let Some(listener) = scraped {
             actix_web::rt::spawn(serve_metrics(Arc::clone(&app), listener)?);
         }

@@ -11,6 +11,7 @@ use actix_web::{FromRequest, HttpRequest};
 use serde::de::{DeserializeOwned, IgnoredAny};
 use tokio::time::timeout;
 
+use super::connection::body_was_read;
 use super::once;
 use super::problem::Problem;
 
@@ -40,6 +41,7 @@ impl<T: DeserializeOwned> FromRequest for Json<T> {
                 let detail = format!("The body had not arrived after {} seconds.", BODY_TIME.as_secs());
                 Problem::new("request-timeout", detail)
             })??;
+            body_was_read(&request);
             once::keep_hash(&request, &body);
             read(&body).map(Json)
         })

@@ -10,7 +10,7 @@ const REMEMBERED: usize = 600;
 /// Lets pages of these origins call; `*` lets all. There are no cookies, so nobody is signed in by it.
 pub(super) fn cors(origins: &[String]) -> Condition<Cors> {
     let cors = Cors::default()
-        .allowed_methods(["GET", "POST", "PUT", "PATCH", "DELETE"])
+        .allowed_methods(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
         .allowed_headers([AUTHORIZATION, CONTENT_TYPE, IF_MATCH, IF_NONE_MATCH])
         .allowed_headers(["accept-language", "prefer", "idempotency-key", "last-event-id", "x-request-id"])
         .expose_headers([ETAG, RETRY_AFTER])

@@ -17,6 +17,9 @@ async fn scrape(app: web::Data<App>) -> impl Responder {
     HttpResponse::Ok().insert_header((CONTENT_TYPE, FORMAT)).body(app.scrape().await)
 }
 
+/// How many connections there may be: few scrape a node, and its descriptors are for others.
+pub(super) const CONNECTIONS: usize = 32;
+
 /// Serves the metrics of an application on a socket that is bound already.
 ///
 /// # Errors
@@ -24,5 +27,6 @@ async fn scrape(app: web::Data<App>) -> impl Responder {
 pub fn serve_metrics(app: Arc<App>, listener: TcpListener) -> std::io::Result<Server> {
     let app = web::Data::from(app);
     let server = HttpServer::new(move || ActixApp::new().app_data(app.clone()).service(scrape));
+    let server = server.max_connections(CONNECTIONS);
     Ok(server.workers(1).shutdown_timeout(1).disable_signals().listen(listener)?.run())
 }

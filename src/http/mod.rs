@@ -8,6 +8,7 @@ mod bearer;
 mod body;
 mod caching;
 mod compression;
+mod connection;
 pub mod contract;
 mod cors;
 mod deprecation;
@@ -39,6 +40,7 @@ mod streams;
 mod trace;
 
 pub use address::{Network, NotANetwork};
+pub use connection::{ConnectionLimits, Timeouts};
 pub use deprecation::Retiring;
 pub use language::Language;
 pub use metrics::serve_metrics;

@@ -17,10 +17,10 @@ pub struct CallerRefusals;
 /// What somebody with a token may be refused with when sending a body.
 pub struct WriteRefusals;
 
-const READ: &[u16] = &[400, 404, 405, 429, 500, 503];
-const BODY: &[u16] = &[400, 404, 405, 408, 409, 413, 415, 422, 429, 500, 503];
-const CALLER: &[u16] = &[400, 401, 403, 404, 405, 409, 422, 429, 500, 503];
-const WRITE: &[u16] = &[400, 401, 403, 404, 405, 408, 409, 412, 413, 415, 422, 429, 500, 503];
+const READ: &[u16] = &[400, 404, 405, 429, 431, 500, 503];
+const BODY: &[u16] = &[400, 404, 405, 408, 409, 413, 415, 422, 429, 431, 500, 503];
+const CALLER: &[u16] = &[400, 401, 403, 404, 405, 409, 422, 429, 431, 500, 503];
+const WRITE: &[u16] = &[400, 401, 403, 404, 405, 408, 409, 412, 413, 415, 422, 429, 431, 500, 503];
 
 macro_rules! refusals {
     ($($type:ident: $statuses:ident),+) => {$(

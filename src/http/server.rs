@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use actix_web::dev::Server;
 use actix_web::middleware::{Compress, from_fn};
-use actix_web::{App as ActixApp, HttpServer, web};
+use actix_web::{App as ActixApp, web};
 use utoipa_actix_web::service_config::ServiceConfig;
 use utoipa_swagger_ui::SwaggerUi;
 
 use super::address::{Network, TrustedProxies};
 use super::compression::settled;
+use super::connection::{ConnectionLimits, Listener, Timeouts, listen};
 use super::cors::cors;
 use super::docs::Spec;
 use super::exchange::exchange;
@@ -28,8 +29,10 @@ use crate::application::app::App;
 pub struct ServerSettings {
     /// How many threads answer requests.
     pub workers: usize,
-    /// How long a client may take to send a request's head.
-    pub client_timeout: Duration,
+    /// How many connections may be open; without limit by default.
+    pub connections: ConnectionLimits,
+    /// How long a connection may take over a request's head, and may be idle.
+    pub timeouts: Timeouts,
     /// How long requests in flight may take when the server stops.
     pub shutdown_timeout: Duration,
     /// How long a client may leave what it is sent unread before it is cut off.
@@ -40,22 +43,19 @@ pub struct ServerSettings {
     pub cors_origins: Vec<String>,
     /// How much may be asked; without limit by default.
     pub rates: RateSettings,
-    /// Whether HTTP/2 is taken over cleartext, by prior knowledge, beside HTTP/1.1. For proxies: a connection
-    /// on which nothing is said is then not cut off.
-    pub h2c: bool,
 }
 
 impl Default for ServerSettings {
     fn default() -> ServerSettings {
         ServerSettings {
             workers: 2,
-            client_timeout: Duration::from_secs(10),
+            connections: ConnectionLimits::NONE,
+            timeouts: Timeouts::default(),
             shutdown_timeout: Duration::from_secs(7),
             unread_timeout: Duration::from_secs(30),
             trusted_proxies: Vec::new(),
             cors_origins: Vec::new(),
             rates: RateSettings::NONE,
-            h2c: false,
         }
     }
 }
@@ -128,17 +128,6 @@ fn routes(config: &mut web::ServiceConfig) {
     every_operation!(config);
 }
 
-/// Has the system cut off a client that does not read: what is sent is never held without bound.
-fn cut_off_the_silent(socket: &dyn std::any::Any, unread: Duration) {
-    #[cfg(target_os = "linux")]
-    if let Some(socket) = socket.downcast_ref::<actix_web::rt::net::TcpStream>() {
-        let socket = socket2::SockRef::from(socket);
-        if let Err(error) = socket.set_tcp_user_timeout(Some(unread)) {
-            tracing::debug!(%error, "no limit for clients that do not read");
-        }
-    }
-}
-
 /// Serves an application on a socket that is bound already, until the future is dropped or stopped.
 ///
 /// # Errors
@@ -146,17 +135,18 @@ fn cut_off_the_silent(socket: &dyn std::any::Any, unread: Duration) {
 pub fn serve(app: Arc<App>, listener: TcpListener, settings: ServerSettings) -> std::io::Result<Server> {
     let paths = web::Data::new(Paths::of(spec::COMMITTED).map_err(std::io::Error::other)?);
     let text = web::Data::new(Spec(web::Bytes::from_static(spec::COMMITTED.as_bytes())));
-    let app = web::Data::from(app);
-    let origins = settings.cors_origins.clone();
-    let proxies = web::Data::new(TrustedProxies(settings.trusted_proxies.clone()));
+    let trusted = TrustedProxies(settings.trusted_proxies);
+    let proxies = web::Data::new(trusted.clone());
+    let origins = settings.cors_origins;
     let rates = web::Data::new(Rates::new(settings.rates));
-    let server = HttpServer::new(move || {
+    let served = web::Data::from(Arc::clone(&app));
+    let application = move || {
         ActixApp::new()
             .wrap(from_fn(exchange))
             .wrap(Compress::default())
             .wrap(from_fn(settled))
             .wrap(cors(&origins))
-            .app_data(app.clone())
+            .app_data(served.clone())
             .app_data(proxies.clone())
             .app_data(rates.clone())
             .app_data(paths.clone())
@@ -168,15 +158,14 @@ pub fn serve(app: Arc<App>, listener: TcpListener, settings: ServerSettings) -> 
             .service(web::redirect("/docs", "/docs/"))
             .service(SwaggerUi::new("/docs/{_:.*}").config(docs::browser()))
             .default_service(web::to(fallback))
-    });
-    let server = server
-        .workers(settings.workers)
-        .on_connect(move |socket, _| cut_off_the_silent(socket, settings.unread_timeout))
-        // Who closes a connection has hung up: nobody writes for them any more, and streams end at once.
-        .h1_allow_half_closed(false)
-        .client_request_timeout(settings.client_timeout)
-        .shutdown_timeout(settings.shutdown_timeout.as_secs())
-        .disable_signals();
-    let server = if settings.h2c { server.listen_auto_h2c(listener)? } else { server.listen(listener)? };
-    Ok(server.run())
+    };
+    let how = Listener {
+        workers: settings.workers,
+        timeouts: settings.timeouts,
+        limits: settings.connections,
+        trusted,
+        unread_timeout: settings.unread_timeout,
+        shutdown_timeout: settings.shutdown_timeout,
+    };
+    listen(listener, how, &app, application)
 }

@@ -92,6 +92,25 @@ fn another_source_of_keys_that_is_given_closer_by_replaces_that_of_the_file() {
 }
 
 #[test]
+fn a_setting_that_was_removed_is_told() {
+    let (_folder, path) = file("h2c = true\n");
+    for (file, variables, flags) in [
+        (Some(path.as_path()), vec![], vec![]),
+        (None, vec![("ESTIMATION_H2C", "true")], vec![]),
+        (None, vec![("ESTIMATION_H2C", "1")], vec![]),
+        (None, vec![], vec!["--h2c"]),
+    ] {
+        let (well, said) = config(file, &variables, &flags);
+        assert!(!well && said.contains("--h2c") && said.contains("was removed"), "{said}");
+        assert!(said.contains("HTTP/1.1"), "{said}");
+    }
+    // Where it was off nothing is lost, and nobody is asked for it again.
+    let (_folder, path) = file("h2c = \"false\"\n");
+    let (well, said) = config(Some(&path), &[], &[]);
+    assert!(well && !said.contains("h2c"), "{said}");
+}
+
+#[test]
 fn a_wrong_value_is_told_with_its_flag_and_an_example() {
     for (flag, value, example) in [
         ("--listen", "8080", "127.0.0.1:8080"),
@@ -101,6 +120,7 @@ fn a_wrong_value_is_told_with_its_flag_and_an_example() {
         ("--log", "=", "estimation=debug,warn"),
         ("--log", "verbose", "estimation=debug,warn"),
         ("--log", "inof,warn", "estimation=debug,warn"),
+        ("--max-connections-per-address", "0", "off"),
         ("--workers", "0", "1..=512"),
     ] {
         let (well, said) = config(None, &[], &[&format!("{flag}={value}")]);
@@ -139,6 +159,10 @@ fn a_service_that_cannot_start_says_why_and_nothing_else() {
         (vec!["--database-url", "mysql://localhost/x"], "unknown database URL scheme"),
         (vec!["--database-url", "sqlite:///nowhere/x.db"], "the database is unavailable"),
         (vec!["--otlp-endpoint", "nowhere"], "cannot send traces"),
+        (
+            vec!["--max-connections", "200"],
+            "--max-connections 200 needs an open-file limit of 360, and it is 256",
+        ),
     ] {
         let said = refused_start(&flags);
         assert!(said.contains(why), "{said}");

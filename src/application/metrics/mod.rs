@@ -36,6 +36,8 @@ pub struct Metrics {
     cache_hits: Counter,
     cache_misses: Counter,
     streams: Gauge,
+    connections: Gauge,
+    refused: [Counter; 2],
     wake_up_lag: Histogram,
     bots: [Histogram; 3],
     packed: Counter,
@@ -65,6 +67,11 @@ impl Default for Metrics {
             let key = Key::from_parts(names::BOT, vec![Label::new("level", level)]);
             recorder.register_histogram(&key, &PLACE)
         };
+        let refused = |cap: ConnectionCap| {
+            let key = Key::from_parts(names::REFUSED, vec![Label::new("cap", cap.as_str())]);
+            recorder.register_counter(&key, &PLACE)
+        };
+        let gauge = |name| recorder.register_gauge(&Key::from_static_name(name), &PLACE);
         let version = Label::new("version", env!("CARGO_PKG_VERSION"));
         recorder.register_gauge(&Key::from_parts(names::BUILD, vec![version]), &PLACE).set(1.0);
         Metrics {
@@ -77,7 +84,9 @@ impl Default for Metrics {
             reader_wait: histogram(names::READER_WAIT),
             cache_hits: counter(names::CACHE_HITS),
             cache_misses: counter(names::CACHE_MISSES),
-            streams: recorder.register_gauge(&Key::from_static_name(names::STREAMS), &PLACE),
+            streams: gauge(names::STREAMS),
+            connections: gauge(names::CONNECTIONS),
+            refused: [refused(ConnectionCap::Total), refused(ConnectionCap::Address)],
             wake_up_lag: histogram(names::WAKE_UP_LAG),
             bots: [bot("easy"), bot("steady"), bot("sharp")],
             packed: counter(names::PACKED),
@@ -122,9 +131,29 @@ impl Metrics {
     }
 
     /// A stream or poll was opened. It counts until what is returned is dropped.
-    pub(super) fn stream(&self) -> OpenStream {
-        self.streams.increment(1);
-        OpenStream(self.streams.clone())
+    pub(super) fn stream(&self) -> Open {
+        Open::counted_by(&self.streams)
+    }
+
+    /// A connection was accepted. It counts until what is returned is dropped.
+    pub fn connection(&self) -> Open {
+        Open::counted_by(&self.connections)
+    }
+
+    /// A connection was refused.
+    pub fn connection_refused(&self, cap: ConnectionCap) {
+        let [total, address] = &self.refused;
+        let counter = match cap {
+            ConnectionCap::Total => total,
+            ConnectionCap::Address => address,
+        };
+        counter.increment(1);
+    }
+
+    /// A request was refused with a status before it was one: its head could not be read.
+    pub fn unreadable(&self, status: u16) {
+        let key = Key::from_parts(names::UNREADABLE, vec![Label::new("status", names::status(status))]);
+        self.recorder.register_counter(&key, &PLACE).increment(1);
     }
 
     /// The server acted for somebody, so long after it was due.
@@ -169,12 +198,38 @@ impl Metrics {
     }
 }
 
-/// A stream that is open.
-pub(super) struct OpenStream(Gauge);
+/// Something that is open, and counted until this is dropped.
+pub struct Open(Gauge);
 
-impl Drop for OpenStream {
+impl Open {
+    fn counted_by(gauge: &Gauge) -> Open {
+        gauge.increment(1);
+        Open(gauge.clone())
+    }
+}
+
+impl Drop for Open {
     fn drop(&mut self) {
         self.0.decrement(1);
+    }
+}
+
+/// Which cap on connections was reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConnectionCap {
+    /// That on all connections.
+    Total,
+    /// That on connections from an address.
+    Address,
+}
+
+impl ConnectionCap {
+    /// Its name in metrics and in the log.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            ConnectionCap::Total => "total",
+            ConnectionCap::Address => "address",
+        }
     }
 }
 

@@ -45,6 +45,9 @@ pub(super) const CACHE_HITS: &str = "estimation_state_cache_hits_total";
 pub(super) const CACHE_MISSES: &str = "estimation_state_cache_misses_total";
 pub(super) const STREAMS: &str = "estimation_open_streams";
 pub(super) const HASHING: &str = "estimation_hashing_waiting";
+pub(super) const CONNECTIONS: &str = "estimation_open_connections";
+pub(super) const REFUSED: &str = "estimation_connections_refused_total";
+pub(super) const UNREADABLE: &str = "estimation_unreadable_requests_total";
 pub(super) const GAMES: &str = "estimation_games";
 pub(super) const WAKE_UP_LAG: &str = "estimation_wake_up_lag_seconds";
 pub(super) const BOT: &str = "estimation_bot_seconds";
@@ -73,6 +76,9 @@ pub const METRICS: &[Metric] = &[
     counter(CACHE_MISSES, "States that had to be loaded."),
     gauge(STREAMS, "Streams and long polls that are open."),
     gauge(HASHING, "Passwords that wait to be hashed."),
+    gauge(CONNECTIONS, "Connections that are open."),
+    counter(REFUSED, "Connections refused because too many were open, by the cap that was reached."),
+    counter(UNREADABLE, "Requests whose head was late, too large or not HTTP/1.1, by status."),
     gauge(GAMES, "Games, by status."),
     times(WAKE_UP_LAG, "Seconds between when the server was due to act for somebody and when it did."),
     times(BOT, "Seconds that a bot took to decide, by level."),
@@ -139,6 +145,7 @@ pub(super) fn status(status: u16) -> &'static str {
         422 => "422",
         428 => "428",
         429 => "429",
+        431 => "431",
         500 => "500",
         503 => "503",
         _ => "other",

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::application::games::LoadedGame;
 use crate::application::games::events::Fact;
-use crate::application::metrics::{Metrics, OpenStream};
+use crate::application::metrics::{Metrics, Open};
 use crate::engine::player::AccountId;
 use crate::store::games::OpenTables;
 
@@ -54,7 +54,7 @@ struct WatchedAccount {
 pub(in crate::application) struct StreamPass {
     hub: Arc<Hub>,
     account: AccountId,
-    _counted: OpenStream,
+    _counted: Open,
 }
 
 impl Drop for StreamPass {

@@ -49,6 +49,7 @@ problems! {
     400 "malformed-query" "Malformed query" "The query has an unknown parameter, or a value that cannot be read." perhaps parameter;
     400 "malformed-header" "Malformed header" "A header has a value that cannot be read. The member `header` names it." with header;
     400 "not-supported" "Not supported" "The request asks for something this service does not do. The member `header` names it." with header;
+    400 "malformed-request" "Malformed request" "The request is not HTTP/1.1 that this service can read. The connection ends with this answer.";
     401 "token-missing" "Token missing" "The request needs an access token: `Authorization: Bearer …`. Sign in first.";
     401 "token-invalid" "Token invalid" "The access token is not one of this service's. Sign in again.";
     401 "token-expired" "Token expired" "The access token's time is over. Refresh it.";
@@ -64,7 +65,7 @@ problems! {
     403 "auditor-barred" "Auditor barred" "You have looked at this game as an auditor, so you cannot play in it.";
     404 "not-found" "Not found" "There is no such thing, or it is not yours to know of. The member `what` says what was looked for." with what;
     405 "method-not-allowed" "Method not allowed" "The path exists, the method does not. The header `Allow` lists those that do.";
-    408 "request-timeout" "Request timeout" "The body took too long to arrive. Send it at once.";
+    408 "request-timeout" "Request timeout" "The head or the body of the request took too long to arrive. Send it at once. The connection ends with this answer.";
     409 "request-in-progress" "Request in progress" "A request with the same idempotency key is still being done. Try again after `Retry-After` seconds.";
     409 "username-taken" "Username taken" "Somebody else has that username, in some spelling of upper and lower case. Choose another.";
     409 "not-a-guest" "Not a guest" "Only a guest can be given credentials, and this account has some.";
@@ -120,8 +121,10 @@ problems! {
     429 "too-many-requests" "Too many requests" "More was asked than the limits allow. The member `policy` names the limit; `RateLimit-Policy` says what it is. Try again after `Retry-After` seconds." with policy;
     429 "too-many-attempts" "Too many attempts" "That was attempted too often. The member `policy` says what. Try again after `Retry-After` seconds." with policy;
     429 "too-many-streams" "Too many streams" "The account has as many streams and polls open on this node as it may. Close one first.";
+    431 "head-too-large" "Request head too large" "The head of the request has more than 96 fields or more than 128 KiB. The connection ends with this answer.";
     500 "internal-error" "Internal error" "Something went wrong here. The member `request_id` finds it in the service's log.";
     503 "unavailable" "Unavailable" "The service cannot do that at the moment. Nothing was changed, unless the detail says otherwise. Try again after `Retry-After` seconds.";
+    503 "too-many-connections" "Too many connections" "Your address, or all clients together, have as many connections open as they may. The connection ends with this answer. Keep one connection open instead of opening many, and try again after `Retry-After` seconds.";
     503 "game-busy" "Game busy" "The game changed under the command again and again. Try again after `Retry-After` seconds.";
 }
 

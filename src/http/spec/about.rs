@@ -10,6 +10,11 @@ The server that Estimation card-game apps build on: five rulesets, durable games
 page that says what to do about it. Every answer has an `X-Request-Id`; send one along (1–64 letters, digits, `.`, \
 `_`, `-`) and it is used.
 
+**Methods**: wherever there is GET there is HEAD, with the same headers and no body.
+
+**Connections** are HTTP/1.1 and stay open between requests. A head or a body that takes longer than 10 seconds gets \
+408, a request that cannot be read 400 or 431, a connection too many 503; each of these ends the connection.
+
 **Languages**: titles and descriptions come in English or, with `Accept-Language: ar`, in Arabic. Codes and names \
 of fields never change.
 

@@ -10,6 +10,7 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use super::client::Client;
+use super::raw::{GET, Raw};
 use crate::databases::on_both;
 use crate::patience::eventually;
 
@@ -23,11 +24,16 @@ struct Node {
 
 impl Node {
     fn start(database: &str) -> Node {
+        Node::told(database, &[])
+    }
+
+    fn told(database: &str, flags: &[&str]) -> Node {
         let folder = TempDir::new().expect("a temporary folder");
         let mut child = Command::new(env!("CARGO_BIN_EXE_estimation"))
             .args(["serve", "--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0"])
             // Who has gone is noticed when something is said.
             .args(["--heartbeat", "1"])
+            .args(flags)
             .args(["--log", "warn", "--database-url", database, "--data-dir"])
             .arg(folder.path())
             .env("ESTIMATION_KEYS_SECRET", "s".repeat(32))
@@ -89,6 +95,31 @@ on_both! {
         // They may still be on their way to a worker.
         while node.scrape().await["process_open_fds"] < before + 50.0 {}
         drop(held);
+    }
+
+    async fn connections_are_counted_and_so_are_refused_ones(database: TestDatabase) {
+        let node = Node::told(database.url_text(), &["--max-connections-per-address", "3"]);
+        let host = &node.url["http://".len()..];
+        let begun = node.scrape().await;
+        let refused = "estimation_connections_refused_total{cap=\"address\"}";
+        assert_eq!((begun["estimation_open_connections"], begun[refused]), (0.0, 0.0));
+        assert_eq!(begun["estimation_connections_refused_total{cap=\"total\"}"], 0.0);
+        let mut held: Vec<Raw> = (0..3).map(|_| Raw::at(host)).collect();
+        for raw in &mut held {
+            raw.say(GET);
+            raw.answer();
+        }
+        for _ in 0..2 {
+            Raw::at(host).end();
+        }
+        let full = node.scrape().await;
+        assert_eq!((full["estimation_open_connections"], full[refused]), (3.0, 2.0));
+        drop(held);
+        while node.scrape().await["estimation_open_connections"] > 0.0 {}
+        let mut raw = Raw::at(host);
+        raw.say("hello\r\n\r\n");
+        raw.end();
+        assert_eq!(node.scrape().await["estimation_unreadable_requests_total{status=\"400\"}"], 1.0);
     }
 
     async fn what_happens_is_counted(database: TestDatabase) {

@@ -10,6 +10,7 @@ mod bodies;
 mod browsers;
 mod calculator;
 mod client;
+mod connections;
 mod dice;
 mod examples;
 mod fair_deals;

@@ -1,26 +1,87 @@
 //! A connection of which a test says every byte itself.
 
 use std::io::{ErrorKind, Read, Write};
-use std::net::TcpStream;
+use std::net::{Shutdown, TcpStream};
 use std::time::{Duration, Instant};
+
+use super::service::Service;
 
 /// The longest a connection may live that is late, with the deadlines of a test and beside other work.
 pub const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A request that anybody may make.
+pub const GET: &str = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
 
 /// A connection. What takes longer than it waits for is a failure.
 pub struct Raw(TcpStream);
 
 impl Raw {
+    pub fn to(service: &Service) -> Raw {
+        Raw::at(service.anybody().host())
+    }
+
     /// A connection to a host and port.
     pub fn at(host: &str) -> Raw {
         let raw = Raw(TcpStream::connect(host).expect("a connection"));
-        raw.0.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        raw.wait_for(PATIENCE);
         raw
+    }
+
+    /// A connection to a service that may have to notice first that another one has ended.
+    pub fn until_accepted(service: &Service) -> Raw {
+        let started = Instant::now();
+        loop {
+            let mut raw = Raw::to(service);
+            raw.say(GET);
+            let mut heard = [0; 16];
+            // A refused connection may be reset before its answer is read.
+            if raw.0.read_exact(&mut heard).is_ok() && heard.starts_with(b"HTTP/1.1 200") {
+                raw.hear("\"ok\"}");
+                return raw;
+            }
+            assert!(started.elapsed() < PATIENCE, "still refused: {}", String::from_utf8_lossy(&heard));
+        }
+    }
+
+    /// How long to wait for what is said next.
+    pub fn wait_for(&self, time: Duration) {
+        self.0.set_read_timeout(Some(time)).expect("a timeout");
+    }
+
+    pub fn say(&mut self, text: &str) {
+        self.0.write_all(text.as_bytes()).expect("a write");
     }
 
     /// Says as much as the service takes.
     pub fn say_what_is_heard(&mut self, text: &str) {
         let _ = self.0.write_all(text.as_bytes());
+    }
+
+    fn byte(&mut self) -> char {
+        let mut byte = [0];
+        self.0.read_exact(&mut byte).expect("more of an answer");
+        byte[0].into()
+    }
+
+    /// Reads one answer with a body of announced length.
+    pub fn answer(&mut self) -> String {
+        let mut heard = String::new();
+        loop {
+            heard.push(self.byte());
+            let Some((head, body)) = heard.split_once("\r\n\r\n") else { continue };
+            let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+            if body.len() >= length.map_or(0, |length| length.parse::<usize>().expect("a length")) {
+                return heard;
+            }
+        }
+    }
+
+    /// Reads until a text was said.
+    pub fn hear(&mut self, text: &str) {
+        let mut heard = String::new();
+        while !heard.ends_with(text) {
+            heard.push(self.byte());
+        }
     }
 
     /// What is said until the service hangs up; fails if it does not.
@@ -35,5 +96,39 @@ impl Raw {
             // A connection that is reset has ended as well.
             _ => String::from_utf8_lossy(&heard).into_owned(),
         }
+    }
+
+    /// Says one byte after the other until the service hangs up; fails if it does not.
+    pub fn trickle_until_cut_off(&mut self) {
+        let started = Instant::now();
+        self.wait_for(Duration::from_millis(50));
+        while started.elapsed() < PATIENCE {
+            let said = self.0.write_all(b"a");
+            let heard = self.0.read(&mut [0; 1024]);
+            match heard {
+                _ if said.is_err() => return,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+                Ok(0) | Err(_) => return,
+                Ok(_) => {}
+            }
+        }
+        panic!("open still after {:?}", started.elapsed());
+    }
+
+    /// Says the same again and again until the service hangs up; fails if it takes it all, or waits for ever.
+    pub fn flood(&mut self, text: &str) {
+        self.0.set_write_timeout(Some(PATIENCE)).expect("a timeout");
+        let much = text.repeat(1024 * 1024 / text.len());
+        for _ in 0..64 {
+            match self.0.write_all(much.as_bytes()) {
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    panic!("open still after {PATIENCE:?}")
+                }
+                Err(_) => return,
+                Ok(()) => {}
+            }
+        }
+        let _ = self.0.shutdown(Shutdown::Both);
+        panic!("64 MiB were taken");
     }
 }

@@ -1,14 +1,14 @@
-//! How answers travel: compressed, kept or not, in the client's language, over HTTP/2, and with notice given
-//! before an operation goes.
+//! How answers travel: compressed, kept or not, in the client's language, and with notice given before an
+//! operation goes.
 
 use std::io::Read;
 
 use actix_web::{App, HttpResponse, test, web};
-use estimation::http::{Retiring, ServerSettings};
+use estimation::http::Retiring;
 use serde_json::{Value, json};
 
 use super::client::Answer;
-use super::service::{Service, Setup};
+use super::service::Service;
 use super::spec::spec;
 use crate::databases::{Backend, TestDatabase};
 
@@ -211,36 +211,6 @@ async fn a_problem_has_a_page_for_people() {
         assert_eq!(kind.header("content-type"), Some("application/json"), "{accept}");
         assert_eq!(kind.json()["members"], json!(["led"]));
     }
-}
-
-#[tokio::test]
-async fn http_2_is_taken_in_cleartext_where_it_is_switched_on() {
-    let settings = ServerSettings { h2c: true, ..Setup::default().settings };
-    let service = Service::told(sqlite(), Setup { settings, ..Setup::default() });
-    let noor = service.player("noor").await;
-    let url = format!("http://{}", service.anybody().host());
-    let http = reqwest::Client::builder().http2_prior_knowledge().no_proxy().build().expect("a client");
-    let ask = |path: &str| http.get(format!("{url}{path}")).bearer_auth(&noor.access_token).send();
-    // Many requests at once, over one connection.
-    let answers = futures_util::future::join_all((0..20).map(|_| ask("/v1/me"))).await;
-    for answer in answers {
-        let answer = answer.expect("an answer");
-        assert_eq!((answer.version(), answer.status().as_u16()), (reqwest::Version::HTTP_2, 200));
-        assert!(answer.headers().contains_key("x-request-id"));
-    }
-    let missing = ask("/v1/games/none").await.expect("an answer");
-    assert_eq!((missing.version(), missing.status().as_u16()), (reqwest::Version::HTTP_2, 400));
-    let table = noor.client.send("/v1/games", &json!({"ruleset": "plain"})).await.accepted();
-    let mut stream =
-        ask(&format!("/v1/games/{}/stream", table["id"].as_str().expect("an id"))).await.expect("a stream");
-    assert_eq!(stream.version(), reqwest::Version::HTTP_2);
-    let first = stream.chunk().await.expect("a frame").expect("a frame");
-    assert!(first.starts_with(b"id: 1\n"), "{first:?}");
-
-    // Without the switch HTTP/2 is not understood; HTTP/1.1 is, either way.
-    let service = Service::start(sqlite());
-    service.anybody().get("/healthz").await.accepted();
-    assert!(http.get(format!("http://{}/healthz", service.anybody().host())).send().await.is_err());
 }
 
 #[actix_web::test]

@@ -9,6 +9,7 @@ mod backup;
 mod client;
 mod cluster;
 mod cost;
+mod crowds;
 mod dice;
 mod driver;
 mod failures;

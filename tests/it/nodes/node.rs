@@ -17,17 +17,24 @@ pub struct Node {
     pub url: String,
     process: Child,
     flags: Vec<String>,
+    /// The open-file limit, if it is another than this process's.
+    open_files: Option<u32>,
     complaints: PathBuf,
 }
 
 impl Node {
     /// Starts the program with these flags on a port of its own. What it complains about goes into a file.
     pub fn start(folder: &Path, flags: &[String]) -> Node {
+        Node::limited(folder, flags, None)
+    }
+
+    /// Starts the program with an open-file limit.
+    pub fn limited(folder: &Path, flags: &[String], open_files: Option<u32>) -> Node {
         let mut flags = flags.to_vec();
         flags.extend(["--listen".to_owned(), format!("127.0.0.1:{}", free_port())]);
         let complaints = folder.join(format!("node-{}.log", flags.last().expect("an address")));
-        let (process, url) = spawn(&flags, &complaints);
-        Node { url, process, flags, complaints }
+        let (process, url) = spawn(&flags, open_files, &complaints);
+        Node { url, process, flags, open_files, complaints }
     }
 
     /// The process id.
@@ -69,7 +76,7 @@ impl Node {
     /// Starts it again on the same address.
     pub fn restart(&mut self) {
         let _ = self.process.wait();
-        (self.process, self.url) = spawn(&self.flags, &self.complaints);
+        (self.process, self.url) = spawn(&self.flags, self.open_files, &self.complaints);
     }
 
     /// How many bytes of memory it has.
@@ -102,11 +109,20 @@ fn program() -> String {
 }
 
 /// Starts the program and reads where it listens. Tried again when somebody has the port for a moment.
-fn spawn(flags: &[String], complaints: &Path) -> (Child, String) {
+fn spawn(flags: &[String], open_files: Option<u32>, complaints: &Path) -> (Child, String) {
     let started = Instant::now();
     loop {
         let file = File::options().append(true).create(true).open(complaints).expect("a file");
-        let mut process = Command::new(program())
+        let mut command = match open_files {
+            None => Command::new(program()),
+            Some(open_files) => {
+                let mut shell = Command::new("/bin/sh");
+                let limited = format!("ulimit -n {open_files} && exec \"$0\" \"$@\"");
+                shell.args(["-c", &limited, &program()]);
+                shell
+            }
+        };
+        let mut process = command
             .env_clear()
             .arg("serve")
             .args(flags)

@@ -61,8 +61,17 @@ impl Site {
         self.node_through(self.url(), flags)
     }
 
+    /// Starts a node with an open-file limit.
+    pub fn node_with_open_files(&self, open_files: u32) -> Node {
+        self.start(self.url(), &[], Some(open_files))
+    }
+
     /// Starts a node that reaches the database by another way.
     pub fn node_through(&self, url: &str, flags: &[&str]) -> Node {
+        self.start(url, flags, None)
+    }
+
+    fn start(&self, url: &str, flags: &[&str], open_files: Option<u32>) -> Node {
         let number = self.started.fetch_add(1, Ordering::Relaxed);
         let folder = self.folder.path().join(format!("node-{number}"));
         std::fs::create_dir(&folder).expect("a folder");
@@ -88,7 +97,7 @@ impl Site {
             Backend::Sqlite => {}
         }
         all.extend(flags);
-        Node::start(&folder, &all.into_iter().map(str::to_owned).collect::<Vec<_>>())
+        Node::limited(&folder, &all.into_iter().map(str::to_owned).collect::<Vec<_>>(), open_files)
     }
 
     /// Starts as many nodes as this backend can have, up to three.

@@ -1,0 +1,252 @@
+//! What a connection is doing, and until when it may.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use actix_web::HttpRequest;
+
+/// How long a connection may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Timeouts {
+    /// From the first byte of a request head to its last; also from a connection's start to its first byte.
+    pub head: Duration,
+    /// From an answer to the first byte of the next request.
+    pub keep_alive: Duration,
+    /// From the last answer of a connection to its end, while the rest of an unread body is dropped.
+    pub linger: Duration,
+}
+
+impl Default for Timeouts {
+    fn default() -> Timeouts {
+        Timeouts {
+            head: Duration::from_secs(10),
+            keep_alive: Duration::from_secs(75),
+            linger: Duration::from_secs(1),
+        }
+    }
+}
+
+/// What a connection is doing; with the deadline where there is one.
+#[derive(Clone, Copy, Debug)]
+enum Activity {
+    /// Nothing has arrived since the last answer, or since the start. A part of a head that arrived together
+    /// with the body before it is not seen, so it has this deadline.
+    Idle(Instant),
+    /// A part of a request head has arrived.
+    ReadingHead(Instant),
+    /// A request is being answered. The handler has its own deadlines; a stream has none.
+    Answering,
+    /// The answer is complete, and the socket has not taken all of it. A client that reads nothing is cut off
+    /// by the system; one that reads slowly may.
+    Flushing(Next),
+    /// The last answer was sent.
+    Closing(Instant),
+}
+
+/// What follows an answer.
+#[derive(Clone, Copy, Debug)]
+enum Next {
+    /// Another request, of which nothing is known yet.
+    Request,
+    /// Another request, of which a part has arrived.
+    BegunRequest,
+    /// The end.
+    End,
+}
+
+/// How a request head ends.
+const END_OF_HEAD: &[u8] = b"\r\n\r\n";
+
+/// The state that a connection's transport and its requests share.
+#[derive(Debug)]
+pub(super) struct Connection {
+    timeouts: Timeouts,
+    activity: Cell<Activity>,
+    /// Whether what arrived last went on behind the end of a head, or ended before it.
+    ends_inside: Cell<bool>,
+    /// Whether the request in progress has a body of unknown length that was not read to its end.
+    body_unread: Cell<bool>,
+}
+
+impl Connection {
+    pub(super) fn new(timeouts: Timeouts) -> Rc<Connection> {
+        Rc::new(Connection {
+            timeouts,
+            activity: Cell::new(Activity::Idle(Instant::now() + timeouts.head)),
+            ends_inside: Cell::new(false),
+            body_unread: Cell::new(false),
+        })
+    }
+
+    /// Notes what has arrived.
+    pub(super) fn received(&self, bytes: &[u8]) {
+        self.ends_inside.set(!bytes.ends_with(END_OF_HEAD));
+        if let Activity::Idle(_) = self.activity.get() {
+            self.activity.set(Activity::ReadingHead(Instant::now() + self.timeouts.head));
+        }
+    }
+
+    /// Notes that the socket has taken everything that was written.
+    pub(super) fn flushed(&self) {
+        if let Activity::Flushing(next) = self.activity.get() {
+            let now = Instant::now();
+            self.activity.set(match next {
+                Next::Request => Activity::Idle(now + self.timeouts.keep_alive),
+                Next::BegunRequest => Activity::ReadingHead(now + self.timeouts.head),
+                Next::End => Activity::Closing(now + self.timeouts.linger),
+            });
+        }
+    }
+
+    /// Until when the present activity may last.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        match self.activity.get() {
+            Activity::Answering | Activity::Flushing(_) => None,
+            Activity::Idle(until) | Activity::ReadingHead(until) | Activity::Closing(until) => Some(until),
+        }
+    }
+
+    pub(super) fn is_answering(&self) -> bool {
+        matches!(self.activity.get(), Activity::Answering)
+    }
+
+    pub(super) fn is_reading_head(&self) -> bool {
+        matches!(self.activity.get(), Activity::ReadingHead(_))
+    }
+
+    /// Whether what is written now belongs to the answer of a request.
+    pub(super) fn owes_answer(&self) -> bool {
+        matches!(self.activity.get(), Activity::Answering | Activity::Flushing(_))
+    }
+}
+
+/// A request in progress on a connection: from its complete head until its answer is complete or dropped.
+#[derive(Debug)]
+pub(super) struct Exchange {
+    connection: Rc<Connection>,
+    body: Body,
+    is_last: bool,
+}
+
+/// How the body of a request is announced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Body {
+    /// There is none.
+    None,
+    /// By its length: actix-http knows where it ends.
+    Sized,
+    /// In chunks: it has to be read to its end.
+    Chunked,
+}
+
+impl Exchange {
+    pub(super) fn begin(connection: &Rc<Connection>, body: Body) -> Exchange {
+        connection.activity.set(Activity::Answering);
+        connection.body_unread.set(body == Body::Chunked);
+        Exchange { connection: Rc::clone(connection), body, is_last: false }
+    }
+
+    /// Whether the rest of the body is still to come, or may be.
+    pub(super) fn left_body_unread(&self) -> bool {
+        self.connection.body_unread.get()
+    }
+
+    /// Has the connection end soon after this answer.
+    pub(super) fn make_last(&mut self) {
+        self.is_last = true;
+    }
+}
+
+impl Drop for Exchange {
+    fn drop(&mut self) {
+        let next = match self.body {
+            _ if self.is_last => Next::End,
+            Body::None if self.connection.ends_inside.get() => Next::BegunRequest,
+            Body::None | Body::Sized | Body::Chunked => Next::Request,
+        };
+        self.connection.activity.set(Activity::Flushing(next));
+    }
+}
+
+/// Notes that the body of a request was read to its end, so that its connection can go on.
+pub(in crate::http) fn body_was_read(request: &HttpRequest) {
+    if let Some(connection) = request.conn_data::<Rc<Connection>>() {
+        connection.body_unread.set(false);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn connection() -> Rc<Connection> {
+        Connection::new(Timeouts::default())
+    }
+
+    /// Seconds until the deadline, rounded up.
+    fn left(connection: &Connection) -> Option<u64> {
+        let left = connection.deadline()?.saturating_duration_since(Instant::now());
+        Some(left.as_millis().div_ceil(1_000).try_into().unwrap())
+    }
+
+    const GET: &[u8] = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+
+    /// Answers a request with such a body, and has the answer sent.
+    fn answer(connection: &Rc<Connection>, body: Body) {
+        drop(Exchange::begin(connection, body));
+        connection.flushed();
+    }
+
+    #[test]
+    fn what_a_client_does_has_a_deadline() {
+        let connection = connection();
+        assert_eq!(left(&connection), Some(10));
+        connection.received(GET);
+        answer(&connection, Body::None);
+        assert_eq!(left(&connection), Some(75));
+        connection.received(b"G");
+        assert_eq!(left(&connection), Some(10));
+        let mut exchange = Exchange::begin(&connection, Body::Chunked);
+        assert!(exchange.left_body_unread());
+        exchange.make_last();
+        drop(exchange);
+        connection.flushed();
+        connection.received(b"more of the body");
+        assert_eq!(left(&connection), Some(1));
+    }
+
+    #[test]
+    fn a_head_that_began_behind_another_is_seen() {
+        let connection = connection();
+        connection.received(&[GET, b"GET"].concat());
+        answer(&connection, Body::None);
+        assert!(connection.is_reading_head() && left(&connection) == Some(10));
+        // Of what stands behind a body only the body itself is known.
+        connection.received(b"POST / HTTP/1.1\r\nContent-Length: 1\r\n\r\n{GET");
+        answer(&connection, Body::Sized);
+        assert!(!connection.is_reading_head() && left(&connection) == Some(75));
+    }
+
+    #[test]
+    fn more_of_a_head_does_not_move_its_deadline() {
+        let connection = connection();
+        connection.received(b"G");
+        let deadline = connection.deadline();
+        connection.received(b"ET");
+        assert_eq!(connection.deadline(), deadline);
+    }
+
+    #[test]
+    fn an_answer_is_owed_without_a_deadline_until_the_socket_has_taken_it() {
+        let connection = connection();
+        assert!(!connection.owes_answer());
+        let exchange = Exchange::begin(&connection, Body::None);
+        connection.flushed();
+        assert!(connection.owes_answer() && left(&connection).is_none(), "a part is not the answer");
+        drop(exchange);
+        assert!(connection.owes_answer() && left(&connection).is_none());
+        connection.flushed();
+        assert!(!connection.owes_answer());
+    }
+}

@@ -1,0 +1,119 @@
+//! Listening: sockets are accepted, admitted, and given to actix-http, which speaks HTTP/1.1 on them.
+
+use std::io;
+use std::net::TcpListener;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_http::error::DispatchError;
+use actix_http::{HttpService, KeepAlive, Request};
+use actix_server::Server;
+use actix_service::{IntoServiceFactory, ServiceFactory, ServiceFactoryExt, fn_service, map_config};
+use actix_web::body::MessageBody;
+use actix_web::dev::{AppConfig, ServiceResponse};
+use actix_web::rt::net::TcpStream;
+use socket2::SockRef;
+
+use super::activity::{Connection, Timeouts};
+use super::admission::{Admissions, ConnectionLimits};
+use super::raw_answer::RawAnswers;
+use super::tracking::tracked;
+use super::transport::{Transport, send_last};
+use crate::application::app::App;
+use crate::http::address::TrustedProxies;
+
+/// How many connections above its share a worker holds for as long as it takes to refuse them.
+const TO_BE_REFUSED: usize = 8;
+
+/// How to listen.
+pub(in crate::http) struct Listener {
+    pub(in crate::http) workers: usize,
+    pub(in crate::http) timeouts: Timeouts,
+    pub(in crate::http) limits: ConnectionLimits,
+    pub(in crate::http) trusted: TrustedProxies,
+    /// How long a client may leave what it is sent unread.
+    pub(in crate::http) unread_timeout: Duration,
+    /// How long requests in progress may take when the server stops.
+    pub(in crate::http) shutdown_timeout: Duration,
+}
+
+/// Serves what `make` makes, once for each worker, on a socket that is bound already.
+pub(in crate::http) fn listen<F, I, A, B>(
+    listener: TcpListener,
+    settings: Listener,
+    app: &Arc<App>,
+    make: F,
+) -> io::Result<Server>
+where
+    F: Fn() -> I + Send + Clone + 'static,
+    I: IntoServiceFactory<A, Request>,
+    A: ServiceFactory<Request, Config = AppConfig, Response = ServiceResponse<B>, Error = actix_web::Error>
+        + 'static,
+    A::InitError: std::fmt::Debug,
+    B: MessageBody + 'static,
+{
+    let Listener { workers, timeouts, limits, trusted, unread_timeout, shutdown_timeout } = settings;
+    let admissions = Arc::new(Admissions::new(limits, trusted, Arc::clone(app.metrics())));
+    let app = Arc::clone(app);
+    // The acceptor counts before admission does, so what waits for a worker cannot use up the descriptors.
+    let per_worker = limits.total.div_ceil(workers).saturating_add(TO_BE_REFUSED);
+    let builder = Server::build()
+        .workers(workers)
+        .max_concurrent_connections(per_worker)
+        .shutdown_timeout(shutdown_timeout.as_secs())
+        .disable_signals();
+    let shutdown = builder.graceful_shutdown_signal();
+    let builder = builder.listen("estimation", listener, move || {
+        let answers = Rc::new(RawAnswers(Arc::clone(&app)));
+        let admissions = Arc::clone(&admissions);
+        let shutdown = shutdown.clone();
+        let http = HttpService::build()
+            // The transport has the deadlines. The one here is for closing after an unread body.
+            .client_request_timeout(Duration::ZERO)
+            .keep_alive(KeepAlive::Os)
+            .client_disconnect_timeout(timeouts.linger)
+            // A client that closes its side has hung up: streams end at once.
+            .h1_allow_half_closed(false)
+            .graceful_shutdown_signal(move || {
+                let shutdown = shutdown.clone();
+                async move { shutdown.notified().await }
+            })
+            .on_connect_ext(|transport: &Transport, extensions| {
+                extensions.insert(Rc::clone(transport.connection()));
+            })
+            .h1(tracked(map_config(make(), |()| AppConfig::default())));
+        fn_service(move |socket: TcpStream| {
+            let admitted = admit(socket, &admissions, &answers, timeouts, unread_timeout);
+            async move { admitted.map_err(DispatchError::Io) }
+        })
+        .and_then(http)
+    })?;
+    Ok(builder.run())
+}
+
+/// Wraps a socket that may stay.
+fn admit(
+    socket: TcpStream,
+    admissions: &Arc<Admissions>,
+    answers: &Rc<RawAnswers>,
+    timeouts: Timeouts,
+    unread: Duration,
+) -> io::Result<(Transport, Option<std::net::SocketAddr>)> {
+    let peer = socket.peer_addr()?;
+    let Some(admission) = admissions.admit(peer.ip()) else {
+        send_last(&socket, &answers.too_many_connections());
+        return Err(io::ErrorKind::QuotaExceeded.into());
+    };
+    set_unread_timeout(&socket, unread);
+    let transport = Transport::new(socket, Connection::new(timeouts), Rc::clone(answers), admission);
+    Ok((transport, Some(peer)))
+}
+
+/// Has the system cut off a client that does not read: what is sent is never held without bound.
+fn set_unread_timeout(socket: &TcpStream, unread: Duration) {
+    #[cfg(target_os = "linux")]
+    if let Err(error) = SockRef::from(socket).set_tcp_user_timeout(Some(unread)) {
+        tracing::debug!(%error, "no limit for clients that do not read");
+    }
+}

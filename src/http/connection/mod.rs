@@ -1,0 +1,18 @@
+//! Connections: which are accepted, how long each may take, and when it ends.
+//!
+//! actix-http limits only the time for a connection's first request head. This module owns the layer below it:
+//! it admits sockets ([`admission`]), wraps each in a transport with deadlines ([`transport`]), and learns from
+//! the requests what the connection is doing ([`activity`], [`tracking`]). It never reads the content of a
+//! request.
+
+mod activity;
+mod admission;
+mod listener;
+mod raw_answer;
+mod tracking;
+mod transport;
+
+pub use self::activity::Timeouts;
+pub(super) use self::activity::body_was_read;
+pub use self::admission::ConnectionLimits;
+pub(super) use self::listener::{Listener, listen};

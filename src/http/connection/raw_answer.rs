@@ -1,0 +1,66 @@
+//! Answers without a request: to a head that is late, cannot be read or is too large, and to a connection too
+//! many. They are problems like all others, in English, and always the last thing said on a connection.
+
+use std::fmt::Write;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use actix_web::body::MessageBody;
+use actix_web::http::header::{HttpDate, RETRY_AFTER};
+
+use crate::application::app::App;
+use crate::http::language::Language;
+use crate::http::problem::{Problem, response};
+
+/// Writes such answers, and counts and logs them.
+pub(super) struct RawAnswers(pub(super) Arc<App>);
+
+impl RawAnswers {
+    /// To a request whose head is late.
+    pub(super) fn late_head(&self) -> Vec<u8> {
+        self.unreadable(Problem::new("request-timeout", "The head of the request took too long to arrive."))
+    }
+
+    /// To a connection too many. Admission counts and logs those.
+    pub(super) fn too_many_connections(&self) -> Vec<u8> {
+        let detail = "Too many connections are open. Keep one open instead of opening many.";
+        self.text(Problem::new("too-many-connections", detail).header(RETRY_AFTER, "1"))
+    }
+
+    /// In place of an answer that the HTTP library gives by itself, which has no body; none if it is not one
+    /// of those known.
+    pub(super) fn instead_of(&self, answer: &[u8]) -> Option<Vec<u8>> {
+        let status = answer.strip_prefix(b"HTTP/1.1 ")?.get(..3)?;
+        let problem = match status {
+            b"400" => Problem::new("malformed-request", "The request is not HTTP/1.1."),
+            b"431" => Problem::new("head-too-large", "The head of the request is too large."),
+            _ => return None,
+        };
+        Some(self.unreadable(problem))
+    }
+
+    fn unreadable(&self, problem: Problem) -> Vec<u8> {
+        let status = problem.code.status;
+        self.0.metrics().unreadable(status);
+        tracing::debug!(status, code = problem.code.code, "a request cannot be read");
+        self.text(problem)
+    }
+
+    fn text(&self, problem: Problem) -> Vec<u8> {
+        let id = self.0.request_id();
+        let answer = response(&problem, Language::English, None, Some(&id));
+        let date = HttpDate::from(SystemTime::from(self.0.now()));
+        let mut text = format!(
+            "HTTP/1.1 {}\r\nconnection: close\r\ndate: {date}\r\ncache-control: no-store\r\n\
+             x-content-type-options: nosniff\r\nx-request-id: {id}\r\n",
+            answer.status(),
+        );
+        for (name, value) in answer.headers() {
+            // Writing to a text cannot fail.
+            let _ = write!(text, "{name}: {}\r\n", value.to_str().unwrap_or_default());
+        }
+        let body = answer.into_body().try_into_bytes().unwrap_or_default();
+        let _ = write!(text, "content-length: {}\r\n\r\n", body.len());
+        [text.as_bytes(), &body].concat()
+    }
+}

@@ -1,0 +1,94 @@
+//! Tracking: tells a connection when a request on it begins and when its answer has been produced.
+//!
+//! It is also the one place that knows of HEAD: such a request is answered as GET is, without the body.
+
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll};
+
+use actix_http::{ConnectionType, Request};
+use actix_service::{IntoServiceFactory, Service, ServiceFactory, apply_fn_factory};
+use actix_web::body::{BodySize, MessageBody};
+use actix_web::dev::ServiceResponse;
+use actix_web::http::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
+use actix_web::http::{Method, StatusCode};
+use actix_web::web::Bytes;
+use pin_project_lite::pin_project;
+
+use super::activity::{Body, Connection, Exchange};
+
+pin_project! {
+    /// The body of an answer. The exchange lasts as long as this does.
+    pub(super) struct TrackedBody<B> {
+        #[pin]
+        body: B,
+        // Whether only the head of the answer is wanted.
+        is_omitted: bool,
+        exchange: Option<Exchange>,
+    }
+}
+
+impl<B: MessageBody> MessageBody for TrackedBody<B> {
+    type Error = B::Error;
+
+    fn size(&self) -> BodySize {
+        match self.body.size() {
+            // Of an unknown length a head says nothing.
+            BodySize::Stream if self.is_omitted => BodySize::None,
+            size => size,
+        }
+    }
+
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, B::Error>>> {
+        if self.is_omitted { Poll::Ready(None) } else { self.project().body.poll_next(cx) }
+    }
+}
+
+/// How the body of a request is announced.
+fn body_of(request: &Request) -> Body {
+    let headers = &request.head().headers;
+    if headers.contains_key(TRANSFER_ENCODING) {
+        Body::Chunked
+    } else if headers.contains_key(CONTENT_LENGTH) {
+        Body::Sized
+    } else {
+        Body::None
+    }
+}
+
+/// Wraps an application.
+pub(super) fn tracked<F, A, B>(
+    app: F,
+) -> impl ServiceFactory<
+    Request,
+    Config = A::Config,
+    Response = ServiceResponse<TrackedBody<B>>,
+    Error = A::Error,
+    InitError = A::InitError,
+>
+where
+    F: IntoServiceFactory<A, Request>,
+    A: ServiceFactory<Request, Response = ServiceResponse<B>>,
+    B: MessageBody,
+{
+    apply_fn_factory(app, |mut request: Request, app: &A::Service| {
+        let is_omitted = request.method() == Method::HEAD;
+        if is_omitted {
+            request.head_mut().method = Method::GET;
+        }
+        let body = body_of(&request);
+        let connection = request.conn_data::<Rc<Connection>>();
+        let exchange = connection.map(|connection| Exchange::begin(connection, body));
+        let answer = app.call(request);
+        async move {
+            let (mut answer, mut exchange) = (answer.await?, exchange);
+            if let Some(exchange) = &mut exchange
+                && (answer.status() == StatusCode::REQUEST_TIMEOUT || exchange.left_body_unread())
+            {
+                answer.response_mut().head_mut().set_connection_type(ConnectionType::Close);
+                exchange.make_last();
+            }
+            Ok(answer.map_body(|_, body| TrackedBody { body, is_omitted, exchange }))
+        }
+    })
+}

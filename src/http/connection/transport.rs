@@ -1,0 +1,144 @@
+//! The transport: a socket that ends where a deadline has passed.
+//!
+//! actix-http reads from it until nothing is there, writes, and flushes, each time it is woken. Deadlines are
+//! checked when nothing is there to be read, and the timer is set when everything is flushed. A timer that is
+//! too early is left as it is, so a request that arrives in time costs no timer.
+
+use std::io;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll};
+use std::time::Instant;
+
+use actix_web::rt::net::TcpStream;
+use socket2::SockRef;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Sleep, sleep_until};
+
+use super::activity::Connection;
+use super::admission::Admission;
+use super::raw_answer::RawAnswers;
+
+/// After how many flushes with nothing read or written in between a connection is ended. actix-http stops
+/// reading where its buffer is full of requests that wait for the one in progress, and polls without a pause.
+const FRUITLESS_FLUSHES: u32 = 32;
+
+/// A connection's socket with its deadlines.
+pub(super) struct Transport {
+    socket: TcpStream,
+    connection: Rc<Connection>,
+    answers: Rc<RawAnswers>,
+    timer: Pin<Box<Sleep>>,
+    /// Whether the timer will wake the task.
+    is_armed: bool,
+    has_ended: bool,
+    fruitless_flushes: u32,
+    /// Dropped after the socket is closed.
+    _admission: Admission,
+}
+
+impl Transport {
+    pub(super) fn new(
+        socket: TcpStream,
+        connection: Rc<Connection>,
+        answers: Rc<RawAnswers>,
+        admission: Admission,
+    ) -> Transport {
+        Transport {
+            timer: Box::pin(sleep_until(Instant::now().into())),
+            socket,
+            connection,
+            answers,
+            is_armed: false,
+            has_ended: false,
+            fruitless_flushes: 0,
+            _admission: admission,
+        }
+    }
+
+    pub(super) fn connection(&self) -> &Rc<Connection> {
+        &self.connection
+    }
+
+    /// Ends the connection if its deadline has passed. For actix-http it is as if the client had hung up.
+    fn has_ended(&mut self) -> bool {
+        let is_overdue = || self.connection.deadline().is_some_and(|deadline| deadline <= Instant::now());
+        if !self.has_ended && is_overdue() {
+            self.has_ended = true;
+            if self.connection.is_reading_head() {
+                send_last(&self.socket, &self.answers.late_head());
+            }
+        }
+        self.has_ended
+    }
+
+    /// Sets the timer to the deadline, if there is one and the timer is later.
+    fn arm(&mut self, cx: &mut Context<'_>) {
+        let Some(deadline) = self.connection.deadline() else { return };
+        let deadline = deadline.into();
+        if self.is_armed && !self.timer.is_elapsed() && self.timer.deadline() <= deadline {
+            return;
+        }
+        self.timer.as_mut().reset(deadline);
+        self.is_armed = true;
+        if self.timer.as_mut().poll(cx).is_ready() {
+            cx.waker().wake_by_ref();
+        }
+    }
+}
+
+/// Sends an answer after which nothing is sent. A client that does not take it at once goes without.
+pub(super) fn send_last(socket: &TcpStream, answer: &[u8]) {
+    if let Err(error) = SockRef::from(socket).send(answer) {
+        tracing::debug!(%error, "the last answer of a connection was not sent");
+    }
+}
+
+impl AsyncRead for Transport {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        this.fruitless_flushes = 0;
+        let before = buffer.filled().len();
+        let polled = Pin::new(&mut this.socket).poll_read(cx, buffer);
+        if polled.is_pending() {
+            return if this.has_ended() { Poll::Ready(Ok(())) } else { Poll::Pending };
+        }
+        if let Some(received @ [_, ..]) = buffer.filled().get(before..) {
+            this.connection.received(received);
+        }
+        polled
+    }
+}
+
+impl AsyncWrite for Transport {
+    fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let this = self.get_mut();
+        this.fruitless_flushes = 0;
+        if !this.connection.owes_answer()
+            && let Some(answer) = this.answers.instead_of(bytes)
+        {
+            send_last(&this.socket, &answer);
+            return Poll::Ready(Ok(bytes.len()));
+        }
+        Pin::new(&mut this.socket).poll_write(cx, bytes)
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        this.fruitless_flushes += 1;
+        if this.fruitless_flushes > FRUITLESS_FLUSHES && this.connection.is_answering() {
+            return Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into()));
+        }
+        this.connection.flushed();
+        this.arm(cx);
+        Pin::new(&mut this.socket).poll_flush(cx)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().socket).poll_shutdown(cx)
+    }
+}

@@ -1,0 +1,274 @@
+//! Connections with real sockets: each ends that is late with a request's head or body, none ends that is not,
+//! and no more are open than may be.
+
+use std::time::Duration;
+
+use estimation::http::{ConnectionLimits, ServerSettings, Timeouts};
+use serde_json::{Value, json};
+
+use super::raw::{GET, PATIENCE, Raw};
+use super::service::{Service, Setup};
+use crate::databases::{Backend, TestDatabase};
+
+/// A request with a body that anybody may make.
+const GUEST: &str = "POST /v1/accounts/guest HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\
+                     Content-Length: 2\r\n\r\n{}";
+
+fn told(settings: ServerSettings) -> Service {
+    Service::told(TestDatabase::new(Backend::Sqlite), Setup { settings, ..Setup::default() })
+}
+
+/// A service that gives a second for a head.
+fn hurried() -> Service {
+    let timeouts = Timeouts { head: Duration::from_secs(1), ..Timeouts::default() };
+    told(ServerSettings { timeouts, ..Setup::default().settings })
+}
+
+fn limited(total: usize, per_address: usize) -> Service {
+    let connections = ConnectionLimits { total, per_address };
+    told(ServerSettings { connections, ..Setup::default().settings })
+}
+
+/// The problem that an answer carries, which must end its connection.
+#[track_caller]
+fn last_problem(answer: &str, status: u16) -> Value {
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no answer: {answer:?}"));
+    assert!(head.starts_with(&format!("HTTP/1.1 {status} ")), "{answer}");
+    for header in ["connection: close", "content-type: application/problem+json", "date: ", "x-request-id: "]
+    {
+        assert!(head.lines().any(|line| line.starts_with(header)), "no {header} in {answer}");
+    }
+    let problem: Value = serde_json::from_str(body).unwrap_or_else(|error| panic!("{error}: {answer}"));
+    assert_eq!(problem["status"], status);
+    problem
+}
+
+#[test]
+fn a_head_that_begins_after_an_answer_has_a_deadline() {
+    let service = hurried();
+    for begun in ["G", "GET /healthz HTTP/1.1\r\nHost:"] {
+        let mut raw = Raw::to(&service);
+        raw.say(GET);
+        assert!(raw.answer().starts_with("HTTP/1.1 200"));
+        raw.say(begun);
+        assert_eq!(last_problem(&raw.end(), 408)["code"], "request-timeout");
+    }
+}
+
+#[test]
+fn a_first_head_has_a_deadline() {
+    let service = hurried();
+    let mut silent = Raw::to(&service);
+    let mut begun = Raw::to(&service);
+    begun.say("GET /healthz HTTP/1.1\r\nHost:");
+    assert_eq!(silent.end(), "", "who said nothing is told nothing");
+    assert_eq!(last_problem(&begun.end(), 408)["code"], "request-timeout");
+}
+
+#[test]
+fn a_trickled_head_has_a_deadline() {
+    let service = hurried();
+    let mut raw = Raw::to(&service);
+    raw.say(GET);
+    raw.answer();
+    raw.say("GET /healthz HTTP/1.1\r\nX-Slow: ");
+    raw.trickle_until_cut_off();
+}
+
+#[test]
+fn half_a_pipelined_head_has_a_deadline() {
+    let head = Duration::from_secs(1);
+    let timeouts = Timeouts { head, keep_alive: Duration::from_secs(2), ..Timeouts::default() };
+    let service = told(ServerSettings { timeouts, ..Setup::default().settings });
+    let half = "GET /healthz HTTP/1.1\r\nHo";
+    let mut raw = Raw::to(&service);
+    raw.say(&format!("{GET}{half}"));
+    raw.answer();
+    assert_eq!(last_problem(&raw.end(), 408)["code"], "request-timeout");
+    // Behind a body it is as if nothing had arrived, until more of it does.
+    for more in ["", "s"] {
+        let mut raw = Raw::to(&service);
+        raw.say(&format!("{GUEST}{half}"));
+        assert!(raw.answer().starts_with("HTTP/1.1 201"));
+        raw.say(more);
+        raw.end();
+    }
+}
+
+#[test]
+fn a_body_that_is_late_ends_the_connection_soon_after_its_408() {
+    let service = hurried();
+    let head = "POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
+    let mut waiting: Vec<Raw> =
+        ["Transfer-Encoding: chunked\r\n\r\n5\r\n{\"use", "Content-Length: 50\r\n\r\n{\"use"]
+            .into_iter()
+            .map(|body| {
+                let mut raw = Raw::to(&service);
+                raw.say(&format!("{head}{body}"));
+                raw
+            })
+            .collect();
+    for raw in &mut waiting {
+        raw.wait_for(Duration::from_secs(15) + PATIENCE);
+        assert_eq!(last_problem(&raw.answer(), 408)["code"], "request-timeout");
+        raw.wait_for(PATIENCE);
+        assert_eq!(raw.end(), "");
+    }
+}
+
+#[test]
+fn a_body_that_nobody_reads_ends_the_connection() {
+    let service = hurried();
+    for body in ["Transfer-Encoding: chunked\r\n\r\n5\r\nhe", "Content-Length: 5\r\n\r\nhe"] {
+        let mut raw = Raw::to(&service);
+        raw.say(&format!("GET /healthz HTTP/1.1\r\nHost: x\r\n{body}"));
+        let answer = raw.answer();
+        assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("connection: close"), "{answer}");
+        raw.end();
+    }
+}
+
+#[tokio::test]
+async fn a_chunked_body_that_is_read_ends_nothing() {
+    let service = hurried();
+    let mut raw = Raw::to(&service);
+    for _ in 0..2 {
+        raw.say(
+            "POST /v1/accounts/guest HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\
+             Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+        );
+        let answer = raw.answer();
+        assert!(answer.starts_with("HTTP/1.1 201") && !answer.contains("connection: close"), "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn who_is_idle_or_listens_stays_while_who_is_late_goes() {
+    let service = hurried();
+    let table = service.table("nineteen").players(2).open().await;
+    let omar = service.player("omar").await;
+    let token = &table.players[0].access_token;
+    let mut idle = Raw::to(&service);
+    idle.say(GET);
+    idle.answer();
+    let ask = |path: &str| format!("GET {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n\r\n");
+    let mut stream = Raw::to(&service);
+    stream.say(&ask(&table.path("stream")));
+    stream.hear("id: 1\n");
+    let mut poll = Raw::to(&service);
+    poll.say(&ask(&format!("{}?after=100&wait=4", table.path("events"))));
+    // Two deadlines for heads, one after the other.
+    for _ in 0..2 {
+        let mut late = Raw::to(&service);
+        late.say("G");
+        last_problem(&late.end(), 408);
+    }
+    idle.say(GET);
+    assert!(idle.answer().starts_with("HTTP/1.1 200"));
+    table.seen_by(&omar).sit_down(&json!({})).await.accepted();
+    stream.hear("player_joined");
+    assert!(poll.answer().starts_with("HTTP/1.1 200"));
+}
+
+#[test]
+fn an_idle_connection_ends_after_the_keep_alive_time() {
+    let timeouts = Timeouts { keep_alive: Duration::from_secs(1), ..Timeouts::default() };
+    let service = told(ServerSettings { timeouts, ..Setup::default().settings });
+    let mut raw = Raw::to(&service);
+    raw.say(GET);
+    raw.answer();
+    assert_eq!(raw.end(), "");
+}
+
+#[test]
+fn what_is_not_http_is_refused_with_a_problem() {
+    let service = hurried();
+    for text in [
+        "hello\r\n\r\n",
+        "GET / HTTP/3.0\r\n\r\n",
+        "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        "GET / HTTP/1.1\r\n\r\n",
+    ] {
+        // On a new connection, and after an answer.
+        for before in ["", GET] {
+            let mut raw = Raw::to(&service);
+            if !before.is_empty() {
+                raw.say(before);
+                raw.answer();
+            }
+            raw.say(text);
+            assert_eq!(last_problem(&raw.end(), 400)["code"], "malformed-request", "{text}");
+        }
+    }
+    let mut raw = Raw::to(&service);
+    raw.say(&format!("GET /healthz HTTP/1.1\r\nHost: x\r\n{}\r\n", "X-Much: y\r\n".repeat(97)));
+    assert_eq!(last_problem(&raw.end(), 431)["code"], "head-too-large");
+    // The service's own refusals with the same status are not touched.
+    let mut raw = Raw::to(&service);
+    raw.say("GET /v1/rulesets HTTP/1.1\r\nHost: x\r\nIdempotency-Key: k\r\n\r\n");
+    let answer = raw.answer();
+    assert!(answer.starts_with("HTTP/1.1 400") && answer.contains("\"not-supported\""), "{answer}");
+}
+
+#[tokio::test]
+async fn what_is_pipelined_behind_a_stream_without_end_is_cut_off() {
+    let service = hurried();
+    let token = service.player("noor").await.access_token;
+    let mut raw = Raw::to(&service);
+    raw.say(&format!("GET /v1/me/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n\r\n"));
+    raw.hear("200 OK");
+    raw.flood(GET);
+    // A few requests may wait behind it.
+    let mut raw = Raw::to(&service);
+    raw.say(&GET.repeat(10));
+    for _ in 0..10 {
+        assert!(raw.answer().starts_with("HTTP/1.1 200"));
+    }
+}
+
+#[test]
+fn an_address_has_no_more_connections_than_its_share() {
+    let service = limited(100, 2);
+    let mut first = Raw::to(&service);
+    first.say(GET);
+    first.answer();
+    let mut second = Raw::to(&service);
+    second.say(GET);
+    second.answer();
+    let refused = Raw::to(&service).end();
+    let problem = last_problem(&refused, 503);
+    assert_eq!(problem["code"], "too-many-connections");
+    assert!(refused.contains("retry-after: 1\r\n"), "{refused}");
+    drop(first);
+    let mut again = Raw::until_accepted(&service);
+    for raw in [&mut again, &mut second] {
+        raw.say(GET);
+        assert!(raw.answer().starts_with("HTTP/1.1 200"));
+    }
+}
+
+#[test]
+fn trusted_proxies_have_as_many_as_there_are() {
+    let proxy = "127.0.0.1/32".parse().expect("a network");
+    let connections = ConnectionLimits { total: 4, per_address: 1 };
+    let settings = ServerSettings { connections, trusted_proxies: vec![proxy], ..Setup::default().settings };
+    let service = told(settings);
+    let mut held: Vec<Raw> = (0..4).map(|_| Raw::to(&service)).collect();
+    for raw in &mut held {
+        raw.say(GET);
+        assert!(raw.answer().starts_with("HTTP/1.1 200"));
+    }
+    assert_eq!(last_problem(&Raw::to(&service).end(), 503)["code"], "too-many-connections");
+    drop(held);
+    Raw::until_accepted(&service);
+}
+
+#[tokio::test]
+async fn a_body_is_read_whatever_the_head_was_sent_in() {
+    let service = hurried();
+    let mut raw = Raw::to(&service);
+    for byte in GUEST.chars() {
+        raw.say(&byte.to_string());
+    }
+    assert!(raw.answer().starts_with("HTTP/1.1 201"));
+}

@@ -1,0 +1,107 @@
+//! Crowds of connections that are late with everything, at a small open-file limit: new clients are served, and
+//! the database can be opened, all the while.
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::{Duration, Instant};
+
+use socket2::{Domain, Socket, Type};
+
+use super::client::Client;
+use super::dice::Dice;
+use super::site::Site;
+use super::table::Table;
+use crate::databases::{Backend, on_both};
+
+/// How long a crowd may stay: the deadline for a body and that after its answer, beside other work.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+const GET: &str = "GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n";
+
+/// What a connection of the crowd says, one after the other.
+const SAID: [&str; 4] = [
+    "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nG",
+    "GET /healthz HTTP/1.1\r\nHost:",
+    "POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{",
+    "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /healthz HTTP/1.1\r\nHo",
+];
+
+/// Connections from an address of this machine, each of which has said something unfinished.
+fn crowd(url: &str, from: &str, size: usize) -> Vec<TcpStream> {
+    rlimit::increase_nofile_limit(rlimit::INFINITY).expect("a limit");
+    let to: SocketAddr = url.trim_start_matches("http://").parse().expect("an address");
+    let from: SocketAddr = format!("{from}:0").parse().expect("an address");
+    let connections = (0..size).map(|number| {
+        let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
+        socket.bind(&from.into()).expect("an address of this machine");
+        socket.connect(&to.into()).expect("a connection");
+        let mut stream = TcpStream::from(socket);
+        // A connection too many may have been closed by now.
+        let _ = stream.write_all(SAID[number % SAID.len()].as_bytes());
+        stream
+    });
+    connections.collect()
+}
+
+/// Waits until the service has ended every connection.
+fn ended(crowd: Vec<TcpStream>) {
+    let started = Instant::now();
+    for mut connection in crowd {
+        let left = PATIENCE.saturating_sub(started.elapsed()).max(Duration::from_millis(1));
+        connection.set_read_timeout(Some(left)).expect("a timeout");
+        if let Err(error) = connection.read_to_end(&mut Vec::new()) {
+            assert!(error.kind() != ErrorKind::WouldBlock, "open still after {:?}", started.elapsed());
+        }
+    }
+}
+
+on_both! {
+    async fn a_crowd_from_one_address_shuts_nobody_out(database: TestDatabase) {
+        let site = Site::on(database);
+        let node = site.node_with_open_files(512);
+        let crowd = crowd(&node.url, "127.0.0.2", 1_000);
+        // Somebody new, who makes the service open what it has not opened yet.
+        let table = Table::of_two(&Client::anybody(&node.url)).await;
+        table.play(&mut Dice(3), 5).await;
+        let ended = tokio::task::spawn_blocking(move || ended(crowd));
+        while !ended.is_finished() {
+            let client = table.players[0].client.apart();
+            client.get("/readyz").await.accepted();
+            client.get("/v1/me").await.accepted();
+        }
+        ended.await.expect("the crowd has gone");
+        assert!(!node.complaints().contains("open files"), "{}", node.complaints());
+        assert!(node.complaints().contains("too many connections"), "{}", node.complaints());
+    }
+}
+
+/// Where all connections are taken, who has one goes on, and others follow as soon as the crowd is late.
+#[tokio::test]
+async fn a_crowd_from_many_addresses_leaves_room_for_the_database() {
+    for backend in [Backend::Sqlite, Backend::Postgres] {
+        let site = Site::new(backend);
+        let node = site.node_with_open_files(200);
+        let host = node.url.trim_start_matches("http://").to_owned();
+        let mut early = TcpStream::connect(&host).expect("a connection");
+        early.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        let mut ask = || {
+            early.write_all(GET.as_bytes()).expect("a write");
+            let mut heard = String::new();
+            while !heard.ends_with("\"ok\"}") {
+                let mut byte = [0];
+                early.read_exact(&mut byte).expect("more of an answer");
+                heard.push(byte[0].into());
+            }
+            assert!(heard.starts_with("HTTP/1.1 200"), "{heard}");
+        };
+        ask();
+        let crowds: Vec<_> = (2..8).map(|n| crowd(&node.url, &format!("127.0.0.{n}"), 20)).collect();
+        let waiting = std::thread::spawn(move || crowds.into_iter().for_each(ended));
+        while !waiting.is_finished() {
+            ask();
+        }
+        waiting.join().expect("the crowds have gone");
+        Table::of_two(&Client::anybody(&node.url)).await;
+        assert!(!node.complaints().contains("open files"), "{}", node.complaints());
+    }
+}
