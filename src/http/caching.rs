@@ -7,6 +7,9 @@ use actix_web::http::header::{AUTHORIZATION, CACHE_CONTROL, ETAG, HeaderValue, V
 /// For answers that are the same for everybody and change with a new version of the program at most.
 pub(super) const PUBLIC: (&str, &str) = ("cache-control", "public, max-age=300");
 
+/// For what never changes under its name.
+pub(super) const IMMUTABLE: &str = "public, max-age=31536000, immutable";
+
 /// What every answer may depend on.
 const DEPENDS: &str = "Accept, Accept-Encoding, Accept-Language, Authorization";
 

@@ -3,6 +3,8 @@
 //! What is chosen is settled before anything else looks at the request, so that entity tags can cover it. A
 //! client that accepts nothing known gets the plain bytes rather than a refusal.
 
+use std::io::Write;
+
 use actix_web::Error;
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -10,6 +12,15 @@ use actix_web::http::header::{
     ACCEPT_ENCODING, AcceptEncoding, CONTENT_ENCODING, Encoding, Header, HeaderMap, HeaderValue, VARY,
 };
 use actix_web::middleware::Next;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+/// How thoroughly brotli compresses static bodies: from 11 on it takes ten times as long for a twentieth less.
+const QUALITY: u32 = 9;
+/// How far back brotli looks for repetitions: 4 MiB, as a power of two.
+const WINDOW: u32 = 22;
+/// How much brotli takes in at once, in bytes.
+const BLOCK: usize = 64 * 1024;
 
 /// The header that keeps an answer from being compressed. It is taken off again before the answer leaves.
 pub(super) const PLAIN: (&str, &str) = ("content-encoding", "identity");
@@ -44,6 +55,43 @@ fn chosen(request: &ServiceRequest) -> &'static str {
         Some(best) if best == Encoding::brotli() => "br",
         Some(best) if best == Encoding::gzip() => "gzip",
         _ => "identity",
+    }
+}
+
+/// A way to compress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Coding {
+    /// `br`.
+    Brotli,
+    /// `gzip`.
+    Gzip,
+}
+
+impl Coding {
+    /// The coding of a name.
+    pub(super) fn named(name: &str) -> Option<Coding> {
+        match name {
+            "br" => Some(Coding::Brotli),
+            "gzip" => Some(Coding::Gzip),
+            _ => None,
+        }
+    }
+
+    /// Compresses once what is sent often: more thoroughly than what is compressed for one answer.
+    pub(super) fn compress(self, plain: &[u8]) -> std::io::Result<Vec<u8>> {
+        match self {
+            Coding::Brotli => {
+                let mut packer = brotli::CompressorWriter::new(Vec::new(), BLOCK, QUALITY, WINDOW);
+                packer.write_all(plain)?;
+                packer.flush()?;
+                Ok(packer.into_inner())
+            }
+            Coding::Gzip => {
+                let mut packer = GzEncoder::new(Vec::new(), Compression::best());
+                packer.write_all(plain)?;
+                packer.finish()
+            }
+        }
     }
 }
 

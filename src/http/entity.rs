@@ -51,7 +51,8 @@ pub fn entity_tag(request: &HttpRequest, version: u64, text: &[u8]) -> String {
     format!("\"{version}.{hash:016x}\"")
 }
 
-fn matches_any(headers: &HeaderMap, etag: &str) -> bool {
+/// Whether a client has a representation already, as `If-None-Match` says.
+pub(super) fn matches_any(headers: &HeaderMap, etag: &str) -> bool {
     let weak = |tag: &str| tag.trim().trim_start_matches("W/") == etag || tag.trim() == "*";
     headers
         .get_all(IF_NONE_MATCH)

@@ -105,7 +105,9 @@ fn admitted(request: &ServiceRequest, operation: Option<&SpecOperation>) -> Resu
 
 /// Whether a request is one that its operation can take.
 fn acceptable(request: &ServiceRequest, operation: Option<&SpecOperation>) -> Result<(), Problem> {
-    let paths = request.app_data::<web::Data<Paths>>().filter(|_| operation.is_none());
+    let is_document = |paths: &web::Data<Paths>| paths.is_document(request.method(), request.path());
+    let paths = request.app_data::<web::Data<Paths>>();
+    let paths = paths.filter(|paths| operation.is_none() && !is_document(paths));
     // A literal path is meant before one with parameters, also where only the latter has the method.
     if let Some(others) = paths.and_then(|paths| paths.methods(request.path())) {
         return Err(not_allowed(request.method(), &others));

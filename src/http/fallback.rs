@@ -1,4 +1,4 @@
-//! Requests that no operation answers: 404, or 405 with what the path does allow.
+//! Requests that no operation answers: 404, or 405 with the methods of the path.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,9 +8,10 @@ use actix_web::http::header::ALLOW;
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
 
+use super::docs;
 use super::problem::Problem;
 
-/// Every path of the spec with its operations.
+/// Every path of the spec with its operations, and the paths of documents.
 ///
 /// Asked about every request, so it is a tree of segments and leaves regular expressions to the router.
 #[derive(Default)]
@@ -21,6 +22,8 @@ pub struct Paths {
     parameter: Option<Box<Paths>>,
     /// What may be done at the path that ends here.
     operations: Vec<SpecOperation>,
+    /// Whether a document is at the path that ends here: it can be read, and has no operation.
+    is_document: bool,
 }
 
 /// An operation of the spec.
@@ -76,34 +79,55 @@ impl Paths {
         let spec: Published<'_> = serde_json::from_str(spec)?;
         let mut paths = Paths::default();
         for (path, item) in spec.paths {
-            let end = path.split('/').fold(&mut paths, |paths, segment| match segment.starts_with('{') {
-                true => paths.parameter.get_or_insert_default(),
-                false => paths.literal.entry(segment.to_owned()).or_default(),
-            });
-            end.operations = operations(item);
+            paths.end_of(path).operations = operations(item);
+        }
+        for path in docs::PATHS {
+            paths.end_of(path).is_document = true;
         }
         Ok(paths)
     }
 
-    /// The operations of a path. A literal path is meant before one with parameters.
-    fn operations(&self, path: &str) -> Option<&[SpecOperation]> {
+    /// Where a path of the tree ends; it is added where it is missing.
+    fn end_of(&mut self, path: &str) -> &mut Paths {
+        path.split('/').fold(self, |paths, segment| match segment.starts_with('{') {
+            true => paths.parameter.get_or_insert_default(),
+            false => paths.literal.entry(segment.to_owned()).or_default(),
+        })
+    }
+
+    /// Where the path of a request ends. A literal path is meant before one with parameters.
+    fn find(&self, path: &str) -> Option<&Paths> {
         let (segment, rest) = path.split_once('/').map_or((path, None), |(one, rest)| (one, Some(rest)));
         let literal = self.literal.get(segment);
         let parameter = self.parameter.as_deref().filter(|_| !segment.is_empty());
         [literal, parameter].into_iter().flatten().find_map(|next| match rest {
-            Some(rest) => next.operations(rest),
-            None => (!next.operations.is_empty()).then_some(next.operations.as_slice()),
+            Some(rest) => next.find(rest),
+            None => (next.is_document || !next.operations.is_empty()).then_some(next),
         })
     }
 
-    /// The methods of a path.
+    /// The methods of a path: HEAD wherever there is GET.
     pub(super) fn methods(&self, path: &str) -> Option<Vec<&str>> {
-        Some(self.operations(path)?.iter().map(|operation| operation.method.as_str()).collect())
+        let found = self.find(path)?;
+        let mut methods: Vec<&str> =
+            found.operations.iter().map(|operation| operation.method.as_str()).collect();
+        if found.is_document {
+            methods.push("GET");
+        }
+        if let Some(get) = methods.iter().position(|method| *method == "GET") {
+            methods.insert(get + 1, "HEAD");
+        }
+        Some(methods)
     }
 
     /// The operation that a request is for.
     pub(super) fn operation(&self, method: &Method, path: &str) -> Option<&SpecOperation> {
-        self.operations(path)?.iter().find(|operation| operation.method == *method)
+        self.find(path)?.operations.iter().find(|operation| operation.method == *method)
+    }
+
+    /// Whether a request is for a document.
+    pub(super) fn is_document(&self, method: &Method, path: &str) -> bool {
+        method == Method::GET && self.find(path).is_some_and(|found| found.is_document)
     }
 }
 

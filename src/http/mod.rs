@@ -36,6 +36,7 @@ mod server;
 mod service;
 mod sessions;
 mod spec;
+mod static_body;
 mod streams;
 mod trace;
 

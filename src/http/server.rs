@@ -8,13 +8,12 @@ use actix_web::dev::Server;
 use actix_web::middleware::{Compress, from_fn};
 use actix_web::{App as ActixApp, web};
 use utoipa_actix_web::service_config::ServiceConfig;
-use utoipa_swagger_ui::SwaggerUi;
 
 use super::address::{Network, TrustedProxies};
 use super::compression::settled;
 use super::connection::{ConnectionLimits, Listener, Timeouts, listen};
 use super::cors::cors;
-use super::docs::Spec;
+use super::docs::Documents;
 use super::exchange::exchange;
 use super::fallback::{Paths, fallback};
 use super::rate::{RateSettings, Rates};
@@ -134,7 +133,7 @@ fn routes(config: &mut web::ServiceConfig) {
 /// If the spec cannot be rendered or the socket cannot be listened on.
 pub fn serve(app: Arc<App>, listener: TcpListener, settings: ServerSettings) -> std::io::Result<Server> {
     let paths = web::Data::new(Paths::of(spec::COMMITTED).map_err(std::io::Error::other)?);
-    let text = web::Data::new(Spec(web::Bytes::from_static(spec::COMMITTED.as_bytes())));
+    let documents = web::Data::new(Documents::new().map_err(std::io::Error::other)?);
     let trusted = TrustedProxies(settings.trusted_proxies);
     let proxies = web::Data::new(trusted.clone());
     let origins = settings.cors_origins;
@@ -150,13 +149,11 @@ pub fn serve(app: Arc<App>, listener: TcpListener, settings: ServerSettings) -> 
             .app_data(proxies.clone())
             .app_data(rates.clone())
             .app_data(paths.clone())
-            .app_data(text.clone())
+            .app_data(documents.clone())
             .app_data(body::path_config())
             .app_data(body::query_config())
             .configure(routes)
-            .service(docs::openapi_json)
-            .service(web::redirect("/docs", "/docs/"))
-            .service(SwaggerUi::new("/docs/{_:.*}").config(docs::browser()))
+            .configure(docs::routes)
             .default_service(web::to(fallback))
     };
     let how = Listener {

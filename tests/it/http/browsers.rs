@@ -49,9 +49,6 @@ async fn the_page_of_the_docs_is_guarded() {
         assert!(policy.contains(part), "{policy}");
     }
     assert_eq!(page.header("referrer-policy"), Some("no-referrer"));
-    let script = service.anybody().get("/docs/swagger-initializer.js").await.body;
-    assert!(script.contains("\"/openapi.json\""), "{script}");
-    assert!(!script.contains("\"persistAuthorization\": true"), "tokens would be kept: {script}");
     for path in ["/docs/", "/v1/rulesets", "/v1/me", "/nothing"] {
         let answer = service.anybody().get(path).await;
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{path}");

@@ -12,6 +12,7 @@ mod calculator;
 mod client;
 mod connections;
 mod dice;
+mod documentation;
 mod examples;
 mod fair_deals;
 mod floods;

@@ -10,7 +10,7 @@ on_both! {
     async fn an_unknown_path_is_not_found(database: TestDatabase) {
         let service = Service::start(database);
         let nobody = service.anybody();
-        for path in ["/", "/v1", "/v1/", "/v2/games", "/v1/games/", "/v1/nothing", "/problems", "/healthz/x", "/%FF"] {
+        for path in ["/v1", "/v1/", "/v2/games", "/v1/games/", "/v1/nothing", "/problems", "/healthz/x", "/%FF"] {
             let problem = nobody.get(path).await.refused(404, "not-found");
             assert_eq!(problem["what"], "path", "{path}");
         }
@@ -25,7 +25,8 @@ on_both! {
         let noor = service.player("noor").await.client;
         let game = service.table("nineteen").open().await;
         for (method, path, allowed) in [
-            (Method::DELETE, "/v1/games".to_owned(), vec!["GET", "POST"]),
+            (Method::DELETE, "/v1/games".to_owned(), vec!["GET", "HEAD", "POST"]),
+            (Method::HEAD, "/v1/accounts".to_owned(), vec!["POST"]),
             (Method::GET, "/v1/accounts".to_owned(), vec!["POST"]),
             (Method::POST, "/v1/rulesets".to_owned(), vec!["GET"]),
             (Method::POST, "/v1/rulesets/plain".to_owned(), vec!["GET"]),
@@ -34,10 +35,19 @@ on_both! {
             (Method::GET, game.path("commands"), vec!["POST"]),
             (Method::PATCH, game.path("events"), vec!["GET"]),
             (Method::POST, game.path("seats/0"), vec!["DELETE"]),
-            (Method::POST, "/healthz".to_owned(), vec!["GET"]),
+            (Method::POST, "/healthz".to_owned(), vec!["GET", "HEAD"]),
+            (Method::DELETE, "/".to_owned(), vec!["GET", "HEAD"]),
+            (Method::POST, "/openapi.json".to_owned(), vec!["GET", "HEAD"]),
+            (Method::PUT, "/docs".to_owned(), vec!["GET", "HEAD"]),
+            (Method::PUT, "/docs/".to_owned(), vec!["GET", "HEAD"]),
+            (Method::PATCH, "/docs/index.css".to_owned(), vec!["GET", "HEAD"]),
+            (Method::POST, "/problems/not-found".to_owned(), vec!["GET", "HEAD"]),
         ] {
             let answer = noor.request(method.clone(), &path).await;
-            answer.refused(405, "method-not-allowed");
+            assert_eq!(answer.status, 405, "{answer}");
+            if method != Method::HEAD {
+                answer.refused(405, "method-not-allowed");
+            }
             let allow = answer.header("allow").expect("Allow").to_owned();
             let told: Vec<&str> = allow.split(", ").collect();
             assert!(allowed.iter().all(|method| told.contains(method)), "{method} {path}: {allow}");

@@ -60,7 +60,7 @@ impl Spec {
             // No operation: what is left is to be told so.
             // Or that it was one request too many.
             None if matches!(answer.status, 404 | 405 | 429) => Ok(()),
-            None if BESIDE.iter().any(|beside| path.starts_with(beside)) => Ok(()),
+            None if path == "/" || BESIDE.iter().any(|beside| path.starts_with(beside)) => Ok(()),
             None => Err("there is no such operation".to_owned()),
         }
     }

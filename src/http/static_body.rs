@@ -1,0 +1,116 @@
+//! Static bodies: compressed once, when that is first asked for, and known by a strong entity tag.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use actix_web::body::{BodySize, MessageBody};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderValue};
+use actix_web::web::{Bytes, block};
+use actix_web::{HttpRequest, HttpResponse};
+use rapidhash::v3::rapidhash_v3;
+use tokio::sync::OnceCell;
+
+use super::compression::{Coding, PLAIN, encoding};
+use super::entity::matches_any;
+use super::problem::Problem;
+
+/// How much of a body is handed to a connection at once: a client that reads slowly costs no more than this.
+const PIECE: usize = 32 * 1024;
+
+/// A body that is the same for everybody as long as the program runs.
+pub(super) struct StaticBody {
+    media_type: String,
+    plain: Representation,
+    brotli: OnceCell<Representation>,
+    gzip: OnceCell<Representation>,
+}
+
+/// The body in one encoding.
+#[derive(Clone)]
+struct Representation {
+    bytes: Bytes,
+    etag: String,
+}
+
+impl Representation {
+    fn of(bytes: Bytes) -> Representation {
+        let etag = format!("\"{:016x}\"", rapidhash_v3(&bytes));
+        Representation { bytes, etag }
+    }
+}
+
+impl StaticBody {
+    pub(super) fn new(media_type: impl Into<String>, bytes: Bytes) -> StaticBody {
+        StaticBody {
+            media_type: media_type.into(),
+            plain: Representation::of(bytes),
+            brotli: OnceCell::new(),
+            gzip: OnceCell::new(),
+        }
+    }
+
+    /// The body as it is.
+    pub(super) fn bytes(&self) -> &Bytes {
+        &self.plain.bytes
+    }
+
+    /// Answers in the encoding that was settled for the request, or 304 where the client has the body already.
+    pub(super) async fn answer(
+        &self,
+        request: &HttpRequest,
+        cache: &'static str,
+    ) -> Result<HttpResponse, Problem> {
+        let encoding = encoding(request.headers());
+        let (representation, encoding) = match Coding::named(encoding).filter(|_| self.is_text()) {
+            Some(coding) => (self.compressed(coding).await?, encoding),
+            None => (&self.plain, PLAIN.1),
+        };
+        let mut answer = match matches_any(request.headers(), &representation.etag) {
+            true => HttpResponse::NotModified().finish(),
+            false => HttpResponse::Ok()
+                .insert_header((CONTENT_TYPE, self.media_type.as_str()))
+                .insert_header((CONTENT_ENCODING, encoding))
+                .body(Pieces(representation.bytes.clone())),
+        };
+        let headers = answer.headers_mut();
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static(cache));
+        if let Ok(etag) = HeaderValue::from_str(&representation.etag) {
+            headers.insert(ETAG, etag);
+        }
+        Ok(answer)
+    }
+
+    /// Images are compressed already.
+    fn is_text(&self) -> bool {
+        !self.media_type.starts_with("image/")
+    }
+
+    async fn compressed(&self, coding: Coding) -> Result<&Representation, Problem> {
+        let cell = match coding {
+            Coding::Brotli => &self.brotli,
+            Coding::Gzip => &self.gzip,
+        };
+        let compress = || async {
+            let plain = self.plain.bytes.clone();
+            let compressed = block(move || coding.compress(&plain)).await.map_err(Problem::defect)?;
+            Ok(Representation::of(compressed.map_err(Problem::defect)?.into()))
+        };
+        cell.get_or_try_init(compress).await
+    }
+}
+
+/// A body of known size, piece by piece.
+struct Pieces(Bytes);
+
+impl MessageBody for Pieces {
+    type Error = std::convert::Infallible;
+
+    fn size(&self) -> BodySize {
+        BodySize::Sized(self.0.len() as u64)
+    }
+
+    fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        let length = self.0.len().min(PIECE);
+        Poll::Ready((length > 0).then(|| Ok(self.0.split_to(length))))
+    }
+}

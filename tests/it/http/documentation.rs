@@ -1,0 +1,158 @@
+//! The documentation as it is served: found from the root, compressed once, kept by those who have it, and read
+//! by HEAD as everything else is.
+
+use std::time::Instant;
+
+use reqwest::Method;
+use reqwest::header::HeaderMap;
+use serde_json::Value;
+
+use super::service::Service;
+use super::spec::spec;
+use crate::databases::{Backend, TestDatabase};
+
+fn service() -> Service {
+    Service::start(TestDatabase::new(Backend::Sqlite))
+}
+
+/// The head of an answer and its bytes.
+async fn fetched(service: &Service, path: &str, headers: &[(&str, &str)]) -> (u16, HeaderMap, Vec<u8>) {
+    let mut request = service.anybody().unjudged_request(Method::GET, path);
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let answer = request.send().await.expect("an answer");
+    let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
+    (status, headers, answer.bytes().await.expect("a body").to_vec())
+}
+
+/// The files that the page of the API browser loads.
+async fn loaded(service: &Service) -> Vec<String> {
+    let page = service.anybody().get("/docs/").await;
+    assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
+    let links = page.body.split(['"', '\'']).filter(|text| text.starts_with("./"));
+    let links: Vec<String> = links.map(|link| format!("/docs/{}", &link[2..])).collect();
+    assert!(links.len() >= 7, "{page}");
+    links
+}
+
+#[tokio::test]
+async fn the_root_leads_to_the_documentation() {
+    let service = service();
+    for path in ["/", "/docs"] {
+        let answer = service.anybody().get(path).await;
+        assert_eq!((answer.status, answer.header("location")), (307, Some("/docs/")), "{answer}");
+    }
+    service.anybody().get("/docs/nothing.js").await.refused(404, "not-found");
+}
+
+#[tokio::test]
+async fn what_the_page_loads_never_changes_under_its_name() {
+    let service = service();
+    for path in loaded(&service).await {
+        let (status, headers, body) = fetched(&service, &path, &[]).await;
+        assert_eq!(status, 200, "{path}");
+        assert_eq!(headers["cache-control"], "public, max-age=31536000, immutable", "{path}");
+        let name = path.rsplit('/').next().expect("a name");
+        // Without a version, and with that of a node that is older or newer.
+        for other in [format!("/docs/{name}"), format!("/docs/0123456789abcdef/{name}")] {
+            let (_, headers, same) = fetched(&service, &other, &[]).await;
+            assert_eq!(headers["cache-control"], "public, max-age=300", "{other}");
+            assert_eq!(same, body, "{other}");
+        }
+    }
+    let (_, headers, _) = fetched(&service, "/docs/", &[]).await;
+    assert_eq!(headers["cache-control"], "public, max-age=300");
+}
+
+#[tokio::test]
+async fn static_bodies_are_compressed_once_and_tagged() {
+    let service = service();
+    let mut paths = loaded(&service).await;
+    paths.extend(["/docs/".to_owned(), "/openapi.json".to_owned()]);
+    for path in &paths {
+        let mut tags = Vec::new();
+        let (_, _, plain) = fetched(&service, path, &[]).await;
+        for encoding in ["identity", "gzip", "br"] {
+            let (status, headers, body) = fetched(&service, path, &[("accept-encoding", encoding)]).await;
+            assert_eq!(status, 200, "{path}");
+            assert_eq!(headers["content-length"], body.len().to_string().as_str(), "{path}");
+            let encoded =
+                headers.get("content-encoding").map_or("identity", |value| value.to_str().expect("a text"));
+            if !path.ends_with(".png") {
+                assert_eq!(encoded, encoding, "{path}");
+            }
+            assert!(encoded == "identity" || body.len() < plain.len(), "{path}");
+            let tag = headers["etag"].to_str().expect("a tag").to_owned();
+            assert!(tag.starts_with('"'), "{tag} is weak");
+            let asked = [("accept-encoding", encoding), ("if-none-match", tag.as_str())];
+            let (status, headers, nothing) = fetched(&service, path, &asked).await;
+            assert_eq!((status, nothing.len()), (304, 0), "{path}");
+            assert_eq!(headers["etag"], tag.as_str(), "{path}");
+            tags.push(tag);
+        }
+        tags.dedup();
+        assert_eq!(tags.len(), if path.ends_with(".png") { 1 } else { 3 }, "{path}: {tags:?}");
+    }
+}
+
+/// Figures, for whoever looks: `--nocapture`.
+#[tokio::test]
+async fn compressing_takes_no_time_the_second_time() {
+    let service = service();
+    let mut times = Vec::new();
+    for _ in 0..5 {
+        let started = Instant::now();
+        fetched(&service, "/docs/swagger-ui-bundle.js", &[("accept-encoding", "br")]).await;
+        times.push(started.elapsed());
+    }
+    println!("swagger-ui-bundle.js in brotli: {times:?}");
+    assert!(times[1..].iter().min() < times.first(), "{times:?}");
+}
+
+#[tokio::test]
+async fn head_is_answered_as_get_is_without_the_body() {
+    let service = service();
+    let table = service.table("nineteen").players(2).started().await;
+    let player = &table.players[0];
+    let mut paths = vec!["/".to_owned(), "/docs".to_owned(), "/docs/".to_owned(), "/openapi.json".to_owned()];
+    for (path, item) in spec().document()["paths"].as_object().expect("paths") {
+        if item.get("get").is_some() {
+            let game = path.replace("/games/{id}", &format!("/games/{}", table.id));
+            let player = game.replace("/players/{id}", &format!("/players/{}", player.account));
+            let filled = player.replace("{code}", "not-found").replace("{ruleset}", "nineteen");
+            paths.push(filled.replace("{id}", "nineteen").replace("{version}", "1"));
+        }
+    }
+    assert!(paths.len() > 25, "{paths:?}");
+    for path in paths {
+        let headers = |answer: reqwest::Response| {
+            let mut headers = answer.headers().clone();
+            for changing in ["date", "x-request-id", "ratelimit", "transfer-encoding"] {
+                headers.remove(changing);
+            }
+            (answer.status(), headers)
+        };
+        let get = player.client.unjudged(&path).send().await.expect("an answer");
+        let asked = player.client.request(Method::HEAD, &path).await;
+        assert_eq!(asked.body, "", "{path}");
+        let head = player.client.unjudged_request(Method::HEAD, &path).bearer_auth(&player.access_token);
+        let head = head.send().await.expect("an answer");
+        assert_eq!(headers(head), headers(get), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn the_page_keeps_no_token() {
+    let service = service();
+    let (_, _, script) = fetched(&service, "/docs/swagger-initializer.js", &[]).await;
+    let script = String::from_utf8(script).expect("a text");
+    assert!(script.contains("\"/openapi.json\""), "{script}");
+    assert!(!script.contains("\"persistAuthorization\": true"), "{script}");
+}
+
+#[tokio::test]
+async fn the_spec_is_what_was_committed() {
+    let served = service().anybody().get("/openapi.json").await.json();
+    assert_eq!(&served, spec().document() as &Value);
+}
