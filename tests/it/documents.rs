@@ -211,3 +211,36 @@ fn nothing_outside_the_project_is_named() {
     }
     none(&wrong);
 }
+
+/// Where a ruling rests on another document than its own, or on what was printed, the page says so.
+#[test]
+fn the_rule_book_says_what_its_readings_rest_on() {
+    let ruling = |page: &str, number: &str| {
+        let text = fs::read_to_string(root().join("docs/rules").join(page)).unwrap();
+        let start = format!("- **{number}.**");
+        let line = text.lines().find(|line| line.starts_with(&start)).map(str::to_owned);
+        line.unwrap_or_else(|| panic!("{page} has no {number}"))
+    };
+    for (page, number) in [("squares.md", "R12"), ("double-risk.md", "R8")] {
+        let line = ruling(page, number);
+        for words in
+            ["2, 3, 4", "the text of `kabooot` alone", "by itself says \"doubled\"", "`carry_ladder: flat`"]
+        {
+            assert!(line.contains(words), "{page} {number} does not say {words}");
+        }
+    }
+    let revokes = ruling("nineteen.md", "R10");
+    for words in [
+        "\"failing to follow suit will void a turn; … penalised the maximum number of points possible for that turn\"",
+        "That maximum is twice the hand size",
+        "by default (`revokes: refuse`)",
+    ] {
+        assert!(revokes.contains(words), "nineteen.md R10 does not say {words}");
+    }
+    let highest = ruling("common.md", "C3");
+    assert!(highest.contains("\"the highest card\"; it is read as the highest of the led suit"), "{highest}");
+    let common = fs::read_to_string(root().join("docs/rules/common.md")).unwrap();
+    for word in ["Sans", "overbid round, underbid round", "sa3aydeh", "diffeats"] {
+        assert!(common.contains(&format!("| {word} |")), "common.md has no {word}");
+    }
+}
