@@ -2,9 +2,9 @@
 
 use clap::{Args, Subcommand};
 
-use super::Failed;
 use super::database::DataFlags;
 use super::keys::KeyFlags;
+use super::{Failed, output};
 use crate::application::app::App;
 use crate::application::tokens::Role;
 
@@ -41,7 +41,7 @@ pub(super) fn run(flags: &AccountFlags) -> Result<(), Failed> {
         let granted = app.grant_role_to(name, *role).await;
         app.shutdown().await;
         let account = granted.map_err(|error| format!("{name}: {error}"))?;
-        println!("{} is {} now", account.username.as_deref().unwrap_or(name), account.role);
-        Ok(())
+        let username = account.username.as_deref().unwrap_or(name);
+        output::print_line(format_args!("{username} is {} now", account.role))
     })
 }

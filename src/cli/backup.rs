@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::Failed;
 use super::database::DataFlags;
+use super::{Failed, output};
 use crate::store;
 
 /// What to copy, and where to.
@@ -21,7 +21,6 @@ pub(super) struct BackupFlags {
 pub(super) fn run(flags: &BackupFlags) -> Result<(), Failed> {
     let url = flags.data.place()?;
     store::backup(&url, &flags.file)?;
-    println!("{url} was copied to {}", flags.file.display());
-    println!("keys that are in a file are not part of it: keep a copy of that as well");
-    Ok(())
+    output::print_line(format_args!("{url} was copied to {}", flags.file.display()))?;
+    output::print_line("keys that are in a file are not part of it: keep a copy of that as well")
 }

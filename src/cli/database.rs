@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::Failed;
+use super::{Failed, output};
 use crate::store::{Database, DatabaseUrl, Settings, migrations};
 
 /// Where the data is.
@@ -55,6 +55,5 @@ impl DataFlags {
 pub(super) fn migrate(flags: &DataFlags) -> Result<(), Failed> {
     let url = flags.url()?;
     migrations::apply(&url).map_err(|error| format!("{url}: {error}"))?;
-    println!("{url} is up to date");
-    Ok(())
+    output::print_line(format_args!("{url} is up to date"))
 }

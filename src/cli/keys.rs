@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::Failed;
 use super::database::DataFlags;
+use super::{Failed, output};
 use crate::application::clock::{Clock, SystemClock};
 use crate::application::entropy::SystemEntropy;
 use crate::application::key_source::{KeySource, KeyVersion};
@@ -101,8 +101,8 @@ pub(super) fn run(task: &KeysTask) -> Result<(), Failed> {
         rotated
     })??;
     let kind = if *records { "record" } else { "token" };
-    println!("the new {kind} key is {}", kid.map(|kid| kid.to_string()).unwrap_or_default());
-    Ok(())
+    let kid = kid.map(|kid| kid.to_string()).unwrap_or_default();
+    output::print_line(format_args!("the new {kind} key is {kid}"))
 }
 
 fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failed> {

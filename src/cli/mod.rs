@@ -1,7 +1,5 @@
 //! The command line: every flag is also an environment variable `ESTIMATION_…`.
 
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "the command line talks to a person")]
-
 mod access;
 mod account;
 mod arena;
@@ -12,6 +10,8 @@ mod connections;
 mod database;
 mod drive;
 mod keys;
+mod output;
+mod pages;
 mod score;
 mod serve;
 mod share;
@@ -29,8 +29,12 @@ use self::configuration::Configuration;
 use self::database::DataFlags;
 use self::drive::DriveFlags;
 use self::keys::KeysTask;
+use self::pages::{CompletionsFlags, ManFlags};
 use self::score::ScoreFlags;
 use self::serve::ServeFlags;
+
+/// The exit status of a program that SIGPIPE has ended, as shells give it.
+const CLOSED_PIPE: u8 = 128 + 13;
 
 /// The server that Estimation card-game apps build on.
 #[derive(Parser)]
@@ -71,18 +75,28 @@ enum Task {
     Score(ScoreFlags),
     /// Verify histories: of files, of a service, or of a database.
     Audit(AuditFlags),
+    /// Print the completions for a shell.
+    Completions(CompletionsFlags),
+    /// Print the manual page, or write one for each subcommand into a directory.
+    Man(ManFlags),
 }
 
 /// Runs the command line of the process.
 pub fn run() -> ExitCode {
     match parsed() {
-        Ok((_, Some(printed))) => {
-            print!("{printed}");
-            ExitCode::SUCCESS
-        }
+        Ok((_, Some(printed))) => ended(output::print(printed)),
         Ok((arguments, None)) => carry_out(arguments),
+        Err(error) => ended(Err(error)),
+    }
+}
+
+/// What the process says it has come to.
+fn ended(done: Result<(), Failed>) -> ExitCode {
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.is::<output::ClosedPipe>() => ExitCode::from(CLOSED_PIPE),
         Err(error) => {
-            eprintln!("estimation: {error}");
+            output::print_error(format_args!("estimation: {error}"));
             ExitCode::FAILURE
         }
     }
@@ -118,20 +132,15 @@ fn carry_out(Arguments { task, serve, .. }: Arguments) -> ExitCode {
         Some(Task::Arena(flags)) => arena::run(&flags),
         Some(Task::Score(flags)) => score::run(&flags),
         Some(Task::Audit(flags)) => audit::run(&flags),
+        Some(Task::Completions(flags)) => pages::completions(&flags, Arguments::command()),
+        Some(Task::Man(flags)) => pages::man(&flags, Arguments::command()),
     };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("estimation: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    ended(done)
 }
 
 /// What went wrong, for a person to read.
 type Failed = Box<dyn std::error::Error + Send + Sync>;
 
 fn openapi() -> Result<(), Failed> {
-    print!("{}", crate::http::openapi_text()?);
-    Ok(())
+    output::print(crate::http::openapi_text()?)
 }

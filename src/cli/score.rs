@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::Failed;
+use super::{Failed, output};
 use crate::application::calculator::{PlayedRound, score_round};
 use crate::application::terms::RoundScore;
 
@@ -66,10 +66,9 @@ pub(super) fn run(flags: &ScoreFlags) -> Result<(), Failed> {
     };
     let scored = score(&flags.ruleset, game)?;
     match flags.format {
-        Format::Json => println!("{}", serde_json::to_string_pretty(&scored)?),
-        Format::Table => print!("{}", table(&scored)),
+        Format::Json => output::print_line(serde_json::to_string_pretty(&scored)?),
+        Format::Table => output::print(table(&scored)),
     }
-    Ok(())
 }
 
 fn read(file: &PathBuf) -> Result<String, Failed> {

@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
-use super::Failed;
 use super::access::AccessFlags;
 use super::connections::ConnectionFlags;
 use super::database::DataFlags;
 use super::keys::KeyFlags;
 use super::telemetry::TelemetryFlags;
+use super::{Failed, output};
 use crate::application::app::App;
 use crate::application::key_source::KeySource;
 use crate::application::metrics::Metrics;
@@ -113,6 +113,11 @@ const SMALLEST_LIMIT: u64 = 256;
 /// How long stopping may take in all. What is not done by then, the process ends without.
 const STOPPING: Duration = Duration::from_millis(9_500);
 
+/// Prints a line about the start. A closed standard output does not stop the service.
+fn announce(line: impl std::fmt::Display) {
+    let _ignored = output::print_line(line);
+}
+
 pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
     // Dropped last: what happens while stopping is told as well.
     let _telemetry = flags.telemetry.start()?;
@@ -137,13 +142,13 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
     let listener = TcpListener::bind(flags.listen)
         .map_err(|error| format!("cannot listen on {}: {error}", flags.listen))?;
     let address = listener.local_addr()?;
-    println!("estimation listens on http://{address}");
-    println!("docs    http://{address}/docs/");
+    announce(format_args!("estimation listens on http://{address}"));
+    announce(format_args!("docs    http://{address}/docs/"));
     let scraped = metrics_listener(flags.metrics_listen);
     if let Some(address) = scraped.as_ref().and_then(|listener| listener.local_addr().ok()) {
-        println!("metrics http://{address}/metrics");
+        announce(format_args!("metrics http://{address}/metrics"));
     }
-    println!("data    {}", flags.data.url()?);
+    announce(format_args!("data    {}", flags.data.url()?));
     let settings = ServerSettings {
         workers,
         connections,

@@ -10,6 +10,7 @@
 
 mod audit;
 mod bots;
+mod command_line;
 mod compatibility;
 mod config;
 mod contract;

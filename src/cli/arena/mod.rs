@@ -15,7 +15,7 @@ use serde_json::Value;
 use self::contest::Contest;
 use self::game::Thinking;
 use self::report::Report;
-use super::Failed;
+use super::{Failed, output};
 use crate::bots::Level;
 use crate::engine::ruleset::options::OptionValue;
 use crate::engine::ruleset::{Ruleset, RulesetId};
@@ -86,11 +86,10 @@ pub(super) fn run(flags: &ArenaFlags) -> Result<(), Failed> {
     bar.finish_and_clear();
     let report = Report::of(&flags.ruleset, &tally?);
     if flags.json {
-        println!("{}", serde_json::to_string_pretty(&report)?);
+        output::print_line(serde_json::to_string_pretty(&report)?)
     } else {
-        print!("{}", report.text());
+        output::print(report.text())
     }
-    Ok(())
 }
 
 fn contest(flags: &ArenaFlags) -> Result<Contest, Failed> {

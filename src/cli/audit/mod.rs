@@ -11,7 +11,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use self::service::Tokens;
-use super::Failed;
+use super::{Failed, output};
 use crate::application::audit::{Audit, Report, Trust, read};
 
 /// What to verify, and what to take for granted.
@@ -106,22 +106,21 @@ fn files(files: &[PathBuf], trust: &Trust) -> Result<Report, Failed> {
 
 fn tell(report: &Report, json: bool) -> Result<(), Failed> {
     if json {
-        println!("{}", serde_json::to_string_pretty(report)?);
-        return Ok(());
+        return output::print_line(serde_json::to_string_pretty(report)?);
     }
     for finding in &report.findings {
-        println!("{finding}");
+        output::print_line(finding)?;
     }
     let told = report.findings.len() as u64;
     if told < report.wrong {
-        println!("… and {} more", report.wrong - told);
+        output::print_line(format_args!("… and {} more", report.wrong - told))?;
     }
     let (games, events) = (things(report.games, "game"), things(report.events, "event"));
     let deals = things(report.deals, "deal");
     let list = report.listed.map(|listed| format!(", a list of {}", things(listed, "game")));
     let verdict = if report.is_well() { "all is well" } else { "not all is well" };
-    println!("{games} with {events} and {deals}{}: {verdict}", list.unwrap_or_default());
-    Ok(())
+    let list = list.unwrap_or_default();
+    output::print_line(format_args!("{games} with {events} and {deals}{list}: {verdict}"))
 }
 
 fn things(count: u64, what: &str) -> String {

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::json;
 use uuid::Uuid;
 
-use super::{Failed, progress};
+use super::{Failed, output, progress};
 use crate::application::audit::{
     Audit, Finding, ListedLine, Piece, Report, Rule, SignedCheckpoint, Trust, read,
 };
@@ -65,7 +65,7 @@ pub(super) fn audit(url: &str, tokens: Tokens, mut trust: Trust, keyless: bool) 
             service.ended(&mut audit).await?;
             service.histories(&games, &mut audit).await?;
         } else {
-            eprintln!("without a token only the list is verified, and no game on it");
+            output::print_error("without a token only the list is verified, and no game on it");
         }
         Ok(audit.finish())
     })

@@ -48,7 +48,7 @@ use self::progress::Progress;
 use self::report::Report;
 use self::run::Run;
 use self::statistics::{Statistics, Stopwatch};
-use super::Failed;
+use super::{Failed, output};
 use crate::application::entropy::{SystemEntropy, draw};
 
 pub(super) use self::flags::DriveFlags;
@@ -59,9 +59,9 @@ const REGISTRATIONS: usize = 8;
 pub(super) fn run(flags: &DriveFlags) -> Result<(), Failed> {
     let report = runtime(flags.threads)?.block_on(drive(flags))?;
     if flags.json {
-        println!("{}", serde_json::to_string_pretty(&report)?);
+        output::print_line(serde_json::to_string_pretty(&report)?)?;
     } else {
-        print!("{}", report.text());
+        output::print(report.text())?;
     }
     if report.is_clean() { Ok(()) } else { Err("the drive did not go as it should".into()) }
 }

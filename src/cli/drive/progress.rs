@@ -3,7 +3,7 @@
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::statistics::Statistics;
-use crate::cli::Failed;
+use crate::cli::{Failed, output};
 
 /// How many commands pass between two looks at the bar.
 const EVERY: u64 = 256;
@@ -38,7 +38,7 @@ impl Progress {
 
     /// Says something without breaking the bar.
     pub(super) fn say(&self, text: &str) {
-        self.0.suspend(|| eprintln!("{text}"));
+        self.0.suspend(|| output::print_error(text));
     }
 
     /// Takes the bar away.
