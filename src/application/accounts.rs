@@ -46,8 +46,8 @@ impl App {
         display_name: Option<&str>,
         address: Option<IpAddr>,
     ) -> Result<(Account, Session), Failure> {
-        choose_username(username)?;
-        let password = Password::choose(password, username)?;
+        Failure::refuse(account_faults(Some(username), Some(password), display_name))?;
+        let password = chosen_password("password", password, username)?;
         let display_name = display_name.map(choose_display_name).transpose()?;
         self.hashing_has_room(address)?;
         let counted: Vec<Attempt> = self.account_attempt(address).into_iter().collect();
@@ -164,4 +164,29 @@ impl RecordTime {
         let time = jiff::Timestamp::from_millisecond(milliseconds);
         time.map(|time| RecordTime::of(time, None)).map_err(|error| Failure::Defect(error.to_string()))
     }
+}
+
+/// Everything that is wrong with the names and the password that somebody chooses, as far as they are given.
+pub fn account_faults(
+    username: Option<&str>,
+    password: Option<&str>,
+    display_name: Option<&str>,
+) -> Vec<Failure> {
+    let password =
+        password.map(|password| chosen_password("password", password, username.unwrap_or_default()));
+    let faults = [
+        username.and_then(|username| choose_username(username).err()),
+        password.and_then(Result::err),
+        display_name.and_then(|name| choose_display_name(name).err()),
+    ];
+    faults.into_iter().flatten().collect()
+}
+
+/// The password that somebody of that name chooses in a field.
+pub(super) fn chosen_password(
+    field: &'static str,
+    password: &str,
+    username: &str,
+) -> Result<Password, Failure> {
+    Password::choose(password, username).map_err(|error| Failure::Password { field, error })
 }

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::app::App;
 use super::caller::Caller;
-use super::failure::{Failure, milliseconds};
+use super::failure::{Failure, FieldCode, milliseconds};
 use super::security;
 use super::tokens::Role;
 use crate::engine::command::Chair;
@@ -37,8 +37,8 @@ impl App {
         match (self.own_row(caller).await?.password_hash, password) {
             (None, _) => {}
             (Some(_), None) => {
-                let reason = "a full account is deleted with its password".to_owned();
-                return Err(Failure::Field { field: "password", reason });
+                let reason = "must be given to delete a full account";
+                return Err(Failure::field("password", FieldCode::Missing, reason));
             }
             (Some(_), Some(password)) => drop(self.confirmed(caller, password, address).await?),
         }

@@ -1,8 +1,11 @@
 //! What can go wrong in a use case, with the data a client needs; `http` gives each its status.
 
+use std::borrow::Cow;
+
 use jiff::Timestamp;
 use thiserror::Error;
 
+pub use super::field_error::{FieldCode, FieldError, sentence};
 use super::games::events::PublishedEvent;
 use super::keys::KeyError;
 pub use super::names::Refusal;
@@ -89,36 +92,29 @@ pub enum Failure {
     /// The ruleset has no such option, or the value is not one of its values.
     #[error(transparent)]
     Option(#[from] OptionError),
-    /// An option's value is neither true or false, nor a number, nor a text.
-    #[error("option {option:?} has a value of no known kind")]
-    OptionKind {
-        /// The option.
-        option: String,
-    },
     /// There is no such ruleset.
     #[error(transparent)]
     UnknownRuleset(#[from] UnknownRuleset),
     /// A round that could not have happened.
-    #[error(transparent)]
-    ImpossibleRound(#[from] ImpossibleRound),
-    /// A round that is not wholly given.
-    #[error("{field}: {reason}")]
-    RoundField {
-        /// The field that is missing or out of place.
-        field: &'static str,
-        /// What is wrong with it.
-        reason: &'static str,
+    #[error("{reason}")]
+    ImpossibleRound {
+        /// The field that shows it, as in `tricks[2]`.
+        field: String,
+        /// Why.
+        reason: ImpossibleRound,
     },
-    /// A field of the request is out of its range.
-    #[error("{field}: {reason}")]
+    /// A field of the request is missing, out of its range or in contradiction to another.
+    #[error("`{field}` {reason}")]
     Field {
         /// The field.
-        field: &'static str,
-        /// What is wrong with it.
+        field: Cow<'static, str>,
+        /// What kind of fault it is.
+        code: FieldCode,
+        /// What is wrong with it; goes on with the sentence that the field's name begins.
         reason: String,
     },
     /// A name breaks the rule for names.
-    #[error("{field}: {refusal}")]
+    #[error("`{field}` {refusal}")]
     Name {
         /// The field with the name.
         field: &'static str,
@@ -126,8 +122,19 @@ pub enum Failure {
         refusal: Refusal,
     },
     /// The password cannot be chosen.
-    #[error(transparent)]
-    Password(#[from] PasswordError),
+    #[error("`{field}` {error}")]
+    Password {
+        /// The field that has it.
+        field: &'static str,
+        /// Why.
+        error: PasswordError,
+    },
+    /// Several fields of the request are wrong, each for a reason of its own. At least two.
+    #[error("{} fields are wrong", .0.len())]
+    Several(Vec<Failure>),
+    /// The cursor was given out by another list, or by none.
+    #[error("the cursor is not one of this list")]
+    OtherList,
     /// Somebody has that username.
     #[error("the username is taken")]
     UsernameTaken,

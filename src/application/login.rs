@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use super::app::App;
-use super::failure::{Failure, milliseconds};
+use super::failure::{Failure, FieldCode, milliseconds};
 use super::names::check_username;
 use super::passwords::{self, HashError, Password, Verdict};
 use super::security;
@@ -14,6 +14,9 @@ use super::tokens::{DeviceOwner, known_device};
 use crate::store::accounts::{self, AccountRow};
 use crate::store::attempts::{self, Attempt};
 use crate::store::{Connection, StoreError};
+
+/// The longest device token that is read: one has 67 characters.
+const DEVICE_TOKEN_LENGTH: usize = 128;
 
 /// What somebody signs in with.
 pub struct Login<'a> {
@@ -62,7 +65,14 @@ impl App {
     /// [`Failure::WrongCredentials`] or [`Failure::TooManyAttempts`].
     pub async fn log_in(&self, login: Login<'_>) -> Result<Session, Failure> {
         let Login { username, password, device, device_token, address } = login;
-        let device = device_name(device)?;
+        let unknown_token = device_token
+            .filter(|token| token.len() > DEVICE_TOKEN_LENGTH)
+            .map(|_| Failure::field("device_token", FieldCode::TooLong, "must have at most 128 characters"));
+        let (device, unnamed) = match device_name(device) {
+            Ok(device) => (device, None),
+            Err(fault) => (None, Some(fault)),
+        };
+        Failure::refuse(unnamed.into_iter().chain(unknown_token).collect())?;
         let password = Password::read(password).map_err(|_| Failure::WrongCredentials)?;
         let name = username.to_ascii_lowercase();
         // A name that nobody can have is not looked up, but it costs the same work.

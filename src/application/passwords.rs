@@ -37,23 +37,24 @@ const NOBODY: &str =
 /// printed or serialised.
 pub struct Password(Zeroizing<String>);
 
-/// Why a text cannot be a password, or cannot be chosen as one.
+/// Why a text cannot be a password, or cannot be chosen as one. Its text goes on with a sentence that the
+/// field's name begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PasswordError {
     /// Fewer than [`SHORTEST`] characters.
-    #[error("a password has at least {SHORTEST} characters, this one has {characters}")]
+    #[error("must have at least {SHORTEST} characters and has {characters}")]
     TooShort {
         /// How many it has.
         characters: usize,
     },
     /// More than [`LONGEST`] characters.
-    #[error("a password has at most {LONGEST} characters")]
+    #[error("must have at most {LONGEST} characters")]
     TooLong,
     /// One of the passwords everybody tries first.
-    #[error("this password is among the most common ones")]
+    #[error("is among the most common passwords")]
     Common,
     /// The username, perhaps repeated or dressed up, and nothing else.
-    #[error("a password is more than the username")]
+    #[error("must be more than the username")]
     Username,
 }
 

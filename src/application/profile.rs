@@ -2,11 +2,11 @@
 
 use std::net::IpAddr;
 
-use super::accounts::Account;
+use super::accounts::{Account, account_faults, chosen_password};
 use super::app::App;
 use super::caller::Caller;
 use super::failure::{Failure, milliseconds};
-use super::names::{choose_display_name, choose_username};
+use super::names::choose_display_name;
 use super::passwords::{self, Password, Verdict};
 use super::security;
 use super::throttle::Limited;
@@ -48,7 +48,7 @@ impl App {
     ) -> Result<(), Failure> {
         let row = self.confirmed(caller, current, address).await?;
         let username = row.username.as_deref().unwrap_or_default();
-        let new = Password::choose(new, username)?;
+        let new = chosen_password("new_password", new, username)?;
         let entropy = std::sync::Arc::clone(&self.entropy);
         let hash = self.hashing(address, &[], move || passwords::hash(&new, &*entropy)).await?;
         let now = milliseconds(self.now());
@@ -85,8 +85,8 @@ impl App {
         password: &str,
         address: Option<IpAddr>,
     ) -> Result<Account, Failure> {
-        choose_username(username)?;
-        let password = Password::choose(password, username)?;
+        Failure::refuse(account_faults(Some(username), Some(password), None))?;
+        let password = chosen_password("password", password, username)?;
         if self.own_row(caller).await?.kind != "guest" {
             return Err(Failure::NotAGuest);
         }

@@ -1,13 +1,14 @@
 //! The published rulesets, and agreeing on one.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use serde::Serialize;
 use serde_json::Value;
 
-use super::failure::Failure;
+use super::failure::{Failure, FieldCode};
 use crate::engine::ruleset::options::{OptionValue, OptionValues, RulesetOption};
-use crate::engine::ruleset::{Direction, Ruleset, RulesetId};
+use crate::engine::ruleset::{Direction, Ruleset, RulesetId, UnknownRuleset};
 
 /// A ruleset in a game: which, and what was agreed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -125,22 +126,61 @@ fn titled(name: &str) -> String {
     letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default() + letters.as_str()
 }
 
-/// The rules a request asks for. Errors name the ruleset, the option or the number that is wrong.
+/// The rules a request asks for.
+///
+/// # Errors
+/// Everything that is wrong: the ruleset, or the number of players and options.
+pub fn agreement<'a>(
+    ruleset: &str,
+    players: Option<u8>,
+    options: impl IntoIterator<Item = (&'a String, &'a Value)>,
+) -> Result<Ruleset, Vec<Failure>> {
+    let id: RulesetId = ruleset.parse().map_err(|error: UnknownRuleset| vec![error.into()])?;
+    let options = options.into_iter().map(|(name, value)| (name.as_str(), option_value(value)));
+    match Ruleset::agreement(id, players, options) {
+        (rules, errors) if errors.is_empty() => Ok(rules),
+        (_, errors) => Err(errors.into_iter().map(Failure::from).collect()),
+    }
+}
+
+/// The rules a request asks for, if nothing else is wrong with it either.
 pub(super) fn agreed(
     ruleset: &str,
     players: Option<u8>,
     options: &BTreeMap<String, Value>,
+    other: Option<Failure>,
 ) -> Result<Ruleset, Failure> {
-    let id: RulesetId = ruleset.parse()?;
-    let options = options.iter().map(|(name, value)| Ok((name.clone(), option_value(name, value)?)));
-    Ok(Ruleset::agreed(id, players, &options.collect::<Result<_, Failure>>()?)?)
+    match (agreement(ruleset, players, options), other) {
+        (Ok(rules), None) => Ok(rules),
+        (agreed, other) => Err(Failure::several(agreed.err().into_iter().flatten().chain(other).collect())),
+    }
 }
 
-fn option_value(name: &str, value: &Value) -> Result<OptionValue, Failure> {
+/// The integer that a float is equal to, if any within ±(2⁵³ − 1): JSON Schema says that 2.0 is an integer.
+pub fn integral(number: f64) -> Option<i64> {
+    const LARGEST: f64 = 9_007_199_254_740_991.0;
+    (number.fract() == 0.0 && number.abs() <= LARGEST).then_some(number as i64)
+}
+
+/// What is wrong with a number of seconds.
+pub(super) fn seconds_within(
+    field: &'static str,
+    seconds: Option<u32>,
+    range: &RangeInclusive<u32>,
+) -> Option<Failure> {
+    let reason = || format!("must be {} to {} seconds", range.start(), range.end());
+    let outside = seconds.filter(|seconds| !range.contains(seconds));
+    outside.map(|_| Failure::field(field, FieldCode::OutOfRange, reason()))
+}
+
+/// An option's value; none where it has a type that no option has.
+fn option_value(value: &Value) -> Option<OptionValue> {
     match value {
-        Value::Bool(flag) => Ok(OptionValue::Flag(*flag)),
-        Value::String(text) => Ok(OptionValue::Name(text.clone())),
-        Value::Number(number) if number.is_i64() => Ok(OptionValue::Number(number.as_i64().unwrap_or(0))),
-        _ => Err(Failure::OptionKind { option: name.to_owned() }),
+        Value::Bool(flag) => Some(OptionValue::Flag(*flag)),
+        Value::String(text) => Some(OptionValue::Name(text.clone())),
+        Value::Number(number) => {
+            number.as_i64().or_else(|| number.as_f64().and_then(integral)).map(OptionValue::Number)
+        }
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
     }
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::app::App;
-use super::failure::{Failure, milliseconds};
+use super::failure::{Failure, FieldCode, milliseconds};
 use super::security;
 use super::tokens::{ACCESS_TOKEN_LIFETIME, DeviceOwner, Grant, RefreshToken, Role, device_token};
 use crate::store::accounts::AccountRow;
@@ -202,8 +202,11 @@ pub(super) fn stored(hash: [u8; 32], session: &SessionRow, now: i64, end: Option
 pub(super) fn device_name(device: Option<String>) -> Result<Option<String>, Failure> {
     match device {
         Some(name) if name.chars().count() > DEVICE_LENGTH || name.chars().any(char::is_control) => {
-            let reason = format!("at most {DEVICE_LENGTH} characters, none of them control characters");
-            Err(Failure::Field { field: "device", reason })
+            let long = name.chars().count() > DEVICE_LENGTH;
+            let code = if long { FieldCode::TooLong } else { FieldCode::WrongFormat };
+            let reason =
+                format!("must be at most {DEVICE_LENGTH} characters, none of them control characters");
+            Err(Failure::field("device", code, reason))
         }
         device => Ok(device),
     }

@@ -126,7 +126,7 @@ fn in_round(game: &Game, round: &Round) -> Option<Event> {
                 && let Some(last) = last
                 && let Some(foul) = play.trick.last_play_revokes(round.hands[last.seat], play.trump)
             {
-                let points = 2 * i32::from(round.hand_size);
+                let points = rules.revoke_charge(round.deal.number.round);
                 return Some(Event::Revoked { seat: foul.seat, card: foul.card, points });
             }
             if play.trick.plays.len() == usize::from(rules.players) {

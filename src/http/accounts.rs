@@ -2,16 +2,19 @@
 
 use actix_web::{HttpRequest, HttpResponse, post, web};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::address::ClientAddress;
 use super::body::Json;
 use super::contract;
+use super::field_errors::{Body, text};
 use super::problem::Problem;
 use super::rate::announce;
 use super::refusals::PublicRefusals;
-use crate::application::accounts::Account;
+use crate::application::accounts::{Account, account_faults};
 use crate::application::app::App;
+use crate::application::failure::Failure;
 use crate::application::sessions::Session;
 
 /// A new account.
@@ -28,6 +31,12 @@ pub(super) struct NewAccount {
     /// username.
     #[schema(value_type = contract::NewDisplayName, required = false)]
     display_name: Option<String>,
+}
+
+impl Body for NewAccount {
+    fn faults(fields: &Map<String, Value>) -> Vec<Failure> {
+        account_faults(text(fields, "username"), text(fields, "password"), text(fields, "display_name"))
+    }
 }
 
 /// An account that was made, signed in.
@@ -70,6 +79,12 @@ pub(super) struct NewGuest {
     /// The name others see. Without it a neutral one is given, such as `Guest 4821`.
     #[schema(value_type = contract::NewDisplayName, required = false)]
     display_name: Option<String>,
+}
+
+impl Body for NewGuest {
+    fn faults(fields: &Map<String, Value>) -> Vec<Failure> {
+        account_faults(None, None, text(fields, "display_name"))
+    }
 }
 
 /// Play as a guest

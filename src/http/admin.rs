@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::bearer::Bearer;
 use super::body::Json;
 use super::contract;
+use super::field_errors::Body;
 use super::problem::Problem;
 use super::refusals::WriteRefusals;
 use crate::application::app::App;
@@ -21,6 +22,8 @@ pub(super) struct RoleGrant {
     #[schema(value_type = contract::Role)]
     role: Role,
 }
+
+impl Body for RoleGrant {}
 
 /// Give an account a role
 ///

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::bearer::Bearer;
 use super::contract;
 use super::entity::view_answer;
-use super::games::{page_size, position};
+use super::parameters::{PageSize, Position, Query};
 use super::pieces::{ended_early, pieces};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, ReadRefusals};
@@ -25,8 +25,8 @@ const LINES: &str = "application/x-ndjson";
 #[into_params(parameter_in = Query)]
 pub(super) struct StateQuery {
     /// The version.
-    #[param(minimum = 1, maximum = 9007199254740991i64)]
-    version: u64,
+    #[param(value_type = u64, minimum = 1, maximum = 9007199254740991i64)]
+    version: Position,
 }
 
 /// Which part of the list of ended games to show.
@@ -36,11 +36,12 @@ pub(super) struct StateQuery {
 pub(super) struct ListedQuery {
     /// Only games after this position.
     #[serde(default)]
-    #[param(minimum = 0, maximum = 9007199254740991i64, default = 0)]
-    after: u64,
+    #[param(value_type = u64, minimum = 0, maximum = 9007199254740991i64, default = 0)]
+    after: Position,
     /// How many games at most.
-    #[param(minimum = 1, maximum = 100, default = 20)]
-    limit: Option<usize>,
+    #[serde(default)]
+    #[param(value_type = Option<usize>, minimum = 1, maximum = 100, default = 20)]
+    limit: PageSize,
 }
 
 /// Which looks to show.
@@ -49,11 +50,12 @@ pub(super) struct ListedQuery {
 #[into_params(parameter_in = Query)]
 pub(super) struct LooksQuery {
     /// The `next_cursor` of the page before.
-    #[param(minimum = 1, maximum = 9007199254740991i64)]
-    cursor: Option<i64>,
+    #[param(value_type = Option<contract::Cursor>)]
+    cursor: Option<String>,
     /// How many looks at most.
-    #[param(minimum = 1, maximum = 100, default = 20)]
-    limit: Option<usize>,
+    #[serde(default)]
+    #[param(value_type = Option<usize>, minimum = 1, maximum = 100, default = 20)]
+    limit: PageSize,
 }
 
 /// Hand out the history of a game
@@ -112,9 +114,9 @@ pub(super) async fn state(
     app: web::Data<App>,
     Bearer(caller): Bearer,
     id: web::Path<Uuid>,
-    query: web::Query<StateQuery>,
+    Query(StateQuery { version }): Query<StateQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let view = app.state_at(&caller, *id, position(query.version, "version")?).await?;
+    let view = app.state_at(&caller, *id, version.0).await?;
     view_answer(&request, view)
 }
 
@@ -146,11 +148,9 @@ pub(super) async fn checkpoint(app: web::Data<App>) -> Result<HttpResponse, Prob
 #[get("/v1/audit/games")]
 pub(super) async fn listed(
     app: web::Data<App>,
-    query: web::Query<ListedQuery>,
+    Query(ListedQuery { after, limit }): Query<ListedQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let limit = page_size(query.limit)?;
-    let after = position(query.after, "after")?;
-    Ok(HttpResponse::Ok().json(app.listed_games(after, limit).await?))
+    Ok(HttpResponse::Ok().json(app.listed_games(after.0, limit.0).await?))
 }
 
 /// List looks
@@ -166,8 +166,7 @@ pub(super) async fn listed(
 pub(super) async fn looks(
     app: web::Data<App>,
     Bearer(caller): Bearer,
-    query: web::Query<LooksQuery>,
+    Query(LooksQuery { cursor, limit }): Query<LooksQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let limit = page_size(query.limit)?;
-    Ok(HttpResponse::Ok().json(app.looks(&caller, query.cursor, limit).await?))
+    Ok(HttpResponse::Ok().json(app.looks(&caller, cursor.as_deref(), limit.0).await?))
 }

@@ -1,4 +1,4 @@
-//! Reading requests: JSON bodies, paths and queries, with a clear problem for whatever cannot be read.
+//! Reading JSON bodies, with a clear problem for one that cannot be read.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -6,14 +6,16 @@ use std::time::Duration;
 
 use actix_web::dev::Payload;
 use actix_web::http::header::CONTENT_TYPE;
-use actix_web::web::{BytesMut, PathConfig, QueryConfig};
+use actix_web::web::{BytesMut, Data};
 use actix_web::{FromRequest, HttpRequest};
-use serde::de::{DeserializeOwned, IgnoredAny};
 use tokio::time::timeout;
 
 use super::connection::body_was_read;
+use super::fallback::Paths;
+use super::field_errors::{Body, Unreadable, read_again};
 use super::once;
 use super::problem::Problem;
+use crate::application::failure::FieldError;
 
 /// The largest body taken, in bytes.
 pub const BODY_LIMIT: usize = 64 * 1024;
@@ -24,7 +26,7 @@ const BODY_TIME: Duration = Duration::from_secs(10);
 /// A JSON body. Unknown fields are for its type to refuse.
 pub struct Json<T>(pub T);
 
-impl<T: DeserializeOwned> FromRequest for Json<T> {
+impl<T: Body> FromRequest for Json<T> {
     type Error = Problem;
     type Future = Pin<Box<dyn Future<Output = Result<Json<T>, Problem>>>>;
 
@@ -43,7 +45,7 @@ impl<T: DeserializeOwned> FromRequest for Json<T> {
             })??;
             body_was_read(&request);
             once::keep_hash(&request, &body);
-            read(&body).map(Json)
+            read(&body, &request).map(Json)
         })
     }
 }
@@ -63,61 +65,33 @@ async fn collect(payload: &mut Payload) -> Result<BytesMut, Problem> {
     Ok(body)
 }
 
-/// Reads a JSON object, and says where it is not what it should be.
-fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
-    let first = body.iter().find(|byte| !byte.is_ascii_whitespace());
-    if first.is_some_and(|&first| first != b'{') {
-        // Left to itself, serde takes a list of the fields' values as well.
-        serde_json::from_slice::<IgnoredAny>(body).map_err(|error| malformed(&error))?;
-        return Err(Problem::new("invalid-body", "The body is not what is expected: an object."));
+/// Reads a JSON object. Errors name every field that is wrong.
+fn read<T: Body>(body: &[u8], request: &HttpRequest) -> Result<T, Problem> {
+    // Serde would also take an array of the fields' values.
+    if body.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{')
+        && let Ok(value) = serde_json::from_slice(body)
+    {
+        return Ok(value);
     }
-    let mut deserializer = serde_json::Deserializer::from_slice(body);
-    let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
-        let path = error.path().to_string();
-        let inner = error.into_inner();
-        if inner.is_data() {
-            let problem = Problem::new("invalid-body", without_position(&inner));
-            if path == "." { problem } else { problem.with("field", path) }
-        } else {
-            malformed(&inner)
-        }
-    })?;
-    deserializer.end().map_err(|error| malformed(&error))?;
-    Ok(value)
-}
-
-fn malformed(error: &serde_json::Error) -> Problem {
-    Problem::new("malformed-json", "The body is not JSON.")
-        .with("line", error.line())
-        .with("column", error.column())
-}
-
-/// The message of a JSON error without the line and column that tagged bodies lose anyway.
-fn without_position(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    let text = text.split(" at line ").next().unwrap_or(&text);
-    format!("The body is not what is expected: {text}.")
-}
-
-/// Paths that cannot be read are problems.
-pub fn path_config() -> PathConfig {
-    PathConfig::default().error_handler(|error, _| unreadable_path(error).into())
-}
-
-/// The problem of a path that cannot be read.
-pub(super) fn unreadable_path(error: impl ToString) -> Problem {
-    Problem::new("malformed-path", "A part of the path cannot be read.").because(error)
-}
-
-/// Queries that cannot be read are problems.
-pub fn query_config() -> QueryConfig {
-    QueryConfig::default().error_handler(|error, _| {
-        let detail = match &error {
-            actix_web::error::QueryPayloadError::Deserialize(error) => {
-                format!("The query is not what is expected: {error}.")
-            }
-            _ => "The query cannot be read.".to_owned(),
-        };
-        Problem::new("malformed-query", detail).into()
+    read_again(&operation(request), body).map_err(|unreadable| match unreadable {
+        Unreadable::Malformed(error) => Problem::new("malformed-json", "The body is not JSON.")
+            .with("line", error.line())
+            .with("column", error.column()),
+        Unreadable::Invalid(errors) => invalid(errors),
     })
+}
+
+fn invalid(errors: Vec<FieldError>) -> Problem {
+    let problem = Problem::new("invalid-body", "");
+    match errors.first().filter(|first| !first.field.is_empty()) {
+        Some(first) => problem.with("field", first.field.as_str()).with_errors(errors),
+        None => problem.with_errors(errors),
+    }
+}
+
+/// The id of the operation that a request is for; empty where there is none.
+pub(super) fn operation(request: &HttpRequest) -> String {
+    let paths = request.app_data::<Data<Paths>>();
+    let operation = paths.and_then(|paths| paths.operation(request.method(), request.path()));
+    operation.map(|operation| operation.id.to_string()).unwrap_or_default()
 }

@@ -6,7 +6,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{HeaderValue, LOCATION};
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
@@ -14,21 +14,19 @@ use super::bearer::Bearer;
 use super::body::Json;
 use super::contract;
 use super::entity::view_answer;
+use super::field_errors::{Body, text};
 use super::language::Language;
 use super::once::{OnceHeader, mark, once_key};
+use super::parameters::{PageSize, Query};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
 use crate::application::app::App;
+use crate::application::failure::Failure;
 use crate::application::games::view::GameView;
 use crate::application::games::{GameList, NewTable};
 use crate::application::once::Done;
+use crate::application::rulesets::agreement;
 use crate::application::terms::{ClientSeed, RulesetId, Status, TableCommand, Visibility};
-
-/// How many items a page has if nothing is said.
-const PAGE: usize = 20;
-
-/// How many items a page has at most.
-const LARGEST_PAGE: usize = 100;
 
 /// A new table.
 #[derive(Deserialize, ToSchema)]
@@ -60,6 +58,21 @@ pub(super) struct NewGame {
     client_seed: Option<ClientSeed>,
 }
 
+impl Body for NewGame {
+    fn faults(fields: &Map<String, Value>) -> Vec<Failure> {
+        table_faults(fields)
+    }
+}
+
+/// What is wrong with ruleset, players and options of a table, as far as they are given.
+pub(super) fn table_faults(fields: &Map<String, Value>) -> Vec<Failure> {
+    let none = Map::new();
+    let options = fields.get("options").and_then(Value::as_object).unwrap_or(&none);
+    let players = fields.get("players").and_then(Value::as_u64).map(|players| players.min(255) as u8);
+    let ruleset = text(fields, "ruleset");
+    ruleset.and_then(|ruleset| agreement(ruleset, players, options).err()).unwrap_or_default()
+}
+
 fn public() -> Visibility {
     Visibility::Public
 }
@@ -83,11 +96,12 @@ pub(super) struct GamesQuery {
     #[serde(default)]
     mine: bool,
     /// The `next_cursor` of the page before.
-    #[param(value_type = Option<Uuid>)]
-    cursor: Option<Uuid>,
+    #[param(value_type = Option<contract::Cursor>)]
+    cursor: Option<String>,
     /// How many games at most.
-    #[param(minimum = 1, maximum = 100, default = 20)]
-    limit: Option<usize>,
+    #[serde(default)]
+    #[param(value_type = Option<usize>, minimum = 1, maximum = 100, default = 20)]
+    limit: PageSize,
 }
 
 /// Sitting down.
@@ -105,6 +119,8 @@ pub(super) struct Sitting {
     client_seed: Option<ClientSeed>,
 }
 
+impl Body for Sitting {}
+
 /// Sitting down by invitation.
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -117,26 +133,7 @@ pub(super) struct Joining {
     client_seed: Option<ClientSeed>,
 }
 
-/// How many items a page shall have.
-pub(super) fn page_size(limit: Option<usize>) -> Result<usize, Problem> {
-    match limit {
-        None => Ok(PAGE),
-        Some(limit @ 1..=LARGEST_PAGE) => Ok(limit),
-        Some(_) => Err(Problem::new("malformed-query", format!("A page has 1 to {LARGEST_PAGE} items."))
-            .with("parameter", "limit")),
-    }
-}
-
-/// The largest number that every reader of JSON reads alike.
-const LARGEST: u64 = (1 << 53) - 1;
-
-/// A position in a log or a list.
-pub(super) fn position(value: u64, parameter: &'static str) -> Result<u64, Problem> {
-    if value <= LARGEST {
-        return Ok(value);
-    }
-    Err(Problem::new("malformed-query", "There is no such position.").with("parameter", parameter))
-}
+impl Body for Joining {}
 
 /// The answer to a command about the table.
 pub(super) fn seated(request: &HttpRequest, done: Done<GameView>) -> Result<HttpResponse, Problem> {
@@ -193,10 +190,10 @@ pub(super) async fn list(
     app: web::Data<App>,
     Bearer(caller): Bearer,
     language: Language,
-    query: web::Query<GamesQuery>,
+    Query(query): Query<GamesQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let GamesQuery { status, ruleset, mine, cursor, limit } = query.into_inner();
-    let list = GameList { status, ruleset, mine, cursor, limit: page_size(limit)? };
+    let GamesQuery { status, ruleset, mine, cursor, limit } = query;
+    let list = GameList { status, ruleset, mine, cursor, limit: limit.0 };
     let mut page = app.list_games(&caller, list).await?;
     language.games(&mut page);
     Ok(language.mark(HttpResponse::Ok().json(page)))

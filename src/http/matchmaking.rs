@@ -4,17 +4,20 @@ use std::collections::BTreeMap;
 
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::bearer::Bearer;
 use super::body::Json;
 use super::contract;
+use super::field_errors::Body;
+use super::games::table_faults;
 use super::language::Language;
 use super::once::{OnceHeader, mark, once_key};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
 use crate::application::app::App;
+use crate::application::failure::Failure;
 use crate::application::matchmaking::Wish;
 use crate::application::terms::ClientSeed;
 
@@ -40,6 +43,12 @@ pub(super) struct Seeking {
     /// Your part in the shuffles: 32–64 lower-case hexadecimal digits.
     #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{32,64}$")]
     client_seed: Option<ClientSeed>,
+}
+
+impl Body for Seeking {
+    fn faults(fields: &Map<String, Value>) -> Vec<Failure> {
+        table_faults(fields)
+    }
 }
 
 /// Be seated with strangers

@@ -1,7 +1,5 @@
 //! Play over HTTP: commands, the log, the score sheet.
 
-use std::time::Duration;
-
 use actix_web::http::header::{ETAG, HeaderName};
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
 use serde::Deserialize;
@@ -9,12 +7,13 @@ use utoipa::IntoParams;
 use uuid::Uuid;
 
 use super::bearer::{Bearer, Player};
-use super::body::{Json, unreadable_path};
+use super::body::Json;
 use super::contract;
 use super::entity::{entity_tag, expected_version, versioned};
-use super::games::{page_size, position};
+use super::field_errors::Body;
 use super::language::Language;
 use super::once::{OnceHeader, mark, once_key};
+use super::parameters::{PageSize, Position, Query, Wait, unreadable_path};
 use super::problem::Problem;
 use super::rate::Refusals;
 use super::refusals::{CallerRefusals, WriteRefusals};
@@ -22,7 +21,6 @@ use crate::application::app::App;
 use crate::application::caller::Caller;
 use crate::application::games::Played;
 use crate::application::terms::Command;
-use crate::application::watch::LONGEST_WAIT;
 
 /// How long an answer seldom is longer than, so that its buffer need not grow.
 const USUAL_LENGTH: usize = 6 * 1024;
@@ -51,16 +49,19 @@ fn answered(request: &HttpRequest, played: &Played) -> Result<(Vec<u8>, String),
 pub(super) struct EventsQuery {
     /// Only events after this sequence number.
     #[serde(default)]
-    #[param(minimum = 0, maximum = 9007199254740991i64, default = 0)]
-    after: u64,
+    #[param(value_type = u64, minimum = 0, maximum = 9007199254740991i64, default = 0)]
+    after: Position,
     /// How many events at most.
-    #[param(minimum = 1, maximum = 100, default = 20)]
-    limit: Option<usize>,
+    #[serde(default)]
+    #[param(value_type = Option<usize>, minimum = 1, maximum = 100, default = 20)]
+    limit: PageSize,
     /// Seconds to wait until there is something, if there is nothing yet.
     #[serde(default)]
-    #[param(minimum = 0, maximum = 55, default = 0)]
-    wait: u64,
+    #[param(value_type = u64, minimum = 0, maximum = 55, default = 0)]
+    wait: Wait,
 }
+
+impl Body for Command {}
 
 /// Play
 ///
@@ -111,7 +112,7 @@ async fn carry_out(
     body: Result<Json<Command>, Problem>,
     refusals: &Refusals<'_>,
 ) -> Result<HttpResponse, Problem> {
-    let id = id.parse().map_err(unreadable_path)?;
+    let id = id.parse().map_err(|_| unreadable_path(request))?;
     let Json(wanted) = body?;
     let expected = expected_version(request)?;
     let once = once_key(request)?;
@@ -143,15 +144,9 @@ pub(super) async fn events(
     app: web::Data<App>,
     Bearer(caller): Bearer,
     id: web::Path<Uuid>,
-    query: web::Query<EventsQuery>,
+    Query(EventsQuery { after, limit, wait }): Query<EventsQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let limit = page_size(query.limit)?;
-    if query.wait > LONGEST_WAIT.as_secs() {
-        let detail = format!("A poll waits {} seconds at the most.", LONGEST_WAIT.as_secs());
-        return Err(Problem::new("malformed-query", detail).with("parameter", "wait"));
-    }
-    let wait = Duration::from_secs(query.wait);
-    let page = app.await_events(&caller, *id, position(query.after, "after")?, limit, wait).await?;
+    let page = app.await_events(&caller, *id, after.0, limit.0, wait.0).await?;
     Ok(HttpResponse::Ok().json(page))
 }
 

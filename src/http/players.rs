@@ -7,12 +7,12 @@ use uuid::Uuid;
 
 use super::bearer::Bearer;
 use super::contract;
-use super::games::page_size;
 use super::language::Language;
+use super::parameters::{PageSize, Query};
 use super::problem::Problem;
 use super::refusals::CallerRefusals;
 use crate::application::app::App;
-use crate::application::players::{LeaderboardCursor, PlayerGames};
+use crate::application::players::PlayerGames;
 use crate::application::terms::{RulesetId, Status};
 
 /// Which games of a player to list.
@@ -27,11 +27,12 @@ pub(super) struct PlayerGamesQuery {
     #[param(value_type = Option<contract::RulesetId>)]
     ruleset: Option<RulesetId>,
     /// The `next_cursor` of the page before.
-    #[param(value_type = Option<Uuid>)]
-    cursor: Option<Uuid>,
+    #[param(value_type = Option<contract::Cursor>)]
+    cursor: Option<String>,
     /// How many games at most.
-    #[param(minimum = 1, maximum = 100, default = 20)]
-    limit: Option<usize>,
+    #[serde(default)]
+    #[param(value_type = Option<usize>, minimum = 1, maximum = 100, default = 20)]
+    limit: PageSize,
 }
 
 /// Which part of a leaderboard to show.
@@ -40,11 +41,12 @@ pub(super) struct PlayerGamesQuery {
 #[into_params(parameter_in = Query)]
 pub(super) struct LeaderboardQuery {
     /// The `next_cursor` of the page before.
-    #[param(min_length = 1, max_length = 512)]
+    #[param(value_type = Option<contract::Cursor>)]
     cursor: Option<String>,
     /// How many players at most.
-    #[param(minimum = 1, maximum = 100, default = 20)]
-    limit: Option<usize>,
+    #[serde(default)]
+    #[param(value_type = Option<usize>, minimum = 1, maximum = 100, default = 20)]
+    limit: PageSize,
 }
 
 /// Show a player
@@ -82,10 +84,10 @@ pub(super) async fn games(
     Bearer(caller): Bearer,
     language: Language,
     id: web::Path<Uuid>,
-    query: web::Query<PlayerGamesQuery>,
+    Query(query): Query<PlayerGamesQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let PlayerGamesQuery { status, ruleset, cursor, limit } = query.into_inner();
-    let list = PlayerGames { status, ruleset, cursor, limit: page_size(limit)? };
+    let PlayerGamesQuery { status, ruleset, cursor, limit } = query;
+    let list = PlayerGames { status, ruleset, cursor, limit: limit.0 };
     let mut page = app.games_of(&caller, *id, list).await?;
     language.games(&mut page);
     Ok(language.mark(HttpResponse::Ok().json(page)))
@@ -129,13 +131,7 @@ pub(super) async fn leaderboard(
     app: web::Data<App>,
     Bearer(_caller): Bearer,
     ruleset: web::Path<String>,
-    query: web::Query<LeaderboardQuery>,
+    Query(LeaderboardQuery { cursor, limit }): Query<LeaderboardQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let limit = page_size(query.limit)?;
-    let cursor: Option<LeaderboardCursor> =
-        query.cursor.as_deref().map(str::parse).transpose().map_err(|_| {
-            Problem::new("malformed-query", "The cursor is none of a leaderboard's.")
-                .with("parameter", "cursor")
-        })?;
-    Ok(HttpResponse::Ok().json(app.leaderboard(&ruleset, cursor, limit).await?))
+    Ok(HttpResponse::Ok().json(app.leaderboard(&ruleset, cursor.as_deref(), limit.0).await?))
 }

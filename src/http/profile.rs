@@ -2,16 +2,20 @@
 
 use actix_web::{HttpRequest, HttpResponse, delete, get, patch, put, web};
 use serde::Deserialize;
+use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::address::ClientAddress;
 use super::bearer::Bearer;
 use super::body::Json;
 use super::contract;
+use super::field_errors::{Body, text};
 use super::problem::Problem;
 use super::rate::announce;
 use super::refusals::{CallerRefusals, WriteRefusals};
+use crate::application::accounts::account_faults;
 use crate::application::app::App;
+use crate::application::failure::Failure;
 
 /// What is to change.
 #[derive(Deserialize, ToSchema)]
@@ -20,6 +24,12 @@ pub(super) struct ProfileChange {
     /// The name others see.
     #[schema(value_type = contract::NewDisplayName, required = false)]
     display_name: Option<String>,
+}
+
+impl Body for ProfileChange {
+    fn faults(fields: &Map<String, Value>) -> Vec<Failure> {
+        account_faults(None, None, text(fields, "display_name"))
+    }
 }
 
 /// An old password and a new one.
@@ -34,6 +44,8 @@ pub(super) struct PasswordChange {
     new_password: String,
 }
 
+impl Body for PasswordChange {}
+
 /// What a guest is to sign in with.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -46,6 +58,12 @@ pub(super) struct NewCredentials {
     password: String,
 }
 
+impl Body for NewCredentials {
+    fn faults(fields: &Map<String, Value>) -> Vec<Failure> {
+        account_faults(text(fields, "username"), text(fields, "password"), None)
+    }
+}
+
 /// What confirms a deletion.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -54,6 +72,8 @@ pub(super) struct Farewell {
     #[schema(min_length = 8, max_length = 128, format = Password, example = "plum-kettle-orbit")]
     password: Option<String>,
 }
+
+impl Body for Farewell {}
 
 /// Show one's own account
 ///

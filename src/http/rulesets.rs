@@ -6,11 +6,14 @@ use serde::Serialize;
 use super::body::Json;
 use super::caching::PUBLIC;
 use super::contract;
+use super::field_errors::Body;
 use super::language::Language;
 use super::problem::Problem;
 use super::refusals::{PublicRefusals, ReadRefusals};
 use crate::application::calculator::{PlayedRound, score_round};
 use crate::application::rulesets::{self, PublishedRuleset};
+
+impl Body for PlayedRound {}
 
 /// The published rulesets, all on one page.
 #[derive(Serialize)]

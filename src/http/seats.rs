@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::bearer::Bearer;
 use super::body::Json;
 use super::contract;
+use super::field_errors::Body;
 use super::games::seated;
 use super::once::{OnceHeader, once_key};
 use super::problem::Problem;
@@ -24,6 +25,8 @@ pub(super) struct SeatBot {
     level: BotLevel,
 }
 
+impl Body for SeatBot {}
+
 /// A new host.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -32,6 +35,8 @@ pub(super) struct NewHost {
     #[schema(minimum = 0, maximum = 4)]
     seat: u8,
 }
+
+impl Body for NewHost {}
 
 /// Seat a bot
 ///

@@ -16,9 +16,10 @@ use super::cors::cors;
 use super::docs::Documents;
 use super::exchange::exchange;
 use super::fallback::{Paths, fallback};
+use super::parameters::path_config;
 use super::rate::{RateSettings, Rates};
 use super::{
-    accounts, admin, audit, body, docs, games, matchmaking, play, players, profile, rulesets, seats, service,
+    accounts, admin, audit, docs, games, matchmaking, play, players, profile, rulesets, seats, service,
     sessions, spec, streams,
 };
 use crate::application::app::App;
@@ -150,8 +151,7 @@ pub fn serve(app: Arc<App>, listener: TcpListener, settings: ServerSettings) -> 
             .app_data(rates.clone())
             .app_data(paths.clone())
             .app_data(documents.clone())
-            .app_data(body::path_config())
-            .app_data(body::query_config())
+            .app_data(path_config())
             .configure(routes)
             .configure(docs::routes)
             .default_service(web::to(fallback))

@@ -10,6 +10,7 @@ use super::address::ClientAddress;
 use super::bearer::Bearer;
 use super::body::Json;
 use super::contract;
+use super::field_errors::Body;
 use super::problem::Problem;
 use super::rate::announce;
 use super::refusals::{CallerRefusals, PublicRefusals};
@@ -35,6 +36,8 @@ pub(super) struct Credentials {
     device_token: Option<String>,
 }
 
+impl Body for Credentials {}
+
 /// A refresh token.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -43,6 +46,8 @@ pub(super) struct Refreshing {
     #[schema(max_length = 256)]
     refresh_token: String,
 }
+
+impl Body for Refreshing {}
 
 /// Sign in
 ///
@@ -66,10 +71,6 @@ pub(super) async fn log_in(
     Json(credentials): Json<Credentials>,
 ) -> Result<HttpResponse, Problem> {
     announce(&request, &app.attempt_policies("login"));
-    if credentials.device_token.as_ref().is_some_and(|token| token.len() > 128) {
-        let problem = Problem::new("invalid-field", "No device token is as long as that.");
-        return Err(problem.with("field", "device_token").with("reason", "a device token has 67 characters"));
-    }
     let login = Login {
         username: &credentials.username,
         password: &credentials.password,

@@ -15,7 +15,7 @@ use crate::application::failure::{Failure, milliseconds};
 use crate::application::fairness::{ALGORITHM, ServerSeed};
 use crate::application::once::{Done, OnceKey, Past, Ticket, Turn};
 use crate::application::record::{GENESIS, RecordTime};
-use crate::application::rulesets::{RulesetSummary, agreed};
+use crate::application::rulesets::{RulesetSummary, agreed, seconds_within};
 use crate::engine::chance::ClientSeed;
 use crate::engine::event::{Event, GameCreated, Visibility};
 use crate::engine::evolve::evolve;
@@ -70,14 +70,11 @@ pub(in crate::application) struct Terms {
 }
 
 impl NewTable {
-    /// The terms a request asks for. Errors name the field that is wrong.
+    /// The terms a request asks for. Errors name every field that is wrong.
     fn terms(self) -> Result<Terms, Failure> {
         let NewTable { visibility, spectators, turn_seconds, client_seed, .. } = self;
-        let ruleset = agreed(&self.ruleset, self.players, &self.options)?;
-        if turn_seconds.is_some_and(|seconds| !TURN_SECONDS.contains(&seconds)) {
-            let reason = format!("{} to {} seconds", TURN_SECONDS.start(), TURN_SECONDS.end());
-            return Err(Failure::Field { field: "turn_seconds", reason });
-        }
+        let turn = seconds_within("turn_seconds", turn_seconds, &TURN_SECONDS);
+        let ruleset = agreed(&self.ruleset, self.players, &self.options, turn)?;
         let (bots, rematch_of) = (Vec::new(), None);
         Ok(Terms { ruleset, visibility, spectators, turn_seconds, client_seed, bots, rematch_of })
     }

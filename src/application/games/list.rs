@@ -6,6 +6,7 @@ use uuid::Uuid;
 use super::view::PersonView;
 use crate::application::app::App;
 use crate::application::caller::Caller;
+use crate::application::cursor::ListTag;
 use crate::application::failure::Failure;
 use crate::application::record::RecordTime;
 use crate::application::rulesets::RulesetSummary;
@@ -23,8 +24,8 @@ pub struct GameList {
     pub ruleset: Option<RulesetId>,
     /// One's own games instead of the public ones.
     pub mine: bool,
-    /// The last game of the page before.
-    pub cursor: Option<Uuid>,
+    /// What the page before gave as `next_cursor`.
+    pub cursor: Option<String>,
     /// How many at most.
     pub limit: usize,
 }
@@ -61,6 +62,25 @@ pub struct GamesPage {
     pub next_cursor: Option<String>,
 }
 
+impl GameFilter {
+    /// The tag of the filtered list of that name and owner.
+    pub(in crate::application) fn list(&self, [name, of]: [&str; 2]) -> ListTag {
+        let word = |value: &Option<String>| value.as_deref().unwrap_or_default().to_owned();
+        let (status, ruleset) = (word(&self.status), word(&self.ruleset));
+        ListTag::of(&[name, of, &status, &ruleset])
+    }
+}
+
+/// The page after a cursor. It has one game more than is shown, which tells whether another page follows.
+pub(in crate::application) fn page_of(
+    tag: &ListTag,
+    cursor: Option<&str>,
+    limit: usize,
+) -> Result<Page, Failure> {
+    let after: Option<Uuid> = tag.position(cursor)?;
+    Ok(Page { after: after.map(|id| id.to_string()), limit: limit as i64 + 1 })
+}
+
 impl App {
     /// Lists public games, or the caller's own.
     pub async fn list_games(&self, caller: &Caller, list: GameList) -> Result<GamesPage, Failure> {
@@ -70,9 +90,9 @@ impl App {
             ruleset: list.ruleset.map(|id| id.to_string()),
             visibility: (!list.mine).then(|| Visibility::Public.as_str().to_owned()),
         };
-        // One more than is shown tells whether another page follows.
-        let page = Page { after: list.cursor.map(|id| id.to_string()), limit: list.limit as i64 + 1 };
         let (account, mine) = (caller.account.to_string(), list.mine);
+        let tag = filter.list(["games", if mine { &account } else { "" }]);
+        let page = page_of(&tag, list.cursor.as_deref(), list.limit)?;
         let rows = self
             .database
             .read(move |conn| {
@@ -83,7 +103,7 @@ impl App {
                 }
             })
             .await?;
-        self.summarised(rows, list.limit).await
+        self.summarised(rows, list.limit, &tag).await
     }
 
     /// A page of games, made of their rows: one more than the page holds, if another page follows.
@@ -91,6 +111,7 @@ impl App {
         &self,
         mut rows: Vec<GameRow>,
         limit: usize,
+        tag: &ListTag,
     ) -> Result<GamesPage, Failure> {
         let more = rows.len() > limit;
         rows.truncate(limit);
@@ -114,7 +135,7 @@ impl App {
                 updated_at: loaded.pace.last,
             }
         });
-        let next_cursor = rows.last().filter(|_| more).map(|row| row.id.clone());
+        let next_cursor = rows.last().filter(|_| more).map(|row| tag.cursor(&row.id));
         Ok(GamesPage { items: items.collect(), next_cursor })
     }
 }

@@ -19,6 +19,7 @@ pub mod view;
 
 pub use create::NewTable;
 pub(in crate::application) use create::Terms;
+pub(super) use list::page_of;
 pub use list::{GameList, GameSummary, GamesPage};
 pub use load::snapshot_complaint;
 pub use play::{Played, Position, RefusalBudget, Unlimited};

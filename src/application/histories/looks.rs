@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use crate::application::app::App;
 use crate::application::caller::Caller;
+use crate::application::cursor::ListTag;
 use crate::application::failure::{Failure, milliseconds};
 use crate::application::record::RecordTime;
 use crate::application::tokens::Role;
@@ -38,15 +39,17 @@ impl App {
     pub async fn looks(
         &self,
         caller: &Caller,
-        cursor: Option<i64>,
+        cursor: Option<&str>,
         limit: usize,
     ) -> Result<LooksPage, Failure> {
         caller.require(Role::Admin)?;
+        let tag = ListTag::of(&["looks"]);
+        let behind: Option<i64> = tag.position(cursor)?;
         let asked = limit as i64 + 1;
-        let mut rows = self.database.read(move |conn| looks::before(conn, cursor, asked)).await?;
+        let mut rows = self.database.read(move |conn| looks::before(conn, behind, asked)).await?;
         let more = rows.len() > limit;
         rows.truncate(limit);
-        let next_cursor = rows.last().filter(|_| more).map(|look| look.position.to_string());
+        let next_cursor = rows.last().filter(|_| more).map(|look| tag.cursor(look.position));
         let line = |look: looks::Look| {
             let looks::Look { account, game, version, looked_at, .. } = look;
             Ok(LookLine { account, game, version, at: RecordTime::from_milliseconds(looked_at)? })

@@ -14,7 +14,7 @@ use crate::application::failure::{Failure, milliseconds};
 use crate::application::games::Terms;
 use crate::application::once::{Done, OnceKey, Past, Ticket, Turn};
 use crate::application::record::canonical_json;
-use crate::application::rulesets::agreed;
+use crate::application::rulesets::{agreed, seconds_within};
 use crate::engine::chance::ClientSeed;
 use crate::engine::event::Visibility;
 use crate::engine::rejection::Rejection;
@@ -87,12 +87,9 @@ impl App {
     }
 
     fn seeking(&self, caller: &Caller, wish: Wish) -> Result<Seeking, Failure> {
-        let ruleset = agreed(&wish.ruleset, wish.players, &wish.options)?;
         let patience = wish.fill_with_bots_after;
-        if patience.is_some_and(|seconds| !PATIENCE.contains(&seconds)) {
-            let reason = format!("{} to {} seconds", PATIENCE.start(), PATIENCE.end());
-            return Err(Failure::Field { field: "fill_with_bots_after", reason });
-        }
+        let outside = seconds_within("fill_with_bots_after", patience, &PATIENCE);
+        let ruleset = agreed(&wish.ruleset, wish.players, &wish.options, outside)?;
         let since = milliseconds(self.now());
         let waiting = NewWaiting {
             account: caller.account.to_string(),

@@ -68,8 +68,9 @@ pub(super) fn choose_username(username: &str) -> Result<(), Failure> {
 /// Whether there can be an account with this username. Accounts may be older than a reservation.
 pub(super) fn check_username(username: &str) -> Result<(), Refusal> {
     let allowed = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    if !USERNAME_LENGTH.contains(&username.chars().count()) {
-        return Err(Refusal::UsernameLength);
+    let characters = username.chars().count();
+    if !USERNAME_LENGTH.contains(&characters) {
+        return Err(Refusal::UsernameLength { characters });
     }
     match username.chars().enumerate().find(|(_, c)| !allowed(c)) {
         Some((at, character)) => Err(Refusal::Character { at, character, kind: Kind::NotForUsernames }),
@@ -85,7 +86,7 @@ pub(super) fn choose_display_name(name: &str) -> Result<String, Failure> {
     let refused = |refusal| Failure::Name { field: "display_name", refusal };
     // NFC shortens a text by much less than this; what is longer is not worth the work.
     if name.len() > 64 * DISPLAY_NAME_LENGTH {
-        return Err(refused(Refusal::DisplayNameLength));
+        return Err(refused(Refusal::DisplayNameLength { characters: name.len() / 4 }));
     }
     let name = normal(name);
     check_display_name(&name).map_err(refused)?;
@@ -112,7 +113,7 @@ fn normal(name: &str) -> String {
 fn check_display_name(name: &str) -> Result<(), Refusal> {
     let name_characters: Vec<char> = name.chars().collect();
     if !(1..=DISPLAY_NAME_LENGTH).contains(&name_characters.len()) {
-        return Err(Refusal::DisplayNameLength);
+        return Err(Refusal::DisplayNameLength { characters: name_characters.len() });
     }
     characters::check(&name_characters)?;
     marks::check(&name_characters)?;

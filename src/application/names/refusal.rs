@@ -1,5 +1,7 @@
 //! Why a name is refused, by a stable code and the character that breaks the rule.
 
+use crate::application::failure::FieldCode;
+
 use super::{DISPLAY_NAME_LENGTH, USERNAME_LENGTH};
 
 /// What kind of character a name may not have.
@@ -47,18 +49,24 @@ impl Kind {
             Kind::Unassigned => "an unassigned character",
             Kind::Noncharacter => "a noncharacter",
             Kind::BareMark => "a combining mark without a letter",
-            Kind::NotForUsernames => "neither a letter, digit, hyphen, underscore nor dot of ASCII",
+            Kind::NotForUsernames => "not a letter, digit, hyphen, underscore or dot of ASCII",
         }
     }
 }
 
-/// Why a name is refused. `at` counts the characters of the normal form from 0.
+/// Why a name is refused; as a text, what goes on with the sentence that the field's name begins. `at` counts the characters of the normal form from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// A display name is blank or too long.
-    DisplayNameLength,
+    DisplayNameLength {
+        /// How many characters it has in its normal form, at least.
+        characters: usize,
+    },
     /// A username is too short or too long.
-    UsernameLength,
+    UsernameLength {
+        /// How many characters it has.
+        characters: usize,
+    },
     /// A character that no name may have, or not there.
     Character {
         /// Where it stands.
@@ -90,11 +98,26 @@ impl Refusal {
     /// The code of the problem.
     pub const fn code(&self) -> &'static str {
         match self {
-            Refusal::DisplayNameLength | Refusal::UsernameLength => "invalid-field",
+            Refusal::DisplayNameLength { .. } | Refusal::UsernameLength { .. } => "invalid-field",
             Refusal::Character { .. } => "character-not-allowed",
             Refusal::Marks { .. } => "too-many-marks",
             Refusal::Scripts { .. } => "mixed-scripts",
             Refusal::Reserved => "name-reserved",
+        }
+    }
+
+    /// What kind of fault of a field it is.
+    pub fn field_code(&self) -> FieldCode {
+        match self {
+            Refusal::DisplayNameLength { characters: 0 } => FieldCode::TooShort,
+            Refusal::UsernameLength { characters } if characters < USERNAME_LENGTH.start() => {
+                FieldCode::TooShort
+            }
+            Refusal::DisplayNameLength { .. } | Refusal::UsernameLength { .. } => FieldCode::TooLong,
+            Refusal::Character { .. } => FieldCode::CharacterNotAllowed,
+            Refusal::Marks { .. } => FieldCode::TooManyMarks,
+            Refusal::Scripts { .. } => FieldCode::MixedScripts,
+            Refusal::Reserved => FieldCode::Reserved,
         }
     }
 
@@ -104,7 +127,7 @@ impl Refusal {
             Refusal::Character { character, .. }
             | Refusal::Marks { character, .. }
             | Refusal::Scripts { character, .. } => Some(code_point(*character)),
-            Refusal::DisplayNameLength | Refusal::UsernameLength | Refusal::Reserved => None,
+            Refusal::DisplayNameLength { .. } | Refusal::UsernameLength { .. } | Refusal::Reserved => None,
         }
     }
 }
@@ -113,19 +136,19 @@ impl std::fmt::Display for Refusal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let character = self.character().unwrap_or_default();
         match self {
-            Refusal::DisplayNameLength => write!(f, "1 to {DISPLAY_NAME_LENGTH} characters, not blank"),
-            Refusal::UsernameLength => {
+            Refusal::DisplayNameLength { .. } => {
+                write!(f, "must have 1 to {DISPLAY_NAME_LENGTH} characters that are not blank")
+            }
+            Refusal::UsernameLength { .. } => {
                 let (shortest, longest) = (USERNAME_LENGTH.start(), USERNAME_LENGTH.end());
-                write!(f, "{shortest} to {longest} letters, digits, hyphens, underscores and dots")
+                write!(f, "must be {shortest} to {longest} letters, digits, hyphens, underscores and dots")
             }
-            Refusal::Character { kind, .. } => write!(f, "{character} is {}", kind.phrase()),
-            Refusal::Marks { .. } => write!(f, "{character} is one combining mark too many on its letter"),
+            Refusal::Character { kind, .. } => write!(f, "has {character}, {}", kind.phrase()),
+            Refusal::Marks { .. } => write!(f, "has {character}, one combining mark too many on its letter"),
             Refusal::Scripts { .. } => {
-                write!(f, "{character} is of another script than the letters before it")
+                write!(f, "has {character}, of another script than the letters before it")
             }
-            Refusal::Reserved => {
-                f.write_str("the service keeps this name, and what looks like it, for itself")
-            }
+            Refusal::Reserved => f.write_str("is, or looks like, a name that the service keeps for itself"),
         }
     }
 }

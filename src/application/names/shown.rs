@@ -37,7 +37,7 @@ pub(in crate::application) fn shown(account: &str, stored: &StoredName) -> Strin
     loop {
         match check_display_name(&name) {
             Ok(()) => return name,
-            Err(Refusal::DisplayNameLength) if !name.is_empty() => {
+            Err(Refusal::DisplayNameLength { .. }) if !name.is_empty() => {
                 name = normal(&name.chars().take(DISPLAY_NAME_LENGTH).collect::<String>());
             }
             Err(Refusal::Character { at, .. } | Refusal::Marks { at, .. }) => {

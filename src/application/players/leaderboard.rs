@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::rating::{Rating, RatingView};
 use crate::application::app::App;
+use crate::application::cursor::ListTag;
 use crate::application::failure::Failure;
 use crate::application::games::view::PersonView;
 use crate::engine::player::AccountId;
@@ -38,7 +39,7 @@ pub struct RankedPlayer {
 
 /// Where a page begins. It carries the rank along, so that a page costs the same wherever it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LeaderboardCursor {
+struct LeaderboardCursor {
     /// How many players are on the pages before.
     shown: u64,
     /// The rank of the last of them.
@@ -46,10 +47,10 @@ pub struct LeaderboardCursor {
     behind: Behind,
 }
 
-/// A cursor that this service has not given out.
+/// A text that is no place on a leaderboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the cursor is none of a leaderboard's")]
-pub struct UnknownCursor;
+#[error("that is no place on a leaderboard")]
+struct NoSuchPlace;
 
 impl fmt::Display for LeaderboardCursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -58,15 +59,15 @@ impl fmt::Display for LeaderboardCursor {
 }
 
 impl FromStr for LeaderboardCursor {
-    type Err = UnknownCursor;
+    type Err = NoSuchPlace;
 
-    fn from_str(text: &str) -> Result<LeaderboardCursor, UnknownCursor> {
+    fn from_str(text: &str) -> Result<LeaderboardCursor, NoSuchPlace> {
         let mut parts = text.splitn(4, '.');
-        let mut part = || parts.next().ok_or(UnknownCursor);
-        let small = |text: &str| text.parse::<u32>().map(u64::from).map_err(|_| UnknownCursor);
+        let mut part = || parts.next().ok_or(NoSuchPlace);
+        let small = |text: &str| text.parse::<u32>().map(u64::from).map_err(|_| NoSuchPlace);
         let (shown, rank) = (small(part()?)?, small(part()?)?);
-        let ordinal = part()?.parse().map_err(|_| UnknownCursor)?;
-        let account: uuid::Uuid = part()?.parse().map_err(|_| UnknownCursor)?;
+        let ordinal = part()?.parse().map_err(|_| NoSuchPlace)?;
+        let account: uuid::Uuid = part()?.parse().map_err(|_| NoSuchPlace)?;
         Ok(LeaderboardCursor { shown, rank, behind: Behind { ordinal, account: account.to_string() } })
     }
 }
@@ -76,10 +77,12 @@ impl App {
     pub async fn leaderboard(
         &self,
         ruleset: &str,
-        cursor: Option<LeaderboardCursor>,
+        cursor: Option<&str>,
         limit: usize,
     ) -> Result<LeaderboardPage, Failure> {
         let ruleset: RulesetId = ruleset.parse().map_err(|_| Failure::NotFound { what: "ruleset" })?;
+        let tag = ListTag::of(&["leaderboard", ruleset.as_str()]);
+        let cursor: Option<LeaderboardCursor> = tag.position(cursor)?;
         let behind = cursor.as_ref().map(|cursor| cursor.behind.clone());
         // One more than is shown tells whether another page follows.
         let asked = limit as i64 + 1;
@@ -105,7 +108,7 @@ impl App {
             let behind = Behind { ordinal: row.ordinal, account: row.account_id };
             at = Some(LeaderboardCursor { shown: shown + 1, rank, behind });
         }
-        let next_cursor = at.filter(|_| more).map(|at| at.to_string());
+        let next_cursor = at.filter(|_| more).map(|at| tag.cursor(at));
         Ok(LeaderboardPage { items, next_cursor })
     }
 }

@@ -9,6 +9,6 @@ mod profile;
 pub mod rating;
 mod statistics;
 
-pub use leaderboard::{LEADERBOARD_GAMES, LeaderboardCursor, LeaderboardPage, RankedPlayer, UnknownCursor};
+pub use leaderboard::{LEADERBOARD_GAMES, LeaderboardPage, RankedPlayer};
 pub use profile::{PlayerGames, PlayerKind, PlayerProfile};
 pub use statistics::{PlayerStatistics, RulesetStatistics};

@@ -6,13 +6,13 @@ use uuid::Uuid;
 use crate::application::app::App;
 use crate::application::caller::Caller;
 use crate::application::failure::Failure;
-use crate::application::games::GamesPage;
+use crate::application::games::{GamesPage, page_of};
 use crate::application::names::{pseudonym, shown};
 use crate::application::record::RecordTime;
 use crate::engine::game::Status;
 use crate::engine::player::AccountId;
 use crate::engine::ruleset::RulesetId;
-use crate::store::games::{self, GameFilter, Page};
+use crate::store::games::{self, GameFilter};
 use crate::store::{accounts, players};
 
 /// What a player's account is.
@@ -47,8 +47,8 @@ pub struct PlayerGames {
     pub status: Option<Status>,
     /// Only those of this ruleset.
     pub ruleset: Option<RulesetId>,
-    /// The last game of the page before.
-    pub cursor: Option<Uuid>,
+    /// What the page before gave as `next_cursor`.
+    pub cursor: Option<String>,
     /// How many at most.
     pub limit: usize,
 }
@@ -89,10 +89,11 @@ impl App {
             ruleset: list.ruleset.map(|id| id.to_string()),
             visibility: None,
         };
-        let page = Page { after: list.cursor.map(|id| id.to_string()), limit: list.limit as i64 + 1 };
         let (player, viewer) = (id.to_string(), caller.account.to_string());
+        let tag = filter.list(["player", &player]);
+        let page = page_of(&tag, list.cursor.as_deref(), list.limit)?;
         let rows =
             self.database.read(move |conn| games::list_of_player(conn, &player, &viewer, &filter, &page));
-        self.summarised(rows.await?, list.limit).await
+        self.summarised(rows.await?, list.limit, &tag).await
     }
 }

@@ -4,6 +4,7 @@
 //! sets. What is published, what is accepted and what is shown all come from these lines.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -64,12 +65,14 @@ pub enum OptionError {
         option: String,
     },
     /// The value is not one the option may take.
-    #[error("option {option} cannot be that")]
+    #[error("option {option:?} must be {allowed}")]
     Value {
         /// The option.
         option: &'static str,
         /// What it may be.
         allowed: OptionValues,
+        /// Whether the value has the type that the option has.
+        has_type: bool,
     },
     /// The ruleset does not seat that many.
     #[error("{ruleset} seats {min} to {max} players")]
@@ -235,32 +238,61 @@ impl OptionValues {
     }
 }
 
+impl fmt::Display for OptionValues {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OptionValues::Flag => f.write_str("true or false"),
+            OptionValues::Number { min, max } => write!(f, "an integer from {min} to {max}"),
+            OptionValues::Names(names) => write!(f, "one of `{}`", names.join("`, `")),
+        }
+    }
+}
+
 impl Ruleset {
     /// The rules a table agreed on: a preset for `players` (none: the usual number) with options applied.
     ///
-    /// Errors name the option or the range of players that was missed.
+    /// Errors name the first option or the range of players that was missed.
     pub fn agreed(
         id: RulesetId,
         players: Option<u8>,
         options: &BTreeMap<String, OptionValue>,
     ) -> Result<Ruleset, OptionError> {
+        let given = options.iter().map(|(name, value)| (name.as_str(), Some(value.clone())));
+        let (rules, errors) = Ruleset::agreement(id, players, given);
+        errors.into_iter().next().map_or(Ok(rules), Err)
+    }
+
+    /// The rules for a table, with all errors in its options. A value is none where its JSON type fits no
+    /// option. Options with errors keep the preset's value.
+    pub fn agreement<'a>(
+        id: RulesetId,
+        players: Option<u8>,
+        options: impl IntoIterator<Item = (&'a str, Option<OptionValue>)>,
+    ) -> (Ruleset, Vec<OptionError>) {
         let mut rules = Ruleset::preset(id);
-        if let Some(players) = players {
-            let (min, max) = Ruleset::players_range(id);
-            if !(min..=max).contains(&players) {
-                return Err(OptionError::Players { ruleset: id, min, max });
-            }
-            rules.players = players;
+        let mut errors = Vec::new();
+        let (min, max) = Ruleset::players_range(id);
+        match players {
+            Some(players) if (min..=max).contains(&players) => rules.players = players,
+            Some(_) => errors.push(OptionError::Players { ruleset: id, min, max }),
+            None => {}
         }
         for (name, value) in options {
-            let option = RulesetOption::of(id)
-                .find(|option| option.name == name)
-                .ok_or_else(|| OptionError::Unknown { ruleset: id, option: name.clone() })?;
-            if !(option.set)(&mut rules, value) {
-                return Err(OptionError::Value { option: option.name, allowed: option.values });
+            let Some(option) = RulesetOption::of(id).find(|option| option.name == name) else {
+                errors.push(OptionError::Unknown { ruleset: id, option: name.to_owned() });
+                continue;
+            };
+            if !value.as_ref().is_some_and(|value| (option.set)(&mut rules, value)) {
+                let has_type = matches!(
+                    (option.values, value),
+                    (OptionValues::Flag, Some(OptionValue::Flag(_)))
+                        | (OptionValues::Number { .. }, Some(OptionValue::Number(_)))
+                        | (OptionValues::Names(_), Some(OptionValue::Name(_)))
+                );
+                errors.push(OptionError::Value { option: option.name, allowed: option.values, has_type });
             }
         }
-        Ok(rules)
+        (rules, errors)
     }
 
     /// The options the ruleset knows, each with the value that holds here.

@@ -1,6 +1,6 @@
 //! Deck and schedule: which rounds a game has, how large the hands are, and which cards are in play.
 
-use super::{Dash, Length, Order, Plan, Ruleset, StarterRotation};
+use super::{Dash, Length, Order, Plan, Ruleset, Scoring, StarterRotation};
 use crate::engine::card::{Card, Rank, Suit, Trump};
 use crate::engine::card_set::CardSet;
 use crate::engine::chance::Pack;
@@ -74,6 +74,19 @@ impl Ruleset {
             (Plan::Turns, Order::UpDown) => 10 - round.abs_diff(10),
             (Plan::Turns, Order::DownUp) => 1 + round.abs_diff(10),
         }
+    }
+
+    /// Whether the score of a round depends on who spoke first: in the fast rounds of rulesets that pay the
+    /// Risk, who estimated last, or the bidder, who reached the highest estimate first. In a round with an
+    /// auction the bidder's place decides.
+    pub fn needs_first_speaker(&self, round: u8) -> bool {
+        let by_order = matches!(self.scoring, Scoring::Squares | Scoring::RoundNumber | Scoring::Roles);
+        by_order && matches!(self.round_plan(round), RoundPlan::Fast(_))
+    }
+
+    /// What a revoke costs in a round, at once (`nineteen` R10).
+    pub fn revoke_charge(&self, round: u8) -> i32 {
+        2 * i32::from(self.hand_size(round))
     }
 
     /// The cards in play, in canonical order (C8).

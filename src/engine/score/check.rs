@@ -140,6 +140,9 @@ pub enum ImpossibleRound {
     /// A call other than a dash call in a round that nobody bid for.
     #[error("nobody bid or estimated in a folded round")]
     CallsInFold,
+    /// Revokes at a table that does not penalise them.
+    #[error("revokes are charged in `nineteen` with `revokes: penalise` alone")]
+    RevokesNotPenalised,
     /// Tricks in a round that was not played.
     #[error("a folded round is not played")]
     TricksInFold,
@@ -147,39 +150,64 @@ pub enum ImpossibleRound {
 
 /// Says whether a round could have happened; `bidder` is what the caller believes, if anything.
 ///
-/// Errors with the first reason found against it.
+/// # Errors
+/// The first reason of [`faults`].
 pub fn check(
     rules: &Ruleset,
     result: &RoundResult,
     bidder: Option<Option<Seat>>,
 ) -> Result<(), ImpossibleRound> {
-    let rounds = rules.rounds();
-    if !(1..=rounds).contains(&result.round) {
-        return Err(ImpossibleRound::RoundOutOfRange { rounds });
+    faults(rules, result, bidder).into_iter().next().map_or(Ok(()), Err)
+}
+
+/// Every reason why a round could not have happened, without those that only follow from another; `bidder` is
+/// what the caller believes, if anything.
+pub fn faults(rules: &Ruleset, result: &RoundResult, bidder: Option<Option<Seat>>) -> Vec<ImpossibleRound> {
+    let mut found = setting_faults(rules, result.round, result.carry);
+    if !(1..=rules.rounds()).contains(&result.round) {
+        return found;
     }
     let last = rules.players - 1;
     let outside = |seat: Seat| seat.index() > usize::from(last);
     if outside(result.first_speaker) || bidder.flatten().is_some_and(outside) {
-        return Err(ImpossibleRound::SeatOutOfRange { last });
+        found.push(ImpossibleRound::SeatOutOfRange { last });
+        return found;
     }
-    carry(rules, result)?;
     let plan = rules.round_plan(result.round);
     let (declarer, calls, tricks) = match &result.course {
         Course::Played { declarer, calls, tricks } => (declarer, calls, tricks),
         Course::Folded { dashed } => {
-            folded(rules, plan, *dashed)?;
-            return agrees(None, bidder);
+            found.extend(folded(rules, plan, *dashed).err());
+            found.extend(agrees(None, bidder).err());
+            return found;
         }
     };
     if calls.players() != rules.players || tricks.players() != rules.players {
-        return Err(ImpossibleRound::CallsMissing { players: rules.players });
+        found.push(ImpossibleRound::CallsMissing { players: rules.players });
+        return found;
     }
-    bids(rules, plan, calls)?;
-    declared(rules, plan, calls)?;
-    numbers(rules, plan, result.round, calls)?;
-    agrees(Roles::of(rules, result.round, result.first_speaker, *declarer, calls).bidder, bidder)?;
-    together(rules, result.round, calls)?;
-    taken(rules.hand_size(result.round), tricks)
+    let before = found.len();
+    found.extend(bids(rules, plan, calls).err());
+    declared(rules, plan, calls, &mut found);
+    numbers(rules, plan, result.round, calls, &mut found);
+    // Who is bidder and what the calls make together follows from calls that can stand.
+    if found.len() == before {
+        let roles = Roles::of(rules, result.round, result.first_speaker, *declarer, calls);
+        found.extend(agrees(roles.bidder, bidder).err());
+        found.extend(together(rules, result.round, calls).err());
+    }
+    taken(rules.hand_size(result.round), tricks, &mut found);
+    found
+}
+
+/// The reasons against a round's number and carry alone.
+pub fn setting_faults(rules: &Ruleset, round: u8, carry: u32) -> Vec<ImpossibleRound> {
+    let rounds = rules.rounds();
+    if (1..=rounds).contains(&round) {
+        self::carry(rules, round, carry).err().into_iter().collect()
+    } else {
+        vec![ImpossibleRound::RoundOutOfRange { rounds }]
+    }
 }
 
 /// The bidder given, if one is, must be the one that the calls make.
@@ -202,8 +230,7 @@ fn folded(rules: &Ruleset, plan: RoundPlan, dashed: SeatSet) -> Result<(), Impos
 }
 
 /// The carry grows only where rounds can be void, and by one step a round at most.
-fn carry(rules: &Ruleset, result: &RoundResult) -> Result<(), ImpossibleRound> {
-    let RoundResult { carry, round, .. } = *result;
+fn carry(rules: &Ruleset, round: u8, carry: u32) -> Result<(), ImpossibleRound> {
     let before = u32::from(round - 1);
     let possible = match rules.carry_ladder {
         _ if carry == 1 => true,
@@ -234,44 +261,39 @@ fn bids(rules: &Ruleset, plan: RoundPlan, calls: &BySeat<Call>) -> Result<(), Im
     Ok(())
 }
 
-fn declared(rules: &Ruleset, plan: RoundPlan, calls: &BySeat<Call>) -> Result<(), ImpossibleRound> {
+fn declared(rules: &Ruleset, plan: RoundPlan, calls: &BySeat<Call>, found: &mut Vec<ImpossibleRound>) {
     let dash = rules.dash_in(plan);
-    for (seat, call) in calls.iter() {
-        match call.kind {
-            CallKind::DashCall if dash != Dash::Call => {
-                return Err(ImpossibleRound::DashCallNotAllowed { seat });
-            }
-            CallKind::BlindDash if dash != Dash::Blind => {
-                return Err(ImpossibleRound::BlindDashNotAllowed { seat });
-            }
-            CallKind::DashCall | CallKind::BlindDash if call.tricks != 0 => {
-                return Err(ImpossibleRound::DashCallNotZero { seat });
-            }
-            _ => {}
+    found.extend(calls.iter().filter_map(|(seat, call)| match call.kind {
+        CallKind::DashCall if dash != Dash::Call => Some(ImpossibleRound::DashCallNotAllowed { seat }),
+        CallKind::BlindDash if dash != Dash::Blind => Some(ImpossibleRound::BlindDashNotAllowed { seat }),
+        CallKind::DashCall | CallKind::BlindDash if call.tricks != 0 => {
+            Some(ImpossibleRound::DashCallNotZero { seat })
         }
-    }
+        _ => None,
+    }));
     let declared = calls.values().filter(|call| call.is_declared_zero()).count();
-    if declared > usize::from(rules.dash_limit) {
-        return Err(ImpossibleRound::TooManyDashCalls { limit: rules.dash_limit });
+    if declared > usize::from(rules.dash_limit) && dash != Dash::None {
+        found.push(ImpossibleRound::TooManyDashCalls { limit: rules.dash_limit });
     }
-    Ok(())
 }
 
-fn numbers(rules: &Ruleset, plan: RoundPlan, round: u8, calls: &BySeat<Call>) -> Result<(), ImpossibleRound> {
+fn numbers(
+    rules: &Ruleset,
+    plan: RoundPlan,
+    round: u8,
+    calls: &BySeat<Call>,
+    found: &mut Vec<ImpossibleRound>,
+) {
     let hand_size = rules.hand_size(round);
     let bid = calls.values().find(|call| call.kind == CallKind::Bid).map(|call| call.tricks);
-    for (seat, call) in calls.iter() {
-        if call.tricks > hand_size {
-            return Err(ImpossibleRound::EstimateOutOfRange { seat, hand_size });
-        }
-        match bid {
-            Some(bid) if plan == RoundPlan::Auction && call.tricks > bid => {
-                return Err(ImpossibleRound::EstimateAboveBid { seat, bid });
-            }
-            _ => {}
-        }
-    }
-    Ok(())
+    let bid = bid.filter(|_| plan == RoundPlan::Auction);
+    found.extend(calls.iter().filter_map(|(seat, call)| match bid {
+        // What is wrong with a bid is said of the bid.
+        Some(_) if call.kind == CallKind::Bid => None,
+        _ if call.tricks > hand_size => Some(ImpossibleRound::EstimateOutOfRange { seat, hand_size }),
+        Some(bid) if call.tricks > bid => Some(ImpossibleRound::EstimateAboveBid { seat, bid }),
+        _ => None,
+    }));
 }
 
 /// The calls together: not too many zeros, and not the barred total.
@@ -288,13 +310,13 @@ fn together(rules: &Ruleset, round: u8, calls: &BySeat<Call>) -> Result<(), Impo
     Ok(())
 }
 
-fn taken(hand_size: u8, tricks: &BySeat<u8>) -> Result<(), ImpossibleRound> {
-    if let Some((seat, _)) = tricks.iter().find(|&(_, &taken)| taken > hand_size) {
-        return Err(ImpossibleRound::TricksOutOfRange { seat, hand_size });
+fn taken(hand_size: u8, tricks: &BySeat<u8>, found: &mut Vec<ImpossibleRound>) {
+    let before = found.len();
+    let too_many = tricks.iter().filter(|&(_, &taken)| taken > hand_size);
+    found.extend(too_many.map(|(seat, _)| ImpossibleRound::TricksOutOfRange { seat, hand_size }));
+    let sum = tricks.values().map(|&taken| u32::from(taken)).sum::<u32>();
+    if found.len() == before && sum != u32::from(hand_size) {
+        // Each is at most the hand size, so the sum is small.
+        found.push(ImpossibleRound::TricksDoNotSum { sum: sum as u8, hand_size });
     }
-    let sum = tricks.values().sum();
-    if sum != hand_size {
-        return Err(ImpossibleRound::TricksDoNotSum { sum, hand_size });
-    }
-    Ok(())
 }

@@ -13,7 +13,7 @@ mod squares;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::check::{ImpossibleRound, check};
+pub use self::check::{ImpossibleRound, check, faults, setting_faults};
 pub use self::lines::{Line, Lines, Reason};
 use super::ruleset::schedule::RoundPlan;
 use super::ruleset::{CarryLadder, RiskLadder, Ruleset, Scoring};

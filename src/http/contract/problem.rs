@@ -14,9 +14,10 @@ use utoipa::{PartialSchema, ToSchema};
 use super::tagged::nullable;
 use super::value::GameId;
 use super::{
-    Card, Chair, EventEnvelope, GameStatus, OptionValue, Phase, Role, RulesetId, SeatNumber, Sequence, Suit,
-    Trump,
+    Card, Chair, EventEnvelope, FieldError, FieldErrorCode, GameStatus, OptionValue, Phase, Role, RulesetId,
+    SeatNumber, Sequence, Suit, Trump,
 };
+use crate::http::field_errors::MOST_ERRORS;
 use crate::http::problem::{Code, DETAIL_LENGTH, PROBLEMS};
 
 /// An answer that is not a success (RFC 9457).
@@ -54,9 +55,10 @@ const MEMBERS: &[Member] = &[
     ),
     member("column", "Where in the line the body stops being JSON.", count),
     member("current_version", "The game's version.", reference::<Sequence>),
+    member("errors", "Every field that is wrong, at most 50.", errors),
     member("events", "The events since the version in `If-Match`, as the caller may see them.", events),
     member("game", "The game that is meant.", reference::<GameId>),
-    member("field", "Where in the body.", || text(65_536)),
+    member("field", "The first field that is wrong, as `errors` names it.", || text(65_536)),
     member("game_status", "Where the game stands.", reference::<GameStatus>),
     member("hand_size", "How many cards each player has in that round.", small),
     member("header", "The header.", || text(64)),
@@ -131,6 +133,11 @@ fn count() -> RefOr<Schema> {
 
 fn events() -> RefOr<Schema> {
     ArrayBuilder::new().items(reference::<EventEnvelope>()).max_items(Some(100)).into()
+}
+
+fn errors() -> RefOr<Schema> {
+    let list = ArrayBuilder::new().items(reference::<FieldError>());
+    list.min_items(Some(1)).max_items(Some(MOST_ERRORS)).into()
 }
 
 fn places() -> RefOr<Schema> {
@@ -295,6 +302,8 @@ impl ToSchema for Problem {
         schemas.push((ProblemCode::name().into_owned(), ProblemCode::schema()));
         schemas.extend(own());
         // What members refer to and no body may.
+        schemas.push((FieldError::name().into_owned(), FieldError::schema()));
+        schemas.push((FieldErrorCode::name().into_owned(), FieldErrorCode::schema()));
         schemas.push((Suit::name().into_owned(), Suit::schema()));
         schemas.push((Role::name().into_owned(), Role::schema()));
     }

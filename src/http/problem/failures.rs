@@ -4,8 +4,7 @@ use actix_web::http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
 use serde_json::{Value, json};
 
 use super::Problem;
-use super::rejections::sentence;
-use crate::application::failure::{Failure, PasswordError, Refusal, StoreError, TokenError};
+use crate::application::failure::{Failure, PasswordError, Refusal, StoreError, TokenError, sentence};
 use crate::application::terms::{OptionError, OptionValues, RulesetId};
 
 /// Seconds after which a client may try again what could not be done.
@@ -13,8 +12,21 @@ const RETRY: &str = "1";
 
 impl From<Failure> for Problem {
     fn from(failure: Failure) -> Problem {
+        let errors = failure.field_errors();
+        let problem = Problem::of(&failure);
+        if errors.is_empty() { problem } else { problem.with_errors(errors) }
+    }
+}
+
+impl Problem {
+    /// The problem that a failure is, but for the errors of its fields.
+    fn of(failure: &Failure) -> Problem {
         let text = sentence(&failure.to_string());
-        match &failure {
+        match failure {
+            // The first tells what kind of problem it is.
+            Failure::Several(failures) => {
+                failures.first().map_or_else(|| Problem::defect(failure), Problem::of)
+            }
             Failure::NotFound { what } => Problem::new("not-found", text).with("what", *what),
             Failure::Withheld { what } => {
                 Problem { withheld: true, ..Problem::new("not-found", text).with("what", *what) }
@@ -40,27 +52,22 @@ impl From<Failure> for Problem {
             Failure::NotOver => Problem::new("game-not-over", text),
             Failure::AuditorBarred => Problem::new("auditor-barred", text),
             Failure::Option(error) => option(error, text),
-            Failure::OptionKind { option } => {
-                Problem::new("invalid-option", text).with("option", option.as_str())
-            }
             Failure::UnknownRuleset(_) => Problem::new("unknown-ruleset", text)
                 .with("rulesets", json!(RulesetId::ALL.map(RulesetId::as_str))),
-            Failure::ImpossibleRound(reason) => impossible(json!(reason), text),
-            Failure::RoundField { field, reason } => {
-                Problem::new("invalid-field", text).with("field", *field).with("reason", *reason)
-            }
-            Failure::Field { field, reason } => {
-                Problem::new("invalid-field", text).with("field", *field).with("reason", reason.as_str())
+            Failure::ImpossibleRound { reason, .. } => impossible(json!(reason), text),
+            Failure::Field { field, reason, .. } => {
+                Problem::new("invalid-field", text).with("field", &**field).with("reason", reason.as_str())
             }
             Failure::Name { field, refusal } => name(field, refusal, text),
-            Failure::Password(error) => {
+            Failure::OtherList => Problem::new("malformed-query", text).with("parameter", "cursor"),
+            Failure::Password { field, error } => {
                 let code = match error {
                     PasswordError::TooShort { .. } => "password-too-short",
                     PasswordError::TooLong => "password-too-long",
                     PasswordError::Common => "password-common",
                     PasswordError::Username => "password-is-username",
                 };
-                Problem::new(code, text).with("field", "password")
+                Problem::new(code, text).with("field", *field)
             }
             Failure::UsernameTaken => Problem::new("username-taken", text),
             Failure::WrongCredentials => challenge(Problem::new("wrong-credentials", text), None),
@@ -87,15 +94,15 @@ impl From<Failure> for Problem {
             Failure::SessionEnded => challenge(Problem::new("session-ended", text), Some("invalid_token")),
             Failure::RefreshToken => challenge(Problem::new("refresh-token-invalid", text), None),
             Failure::RefreshTokenReused => challenge(Problem::new("refresh-token-reused", text), None),
-            Failure::UnreadableLog { .. } => unavailable(&failure),
+            Failure::UnreadableLog { .. } => unavailable(failure),
             Failure::Store(StoreError::OutcomeUnknown { .. }) => {
-                let mut problem = unavailable(&failure);
+                let mut problem = unavailable(failure);
                 problem.detail =
                     "It is not known whether that was done: look before trying again.".to_owned();
                 problem
             }
-            Failure::Store(error) if error.is_unavailable() => unavailable(&failure),
-            Failure::Store(_) | Failure::Keys(_) | Failure::Defect(_) => Problem::defect(&failure),
+            Failure::Store(error) if error.is_unavailable() => unavailable(failure),
+            Failure::Store(_) | Failure::Keys(_) | Failure::Defect(_) => Problem::defect(failure),
         }
     }
 }
@@ -120,7 +127,9 @@ fn name(field: &str, refusal: &Refusal, text: String) -> Problem {
     };
     match refusal {
         Refusal::Character { kind, .. } => problem.with("reason", kind.as_str()),
-        Refusal::DisplayNameLength | Refusal::UsernameLength => problem.with("reason", refusal.to_string()),
+        Refusal::DisplayNameLength { .. } | Refusal::UsernameLength { .. } => {
+            problem.with("reason", refusal.to_string())
+        }
         Refusal::Marks { .. } | Refusal::Scripts { .. } | Refusal::Reserved => problem,
     }
 }
@@ -130,7 +139,7 @@ fn option(error: &OptionError, text: String) -> Problem {
         OptionError::Unknown { ruleset, option } => Problem::new("unknown-option", text)
             .with("ruleset", ruleset.as_str())
             .with("option", option.as_str()),
-        OptionError::Value { option, allowed } => {
+        OptionError::Value { option, allowed, .. } => {
             let allowed = match allowed {
                 OptionValues::Number { min, max } => json!({"min": min, "max": max}),
                 values => json!(values.all()),

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Problem;
+use crate::application::failure::sentence;
 use crate::application::terms::Rejection;
 
 impl From<&Rejection> for Problem {
@@ -49,11 +50,4 @@ fn members(rejection: &Rejection) -> Value {
         | Rejection::NoPassing
         | Rejection::NoTrumpBarred => Value::Null,
     }
-}
-
-/// An error's text as a sentence.
-pub(super) fn sentence(text: &str) -> String {
-    let mut characters = text.chars();
-    let first = characters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{}.", characters.as_str())
 }

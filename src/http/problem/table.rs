@@ -45,8 +45,8 @@ macro_rules! problems {
 
 problems! {
     400 "malformed-json" "Malformed JSON" "The body is not JSON. Send one JSON object, in UTF-8." perhaps line, column;
-    400 "malformed-path" "Malformed path" "A part of the path is not what it stands for. Ids are UUIDs.";
-    400 "malformed-query" "Malformed query" "The query has an unknown parameter, or a value that cannot be read." perhaps parameter;
+    400 "malformed-path" "Malformed path" "A part of the path is not what it stands for. Ids are UUIDs. The member `errors` names each part." perhaps errors;
+    400 "malformed-query" "Malformed query" "The query has an unknown parameter, a value that cannot be read, or a cursor of another list. The member `errors` names each parameter that is wrong." perhaps parameter, errors;
     400 "malformed-header" "Malformed header" "A header has a value that cannot be read. The member `header` names it." with header;
     400 "not-supported" "Not supported" "The request asks for something this service does not do. The member `header` names it." with header;
     400 "malformed-request" "Malformed request" "The request is not HTTP/1.1 that this service can read. The connection ends with this answer.";
@@ -102,22 +102,22 @@ problems! {
     413 "body-too-large" "Body too large" "The body is larger than this service takes. The member `limit` is the most, in bytes." with limit;
     415 "unsupported-media-type" "Unsupported media type" "Send the body as `application/json`.";
     422 "idempotency-key-reused" "Idempotency key reused" "The idempotency key was used before with another body. Use a new key for a new request.";
-    422 "invalid-body" "Invalid body" "The body is JSON, but not what this operation takes: a field is unknown, missing or of the wrong kind. The member `field` says where." perhaps field;
-    422 "invalid-field" "Invalid field" "A field is out of its range. The members `field` and `reason` say which and why." with field, reason;
-    422 "character-not-allowed" "Character not allowed" "A name has a character that names cannot have. The member `character` names it, and `reason` says of what kind it is: `control`, `bidi-control`, `invisible`, `private-use`, `unassigned`, `noncharacter`, `bare-mark` (a combining mark without a letter) or `not-for-usernames`. Take it out." with field, character, reason;
-    422 "too-many-marks" "Too many marks on a letter" "A letter of the name has more combining marks than names can have: 2 beside those that are part of a composed letter, or up to 5 different vowel signs. The member `character` names the first one too many." with field, character;
-    422 "mixed-scripts" "Mixed scripts" "The letters of a name are of one script, with digits, punctuation and emoji as you like. The member `character` names the first letter of another." with field, character;
-    422 "name-reserved" "Name reserved" "The service keeps this name, or one that looks like it, for itself. Choose another." with field;
-    422 "password-too-short" "Password too short" "A password has at least 8 characters." with field;
-    422 "password-too-long" "Password too long" "A password has at most 128 characters." with field;
-    422 "password-common" "Password too common" "That password is among the first that anybody would try. Choose another." with field;
-    422 "password-is-username" "Password is the username" "A password must be more than the username." with field;
-    422 "unknown-ruleset" "Unknown ruleset" "There is no such ruleset. The member `rulesets` lists those there are." with rulesets;
-    422 "unknown-option" "Unknown option" "The ruleset has no such option. The member `option` names it." with ruleset, option;
-    422 "invalid-option" "Invalid option" "The option cannot have that value. The members `option` and `allowed` tell what it can be." with option perhaps allowed;
-    422 "players-out-of-range" "Players out of range" "The ruleset does not seat that many. The members `min` and `max` tell how many it seats." with min, max;
+    422 "invalid-body" "Invalid body" "The body is JSON, but not what this operation takes. The member `errors` names every field that is wrong, and why." with errors perhaps field;
+    422 "invalid-field" "Invalid field" "A field is out of its range. The member `errors` names every field that is wrong, and why; `field` and `reason` are those of the first." with errors, field, reason;
+    422 "character-not-allowed" "Character not allowed" "A name has a character that names cannot have. The member `character` names it, and `reason` says of what kind it is: `control`, `bidi-control`, `invisible`, `private-use`, `unassigned`, `noncharacter`, `bare-mark` (a combining mark without a letter) or `not-for-usernames`. Take it out." with errors, field, character, reason;
+    422 "too-many-marks" "Too many marks on a letter" "A letter of the name has more combining marks than names can have: 2 beside those that are part of a composed letter, or up to 5 different vowel signs. The member `character` names the first one too many." with errors, field, character;
+    422 "mixed-scripts" "Mixed scripts" "The letters of a name are of one script, with digits, punctuation and emoji as you like. The member `character` names the first letter of another." with errors, field, character;
+    422 "name-reserved" "Name reserved" "The service keeps this name, or one that looks like it, for itself. Choose another." with errors, field;
+    422 "password-too-short" "Password too short" "A password has at least 8 characters." with errors, field;
+    422 "password-too-long" "Password too long" "A password has at most 128 characters." with errors, field;
+    422 "password-common" "Password too common" "That password is among the first that anybody would try. Choose another." with errors, field;
+    422 "password-is-username" "Password is the username" "A password must be more than the username." with errors, field;
+    422 "unknown-ruleset" "Unknown ruleset" "There is no such ruleset. The member `rulesets` lists those there are." with errors, rulesets;
+    422 "unknown-option" "Unknown option" "The ruleset has no such option. The member `option` names it." with errors, ruleset, option;
+    422 "invalid-option" "Invalid option" "The option cannot have that value. The members `option` and `allowed` tell what it can be." with allowed, errors, option;
+    422 "players-out-of-range" "Players out of range" "The ruleset does not seat that many. The members `min` and `max` tell how many it seats." with errors, min, max;
     422 "no-such-seat" "No such seat" "The table has no seat of that number. The member `players` says how many it has." with seat, players;
-    422 "impossible-round" "Impossible round" "A round like that cannot have happened. The member `reason` says why." with reason perhaps bid, bidder, carry, hand_size, last, limit, maximum, minimum, players, rounds, seat, sum, total;
+    422 "impossible-round" "Impossible round" "A round like that cannot have happened. The member `reason` says why." with errors, reason perhaps bid, bidder, carry, hand_size, last, limit, maximum, minimum, players, rounds, seat, sum, total;
     429 "too-many-requests" "Too many requests" "More was asked than the limits allow. The member `policy` names the limit; `RateLimit-Policy` says what it is. Try again after `Retry-After` seconds." with policy;
     429 "too-many-attempts" "Too many attempts" "That was attempted too often. The member `policy` says what. Try again after `Retry-After` seconds." with policy;
     429 "too-many-streams" "Too many streams" "The account has as many streams and polls open on this node as it may. Close one first.";

@@ -9,6 +9,7 @@ mod examples;
 mod headers;
 mod links;
 mod problems;
+mod references;
 mod tidy;
 
 use actix_web::App as ActixApp;
@@ -17,11 +18,12 @@ use serde_json::{Map, Value};
 use utoipa::openapi::OpenApi;
 use utoipa_actix_web::AppExt;
 
+pub(super) use self::references::referred_to;
 use super::contract;
 use super::server::operations;
 
 /// The media type of JSON.
-const JSON: &str = "application/json";
+pub(super) const JSON: &str = "application/json";
 
 /// The spec as it is committed, and served: a test holds it to be what the program says of itself.
 pub(super) const COMMITTED: &str = include_str!("../../../openapi/openapi.json");

@@ -1,9 +1,9 @@
 //! What the derived schemas leave to be said: parameters are absent rather than null, ids have a length, an
 //! open operation says so in the usual way, and nothing stands in the components that nobody refers to.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Map, Value, json};
+
+use super::references::referred_to;
 
 /// How long a UUID is, written out.
 const UUID_LENGTH: u64 = 36;
@@ -57,31 +57,10 @@ fn with_limits(schema: &mut Map<String, Value>) {
 
 /// Drops schemas that nothing refers to.
 fn drop_unused(spec: &mut Value) {
-    let mut used = BTreeSet::new();
-    references(&spec["paths"], &mut used);
-    let mut waiting: Vec<String> = used.iter().cloned().collect();
-    while let Some(name) = waiting.pop() {
-        let mut more = BTreeSet::new();
-        references(&spec["components"]["schemas"][&name], &mut more);
-        waiting.extend(more.difference(&used).cloned().collect::<Vec<_>>());
-        used.extend(more);
-    }
+    let mut used = referred_to(spec, [&spec["paths"]]);
     // The problems' members refer to some that no operation names; they are added later.
     used.extend(super::problems::SCHEMAS.map(str::to_owned));
     if let Some(schemas) = spec["components"]["schemas"].as_object_mut() {
         schemas.retain(|name, _| used.contains(name));
-    }
-}
-
-/// The names of the schemas that a part of the document refers to.
-fn references(value: &Value, found: &mut BTreeSet<String>) {
-    match value {
-        Value::Object(object) => {
-            let location = object.get("$ref").and_then(Value::as_str);
-            found.extend(location.and_then(|at| at.strip_prefix("#/components/schemas/")).map(str::to_owned));
-            object.values().for_each(|inner| references(inner, found));
-        }
-        Value::Array(items) => items.iter().for_each(|inner| references(inner, found)),
-        _ => {}
     }
 }

@@ -16,7 +16,7 @@ fn example() -> Value {
             {"kind": "estimate", "tricks": 4}, {"kind": "estimate", "tricks": 4},
             {"kind": "estimate", "tricks": 2}, {"kind": "bid", "tricks": 4},
         ],
-        "tricks": [3, 4, 2, 4], "folded": false,
+        "tricks": [3, 4, 2, 4], "folded": false, "revokes": [2],
     })
 }
 
@@ -57,7 +57,7 @@ fn every_score_of_a_random_game_is_an_answer() {
                 score(table.game.rules(), result);
             mirror.holds::<ScoreAnswer>(&json!({
                 "points": points, "bidder": bidder, "withs": withs, "risk": risk, "multiplier": multiplier,
-                "next_carry": next_carry, "lines": lines,
+                "next_carry": next_carry, "lines": lines, "penalties": [],
             }));
         }
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use estimation::application::failure::FieldCode;
 use estimation::engine::{card, command, event, game, player, ruleset, score};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -41,6 +42,7 @@ fn the_contract_knows_every_word_of_the_engine() {
     same_names::<player::BotLevel>("BotLevel");
     same_names::<score::CallKind>("CallKind");
     same_names::<score::Reason>("Reason");
+    same_names::<FieldCode>("FieldErrorCode");
 }
 
 #[test]

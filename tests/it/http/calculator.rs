@@ -118,6 +118,42 @@ fn in_the_engine(ruleset: &str, request: &Value) -> Value {
     json!(score(&rules, &result))
 }
 
+/// Whether the spec asks who spoke first.
+fn needs_first_speaker(ruleset: &str, request: &Value) -> bool {
+    let first_fast = match request["options"]["length"].as_str() {
+        Some("mini") => 6,
+        Some("micro") => 19,
+        _ => 14,
+    };
+    let folded = request["folded"] == true;
+    ["squares", "kabooot", "double-risk"].contains(&ruleset)
+        && request["round"].as_u64().is_some_and(|round| round >= first_fast)
+        && !folded
+}
+
+/// Where it is not asked who spoke first, no score depends on it; where it is, some do.
+#[test]
+fn a_score_depends_on_who_spoke_first_where_that_is_asked() {
+    let mut depending = 0;
+    for ruleset in RULESETS {
+        for (vector, mut request) in requests(ruleset) {
+            let needed = needs_first_speaker(ruleset, &request);
+            let players = vector["calls"].as_array().or(vector["estimates"].as_array()).map_or(0, Vec::len);
+            let mut scores = (0..players).map(|first| {
+                request["first_speaker"] = json!(first);
+                let mut score = in_the_engine(ruleset, &request);
+                score.as_object_mut().expect("a score").remove("risk");
+                score
+            });
+            let first = scores.next().expect("a player");
+            let differs = scores.any(|score| score != first);
+            assert!(needed || !differs, "{}", vector["id"]);
+            depending += usize::from(differs);
+        }
+    }
+    assert!(depending > 3, "{depending} vectors");
+}
+
 #[test]
 fn every_vector_is_scored_by_the_engine() {
     for ruleset in RULESETS {
@@ -199,7 +235,6 @@ on_both! {
             nobody.send("/v1/rulesets/plain/score", &round)
         };
         with("carry", json!(1)).await.accepted();
-        assert_eq!(with("first_speaker", Value::Null).await.refused(422, "invalid-field")["field"], "first_speaker");
         with("dealer", json!(0)).await.accepted();
         assert_eq!(with("dealer", json!(1)).await.refused(422, "invalid-field")["field"], "dealer");
         with("bidder", Value::Null).await.accepted();
@@ -222,9 +257,64 @@ on_both! {
         let bare = json!({"round": 2, "first_speaker": 1});
         let problem = nobody.send("/v1/rulesets/squares/score", &bare).await.refused(422, "impossible-round");
         assert_eq!(problem["reason"], "calls_missing");
-        let dealt = json!({"round": 2, "players": 4});
-        let problem = nobody.send("/v1/rulesets/nineteen/score", &dealt).await.refused(422, "invalid-field");
-        assert_eq!(problem["field"], "dealer");
+    }
+
+    async fn who_spoke_first_is_asked_where_the_score_depends_on_it(database: TestDatabase) {
+        let service = Service::start(database);
+        let nobody = service.anybody();
+        for ruleset in RULESETS {
+            for (vector, mut request) in requests(ruleset) {
+                let path = format!("/v1/rulesets/{ruleset}/score");
+                let whole = nobody.send(&path, &request).await.accepted();
+                request.as_object_mut().expect("an object").retain(|name, _| name != "first_speaker" && name != "dealer");
+                let answer = nobody.send(&path, &request).await;
+                if needs_first_speaker(ruleset, &request) {
+                    let problem = answer.refused(422, "invalid-field");
+                    assert_eq!((&problem["field"], &problem["errors"][0]["code"]), (&json!("first_speaker"), &json!("missing")));
+                    continue;
+                }
+                let mut answer = answer.accepted();
+                // Who is the Risk of a fast round in `plain` depends on it, and is worth nothing.
+                if answer["risk"].is_null() {
+                    answer["risk"] = whole["risk"].clone();
+                }
+                assert_eq!(answer, whole, "{}", vector["id"]);
+            }
+        }
+    }
+
+    async fn the_number_of_players_is_asked_for_by_name(database: TestDatabase) {
+        let service = Service::start(database);
+        let zero = json!({"kind": "estimate", "tricks": 0});
+        let mut round = json!({"round": 1, "calls": [zero, zero, zero], "tricks": [1, 0, 0]});
+        let score = |round: &Value| service.anybody().send("/v1/rulesets/nineteen/score", round);
+        let problem = score(&round).await.refused(422, "invalid-field");
+        let error = &problem["errors"][0];
+        assert_eq!((&error["field"], &error["code"]), (&json!("players"), &json!("missing")), "{problem}");
+        round["players"] = json!(3);
+        assert_eq!(score(&round).await.accepted()["points"], json!([2, 0, 0]));
+    }
+
+    /// `nineteen` R10: the charge stands beside the points of the replay.
+    async fn revokes_are_charged(database: TestDatabase) {
+        let service = Service::start(database);
+        let one = |tricks: u8| json!({"kind": "estimate", "tricks": tricks});
+        let mut round = json!({
+            "round": 4, "players": 4, "options": {"revokes": "penalise"}, "revokes": [2, 0, 2],
+            "calls": [one(1), one(1), one(1), one(0)], "tricks": [1, 1, 1, 1],
+        });
+        let score = |round: &Value| service.anybody().send("/v1/rulesets/nineteen/score", round);
+        let answer = score(&round).await.accepted();
+        assert_eq!(answer["points"], json!([0, 0, 0, 5]));
+        let charge = |attempt: u32, seat: u8| json!({"attempt": attempt, "seat": seat, "points": 8});
+        assert_eq!(answer["penalties"], json!([charge(1, 2), charge(2, 0), charge(3, 2)]));
+        round["revokes"] = json!([4]);
+        let problem = score(&round).await.refused(422, "impossible-round");
+        assert_eq!((&problem["reason"], &problem["errors"][0]["field"]), (&json!("seat_out_of_range"), &json!("revokes[0]")));
+        round["revokes"] = json!([1]);
+        round["options"] = json!({});
+        let problem = score(&round).await.refused(422, "impossible-round");
+        assert_eq!(problem["reason"], "revokes_not_penalised");
     }
 
     async fn a_folded_round_has_no_bidder_and_three_dash_calls_at_most(database: TestDatabase) {

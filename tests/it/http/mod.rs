@@ -15,6 +15,7 @@ mod dice;
 mod documentation;
 mod examples;
 mod fair_deals;
+mod field_errors;
 mod floods;
 mod guests;
 mod idempotency;

@@ -437,6 +437,10 @@ on_both! {
         let empty = client.get("/v1/leaderboards/plain").await.accepted();
         assert_eq!(empty, json!({"items": [], "next_cursor": null}));
         client.get("/v1/leaderboards/whist").await.refused(404, "not-found");
+        let cursor = client.get("/v1/leaderboards/squares?limit=1").await.accepted()["next_cursor"].clone();
+        let cursor = cursor.as_str().expect("another page");
+        client.get(&format!("/v1/leaderboards/plain?cursor={cursor}")).await.refused(400, "malformed-query");
+        client.get(&format!("/v1/leaderboards/squares?cursor={cursor}")).await.accepted();
         for query in ["limit=0", "cursor=1", "cursor=1.1.x.y", "page=2"] {
             client.get(&format!("/v1/leaderboards/squares?{query}")).await.refused(400, "malformed-query");
         }

@@ -1,10 +1,13 @@
 //! `estimation score`: the score sheet of a game played with real cards, as the program itself prints it.
 
+use std::fs;
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
+
+use crate::documents::{fences, root};
 
 /// Runs the program on a file.
 fn run(ruleset: &str, more: &[&str], rounds: &Value) -> Output {
@@ -28,8 +31,8 @@ fn calls<const N: usize>(numbers: [u8; N], bidder: Option<usize>) -> Value {
 /// The first two worked examples of `plain`'s page.
 fn plain() -> Value {
     json!([
-        {"round": 1, "first_speaker": 0, "calls": calls([3, 6, 2, 2], Some(1)), "tricks": [3, 6, 2, 2]},
-        {"round": 3, "first_speaker": 2, "calls": calls([4, 5, 3, 2], Some(1)), "tricks": [4, 6, 2, 1]},
+        {"round": 1, "calls": calls([3, 6, 2, 2], Some(1)), "tricks": [3, 6, 2, 2]},
+        {"round": 2, "calls": calls([4, 5, 3, 2], Some(1)), "tricks": [4, 6, 2, 1]},
     ])
 }
 
@@ -50,7 +53,7 @@ fn a_table_has_points_and_totals_of_every_seat() {
     assert_eq!(rows.len(), 3, "{table}");
     assert_eq!(rows[0][..3], ["round", "seat", "0"]);
     assert_eq!(rows[1], ["1", "+3", "3", "+6", "6", "+2", "2", "+2", "2", "1", "x1"]);
-    assert_eq!(rows[2], ["3", "+4", "7", "-1", "5", "-1", "1", "-1", "1", "1", "x1"]);
+    assert_eq!(rows[2], ["2", "+4", "7", "-1", "5", "-1", "1", "-1", "1", "1", "x1"]);
     // Columns stand below each other.
     let widths: Vec<usize> = table.lines().map(|line| line.chars().count()).collect();
     assert!(widths.iter().all(|width| *width == widths[0]), "{table}");
@@ -87,14 +90,14 @@ fn the_carry_runs_on_from_a_void_round() {
 #[test]
 fn the_printed_example_is_scored() {
     let rounds = json!({"players": 4, "rounds": [
-        {"round": 2, "dealer": 1, "calls": calls([0, 2, 0, 1], None), "tricks": [0, 2, 0, 0]},
-        {"round": 5, "dealer": 0, "calls": calls([1, 3, 0, 2], None), "tricks": [2, 1, 0, 2]},
+        {"round": 2, "calls": calls([0, 2, 0, 1], None), "tricks": [0, 2, 0, 0]},
+        {"round": 3, "dealer": 2, "calls": calls([1, 3, 0, 1], None), "tricks": [2, 0, 0, 1]},
     ]});
     let sheet: Value =
         serde_json::from_str(&printed(&run("nineteen", &["--format", "json"], &rounds))).expect("JSON");
     assert_eq!(sheet[0]["points"], json!([0, 0, 0, 3]));
-    assert_eq!(sheet[1]["points"], json!([7, 8, 0, 0]));
-    assert_eq!(sheet[1]["totals"], json!([7, 8, 0, 3]));
+    assert_eq!(sheet[1]["points"], json!([5, 6, 0, 0]));
+    assert_eq!(sheet[1]["totals"], json!([5, 6, 0, 3]));
 }
 
 #[test]
@@ -110,21 +113,141 @@ fn rounds_may_come_from_the_standard_input() {
     assert_eq!(table.lines().count(), 3);
 }
 
+/// The faults that the program tells, one a line.
+fn faults(ruleset: &str, rounds: &Value) -> Vec<String> {
+    let said = complaint(&run(ruleset, &[], rounds));
+    assert!(!said.contains("untagged") && !said.contains("panicked"), "{said}");
+    said.lines().filter(|line| line.starts_with("  ")).map(|line| line.trim().to_owned()).collect()
+}
+
+#[track_caller]
+fn tells(ruleset: &str, rounds: &Value, expected: &[&str]) {
+    let faults = faults(ruleset, rounds);
+    let agree = faults.iter().zip(expected).all(|(fault, expected)| fault.starts_with(expected));
+    assert!(agree && faults.len() == expected.len(), "{faults:#?}\nare not\n{expected:#?}");
+}
+
 #[test]
 fn what_cannot_be_is_named_with_its_round() {
     let mut rounds = plain();
     rounds[1]["tricks"] = json!([4, 6, 2, 2]);
-    let said = complaint(&run("plain", &[], &rounds));
-    assert!(said.contains("round 3") && said.contains("14") && said.contains("13"), "{said}");
-    let said = complaint(&run("whist", &[], &plain()));
-    assert!(said.contains("ruleset"), "{said}");
-    let said = complaint(&run("plain", &[], &json!({"options": {"jokers": 1}, "rounds": plain()})));
-    assert!(said.contains("jokers"), "{said}");
-    complaint(&run("plain", &[], &json!([{"round": 1, "colour": "red"}])));
-    complaint(&run("plain", &[], &json!("rounds")));
+    tells("plain", &rounds, &["round 2, `tricks`: The tricks add up to 14, not 13."]);
+    tells("plain", &json!({"options": {"jokers": 1}, "rounds": plain()}), &["`options.jokers` "]);
+    let allowed = faults("plain", &json!({"options": {"dash_limit": 9, "first_lead": "me"}, "rounds": []}));
+    assert!(allowed[0].contains("from 2 to 3"), "{allowed:?}");
+    assert!(allowed[1].contains("`dealers_right`") && allowed[1].contains("`declarer`"), "{allowed:?}");
+    tells(
+        "plain",
+        &json!([{"round": 1, "colour": "red", "tricks": ["x"]}]),
+        &["round 1: `colour` ", "round 1: `tricks[0]` "],
+    );
+    tells("plain", &json!([{"round": "one"}, 3]), &["rounds[0]: `round` ", "rounds[1]: "]);
+    tells("plain", &json!("rounds"), &["The file must hold a list of rounds"]);
+    tells("plain", &json!({"rounds": 3, "colour": 1}), &["`colour` ", "`rounds` "]);
+    tells("plain", &json!({}), &["`rounds` "]);
+    for rounds in [plain(), json!([])] {
+        let said = complaint(&run("whist", &[], &rounds));
+        assert!(said.contains("whist") && said.contains("ruleset") && said.contains("double-risk"), "{said}");
+    }
     let nowhere = Command::new(env!("CARGO_BIN_EXE_estimation"))
         .args(["score", "--ruleset", "plain", "/nowhere/rounds.json"])
         .output()
         .expect("it runs");
     assert!(complaint(&nowhere).contains("/nowhere/rounds.json"));
+}
+
+#[test]
+fn the_sheet_of_the_rule_book_is_scored() {
+    let page = fs::read_to_string(root().join("docs/rules/README.md")).expect("the page");
+    let fence = fences(&page).into_iter().find(|fence| fence.info == "json").expect("a sheet");
+    let rounds: Value = serde_json::from_str(&fence.lines.join("\n")).expect("JSON");
+    let sheet: Value =
+        serde_json::from_str(&printed(&run("nineteen", &["--format", "json"], &rounds))).expect("JSON");
+    assert_eq!(sheet[1]["totals"], json!([0, 0, 5, 4]));
+}
+
+#[test]
+fn a_file_that_is_not_json_is_told_with_its_line() {
+    let mut file = NamedTempFile::new().expect("a temporary file");
+    write!(file, "[\n{{\"round\": 1,}}]").expect("writing");
+    let path = file.path().to_str().expect("a path");
+    let output = Command::new(env!("CARGO_BIN_EXE_estimation"))
+        .args(["score", "--ruleset", "plain", path])
+        .output()
+        .expect("it runs");
+    let said = complaint(&output);
+    assert!(said.contains(path) && said.contains("line 2"), "{said}");
+}
+
+#[test]
+fn the_rounds_of_a_sheet_follow_one_another() {
+    let round = |number: u8| json!({"round": number, "folded": true});
+    let with = |number: u8, field: &str, value: Value| {
+        let mut round = round(number);
+        round[field] = value;
+        round
+    };
+    tells("squares", &json!([round(1), round(5)]), &["round 5: `round` "]);
+    tells("squares", &json!([round(2), round(2)]), &["round 2: `round` "]);
+    tells("squares", &json!([round(3), round(2)]), &["round 2: `round` "]);
+    tells("squares", &json!([round(1), with(2, "carry", json!(1))]), &["round 2: `carry` "]);
+    tells(
+        "squares",
+        &json!([round(1), with(2, "options", json!({"minimum_bid": 5})), round(3)]),
+        &["round 2: `options` "],
+    );
+    // Every fault is told, and those of a round beside those of the sheet.
+    tells(
+        "squares",
+        &json!([round(1), with(3, "tricks", json!([1, 0, 0, 0])), with(4, "carry", json!(9))]),
+        &["round 3: `round` ", "round 3, `tricks`: ", "round 4, `carry`: "],
+    );
+    // A sheet may begin in the middle of a game, with the carry that was left.
+    let rounds = json!([with(5, "carry", json!(3)), with(6, "carry", json!(4)), round(7)]);
+    let sheet: Value =
+        serde_json::from_str(&printed(&run("squares", &["--format", "json"], &rounds))).expect("JSON");
+    assert_eq!(sheet[2]["multiplier"], 5);
+}
+
+#[test]
+fn a_sheet_has_one_number_of_players() {
+    let round = |number: u8, players: usize| {
+        let mut numbers = vec![0; players];
+        numbers[0] = 1;
+        let calls: Vec<Value> = numbers.iter().map(|_| json!({"kind": "estimate", "tricks": 0})).collect();
+        json!({"round": number, "calls": calls, "tricks": numbers})
+    };
+    let three = |mut round: Value| {
+        round["players"] = json!(3);
+        round
+    };
+    tells("nineteen", &json!([round(1, 3)]), &["round 1: `players` "]);
+    tells(
+        "nineteen",
+        &json!({"players": 3, "rounds": [round(1, 3), round(19, 4)]}),
+        &["round 19: `round` ", "round 19, `calls`: ", "round 19, `tricks`: "],
+    );
+    let mut four = round(2, 4);
+    (four["players"], four["tricks"]) = (json!(4), json!([2, 0, 0, 0]));
+    tells("nineteen", &json!([three(round(1, 3)), four]), &["round 2: `players` "]);
+    let mut twice = round(2, 3);
+    twice["tricks"] = json!([2, 0, 0]);
+    printed(&run("nineteen", &[], &json!([three(round(1, 3)), twice])));
+}
+
+/// `nineteen` R10: twice the hand size, at once, beside the points of the replay.
+#[test]
+fn a_revoke_is_charged_beside_the_points_of_the_replay() {
+    let turn =
+        json!({"round": 4, "calls": calls([1, 1, 1, 0], None), "tricks": [1, 1, 1, 1], "revokes": [2]});
+    let rounds = json!({"players": 4, "options": {"revokes": "penalise"}, "rounds": [turn]});
+    let sheet: Value =
+        serde_json::from_str(&printed(&run("nineteen", &["--format", "json"], &rounds))).expect("JSON");
+    assert_eq!(sheet[0]["points"], json!([0, 0, 0, 5]));
+    assert_eq!(sheet[0]["penalties"], json!([{"attempt": 1, "seat": 2, "points": 8}]));
+    assert_eq!(sheet[0]["totals"], json!([0, 0, 8, 5]));
+    let table = printed(&run("nineteen", &[], &rounds));
+    let revoke = table.lines().find(|line| line.contains("revoke")).expect("a line of the revoke");
+    assert!(revoke.contains("+8"), "{table}");
+    tells("nineteen", &json!({"players": 4, "rounds": rounds["rounds"]}), &["round 4, `revokes`: "]);
 }

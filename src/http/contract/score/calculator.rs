@@ -17,7 +17,7 @@ pub struct ScoreRequest {
     #[serde(default)]
     #[schema(default = json!({}))]
     pub options: BTreeMap<String, OptionValue>,
-    /// How many play, if not the usual number.
+    /// How many play. In `nineteen` it has to be given where not 4 play; the others are for 4.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 2, maximum = 5)]
     pub players: Option<u8>,
@@ -28,11 +28,14 @@ pub struct ScoreRequest {
     #[serde(default = "no_carry")]
     #[schema(default = 1, minimum = 1, maximum = 131_072)]
     pub carry: u32,
-    /// Who spoke first. Where it is left out, the seat after the dealer.
+    /// Who spoke first; the seat after `dealer` where it is left out. One of the two is needed only where the
+    /// score depends on it: in the fast rounds of `squares`, `kabooot` and `double-risk` (14 to 18, and 6 to 10
+    /// of a `mini` game), where the last to estimate is the Risk and the first to reach the highest estimate is
+    /// the bidder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub first_speaker: Option<SeatNumber>,
-    /// Who dealt. Where it is left out, the seat before the first speaker.
+    /// Who dealt, instead of who spoke first. If both are given they must agree.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub dealer: Option<SeatNumber>,
@@ -52,6 +55,11 @@ pub struct ScoreRequest {
     #[serde(default)]
     #[schema(default = false)]
     pub folded: bool,
+    /// Who revoked before the deal that is entered, in order (`nineteen` with `revokes: penalise`). Each revoke
+    /// voids a deal of the turn and costs twice the hand size; a seat stands here as often as it revoked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(max_items = 100, default = json!([]))]
+    pub revokes: Vec<SeatNumber>,
 }
 
 /// What a round is worth.
@@ -67,7 +75,7 @@ pub struct ScoreAnswer {
     /// Those who estimated what the bidder called.
     #[schema(max_items = 3)]
     pub withs: Vec<SeatNumber>,
-    /// The Risk; null where the ruleset names none.
+    /// The Risk; null where the ruleset names none, and where it is not known who spoke first.
     #[schema(required)]
     pub risk: Option<SeatNumber>,
     /// What multiplied the round, or would have, had it not been void.
@@ -79,6 +87,23 @@ pub struct ScoreAnswer {
     /// What the points are made of, by seat.
     #[schema(min_items = 2, max_items = 5)]
     pub lines: Vec<Lines>,
+    /// What each revoke cost, in order: to be added to the total of its seat at once, beside the points.
+    #[schema(max_items = 100)]
+    pub penalties: Vec<RevokePenalty>,
+}
+
+/// What a revoke costs (`nineteen`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RevokePenalty {
+    /// In which deal of the turn, from 1.
+    #[schema(minimum = 1, maximum = 100)]
+    pub attempt: u32,
+    /// By whom.
+    pub seat: SeatNumber,
+    /// Twice the hand size.
+    #[schema(minimum = 2, maximum = 20)]
+    pub points: i32,
 }
 
 /// The carry where no round before was void.

@@ -1,0 +1,181 @@
+//! What is wrong with a field of a request: where, a stable code, and a sentence.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use super::failure::Failure;
+use super::passwords::PasswordError;
+use super::tokens::Role;
+use crate::engine::ruleset::RulesetId;
+use crate::engine::ruleset::options::{OptionError, OptionValues, RulesetOption};
+
+/// The longest field name that is quoted, in characters. Clients may send names of any length.
+const NAME_LENGTH: usize = 100;
+
+/// What kind of fault a field has. The names are stable; more are added as the service grows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FieldCode {
+    /// The field must be given.
+    Missing,
+    /// There is no such field.
+    Unknown,
+    /// The field is given more than once.
+    Repeated,
+    /// The value has another type of JSON.
+    WrongType,
+    /// The value is none of those there are.
+    NotAChoice,
+    /// The number is too small or too large.
+    OutOfRange,
+    /// The text has too few characters, or the list too few items.
+    TooShort,
+    /// The text has too many characters, or the list too many items.
+    TooLong,
+    /// The text does not have the form it must have.
+    WrongFormat,
+    /// The value contradicts another one.
+    Contradiction,
+    /// The password is among the most common ones.
+    TooCommon,
+    /// The password is the username.
+    SameAsUsername,
+    /// No round can have been played like that.
+    Impossible,
+    /// The cursor was given out by another list.
+    OtherList,
+    /// The name has a character that names cannot have.
+    CharacterNotAllowed,
+    /// A letter of the name has too many combining marks.
+    TooManyMarks,
+    /// The letters of the name are of more than one script.
+    MixedScripts,
+    /// The service keeps the name, or one that looks like it, for itself.
+    Reserved,
+}
+
+/// One fault of a request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FieldError {
+    /// The path of the field from the top of the body, as in `options.jokers` or `calls[2].tricks`; the name
+    /// of a parameter of the query or the path; empty for the body as a whole.
+    pub field: String,
+    /// What kind of fault it is.
+    pub code: FieldCode,
+    /// A sentence for developers, which quotes the field's name.
+    pub detail: String,
+}
+
+impl FieldError {
+    /// A fault whose sentence begins with the field: `reason` goes on with it, as in "must be an integer".
+    pub fn new(field: impl Into<String>, code: FieldCode, reason: &str) -> FieldError {
+        let mut field = field.into();
+        if let Some((end, _)) = field.char_indices().nth(NAME_LENGTH) {
+            field.truncate(end);
+            field.push('…');
+        }
+        let detail =
+            if field.is_empty() { format!("The body {reason}.") } else { format!("`{field}` {reason}.") };
+        FieldError { field, code, detail }
+    }
+}
+
+impl Failure {
+    /// A field that is wrong; `reason` goes on with the sentence that the field's name begins.
+    pub fn field(field: impl Into<Cow<'static, str>>, code: FieldCode, reason: impl Into<String>) -> Failure {
+        Failure::Field { field: field.into(), code, reason: reason.into() }
+    }
+
+    /// Fails with all faults of a request, if there are any.
+    ///
+    /// # Errors
+    /// [`Failure::several`] of the faults.
+    pub fn refuse(faults: Vec<Failure>) -> Result<(), Failure> {
+        if faults.is_empty() { Ok(()) } else { Err(Failure::several(faults)) }
+    }
+
+    /// Combines faults into one failure. There must be at least one.
+    pub fn several(mut faults: Vec<Failure>) -> Failure {
+        if faults.len() == 1 { faults.swap_remove(0) } else { Failure::Several(faults) }
+    }
+
+    /// The fields that are wrong; none where the failure is not about fields.
+    pub fn field_errors(&self) -> Vec<FieldError> {
+        match self {
+            Failure::Several(failures) => failures.iter().flat_map(Failure::field_errors).collect(),
+            failure => failure.field_error().into_iter().collect(),
+        }
+    }
+
+    fn field_error(&self) -> Option<FieldError> {
+        Some(match self {
+            Failure::Field { field, code, reason } => FieldError::new(field.as_ref(), *code, reason),
+            Failure::Password { field, error } => {
+                FieldError::new(*field, password_code(*error), &error.to_string())
+            }
+            Failure::Name { field, refusal } => {
+                FieldError::new(*field, refusal.field_code(), &refusal.to_string())
+            }
+            Failure::UnknownRuleset(_) => one_of("ruleset", &RulesetId::ALL.map(RulesetId::as_str)),
+            Failure::UnknownRole(_) => one_of("role", &Role::ALL.map(Role::as_str)),
+            Failure::Option(error) => option(error),
+            Failure::OtherList => {
+                let reason = "was not given out by this list; begin without it";
+                FieldError::new("cursor", FieldCode::OtherList, reason)
+            }
+            Failure::ImpossibleRound { field, reason } => FieldError {
+                field: field.clone(),
+                code: FieldCode::Impossible,
+                detail: sentence(&reason.to_string()),
+            },
+            _ => return None,
+        })
+    }
+}
+
+fn one_of(field: &str, names: &[&str]) -> FieldError {
+    FieldError::new(field, FieldCode::NotAChoice, &format!("must be one of {}", quoted(names)))
+}
+
+fn quoted(names: &[&str]) -> String {
+    format!("`{}`", names.join("`, `"))
+}
+
+fn password_code(error: PasswordError) -> FieldCode {
+    match error {
+        PasswordError::TooShort { .. } => FieldCode::TooShort,
+        PasswordError::TooLong => FieldCode::TooLong,
+        PasswordError::Common => FieldCode::TooCommon,
+        PasswordError::Username => FieldCode::SameAsUsername,
+    }
+}
+
+fn option(error: &OptionError) -> FieldError {
+    match error {
+        OptionError::Unknown { ruleset, option } => {
+            let names: Vec<&str> = RulesetOption::of(*ruleset).map(|option| option.name).collect();
+            let reason = format!("is no option of `{ruleset}`, which has {}", quoted(&names));
+            FieldError::new(format!("options.{option}"), FieldCode::Unknown, &reason)
+        }
+        OptionError::Value { option, allowed, has_type } => {
+            let code = match allowed {
+                _ if !has_type => FieldCode::WrongType,
+                OptionValues::Number { .. } => FieldCode::OutOfRange,
+                OptionValues::Names(_) | OptionValues::Flag => FieldCode::NotAChoice,
+            };
+            FieldError::new(format!("options.{option}"), code, &format!("must be {allowed}"))
+        }
+        OptionError::Players { ruleset, min, max } => {
+            let range = if min == max { min.to_string() } else { format!("{min} to {max}") };
+            FieldError::new("players", FieldCode::OutOfRange, &format!("must be {range} in `{ruleset}`"))
+        }
+    }
+}
+
+/// An error's text as a sentence.
+pub fn sentence(text: &str) -> String {
+    let mut characters = text.chars();
+    let first = characters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", characters.as_str())
+}

@@ -1,0 +1,73 @@
+//! `estimation score`: a score sheet for rounds that were played with real cards.
+
+mod read;
+mod table;
+
+use std::path::{Path, PathBuf};
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
+
+use super::{Failed, output};
+use crate::application::calculator::{SheetFault, score_sheet};
+use crate::application::failure::FieldError;
+use crate::engine::ruleset::RulesetId;
+
+/// What to score.
+#[derive(Args, Clone, Debug)]
+pub(super) struct ScoreFlags {
+    /// The ruleset.
+    #[arg(long, env = "ESTIMATION_RULESET", value_parser = ruleset())]
+    ruleset: RulesetId,
+
+    /// How to print the sheet.
+    #[arg(long, value_enum, default_value_t = Format::Table, env = "ESTIMATION_FORMAT")]
+    format: Format,
+
+    /// A JSON file: a list of rounds, or an object with `options`, `players` and `rounds`; `-` for the
+    /// standard input. A round has the fields of the body of `POST /v1/rulesets/{id}/score`. Rounds follow
+    /// one another without a gap, and the carry runs on from each to the next.
+    file: PathBuf,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Format {
+    Table,
+    Json,
+}
+
+fn ruleset() -> impl TypedValueParser<Value = RulesetId> {
+    PossibleValuesParser::new(RulesetId::ALL.map(RulesetId::as_str)).try_map(|name| name.parse::<RulesetId>())
+}
+
+pub(super) fn run(flags: &ScoreFlags) -> Result<(), Failed> {
+    let sheet = read::sheet(&flags.file)?;
+    let scored = score_sheet(flags.ruleset, &sheet).map_err(|faults| {
+        let line = |SheetFault { round, error }: &SheetFault| {
+            line(round.map(|round| format!("round {round}")).as_deref(), error)
+        };
+        complaint(&flags.file, faults.iter().map(line))
+    })?;
+    match flags.format {
+        Format::Json => output::print_line(serde_json::to_string_pretty(&scored)?),
+        Format::Table => output::print(table::table(&scored)),
+    }
+}
+
+/// A fault in a line: the round, the field and what is wrong, in the words of the calculator over HTTP.
+fn line(round: Option<&str>, error: &FieldError) -> String {
+    let field = format!("`{}`", error.field);
+    let named = error.field.is_empty() || error.detail.contains(&field);
+    match (round, named) {
+        (Some(round), true) => format!("{round}: {}", error.detail),
+        (Some(round), false) => format!("{round}, {field}: {}", error.detail),
+        (None, true) => error.detail.clone(),
+        (None, false) => format!("{field}: {}", error.detail),
+    }
+}
+
+/// Everything that is wrong with a file, one fault a line.
+fn complaint(file: &Path, faults: impl Iterator<Item = String>) -> Failed {
+    let faults: String = faults.map(|fault| format!("\n  {fault}")).collect();
+    format!("{} cannot be scored:{faults}", file.display()).into()
+}

@@ -1,0 +1,213 @@
+//! Turns the errors of the schema validator into stable codes and sentences of our own.
+
+use std::collections::BTreeSet;
+
+use jsonschema::error::{TypeKind, ValidationErrorKind};
+use jsonschema::paths::{Location, LocationSegment};
+use jsonschema::{JsonType, ValidationError};
+use serde_json::Value;
+
+use super::MOST_ERRORS;
+use super::document::joined;
+use crate::application::failure::{FieldCode, FieldError};
+
+/// An error of the validator before it is put into words, so that those of `oneOf` branches can be merged.
+#[derive(Clone)]
+struct Violation {
+    field: String,
+    kind: Kind,
+}
+
+#[derive(Clone)]
+enum Kind {
+    Missing,
+    Unknown,
+    /// The value is of none of these types.
+    Type(BTreeSet<&'static str>),
+    /// The value is none of these.
+    Choice(BTreeSet<String>),
+    /// Anything else, with the rest of its sentence.
+    Other(FieldCode, String),
+}
+
+/// The errors that a validator finds, at most one for each field.
+pub fn explained<'a>(errors: impl Iterator<Item = ValidationError<'a>>) -> Vec<FieldError> {
+    let mut violations: Vec<Violation> = Vec::new();
+    for error in errors {
+        violations.extend(explain(&error));
+        // One field may have several violations.
+        if violations.len() > 4 * MOST_ERRORS {
+            break;
+        }
+    }
+    violations.sort_by(|a, b| (&a.field, a.kind.rank()).cmp(&(&b.field, b.kind.rank())));
+    violations.dedup_by(|next, kept| next.field == kept.field);
+    violations.into_iter().map(Violation::into_error).collect()
+}
+
+fn explain(error: &ValidationError<'_>) -> Vec<Violation> {
+    let at = path(error.instance_path());
+    let other = |code, reason: String| vec![Violation { field: at.clone(), kind: Kind::Other(code, reason) }];
+    match error.kind() {
+        ValidationErrorKind::Required { property } => {
+            let field = joined(&at, property.as_str().unwrap_or_default());
+            vec![Violation { field, kind: Kind::Missing }]
+        }
+        ValidationErrorKind::AdditionalProperties { unexpected } => {
+            let unknown = |name: &String| Violation { field: joined(&at, name), kind: Kind::Unknown };
+            unexpected.iter().take(MOST_ERRORS).map(unknown).collect()
+        }
+        ValidationErrorKind::Type { kind } => vec![Violation { field: at, kind: Kind::Type(types(kind)) }],
+        ValidationErrorKind::Enum { options } => {
+            let options = options.as_array().into_iter().flatten().map(shown).collect();
+            vec![Violation { field: at, kind: Kind::Choice(options) }]
+        }
+        ValidationErrorKind::Constant { expected_value } => {
+            vec![Violation { field: at, kind: Kind::Choice([shown(expected_value)].into()) }]
+        }
+        ValidationErrorKind::OneOfNotValid { context } | ValidationErrorKind::AnyOf { context } => {
+            let branches = context.iter().map(|errors| errors.iter().flat_map(explain).collect());
+            explain_one_of(&at, branches.collect())
+        }
+        ValidationErrorKind::Minimum { limit } => {
+            other(FieldCode::OutOfRange, format!("must be at least {limit}"))
+        }
+        ValidationErrorKind::Maximum { limit } => {
+            other(FieldCode::OutOfRange, format!("must be at most {limit}"))
+        }
+        ValidationErrorKind::MinLength { limit } => {
+            other(FieldCode::TooShort, format!("must have at least {limit} characters"))
+        }
+        ValidationErrorKind::MaxLength { limit } => {
+            other(FieldCode::TooLong, format!("must have at most {limit} characters"))
+        }
+        ValidationErrorKind::MinItems { limit } => {
+            other(FieldCode::TooShort, format!("must have at least {limit} items"))
+        }
+        ValidationErrorKind::MaxItems { limit } => {
+            other(FieldCode::TooLong, format!("must have at most {limit} items"))
+        }
+        ValidationErrorKind::Pattern { pattern } => {
+            other(FieldCode::WrongFormat, format!("must match `{pattern}`"))
+        }
+        ValidationErrorKind::Format { format } if format == "uuid" => {
+            other(FieldCode::WrongFormat, "must be a UUID".to_owned())
+        }
+        _ => other(FieldCode::WrongFormat, "is not what this operation takes".to_owned()),
+    }
+}
+
+/// Explains why no branch of a `oneOf` matches. The intended branch is the one whose type and constant fields
+/// (`type: bid`) match; if there is no single such branch, what all candidates have in common is reported.
+fn explain_one_of(at: &str, branches: Vec<Vec<Violation>>) -> Vec<Violation> {
+    let of_type = |violation: &Violation| match &violation.kind {
+        Kind::Type(types) if violation.field == at => Some(types.clone()),
+        _ => None,
+    };
+    let (other, same): (Vec<_>, Vec<_>) = branches
+        .into_iter()
+        .partition(|violations| violations.iter().any(|violation| of_type(violation).is_some()));
+    if same.is_empty() {
+        let types = other.iter().flatten().filter_map(of_type).flatten().collect();
+        return vec![Violation { field: at.to_owned(), kind: Kind::Type(types) }];
+    }
+    let is_constant =
+        |violation: &Violation| matches!(&violation.kind, Kind::Choice(options) if options.len() == 1);
+    let mut meant: Vec<&Vec<Violation>> =
+        same.iter().filter(|violations| !violations.iter().any(is_constant)).collect();
+    if meant.is_empty() {
+        meant = same.iter().collect();
+    }
+    let Some((first, rest)) = meant.split_first() else { return Vec::new() };
+    // Keep what is wrong in every branch.
+    let shared = first.iter().filter_map(|violation| {
+        let alike = |violations: &&&Vec<Violation>| {
+            violations.iter().find(|other| other.is_same_kind(violation)).cloned()
+        };
+        rest.iter().try_fold(violation.clone(), |shared, violations| Some(shared.with(alike(&violations)?)))
+    });
+    shared.collect()
+}
+
+impl Violation {
+    /// Whether another violation has the same field and kind, perhaps with other alternatives.
+    fn is_same_kind(&self, other: &Violation) -> bool {
+        self.field == other.field && self.kind.rank() == other.kind.rank()
+    }
+
+    /// The violation with the alternatives of another.
+    fn with(mut self, other: Violation) -> Violation {
+        match (&mut self.kind, other.kind) {
+            (Kind::Type(types), Kind::Type(more)) => types.extend(more),
+            (Kind::Choice(options), Kind::Choice(more)) => options.extend(more),
+            _ => {}
+        }
+        self
+    }
+
+    fn into_error(self) -> FieldError {
+        let Violation { field, kind } = self;
+        match kind {
+            Kind::Missing => FieldError::new(field, FieldCode::Missing, "is missing"),
+            Kind::Unknown => FieldError::new(field, FieldCode::Unknown, "is not known here"),
+            Kind::Type(types) => {
+                let types: Vec<&str> = types.into_iter().collect();
+                FieldError::new(field, FieldCode::WrongType, &format!("must be {}", types.join(" or ")))
+            }
+            Kind::Choice(options) => {
+                let one = if options.len() == 1 { "" } else { "one of " };
+                let options: Vec<String> = options.into_iter().collect();
+                let reason = format!("must be {one}`{}`", options.join("`, `"));
+                FieldError::new(field, FieldCode::NotAChoice, &reason)
+            }
+            Kind::Other(code, reason) => FieldError::new(field, code, &reason),
+        }
+    }
+}
+
+impl Kind {
+    /// The order in which violations of one field take precedence; the first is reported.
+    fn rank(&self) -> u8 {
+        match self {
+            Kind::Missing | Kind::Unknown => 0,
+            Kind::Type(_) => 1,
+            Kind::Choice(_) => 2,
+            Kind::Other(_, reason) if reason == "must be a UUID" => 3,
+            Kind::Other(FieldCode::TooShort | FieldCode::TooLong, _) => 4,
+            Kind::Other(FieldCode::OutOfRange, _) => 5,
+            Kind::Other(..) => 6,
+        }
+    }
+}
+
+/// The path of a field, from the top: `calls[2].tricks`.
+fn path(location: &Location) -> String {
+    location.iter().fold(String::new(), |path, segment| match segment {
+        LocationSegment::Property(name) => joined(&path, &name),
+        LocationSegment::Index(index) => format!("{path}[{index}]"),
+    })
+}
+
+fn types(kind: &TypeKind) -> BTreeSet<&'static str> {
+    match kind {
+        TypeKind::Single(one) => [named(*one)].into(),
+        TypeKind::Multiple(several) => several.iter().map(named).collect(),
+    }
+}
+
+/// A type of JSON, in words.
+fn named(kind: JsonType) -> &'static str {
+    match kind {
+        JsonType::Null => "null",
+        JsonType::Boolean => "true or false",
+        JsonType::Integer => "an integer",
+        JsonType::Number => "a number",
+        JsonType::String => "a string",
+        JsonType::Array => "an array",
+        JsonType::Object => "an object",
+    }
+}
+
+fn shown(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}

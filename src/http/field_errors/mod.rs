@@ -1,0 +1,125 @@
+//! What is wrong with a request, field by field.
+//!
+//! A valid request is deserialised straight into its type and never comes here. An invalid one is parsed again
+//! as JSON and validated against the operation's schemas in the published spec, which finds every field that is
+//! wrong at once. Rules that no schema can express come from the use case ([`Body::faults`]).
+
+mod document;
+mod explain;
+mod schemas;
+
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+pub use self::document::Document;
+pub use self::schemas::faults_by;
+use self::schemas::{Part, schemas};
+use super::problem::Problem;
+use crate::application::failure::{Failure, FieldCode, FieldError};
+
+/// The most errors that one answer tells.
+pub const MOST_ERRORS: usize = 50;
+
+/// The body of an operation.
+pub trait Body: DeserializeOwned {
+    /// Faults that no schema can express, of the fields that are given.
+    fn faults(_fields: &Map<String, Value>) -> Vec<Failure> {
+        Vec::new()
+    }
+}
+
+/// Why a body cannot be read.
+pub enum Unreadable {
+    /// It is not JSON.
+    Malformed(serde_json::Error),
+    /// It is not what the operation takes.
+    Invalid(Vec<FieldError>),
+}
+
+/// A field that is a text.
+pub(super) fn text<'a>(fields: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
+    fields.get(name).and_then(Value::as_str)
+}
+
+/// Reads a body that could not be deserialised directly. 2.0 is taken as 2, since JSON Schema calls both
+/// integers.
+///
+/// # Errors
+/// Every field that is wrong.
+pub(super) fn read_again<T: Body>(operation: &str, text: &[u8]) -> Result<T, Unreadable> {
+    let Document { value, repeated } = Document::read(text).map_err(Unreadable::Malformed)?;
+    read_value(operation, value, repeated).map_err(Unreadable::Invalid)
+}
+
+/// Reads the body of an operation from parsed JSON; `repeated` are the paths of duplicate fields.
+///
+/// # Errors
+/// Every field that is wrong.
+pub fn read_value<T: Body>(
+    operation: &str,
+    value: Value,
+    repeated: Vec<String>,
+) -> Result<T, Vec<FieldError>> {
+    // Serde would also take an array of the fields' values.
+    if repeated.is_empty()
+        && value.is_object()
+        && let Ok(read) = T::deserialize(&value)
+    {
+        return Ok(read);
+    }
+    let mut errors: Vec<FieldError> = repeated
+        .into_iter()
+        .map(|field| FieldError::new(field, FieldCode::Repeated, "is given more than once"))
+        .collect();
+    errors.extend(schemas().faults(operation, Part::Body, &value));
+    if let Value::Object(fields) = &value {
+        errors.extend(T::faults(fields).iter().flat_map(Failure::field_errors));
+    }
+    if errors.is_empty() {
+        errors.push(FieldError::new("", FieldCode::WrongFormat, "is not what this operation takes"));
+    }
+    Err(sorted(errors))
+}
+
+/// What is wrong with the parameters of a query.
+pub(super) fn query_faults(operation: &str, pairs: &[(String, String)]) -> Vec<FieldError> {
+    let mut errors = Vec::new();
+    let mut fields = Map::new();
+    for (name, text) in pairs {
+        let value = schemas().typed(operation, Part::Query, name, text);
+        if fields.insert(name.clone(), value).is_some() {
+            errors.push(FieldError::new(name, FieldCode::Repeated, "is given more than once"));
+        }
+    }
+    errors.extend(schemas().faults(operation, Part::Query, &Value::Object(fields)));
+    sorted(errors)
+}
+
+/// What is wrong with the parameters of a path.
+pub(super) fn path_faults<'a>(
+    operation: &str,
+    parameters: impl Iterator<Item = (&'a str, &'a str)>,
+) -> Vec<FieldError> {
+    let parameters = parameters
+        .map(|(name, text)| (name.to_owned(), schemas().typed(operation, Part::Path, name, text)))
+        .collect();
+    sorted(schemas().faults(operation, Part::Path, &Value::Object(parameters)))
+}
+
+/// Sorts by field and keeps the first error of each field.
+fn sorted(mut errors: Vec<FieldError>) -> Vec<FieldError> {
+    errors.sort_by(|a, b| a.field.cmp(&b.field));
+    errors.dedup_by(|next, kept| next.field == kept.field);
+    errors
+}
+
+impl Problem {
+    /// Adds the member `errors`, and makes its sentences the detail.
+    #[must_use]
+    pub fn with_errors(mut self, mut errors: Vec<FieldError>) -> Problem {
+        errors.truncate(MOST_ERRORS);
+        let sentences: Vec<&str> = errors.iter().map(|error| error.detail.as_str()).collect();
+        self.detail = sentences.join(" ");
+        self.with("errors", serde_json::json!(errors))
+    }
+}

@@ -1,0 +1,103 @@
+//! Reading queries and paths, with every parameter that is wrong told in one answer.
+
+use std::future::{Ready, ready};
+use std::time::Duration;
+
+use actix_web::dev::Payload;
+use actix_web::web::{self, PathConfig};
+use actix_web::{FromRequest, HttpRequest};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::body::operation;
+use super::field_errors::{path_faults, query_faults};
+use super::problem::Problem;
+use crate::application::watch::LONGEST_WAIT;
+
+/// The parameters of a query. Unknown ones are for its type to refuse.
+pub struct Query<T>(pub T);
+
+impl<T: DeserializeOwned> FromRequest for Query<T> {
+    type Error = Problem;
+    type Future = Ready<Result<Query<T>, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let read = web::Query::<T>::from_query(request.query_string());
+        ready(read.map(|query| Query(query.into_inner())).map_err(|_| malformed(request)))
+    }
+}
+
+fn malformed(request: &HttpRequest) -> Problem {
+    let pairs = web::Query::<Vec<(String, String)>>::from_query(request.query_string());
+    let errors = pairs.map(|pairs| query_faults(&operation(request), &pairs)).unwrap_or_default();
+    let problem = Problem::new("malformed-query", "The query cannot be read.");
+    match errors.first().map(|first| first.field.clone()) {
+        Some(first) => problem.with("parameter", first).with_errors(errors),
+        None => problem,
+    }
+}
+
+/// Paths that cannot be read are problems.
+pub fn path_config() -> PathConfig {
+    PathConfig::default().error_handler(|_, request| unreadable_path(request).into())
+}
+
+/// The problem of a path that cannot be read.
+pub(super) fn unreadable_path(request: &HttpRequest) -> Problem {
+    let errors = path_faults(&operation(request), request.match_info().iter());
+    let problem = Problem::new("malformed-path", "A part of the path cannot be read.");
+    if errors.is_empty() { problem } else { problem.with_errors(errors) }
+}
+
+/// How many items a page shall have: 1 to 100.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(try_from = "u64")]
+pub struct PageSize(pub usize);
+
+/// The largest page.
+const LARGEST_PAGE: u64 = 100;
+
+impl Default for PageSize {
+    fn default() -> PageSize {
+        PageSize(20)
+    }
+}
+
+impl TryFrom<u64> for PageSize {
+    type Error = &'static str;
+
+    fn try_from(size: u64) -> Result<PageSize, &'static str> {
+        if (1..=LARGEST_PAGE).contains(&size) {
+            Ok(PageSize(size as usize))
+        } else {
+            Err("no size of a page")
+        }
+    }
+}
+
+/// How many seconds a poll waits: at most [`LONGEST_WAIT`].
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(try_from = "u64")]
+pub struct Wait(pub Duration);
+
+impl TryFrom<u64> for Wait {
+    type Error = &'static str;
+
+    fn try_from(seconds: u64) -> Result<Wait, &'static str> {
+        let wait = Duration::from_secs(seconds);
+        if wait <= LONGEST_WAIT { Ok(Wait(wait)) } else { Err("too long a wait") }
+    }
+}
+
+/// A position in a log or a list: a number that every reader of JSON reads alike.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(try_from = "u64")]
+pub struct Position(pub u64);
+
+impl TryFrom<u64> for Position {
+    type Error = &'static str;
+
+    fn try_from(position: u64) -> Result<Position, &'static str> {
+        if position < 1 << 53 { Ok(Position(position)) } else { Err("no position") }
+    }
+}

@@ -1,0 +1,270 @@
+//! Requests with several faults: one answer names every field, in words that belong to JSON and not to the
+//! program.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::client::Answer;
+use super::service::{PASSWORD, Service};
+use crate::databases::on_both;
+
+/// Words of the parser and of the program's types, which mean nothing to a client.
+const INTERNAL: [&str; 14] = [
+    "u8", "u16", "u32", "u64", "i64", "usize", "struct", "enum", "variant", "Option", "expected", "sequence",
+    "map", "untagged",
+];
+
+/// Field and code of every error of a refusal. Each sentence quotes its field and speaks of no type of Rust.
+#[track_caller]
+fn told(answer: &Answer, status: u16, code: &str) -> Vec<(String, String)> {
+    let problem = answer.refused(status, code);
+    let errors = problem["errors"].as_array().unwrap_or_else(|| panic!("{answer}\nhas no errors"));
+    let text = |value: &Value| value.as_str().expect("a text").to_owned();
+    let found: Vec<(String, String)> = errors
+        .iter()
+        .map(|error| {
+            let (field, detail) = (text(&error["field"]), text(&error["detail"]));
+            let subject = if field.is_empty() { "The body".to_owned() } else { format!("`{field}`") };
+            assert!(
+                detail.contains(&subject) || code == "impossible-round",
+                "{detail} does not name {subject}"
+            );
+            assert!(detail.ends_with('.'), "{detail}");
+            (field, text(&error["code"]))
+        })
+        .collect();
+    let said = problem.to_string();
+    let words: Vec<&str> = said.split(|sign: char| !sign.is_ascii_alphanumeric()).collect();
+    for word in INTERNAL {
+        assert!(!words.contains(&word), "{said} speaks of {word}");
+    }
+    assert!(
+        found.len() > 1 || code == "malformed-path" || problem["detail"] == errors[0]["detail"],
+        "{said}"
+    );
+    found
+}
+
+fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
+    expected.iter().map(|&(field, code)| (field.to_owned(), code.to_owned())).collect()
+}
+
+on_both! {
+    async fn every_wrong_field_is_told_in_one_answer(database: TestDatabase) {
+        let service = Service::start(database);
+        let (nobody, noor) = (service.anybody(), service.player("noor").await.client);
+        let answer = nobody.send("/v1/accounts", &json!({"username": 5, "password": "short", "colour": "red"})).await;
+        assert_eq!(
+            told(&answer, 422, "invalid-body"),
+            pairs(&[("colour", "unknown"), ("password", "too-short"), ("username", "wrong-type")])
+        );
+        // What no schema says is told beside what it does.
+        let answer = nobody.send("/v1/accounts", &json!({"username": 5, "password": "password123"})).await;
+        assert_eq!(told(&answer, 422, "invalid-body"), pairs(&[("password", "too-common"), ("username", "wrong-type")]));
+        // Nothing is wrong with the shape, and everything with the values.
+        let wish = json!({"username": "x", "password": "password123", "display_name": " "});
+        let answer = nobody.send("/v1/accounts", &wish).await;
+        let found = told(&answer, 422, "invalid-field");
+        assert_eq!(found[0], ("username".to_owned(), "too-short".to_owned()));
+        assert_eq!(found.iter().map(|(field, _)| field.as_str()).collect::<Vec<_>>(), ["username", "password", "display_name"]);
+
+        let wish = json!({
+            "ruleset": "nineteen", "players": "four", "visibility": "secret", "spectators": 1, "turn_seconds": 5,
+            "client_seed": "abc", "options": {"jokers": 7, "order": "1-9-1", "colour": 1},
+        });
+        let answer = noor.send("/v1/games", &wish).await;
+        assert_eq!(told(&answer, 422, "invalid-body"), pairs(&[
+            ("client_seed", "wrong-format"), ("options.colour", "unknown"), ("options.jokers", "out-of-range"),
+            ("options.order", "not-a-choice"), ("players", "wrong-type"), ("spectators", "wrong-type"),
+            ("turn_seconds", "out-of-range"), ("visibility", "not-a-choice"),
+        ]));
+        let wish = json!({
+            "ruleset": "nineteen", "players": 6, "turn_seconds": 5, "options": {"jokers": 7, "order": "1-9-1"},
+        });
+        let answer = noor.send("/v1/games", &wish).await;
+        assert_eq!(told(&answer, 422, "players-out-of-range"), pairs(&[
+            ("players", "out-of-range"), ("options.jokers", "out-of-range"), ("options.order", "not-a-choice"),
+            ("turn_seconds", "out-of-range"),
+        ]));
+        let none = noor.get("/v1/games?mine=true").await.accepted();
+        assert_eq!(none["items"], json!([]));
+    }
+
+    async fn one_wrong_field_is_told_with_its_code(database: TestDatabase) {
+        let service = Service::start(database);
+        let table = service.table("nineteen").players(2).started().await;
+        let commands = [
+            (r#"{}"#, "type", "missing"),
+            (r#"{"type":3}"#, "type", "wrong-type"),
+            (r#"{"type":"fold"}"#, "type", "not-a-choice"),
+            (r#"{"type":"estimate"}"#, "tricks", "missing"),
+            (r#"{"type":"estimate","tricks":null}"#, "tricks", "wrong-type"),
+            (r#"{"type":"estimate","tricks":1.5}"#, "tricks", "wrong-type"),
+            (r#"{"type":"estimate","tricks":-1}"#, "tricks", "out-of-range"),
+            (r#"{"type":"estimate","tricks":256}"#, "tricks", "out-of-range"),
+            (r#"{"type":"estimate","tricks":1e30}"#, "tricks", "out-of-range"),
+            (r#"{"type":"estimate","tricks":1,"trump":"stars"}"#, "trump", "not-a-choice"),
+            (r#"{"type":"estimate","tricks":1,"seat":0}"#, "seat", "unknown"),
+            (r#"{"type":"play","card":"1S"}"#, "card", "wrong-format"),
+            (r#"{"type":"play","card":"AS","card":"KS"}"#, "card", "repeated"),
+            (r#"[]"#, "", "wrong-type"),
+        ];
+        for (body, field, code) in commands {
+            let answer = table.players[1].client.post(&table.path("commands")).raw(body).await;
+            assert_eq!(told(&answer, 422, "invalid-body"), pairs(&[(field, code)]), "{body}");
+        }
+        let answer = table.players[1].client.send(&table.path("commands"), &json!({"type": "bid", "colour": 1})).await;
+        assert_eq!(
+            told(&answer, 422, "invalid-body"),
+            pairs(&[("colour", "unknown"), ("tricks", "missing"), ("trump", "missing")])
+        );
+        let choices = table.players[1].client.send(&table.path("commands"), &json!({"type": "fold"})).await;
+        let detail = choices.json()["errors"][0]["detail"].to_string();
+        assert!(["`avoid`", "`bid`", "`resume`"].iter().all(|name| detail.contains(name)), "{detail}");
+    }
+
+    /// JSON Schema has one kind of number: 2.0 is the integer 2.
+    async fn a_float_without_a_fraction_is_the_integer(database: TestDatabase) {
+        let service = Service::start(database);
+        let noor = service.player("noor").await.client;
+        let wish = r#"{"ruleset":"nineteen","players":2.0,"turn_seconds":6e1,"options":{"jokers":1.0}}"#;
+        let game = noor.post("/v1/games").raw(wish).await.accepted();
+        assert_eq!(game["ruleset"]["options"]["jokers"], 1);
+        let table = service.table("nineteen").players(2).started().await;
+        let estimate = table.players[1].client.post(&table.path("commands")).raw(r#"{"type":"estimate","tricks":0.0}"#);
+        estimate.await.accepted();
+        let round = r#"{"round":2.0,"dealer":1.0,"players":4.0,"tricks":[0.0,2,0,0],"calls":[
+            {"kind":"estimate","tricks":0},{"kind":"estimate","tricks":2.0},{"kind":"estimate","tricks":0},
+            {"kind":"estimate","tricks":1}]}"#;
+        let answer = service.anybody().post("/v1/rulesets/nineteen/score").raw(round).await.accepted();
+        assert_eq!(answer["points"], json!([0, 0, 0, 3]));
+        let huge = table.players[0].client.post(&table.path("commands")).raw(r#"{"type":"estimate","tricks":1e300}"#);
+        assert_eq!(told(&huge.await, 422, "invalid-body"), pairs(&[("tricks", "out-of-range")]));
+    }
+
+    async fn every_field_of_a_query_and_a_path_is_told(database: TestDatabase) {
+        let service = Service::start(database);
+        let noor = service.player("noor").await.client;
+        let answer = noor.get("/v1/games?limit=1000&status=resting&colour=red&mine=perhaps").await;
+        assert_eq!(told(&answer, 400, "malformed-query"), pairs(&[
+            ("colour", "unknown"), ("limit", "out-of-range"), ("mine", "wrong-type"), ("status", "not-a-choice"),
+        ]));
+        let answer = noor.get("/v1/games?limit=5&limit=6").await;
+        assert_eq!(told(&answer, 400, "malformed-query"), pairs(&[("limit", "repeated")]));
+        let table = service.table("nineteen").open().await;
+        let answer = noor.get(&format!("{}?after=x&limit=0&wait=56", table.path("events"))).await;
+        assert_eq!(told(&answer, 400, "malformed-query"), pairs(&[
+            ("after", "wrong-type"), ("limit", "out-of-range"), ("wait", "out-of-range"),
+        ]));
+        let answer = noor.get(&table.path("state")).await;
+        assert_eq!(told(&answer, 400, "malformed-query"), pairs(&[("version", "missing")]));
+        let answer = noor.get("/v1/games/1").await;
+        assert_eq!(told(&answer, 400, "malformed-path"), pairs(&[("id", "wrong-format")]));
+        let answer = noor.delete("/v1/games/1/seats/nine").await;
+        assert_eq!(told(&answer, 400, "malformed-path"), pairs(&[("id", "wrong-format"), ("seat", "wrong-type")]));
+    }
+
+    async fn an_impossible_round_is_told_field_by_field(database: TestDatabase) {
+        let service = Service::start(database);
+        let estimate = |tricks: u8| json!({"kind": "estimate", "tricks": tricks});
+        let round = json!({
+            "round": 2, "carry": 7, "first_speaker": 1, "tricks": [4, 4, 4, 2],
+            "calls": [{"kind": "bid", "tricks": 3}, estimate(2), estimate(5), estimate(1)],
+        });
+        let answer = service.anybody().send("/v1/rulesets/squares/score", &round).await;
+        assert_eq!(told(&answer, 422, "impossible-round"), pairs(&[
+            ("carry", "impossible"), ("calls[0].tricks", "impossible"), ("calls[2].tricks", "impossible"),
+            ("tricks", "impossible"),
+        ]));
+        let round = json!({"round": "two", "calls": [{"kind": "guess", "tricks": 2}, null, {"tricks": 99}], "tricks": 3});
+        let answer = service.anybody().send("/v1/rulesets/squares/score", &round).await;
+        assert_eq!(told(&answer, 422, "invalid-body"), pairs(&[
+            ("calls[0].kind", "not-a-choice"), ("calls[2].kind", "missing"), ("calls[2].tricks", "out-of-range"),
+            ("round", "wrong-type"), ("tricks", "wrong-type"),
+        ]));
+    }
+
+    async fn a_flood_of_faults_is_cut_short(database: TestDatabase) {
+        let service = Service::start(database);
+        let fields: serde_json::Map<String, Value> = (0..3_000).map(|n| (format!("field{n}"), json!(n))).collect();
+        let answer = service.anybody().send("/v1/accounts", &Value::Object(fields)).await;
+        assert_eq!(told(&answer, 422, "invalid-body").len(), 50);
+        let name = "x".repeat(50_000);
+        let answer = service.anybody().send("/v1/accounts/guest", &json!({name: 1})).await;
+        let problem = answer.refused(422, "invalid-body");
+        assert!(answer.body.len() < 3_000 && problem["errors"][0]["code"] == "unknown", "{}", answer.body.len());
+    }
+
+    /// A cursor begins the next page of the list that gave it out, and of no other.
+    async fn a_cursor_of_another_list_is_refused(database: TestDatabase) {
+        let service = Service::start(database);
+        let (noor, omar) = (service.player("noor").await, service.player("omar").await);
+        for _ in 0..3 {
+            noor.client.send("/v1/games", &json!({"ruleset": "squares"})).await.accepted();
+        }
+        let lists = [
+            "/v1/games?ruleset=squares".to_owned(),
+            "/v1/games?mine=true".to_owned(),
+            "/v1/games?mine=true&status=lobby".to_owned(),
+            format!("/v1/players/{}/games?status=lobby", noor.account),
+            format!("/v1/players/{}/games?ruleset=squares", noor.account),
+        ];
+        let others = [
+            "/v1/games?limit=2".to_owned(),
+            "/v1/games?status=playing".to_owned(),
+            "/v1/games?ruleset=plain".to_owned(),
+            format!("/v1/players/{}/games?limit=1", omar.account),
+            "/v1/leaderboards/squares?limit=1".to_owned(),
+            "/v1/leaderboards/plain?limit=1".to_owned(),
+        ];
+        for list in &lists {
+            let page = noor.client.get(&format!("{list}&limit=1")).await.accepted();
+            let cursor = page["next_cursor"].as_str().expect("another page");
+            let next = noor.client.get(&format!("{list}&limit=1&cursor={cursor}")).await.accepted();
+            assert_ne!(next["items"][0]["id"], page["items"][0]["id"]);
+            for other in lists.iter().filter(|other| *other != list).chain(&others) {
+                let answer = noor.client.get(&format!("{other}&cursor={cursor}")).await;
+                assert_eq!(told(&answer, 400, "malformed-query"), pairs(&[("cursor", "other-list")]), "{list} → {other}");
+                assert_eq!(answer.json()["parameter"], "cursor");
+            }
+            let events = format!("/v1/games/{}/events?after={cursor}", page["items"][0]["id"].as_str().expect("an id"));
+            noor.client.get(&events).await.refused(400, "malformed-query");
+        }
+        // One's own list is another for everybody.
+        let mine = noor.client.get("/v1/games?mine=true&limit=1").await.accepted();
+        let cursor = mine["next_cursor"].as_str().expect("another page");
+        omar.client.get(&format!("/v1/games?mine=true&cursor={cursor}")).await.refused(400, "malformed-query");
+        for wrong in ["first", "0", "AAAA", "019b7a00-0000-7000-8000-000000000001", &"A".repeat(600)] {
+            noor.client.get(&format!("/v1/games?cursor={wrong}")).await.refused(400, "malformed-query");
+            noor.client.get(&format!("/v1/leaderboards/plain?cursor={wrong}")).await.refused(400, "malformed-query");
+        }
+    }
+
+    async fn a_cursor_of_another_list_is_refused_to_admins(database: TestDatabase) {
+        let service = Service::start(database);
+        let noor = service.player("noor").await;
+        let app = service.another_node();
+        app.grant_role_to("noor", "admin".parse().expect("a role")).await.expect("a grant");
+        app.shutdown().await;
+        let wish = json!({"refresh_token": noor.refresh_token});
+        let session = service.anybody().send("/v1/sessions/refresh", &wish).await.accepted();
+        let admin = service.anybody().with_token(session["access_token"].as_str().expect("a token"));
+        for _ in 0..2 {
+            admin.send("/v1/games", &json!({"ruleset": "squares"})).await.accepted();
+        }
+        let page = admin.get("/v1/games?limit=1").await.accepted();
+        for cursor in ["1", page["next_cursor"].as_str().expect("another page")] {
+            let answer = admin.get(&format!("/v1/audit/looks?cursor={cursor}")).await;
+            assert_eq!(told(&answer, 400, "malformed-query"), pairs(&[("cursor", "other-list")]));
+        }
+    }
+
+    async fn a_password_change_names_its_own_field(database: TestDatabase) {
+        let service = Service::start(database);
+        let noor = service.player("noor").await.client;
+        let change = json!({"current_password": PASSWORD, "new_password": "password123"});
+        let answer = noor.request(Method::PUT, "/v1/me/password").raw(change.to_string()).await;
+        assert_eq!(told(&answer, 422, "password-common"), pairs(&[("new_password", "too-common")]));
+        assert_eq!(answer.json()["field"], "new_password");
+    }
+}
