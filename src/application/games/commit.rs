@@ -159,7 +159,7 @@ impl App {
                 Ok(Committed { state, facts })
             }
             Err(error) => {
-                self.cache.forget(&before.id);
+                self.cache.forget(before);
                 Err(error.into())
             }
         }

@@ -40,6 +40,7 @@ pub(super) const QUEUE: &str = "estimation_writer_queue_seconds";
 pub(super) const BATCH: &str = "estimation_writer_batch_units";
 pub(super) const COMMIT: &str = "estimation_writer_commit_seconds";
 pub(super) const RERUNS: &str = "estimation_writer_reruns_total";
+pub(super) const CONFLICTS: &str = "estimation_writer_conflicts_total";
 pub(super) const READER_WAIT: &str = "estimation_reader_wait_seconds";
 pub(super) const CACHE_HITS: &str = "estimation_state_cache_hits_total";
 pub(super) const CACHE_MISSES: &str = "estimation_state_cache_misses_total";
@@ -70,7 +71,8 @@ pub const METRICS: &[Metric] = &[
     times(QUEUE, "Seconds that a unit of work waited before the writer took it."),
     Metric { name: BATCH, kind: Kind::Histogram(SIZES), help: "Units of work in a transaction." },
     times(COMMIT, "Seconds that COMMIT took."),
-    counter(RERUNS, "Batches that failed and were run again unit by unit."),
+    counter(RERUNS, "Batches that failed and were run again, without the units that failed or unit by unit."),
+    counter(CONFLICTS, "Commands that the writer refused because their games had moved on."),
     times(READER_WAIT, "Seconds that a read waited for a connection."),
     counter(CACHE_HITS, "States that were in the cache when they were needed."),
     counter(CACHE_MISSES, "States that had to be loaded."),

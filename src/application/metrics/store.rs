@@ -31,6 +31,10 @@ impl StoreObserver for Metrics {
         self.reruns.increment(1);
     }
 
+    fn conflicts(&self, number: usize) {
+        self.conflicts.increment(number as u64);
+    }
+
     fn waited_to_read(&self, waited: Duration) {
         self.reader_wait.record(waited);
     }

@@ -1,21 +1,25 @@
 //! A batch: the units that share one transaction, and running them in it.
+//!
+//! A unit that cannot be written costs the others little. An append that comes too late is left out by the
+//! insert itself, in the same transaction. Where an effect fails or an idempotency key is taken, everything
+//! is rolled back once, the units that failed are taken out together, and the rest runs again as a batch.
 
-use diesel::connection::{AnsiTransactionManager, TransactionManager, TransactionManagerStatus};
-use diesel::prelude::*;
-use diesel::sql_types::Text;
+use std::collections::BTreeSet;
 
 use super::observer::{BatchSize, StoreObserver};
 use super::unit::{Append, Effect, PendingAppend, Work};
-use super::{keys, log};
+use super::{keys, log, transaction};
 use crate::store::connection::Connection;
 use crate::store::error::StoreError;
-use crate::store::{games, matchmaking, players, seeds, snapshots};
+use crate::store::{games, idempotency, matchmaking, players, seeds, snapshots};
 
 /// At most one append per game, sorted by game, and any number of other units in the order they came.
 #[derive(Default)]
 pub(super) struct Batch {
     pub appends: Vec<PendingAppend>,
     pub works: Vec<Box<dyn Work>>,
+    /// Appends that turned out not to be writable, and why. Nothing of them is in the database.
+    refused: Vec<(PendingAppend, StoreError)>,
 }
 
 /// What became of each of the other units; the appends of a committed batch have all been written.
@@ -25,6 +29,8 @@ pub(super) type Verdicts = Vec<Result<(), StoreError>>;
 pub(super) enum Failure {
     /// It was rolled back.
     RolledBack(StoreError),
+    /// It was rolled back, and the units that failed have been refused: the rest can run again.
+    Refused,
     /// COMMIT was sent and an error came back.
     AtCommit {
         error: StoreError,
@@ -43,15 +49,38 @@ impl Batch {
         }
     }
 
-    /// Each unit as a batch of its own.
-    pub fn into_singles(self) -> impl Iterator<Item = Self> {
-        let appends = self.appends.into_iter().map(|one| Self { appends: vec![one], works: Vec::new() });
-        let works = self.works.into_iter().map(|one| Self { appends: Vec::new(), works: vec![one] });
+    /// Each unit as a batch of its own. Those that were refused have their answer.
+    pub fn into_singles(mut self) -> impl Iterator<Item = Self> {
+        self.answer_refused();
+        let appends = self.appends.into_iter().map(|one| Self { appends: vec![one], ..Self::default() });
+        let works = self.works.into_iter().map(|one| Self { works: vec![one], ..Self::default() });
         appends.chain(works)
     }
 
+    /// How many of its appends came too late.
+    pub fn stale(&self) -> usize {
+        let stale = |(_, error): &&(_, StoreError)| matches!(error, StoreError::VersionConflict { .. });
+        self.refused.iter().filter(stale).count()
+    }
+
+    fn answer_refused(&mut self) {
+        for (pending, error) in self.refused.drain(..) {
+            pending.refuse(error);
+        }
+    }
+
+    /// Takes out the appends at these indexes, each with the reason.
+    fn refuse(&mut self, failed: Vec<(usize, StoreError)>) {
+        // From the end, so that the indexes in front stay what they are.
+        for (index, error) in failed.into_iter().rev() {
+            let pending = self.appends.remove(index);
+            self.refused.push((pending, error));
+        }
+    }
+
     /// Answers everybody after a commit.
-    pub fn answer(self, verdicts: Verdicts) {
+    pub fn answer(mut self, verdicts: Verdicts) {
+        self.answer_refused();
         for pending in self.appends {
             // Whoever asked may have gone away; what was written stays written.
             let _ = pending.answer.send(Ok(pending.outcome));
@@ -61,10 +90,11 @@ impl Batch {
         }
     }
 
-    /// Answers everybody with the same error.
-    pub fn fail(self, error: &StoreError) {
+    /// Answers everybody with the same error, but for those who were refused for another reason.
+    pub fn fail(mut self, error: &StoreError) {
+        self.answer_refused();
         for pending in self.appends {
-            let _ = pending.answer.send(Err(error.clone()));
+            pending.refuse(error.clone());
         }
         for work in self.works {
             work.answer(Err(error.clone()));
@@ -77,49 +107,107 @@ impl Batch {
         conn: &mut Connection,
         observer: &dyn StoreObserver,
     ) -> Result<Verdicts, Failure> {
-        begin(conn).map_err(|e| Failure::RolledBack(e.into()))?;
-        let (verdicts, transaction) = match self.fill(conn) {
-            Ok(filled) => filled,
+        transaction::begin(conn).map_err(Failure::RolledBack)?;
+        let (verdicts, id) = match self.fill(conn) {
+            Ok(Filled::Ready { verdicts, transaction }) => (verdicts, transaction),
+            Ok(Filled::Nothing) => {
+                transaction::roll_back(conn);
+                return Ok(Verdicts::new());
+            }
+            Ok(Filled::Refused) => {
+                transaction::roll_back(conn);
+                return Err(Failure::Refused);
+            }
+            Err(StoreError::KeyTaken) => {
+                transaction::roll_back(conn);
+                return Err(match self.refuse_taken_keys(conn) {
+                    Ok(true) => Failure::Refused,
+                    Ok(false) => Failure::RolledBack(StoreError::KeyTaken),
+                    Err(error) => Failure::RolledBack(error),
+                });
+            }
             Err(error) => {
-                // When even this fails the connection counts as spent, and its transaction ends with it.
-                let _ = <Connection as TransactionManager<Connection>>::rollback_transaction(conn);
+                transaction::roll_back(conn);
                 return Err(Failure::RolledBack(error));
             }
         };
         observer.committing(self.size());
-        match <Connection as TransactionManager<Connection>>::commit_transaction(conn) {
+        match transaction::commit(conn) {
             Ok(()) => Ok(verdicts),
-            Err(error) => Err(Failure::AtCommit { error: error.into(), verdicts, transaction }),
+            Err(error) => Err(Failure::AtCommit { error, verdicts, transaction: id }),
         }
     }
 
     /// The order of tables is the same in every batch of every node, and the rows of each are sorted.
-    fn fill(&mut self, conn: &mut Connection) -> Result<(Verdicts, Option<String>), StoreError> {
-        let mut transaction = None;
+    fn fill(&mut self, conn: &mut Connection) -> Result<Filled, StoreError> {
+        let mut id = None;
         if !self.appends.is_empty() {
-            transaction = log::insert(conn, &self.appends)?;
+            let inserted = log::insert(conn, &self.appends)?;
+            id = inserted.transaction;
+            self.refuse(inserted.stale);
             keys::insert(conn, &self.appends)?;
-            for PendingAppend { append, .. } in &self.appends {
-                append.effects.iter().try_for_each(|effect| apply(conn, append, effect))?;
+            let failed = self.apply_effects(conn)?;
+            if !failed.is_empty() {
+                // Their events are in this transaction, and nothing can be taken out of the log.
+                self.refuse(failed);
+                return Ok(Filled::Refused);
             }
+        }
+        if self.size().units == 0 {
+            return Ok(Filled::Nothing);
         }
         let mut verdicts = Vec::with_capacity(self.works.len());
         for work in &mut self.works {
-            verdicts.push(run_alone(conn, work.as_mut())?);
+            verdicts.push(transaction::contained(conn, |conn| work.run(conn))?);
         }
-        if transaction.is_none() {
-            transaction = transaction_id(conn)?;
+        if id.is_none() {
+            id = transaction::id(conn)?;
         }
-        Ok((verdicts, transaction))
+        Ok(Filled::Ready { verdicts, transaction: id })
+    }
+
+    /// Applies the effects of all appends, and says which of those failed that are expected to fail sometimes.
+    fn apply_effects(&self, conn: &mut Connection) -> Result<Vec<(usize, StoreError)>, StoreError> {
+        let mut failed = Vec::new();
+        for (index, PendingAppend { append, .. }) in self.appends.iter().enumerate() {
+            let apply = |conn: &mut Connection| {
+                append.effects.iter().try_for_each(|effect| apply(conn, append, effect))
+            };
+            if !append.effects.iter().any(Effect::may_fail) {
+                apply(conn)?;
+            } else if let Err(error) = transaction::contained(conn, apply)? {
+                failed.push((index, error));
+            }
+        }
+        Ok(failed)
+    }
+
+    /// Takes out the appends whose idempotency keys are taken, and says whether there were any. For after a
+    /// rollback: of keys that were inserted together the database does not say which one was there.
+    fn refuse_taken_keys(&mut self, conn: &mut Connection) -> Result<bool, StoreError> {
+        let (mut taken, mut seen) = (Vec::new(), BTreeSet::new());
+        for (index, pending) in self.appends.iter().enumerate() {
+            for request in pending.append.requests() {
+                if !seen.insert(&request.request) || idempotency::find(conn, &request.request)?.is_some() {
+                    taken.push((index, StoreError::KeyTaken));
+                    break;
+                }
+            }
+        }
+        let any = !taken.is_empty();
+        self.refuse(taken);
+        Ok(any)
     }
 }
 
-/// SQLite takes the write lock at once: a transaction that reads first cannot wait for it later.
-fn begin(conn: &mut Connection) -> QueryResult<()> {
-    match conn {
-        Connection::Sqlite(conn) => AnsiTransactionManager::begin_transaction_sql(conn, "BEGIN IMMEDIATE"),
-        Connection::Postgres(conn) => AnsiTransactionManager::begin_transaction_sql(conn, "BEGIN"),
-    }
+/// How far a transaction came.
+enum Filled {
+    /// All that is left in the batch is in the transaction.
+    Ready { verdicts: Verdicts, transaction: Option<String> },
+    /// No unit is left.
+    Nothing,
+    /// Some units were refused, and the transaction holds traces of them.
+    Refused,
 }
 
 fn apply(conn: &mut Connection, append: &Append, effect: &Effect) -> Result<(), StoreError> {
@@ -140,32 +228,5 @@ fn apply(conn: &mut Connection, append: &Append, effect: &Effect) -> Result<(), 
         Effect::SaveSnapshot(snapshot) => snapshots::save(conn, game, snapshot),
         // Written for the whole batch at once.
         Effect::RememberRequest(_) => Ok(()),
-    }
-}
-
-/// Runs a unit inside a savepoint. The outer error means that the whole transaction is lost with it.
-fn run_alone(conn: &mut Connection, work: &mut dyn Work) -> Result<Result<(), StoreError>, StoreError> {
-    let verdict = diesel::Connection::transaction(conn, |conn| work.run(conn));
-    let intact = match <Connection as TransactionManager<Connection>>::transaction_manager_status_mut(conn) {
-        TransactionManagerStatus::Valid(status) => status.transaction_depth().map(u32::from) == Some(1),
-        TransactionManagerStatus::InError => false,
-    };
-    match verdict {
-        Err(error) if !intact || !error.leaves_connection_sound() => Err(error),
-        Ok(()) if !intact => {
-            Err(StoreError::Defect { detail: "a unit of work ended the transaction it ran in".to_owned() })
-        }
-        verdict => Ok(verdict),
-    }
-}
-
-/// Asks PostgreSQL for the id under which it can be asked later what became of the transaction.
-fn transaction_id(conn: &mut Connection) -> Result<Option<String>, StoreError> {
-    match conn {
-        Connection::Sqlite(_) => Ok(None),
-        Connection::Postgres(conn) => {
-            let id = diesel::dsl::sql::<Text>("SELECT pg_current_xact_id()::text").get_result(conn)?;
-            Ok(Some(id))
-        }
     }
 }

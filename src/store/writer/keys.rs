@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{Array, BigInt, Binary, Integer, Nullable, Text};
 
-use super::unit::{Effect, PendingAppend};
+use super::unit::PendingAppend;
 use crate::store::connection::Connection;
 use crate::store::error::StoreError;
 use crate::store::hash;
@@ -17,14 +17,8 @@ use crate::store::idempotency::{self, RememberedRequest};
 /// # Errors
 /// [`StoreError::KeyTaken`] when any of them was used before.
 pub(super) fn insert(conn: &mut Connection, appends: &[PendingAppend]) -> Result<(), StoreError> {
-    let mut requests: Vec<&RememberedRequest> = appends
-        .iter()
-        .flat_map(|pending| &pending.append.effects)
-        .filter_map(|effect| match effect {
-            Effect::RememberRequest(request) => Some(request),
-            _ => None,
-        })
-        .collect();
+    let mut requests: Vec<&RememberedRequest> =
+        appends.iter().flat_map(|pending| pending.append.requests()).collect();
     requests.sort_by(|a, b| a.request.cmp(&b.request));
     match conn {
         _ if requests.is_empty() => Ok(()),

@@ -1,8 +1,11 @@
 //! Inserting into the log: all events of a batch, whichever games they belong to.
 //!
-//! Two things decide whether an event may be written, both in the database: nobody has its sequence number
-//! (a unique index), and the event it links to is there with the hash it links to. Together they exclude
-//! forks and gaps, whichever node, cache or retry was in between.
+//! Two things decide whether an append may be written, both in the database: the log ends where the first of
+//! its events links to, and nobody has that event's sequence number (a unique index). Together they exclude
+//! forks and gaps, whichever node, cache or retry was in between. An append that may not be written is left
+//! out and reported; the others are written all the same.
+
+use std::collections::HashMap;
 
 use diesel::connection::Connection as _;
 use diesel::pg::{Pg, PgConnection};
@@ -11,72 +14,64 @@ use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Array, BigInt, Binary, Nullable, Text};
 use diesel::sqlite::{Sqlite, SqliteConnection};
 
-use super::unit::{GENESIS, PendingAppend};
+use super::unit::{Append, GENESIS, NewEvent, PendingAppend};
 use crate::store::connection::Connection;
 use crate::store::error::StoreError;
 use crate::store::hash::{self, Hash};
 
-/// Writes the events of all appends, which must be sorted by game, and returns PostgreSQL's id of the
-/// transaction.
+/// What became of the appends of a batch.
+pub(super) struct Inserted {
+    /// Those that came too late, in order of their indexes. Nothing of them was written.
+    pub stale: Vec<(usize, StoreError)>,
+    /// PostgreSQL's id of the transaction.
+    pub transaction: Option<String>,
+}
+
+/// Writes the events of all appends that are not stale. They must be sorted by game, and be one for each.
 ///
 /// # Errors
-/// [`StoreError::VersionConflict`] when any of them comes too late; which one is known only when there is
-/// one.
-pub(super) fn insert(conn: &mut Connection, appends: &[PendingAppend]) -> Result<Option<String>, StoreError> {
-    let rows = rows(appends)?;
-    let conflict = || StoreError::VersionConflict {
-        game: appends.first().map(|pending| pending.append.game.clone()).unwrap_or_default(),
-    };
-    let (written, transaction) = match conn {
-        Connection::Sqlite(conn) => (insert_sqlite(conn, &rows), None),
-        Connection::Postgres(conn) => match insert_postgres(conn, &rows) {
-            Ok((written, transaction)) => (Ok(written), Some(transaction)),
-            Err(error) => (Err(error), None),
-        },
-    };
-    match written.map_err(|e| StoreError::or_duplicate(e, conflict))? {
-        written if written == rows.len() => Ok(transaction),
-        _ => Err(conflict()),
+/// What writing met. On PostgreSQL a [`StoreError::VersionConflict`] as well, when another node wrote some
+/// but not all of the same sequence numbers meanwhile: which append that hit is found out when all run again.
+pub(super) fn insert(conn: &mut Connection, appends: &[PendingAppend]) -> Result<Inserted, StoreError> {
+    match conn {
+        Connection::Sqlite(conn) => insert_sqlite(conn, appends),
+        Connection::Postgres(conn) => insert_postgres(conn, appends),
     }
 }
 
-/// One row to be; `link` is the hash that the row before must have, where that row is not in this batch.
+/// One row to be.
 struct Row<'a> {
     game: &'a str,
     seq: i64,
-    hash: &'a Hash,
-    body: &'a str,
-    link: Option<&'a Hash>,
+    event: &'a NewEvent,
 }
 
-fn rows(appends: &[PendingAppend]) -> Result<Vec<Row<'_>>, StoreError> {
-    let mut rows = Vec::with_capacity(appends.iter().map(|pending| pending.append.events.len()).sum());
-    for PendingAppend { append, .. } in appends {
-        let first = hash::to_stored(append.first_seq)?;
-        let mut link = Some(&append.previous_hash).filter(|hash| **hash != GENESIS);
-        for (seq, event) in (first..).zip(&append.events) {
-            rows.push(Row {
-                game: &append.game,
-                seq,
-                hash: &event.hash,
-                body: &event.body,
-                link: link.take(),
-            });
+fn rows(append: &Append) -> Result<impl Iterator<Item = Row<'_>>, StoreError> {
+    let first = hash::to_stored(append.first_seq)?;
+    Ok((first..).zip(&append.events).map(|(seq, event)| Row { game: &append.game, seq, event }))
+}
+
+/// SQLite has no round trips to save: cached statements, row by row. The first row of an append decides: nobody
+/// else writes, so whatever can be in the way of the others is in the way of that one.
+fn insert_sqlite(conn: &mut SqliteConnection, appends: &[PendingAppend]) -> Result<Inserted, StoreError> {
+    let mut stale = Vec::new();
+    for (index, PendingAppend { append, .. }) in appends.iter().enumerate() {
+        for (row, is_first) in rows(append)?.zip(std::iter::once(true).chain(std::iter::repeat(false))) {
+            let written = match is_first && append.previous_hash != GENESIS {
+                true => conn.execute_returning_count(&Linked(&row, &append.previous_hash))?,
+                false => conn.execute_returning_count(&Plain(&row))?,
+            };
+            match written {
+                1 => {}
+                _ if is_first => {
+                    stale.push((index, append.conflict()));
+                    break;
+                }
+                _ => return Err(StoreError::Defect { detail: format!("game {} has a gap", row.game) }),
+            }
         }
     }
-    Ok(rows)
-}
-
-/// SQLite has no round trips to save: one cached statement, row by row.
-fn insert_sqlite(conn: &mut SqliteConnection, rows: &[Row<'_>]) -> QueryResult<usize> {
-    let mut written = 0;
-    for row in rows {
-        written += match row.link {
-            None => conn.execute_returning_count(&Plain(row))?,
-            Some(link) => conn.execute_returning_count(&Linked(row, link))?,
-        };
-    }
-    Ok(written)
+    Ok(Inserted { stale, transaction: None })
 }
 
 struct Plain<'a>(&'a Row<'a>);
@@ -90,7 +85,7 @@ impl QueryFragment<Sqlite> for Plain<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
         out.push_sql("INSERT INTO game_events (game_id, seq, hash, body) VALUES (");
         push_values(self.0, &mut out)?;
-        out.push_sql(")");
+        out.push_sql(") ON CONFLICT (game_id, seq) DO NOTHING");
         Ok(())
     }
 }
@@ -112,6 +107,7 @@ impl QueryFragment<Sqlite> for Linked<'_> {
         out.push_bind_param::<BigInt, _>(&self.0.seq)?;
         out.push_sql(" - 1) = ");
         out.push_bind_param::<Binary, _>(&self.1[..])?;
+        out.push_sql(" ON CONFLICT (game_id, seq) DO NOTHING");
         Ok(())
     }
 }
@@ -121,30 +117,53 @@ fn push_values<'b>(row: &'b Row<'b>, out: &mut AstPass<'_, 'b, Sqlite>) -> Query
     out.push_sql(", ");
     out.push_bind_param::<BigInt, _>(&row.seq)?;
     out.push_sql(", ");
-    out.push_bind_param::<Binary, _>(&row.hash[..])?;
+    out.push_bind_param::<Binary, _>(&row.event.hash[..])?;
     out.push_sql(", ");
-    out.push_bind_param::<Text, _>(row.body)
+    out.push_bind_param::<Text, _>(&row.event.body)
 }
 
-/// PostgreSQL gets the whole batch in one statement whose text never changes.
-fn insert_postgres(conn: &mut PgConnection, rows: &[Row<'_>]) -> QueryResult<(usize, String)> {
-    let query = Unnest {
-        games: rows.iter().map(|row| row.game).collect(),
-        seqs: rows.iter().map(|row| row.seq).collect(),
-        hashes: rows.iter().map(|row| &row.hash[..]).collect(),
-        bodies: rows.iter().map(|row| row.body).collect(),
-        links: rows.iter().map(|row| row.link.map(|link| &link[..])).collect(),
-    };
-    let (written, transaction): (i64, String) = query.get_result(conn)?;
-    Ok((usize::try_from(written).unwrap_or(0), transaction))
+/// PostgreSQL gets the whole batch in one statement whose text never changes, and says how many rows of each
+/// game it wrote.
+fn insert_postgres(conn: &mut PgConnection, appends: &[PendingAppend]) -> Result<Inserted, StoreError> {
+    let mut query = Unnest::default();
+    for PendingAppend { append, .. } in appends {
+        query.heads.push(&append.game);
+        query.firsts.push(hash::to_stored(append.first_seq)?);
+        query.links.push(Some(&append.previous_hash).filter(|hash| **hash != GENESIS).map(|hash| &hash[..]));
+        for row in rows(append)? {
+            query.games.push(row.game);
+            query.seqs.push(row.seq);
+            query.hashes.push(&row.event.hash[..]);
+            query.bodies.push(&row.event.body);
+        }
+    }
+    let wanted = query.games.len();
+    let (games, transaction): (Vec<String>, String) = query.get_result(conn)?;
+    let mut stale = Vec::new();
+    if games.len() < wanted {
+        let mut written: HashMap<&str, usize> = HashMap::new();
+        games.iter().for_each(|game| *written.entry(game).or_default() += 1);
+        for (index, PendingAppend { append, .. }) in appends.iter().enumerate() {
+            match written.get(append.game.as_str()) {
+                None => stale.push((index, append.conflict())),
+                Some(&rows) if rows == append.events.len() => {}
+                Some(_) => return Err(append.conflict()),
+            }
+        }
+    }
+    Ok(Inserted { stale, transaction: Some(transaction) })
 }
 
+/// All rows, and for each append where the log of its game has to end.
+#[derive(Default)]
 struct Unnest<'a> {
+    heads: Vec<&'a str>,
+    firsts: Vec<i64>,
+    links: Vec<Option<&'a [u8]>>,
     games: Vec<&'a str>,
     seqs: Vec<i64>,
     hashes: Vec<&'a [u8]>,
     bodies: Vec<&'a str>,
-    links: Vec<Option<&'a [u8]>>,
 }
 
 impl QueryId for Unnest<'_> {
@@ -153,17 +172,27 @@ impl QueryId for Unnest<'_> {
 }
 
 impl Query for Unnest<'_> {
-    type SqlType = (BigInt, Text);
+    type SqlType = (Array<Text>, Text);
 }
 
 impl RunQueryDsl<PgConnection> for Unnest<'_> {}
 
 impl QueryFragment<Pg> for Unnest<'_> {
-    /// The link is compared with a scalar subquery, which the planner answers row by row from the unique
-    /// index; a join or an EXISTS it may turn into a scan of the whole log.
+    /// The end of each log is a scalar subquery, which the planner answers from the unique index; a join or an
+    /// EXISTS it may turn into a scan of the whole log. A conflict that is left is with a row that another node
+    /// commits meanwhile.
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql("WITH fit AS MATERIALIZED (SELECT u.game_id FROM unnest(");
+        out.push_bind_param::<Array<Text>, _>(&self.heads)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<BigInt>, _>(&self.firsts)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<Nullable<Binary>>, _>(&self.links)?;
         out.push_sql(
-            "WITH written AS (INSERT INTO game_events (game_id, seq, hash, body) \
+            ") AS u (game_id, first, link) WHERE u.link IS NOT DISTINCT FROM \
+             (SELECT e.hash FROM game_events e WHERE e.game_id = u.game_id AND e.seq >= u.first - 1 \
+             ORDER BY e.seq DESC LIMIT 1)), \
+             written AS (INSERT INTO game_events (game_id, seq, hash, body) \
              SELECT n.game_id, n.seq, n.hash, n.body FROM unnest(",
         );
         out.push_bind_param::<Array<Text>, _>(&self.games)?;
@@ -173,12 +202,10 @@ impl QueryFragment<Pg> for Unnest<'_> {
         out.push_bind_param::<Array<Binary>, _>(&self.hashes)?;
         out.push_sql(", ");
         out.push_bind_param::<Array<Text>, _>(&self.bodies)?;
-        out.push_sql(", ");
-        out.push_bind_param::<Array<Nullable<Binary>>, _>(&self.links)?;
         out.push_sql(
-            ") AS n (game_id, seq, hash, body, link) WHERE n.link IS NULL OR n.link = \
-             (SELECT e.hash FROM game_events e WHERE e.game_id = n.game_id AND e.seq = n.seq - 1) \
-             RETURNING 1) SELECT count(*), pg_current_xact_id()::text FROM written",
+            ") AS n (game_id, seq, hash, body) WHERE n.game_id IN (SELECT fit.game_id FROM fit) \
+             ON CONFLICT (game_id, seq) DO NOTHING RETURNING game_id) \
+             SELECT coalesce(array_agg(game_id), '{}'), pg_current_xact_id()::text FROM written",
         );
         Ok(())
     }

@@ -1,15 +1,19 @@
 //! The writer: one thread per database that turns whatever is waiting into one transaction.
 //!
 //! It takes up to a bound of waiting units, at most one append per game, writes them together, commits once
-//! and only then answers, so one fsync serves many players. A batch that fails is rolled back and run again
-//! unit by unit, and then a unit fails alone. It owns the only connection that writes.
+//! and only then answers, so one fsync serves many players. A unit that cannot be written costs itself: an
+//! append that comes too late is refused before it is in a batch or left out of the transaction, and a batch
+//! in which anything else fails runs again without that. Only where the database itself is in trouble does it
+//! run again unit by unit. The writer owns the only connection that writes.
 
 mod batch;
 mod keys;
+mod known_heads;
 mod log;
 mod observer;
 mod outcome;
 mod thread;
+mod transaction;
 mod unit;
 
 use std::sync::atomic::{AtomicBool, Ordering};

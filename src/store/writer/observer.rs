@@ -29,8 +29,13 @@ pub trait StoreObserver: Send + Sync + 'static {
         let _ = batch;
     }
 
-    /// A batch was rolled back and is run again unit by unit.
+    /// A batch was rolled back and is run again, without the units that failed or unit by unit.
     fn rerun(&self) {}
+
+    /// So many appends were refused because their games had moved on.
+    fn conflicts(&self, number: usize) {
+        let _ = number;
+    }
 
     /// Somebody who reads has waited so long for a connection.
     fn waited_to_read(&self, waited: Duration) {
@@ -53,8 +58,10 @@ pub struct WriterStatistics {
     pub units: u64,
     /// Events in them.
     pub events: u64,
-    /// Batches that were rolled back and run again unit by unit.
+    /// Batches that were rolled back and run again, without the units that failed or unit by unit.
     pub reruns: u64,
+    /// Appends that were refused because their games had moved on.
+    pub conflicts: u64,
     /// Connections opened, the first included.
     pub connections: u64,
 }
@@ -66,6 +73,7 @@ pub(in crate::store) struct Totals {
     units: AtomicU64,
     events: AtomicU64,
     reruns: AtomicU64,
+    conflicts: AtomicU64,
     connections: AtomicU64,
 }
 
@@ -80,6 +88,10 @@ impl Totals {
         self.reruns.fetch_add(1, Ordering::Relaxed);
     }
 
+    pub fn conflicts(&self, number: usize) {
+        self.conflicts.fetch_add(number as u64, Ordering::Relaxed);
+    }
+
     pub fn connected(&self) {
         self.connections.fetch_add(1, Ordering::Relaxed);
     }
@@ -90,6 +102,7 @@ impl Totals {
             units: self.units.load(Ordering::Relaxed),
             events: self.events.load(Ordering::Relaxed),
             reruns: self.reruns.load(Ordering::Relaxed),
+            conflicts: self.conflicts.load(Ordering::Relaxed),
             connections: self.connections.load(Ordering::Relaxed),
         }
     }

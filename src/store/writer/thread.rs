@@ -8,12 +8,16 @@ use tokio::sync::mpsc;
 
 use super::WriterSettings;
 use super::batch::{Batch, Failure, Verdicts};
+use super::known_heads::KnownHeads;
 use super::observer::Totals;
 use super::outcome::{self, Outcome};
 use super::unit::{PendingAppend, Work};
 use crate::store::connection::{Connection, Purpose};
 use crate::store::error::StoreError;
 use crate::store::url::DatabaseUrl;
+
+/// How often a batch runs again without the units that failed in it, before each of its units runs alone.
+const RERUNS: usize = 4;
 
 /// What comes down the queue.
 pub(super) enum Message {
@@ -29,6 +33,7 @@ pub(super) struct Writer {
     waiting: mpsc::Receiver<Message>,
     /// Appends whose game was in a batch already, in the order they came.
     held: VecDeque<PendingAppend>,
+    heads: KnownHeads,
     stopping: bool,
     settings: WriterSettings,
     totals: Arc<Totals>,
@@ -37,6 +42,8 @@ pub(super) struct Writer {
 /// What an attempt came to.
 enum Attempt {
     Committed(Verdicts),
+    /// Nothing was written, and the units that were the reason have been taken out.
+    Refused,
     /// Nothing was written.
     Failed(StoreError),
     /// Nothing was written, and there is no connection to try again with.
@@ -53,8 +60,16 @@ impl Writer {
         totals: Arc<Totals>,
     ) -> Self {
         totals.connected();
-        let connection = Some(connection);
-        Self { url, connection, waiting, held: VecDeque::new(), stopping: false, settings, totals }
+        Self {
+            url,
+            connection: Some(connection),
+            waiting,
+            held: VecDeque::new(),
+            heads: KnownHeads::default(),
+            stopping: false,
+            settings,
+            totals,
+        }
     }
 
     /// Works until told to stop, or until nobody is left who could hand anything in.
@@ -109,9 +124,13 @@ impl Writer {
         self.settings.batch.max(1)
     }
 
-    /// One append per game: the next one for the same game was decided before this one was written.
+    /// One append per game: the next one for the same game was decided before this one was written. One that is
+    /// known to be stale is refused here, so that it costs no transaction.
     fn admit(&mut self, append: PendingAppend, batch: &mut Batch, games: &mut HashSet<String>) {
-        if batch.appends.len() < self.bound() && games.insert(append.append.game.clone()) {
+        if self.heads.is_stale(&append.append) {
+            self.conflicts(1);
+            append.refuse_as_stale();
+        } else if batch.appends.len() < self.bound() && games.insert(append.append.game.clone()) {
             self.settings.observer.taken(append.queued.elapsed());
             batch.appends.push(append);
         } else {
@@ -119,17 +138,31 @@ impl Writer {
         }
     }
 
+    fn conflicts(&self, number: usize) {
+        self.totals.conflicts(number);
+        self.settings.observer.conflicts(number);
+    }
+
     /// Writes a batch and answers everybody in it.
     fn settle(&mut self, mut batch: Batch) {
-        match self.attempt(&mut batch) {
-            Attempt::Failed(error) if batch.size().units > 1 => {
-                tracing::debug!(%error, units = batch.size().units, "running a batch again unit by unit");
-                self.totals.rerun();
-                self.settings.observer.rerun();
-                self.settle_singly(batch);
+        for _ in 0..RERUNS {
+            match self.attempt(&mut batch) {
+                Attempt::Refused => self.rerun(&batch, "without those that failed"),
+                Attempt::Failed(error) if batch.size().units > 1 => {
+                    tracing::debug!(%error, "a batch failed");
+                    break;
+                }
+                attempt => return self.close(batch, attempt),
             }
-            attempt => close(batch, attempt),
         }
+        self.rerun(&batch, "unit by unit");
+        self.settle_singly(batch);
+    }
+
+    fn rerun(&self, batch: &Batch, how: &str) {
+        tracing::debug!(units = batch.size().units, "running a batch again {how}");
+        self.totals.rerun();
+        self.settings.observer.rerun();
     }
 
     fn settle_singly(&mut self, batch: Batch) {
@@ -143,7 +176,22 @@ impl Writer {
             if let Attempt::Away(error) = &attempt {
                 away = Some(error.clone());
             }
-            close(single, attempt);
+            self.close(single, attempt);
+        }
+    }
+
+    /// Answers everybody in a batch.
+    fn close(&mut self, batch: Batch, attempt: Attempt) {
+        match attempt {
+            Attempt::Committed(verdicts) => {
+                for pending in &batch.appends {
+                    self.heads.learn(&pending.append, pending.outcome);
+                }
+                batch.answer(verdicts);
+            }
+            // Only those that were refused are left of a batch that is closed like this.
+            Attempt::Refused => batch.answer(Verdicts::new()),
+            Attempt::Failed(error) | Attempt::Away(error) | Attempt::Unknown(error) => batch.fail(&error),
         }
     }
 
@@ -165,9 +213,12 @@ impl Writer {
         match batch.execute(&mut conn, &*self.settings.observer) {
             Ok(verdicts) => {
                 self.connection = Some(conn);
-                self.totals.committed(batch.size());
-                self.settings.observer.committed(batch.size());
+                self.committed(batch);
                 Attempt::Committed(verdicts)
+            }
+            Err(Failure::Refused) => {
+                self.connection = Some(conn);
+                Attempt::Refused
             }
             Err(Failure::RolledBack(error)) => {
                 if conn.is_spent() {
@@ -182,8 +233,7 @@ impl Writer {
                 tracing::warn!(%error, "COMMIT failed; looking up what became of it");
                 match outcome::of(&self.url, batch, transaction.as_deref(), &error) {
                     Outcome::Committed => {
-                        self.totals.committed(batch.size());
-                        self.settings.observer.committed(batch.size());
+                        self.committed(batch);
                         Attempt::Committed(verdicts)
                     }
                     Outcome::RolledBack => Attempt::Failed(error),
@@ -195,16 +245,23 @@ impl Writer {
         }
     }
 
-    fn connect(&self) -> Result<Connection, StoreError> {
+    fn committed(&self, batch: &Batch) {
+        let size = batch.size();
+        if size.units > 0 {
+            self.totals.committed(size);
+            self.settings.observer.committed(size);
+        }
+        let stale = batch.stale();
+        if stale > 0 {
+            self.conflicts(stale);
+        }
+    }
+
+    fn connect(&mut self) -> Result<Connection, StoreError> {
         let conn = Connection::open(&self.url, Purpose::Write)?;
+        // After a failover the database may be an older one.
+        self.heads = KnownHeads::default();
         self.totals.connected();
         Ok(conn)
-    }
-}
-
-fn close(batch: Batch, attempt: Attempt) {
-    match attempt {
-        Attempt::Committed(verdicts) => batch.answer(verdicts),
-        Attempt::Failed(error) | Attempt::Away(error) | Attempt::Unknown(error) => batch.fail(&error),
     }
 }

@@ -98,7 +98,40 @@ pub struct Appended {
     pub hash: Hash,
 }
 
+impl Effect {
+    /// Whether this fails now and then in the course of things, because somebody else was quicker.
+    pub(in crate::store) fn may_fail(&self) -> bool {
+        match self {
+            Effect::InsertGame(_)
+            | Effect::SeatPlayer { .. }
+            | Effect::UnseatPlayer { .. }
+            | Effect::JoinQueue(_)
+            | Effect::OpenQueue { .. } => true,
+            Effect::InsertSeed(_)
+            | Effect::UpdateGame(_)
+            | Effect::LeaveQueue { .. }
+            | Effect::BeginQueued
+            | Effect::EndQueued
+            | Effect::SaveSnapshot(_)
+            | Effect::RememberRequest(_) => false,
+        }
+    }
+}
+
 impl Append {
+    /// The requests that are remembered with it.
+    pub(in crate::store) fn requests(&self) -> impl Iterator<Item = &RememberedRequest> {
+        self.effects.iter().filter_map(|effect| match effect {
+            Effect::RememberRequest(request) => Some(request),
+            _ => None,
+        })
+    }
+
+    /// The error of an append that comes too late.
+    pub(in crate::store) fn conflict(&self) -> StoreError {
+        StoreError::VersionConflict { game: self.game.clone() }
+    }
+
     /// Refuses a unit that contradicts itself, and says where it would end otherwise.
     pub(in crate::store) fn outcome(&self) -> Result<Appended, StoreError> {
         let malformed = |reason| Err(StoreError::Malformed { reason });
@@ -122,6 +155,20 @@ pub(in crate::store) struct PendingAppend {
     pub outcome: Appended,
     pub queued: Instant,
     pub answer: oneshot::Sender<Result<Appended, StoreError>>,
+}
+
+impl PendingAppend {
+    /// Tells whoever waits that it was not written.
+    pub fn refuse(self, error: StoreError) {
+        // Whoever asked may have gone away.
+        let _ = self.answer.send(Err(error));
+    }
+
+    /// Tells whoever waits that the game has moved on.
+    pub fn refuse_as_stale(self) {
+        let error = self.append.conflict();
+        self.refuse(error);
+    }
 }
 
 /// Any other unit of work. It may run more than once, each time on a database without traces of the last.

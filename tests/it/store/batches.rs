@@ -1,13 +1,17 @@
 //! Group commit: many units, few commits; a unit that fails, fails alone.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use estimation::store::accounts::{self, AccountRow, StoredName};
-use estimation::store::{BatchSize, Database, Effect, Settings, StoreError, StoreObserver, events, games};
+use estimation::store::{
+    Append, Appended, BatchSize, Database, Effect, Settings, StoreError, StoreObserver, events, games,
+};
+use futures_util::future::join_all;
 
-use super::samples::{Log, human, lobby_game, with};
+use super::samples::{Log, human, lobby_game, request, with};
 use crate::databases::{Backend, TestDatabase, on_both};
 
 fn account(id: &str, username: &str) -> AccountRow {
@@ -37,12 +41,33 @@ async fn behind_a_slow_unit<T>(store: &Database, units: impl Future<Output = T>)
 }
 
 #[derive(Default)]
-struct Recorder(Mutex<Vec<BatchSize>>);
+struct Recorder {
+    commits: Mutex<Vec<BatchSize>>,
+    taken: AtomicUsize,
+}
 
 impl StoreObserver for Recorder {
-    fn committed(&self, batch: BatchSize) {
-        self.0.lock().expect("no panic").push(batch);
+    fn taken(&self, _: Duration) {
+        self.taken.fetch_add(1, Ordering::Relaxed);
     }
+
+    fn committed(&self, batch: BatchSize) {
+        self.commits.lock().expect("no panic").push(batch);
+    }
+}
+
+/// Thirty games of which each has one event, and the units that append the second.
+async fn thirty(store: &Database) -> Vec<Append> {
+    let mut logs: Vec<Log> = (0..30).map(|n| Log::new(&format!("honest-{n:02}"))).collect();
+    for log in &mut logs {
+        store.append(log.next(&["1"])).await.expect("a first event");
+    }
+    logs.iter_mut().map(|log| log.next(&["2", "3"])).collect()
+}
+
+/// Hands all units in while the writer is busy, and gives their answers in the same order.
+async fn in_one_batch(store: &Database, units: Vec<Append>) -> Vec<Result<Appended, StoreError>> {
+    behind_a_slow_unit(store, join_all(units.into_iter().map(|unit| store.append(unit)))).await
 }
 
 on_both! {
@@ -65,7 +90,7 @@ on_both! {
         let statistics = store.statistics();
         assert_eq!((statistics.units, statistics.events, statistics.reruns), (501, 1_000, 0));
         assert!(statistics.commits < 50, "{statistics:?}");
-        let seen = recorder.0.lock().expect("no panic");
+        let seen = recorder.commits.lock().expect("no panic");
         assert_eq!(seen.len() as u64, statistics.commits);
         assert!(seen.iter().all(|batch| batch.units <= 256), "{seen:?}");
         assert_eq!(seen.iter().map(|batch| batch.events).sum::<usize>(), 1_000);
@@ -135,6 +160,86 @@ on_both! {
         let heads: Vec<_> = heads.iter().map(|(game, head)| (game.as_str(), head.seq)).collect();
         assert_eq!(heads, [("c-taken", 1)], "nothing of a failed unit stays");
         assert!(!zoe, "nothing of a failed unit stays");
+    }
+
+    /// Ten units that come too late share a batch with thirty that do not: the thirty are written together.
+    async fn a_conflict_costs_its_own_unit_alone(database: TestDatabase) {
+        let store = database.open();
+        let mut units = thirty(&store).await;
+        let mut noisy: Vec<Log> = (0..10).map(|n| Log::new(&format!("noisy-{n}"))).collect();
+        for (n, log) in noisy.iter_mut().enumerate() {
+            // Half of them link to an event that is not there, half have a sequence number that is taken.
+            store.append(log.next(&["1"])).await.expect("a first event");
+            let mut stale = log.rival(&["rival", "and more"]);
+            if n % 2 == 0 {
+                stale.previous_hash = [9; 32];
+            } else {
+                store.append(log.next(&["2"])).await.expect("a second event");
+            }
+            units.insert(3 * n, stale);
+        }
+        // Another node wrote those events: this store has no memory of them.
+        drop(store);
+        let store = database.open();
+        let answers = in_one_batch(&store, units).await;
+        let written = answers.iter().filter(|answer| answer.is_ok()).count();
+        let stale = answers.iter().filter(|answer| matches!(answer, Err(StoreError::VersionConflict { game }) if game.starts_with("noisy")));
+        assert_eq!((written, stale.count()), (30, 10));
+        let statistics = store.statistics();
+        assert_eq!((statistics.reruns, statistics.events, statistics.units), (0, 60, 31), "{statistics:?}");
+        assert!(statistics.commits <= 3, "{statistics:?}");
+        for log in noisy {
+            let game = log.game.clone();
+            let head = store.read(move |conn| events::head(conn, &game)).await.expect("a look").expect("a head");
+            assert_eq!((head.seq, head.hash), (log.seq, log.hash), "nothing of a stale unit stays");
+        }
+    }
+
+    /// Twenty units decided on the same state of a game: one is written, and no other takes a place in a batch.
+    async fn a_stale_unit_that_waited_reaches_no_batch(database: TestDatabase) {
+        let recorder = Arc::new(Recorder::default());
+        let store = database.open_with(Settings { observer: recorder.clone(), ..Settings::default() });
+        let mut log = Log::new("noisy");
+        store.append(log.next(&["1"])).await.expect("a first event");
+        let taken = recorder.taken.load(Ordering::Relaxed);
+        let rivals = (0..20).map(|n| log.rival(&[&n.to_string()])).collect();
+        let answers = in_one_batch(&store, rivals).await;
+        assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 1);
+        let conflict = Err(StoreError::VersionConflict { game: "noisy".to_owned() });
+        assert_eq!(answers.iter().filter(|answer| **answer == conflict).count(), 19);
+        assert_eq!(recorder.taken.load(Ordering::Relaxed) - taken, 1);
+        // One that is decided anew is written as ever.
+        let head = store.read(|conn| events::head(conn, "noisy")).await.expect("a look").expect("a head");
+        let anew = Log { game: log.game, seq: head.seq, hash: head.hash }.next(&["3"]);
+        assert_eq!(store.append(anew).await.expect("a third event").last_seq, 3);
+    }
+
+    /// A key that is taken and a place that is taken are found out once, and the others are written together.
+    async fn a_failed_effect_costs_its_own_unit_alone(database: TestDatabase) {
+        let store = database.open();
+        let mut units = thirty(&store).await;
+        for key in ["key-1", "key-2"] {
+            let used = with(Log::new(key).next(&["1"]), [Effect::RememberRequest(request(key, "g"))]);
+            store.append(used).await.expect("the first use");
+            let again = with(Log::new(&format!("again-{key}")).next(&["1"]), [Effect::RememberRequest(request(key, "g"))]);
+            units.insert(5, again);
+        }
+        for (at, name) in [(0, "a-seats"), (20, "z-seats")] {
+            let bots = [Effect::SeatPlayer { place: 1, account: None, kind: "bot".to_owned() }; 1];
+            let twice = [bots.clone(), bots].concat();
+            units.insert(at, with(Log::new(name).next(&["1"]), twice));
+        }
+        let before = store.statistics();
+        let answers = in_one_batch(&store, units).await;
+        assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 30);
+        let keys = answers.iter().filter(|answer| **answer == Err(StoreError::KeyTaken)).count();
+        let seats = answers.iter().filter(|answer| matches!(answer, Err(StoreError::PlaceTaken { .. }))).count();
+        assert_eq!((keys, seats), (2, 2));
+        let statistics = store.statistics();
+        assert!(statistics.commits - before.commits <= 3, "{before:?} {statistics:?}");
+        assert_eq!(statistics.events - before.events, 60);
+        let left = store.read(|conn| events::heads(conn, &["again-key-1", "again-key-2", "a-seats", "z-seats"]));
+        assert_eq!(left.await, Ok(Vec::new()), "nothing of a failed unit stays");
     }
 
     /// Events and everything that goes with them are one: when the last effect fails, nothing is there.

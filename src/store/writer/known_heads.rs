@@ -1,0 +1,64 @@
+//! Where logs end that this writer has written to lately.
+//!
+//! A log only grows, so what was its end once is a bound for ever: an append that does not begin behind it is
+//! stale, and need not ask the database. What other nodes wrote is not known here; the insert finds out. The
+//! knowledge is of one connection: another may lead to a server that lost what was committed last.
+
+use quick_cache::unsync::Cache;
+
+use super::unit::{Append, Appended};
+
+/// Of how many games. An append that waits is rarely older than a few batches.
+const KEPT: usize = 4_096;
+
+/// Where the logs end.
+pub(super) struct KnownHeads(Cache<String, Appended>);
+
+impl Default for KnownHeads {
+    fn default() -> Self {
+        Self(Cache::new(KEPT))
+    }
+}
+
+impl KnownHeads {
+    /// An append is in the log, durably.
+    pub fn learn(&mut self, append: &Append, outcome: Appended) {
+        match self.0.get_mut(append.game.as_str()) {
+            Some(mut known) => *known = outcome,
+            None => self.0.insert(append.game.clone(), outcome),
+        }
+    }
+
+    /// Whether an append is known to come too late.
+    pub fn is_stale(&self, append: &Append) -> bool {
+        let Some(known) = self.0.get(append.game.as_str()) else { return false };
+        match append.first_seq.checked_sub(known.last_seq) {
+            None | Some(0) => true,
+            Some(1) => append.previous_hash != known.hash,
+            Some(_) => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::unit::NewEvent;
+    use super::*;
+
+    fn append(first_seq: u64, previous_hash: [u8; 32]) -> Append {
+        let events = vec![NewEvent { hash: [0xee; 32], body: String::new() }];
+        Append { game: "g".to_owned(), first_seq, previous_hash, events, effects: Vec::new() }
+    }
+
+    #[test]
+    fn only_what_cannot_be_written_any_more_is_stale() {
+        let mut heads = KnownHeads::default();
+        assert!(!heads.is_stale(&append(4, [3; 32])), "an unknown game");
+        heads.learn(&append(4, [3; 32]), Appended { last_seq: 5, hash: [5; 32] });
+        assert!(heads.is_stale(&append(4, [3; 32])), "its sequence number is taken");
+        assert!(heads.is_stale(&append(5, [4; 32])), "its sequence number is taken");
+        assert!(heads.is_stale(&append(6, [4; 32])), "it links to another event");
+        assert!(!heads.is_stale(&append(6, [5; 32])), "it is the next one");
+        assert!(!heads.is_stale(&append(7, [6; 32])), "another node may have written the one before");
+    }
+}

@@ -1,0 +1,59 @@
+//! The steps of a writer's transaction that diesel leaves to its user.
+
+use diesel::connection::{AnsiTransactionManager, TransactionManager, TransactionManagerStatus};
+use diesel::prelude::*;
+use diesel::sql_types::Text;
+
+use crate::store::connection::Connection;
+use crate::store::error::StoreError;
+
+/// SQLite takes the write lock at once: a transaction that reads first cannot wait for it later.
+pub(super) fn begin(conn: &mut Connection) -> Result<(), StoreError> {
+    let begun = match conn {
+        Connection::Sqlite(conn) => AnsiTransactionManager::begin_transaction_sql(conn, "BEGIN IMMEDIATE"),
+        Connection::Postgres(conn) => AnsiTransactionManager::begin_transaction_sql(conn, "BEGIN"),
+    };
+    Ok(begun?)
+}
+
+/// Ends the transaction with what it holds.
+pub(super) fn commit(conn: &mut Connection) -> Result<(), StoreError> {
+    Ok(<Connection as TransactionManager<Connection>>::commit_transaction(conn)?)
+}
+
+/// Ends the transaction without what it holds. When even this fails the connection counts as spent, and its
+/// transaction ends with it.
+pub(super) fn roll_back(conn: &mut Connection) {
+    let _ = <Connection as TransactionManager<Connection>>::rollback_transaction(conn);
+}
+
+/// Runs a part of the transaction inside a savepoint. The outer error means that the whole transaction is lost
+/// with it.
+pub(super) fn contained(
+    conn: &mut Connection,
+    part: impl FnOnce(&mut Connection) -> Result<(), StoreError>,
+) -> Result<Result<(), StoreError>, StoreError> {
+    let verdict = diesel::Connection::transaction(conn, part);
+    let intact = match <Connection as TransactionManager<Connection>>::transaction_manager_status_mut(conn) {
+        TransactionManagerStatus::Valid(status) => status.transaction_depth().map(u32::from) == Some(1),
+        TransactionManagerStatus::InError => false,
+    };
+    match verdict {
+        Err(error) if !intact || !error.leaves_connection_sound() => Err(error),
+        Ok(()) if !intact => {
+            Err(StoreError::Defect { detail: "a unit of work ended the transaction it ran in".to_owned() })
+        }
+        verdict => Ok(verdict),
+    }
+}
+
+/// Asks PostgreSQL for the id under which it can be asked later what became of the transaction.
+pub(super) fn id(conn: &mut Connection) -> Result<Option<String>, StoreError> {
+    match conn {
+        Connection::Sqlite(_) => Ok(None),
+        Connection::Postgres(conn) => {
+            let id = diesel::dsl::sql::<Text>("SELECT pg_current_xact_id()::text").get_result(conn)?;
+            Ok(Some(id))
+        }
+    }
+}
