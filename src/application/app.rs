@@ -39,6 +39,9 @@ const HASHING_AT_ONCE: usize = 2;
 /// How many past states are put together at the same time; each takes a connection for reading and a core.
 const REPLAYS_AT_ONCE: usize = 2;
 
+/// How many tables a host may have in the lobby, unless told otherwise.
+pub const TABLES_PER_HOST: u32 = 20;
+
 /// How long the database may take to answer before the node is not ready.
 const READY_WITHIN: Duration = Duration::from_secs(2);
 
@@ -74,6 +77,8 @@ pub struct App {
     /// A stream in which nothing happens says so after this long.
     pub(super) heartbeat: Duration,
     pub(super) metrics: Arc<Metrics>,
+    /// How many tables a host may have in the lobby; none for any number.
+    pub(super) tables_per_host: Option<u32>,
     /// How long a game has been over when its log is packed; none where that is never done.
     pub(super) pack_after: Option<SignedDuration>,
     closing: watch::Sender<bool>,
@@ -82,7 +87,9 @@ pub struct App {
 impl App {
     /// An application on a database, with the system's clock and entropy and the usual limits.
     pub fn new(database: Database, keys: KeyRing) -> App {
-        App::with(database, keys, Arc::new(SystemClock), Arc::new(SystemEntropy)).limited(Limits::default())
+        App::with(database, keys, Arc::new(SystemClock), Arc::new(SystemEntropy))
+            .limited(Limits::default())
+            .with_tables_per_host(Some(TABLES_PER_HOST))
     }
 
     /// The application with other limits on attempts.
@@ -103,7 +110,14 @@ impl App {
         App { key_source: Some(WatchedKeys::new(source, version)), ..self }
     }
 
-    /// An application with a clock and entropy of one's own, and without limits on attempts: for tests.
+    /// The application with another limit on the tables that a host may have in the lobby; none for no limit.
+    #[must_use]
+    pub fn with_tables_per_host(self, most: Option<u32>) -> App {
+        App { tables_per_host: most, ..self }
+    }
+
+    /// An application with a clock and entropy of one's own, and without limits on attempts and tables: for
+    /// tests.
     pub fn with(database: Database, keys: KeyRing, clock: Arc<dyn Clock>, entropy: Arc<dyn Entropy>) -> App {
         let node = new_id(clock.now(), &SystemEntropy);
         App {
@@ -131,6 +145,7 @@ impl App {
             notices: OnceLock::new(),
             heartbeat: HEARTBEAT,
             metrics: Arc::default(),
+            tables_per_host: None,
             pack_after: None,
             closing: watch::Sender::new(false),
         }

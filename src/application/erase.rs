@@ -1,6 +1,7 @@
 //! Erasing accounts: personal data is gone at once, and past games stay as they are under a pseudonym.
 //!
-//! Seats in lobbies are freed, and seats in games that are being played go to bots.
+//! The account goes first, with its sessions. Then its seats in lobbies are freed, and those in games that are
+//! being played go to bots. A job does the same for seats that were left over.
 
 use std::net::IpAddr;
 
@@ -10,18 +11,23 @@ use uuid::Uuid;
 use super::app::App;
 use super::caller::Caller;
 use super::failure::{Failure, FieldCode, milliseconds};
+use super::once::Turn;
 use super::security;
 use super::tokens::Role;
 use crate::engine::command::Chair;
 use crate::engine::player::AccountId;
 use crate::engine::table::TableCommand;
-use crate::store::{accounts, games, idempotency};
+use crate::store::players::{self, ForsakenPlace};
+use crate::store::{Connection, accounts, games, idempotency};
 
 /// How long a guest may stay away.
 const GUEST_LIFETIME: SignedDuration = SignedDuration::from_hours(90 * 24);
 
 /// How often a table is looked at until the account has left it.
 const LOOKS: usize = 4;
+
+/// How many seats of accounts that are gone are looked for in one query.
+const SEATS_AT_ONCE: i64 = 200;
 
 /// How many guests are erased in one sweep.
 const GUESTS_AT_ONCE: i64 = 200;
@@ -56,34 +62,69 @@ impl App {
         Ok(())
     }
 
+    /// Deletes an account, and frees its seats then. Whoever seats somebody checks in the same transaction that
+    /// the account is there, so the seats that are found afterwards are all there will be.
     async fn erase(&self, account: &AccountId, reason: &str) -> Result<(), Failure> {
-        self.leave_tables(account).await?;
         let id = account.to_string();
         let erased = self.database.write(move |conn| {
             idempotency::forget_account(conn, &id)?;
             accounts::delete(conn, &id)
         });
-        erased.await?;
+        let erased = erased.await?;
         self.sessions_ended(account.as_str(), None);
         self.forget_name(account);
-        security::account_erased(account.as_str(), reason);
+        if erased {
+            security::account_erased(account.as_str(), reason);
+        }
+        if let Err(error) = self.free_seats(account).await {
+            tracing::warn!(%error, %account, "a seat of a deleted account is left for the sweep");
+        }
         Ok(())
     }
 
-    /// Stands up from every table that is not over.
-    async fn leave_tables(&self, account: &AccountId) -> Result<(), Failure> {
+    /// Frees every seat of an account that is gone. One that cannot be freed does not keep the others.
+    async fn free_seats(&self, account: &AccountId) -> Result<(), Failure> {
         let id = account.to_string();
-        let caller = Caller { account: account.clone(), session: Uuid::nil(), role: Role::Player };
+        let mut failed = None;
         for game in self.database.read(move |conn| games::open_of(conn, &id)).await? {
-            let game = game.parse().map_err(|_| Failure::Defect(format!("{game:?} is no id")))?;
-            // A table that starts meanwhile has other numbers for its seats: the second look finds them.
-            for _ in 0..LOOKS {
-                let Some(chair) = self.open_chair(game, account).await? else { break };
-                let leave = TableCommand::Leave { place: chair.number().index() as u8 };
-                match self.at_table(&caller, game, &leave, None, None).await {
-                    Ok(_) | Err(Failure::Rejected(_) | Failure::Withheld { .. }) => {}
-                    Err(failure) => return Err(failure),
+            if let Err(failure) = self.free_seat(&game, account).await {
+                failed = Some(failure);
+            }
+        }
+        failed.map_or(Ok(()), Err)
+    }
+
+    /// Frees the seats of accounts that are gone: what a node left that died over it, or an outsider. Returns
+    /// how many places were looked at.
+    pub async fn free_forsaken_seats(&self) -> Result<usize, Failure> {
+        let (mut looked_at, mut behind, mut failed) = (0, None, None);
+        loop {
+            let read = move |conn: &mut Connection| players::forsaken(conn, behind.as_ref(), SEATS_AT_ONCE);
+            let places = self.database.read(read).await?;
+            for ForsakenPlace { game, account, .. } in &places {
+                if let Err(failure) = self.free_seat(game, &AccountId::new(account.clone())).await {
+                    failed = Some(failure);
                 }
+            }
+            looked_at += places.len();
+            behind = places.into_iter().next_back();
+            if behind.is_none() {
+                return failed.map_or(Ok(looked_at), Err);
+            }
+        }
+    }
+
+    /// Has an account that is gone stand up from a table that is not over: its seat is free, or a bot's.
+    async fn free_seat(&self, game: &str, account: &AccountId) -> Result<(), Failure> {
+        let id = game.parse().map_err(|_| Failure::Defect(format!("{game:?} is no id")))?;
+        let caller = Caller { account: account.clone(), session: Uuid::nil(), role: Role::Player };
+        // A table that starts meanwhile has other numbers for its seats: the second look finds them.
+        for _ in 0..LOOKS {
+            let Some(chair) = self.open_chair(id, account).await? else { return Ok(()) };
+            let leave = TableCommand::Leave { place: chair.number().index() as u8 };
+            match self.settle_in(&Turn::FREE, &caller, id, &leave, None).await {
+                Ok(_) | Err(Failure::Rejected(_) | Failure::NotFound { .. } | Failure::Withheld { .. }) => {}
+                Err(failure) => return Err(failure),
             }
         }
         Ok(())

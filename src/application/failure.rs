@@ -83,6 +83,14 @@ pub enum Failure {
         /// How often it may.
         limit: u64,
     },
+    /// A host has as many tables in the lobby as one may have.
+    #[error("the host has {limit} tables in the lobby, which is as many as one may have")]
+    TooManyTables {
+        /// The host's account.
+        host: String,
+        /// How many one may have.
+        limit: u32,
+    },
     /// The history of a game is handed out when it is over.
     #[error("the game is not over")]
     NotOver,

@@ -1,6 +1,8 @@
 //! `estimation serve`: the service.
 
+use std::fmt;
 use std::net::{SocketAddr, TcpListener};
+use std::str::FromStr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -12,7 +14,7 @@ use super::database::DataFlags;
 use super::keys::KeyFlags;
 use super::telemetry::TelemetryFlags;
 use super::{Failed, output};
-use crate::application::app::App;
+use crate::application::app::{App, TABLES_PER_HOST};
 use crate::application::key_source::KeySource;
 use crate::application::metrics::Metrics;
 use crate::http::{ConnectionLimits, ServerSettings, serve, serve_metrics};
@@ -40,6 +42,11 @@ pub(super) struct ServeFlags {
 
     #[command(flatten)]
     connections: ConnectionFlags,
+
+    /// How many tables a host may have in the lobby; `off` for no limit. Running games and tables of strangers do
+    /// not count.
+    #[arg(long, env = "ESTIMATION_TABLES_PER_HOST", default_value_t = Most(Some(TABLES_PER_HOST)))]
+    tables_per_host: Most,
 
     /// How many threads answer requests, 1 to 512.
     #[arg(long, env = "ESTIMATION_WORKERS", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=512))]
@@ -79,8 +86,33 @@ fn removed(text: &str) -> Result<Removed, &'static str> {
     }
 }
 
+/// How many there may be at most, if that is limited.
+#[derive(Clone, Copy, Debug)]
+struct Most(Option<u32>);
+
+impl FromStr for Most {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Most, &'static str> {
+        match text.parse() {
+            _ if text == "off" => Ok(Most(None)),
+            Ok(most @ 1..) => Ok(Most(Some(most))),
+            _ => Err("a number from 1 to 4294967295, or off"),
+        }
+    }
+}
+
 fn address(text: &str) -> Result<SocketAddr, &'static str> {
     text.parse().map_err(|_| "expected an address and a port, as in 127.0.0.1:8080 or [::1]:8080")
+}
+
+impl fmt::Display for Most {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(most) => most.fmt(f),
+            None => f.write_str("off"),
+        }
+    }
 }
 
 /// A span of time, or none.
@@ -132,6 +164,7 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
         .with_heartbeat(Duration::from_secs(flags.heartbeat))
         .limited(flags.access.limits())
         .with_sessions(flags.access.sessions())
+        .with_tables_per_host(flags.tables_per_host.0)
         .packing(flags.pack_after.0)
         .measured(metrics);
     let app = match watched {

@@ -144,7 +144,9 @@ pub(super) fn seated(request: &HttpRequest, done: Done<GameView>) -> Result<Http
 /// Open a table
 ///
 /// Opens a table with the caller as host in place 0, which is seat 0 unless the ruleset draws for seats.
-/// What was agreed cannot be changed later.
+/// What was agreed cannot be changed later. A host may have 20 tables in the lobby, unless the service is set up
+/// otherwise: one more is refused with `too-many-tables`, whose `limit` is the number. Games that have begun and
+/// tables of strangers do not count.
 #[utoipa::path(
     operation_id = "createGame",
     tag = "games",
@@ -178,7 +180,8 @@ pub(super) async fn create(
 
 /// List games
 ///
-/// Public games, newest first, or one's own.
+/// Public games, newest first, or one's own. Of the public tables in the lobby at most 4 of each host are
+/// listed, the newest that match.
 #[utoipa::path(
     operation_id = "listGames",
     tag = "games",

@@ -162,9 +162,9 @@ pub(super) async fn export(app: web::Data<App>, Bearer(caller): Bearer) -> Resul
 
 /// Delete one's own account
 ///
-/// Personal data is gone at once, with all sessions. Seats in lobbies are freed; a seat in a running game
-/// stays the account's, and games that were played stay as they are, under a pseudonym. A full account has to
-/// say its password; a guest sends `{}`.
+/// Personal data and all sessions are gone at once, and the account can take no seat from then on. Then its
+/// seats in lobbies are freed, and bots play on in running games. Games that were played stay as they are, under
+/// a pseudonym. A full account has to say its password; a guest sends `{}`.
 #[utoipa::path(
     operation_id = "deleteMe",
     tag = "accounts",

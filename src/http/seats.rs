@@ -66,7 +66,8 @@ pub(super) async fn seat_bot(
 
 /// Hand the table over
 ///
-/// The host makes another person at the table the host, before the start.
+/// The host makes another person at the table the host, before the start. Somebody who has as many tables in
+/// the lobby as a host may is refused with `too-many-tables`.
 #[utoipa::path(
     operation_id = "handOver",
     tag = "games",

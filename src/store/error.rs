@@ -35,6 +35,20 @@ pub enum StoreError {
     /// Another table of strangers has room, or is being opened just now: look for it.
     #[error("a table of strangers is being opened")]
     QueueBusy,
+    /// Somebody is to be seated or made the host whose account is gone.
+    #[error("account {account} is gone")]
+    NoAccount {
+        /// The account's id.
+        account: String,
+    },
+    /// The host has as many tables in the lobby as one may have.
+    #[error("{host} has {most} tables in the lobby")]
+    TooManyTables {
+        /// The host's account id.
+        host: String,
+        /// How many one may have.
+        most: u32,
+    },
     /// Somebody sits at this place already.
     #[error("place {place} of game {game} is taken")]
     PlaceTaken {

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use diesel::dsl::{count, count_star, exists, max, not};
+use diesel::dsl::{auto_type, count, count_star, exists, max, not, sql};
+use diesel::expression::SqlLiteral;
 use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Bool};
 
 use super::connection::Connection;
 use super::error::StoreError;
@@ -98,6 +100,8 @@ pub struct GameFilter {
     pub ruleset: Option<String>,
     /// Only games that may be found like this.
     pub visibility: Option<String>,
+    /// Of tables in the lobby only so many of each host, the newest of those that match. At least 1.
+    pub newest_per_host: Option<i64>,
 }
 
 /// One page of a list, newest first.
@@ -110,7 +114,7 @@ pub struct Page {
 }
 
 /// The statuses of games that are not over.
-const OPEN: [&str; 2] = ["lobby", "playing"];
+pub(super) const OPEN: [&str; 2] = ["lobby", "playing"];
 
 /// The game with this id.
 ///
@@ -175,10 +179,7 @@ pub fn find_by_join_code(conn: &mut Connection, code: &str) -> Result<Option<Gam
 /// # Errors
 /// What reading met.
 pub fn list(conn: &mut Connection, filter: &GameFilter, page: &Page) -> Result<Vec<GameRow>, StoreError> {
-    let strangers = matchmaking::table
-        .filter(matchmaking::game_id.eq(games::id))
-        .filter(matchmaking::terms.is_not_null());
-    let mut query = games::table.filter(not(exists(strangers))).select(GameRow::as_select()).into_boxed();
+    let mut query = games::table.filter(not(exists(strangers()))).select(GameRow::as_select()).into_boxed();
     if let Some(status) = &filter.status {
         query = query.filter(games::status.eq(status));
     }
@@ -188,10 +189,37 @@ pub fn list(conn: &mut Connection, filter: &GameFilter, page: &Page) -> Result<V
     if let Some(visibility) = &filter.visibility {
         query = query.filter(games::visibility.eq(visibility));
     }
+    if let Some(share) = filter.newest_per_host {
+        // Whether there are so many newer ones: the index `games_by_host` is read no further than that.
+        let crowded_out = sql::<Bool>(
+            "EXISTS (SELECT 1 FROM games newer WHERE newer.host = games.host AND newer.status = 'lobby' \
+             AND newer.visibility = games.visibility AND newer.id > games.id AND (",
+        )
+        .bind::<Bool, _>(filter.ruleset.is_none())
+        .sql(
+            " OR newer.ruleset = games.ruleset) AND NOT EXISTS (SELECT 1 FROM matchmaking \
+             WHERE matchmaking.game_id = newer.id AND matchmaking.terms IS NOT NULL) \
+             ORDER BY newer.id LIMIT 1 OFFSET ",
+        )
+        .bind::<BigInt, _>(share - 1)
+        .sql(")");
+        query = query.filter(not(crowded_out));
+    }
     if let Some(after) = &page.after {
         query = query.filter(games::id.lt(after));
     }
     Ok(query.order(games::id.desc()).limit(page.limit).load(conn)?)
+}
+
+/// The rows that say that a game is a table of strangers, and has not begun.
+#[auto_type]
+fn strangers() -> _ {
+    matchmaking::table.filter(matchmaking::game_id.eq(games::id)).filter(matchmaking::terms.is_not_null())
+}
+
+/// Whether a game is in the lobby, in the words of the index `games_by_host`: SQLite uses it for no others.
+fn in_lobby() -> SqlLiteral<Bool> {
+    sql("games.status = 'lobby'")
 }
 
 /// One page of the games this account has a place in.
@@ -356,6 +384,15 @@ pub fn open_tables(
         tables.entry(account).or_default().invited.push(game);
     }
     Ok(tables.into_iter().collect())
+}
+
+/// How many tables a host has in the lobby, without those at which strangers are seated together.
+///
+/// # Errors
+/// What reading met.
+pub fn in_lobby_of(conn: &mut Connection, host: &str) -> Result<i64, StoreError> {
+    let query = games::table.filter(games::host.eq(host)).filter(in_lobby()).filter(not(exists(strangers())));
+    Ok(query.count().get_result(conn)?)
 }
 
 pub(super) fn insert(conn: &mut Connection, id: &str, game: &NewGame) -> Result<(), StoreError> {

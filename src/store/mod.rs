@@ -5,6 +5,7 @@
 //! beside it. The store never reads the clock, draws nothing at random and knows no rules: times, ids and
 //! hashes come from its callers.
 
+mod admission;
 mod backup;
 mod checkpoint;
 mod connection;

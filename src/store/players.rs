@@ -1,10 +1,12 @@
 //! Who sits where: places in order of sitting down, for people and bots.
 
+use diesel::dsl::{exists, not};
 use diesel::prelude::*;
 
 use super::connection::Connection;
 use super::error::StoreError;
-use super::schema::game_players;
+use super::games::OPEN;
+use super::schema::{accounts, game_players, games};
 
 /// One taken place.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
@@ -50,6 +52,43 @@ pub fn of_account(conn: &mut Connection, account: &str) -> Result<Vec<PlayerRow>
         .order((game_players::game_id, game_players::place))
         .select(PlayerRow::as_select());
     Ok(query.load(conn)?)
+}
+
+/// A place in a game that is not over, whose account is gone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ForsakenPlace {
+    /// The game's id.
+    pub game: String,
+    /// The place, from 0.
+    pub place: i32,
+    /// The id the account had.
+    pub account: String,
+}
+
+/// The places in games that are not over whose accounts are gone, by game and place, behind one of them.
+///
+/// # Errors
+/// What reading met.
+pub fn forsaken(
+    conn: &mut Connection,
+    behind: Option<&ForsakenPlace>,
+    limit: i64,
+) -> Result<Vec<ForsakenPlace>, StoreError> {
+    let account = game_players::account_id.assume_not_null();
+    let owner = accounts::table.filter(accounts::id.eq(account)).select(accounts::id);
+    let (game, place) = behind.map_or(("", -1), |behind| (behind.game.as_str(), behind.place));
+    let rows: Vec<(String, i32, String)> = game_players::table
+        .inner_join(games::table.on(games::id.eq(game_players::game_id)))
+        .filter(games::status.eq_any(OPEN))
+        .filter(game_players::account_id.is_not_null())
+        .filter(not(exists(owner)))
+        .filter(game_players::game_id.ge(game))
+        .filter(game_players::game_id.gt(game).or(game_players::place.gt(place)))
+        .order((game_players::game_id, game_players::place))
+        .limit(limit)
+        .select((game_players::game_id, game_players::place, account))
+        .load(conn)?;
+    Ok(rows.into_iter().map(|(game, place, account)| ForsakenPlace { game, place, account }).collect())
 }
 
 /// Whether an account has a place in any game.

@@ -377,7 +377,7 @@ diesel::table! {
     }
 }
 
-diesel::allow_tables_to_appear_in_same_query!(games, game_players, matchmaking);
+diesel::allow_tables_to_appear_in_same_query!(accounts, games, game_players, matchmaking);
 diesel::allow_tables_to_appear_in_same_query!(sessions, refresh_tokens);
 diesel::allow_tables_to_appear_in_same_query!(accounts, sessions);
 diesel::allow_tables_to_appear_in_same_query!(nodes, presence);

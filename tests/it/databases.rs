@@ -108,15 +108,17 @@ impl Outsider {
     /// Whether a row of a table holds a text in any of its columns.
     pub fn holds(&mut self, table: &str, columns: &[&str], text: &str) -> bool {
         let columns: Vec<String> = columns.iter().map(|name| format!("coalesce({name}, '')")).collect();
-        let found = format!(
-            "SELECT count(*) AS rows FROM {table} WHERE {} LIKE '%{text}%'",
-            columns.join(" || '|' || ")
-        );
-        let counted: Vec<Counted> = match self {
-            Self::Sqlite(conn) => diesel::sql_query(found).load(conn).expect("a count"),
-            Self::Postgres(conn) => diesel::sql_query(found).load(conn).expect("a count"),
+        self.count(&format!("{table} WHERE {} LIKE '%{text}%'", columns.join(" || '|' || "))) > 0
+    }
+
+    /// How many rows there are of tables and conditions, as they stand behind FROM.
+    pub fn count(&mut self, rows: &str) -> i64 {
+        let query = format!("SELECT count(*) AS rows FROM {rows}");
+        let counted: Counted = match self {
+            Self::Sqlite(conn) => diesel::sql_query(query).get_result(conn).expect("a count"),
+            Self::Postgres(conn) => diesel::sql_query(query).get_result(conn).expect("a count"),
         };
-        counted.iter().any(|count| count.rows > 0)
+        counted.rows
     }
 }
 

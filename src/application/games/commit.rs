@@ -106,6 +106,10 @@ impl App {
             evolve(&mut game, event);
             pace = pace.after(event, at, &game);
         }
+        if game.table.host != before.game.table.host {
+            let account = game.table.host.to_string();
+            effects.push(Effect::HostTable { account, most: self.tables_per_host });
+        }
         let mut change = row_change(&before.game, &game, at);
         let seating_changed = change.is_some();
         let due = pace.due(&game);

@@ -67,6 +67,8 @@ pub(in crate::application) struct Terms {
     pub(in crate::application) bots: Vec<(Place, BotLevel)>,
     /// Which game it is the rematch of.
     pub(in crate::application) rematch_of: Option<Uuid>,
+    /// Whether the service seats strangers at it: such a table does not count as the host's.
+    pub(in crate::application) strangers: bool,
 }
 
 impl NewTable {
@@ -75,8 +77,8 @@ impl NewTable {
         let NewTable { visibility, spectators, turn_seconds, client_seed, .. } = self;
         let turn = seconds_within("turn_seconds", turn_seconds, &TURN_SECONDS);
         let ruleset = agreed(&self.ruleset, self.players, &self.options, turn)?;
-        let (bots, rematch_of) = (Vec::new(), None);
-        Ok(Terms { ruleset, visibility, spectators, turn_seconds, client_seed, bots, rematch_of })
+        let (bots, rematch_of, strangers) = (Vec::new(), None, false);
+        Ok(Terms { ruleset, visibility, spectators, turn_seconds, client_seed, bots, rematch_of, strangers })
     }
 }
 
@@ -87,6 +89,9 @@ pub(super) fn is_invitation_code(text: &str) -> bool {
 
 impl App {
     /// Opens a table with the caller as host, in place 0.
+    ///
+    /// # Errors
+    /// [`Failure::TooManyTables`] where the caller has as many in the lobby as a host may have.
     pub async fn create_game(
         &self,
         caller: &Caller,
@@ -136,6 +141,10 @@ impl App {
                 previous_hash: GENESIS,
                 events: events.clone(),
                 effects: vec![
+                    Effect::HostTable {
+                        account: caller.account.to_string(),
+                        most: self.tables_per_host.filter(|_| !table.strangers),
+                    },
                     Effect::InsertGame(NewGame {
                         status: Status::Lobby.as_str().to_owned(),
                         ruleset: game.rules().id.to_string(),
@@ -167,6 +176,14 @@ impl App {
                 Err(StoreError::JoinCodeTaken) => {}
                 Err(StoreError::KeyTaken) => {
                     return self.seated_before(caller, &self.overtaken(turn).await?).await;
+                }
+                Err(StoreError::NoAccount { .. }) => return Err(Failure::SessionEnded),
+                Err(StoreError::TooManyTables { host, most }) => {
+                    // One of them may be what this very request has opened on another node.
+                    return match self.past_of(turn).await? {
+                        Some(past) => self.seated_before(caller, &past).await,
+                        None => Err(Failure::TooManyTables { host, limit: most }),
+                    };
                 }
                 Err(error) => return Err(error.into()),
                 Ok(appended) => {

@@ -15,6 +15,9 @@ use crate::engine::game::Status;
 use crate::engine::ruleset::RulesetId;
 use crate::store::games::{self, GameFilter, GameRow, Page};
 
+/// How many tables of a host the public lobby lists, so that nobody fills it alone.
+const LISTED_PER_HOST: i64 = 4;
+
 /// Which games to list.
 #[derive(Clone, Debug, Default)]
 pub struct GameList {
@@ -89,6 +92,7 @@ impl App {
             status: status.map(|status| status.as_str().to_owned()),
             ruleset: list.ruleset.map(|id| id.to_string()),
             visibility: (!list.mine).then(|| Visibility::Public.as_str().to_owned()),
+            newest_per_host: (!list.mine && status == Some(Status::Lobby)).then_some(LISTED_PER_HOST),
         };
         let (account, mine) = (caller.account.to_string(), list.mine);
         let tag = filter.list(["games", if mine { &account } else { "" }]);

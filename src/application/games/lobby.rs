@@ -78,6 +78,9 @@ impl App {
             self.may_grow(&loaded, caller, command).await?;
             match self.commit(&loaded, decided.actor, decided.events, turn).await {
                 Err(Failure::Store(StoreError::VersionConflict { .. } | StoreError::PlaceTaken { .. })) => {}
+                Err(Failure::Store(
+                    refusal @ (StoreError::NoAccount { .. } | StoreError::TooManyTables { .. }),
+                )) => return self.without_heir(turn, caller, id, command, refusal).await,
                 Err(Failure::Store(StoreError::KeyTaken)) => {
                     return self.done_before(caller, &self.overtaken(turn).await?).await;
                 }

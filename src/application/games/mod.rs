@@ -7,6 +7,7 @@ pub(super) mod cache;
 mod commit;
 mod create;
 pub mod events;
+mod heirs;
 mod list;
 mod load;
 mod lobby;

@@ -108,5 +108,6 @@ fn same_table(before: &LoadedGame, caller: &Caller) -> Terms {
         client_seed: None,
         bots: bots.collect(),
         rematch_of: Some(before.id),
+        strangers: false,
     }
 }

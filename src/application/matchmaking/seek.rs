@@ -164,6 +164,7 @@ impl App {
                 client_seed: client_seed.clone(),
                 bots: Vec::new(),
                 rematch_of: None,
+                strangers: true,
             };
             match self.open_table(caller, table, turn).await {
                 Ok(done) => return Ok(done.with(past(done.value.id.to_string(), done.value.version))),

@@ -13,6 +13,7 @@ use crate::engine::command::Chair;
 use crate::engine::game::Status;
 use crate::engine::rejection::Rejection;
 use crate::engine::table::TableCommand;
+use crate::store::StoreError;
 use crate::store::matchmaking::{self, WaitingRow};
 
 /// How often leaving is tried while others come and go.
@@ -84,8 +85,17 @@ impl App {
                 (Status::Lobby, Some(Chair::Place(place))) => {
                     let leave = TableCommand::Leave { place: place.index() as u8 };
                     // Decided on a table that has not started: leaving one that has would forfeit the game.
-                    if self.attempt(&loaded, &caller.account, &leave).await? {
-                        return Ok(());
+                    match self.attempt(&loaded, &caller.account, &leave).await {
+                        Ok(true) => return Ok(()),
+                        Ok(false) => {}
+                        // The account of the next in line to be the host is gone.
+                        Err(Failure::Store(StoreError::NoAccount { .. })) => {
+                            if !self.hand_over_to_another(caller, loaded.id).await? {
+                                let host = &loaded.game.table.host;
+                                self.attempt(&loaded, host, &TableCommand::Cancel).await?;
+                            }
+                        }
+                        Err(failure) => return Err(failure),
                     }
                 }
                 (status @ Status::Playing, Some(_)) => return Err(Rejection::NotInLobby { status }.into()),

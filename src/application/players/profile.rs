@@ -88,6 +88,7 @@ impl App {
             status: list.status.map(|status| status.as_str().to_owned()),
             ruleset: list.ruleset.map(|id| id.to_string()),
             visibility: None,
+            newest_per_host: None,
         };
         let (player, viewer) = (id.to_string(), caller.account.to_string());
         let tag = filter.list(["player", &player]);

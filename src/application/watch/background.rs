@@ -35,6 +35,9 @@ const COUNT: Duration = Duration::from_secs(1);
 /// How often tables of strangers are looked at.
 const MATCH: Duration = Duration::from_secs(1);
 
+/// How often seats of accounts that are gone are looked for.
+const SEATS: Duration = Duration::from_secs(60);
+
 /// How often what is too old is swept away.
 const SWEEP: Duration = Duration::from_secs(10 * 60);
 
@@ -65,6 +68,7 @@ impl App {
         let sessions = Arc::clone(self);
         let keys = Arc::clone(self);
         let sweeping = Arc::clone(self);
+        let seats = Arc::clone(self);
         let listing = Arc::clone(self);
         let presence = Arc::clone(self);
         let counting = Arc::clone(self);
@@ -103,6 +107,9 @@ impl App {
             }),
             tokio::spawn(async move {
                 every(PACK, || report("packing", packing.pack_what_is_due())).await;
+            }),
+            tokio::spawn(async move {
+                every(SEATS, || report("freeing seats", seats.free_forsaken_seats())).await;
             }),
             tokio::spawn(async move {
                 every(SWEEP, || report("sweeping", sweeping.sweep())).await;

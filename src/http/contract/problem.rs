@@ -12,7 +12,7 @@ use utoipa::openapi::{Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::tagged::nullable;
-use super::value::GameId;
+use super::value::{AccountId, GameId};
 use super::{
     Card, Chair, EventEnvelope, FieldError, FieldErrorCode, GameStatus, OptionValue, Phase, Role, RulesetId,
     SeatNumber, Sequence, Suit, Trump,
@@ -62,6 +62,7 @@ const MEMBERS: &[Member] = &[
     member("game_status", "Where the game stands.", reference::<GameStatus>),
     member("hand_size", "How many cards each player has in that round.", small),
     member("header", "The header.", || text(64)),
+    member("host", "The account of the host.", reference::<AccountId>),
     member("last", "The last seat.", reference::<SeatNumber>),
     member("led", "The suit that was led.", reference::<Suit>),
     member("limit", "The most there may be.", count),

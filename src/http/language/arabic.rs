@@ -116,6 +116,7 @@ pub(super) fn problem_title(code: &str) -> Option<&'static str> {
         "already-waiting" => "أنت تنتظر بالفعل",
         "strangers-table" => "طاولة غرباء",
         "too-many-changes" => "تغييرات أكثر من اللازم",
+        "too-many-tables" => "طاولات كثيرة",
         "already-seated" => "أنت جالس بالفعل",
         "seat-taken" => "المقعد مشغول",
         "game-full" => "الطاولة ممتلئة",

@@ -49,6 +49,9 @@ impl Problem {
             Failure::TableChangedTooOften { limit } | Failure::SatDownTooOften { limit } => {
                 Problem::new("too-many-changes", text).with("limit", *limit)
             }
+            Failure::TooManyTables { host, limit } => {
+                Problem::new("too-many-tables", text).with("limit", *limit).with("host", host.as_str())
+            }
             Failure::NotOver => Problem::new("game-not-over", text),
             Failure::AuditorBarred => Problem::new("auditor-barred", text),
             Failure::Option(error) => option(error, text),

@@ -76,6 +76,7 @@ problems! {
     409 "already-waiting" "Already waiting" "You wait to be seated with strangers already. The member `game` is the table where. Leave it before you ask for another." with game;
     409 "strangers-table" "Table of strangers" "The service seats strangers at this table and starts it. Sit down there with `POST /v1/matchmaking`; leave it by standing up yourself.";
     409 "too-many-changes" "Too many changes" "Before its start the table, or you at the table, have changed too often. The member `limit` says how often is possible. Standing up, starting and calling off still are." with limit;
+    409 "too-many-tables" "Too many tables" "The host has as many tables in the lobby as one may have. The member `limit` says how many that is, `host` whose tables they are. Start one of them, leave it or call it off first. Games that have begun and tables of strangers do not count." with host, limit;
     409 "already-seated" "Already seated" "You sit at this table already. The member `place` says where." with place;
     409 "seat-taken" "Seat taken" "Somebody else has that seat. Choose another." with seat;
     409 "game-full" "Game full" "Every seat is taken." with players;

@@ -11,7 +11,7 @@ use super::unit::{Append, Effect, PendingAppend, Work};
 use super::{keys, log, transaction};
 use crate::store::connection::Connection;
 use crate::store::error::StoreError;
-use crate::store::{games, idempotency, matchmaking, players, seeds, snapshots};
+use crate::store::{admission, games, idempotency, matchmaking, players, seeds, snapshots};
 
 /// At most one append per game, sorted by game, and any number of other units in the order they came.
 #[derive(Default)]
@@ -142,6 +142,8 @@ impl Batch {
     fn fill(&mut self, conn: &mut Connection) -> Result<Filled, StoreError> {
         let mut id = None;
         if !self.appends.is_empty() {
+            let unfit = admission::refused(conn, self.appends.iter().map(|pending| &pending.append))?;
+            self.refuse(unfit);
             let inserted = log::insert(conn, &self.appends)?;
             id = inserted.transaction;
             self.refuse(inserted.stale);
@@ -226,7 +228,7 @@ fn apply(conn: &mut Connection, append: &Append, effect: &Effect) -> Result<(), 
         Effect::BeginQueued => matchmaking::begin(conn, game),
         Effect::EndQueued => matchmaking::end(conn, game),
         Effect::SaveSnapshot(snapshot) => snapshots::save(conn, game, snapshot),
-        // Written for the whole batch at once.
-        Effect::RememberRequest(_) => Ok(()),
+        // Written, or found out, for the whole batch at once.
+        Effect::RememberRequest(_) | Effect::HostTable { .. } => Ok(()),
     }
 }

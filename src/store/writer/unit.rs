@@ -50,7 +50,15 @@ pub enum Effect {
     InsertSeed(SealedSeed),
     /// Changes the game's row.
     UpdateGame(GameChanges),
-    /// Takes a place. Fails with [`StoreError::PlaceTaken`].
+    /// Makes an account the host of the game's table. Fails with [`StoreError::NoAccount`], and with
+    /// [`StoreError::TooManyTables`] where the table is in the lobby and not one of strangers.
+    HostTable {
+        /// The host's account id.
+        account: String,
+        /// How many such tables a host may have; `None` for any number.
+        most: Option<u32>,
+    },
+    /// Takes a place. Fails with [`StoreError::PlaceTaken`], and with [`StoreError::NoAccount`].
     SeatPlayer {
         /// The place, from 0.
         place: i32,
@@ -107,7 +115,9 @@ impl Effect {
             | Effect::UnseatPlayer { .. }
             | Effect::JoinQueue(_)
             | Effect::OpenQueue { .. } => true,
-            Effect::InsertSeed(_)
+            // What a host or a player has to be is found out before anything is written.
+            Effect::HostTable { .. }
+            | Effect::InsertSeed(_)
             | Effect::UpdateGame(_)
             | Effect::LeaveQueue { .. }
             | Effect::BeginQueued

@@ -51,6 +51,7 @@ mod service;
 mod sessions;
 pub mod spec;
 mod table;
+mod tables_per_host;
 mod tokens;
 mod traffic;
 mod versions;

@@ -31,13 +31,15 @@ pub const PASSWORD: &str = "plum-kettle-orbit";
 pub struct Setup {
     pub limits: Limits,
     pub sessions: SessionSettings,
+    pub tables_per_host: Option<u32>,
     pub settings: ServerSettings,
 }
 
 impl Default for Setup {
     fn default() -> Setup {
         let settings = ServerSettings { workers: 1, ..ServerSettings::default() };
-        Setup { limits: Limits::NONE, sessions: SessionSettings::default(), settings }
+        let sessions = SessionSettings::default();
+        Setup { limits: Limits::NONE, sessions, tables_per_host: None, settings }
     }
 }
 
@@ -165,7 +167,8 @@ impl Service {
         // No two nodes draw the same.
         let entropy = Arc::new(SeededEntropy::new(3 + self.others.fetch_add(1, Ordering::Relaxed)));
         let app = App::with(database, self.keys.clone(), self.clock.clone(), entropy);
-        Arc::new(app.limited(self.setup.limits).with_sessions(self.setup.sessions))
+        let app = app.limited(self.setup.limits).with_sessions(self.setup.sessions);
+        Arc::new(app.with_tables_per_host(self.setup.tables_per_host))
     }
 
     /// Whether any account's row holds a text.
@@ -224,7 +227,8 @@ fn run(
     setup: &Setup,
 ) -> (String, Running) {
     let app = App::with(database.open(), keys.clone(), clock.clone(), entropy);
-    let app = Arc::new(app.limited(setup.limits).with_sessions(setup.sessions));
+    let app = app.limited(setup.limits).with_sessions(setup.sessions);
+    let app = Arc::new(app.with_tables_per_host(setup.tables_per_host));
     let settings = setup.settings.clone();
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let base = format!("http://{}", listener.local_addr().expect("an address"));

@@ -10,7 +10,7 @@ use super::dice::Dice;
 use super::node::Node;
 use super::site::Site;
 use super::table::Table;
-use crate::databases::{Backend, Outsider};
+use crate::databases::Backend;
 
 const RIVALS: usize = 32;
 
@@ -39,13 +39,6 @@ impl Scene {
         Scene { site, nodes, table, dice }
     }
 
-    fn outsider(&self) -> Outsider {
-        match &self.site.database {
-            super::site::Place::Test(database) => database.outsider(),
-            super::site::Place::At(_) => unreachable!(),
-        }
-    }
-
     /// A legal command with the requests of the rivals, who all post it.
     async fn rivals(&mut self, with: impl Fn(RequestBuilder, &Answer) -> RequestBuilder) -> Vec<Answer> {
         let (actor, view) = self.table.turn().await.expect("a game under way");
@@ -67,7 +60,7 @@ impl Scene {
     }
 
     fn log(&self) -> super::audit::Log {
-        audit(&mut self.outsider()).remove(&self.table.id).expect("the game")
+        audit(&mut self.site.outsider()).remove(&self.table.id).expect("the game")
     }
 }
 
@@ -181,5 +174,6 @@ macro_rules! races {
         }
     )+};
 }
+pub(super) use races;
 
 races!(the_same_version no_version the_same_key the_same_key_in_the_lobby);

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tempfile::TempDir;
 
 use super::node::Node;
-use crate::databases::{Backend, TestDatabase};
+use crate::databases::{Backend, Outsider, TestDatabase};
 
 /// A database and the folder of the keys; nodes are started on it.
 pub struct Site {
@@ -44,6 +44,14 @@ impl Site {
         match &self.database {
             Place::Test(database) => database.url_text(),
             Place::At(url) => url,
+        }
+    }
+
+    /// A connection past the nodes, to a database that was made with the test.
+    pub fn outsider(&self) -> Outsider {
+        match &self.database {
+            Place::Test(database) => database.outsider(),
+            Place::At(url) => panic!("{url} is somebody else's"),
         }
     }
 

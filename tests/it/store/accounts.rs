@@ -1,26 +1,12 @@
 //! Accounts, sessions and refresh tokens.
 
-use estimation::store::accounts::{self, AccountChanges, AccountRow, Credentials, StoredName};
+use estimation::store::accounts::{self, AccountChanges, Credentials, StoredName};
 use estimation::store::refresh_tokens::{self, RefreshToken};
 use estimation::store::sessions::{self, SessionRow};
 use estimation::store::{Database, StoreError};
 
+use super::samples::guest;
 use crate::databases::on_both;
-
-fn guest(id: &str) -> AccountRow {
-    AccountRow {
-        id: id.to_owned(),
-        username: None,
-        username_key: None,
-        display_name: StoredName::new(format!("Guest {id}")),
-        password_hash: None,
-        kind: "guest".to_owned(),
-        role: "player".to_owned(),
-        created_at: 10,
-        updated_at: 10,
-        password_changes: 0,
-    }
-}
 
 fn credentials(username: &str) -> Credentials {
     Credentials {

@@ -11,7 +11,7 @@ use estimation::store::{
 };
 use futures_util::future::join_all;
 
-use super::samples::{Log, human, lobby_game, request, with};
+use super::samples::{Log, human, lobby_game, people, request, with};
 use crate::databases::{Backend, TestDatabase, on_both};
 
 fn account(id: &str, username: &str) -> AccountRow {
@@ -121,6 +121,7 @@ on_both! {
     /// In one batch with a conflict, a duplicate, an error of its own and a panic, all others succeed.
     async fn a_unit_fails_alone(database: TestDatabase) {
         let store = database.open();
+        people(&store, ["ann", "bob"]).await;
         let (mut old, mut good, mut taken) = (Log::new("b-old"), Log::new("a-good"), Log::new("c-taken"));
         store.append(old.next(&["1"])).await.expect("an older game");
         let stale = old.rival(&["stale"]);
@@ -245,6 +246,7 @@ on_both! {
     /// Events and everything that goes with them are one: when the last effect fails, nothing is there.
     async fn effects_and_events_are_one(database: TestDatabase) {
         let store = database.open();
+        people(&store, ["ann", "bob"]).await;
         let game = lobby_game("squares", "ann");
         let bad = with(Log::new("g").next(&["1"]), [
             Effect::InsertGame(game.clone()),

@@ -5,7 +5,7 @@ use estimation::store::seeds::{self, SealedSeed};
 use estimation::store::snapshots::{self, Snapshot};
 use estimation::store::{Database, Effect, StoreError, players};
 
-use super::samples::{Log, human, lobby_game, with};
+use super::samples::{Log, human, lobby_game, people, with};
 use crate::databases::on_both;
 
 async fn create(store: &Database, id: &str, ruleset: &str, account: &str) -> Log {
@@ -28,6 +28,7 @@ on_both! {
     /// A game is found by id and by code, and changes with its events.
     async fn a_game_row_lives_with_its_log(database: TestDatabase) {
         let store = database.open();
+        people(&store, ["ann", "bob"]).await;
         let mut log = Log::new("g");
         let mut new = lobby_game("kabooot", "ann");
         new.join_code = Some("QX7P".to_owned());
@@ -84,6 +85,7 @@ on_both! {
     /// Pages are disjoint, newest first, and together they are the whole list.
     async fn lists_are_paged_by_id(database: TestDatabase) {
         let store = database.open();
+        people(&store, ["ann", "bob"]).await;
         for n in 0..7 {
             let (ruleset, account) = if n % 2 == 0 { ("squares", "ann") } else { ("nineteen", "bob") };
             create(&store, &format!("0190-{n}"), ruleset, account).await;

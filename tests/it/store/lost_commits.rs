@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::thread;
 
-use estimation::store::accounts::{self, AccountRow, StoredName};
+use estimation::store::accounts;
 use estimation::store::{Database, DatabaseUrl, Settings, StoreError, events};
 
-use super::samples::Log;
+use super::samples::{Log, guest};
 use crate::databases::{Backend, TestDatabase};
 
 const PASS: u8 = 0;
@@ -102,21 +102,6 @@ async fn version(store: &Database, game: &'static str) -> u64 {
     store.read(move |conn| events::head(conn, game)).await.expect("a look").map_or(0, |head| head.seq)
 }
 
-fn account(id: &str) -> AccountRow {
-    AccountRow {
-        id: id.to_owned(),
-        username: None,
-        username_key: None,
-        display_name: StoredName::new(id),
-        password_hash: None,
-        kind: "guest".to_owned(),
-        role: "player".to_owned(),
-        created_at: 1,
-        updated_at: 1,
-        password_changes: 0,
-    }
-}
-
 #[tokio::test]
 async fn a_commit_that_took_place_is_acknowledged() {
     let (_database, proxy, store) = opened();
@@ -128,7 +113,7 @@ async fn a_commit_that_took_place_is_acknowledged() {
     assert!(proxy.has_cut());
 
     proxy.next_commit(CUT_AFTER);
-    store.write(|conn| accounts::insert(conn, &account("a"))).await.expect("it is in the table");
+    store.write(|conn| accounts::insert(conn, &guest("a"))).await.expect("it is in the table");
     assert!(store.read(|conn| accounts::find(conn, "a")).await.expect("a look").is_some());
     assert!(proxy.has_cut());
     store.append(log.next(&["4"])).await.expect("life goes on");
@@ -146,7 +131,7 @@ async fn a_commit_that_did_not_take_place_is_an_error() {
     assert_eq!(version(&store, "g").await, 1);
 
     proxy.next_commit(CUT_BEFORE);
-    let lost = store.write(|conn| accounts::insert(conn, &account("a"))).await;
+    let lost = store.write(|conn| accounts::insert(conn, &guest("a"))).await;
     assert!(matches!(lost, Err(StoreError::Unavailable { .. })), "{lost:?}");
     assert!(store.read(|conn| accounts::find(conn, "a")).await.expect("a look").is_none());
     store.append(log.next(&["2"])).await.expect("the same command again");

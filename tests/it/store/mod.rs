@@ -1,6 +1,7 @@
 //! The store on both databases.
 
 mod accounts;
+mod admission;
 mod append;
 mod append_only;
 mod attempts;

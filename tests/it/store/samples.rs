@@ -1,8 +1,9 @@
 //! Small units of work for tests: the store does not care what an event says.
 
+use estimation::store::accounts::{self, AccountRow, StoredName};
 use estimation::store::games::NewGame;
 use estimation::store::idempotency::{RememberedRequest, RequestKey};
-use estimation::store::{Append, Effect, GENESIS, Hash, NewEvent};
+use estimation::store::{Append, Connection, Database, Effect, GENESIS, Hash, NewEvent};
 use sha2::{Digest, Sha256};
 
 /// A log that grows in memory as it should in the database.
@@ -58,6 +59,28 @@ pub fn lobby_game(ruleset: &str, host: &str) -> NewGame {
         wake_at: None,
         rematch_of: None,
     }
+}
+
+/// An account of a guest.
+pub fn guest(id: &str) -> AccountRow {
+    AccountRow {
+        id: id.to_owned(),
+        username: None,
+        username_key: None,
+        display_name: StoredName::new(format!("Guest {id}")),
+        password_hash: None,
+        kind: "guest".to_owned(),
+        role: "player".to_owned(),
+        created_at: 10,
+        updated_at: 10,
+        password_changes: 0,
+    }
+}
+
+/// Makes accounts with these ids.
+pub async fn people<const N: usize>(store: &Database, ids: [&'static str; N]) {
+    let make = move |conn: &mut Connection| ids.iter().try_for_each(|id| accounts::insert(conn, &guest(id)));
+    store.write(make).await.expect("accounts");
 }
 
 pub fn human(place: i32, account: &str) -> Effect {

@@ -1,0 +1,131 @@
+//! How many tables a host may have in the lobby, and how many of them the public lobby lists.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::service::{Service, Setup};
+use super::table::Player;
+use crate::databases::{TestDatabase, on_both};
+
+/// How many tables a host may have in these tests.
+const MOST: u32 = 3;
+
+fn limited(database: TestDatabase) -> Service {
+    Service::told(database, Setup { tables_per_host: Some(MOST), ..Setup::default() })
+}
+
+async fn open(player: &Player, ruleset: &str) -> String {
+    let game = player.client.send("/v1/games", &json!({"ruleset": ruleset})).await.accepted();
+    game["id"].as_str().expect("an id").to_owned()
+}
+
+async fn open_three(player: &Player) -> [String; MOST as usize] {
+    [open(player, "squares").await, open(player, "squares").await, open(player, "nineteen").await]
+}
+
+fn path(game: &str, part: &str) -> String {
+    format!("/v1/games/{game}/{part}")
+}
+
+async fn refuses_another(player: &Player) {
+    let problem =
+        player.client.send("/v1/games", &json!({"ruleset": "plain"})).await.refused(409, "too-many-tables");
+    assert_eq!((&problem["limit"], &problem["host"]), (&json!(MOST), &json!(player.account)));
+}
+
+/// The ids on the pages of a list of games, page by page.
+async fn listed(player: &Player, query: &str) -> Vec<Vec<String>> {
+    let (mut pages, mut cursor) = (Vec::new(), String::new());
+    loop {
+        let page = player.client.get(&format!("/v1/games?{query}{cursor}")).await.accepted();
+        let ids =
+            page["items"].as_array().expect("games").iter().map(|game| game["id"].as_str().expect("an id"));
+        pages.push(ids.map(str::to_owned).collect());
+        match page["next_cursor"].as_str() {
+            Some(next) => cursor = format!("&cursor={next}"),
+            None => return pages,
+        }
+    }
+}
+
+on_both! {
+    /// A table that is called off or starts makes room for another; one of strangers needs none.
+    async fn a_host_has_as_many_tables_in_the_lobby_as_it_may(database: TestDatabase) {
+        let service = limited(database);
+        let noor = service.player("noor").await;
+        let wish = json!({"ruleset": "squares"});
+        let keyed = || noor.client.send("/v1/games", &wish).header("idempotency-key", "first");
+        let first = keyed().await.accepted();
+        open(&noor, "squares").await;
+        let small = noor.client.send("/v1/games", &json!({"ruleset": "nineteen", "players": 2})).await.accepted();
+        refuses_another(&noor).await;
+        assert_eq!(keyed().await.accepted()["id"], first["id"], "what was done before is answered again");
+
+        noor.client.send("/v1/matchmaking", &json!({"ruleset": "plain"})).await.accepted();
+        let small = small["id"].as_str().expect("an id");
+        noor.client.request(Method::PUT, &path(small, "seats/1/bot")).raw(r#"{"level":"easy"}"#).await.accepted();
+        noor.client.post(&path(small, "start")).await.accepted();
+        let another = open(&noor, "plain").await;
+        refuses_another(&noor).await;
+        noor.client.post(&path(&another, "cancel")).await.accepted();
+        // The same table again is a table as well.
+        let again = noor.client.post(&path(&another, "rematch")).await.accepted();
+        assert_eq!(again["status"], "lobby");
+        refuses_another(&noor).await;
+        let full = noor.client.post(&path(small, "rematch")).await;
+        assert_eq!(full.json()["code"], "game-not-over");
+    }
+
+    async fn a_table_is_handed_to_nobody_who_has_enough(database: TestDatabase) {
+        let service = limited(database);
+        let (noor, omar, lina) =
+            (service.player("noor").await, service.player("omar").await, service.player("lina").await);
+        open_three(&omar).await;
+        let table = open(&noor, "squares").await;
+        for player in [&omar, &lina] {
+            player.client.send(&path(&table, "seats"), &json!({})).await.accepted();
+        }
+        let hand_over = |seat: u8| {
+            noor.client.request(Method::PUT, &path(&table, "host")).raw(json!({"seat": seat}).to_string())
+        };
+        let problem = hand_over(1).await.refused(409, "too-many-tables");
+        assert_eq!((&problem["limit"], &problem["host"]), (&json!(MOST), &json!(omar.account)));
+        // When the host leaves, the next who may have the table gets it.
+        noor.client.delete(&path(&table, "seats/0")).await.accepted();
+        let seen = lina.client.get(&format!("/v1/games/{table}")).await.accepted();
+        assert_eq!((&seen["host"]["id"], &seen["seats"][0]["player"]), (&json!(lina.account), &Value::Null));
+        // And where there is nobody, it is called off.
+        lina.client.delete(&path(&table, "seats/2")).await.accepted();
+        let seen = omar.client.get(&format!("/v1/games/{table}")).await.accepted();
+        assert_eq!(seen["status"], "abandoned");
+        refuses_another(&omar).await;
+    }
+
+    /// The lobby lists the newest tables of each host, a few of them, and the same through pages of any size.
+    async fn nobody_fills_the_public_lobby_alone(database: TestDatabase) {
+        let service = Service::start(database);
+        let (noor, omar) = (service.player("noor").await, service.player("omar").await);
+        let old = open(&omar, "squares").await;
+        let mut all = Vec::new();
+        for ruleset in ["nineteen", "nineteen", "squares", "squares", "squares", "squares", "squares", "plain"] {
+            // Of those that are opened in the same millisecond none is the newer one.
+            service.wait(1);
+            all.push(open(&noor, ruleset).await);
+        }
+        all.reverse();
+        let shown = [&all[..4], std::slice::from_ref(&old)].concat();
+        assert_eq!(listed(&omar, "limit=20").await, std::slice::from_ref(&shown));
+        for limit in 1..=4 {
+            let pages = listed(&omar, &format!("limit={limit}")).await;
+            assert!(pages.iter().all(|page| page.len() <= limit), "{pages:?}");
+            assert_eq!(pages.concat(), shown, "in pages of {limit}");
+        }
+        // Of one ruleset it is as many of that.
+        assert_eq!(listed(&omar, "ruleset=nineteen").await.concat(), all[6..8]);
+        assert_eq!(listed(&omar, "ruleset=squares").await.concat(), [&all[1..5], &[old]].concat());
+        // A table that goes makes room for an older one; one's own are all there.
+        noor.client.post(&path(&all[0], "cancel")).await.accepted();
+        assert_eq!(listed(&omar, "limit=4").await[0], all[1..5]);
+        assert_eq!(listed(&noor, "mine=true").await.concat(), all);
+    }
+}

@@ -1,0 +1,132 @@
+//! Deleting an account while it sits down: nobody who is gone keeps a seat.
+
+use std::time::{Duration, Instant};
+
+use futures_util::future::join_all;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::client::{Client, Player, answered};
+use super::node::Node;
+use super::races::races;
+use super::site::Site;
+use super::table::Table;
+use crate::databases::Backend;
+
+/// How often somebody is deleted who sits down at the same time.
+const ATTEMPTS: u64 = 40;
+
+/// At how many tables they sit down.
+const TABLES: usize = 4;
+
+/// How long until what a job does must be there, on a machine that has much else to do.
+const SOON: Duration = Duration::from_secs(60);
+
+/// Somebody sits down at tables, opens one and looks for strangers on one node, while they are deleted on
+/// another.
+async fn nobody_gone_keeps_a_seat(backend: Backend, nodes: usize) {
+    let site = Site::new(backend);
+    let nodes: Vec<Node> = (0..nodes).map(|_| site.node()).collect();
+    let (here, there) = (&nodes[0].url, &nodes[nodes.len() - 1].url);
+    let nobody = Client::anybody(here);
+    let mut outsider = site.outsider();
+    let (mut caught, mut left_behind) = (0, Vec::<u64>::new());
+    for attempt in 0..ATTEMPTS {
+        let host = nobody.guest().await.client;
+        let wish = json!({"ruleset": "nineteen", "players": 2});
+        let mut requests = Vec::new();
+        let leaving = nobody.guest().await.client;
+        for _ in 0..TABLES {
+            let game = host.post("/v1/games", &wish).await.accepted();
+            let path = format!("/v1/games/{}/seats", game["id"].as_str().expect("an id"));
+            requests.push(leaving.at(there).apart().posting(&path, &json!({})));
+        }
+        requests.push(leaving.at(there).apart().posting("/v1/games", &wish));
+        requests.push(leaving.at(there).apart().posting("/v1/matchmaking", &json!({"ruleset": "squares"})));
+        let sitting_down = join_all(requests.into_iter().map(answered));
+        let deletion = async {
+            // The two meet at another moment each time.
+            tokio::time::sleep(Duration::from_micros(200 * attempt)).await;
+            answered(leaving.apart().request(Method::DELETE, "/v1/me").json(&json!({}))).await
+        };
+        let (answers, deleted) = tokio::join!(sitting_down, deletion);
+        assert_eq!(deleted.status, 204, "{deleted:?}");
+        for answer in &answers {
+            assert!(answer.is_success() || answer.status == 401, "{answer:?}");
+        }
+        caught += usize::from(answers.iter().any(|answer| answer.is_success()));
+        let of_the_gone = [
+            "game_players p JOIN games g ON g.id = p.game_id WHERE g.status IN ('lobby', 'playing') \
+             AND p.account_id NOT IN (SELECT id FROM accounts)",
+            "games g WHERE g.status = 'lobby' AND g.host NOT IN (SELECT id FROM accounts)",
+        ];
+        if of_the_gone.map(|rows| outsider.count(rows)) != [0, 0] {
+            left_behind.push(attempt);
+            outsider
+                .run("UPDATE games SET status = 'abandoned' WHERE status = 'lobby'")
+                .expect("a clean table");
+            continue;
+        }
+        // Whoever is left can go on with every table.
+        let mine = host.get("/v1/games?mine=true&limit=100").await.accepted();
+        for game in mine["items"].as_array().expect("games") {
+            let path = format!("/v1/games/{}", game["id"].as_str().expect("an id"));
+            let seen = host.get(&path).await.accepted();
+            assert_eq!((&seen["seats"][1]["player"], &seen["status"]), (&Value::Null, &json!("lobby")));
+            host.post(&format!("{path}/cancel"), &json!({})).await.accepted();
+        }
+    }
+    assert_eq!(left_behind, [0; 0], "attempts of {ATTEMPTS} after which somebody gone had a seat");
+    assert!(caught > 0, "nobody sat down before they were gone: that proves nothing");
+}
+
+/// Seats of accounts that are gone, as a node leaves them that dies over a deletion: the next one frees them.
+async fn seats_of_the_gone_are_freed(backend: Backend, nodes: usize) {
+    let site = Site::new(backend);
+    let mut nodes: Vec<Node> = (0..nodes).map(|_| site.node()).collect();
+    let nobody = Client::anybody(&nodes[0].url);
+    let (noor, omar) = (nobody.register("noor").await, nobody.register("omar").await);
+    let lina = nobody.register("lina").await;
+    let wish = |players: u8| json!({"ruleset": "nineteen", "players": players});
+    let running = Table::of(vec![noor.clone(), lina.clone()], &wish(2)).await;
+    running.start().await.accepted();
+    let lobby = Table::of(vec![noor.clone(), omar.clone(), lina.clone()], &wish(4)).await;
+    let deserted = Table::of(vec![noor.clone(), omar.clone()], &wish(3)).await;
+
+    let gone = format!("DELETE FROM accounts WHERE id IN ('{}', '{}')", noor.account, omar.account);
+    site.outsider().run(&gone).expect("the accounts go");
+    for node in &mut nodes {
+        node.kill();
+        node.restart();
+    }
+    // The host's heir is gone as well, so the table is the next one's.
+    let empty = |game: &Value| {
+        game["seats"]
+            .as_array()
+            .expect("seats")
+            .iter()
+            .map(|seat| seat["player"].is_null())
+            .collect::<Vec<_>>()
+    };
+    let seen = seen(&lina, &lobby, |game| empty(game) == [true, true, false, true]).await;
+    assert_eq!((&seen["status"], &seen["host"]["id"]), (&json!("lobby"), &json!(lina.account)));
+    lina.client.apart().post(&lobby.path("cancel"), &json!({})).await.accepted();
+    self::seen(&lina, &running, |game| game["seats"][0]["stand_in"] == true).await;
+    // Where nobody is left, there is no table any more.
+    self::seen(&lina, &deserted, |game| game["status"] == "abandoned").await;
+}
+
+/// A game as somebody sees it, as soon as it is so.
+async fn seen(player: &Player, table: &Table, wanted: impl Fn(&Value) -> bool) -> Value {
+    let until = Instant::now() + SOON;
+    loop {
+        let game = player.client.apart().get(&table.game()).await.accepted();
+        if wanted(&game) {
+            return game;
+        }
+        assert!(Instant::now() < until, "{game}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+races!(nobody_gone_keeps_a_seat seats_of_the_gone_are_freed);

@@ -1,0 +1,34 @@
+//! Many tables at once, on one node or two: a host gets as many as one may have, and no more.
+
+use futures_util::future::join_all;
+use serde_json::json;
+
+use super::client::{Client, sent};
+use super::node::Node;
+use super::races::races;
+use super::site::Site;
+use crate::databases::Backend;
+
+/// What a node allows that is told nothing else.
+const MOST: usize = 20;
+
+async fn tables_opened_at_once(backend: Backend, nodes: usize) {
+    let site = Site::new(backend);
+    let nodes: Vec<Node> = (0..nodes).map(|_| site.node()).collect();
+    let noor = Client::anybody(&nodes[0].url).register("noor").await.client;
+    let wish = json!({"ruleset": "squares"});
+    let requests = (0..MOST + 12)
+        .map(|n| sent(noor.at(&nodes[n % nodes.len()].url).apart().posting("/v1/games", &wish)));
+    let answers: Vec<_> =
+        join_all(requests).await.into_iter().map(|answer| answer.expect("an answer")).collect();
+    let opened = answers.iter().filter(|answer| answer.status == 201).count();
+    for answer in answers.into_iter().filter(|answer| answer.status != 201) {
+        let problem = answer.refused(409, "too-many-tables");
+        assert_eq!(problem["limit"], MOST);
+    }
+    assert_eq!(opened, MOST);
+    let mine = noor.get("/v1/games?mine=true&limit=100").await.accepted();
+    assert_eq!(mine["items"].as_array().expect("games").len(), MOST);
+}
+
+races!(tables_opened_at_once);
