@@ -12,6 +12,12 @@ pub fn new_id(now: Timestamp, entropy: &dyn Entropy) -> Uuid {
     Builder::from_unix_timestamp_millis(milliseconds, &draw(entropy)).into_uuid()
 }
 
+/// The first id that can be made at a time: ids that were made earlier are smaller.
+pub(super) fn first_id(at: Timestamp) -> Uuid {
+    let milliseconds = at.as_millisecond().try_into().unwrap_or(0);
+    Builder::from_unix_timestamp_millis(milliseconds, &[0; 10]).into_uuid()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -27,6 +33,7 @@ mod tests {
         assert!(ids.iter().all(|id| id.get_version_num() == 7));
         assert!(ids[0].to_string().starts_with("019b7"), "{}", ids[0]);
         assert_ne!(new_id(at(0), &entropy), new_id(at(0), &entropy));
+        assert!(first_id(at(1_767_225_600_001)) <= ids[1] && first_id(at(1_767_225_600_001)) > ids[0]);
         assert_eq!(new_id(at(-5), &entropy).get_timestamp().unwrap().to_unix(), (0, 0));
     }
 }

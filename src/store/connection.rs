@@ -105,6 +105,19 @@ impl Connection {
         outcome.unwrap_or_else(|error| Err(StoreError::from(error).into()))
     }
 
+    /// The database's own time in its words, in milliseconds since 1970.
+    pub(super) fn clock(&self) -> &'static str {
+        match self {
+            Connection::Sqlite(_) => "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
+            Connection::Postgres(_) => "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)",
+        }
+    }
+
+    /// The database's own time, in milliseconds since 1970.
+    pub(super) fn now(&mut self) -> Result<i64, StoreError> {
+        Ok(diesel::select(diesel::dsl::sql::<diesel::sql_types::BigInt>(self.clock())).get_result(self)?)
+    }
+
     /// Whether the connection can no longer be used, or is stuck inside a transaction.
     pub(super) fn is_spent(&mut self) -> bool {
         self.is_broken()

@@ -1,8 +1,6 @@
 //! Rows of games: what the lobby and "my games" list. What happened in a game is in the log alone.
 
-use std::collections::BTreeMap;
-
-use diesel::dsl::{auto_type, count, count_star, exists, max, not, sql};
+use diesel::dsl::{auto_type, count_star, exists, not, sql};
 use diesel::expression::SqlLiteral;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool};
@@ -325,65 +323,6 @@ pub fn open_of(conn: &mut Connection, account: &str) -> Result<Vec<String>, Stor
         .filter(games::status.eq_any(OPEN))
         .select(games::id);
     Ok(query.load(conn)?)
-}
-
-/// At which open tables an account sits, in short: how many, and the newest of them; and to which it is
-/// invited.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct OpenTables {
-    /// How many.
-    pub count: i64,
-    /// The id of the newest.
-    pub newest: Option<String>,
-    /// The tables it is invited to.
-    pub invited: Vec<String>,
-}
-
-/// The tables that accounts are invited to: rematches in the lobby of games they sat in, at which they do
-/// not sit yet.
-///
-/// # Errors
-/// What reading met.
-pub fn invitations(conn: &mut Connection, accounts: &[&str]) -> Result<Vec<(String, String)>, StoreError> {
-    let own = diesel::alias!(game_players as own);
-    let seated = own
-        .filter(own.field(game_players::game_id).eq(games::id))
-        .filter(own.field(game_players::account_id).eq(game_players::account_id));
-    let query = games::table
-        .inner_join(game_players::table.on(game_players::game_id.nullable().eq(games::rematch_of)))
-        .filter(games::status.eq("lobby"))
-        .filter(games::rematch_of.is_not_null())
-        .filter(game_players::account_id.eq_any(accounts.iter().copied()))
-        .filter(not(exists(seated)))
-        .select((game_players::account_id, games::id));
-    let rows: Vec<(Option<String>, String)> = query.load(conn)?;
-    Ok(rows.into_iter().filter_map(|(account, game)| Some((account?, game))).collect())
-}
-
-/// The open tables and invitations of several accounts; accounts without any are left out.
-///
-/// # Errors
-/// What reading met.
-pub fn open_tables(
-    conn: &mut Connection,
-    accounts: &[&str],
-) -> Result<Vec<(String, OpenTables)>, StoreError> {
-    let query = game_players::table
-        .inner_join(games::table.on(games::id.eq(game_players::game_id)))
-        .filter(game_players::account_id.eq_any(accounts.iter().copied()))
-        .filter(games::status.eq_any(OPEN))
-        .group_by(game_players::account_id)
-        .select((game_players::account_id, count(games::id), max(games::id)));
-    let rows: Vec<(Option<String>, i64, Option<String>)> = query.load(conn)?;
-    let mut tables: BTreeMap<String, OpenTables> = BTreeMap::new();
-    for (account, count, newest) in rows {
-        let Some(account) = account else { continue };
-        tables.insert(account, OpenTables { count, newest, invited: Vec::new() });
-    }
-    for (account, game) in invitations(conn, accounts)? {
-        tables.entry(account).or_default().invited.push(game);
-    }
-    Ok(tables.into_iter().collect())
 }
 
 /// How many tables a host has in the lobby, without those at which strangers are seated together.

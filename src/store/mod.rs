@@ -21,6 +21,7 @@ mod schema;
 mod url;
 mod writer;
 
+pub mod account_games;
 pub mod accounts;
 pub mod attempts;
 pub mod ended;

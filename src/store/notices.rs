@@ -39,6 +39,8 @@ pub struct Notice {
     pub game: String,
     /// The sequence number of its last event.
     pub seq: u64,
+    /// The accounts that this concerns although they may not have known of the game: who was seated, or invited.
+    pub accounts: Vec<String>,
 }
 
 /// Where notices for other nodes are handed in.
@@ -110,11 +112,15 @@ async fn send_all(client: &Client, posted: &mut mpsc::Receiver<Notice>) -> Resul
     Ok(())
 }
 
-/// A line for each notice, in as few payloads as they fit into.
+/// A line for each notice, in as few payloads as they fit into. What concerns accounts stands in a line of its
+/// own, with their ids behind the number: nodes of earlier versions pass over it.
 fn payloads(notices: &[Notice]) -> Vec<String> {
     let mut payloads = vec![String::new()];
-    for Notice { game, seq } in notices {
-        let line = format!("{game} {seq}\n");
+    for Notice { game, seq, accounts } in notices {
+        let mut line = format!("{game} {seq}\n");
+        if !accounts.is_empty() {
+            line += &format!("{game} {seq} {}\n", accounts.join(" "));
+        }
         match payloads.last_mut() {
             Some(last) if last.len() + line.len() <= PAYLOAD => last.push_str(&line),
             _ => payloads.push(line),
@@ -124,8 +130,9 @@ fn payloads(notices: &[Notice]) -> Vec<String> {
 }
 
 fn parse(line: &str) -> Option<Notice> {
-    let (game, seq) = line.split_once(' ')?;
-    Some(Notice { game: game.to_owned(), seq: seq.parse().ok()? })
+    let mut words = line.split(' ');
+    let (game, seq) = (words.next()?.to_owned(), words.next()?.parse().ok()?);
+    Some(Notice { game, seq, accounts: words.map(str::to_owned).collect() })
 }
 
 #[cfg(test)]
@@ -134,12 +141,23 @@ mod tests {
 
     #[test]
     fn notices_read_back_from_as_many_payloads_as_they_need() {
-        let notices: Vec<Notice> =
-            (0..500).map(|seq| Notice { game: format!("{seq:036}"), seq: seq * 1_000_003 }).collect();
+        let notice =
+            |seq: u64| Notice { game: format!("{seq:036}"), seq: seq * 1_000_003, accounts: Vec::new() };
+        let notices: Vec<Notice> = (0..500).map(notice).collect();
         let payloads = payloads(&notices);
         assert!(payloads.len() > 1 && payloads.iter().all(|payload| payload.len() <= PAYLOAD));
         let read: Vec<Notice> =
             payloads.iter().flat_map(|payload| payload.lines()).filter_map(parse).collect();
         assert_eq!(read, notices);
+    }
+
+    #[test]
+    fn accounts_stand_in_a_line_that_earlier_versions_pass_over() {
+        let accounts = vec!["noor".to_owned(), "omar".to_owned()];
+        let notice = Notice { game: "g".to_owned(), seq: 7, accounts };
+        let payloads = payloads(std::slice::from_ref(&notice));
+        assert_eq!(payloads, ["g 7\ng 7 noor omar\n"]);
+        let read: Vec<Notice> = payloads[0].lines().filter_map(parse).collect();
+        assert_eq!(read, [Notice { accounts: Vec::new(), ..notice.clone() }, notice]);
     }
 }

@@ -1,7 +1,8 @@
 //! Who sits where: places in order of sitting down, for people and bots.
 
-use diesel::dsl::{exists, not};
+use diesel::dsl::{exists, not, sql};
 use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Nullable};
 
 use super::connection::Connection;
 use super::error::StoreError;
@@ -52,6 +53,33 @@ pub fn of_account(conn: &mut Connection, account: &str) -> Result<Vec<PlayerRow>
         .order((game_players::game_id, game_players::place))
         .select(PlayerRow::as_select());
     Ok(query.load(conn)?)
+}
+
+/// How many accounts are asked about in one statement.
+const TOGETHER: usize = 1_000;
+
+/// Which of some accounts were seated in the last so many milliseconds at tables that are not over, as pairs of
+/// account and game. Costs a look into an index for each account, however many places it has.
+///
+/// # Errors
+/// What reading met.
+pub fn seated_lately(
+    conn: &mut Connection,
+    accounts: &[&str],
+    milliseconds: i64,
+) -> Result<Vec<(String, String)>, StoreError> {
+    let since = conn.now()?.saturating_sub(milliseconds);
+    let mut seated = Vec::new();
+    for accounts in accounts.chunks(TOGETHER) {
+        let query = game_players::table
+            .inner_join(games::table.on(games::id.eq(game_players::game_id)))
+            .filter(game_players::account_id.eq_any(accounts.iter().copied()))
+            .filter(game_players::seated_at.gt(since))
+            .filter(games::status.eq_any(OPEN))
+            .select((game_players::account_id.assume_not_null(), game_players::game_id));
+        seated.extend(query.load::<(String, String)>(conn)?);
+    }
+    Ok(seated)
 }
 
 /// A place in a game that is not over, whose account is gone.
@@ -113,6 +141,7 @@ pub(super) fn seat(
             game_players::place.eq(place),
             game_players::account_id.eq(account),
             game_players::kind.eq(kind),
+            game_players::seated_at.eq(sql::<Nullable<BigInt>>(conn.clock())),
         ))
         .execute(conn)
         .map_err(|e| {

@@ -2,7 +2,6 @@
 //! been seen, so the clocks of nodes need not agree.
 
 use diesel::prelude::*;
-use diesel::sql_types::BigInt;
 
 use super::connection::Connection;
 use super::error::StoreError;
@@ -19,7 +18,7 @@ const SWEPT_AFTER: i64 = 60_000;
 /// # Errors
 /// What reading met.
 pub fn connected(conn: &mut Connection, accounts: &[String]) -> Result<Vec<String>, StoreError> {
-    let alive_since = now(conn)? - DEAD_AFTER;
+    let alive_since = conn.now()? - DEAD_AFTER;
     let query = presence::table
         .inner_join(nodes::table.on(nodes::id.eq(presence::node_id)))
         .filter(nodes::seen_at.gt(alive_since))
@@ -35,7 +34,7 @@ pub fn connected(conn: &mut Connection, accounts: &[String]) -> Result<Vec<Strin
 /// # Errors
 /// What writing met.
 pub fn tell(conn: &mut Connection, node: &str, came: &[String], went: &[String]) -> Result<bool, StoreError> {
-    let now = now(conn)?;
+    let now = conn.now()?;
     let dead: Vec<String> =
         nodes::table.filter(nodes::seen_at.lt(now - SWEPT_AFTER)).select(nodes::id).load(conn)?;
     let dead: Vec<&str> = dead.iter().map(String::as_str).filter(|dead| *dead != node).collect();
@@ -62,13 +61,4 @@ pub fn tell(conn: &mut Connection, node: &str, came: &[String], went: &[String])
         diesel::delete(presence::table.find((account, node))).execute(conn)?;
     }
     Ok(known || went.is_empty())
-}
-
-/// The database's time, in milliseconds since 1970.
-fn now(conn: &mut Connection) -> Result<i64, StoreError> {
-    let now = match conn {
-        Connection::Sqlite(_) => "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
-        Connection::Postgres(_) => "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)",
-    };
-    Ok(diesel::select(diesel::dsl::sql::<BigInt>(now)).get_result(conn)?)
 }

@@ -244,6 +244,8 @@ diesel::table! {
         account_id -> Nullable<Text>,
         /// `human` or `bot`.
         kind -> Text,
+        /// When they sat down, by the database's clock; null for what an earlier version wrote.
+        seated_at -> Nullable<BigInt>,
     }
 }
 

@@ -152,13 +152,11 @@ impl App {
             Ok(_) => {
                 self.cache.keep(&state);
                 self.hub.committed(&state, &facts);
-                self.announce(state.id, state.version);
+                let players = state.game.table.places.values().flatten();
+                let seated = players.filter_map(|sitter| sitter.player.account());
+                self.announce(state.id, state.version, seated.filter(|_| seating_changed));
                 if due.is_some_and(|due| matches!(due.duty, Duty::Bot(_))) {
                     self.duties.look_at(state.id);
-                }
-                if seating_changed {
-                    let players = state.game.table.places.values().flatten();
-                    self.hub.wake(players.filter_map(|sitter| sitter.player.account()));
                 }
                 Ok(Committed { state, facts })
             }

@@ -202,7 +202,7 @@ impl App {
                         game,
                     });
                     self.cache.keep(&state);
-                    self.hub.wake([&caller.account]);
+                    self.announce(id, version, [&caller.account]);
                     let value = self.view_of(&state, &caller.account).await?;
                     return Ok(Done { value, replayed: false });
                 }

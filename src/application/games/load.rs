@@ -66,6 +66,21 @@ impl App {
         }
     }
 
+    /// A state at a version or a later one, without asking the database where there is one in the cache.
+    pub(in crate::application) async fn at_least(
+        &self,
+        id: Uuid,
+        version: u64,
+    ) -> Result<Arc<LoadedGame>, Failure> {
+        match self.cache.get(&id).filter(|kept| kept.version >= version) {
+            Some(kept) => {
+                self.metrics.cache(true);
+                Ok(kept)
+            }
+            None => self.load(id).await,
+        }
+    }
+
     /// Whether a state is not the present one; if so it is forgotten.
     pub(in crate::application) async fn is_outdated(&self, loaded: &LoadedGame) -> Result<bool, Failure> {
         let head = self.database.head(loaded.id.to_string()).await?;

@@ -44,11 +44,13 @@ impl App {
             }
             match self.open_table(caller, same_table(&before, caller), &turn).await {
                 Err(Failure::Store(StoreError::RematchTaken)) => {}
-                opened => {
+                Ok(opened) => {
                     let sat = before.game.table.places.values().flatten();
-                    self.hub.wake(sat.filter_map(|sitter| sitter.player.account()));
-                    return opened;
+                    let invited = sat.filter_map(|sitter| sitter.player.account());
+                    self.announce(opened.value.id, opened.value.version, invited);
+                    return Ok(opened);
                 }
+                Err(failure) => return Err(failure),
             }
         }
     }

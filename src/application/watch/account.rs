@@ -1,6 +1,6 @@
 //! Watching an account: one stream for all of one's games.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -8,12 +8,14 @@ use tokio::sync::watch;
 use tokio::time::sleep;
 use uuid::Uuid;
 
+use super::account_watch::{AccountWatch, Told};
+use super::known_games::FoundTable;
 use super::line::Line;
 use crate::application::app::App;
 use crate::application::caller::Caller;
 use crate::application::failure::Failure;
 use crate::engine::game::Status;
-use crate::store::games;
+use crate::store::account_games::{self, FoundGame};
 
 /// What a stream of an account has to say.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,26 +50,22 @@ pub struct Matter {
 /// A stream of all that happens in an account's games.
 pub struct AccountStream {
     app: Arc<App>,
-    caller: Caller,
-    /// What the account has been told of each game.
-    known: HashMap<Uuid, Known>,
-    /// The rematches it has been told of.
-    invited: HashSet<Uuid>,
-    /// Whether the games that were there from the start have been looked at.
+    watch: Arc<AccountWatch>,
+    /// Its number among the account's streams.
+    number: u64,
+    /// Whether it has told what was there from the start.
     begun: bool,
     news: VecDeque<AccountNews>,
-    woken: watch::Receiver<u64>,
+    hints: watch::Receiver<u64>,
     closing: watch::Receiver<bool>,
     ended: watch::Receiver<bool>,
     _line: Line,
 }
 
-/// What an account has been told of a game.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Known {
-    status: Status,
-    /// The version at which it was told that it must act.
-    turn: Option<u64>,
+impl Drop for AccountStream {
+    fn drop(&mut self) {
+        self.watch.close_stream(self.number);
+    }
 }
 
 impl App {
@@ -77,18 +75,67 @@ impl App {
     /// [`Failure::TooManyStreams`] where the account has as many as it may.
     pub fn stream_account(self: &Arc<App>, caller: &Caller) -> Result<AccountStream, Failure> {
         let line = Line::open(self, caller)?;
+        let (watch, number) = self.hub.account(&caller.account);
         Ok(AccountStream {
             app: Arc::clone(self),
-            caller: caller.clone(),
-            known: HashMap::new(),
-            invited: HashSet::new(),
+            number,
             begun: false,
             news: VecDeque::new(),
-            woken: self.hub.account(&caller.account),
+            hints: watch.hints(),
+            watch,
             closing: self.closing(),
             ended: self.session_end(caller),
             _line: line,
         })
+    }
+
+    /// Looks at the games of an account that were hinted at, and at first at those that are there.
+    async fn look_at_hints(&self, watch: &Arc<AccountWatch>) -> Result<(), Failure> {
+        let _alone = watch.looking.lock().await;
+        if !watch.has_begun() {
+            self.begin_watch(watch).await?;
+        }
+        while let Some(hint) = watch.next_hint() {
+            self.hub.follow(watch, [hint.game]);
+            match self.at_least(hint.game, hint.version).await {
+                Ok(loaded) => {
+                    let invited = watch.may_be_invited(&loaded) && self.is_invited(watch, hint.game).await?;
+                    watch.look(&loaded, invited);
+                }
+                // One that cannot be read does not keep the others.
+                Err(Failure::NotFound { .. } | Failure::UnreadableLog { .. }) => watch.forget(&hint.game),
+                Err(failure) => return Err(failure),
+            }
+            watch.followed(hint);
+            if !watch.knows(&hint.game) {
+                self.hub.unfollow(watch, [hint.game]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the tables at which an account sits, and those to which it is invited. They are followed before
+    /// their states are read, so that nothing happens in between unseen.
+    async fn begin_watch(&self, watch: &Arc<AccountWatch>) -> Result<(), Failure> {
+        let account = watch.account.to_string();
+        let asked = account.clone();
+        let there = self.database.read(move |conn| account_games::found_at(conn, &asked)).await?;
+        let there: HashSet<Uuid> = there.iter().filter_map(|found| found.id.parse().ok()).collect();
+        self.hub.follow(watch, there.iter().copied());
+        let found = self.database.read(move |conn| account_games::found_at(conn, &account)).await?;
+        let table = |FoundGame { id, playing, seated, version }: FoundGame| {
+            let status = if playing { Status::Playing } else { Status::Lobby };
+            Some(FoundTable { game: id.parse().ok()?, status, version, seated })
+        };
+        // One that has come in between comes as a hint.
+        watch
+            .begin(found.into_iter().filter_map(table).filter(|table| there.contains(&table.game)).collect());
+        Ok(())
+    }
+
+    async fn is_invited(&self, watch: &AccountWatch, game: Uuid) -> Result<bool, Failure> {
+        let (account, game) = (watch.account.to_string(), game.to_string());
+        Ok(self.database.read(move |conn| account_games::invites(conn, &game, &account)).await?)
     }
 }
 
@@ -107,83 +154,26 @@ impl AccountStream {
             if let Some(news) = self.news.pop_front() {
                 return Ok(news);
             }
-            self.woken.mark_unchanged();
-            self.look().await?;
+            self.hints.mark_unchanged();
+            if !self.watch.has_begun() || self.watch.next_hint().is_some() {
+                self.app.look_at_hints(&self.watch).await?;
+            }
+            if !self.begun {
+                self.begun = true;
+                self.news.extend(self.watch.opening_news(self.number));
+            }
+            let Told { news, done } = self.watch.news(self.number);
+            self.app.hub.unfollow(&self.watch, done);
+            self.news.extend(news);
             if !self.news.is_empty() {
                 continue;
             }
             tokio::select! {
-                _ = self.woken.changed() => {}
+                _ = self.hints.changed() => {}
                 _ = self.closing.changed() => {}
                 _ = self.ended.changed() => {}
                 () = &mut quiet => return Ok(AccountNews::Quiet),
             }
         }
-    }
-
-    /// Compares the account's games with what it has been told.
-    async fn look(&mut self) -> Result<(), Failure> {
-        let account = self.caller.account.to_string();
-        let read = self
-            .app
-            .database
-            .read(move |conn| Ok((games::open_of(conn, &account)?, games::invitations(conn, &[&account])?)));
-        let (open, invitations) = read.await?;
-        let mut ids: Vec<Uuid> = open.iter().filter_map(|id| id.parse().ok()).collect();
-        let ended = self.known.keys().filter(|id| !ids.contains(id)).copied().collect::<Vec<_>>();
-        self.app.hub.follow(&self.caller.account, ids.iter().copied());
-        ids.extend(&ended);
-        self.invite(invitations.into_iter().filter_map(|(_, id)| id.parse().ok())).await?;
-        for id in ids {
-            let loaded = self.app.present(id).await?;
-            let status = loaded.game.status();
-            let matter = Matter { game: id, version: loaded.version, status };
-            let chair = loaded.chair_of(&self.caller.account);
-            if chair.is_none() && !(loaded.game.is_over() && self.known.contains_key(&id)) {
-                // Left, or given up: no news of it any more.
-                self.known.remove(&id);
-                continue;
-            }
-            let my_turn = chair.is_some() && loaded.game.to_act() == chair;
-            let before = self.known.get(&id).copied();
-            match before.map(|known| known.status) {
-                None if self.begun && !self.invited.remove(&id) => {
-                    self.news.push_back(AccountNews::Invited(matter.clone()));
-                    if status == Status::Playing {
-                        self.news.push_back(AccountNews::Started(matter.clone()));
-                    }
-                }
-                Some(Status::Lobby) if status == Status::Playing => {
-                    self.news.push_back(AccountNews::Started(matter.clone()));
-                }
-                Some(before) if before != status && loaded.game.is_over() => {
-                    self.news.push_back(AccountNews::Finished(matter.clone()));
-                }
-                _ => {}
-            }
-            let told = before.and_then(|known| known.turn);
-            if my_turn && told != Some(loaded.version) {
-                self.news.push_back(AccountNews::YourTurn(matter));
-            }
-            if loaded.game.is_over() || chair.is_none() {
-                self.known.remove(&id);
-            } else {
-                self.known.insert(id, Known { status, turn: my_turn.then_some(loaded.version) });
-            }
-        }
-        self.begun = true;
-        Ok(())
-    }
-
-    /// Tells of rematches that wait for the account, each once.
-    async fn invite(&mut self, ids: impl Iterator<Item = Uuid>) -> Result<(), Failure> {
-        for id in ids {
-            if self.invited.insert(id) {
-                let loaded = self.app.present(id).await?;
-                let (version, status) = (loaded.version, loaded.game.status());
-                self.news.push_back(AccountNews::Invited(Matter { game: id, version, status }));
-            }
-        }
-        Ok(())
     }
 }

@@ -1,21 +1,27 @@
 //! What a node does by itself while it serves: exchanging notices, looking at the log, sweeping.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use jiff::{SignedDuration, Timestamp};
 use tokio::task::JoinHandle;
 use tokio::time::{MissedTickBehavior, interval};
 use uuid::Uuid;
 
+use super::hub::LookedAt;
 use crate::application::app::App;
 use crate::application::failure::Failure;
+use crate::application::ids::first_id;
 use crate::engine::player::AccountId;
-use crate::store::games::{self, OpenTables};
-use crate::store::{Notice, events};
+use crate::store::{Notice, account_games, events, players};
 
 /// How often a node looks at the log for all that is watched there.
 const LOOK: Duration = Duration::from_secs(1);
+
+/// How far back a look at the log looks for seats and invitations: further than a commit can take, and than
+/// the clocks of nodes differ.
+const LATELY: Duration = Duration::from_secs(60);
 
 /// How often a node looks whether its keys have changed.
 const KEYS: Duration = Duration::from_secs(4);
@@ -54,10 +60,12 @@ impl App {
     /// Starts the work in the background, on the runtime of the caller.
     pub fn start_background(self: &Arc<App>) -> Background {
         let (hub, metrics) = (Arc::clone(&self.hub), Arc::clone(&self.metrics));
-        let board = self.database.exchange_notices(move |Notice { game, seq }| {
+        let board = self.database.exchange_notices(move |Notice { game, seq, accounts }| {
             metrics.notice_heard();
             if let Ok(game) = game.parse() {
                 hub.moved(game, seq);
+                let accounts: Vec<AccountId> = accounts.into_iter().map(AccountId::new).collect();
+                hub.concerns(game, seq, &accounts);
             }
         });
         if let Some(board) = board {
@@ -132,19 +140,30 @@ impl App {
         self.sweep_guests().await
     }
 
-    /// Tells this node and the others that a game has moved on.
-    pub(in crate::application) fn announce(&self, game: Uuid, version: u64) {
+    /// Tells this node and the others that a game has moved on. Those it concerns may not have known of it.
+    pub(in crate::application) fn announce<'a>(
+        &self,
+        game: Uuid,
+        version: u64,
+        concerned: impl IntoIterator<Item = &'a AccountId, IntoIter: Clone>,
+    ) {
+        let concerned = concerned.into_iter();
         self.hub.moved(game, version);
+        self.hub.concerns(game, version, concerned.clone());
         if let Some(board) = self.notices.get() {
-            board.post(Notice { game: game.to_string(), seq: version });
+            let accounts = concerned.map(ToString::to_string).collect();
+            board.post(Notice { game: game.to_string(), seq: version, accounts });
         }
     }
 
-    /// One look at the log for every game that is watched here, and one at who sits where for every account.
+    /// One look at the log for what is watched here, so that a hint that was lost costs a second: at the heads of
+    /// games, and at who was seated or invited lately. What it costs does not depend on how many tables an
+    /// account has.
     async fn look_at_log(&self) -> Result<(), Failure> {
-        let (watched, accounts) = self.hub.watched();
-        if !watched.is_empty() {
-            let ids: Vec<String> = watched.iter().map(|(game, _)| game.to_string()).collect();
+        let asked = Instant::now();
+        let LookedAt { games, accounts } = self.hub.to_look_at(asked);
+        if !games.is_empty() {
+            let ids: Vec<String> = games.iter().map(Uuid::to_string).collect();
             let read = self.database.read(move |conn| {
                 let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
                 events::heads(conn, &ids)
@@ -156,22 +175,40 @@ impl App {
             }
         }
         if !accounts.is_empty() {
-            self.look_at_tables(accounts).await?;
+            let since_last = self.hub.last_look().map_or(Duration::ZERO, |last| asked.duration_since(last));
+            self.look_at_seats(accounts, LATELY.saturating_add(since_last)).await?;
         }
+        self.hub.looked(asked);
         Ok(())
     }
 
-    /// Wakes accounts that sit at other tables than at the last look.
-    async fn look_at_tables(&self, accounts: Vec<AccountId>) -> Result<(), Failure> {
-        let ids: Vec<String> = accounts.iter().map(ToString::to_string).collect();
-        let read = self.database.read(move |conn| {
-            let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-            games::open_tables(conn, &ids)
+    /// Finds accounts that were seated somewhere, or invited, in a span of time that ends now.
+    async fn look_at_seats(&self, accounts: Vec<AccountId>, span: Duration) -> Result<(), Failure> {
+        let span = SignedDuration::try_from(span).unwrap_or(SignedDuration::MAX);
+        let first = first_id(self.now().checked_sub(span).unwrap_or(Timestamp::UNIX_EPOCH)).to_string();
+        let watched: HashSet<String> = accounts.iter().map(ToString::to_string).collect();
+        let found = self.database.read(move |conn| {
+            let asked: Vec<&str> = watched.iter().map(String::as_str).collect();
+            let span = i64::try_from(span.as_millis()).unwrap_or(i64::MAX);
+            let mut found = players::seated_lately(conn, &asked, span)?;
+            let rematches = account_games::rematches_since(conn, &first)?;
+            let former: Vec<&str> = rematches.iter().map(|rematch| rematch.of.as_str()).collect();
+            for player in players::of_games(conn, &former)? {
+                let Some(account) = player.account_id.filter(|account| watched.contains(account)) else {
+                    continue;
+                };
+                let theirs = rematches.iter().filter(|rematch| rematch.of == player.game_id);
+                found.extend(theirs.map(|rematch| (account.clone(), rematch.id.clone())));
+            }
+            let tables: BTreeSet<&str> = found.iter().map(|(_, game)| game.as_str()).collect();
+            let heads = events::heads(conn, &tables.into_iter().collect::<Vec<_>>())?;
+            Ok((found, heads.into_iter().collect::<HashMap<_, _>>()))
         });
-        let mut tables: HashMap<String, OpenTables> = read.await?.into_iter().collect();
-        for account in accounts {
-            let seen = tables.remove(account.as_str()).unwrap_or_default();
-            self.hub.seen_at(&account, seen);
+        let (found, heads) = found.await?;
+        for (account, game) in found {
+            if let (Some(head), Ok(game)) = (heads.get(&game), game.parse()) {
+                self.hub.concerns(game, head.seq, [&AccountId::new(account)]);
+            }
         }
         Ok(())
     }

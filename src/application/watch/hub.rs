@@ -1,16 +1,17 @@
 //! The hub of a node: which games and accounts are watched here, and how to wake who watches.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use tokio::sync::watch;
 use uuid::Uuid;
 
+use super::account_watch::AccountWatch;
 use crate::application::games::LoadedGame;
 use crate::application::games::events::Fact;
 use crate::application::metrics::{Metrics, Open};
 use crate::engine::player::AccountId;
-use crate::store::games::OpenTables;
 
 /// How many streams an account may have open on a node.
 pub(super) const STREAMS_PER_ACCOUNT: usize = 16;
@@ -27,11 +28,13 @@ struct Watched {
     /// The newest version known of each game that is watched.
     games: HashMap<Uuid, WatchedGame>,
     /// The accounts that are watched.
-    accounts: HashMap<AccountId, WatchedAccount>,
-    /// Whose games they are: the accounts to wake with a game.
-    players: HashMap<Uuid, HashSet<AccountId>>,
+    accounts: HashMap<AccountId, Arc<AccountWatch>>,
+    /// Which of them follow a game: its players, and whoever is invited to it.
+    followers: HashMap<Uuid, Vec<Arc<AccountWatch>>>,
     /// How many streams each account has open.
     streams: HashMap<AccountId, usize>,
+    /// When the log was last looked at.
+    looked: Option<Instant>,
 }
 
 /// A game that is watched.
@@ -42,12 +45,10 @@ struct WatchedGame {
     recent: VecDeque<Arc<Fact>>,
 }
 
-/// An account that is watched.
-struct WatchedAccount {
-    /// Raised when something of theirs may have happened.
-    count: watch::Sender<u64>,
-    /// The tables it sat at when the log was last looked at.
-    tables: Option<OpenTables>,
+/// What a look at the log looks at.
+pub(super) struct LookedAt {
+    pub(super) games: Vec<Uuid>,
+    pub(super) accounts: Vec<AccountId>,
 }
 
 /// An open stream, counted for its account until it is dropped.
@@ -101,20 +102,13 @@ impl Hub {
         self.lock().games.entry(game).or_insert_with(new).version.subscribe()
     }
 
-    /// Watches whatever happens in an account's games.
-    pub(super) fn account(&self, account: &AccountId) -> watch::Receiver<u64> {
-        let new = || WatchedAccount { count: watch::Sender::new(0), tables: None };
-        self.lock().accounts.entry(account.clone()).or_insert_with(new).count.subscribe()
-    }
-
-    /// The log was looked at: wakes an account that sits at other tables than the last time. The first look
-    /// wakes it, too: it may have sat down elsewhere since its stream began.
-    pub(super) fn seen_at(&self, account: &AccountId, tables: OpenTables) {
+    /// Watches whatever happens in an account's games, with the number of a new stream of it.
+    pub(super) fn account(&self, account: &AccountId) -> (Arc<AccountWatch>, u64) {
         let mut watched = self.lock();
-        let Some(entry) = watched.accounts.get_mut(account) else { return };
-        if entry.tables.replace(tables.clone()).is_none_or(|before| before != tables) {
-            watched.wake(account);
-        }
+        let new = || Arc::new(AccountWatch::new(account.clone()));
+        let watch = watched.accounts.entry(account.clone()).or_insert_with(new);
+        let number = watch.open_stream();
+        (Arc::clone(watch), number)
     }
 
     /// Keeps events that this node has committed for those who watch the game.
@@ -141,12 +135,21 @@ impl Hub {
         (!events.is_empty()).then_some(events)
     }
 
-    /// Says which games an account wants to be woken by.
-    pub(super) fn follow(&self, account: &AccountId, games: impl IntoIterator<Item = Uuid>) {
+    /// Has an account be told of hints at games.
+    pub(super) fn follow(&self, watch: &Arc<AccountWatch>, games: impl IntoIterator<Item = Uuid>) {
         let mut watched = self.lock();
         for game in games {
-            watched.players.entry(game).or_default().insert(account.clone());
+            let followers = watched.followers.entry(game).or_default();
+            if !followers.iter().any(|follower| Arc::ptr_eq(follower, watch)) {
+                followers.push(Arc::clone(watch));
+            }
         }
+    }
+
+    /// Has an account be told of hints at games no more.
+    pub(super) fn unfollow(&self, watch: &Arc<AccountWatch>, games: impl IntoIterator<Item = Uuid>) {
+        let mut watched = self.lock();
+        games.into_iter().for_each(|game| watched.unfollow(watch, game));
     }
 
     /// A game has moved on: wakes who watches it.
@@ -159,46 +162,66 @@ impl Hub {
                 newer
             });
         }
-        for account in watched.players.get(&game).into_iter().flatten() {
-            watched.wake(account);
+        for follower in watched.followers.get(&game).into_iter().flatten() {
+            follower.hint(game, version);
         }
     }
 
-    /// Something of these accounts may have happened.
-    pub(in crate::application) fn wake<'a>(&self, accounts: impl IntoIterator<Item = &'a AccountId>) {
+    /// A game has moved on in a way that concerns these accounts, whether they follow it or not.
+    pub(super) fn concerns<'a>(
+        &self,
+        game: Uuid,
+        version: u64,
+        accounts: impl IntoIterator<Item = &'a AccountId>,
+    ) {
         let watched = self.lock();
-        accounts.into_iter().for_each(|account| watched.wake(account));
+        let concerned = accounts.into_iter().filter_map(|account| watched.accounts.get(account));
+        concerned.for_each(|watch| watch.hint(game, version));
     }
 
-    /// The games and accounts that are watched here; what nobody watches any more is forgotten.
-    pub(super) fn watched(&self) -> (Vec<(Uuid, u64)>, Vec<AccountId>) {
+    /// When the last look at the log began that saw all it was to see.
+    pub(super) fn last_look(&self) -> Option<Instant> {
+        self.lock().looked
+    }
+
+    /// A look at the log saw all it was to see.
+    pub(super) fn looked(&self, begun: Instant) {
+        self.lock().looked = Some(begun);
+    }
+
+    /// What is watched here and shall be looked at: every game that is watched for itself, some games of each
+    /// account in turn. What nobody watches any more is forgotten.
+    pub(super) fn to_look_at(&self, now: Instant) -> LookedAt {
         let mut watched = self.lock();
-        let Watched { games, accounts, players, .. } = &mut *watched;
-        games.retain(|_, game| game.version.receiver_count() > 0);
-        accounts.retain(|_, account| account.count.receiver_count() > 0);
-        players.retain(|_, followers| {
-            followers.retain(|account| accounts.contains_key(account));
-            !followers.is_empty()
-        });
-        let mut all: HashMap<Uuid, u64> =
-            games.iter().map(|(id, game)| (*id, *game.version.borrow())).collect();
-        for game in players.keys() {
-            all.entry(*game).or_insert(0);
+        watched.games.retain(|_, game| game.version.receiver_count() > 0);
+        let unused: Vec<_> =
+            watched.accounts.values().filter(|watch| !watch.is_in_use(now)).map(Arc::clone).collect();
+        for watch in unused {
+            watched.accounts.remove(&watch.account);
+            watch.games().into_iter().for_each(|game| watched.unfollow(&watch, game));
         }
-        (all.into_iter().collect(), accounts.keys().cloned().collect())
+        let mut games: Vec<Uuid> = watched.games.keys().copied().collect();
+        games.extend(watched.accounts.values().flat_map(|watch| watch.next_to_look_at()));
+        games.sort_unstable();
+        games.dedup();
+        LookedAt { games, accounts: watched.accounts.keys().cloned().collect() }
     }
 }
 
 impl Watched {
-    fn wake(&self, account: &AccountId) {
-        if let Some(account) = self.accounts.get(account) {
-            account.count.send_modify(|count| *count += 1);
+    fn unfollow(&mut self, watch: &Arc<AccountWatch>, game: Uuid) {
+        let Some(followers) = self.followers.get_mut(&game) else { return };
+        followers.retain(|follower| !Arc::ptr_eq(follower, watch));
+        if followers.is_empty() {
+            self.followers.remove(&game);
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
@@ -216,11 +239,35 @@ mod tests {
     fn what_nobody_watches_is_forgotten() {
         let hub = Hub::default();
         let account = AccountId::new("noor");
-        let receivers = (hub.game(Uuid::nil()), hub.account(&account));
-        hub.follow(&account, [Uuid::max()]);
-        assert_eq!((hub.watched().0.len(), hub.watched().1.len()), (2, 1));
-        drop(receivers);
-        assert_eq!(hub.watched(), (vec![], vec![]));
+        let (game, now) = (hub.game(Uuid::nil()), Instant::now());
+        let (watch, number) = hub.account(&account);
+        watch.begin(vec![]);
+        hub.follow(&watch, [Uuid::max()]);
+        let looked_at = |after: u64| {
+            let LookedAt { games, accounts } = hub.to_look_at(now + Duration::from_secs(after));
+            (games.len(), accounts.len(), hub.lock().followers.len())
+        };
+        assert_eq!(looked_at(600), (1, 1, 1));
+        drop(game);
+        watch.close_stream(number);
+        // It is kept for a while, for a stream that is taken up again.
+        assert_eq!(looked_at(1), (0, 1, 1));
+        hub.unfollow(&watch, [Uuid::max()]);
+        assert_eq!(looked_at(600), (0, 0, 0));
+    }
+
+    #[test]
+    fn who_is_concerned_is_told_of_a_game_they_do_not_follow() {
+        let hub = Hub::default();
+        let (noor, omar) = (AccountId::new("noor"), AccountId::new("omar"));
+        let (watch, _) = hub.account(&noor);
+        hub.moved(Uuid::nil(), 5);
+        hub.concerns(Uuid::nil(), 5, [&omar]);
+        assert!(watch.next_hint().is_none());
+        hub.concerns(Uuid::nil(), 6, [&omar, &noor]);
+        assert_eq!(watch.next_hint().map(|hint| hint.version), Some(6));
+        let (same, _) = hub.account(&noor);
+        assert!(Arc::ptr_eq(&watch, &same), "all streams of an account share what is known");
     }
 
     #[test]

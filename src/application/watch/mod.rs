@@ -5,9 +5,11 @@
 //! event.
 
 pub(super) mod account;
+mod account_watch;
 mod background;
 pub(super) mod game;
 mod hub;
+mod known_games;
 mod line;
 
 pub use account::{AccountNews, AccountStream};

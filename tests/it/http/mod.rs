@@ -18,6 +18,7 @@ mod fair_deals;
 mod field_errors;
 mod floods;
 mod guests;
+mod home_streams;
 mod idempotency;
 mod keys;
 mod limits;

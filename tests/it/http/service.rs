@@ -161,6 +161,11 @@ impl Service {
         signed_in
     }
 
+    /// The application that is served.
+    pub fn app(&self) -> Arc<App> {
+        Arc::clone(&self.running.as_ref().expect("a running service").app)
+    }
+
     /// Another node on the same database with the same keys, without a server of its own.
     pub fn another_node(&self) -> Arc<App> {
         let database = self.database.as_ref().expect("a database").open();

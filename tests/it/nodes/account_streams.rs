@@ -1,13 +1,13 @@
 //! One stream for all of one's games, on whichever node they are played.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use super::client::{Client, Player};
 use super::dice::Dice;
 use super::frames::{Frame, Frames};
-use super::node::Node;
+use super::node::{Node, free_port};
 use super::site::Site;
 use super::table::Table;
 use crate::databases::Backend;
@@ -100,6 +100,80 @@ async fn on_postgres() {
 #[tokio::test]
 async fn of_what_happens_on_the_other_node() {
     an_account_hears_of_all_its_games(Backend::Postgres, 2).await;
+}
+
+/// What a node has done so far, by its metrics.
+struct Work {
+    /// States of games that were looked up.
+    states: u64,
+    /// Reads from the database.
+    reads: u64,
+    at: Instant,
+}
+
+impl Work {
+    async fn scrape(metrics: &str) -> Work {
+        let scraped = reqwest::get(format!("http://{metrics}/metrics")).await.expect("an answer");
+        let text = scraped.text().await.expect("a body");
+        let sum = |name: &str| {
+            let lines = text.lines().filter(|line| line.starts_with(name));
+            let number = |line: &str| line.rsplit(' ').next().and_then(|number| number.parse::<u64>().ok());
+            lines.map(|line| number(line).expect("a number")).sum()
+        };
+        let states = sum("estimation_state_cache_");
+        Work { states, reads: sum("estimation_reader_wait_seconds_count"), at: Instant::now() }
+    }
+
+    /// How many states the node looks up, and how many reads it makes a second, while streams say so many times
+    /// that they live.
+    async fn during(heartbeats: usize, streams: &mut [Frames], metrics: &str) -> (u64, f64) {
+        let before = Work::scrape(metrics).await;
+        for stream in streams {
+            for _ in 0..heartbeats {
+                assert_eq!(stream.next().await.expect("no break"), Some(Frame::Comment));
+            }
+        }
+        let after = Work::scrape(metrics).await;
+        let seconds = after.at.duration_since(before.at).as_secs_f64();
+        (after.states - before.states, (after.reads - before.reads) as f64 / seconds)
+    }
+}
+
+/// Idle streams of an account with many tables read as much from the database as the stream of an account that
+/// has none, and look at no game.
+async fn an_idle_stream_looks_at_no_game(backend: Backend) {
+    const TABLES: usize = 20;
+    let site = Site::new(backend);
+    let metrics = format!("127.0.0.1:{}", free_port());
+    let node = site.node_with(&["--heartbeat", "1", "--metrics-listen", &metrics]);
+    let (noor, omar) = (Client::anybody(&node.url).guest().await, Client::anybody(&node.url).guest().await);
+    for _ in 0..TABLES {
+        noor.client.post("/v1/games", &json!({"ruleset": "squares"})).await.accepted();
+    }
+    let mut without_tables = [Frames::of(&omar.client, "/v1/me/stream", None).await];
+    Work::during(1, &mut without_tables, &metrics).await;
+    let (_, usual) = Work::during(4, &mut without_tables, &metrics).await;
+    let mut streams = Vec::new();
+    for _ in 0..4 {
+        streams.push(Frames::of(&noor.client, "/v1/me/stream", None).await);
+    }
+    Work::during(1, &mut streams, &metrics).await;
+    let (states, reads) = Work::during(4, &mut streams, &metrics).await;
+    println!(
+        "Reads a second: {usual:.1} without tables, {reads:.1} with {TABLES}; {states} states were looked up"
+    );
+    assert!(reads <= usual + 6.0, "{reads} reads a second, {usual} for an account without tables");
+    assert_eq!(states, 0, "games looked at while nothing happened");
+}
+
+#[tokio::test]
+async fn idle_on_sqlite() {
+    an_idle_stream_looks_at_no_game(Backend::Sqlite).await;
+}
+
+#[tokio::test]
+async fn idle_on_postgres() {
+    an_idle_stream_looks_at_no_game(Backend::Postgres).await;
 }
 
 /// Streams that begin at the same time as somebody sits down elsewhere: nobody falls between two looks.

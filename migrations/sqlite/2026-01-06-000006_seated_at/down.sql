@@ -1,0 +1,2 @@
+DROP INDEX game_players_by_seated_at;
+ALTER TABLE game_players DROP COLUMN seated_at;

@@ -1,0 +1,218 @@
+//! What is known of an account's games: how each stands, and in which revision it last changed.
+//!
+//! Nothing here reads or waits. Revisions grow with every change of any of the games, so that a stream can ask for
+//! what is newer than what it has told.
+
+use std::collections::BTreeMap;
+use std::ops::Bound;
+
+use uuid::Uuid;
+
+use super::account::{AccountNews, Matter};
+use crate::engine::game::Status;
+
+/// A number that grows with every change of any of the account's games.
+pub(super) type Revision = u64;
+
+/// What is known of an account's games.
+#[derive(Default)]
+pub(super) struct KnownGames {
+    games: BTreeMap<Uuid, Known>,
+    revision: Revision,
+    /// The games by the revision in which each last changed.
+    changes: BTreeMap<Revision, Uuid>,
+    /// Those of them that are over.
+    over: BTreeMap<Revision, Uuid>,
+}
+
+/// What is known of a game.
+struct Known {
+    version: u64,
+    status: Status,
+    /// Whether the account sits there; otherwise it is invited.
+    seated: bool,
+    /// Whether it is the account's turn.
+    turn: bool,
+    changed: Revision,
+    /// When each thing became true that is told.
+    invited_in: Revision,
+    started_in: Revision,
+    finished_in: Revision,
+    turn_in: Revision,
+}
+
+/// A table that the account sits at, or is invited to, as the database has it.
+pub(super) struct FoundTable {
+    pub(super) game: Uuid,
+    pub(super) status: Status,
+    pub(super) version: u64,
+    /// Whether the account sits there; otherwise it is invited.
+    pub(super) seated: bool,
+}
+
+/// What a state says of a game.
+pub(super) struct Seen {
+    pub(super) version: u64,
+    pub(super) status: Status,
+    pub(super) seated: bool,
+    pub(super) turn: bool,
+    pub(super) invited: bool,
+}
+
+impl KnownGames {
+    /// The revision of the last change.
+    pub(super) fn revision(&self) -> Revision {
+        self.revision
+    }
+
+    /// Whether nothing is left to tell of a game at a version.
+    pub(super) fn is_known(&self, game: &Uuid, version: u64) -> bool {
+        self.games.get(game).is_some_and(|known| known.version >= version)
+    }
+
+    pub(super) fn contains(&self, game: &Uuid) -> bool {
+        self.games.contains_key(game)
+    }
+
+    #[cfg(test)]
+    pub(super) fn is_empty(&self) -> bool {
+        self.games.is_empty() && self.changes.is_empty() && self.over.is_empty()
+    }
+
+    pub(super) fn ids(&self) -> impl Iterator<Item = &Uuid> {
+        self.games.keys()
+    }
+
+    /// So many games behind one of them, and again from the first.
+    pub(super) fn behind(&self, game: Uuid, number: usize) -> Vec<Uuid> {
+        let behind = self.games.range((Bound::Excluded(game), Bound::Unbounded));
+        let all = behind.chain(self.games.range(..=game));
+        all.take(number).map(|(id, _)| *id).collect()
+    }
+
+    /// A table that was there at the beginning. Where somebody plays, the state is still to be looked at.
+    pub(super) fn find(&mut self, FoundTable { game, status, version, seated }: &FoundTable) {
+        let version = if *status == Status::Playing { 0 } else { *version };
+        self.games.insert(*game, Known { version, status: *status, seated: *seated, ..Known::NEW });
+    }
+
+    /// To which tables the account is invited, and where it is its turn.
+    pub(super) fn opening_news(&self) -> Vec<AccountNews> {
+        let open = || self.games.iter().filter(|(_, known)| !known.is_over());
+        let invited = open().filter(|(_, known)| !known.seated);
+        let turns = open().filter(|(_, known)| known.turn);
+        let invited = invited.map(|(id, known)| AccountNews::Invited(known.matter(*id)));
+        invited.chain(turns.map(|(id, known)| AccountNews::YourTurn(known.matter(*id)))).collect()
+    }
+
+    /// What is newer than a revision and still holds.
+    pub(super) fn news_since(&self, told: Revision) -> Vec<AccountNews> {
+        let changed = self.changes.range(told + 1..).filter_map(|(_, id)| Some((id, self.games.get(id)?)));
+        changed.flat_map(|(id, known)| known.news_since(told, *id)).collect()
+    }
+
+    /// Drops a game.
+    pub(super) fn forget(&mut self, game: &Uuid) {
+        self.remove(game);
+    }
+
+    fn remove(&mut self, game: &Uuid) -> Option<Known> {
+        let known = self.games.remove(game)?;
+        self.changes.remove(&known.changed);
+        self.over.remove(&known.changed);
+        Some(known)
+    }
+
+    /// Compares a state of a game with what is known of it.
+    pub(super) fn look(&mut self, game: Uuid, seen: Seen) {
+        let before = self.games.get(&game);
+        if before.is_some_and(|known| known.version >= seen.version) {
+            return;
+        }
+        let sat = before.is_some_and(|known| known.seated);
+        let over = matches!(seen.status, Status::Finished | Status::Abandoned);
+        let invited =
+            seen.status == Status::Lobby && (seen.invited || before.is_some_and(|known| !known.seated));
+        // Left, given up, begun without the account, or over before it was known: no news of it any more.
+        let concerns = if over { sat } else { seen.seated || invited };
+        let before = self.remove(&game);
+        if !concerns {
+            return;
+        }
+        let next = self.revision + 1;
+        let since = |news: bool, before: Revision| if news { next } else { before };
+        let is_new = before.is_none();
+        let was = before.unwrap_or(Known::NEW);
+        let known = Known {
+            version: seen.version,
+            status: seen.status,
+            seated: seen.seated || over,
+            turn: seen.turn,
+            invited_in: since(is_new, was.invited_in),
+            started_in: since(seen.status == Status::Playing && was.status == Status::Lobby, was.started_in),
+            finished_in: since(over && !was.is_over(), was.finished_in),
+            turn_in: since(seen.turn, was.turn_in),
+            changed: was.changed,
+        };
+        let told = [known.invited_in, known.started_in, known.finished_in, known.turn_in];
+        let changed = if told.contains(&next) { next } else { known.changed };
+        self.revision = self.revision.max(changed);
+        if changed > 0 {
+            self.changes.insert(changed, game);
+        }
+        if over {
+            self.over.insert(changed, game);
+        }
+        self.games.insert(game, Known { changed, ..known });
+    }
+
+    /// Drops the games that were over in a revision, and says which.
+    pub(super) fn drop_over(&mut self, told: Revision) -> Vec<Uuid> {
+        let mut done = Vec::new();
+        while let Some(oldest) = self.over.first_entry().filter(|oldest| *oldest.key() <= told) {
+            let (changed, game) = oldest.remove_entry();
+            self.changes.remove(&changed);
+            self.games.remove(&game);
+            done.push(game);
+        }
+        done
+    }
+}
+
+impl Known {
+    /// A game that was not known before.
+    const NEW: Known = Known {
+        version: 0,
+        status: Status::Lobby,
+        seated: false,
+        turn: false,
+        changed: 0,
+        invited_in: 0,
+        started_in: 0,
+        finished_in: 0,
+        turn_in: 0,
+    };
+
+    fn is_over(&self) -> bool {
+        matches!(self.status, Status::Finished | Status::Abandoned)
+    }
+
+    fn matter(&self, game: Uuid) -> Matter {
+        Matter { game, version: self.version, status: self.status }
+    }
+
+    /// What became true of the game after a revision.
+    fn news_since(&self, told: Revision, game: Uuid) -> impl Iterator<Item = AccountNews> {
+        let matter = self.matter(game);
+        let when =
+            |since: Revision, news: fn(Matter) -> AccountNews| (since > told).then(|| news(matter.clone()));
+        [
+            when(self.invited_in, AccountNews::Invited),
+            when(self.started_in, AccountNews::Started),
+            when(self.finished_in, AccountNews::Finished),
+            when(if self.turn { self.turn_in } else { 0 }, AccountNews::YourTurn),
+        ]
+        .into_iter()
+        .flatten()
+    }
+}

@@ -1,0 +1,125 @@
+//! Streams of all of one's games, from inside: hints that never come, and streams that share what is known.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use estimation::application::app::App;
+use estimation::application::caller::Caller;
+use estimation::application::watch::{AccountNews, AccountStream};
+use estimation::engine::table::TableCommand;
+use serde_json::json;
+use tokio::time::timeout;
+use uuid::Uuid;
+
+use super::service::Service;
+use super::table::Player;
+use crate::databases::on_both;
+
+/// How long until something must be told, on a machine that has much else to do.
+const SOON: Duration = Duration::from_secs(60);
+
+const JOIN: TableCommand = TableCommand::Join { place: None, client_seed: None };
+
+async fn caller(app: &App, player: &Player) -> Caller {
+    app.authenticate(&player.access_token).await.expect("a caller")
+}
+
+/// The next thing that a stream tells, in a word, and the game.
+async fn told(stream: &mut AccountStream) -> (&'static str, Uuid) {
+    let next = async {
+        loop {
+            match stream.next().await.expect("no failure") {
+                AccountNews::Quiet => {}
+                AccountNews::Invited(matter) => return ("invited", matter.game),
+                AccountNews::Started(matter) => return ("started", matter.game),
+                AccountNews::Finished(matter) => return ("finished", matter.game),
+                AccountNews::YourTurn(matter) => return ("your_turn", matter.game),
+                other => panic!("{other:?}"),
+            }
+        }
+    };
+    timeout(SOON, next).await.expect("news")
+}
+
+async fn open(player: &Player) -> Uuid {
+    let wish = json!({"ruleset": "nineteen", "players": 2});
+    let game = player.client.send("/v1/games", &wish).await.accepted();
+    game["id"].as_str().expect("an id").parse().expect("a UUID")
+}
+
+/// Does something at a table on a node that tells nobody of it.
+async fn quietly(silent: &Arc<App>, player: &Player, game: Uuid, command: TableCommand) {
+    let caller = caller(silent, player).await;
+    silent.at_table(&caller, game, &command, None, None).await.expect("done");
+}
+
+on_both! {
+    /// A node that exchanges no notices seats somebody, starts, ends and opens again: the others find out.
+    async fn a_lost_hint_costs_a_moment(database: TestDatabase) {
+        let service = Service::start(database);
+        let (app, silent) = (service.app(), service.another_node());
+        let (noor, omar) = (service.player("noor").await, service.player("omar").await);
+        let marker = open(&omar).await;
+        quietly(&silent, &noor, marker, JOIN).await;
+        quietly(&silent, &omar, marker, TableCommand::Cancel).await;
+        omar.client.post(&format!("/v1/games/{marker}/rematch")).await.accepted();
+        let mut stream = app.stream_account(&caller(&app, &noor).await).expect("a stream");
+        // It has begun, with what was there.
+        assert_eq!(told(&mut stream).await.0, "invited");
+
+        let game = open(&omar).await;
+        quietly(&silent, &noor, game, JOIN).await;
+        assert_eq!(told(&mut stream).await, ("invited", game));
+        quietly(&silent, &omar, game, TableCommand::Start).await;
+        assert_eq!(told(&mut stream).await, ("started", game));
+
+        let other = open(&omar).await;
+        quietly(&silent, &noor, other, JOIN).await;
+        let mut next = told(&mut stream).await;
+        if next == ("your_turn", game) {
+            next = told(&mut stream).await;
+        }
+        assert_eq!(next, ("invited", other));
+        quietly(&silent, &omar, other, TableCommand::Cancel).await;
+        assert_eq!(told(&mut stream).await, ("finished", other));
+        let omar = caller(&silent, &omar).await;
+        let again = silent.rematch(&omar, other, None).await.expect("a rematch").value.id;
+        assert_eq!(told(&mut stream).await, ("invited", again));
+    }
+
+    /// Whatever happens is told by every stream of an account.
+    async fn streams_of_an_account_tell_the_same(database: TestDatabase) {
+        let service = Service::start(database);
+        let (app, omar) = (service.app(), service.player("omar").await);
+        let noor = service.player("noor").await;
+        let former = open(&omar).await;
+        noor.client.send(&format!("/v1/games/{former}/seats"), &json!({})).await.accepted();
+        omar.client.post(&format!("/v1/games/{former}/cancel")).await.accepted();
+        let again = omar.client.post(&format!("/v1/games/{former}/rematch")).await.accepted();
+        let again: Uuid = again["id"].as_str().expect("an id").parse().expect("a UUID");
+        let caller = caller(&app, &noor).await;
+        let mut streams: Vec<AccountStream> =
+            (0..3).map(|_| app.stream_account(&caller).expect("a stream")).collect();
+        for stream in &mut streams {
+            assert_eq!(told(stream).await, ("invited", again));
+        }
+        let game = open(&noor).await;
+        for stream in &mut streams {
+            assert_eq!(told(stream).await, ("invited", game));
+        }
+        // One that begins now tells what awaits the account, and goes on like the others.
+        let mut late = app.stream_account(&caller).expect("a stream");
+        assert_eq!(told(&mut late).await, ("invited", again));
+        streams.push(late);
+        noor.client.post(&format!("/v1/games/{game}/cancel")).await.accepted();
+        for stream in &mut streams {
+            assert_eq!(told(stream).await, ("finished", game));
+        }
+        // Who sits down where they were invited is not invited once more.
+        noor.client.post(&format!("/v1/games/{former}/rematch")).await.accepted();
+        omar.client.post(&format!("/v1/games/{again}/start")).await.accepted();
+        for stream in &mut streams {
+            assert_eq!(told(stream).await, ("started", again));
+        }
+    }
+}
