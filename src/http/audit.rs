@@ -62,8 +62,9 @@ pub(super) struct LooksQuery {
 ///
 /// The whole record, with every event as it is stored, for anybody to verify. When the game is over it is
 /// for those who sat in it, for anyone if it was public, and for auditors; while it runs for auditors
-/// alone, up to the last round that is over. What an auditor sees by that right is recorded, and bars the
-/// auditor from the game. With `Accept: application/x-ndjson` every piece is a line of its own.
+/// alone, up to the last round that is over. What an auditor sees by that right is recorded, is listed for the
+/// players by `GET /v1/games/{id}/audit-accesses`, and bars the auditor from the game. With
+/// `Accept: application/x-ndjson` every piece is a line of its own.
 #[utoipa::path(
     operation_id = "getHistory",
     tag = "audit",
@@ -169,4 +170,25 @@ pub(super) async fn looks(
     Query(LooksQuery { cursor, limit }): Query<LooksQuery>,
 ) -> Result<HttpResponse, Problem> {
     Ok(HttpResponse::Ok().json(app.looks(&caller, cursor.as_deref(), limit.0).await?))
+}
+
+/// List the accesses of auditors to a game
+///
+/// When auditors read the record of this game by their right alone, and up to which event, newest first. For
+/// those who sit in the game or sat in it, while it is played and afterwards. A round that is not over is never
+/// shown to auditors. Other callers who may see the game are refused with `not-seated`.
+#[utoipa::path(
+    operation_id = "listAuditAccesses",
+    tag = "audit",
+    params(("id" = Uuid, Path, description = "The game's id."), LooksQuery),
+    responses((status = 200, description = "A page of accesses.", body = contract::AuditAccessPage), CallerRefusals)
+)]
+#[get("/v1/games/{id}/audit-accesses")]
+pub(super) async fn accesses(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    id: web::Path<Uuid>,
+    Query(LooksQuery { cursor, limit }): Query<LooksQuery>,
+) -> Result<HttpResponse, Problem> {
+    Ok(HttpResponse::Ok().json(app.audit_accesses(&caller, *id, cursor.as_deref(), limit.0).await?))
 }

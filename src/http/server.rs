@@ -102,6 +102,7 @@ macro_rules! every_operation {
             .service(audit::checkpoint)
             .service(audit::listed)
             .service(audit::looks)
+            .service(audit::accesses)
             .service(matchmaking::seek)
             .service(matchmaking::show)
             .service(matchmaking::stop)

@@ -54,12 +54,20 @@ pub fn has_looked(conn: &mut Connection, account: &str, game: &str) -> Result<bo
     Ok(diesel::select(exists(looked)).get_result(conn)?)
 }
 
-/// Looks before a position (none: from the newest), newest first, at most `limit`.
+/// Looks at a game, or at all games, before a position (none: from the newest), newest first, at most `limit`.
 ///
 /// # Errors
 /// What reading met.
-pub fn before(conn: &mut Connection, position: Option<i64>, limit: i64) -> Result<Vec<Look>, StoreError> {
+pub fn before(
+    conn: &mut Connection,
+    game: Option<&str>,
+    position: Option<i64>,
+    limit: i64,
+) -> Result<Vec<Look>, StoreError> {
     let mut query = looks::table.order(looks::position.desc()).limit(limit).into_boxed();
+    if let Some(game) = game {
+        query = query.filter(looks::game_id.eq(game.to_owned()));
+    }
     if let Some(position) = position {
         query = query.filter(looks::position.lt(position));
     }

@@ -6,5 +6,5 @@
 mod looks;
 mod pages;
 
-pub use looks::{LookLine, LooksPage};
+pub use looks::{AuditAccess, LookLine, LooksPage};
 pub use pages::History;

@@ -66,6 +66,7 @@ pub fn schemas() -> BTreeMap<String, RefOr<Schema>> {
     add::<ListedPage>(&mut schemas);
     add::<SignedCheckpoint>(&mut schemas);
     add::<LookPage>(&mut schemas);
+    add::<AuditAccessPage>(&mut schemas);
     add::<LeaderboardPage>(&mut schemas);
     add::<PlayerProfile>(&mut schemas);
     add::<PlayerStatistics>(&mut schemas);

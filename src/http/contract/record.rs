@@ -185,3 +185,27 @@ pub struct Look {
     /// When.
     pub at: Time,
 }
+
+/// A page of the accesses of auditors to a game, newest first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AuditAccessPage {
+    /// The accesses.
+    #[schema(max_items = 100)]
+    pub items: Vec<AuditAccess>,
+    /// Where the next page begins; null on the last.
+    #[schema(required)]
+    pub next_cursor: Option<Cursor>,
+}
+
+/// An auditor read the record of a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AuditAccess {
+    /// The last event that the auditor was shown.
+    pub version: Sequence,
+    /// When.
+    pub at: Time,
+    /// Whether the game was not over at that time.
+    pub before_end: bool,
+}

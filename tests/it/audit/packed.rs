@@ -49,7 +49,7 @@ async fn everything(app: &Arc<App>, player: &Caller, game: Uuid) -> Vec<Value> {
 
 on_both! {
     async fn nobody_sees_a_difference(database: TestDatabase) {
-        let app = service(&database);
+        let app = service(&database).await;
         let (over, players) = table(&app, Visibility::Public).await;
         play(&app, over, &players, usize::MAX).await;
         let (running, _) = table(&app, Visibility::Public).await;
@@ -64,7 +64,7 @@ on_both! {
         assert_eq!(app.pack(SignedDuration::ZERO).await.expect("a look"), 0);
 
         // The node that packed it, and one that has never seen it.
-        for node in [Arc::clone(&app), service(&database)] {
+        for node in [Arc::clone(&app), service(&database).await] {
             assert_eq!(everything(&node, &players[1], over).await, before);
             let running_after = node.events(&players[0], running, 0, 100).await.expect("events");
             assert_eq!(json!(running_after), json!(running_before));

@@ -14,20 +14,35 @@ use estimation::application::tokens::Role;
 use estimation::engine::event::Visibility;
 use estimation::engine::player::AccountId;
 use estimation::engine::table::TableCommand;
+use estimation::store::{Connection, accounts};
 use serde_json::json;
 use uuid::Uuid;
 
 use super::made::{Dice, keys};
 use crate::databases::{TestDatabase, on_both};
+use crate::store::samples::guest;
+
+/// Callers have numbers from 1 to this.
+const CALLERS: u64 = 30;
 
 pub(super) fn caller(number: u64, role: Role) -> Caller {
     let id = Uuid::from_u64_pair(0x019b_7a00_0000_7002, 0x8000_0000_0000_0000 | number);
     Caller { account: AccountId::new(id.to_string()), session: id, role }
 }
 
-pub(super) fn service(database: &TestDatabase) -> Arc<App> {
-    let entropy = Arc::new(SeededEntropy::new(5));
-    Arc::new(App::with(database.open(), keys(), Arc::new(SystemClock), entropy))
+/// A node, and accounts for the callers of these tests.
+pub(super) async fn service(database: &TestDatabase) -> Arc<App> {
+    let (store, entropy) = (database.open(), Arc::new(SeededEntropy::new(5)));
+    let make = |conn: &mut Connection| {
+        for account in (1..=CALLERS).map(|number| caller(number, Role::Player).account) {
+            if accounts::find(conn, account.as_str())?.is_none() {
+                accounts::insert(conn, &guest(account.as_str()))?;
+            }
+        }
+        Ok(())
+    };
+    store.write(make).await.expect("accounts");
+    Arc::new(App::with(store, keys(), Arc::new(SystemClock), entropy))
 }
 
 /// A table of `squares` with four players, started.
@@ -110,7 +125,7 @@ pub(super) fn inspected(database: &TestDatabase) -> (bool, serde_json::Value) {
 on_both! {
     /// A whole game: listed once, handed out to whoever may have it, sound in every way.
     async fn a_game_is_listed_and_handed_out(database: TestDatabase) {
-        let app = service(&database);
+        let app = service(&database).await;
         let (game, players) = table(&app, Visibility::Private).await;
         let stranger = caller(9, Role::Player);
         assert!(matches!(pieces(&app, &players[1], game).await, Err(Failure::NotOver)));
@@ -141,7 +156,7 @@ on_both! {
 
     /// Two nodes that list at once agree on one list.
     async fn one_list_for_all_nodes(database: TestDatabase) {
-        let nodes = [service(&database), service(&database)];
+        let nodes = [service(&database).await, service(&database).await];
         for number in 0..6 {
             let host = caller(20 + number, Role::Player);
             let new = NewTable {
@@ -165,7 +180,7 @@ on_both! {
 
     /// An auditor sees a running game up to its last whole round, on the record, and may not play in it.
     async fn an_auditors_look_is_recorded_and_bars(database: TestDatabase) {
-        let app = service(&database);
+        let app = service(&database).await;
         let (game, players) = table(&app, Visibility::Private).await;
         let auditor = caller(10, Role::Auditor);
         let seen = pieces(&app, &auditor, game).await.expect("a history");
@@ -191,6 +206,23 @@ on_both! {
         assert_eq!(app.looks(&admin, Some(&cursor), 5).await.expect("looks").items.len(), 1);
         assert!(matches!(app.looks(&auditor, None, 5).await, Err(Failure::RoleRequired { .. })));
 
+        // The players see both looks, but not whose they are; the auditor and strangers see none.
+        let accesses = app.audit_accesses(&players[0], game, None, 1).await.expect("accesses");
+        assert_eq!((accesses.items[0].version, accesses.items[0].before_end), (version, true));
+        let cursor = accesses.next_cursor.expect("another page");
+        let rest = app.audit_accesses(&players[1], game, Some(&cursor), 5).await.expect("accesses");
+        assert_eq!((rest.items.len(), rest.next_cursor), (1, None));
+        for other in [&auditor, &caller(12, Role::Player), &admin] {
+            let refused = app.audit_accesses(other, game, None, 5).await;
+            assert!(matches!(refused, Err(Failure::Withheld { what: "game" })), "{refused:?}");
+        }
+        // After the end they still see them, and tell them from a look that came later.
+        play(&app, game, &players, usize::MAX).await;
+        pieces(&app, &auditor, game).await.expect("a history");
+        let accesses = app.audit_accesses(&players[2], game, None, 5).await.expect("accesses").items;
+        let seen: Vec<bool> = accesses.iter().map(|access| access.before_end).collect();
+        assert_eq!(seen, [false, true, true], "{accesses:?}");
+
         let host = caller(30, Role::Player);
         let new = NewTable {
             ruleset: "plain".to_owned(), options: [].into(), players: None, visibility: Visibility::Public,
@@ -205,7 +237,7 @@ on_both! {
 
     /// Past states: what was seen then, nothing to be posted; everything once the game is over.
     async fn the_past_can_be_looked_at(database: TestDatabase) {
-        let app = service(&database);
+        let app = service(&database).await;
         let (game, players) = table(&app, Visibility::Public).await;
         play(&app, game, &players, 1).await;
         let now = app.game(&players[0], game).await.expect("a view");

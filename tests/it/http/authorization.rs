@@ -78,6 +78,7 @@ fn operations() -> Vec<(&'static str, Access, Value)> {
         ("getCheckpoint", Public, Value::Null),
         ("listEndedGames", Public, Value::Null),
         ("listLooks", Admin, Value::Null),
+        ("listAuditAccesses", Others, Value::Null),
         ("grantRole", Admin, json!({"role": "admin"})),
     ]
 }

@@ -178,7 +178,14 @@ async fn scene(service: &Service) -> Album {
     album.put("", &noor.request(reqwest::Method::PUT, &role).raw(grant.clone()).await);
     let admin = admin(service).await;
     album.put("grantRole", &admin.request(reqwest::Method::PUT, &role).raw(grant).await);
+    let wish = json!({"username": "sami", "password": PASSWORD});
+    let auditor = nobody.with_token(&token(&nobody.send("/v1/sessions", &wish).await.accepted()));
+    let wish = json!({"ruleset": "squares", "visibility": "private"});
+    let table = admin.send("/v1/games", &wish).await.accepted();
+    let table = format!("/v1/games/{}", table["id"].as_str().expect("an id"));
+    auditor.get(&format!("{table}/history")).await.accepted();
     album.put("listLooks", &admin.get("/v1/audit/looks").await);
+    album.put("listAuditAccesses", &admin.get(&format!("{table}/audit-accesses")).await);
     album.put("endSessions", &admin.delete("/v1/sessions").await);
     let session =
         nobody.send("/v1/sessions", &json!({"username": "sami", "password": PASSWORD})).await.accepted();

@@ -82,7 +82,7 @@ on_both! {
             })
             .await
             .expect("a game and a look");
-        let read = |conn: &mut Connection| Ok((ended::after(conn, 0, 10)?, looks::before(conn, None, 10)?));
+        let read = |conn: &mut Connection| Ok((ended::after(conn, 0, 10)?, looks::before(conn, None, None, 10)?));
         let before = store.read(read).await.expect("the list");
         assert_eq!((before.0.len(), before.1.len()), (1, 1));
 

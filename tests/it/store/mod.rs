@@ -12,6 +12,6 @@ mod lost_commits;
 mod migrations;
 mod packed;
 mod reading;
-mod samples;
+pub mod samples;
 mod trouble;
 mod urls;
