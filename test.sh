@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Every check, from a clean checkout. Ends with a summary; the exit status is 0 if nothing failed.
 #
-# Beside Rust it needs a C compiler, make, perl, curl, jq, Python, a PostgreSQL server and the cargo tools nextest and
+# Beside Rust it needs a C compiler, curl, jq, Python, a PostgreSQL server and the cargo tools nextest and
 # deny. As root, on a system with apt-get, it installs what is missing; elsewhere it says what that is.
 #
 #   ESTIMATION_TEST_POSTGRES=postgres://…   use this server instead of making a throw-away cluster
@@ -64,17 +64,17 @@ need() {
 
 system_packages() {
     local missing=() program
-    for program in cc make perl curl jq python3; do
+    for program in cc curl jq python3; do
         command -v "$program" >/dev/null || missing+=("$program")
     done
     [ "${#missing[@]}" = 0 ] && return
     if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
-        echo "missing: ${missing[*]}; install them (Debian: gcc libc6-dev make perl curl jq python3 python3-venv) and try again" >&2
+        echo "missing: ${missing[*]}; install them (Debian: gcc libc6-dev curl jq python3 python3-venv) and try again" >&2
         return 1
     fi
     apt-get update &&
         DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-            ca-certificates curl gcc jq libc6-dev make perl python3 python3-venv
+            ca-certificates curl gcc jq libc6-dev python3 python3-venv
 }
 
 rust() {

@@ -5,6 +5,8 @@
 #   .ci/postgres.sh stop  [DIR]   stops and removes it
 #   .ci/postgres.sh crash [DIR]   ends it as a power cut would
 #   .ci/postgres.sh again [DIR]   starts it again on the same port
+#   .ci/postgres.sh follow [DIR] PRIMARY   makes and starts a standby of the cluster in PRIMARY, prints its URL
+#   .ci/postgres.sh promote [DIR]   makes a standby the primary
 #
 # Run by root, the server runs as the user postgres, or nobody. Durability is off, because nothing in it is
 # worth keeping; ESTIMATION_TEST_FSYNC=on turns it on, for measurements and crash tests. ESTIMATION_TEST_TLS names
@@ -79,13 +81,22 @@ start() {
     fi
     as_server "$bin/initdb" --pgdata="$dir/data" --username=postgres --auth=trust --encoding=UTF8 --no-sync \
         >"$dir.log" 2>&1 || { cat "$dir.log" >&2; fail "initdb failed"; }
-    local fsync=${ESTIMATION_TEST_FSYNC:-off} options port
-    options="-k $dir -c listen_addresses=127.0.0.1 -c fsync=$fsync -c full_page_writes=$fsync \
--c max_connections=400 -c shared_buffers=64MB -c log_min_messages=warning"
+    set_options
     if [ -n "${ESTIMATION_TEST_TLS:-}" ]; then
         use_tls "$ESTIMATION_TEST_TLS"
         options="$options -c ssl=on"
     fi
+    run_on_free_port
+}
+
+set_options() {
+    local fsync=${ESTIMATION_TEST_FSYNC:-off}
+    options="-k $dir -c listen_addresses=127.0.0.1 -c fsync=$fsync -c full_page_writes=$fsync \
+-c max_connections=400 -c shared_buffers=64MB -c log_min_messages=warning"
+}
+
+run_on_free_port() {
+    local port
     for _ in 1 2 3 4 5; do
         port=$(free_port)
         echo "-p $port $options" >"$dir/options"
@@ -114,6 +125,26 @@ use_tls() {
         as_server tee "$dir/data/pg_hba.conf" >/dev/null
 }
 
+follow() {
+    local primary=$1 port
+    [ -e "$dir" ] && fail "$dir is there already; '.ci/postgres.sh stop $dir' removes it"
+    bin=$(binaries) || fail "no PostgreSQL server found"
+    port=$(sed -n 's/^-p \([0-9]*\) .*/\1/p' "$primary/options")
+    mkdir -p "$dir"
+    if [ "$(id -u)" = 0 ]; then chown "$server_user" "$dir"; fi
+    as_server "$bin/pg_basebackup" --host="$primary" --port="$port" --username=postgres --pgdata="$dir/data" \
+        --write-recovery-conf --wal-method=stream --checkpoint=fast --no-sync >"$dir.log" 2>&1 ||
+        { cat "$dir.log" >&2; fail "pg_basebackup failed"; }
+    set_options
+    run_on_free_port
+}
+
+promote() {
+    bin=$(binaries) || fail "no PostgreSQL server found"
+    as_server "$bin/pg_ctl" --pgdata="$dir/data" --wait --silent promote >>"$dir.log" 2>&1 ||
+        fail "the server of $dir is not promoted"
+}
+
 crash() {
     bin=$(binaries) || fail "no PostgreSQL server found"
     as_server "$bin/pg_ctl" --pgdata="$dir/data" --mode=immediate --silent stop >>"$dir.log" 2>&1 ||
@@ -138,5 +169,7 @@ case $action in
     stop) stop ;;
     crash) crash ;;
     again) again ;;
-    *) fail "usage: $0 start|stop|crash|again [DIR]" ;;
+    follow) follow "${3:?PRIMARY}" ;;
+    promote) promote ;;
+    *) fail "usage: $0 start|stop|crash|again|follow|promote [DIR]" ;;
 esac

@@ -28,11 +28,11 @@ use std::time::Instant;
 
 use diesel::connection::SimpleConnection;
 use diesel::sql_types::{BigInt, Text};
-use diesel::{Connection as _, PgConnection, QueryableByName, RunQueryDsl, SqliteConnection, sql_query};
+use diesel::{Connection as _, QueryableByName, RunQueryDsl, SqliteConnection, sql_query};
 use estimation::engine::ruleset::{Ruleset, RulesetId};
 use estimation::store::events::StoredEvent;
 use estimation::store::packed::{self, PackedLog};
-use estimation::store::{Append, Database, DatabaseUrl, GENESIS, NewEvent, Settings, chain};
+use estimation::store::{Append, Database, DatabaseUrl, GENESIS, NewEvent, PgConnection, Settings, chain};
 use node::Node;
 use serde_json::Value;
 

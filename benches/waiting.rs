@@ -12,6 +12,8 @@
 
 #[path = "node.rs"]
 mod node;
+#[path = "../tests/it/web.rs"]
+mod web;
 
 use std::time::{Duration, Instant};
 
@@ -36,7 +38,7 @@ async fn main() {
     let folder = tempfile::TempDir::new().expect("a folder");
     // One host has them all, and many of them in the lobby at once.
     let node = Node::start(folder.path(), &["--tables-per-host", "off"]);
-    let http = Client::builder().no_proxy().build().expect("a client");
+    let http = web::client().build().expect("a client");
     play_with_bots(&http, &node).await;
     wait_for_clocks(&http, &node, wanted).await;
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::{Failed, output};
-use crate::store::{Database, DatabaseUrl, Settings, migrations};
+use crate::store::{Database, DatabaseUrl, Settings, UrlError, migrations};
 
 /// Where the data is.
 #[derive(Args, Clone, Debug)]
@@ -30,7 +30,7 @@ impl DataFlags {
     /// The database's URL, whether anything is there or not.
     pub(super) fn place(&self) -> Result<DatabaseUrl, Failed> {
         match &self.database_url {
-            Some(url) => Ok(url.parse()?),
+            Some(url) => Ok(read_url(url)?),
             None => Ok(DatabaseUrl::sqlite(self.data_dir.join("estimation.db"))),
         }
     }
@@ -50,6 +50,15 @@ impl DataFlags {
         let url = self.url()?;
         Database::open(&url, settings).map_err(|error| format!("{url}: {error}").into())
     }
+}
+
+/// Reads a database's URL, with the `PG…` variables that PostgreSQL's own programs obey.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "these variables are PostgreSQL's, and no flags of this program"
+)]
+pub(super) fn read_url(text: &str) -> Result<DatabaseUrl, UrlError> {
+    DatabaseUrl::read(text, &|name| std::env::var(name).ok())
 }
 
 pub(super) fn migrate(flags: &DataFlags) -> Result<(), Failed> {

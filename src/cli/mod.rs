@@ -9,6 +9,7 @@ mod configuration;
 mod connections;
 mod database;
 mod drive;
+mod https;
 mod keys;
 mod output;
 mod pages;

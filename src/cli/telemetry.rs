@@ -1,15 +1,17 @@
 //! What a node tells about what it does: log lines, and traces for an OpenTelemetry collector.
 
 use std::io::IsTerminal;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use opentelemetry::KeyValue;
 use opentelemetry::global;
 use opentelemetry::trace::TracerProvider;
-use opentelemetry_otlp::{Protocol, SpanExporter, WithExportConfig};
+use opentelemetry_otlp::{Protocol, SpanExporter, WithExportConfig, WithHttpConfig};
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::propagation::TraceContextPropagator;
 use opentelemetry_sdk::trace::{Sampler, SdkTracerProvider};
+use reqwest::blocking::Client;
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt;
@@ -17,11 +19,14 @@ use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer};
 
 use super::Failed;
+use super::https::tls;
 use super::share::share;
 
 /// The name under which traces and their service are known.
 const SERVICE: &str = "estimation";
 
+/// How long a collector may take to answer.
+const PATIENCE: Duration = Duration::from_secs(10);
 /// The target of the HTTP library's log lines.
 const HTTP_LIBRARY: &str = "actix_http";
 
@@ -116,8 +121,10 @@ impl TelemetryFlags {
     }
 
     fn provider(&self, endpoint: &str) -> Result<SdkTracerProvider, Failed> {
+        let client = Client::builder().tls_backend_preconfigured(tls()?).timeout(PATIENCE).build()?;
         let exporter = SpanExporter::builder()
             .with_http()
+            .with_http_client(client)
             .with_protocol(Protocol::HttpBinary)
             .with_endpoint(format!("{}/v1/traces", endpoint.trim_end_matches('/')))
             .build()

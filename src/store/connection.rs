@@ -3,20 +3,22 @@
 //! The only place that opens connections. Callers write their queries once against [`Connection`]; what
 //! the two backends say differently is matched on here and in the other files of `store`, nowhere else.
 
+use std::time::Duration;
+
 use diesel::connection::SimpleConnection;
 use diesel::r2d2::R2D2Connection;
-use diesel::{
-    Connection as _, ConnectionError, PgConnection, QueryableByName, RunQueryDsl, SqliteConnection,
-};
+use diesel::{Connection as _, QueryableByName, RunQueryDsl, SqliteConnection};
 
 use super::error::StoreError;
-use super::url::{DatabaseUrl, PostgresUrl};
+use super::postgres::PgConnection;
+use super::url::DatabaseUrl;
 
 pub use multi::AnyConnection as Connection;
 
 #[allow(missing_docs, reason = "diesel generates the backend's types")]
 mod multi {
-    use diesel::{PgConnection, SqliteConnection};
+    use crate::store::postgres::PgConnection;
+    use diesel::SqliteConnection;
 
     /// A connection to SQLite or to PostgreSQL. Made by `store` alone.
     #[derive(diesel::MultiConnection)]
@@ -48,6 +50,15 @@ impl Purpose {
     fn only_reads(self) -> bool {
         matches!(self, Purpose::Read | Purpose::Heads)
     }
+
+    /// How long PostgreSQL may take to answer a call before the connection is given up. Statements of readers
+    /// and of the writer are cancelled by the server before that, if it can.
+    fn limit(self) -> Duration {
+        match self {
+            Purpose::Read | Purpose::Heads | Purpose::Write => Duration::from_secs(8),
+            Purpose::Maintain | Purpose::Copy => Duration::from_hours(1),
+        }
+    }
 }
 
 impl Connection {
@@ -61,13 +72,13 @@ impl Connection {
                 } else {
                     format!("./{}", path.display())
                 };
-                let mut conn =
-                    SqliteConnection::establish(&name).map_err(|e| refused(&e, |m| m.to_owned()))?;
+                let mut conn = SqliteConnection::establish(&name).map_err(StoreError::unavailable)?;
                 prepare_sqlite(&mut conn, purpose)?;
                 Ok(Self::Sqlite(conn))
             }
             DatabaseUrl::Postgres(url) => {
-                let mut conn = establish_postgres(url)?;
+                let mut conn =
+                    PgConnection::open(url.settings(), purpose.limit()).map_err(StoreError::unavailable)?;
                 prepare_postgres(&mut conn, purpose)?;
                 Ok(Self::Postgres(conn))
             }
@@ -124,14 +135,6 @@ impl Connection {
     }
 }
 
-fn establish_postgres(url: &PostgresUrl) -> Result<PgConnection, StoreError> {
-    PgConnection::establish(&url.connection_string()).map_err(|e| refused(&e, |m| url.redact(m)))
-}
-
-fn refused(error: &ConnectionError, redact: impl Fn(&str) -> String) -> StoreError {
-    StoreError::unavailable(redact(&error.to_string()))
-}
-
 #[derive(QueryableByName)]
 struct JournalMode {
     #[diesel(sql_type = diesel::sql_types::Text)]
@@ -164,24 +167,24 @@ fn prepare_sqlite(conn: &mut SqliteConnection, purpose: Purpose) -> Result<(), S
 fn prepare_postgres(conn: &mut PgConnection, purpose: Purpose) -> Result<(), StoreError> {
     let session = match purpose {
         Purpose::Read => {
-            "SET default_transaction_read_only = on; SET statement_timeout = '10s'; \
+            "SET default_transaction_read_only = on; SET statement_timeout = '7s'; \
              SET idle_in_transaction_session_timeout = '30s'"
         }
         // What is asked is never planned twice: that would take longer than the answer.
         Purpose::Heads => {
-            "SET default_transaction_read_only = on; SET statement_timeout = '10s'; \
+            "SET default_transaction_read_only = on; SET statement_timeout = '7s'; \
              SET idle_in_transaction_session_timeout = '30s'; SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; \
              SET enable_bitmapscan = off; SET jit = off"
         }
         // Plans are made while the tables are small and kept when they are large: index scans at once. Making
         // them anew for each batch would cost as much as carrying them out.
         Purpose::Write => {
-            "SET synchronous_commit = on; SET statement_timeout = '30s'; SET lock_timeout = '5s'; \
+            "SET synchronous_commit = on; SET statement_timeout = '7s'; SET lock_timeout = '5s'; \
              SET idle_in_transaction_session_timeout = '30s'; SET enable_seqscan = off; \
              SET enable_bitmapscan = off; SET plan_cache_mode = force_generic_plan; SET jit = off"
         }
         Purpose::Maintain | Purpose::Copy => "SET synchronous_commit = on",
     };
-    conn.batch_execute(session)?;
+    conn.batch_execute(&format!("SET TIME ZONE 'UTC'; {session}"))?;
     Ok(())
 }

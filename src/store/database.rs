@@ -161,7 +161,7 @@ impl Database {
     pub fn exchange_notices(&self, heard: impl Fn(Notice) + Send + Sync + 'static) -> Option<NoticeBoard> {
         match &self.inner.url {
             DatabaseUrl::Sqlite(_) => None,
-            DatabaseUrl::Postgres(url) => Some(notices::exchange(url.clone(), heard)),
+            DatabaseUrl::Postgres(url) => Some(notices::exchange(url, heard)),
         }
     }
 

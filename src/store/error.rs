@@ -5,6 +5,8 @@
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use thiserror::Error;
 
+use super::postgres::sqlstate;
+
 /// How the messages end of the triggers that keep the log and its like append-only, in both migration trees.
 const APPEND_ONLY: &str = " is append-only";
 
@@ -93,6 +95,12 @@ pub enum StoreError {
         /// What the database said.
         detail: String,
     },
+    /// The database did not answer in time, and the connection was given up. What it was doing it may still do.
+    #[error("the database did not answer in time: {detail}")]
+    TimedOut {
+        /// How long was waited.
+        detail: String,
+    },
     /// The database is away, locked by somebody else, or out of resources. Nothing was written.
     #[error("the database is unavailable: {detail}")]
     Unavailable {
@@ -132,6 +140,7 @@ impl StoreError {
             self,
             Self::ReadOnly { .. }
                 | Self::DiskFull { .. }
+                | Self::TimedOut { .. }
                 | Self::Unavailable { .. }
                 | Self::Overloaded
                 | Self::ShuttingDown
@@ -145,6 +154,7 @@ impl StoreError {
             self,
             Self::ReadOnly { .. }
                 | Self::DiskFull { .. }
+                | Self::TimedOut { .. }
                 | Self::Unavailable { .. }
                 | Self::OutcomeUnknown { .. }
                 | Self::Corrupt { .. }
@@ -205,18 +215,35 @@ fn of_kind(kind: DatabaseErrorKind, message: &str, in_statement_text: bool) -> S
         DatabaseErrorKind::RestrictViolation if message.ends_with(APPEND_ONLY) => StoreError::AppendOnly,
         DatabaseErrorKind::RestrictViolation => StoreError::Constraint { detail },
         DatabaseErrorKind::ReadOnlyTransaction => StoreError::ReadOnly { detail },
-        DatabaseErrorKind::UnableToSendCommand
-        | DatabaseErrorKind::SerializationFailure
-        | DatabaseErrorKind::ClosedConnection => StoreError::Unavailable { detail },
+        // The connection to PostgreSQL says this of a deadline alone.
+        DatabaseErrorKind::UnableToSendCommand => StoreError::TimedOut { detail },
+        DatabaseErrorKind::SerializationFailure | DatabaseErrorKind::ClosedConnection => {
+            StoreError::Unavailable { detail }
+        }
         // PostgreSQL points into the statement when it cannot make sense of it.
         _ if in_statement_text => StoreError::Defect { detail },
-        _ => unclassified(detail),
+        _ => match sqlstate(message).map(str::to_owned) {
+            Some(state) => of_sqlstate(&state, detail),
+            None => unclassified(detail),
+        },
     }
 }
 
-/// SQLite's own codes do not come through diesel, but each of these texts is the fixed
-/// `sqlite3_errstr` of one code. What PostgreSQL leaves unclassified (a full disk, a deadlock, a timeout,
-/// a shutdown) is trouble of the moment.
+/// What PostgreSQL's code says of an error that diesel has no kind for.
+fn of_sqlstate(state: &str, detail: String) -> StoreError {
+    match (state, state.get(..2).unwrap_or_default()) {
+        ("53100", _) => StoreError::DiskFull { detail },
+        ("XX001" | "XX002", _) => StoreError::Corrupt { detail },
+        // Data and statements that no moment is right for.
+        (_, "0A" | "21" | "22" | "23") => StoreError::Defect { detail },
+        // Deadlocks (40), a want of resources (53), locks and timeouts (55, 57), a server that stops or starts
+        // (57), and whatever else: trouble of the moment.
+        _ => StoreError::Unavailable { detail },
+    }
+}
+
+/// SQLite's own codes do not come through diesel, but each of these texts is the fixed `sqlite3_errstr` of one
+/// code.
 fn unclassified(detail: String) -> StoreError {
     match detail.as_str() {
         refused if refused.ends_with(APPEND_ONLY) => StoreError::AppendOnly,

@@ -11,6 +11,7 @@ use super::connection::Connection;
 use super::error::StoreError;
 use super::hash::{self, Hash};
 use super::packed;
+use super::postgres::PgConnection;
 use super::schema::game_events;
 
 /// One event as it is stored.

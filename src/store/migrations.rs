@@ -4,11 +4,12 @@
 //! once. Applied ones never change; a change is a new migration in both trees.
 
 use diesel::connection::SimpleConnection;
-use diesel::{Connection as _, PgConnection, SqliteConnection};
+use diesel::{Connection as _, SqliteConnection};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
 use super::connection::{Connection, Purpose};
 use super::error::StoreError;
+use super::postgres::PgConnection;
 use super::url::DatabaseUrl;
 
 const SQLITE: EmbeddedMigrations = embed_migrations!("migrations/sqlite");

@@ -14,9 +14,10 @@ mod error;
 mod hash;
 mod heads;
 mod leader;
-mod listener;
+
 mod notices;
 mod pool;
+mod postgres;
 mod schema;
 mod url;
 mod writer;
@@ -49,6 +50,7 @@ pub use database::{Database, Settings};
 pub use error::StoreError;
 pub use hash::{Hash, chain};
 pub use notices::{Notice, NoticeBoard};
+pub use postgres::PgConnection;
 pub use url::{DatabaseUrl, PostgresUrl, UrlError};
 pub use writer::{
     Append, Appended, BatchSize, Effect, GENESIS, NewEvent, StoreObserver, Unobserved, WriterStatistics,

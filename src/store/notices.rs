@@ -4,13 +4,17 @@
 //! `NOTIFY` inside every transaction would serialise commits; it may be lost, and then a look at the log
 //! finds out.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream::poll_fn;
+use thiserror::Error;
 use tokio::sync::mpsc::{self, error::TrySendError};
+use tokio::time::timeout;
 use tokio_postgres::{AsyncMessage, Client};
 
+use super::postgres::{ConnectError, Settings, connect_within_runtime, describe};
 use super::url::PostgresUrl;
 
 /// The channel all nodes listen on.
@@ -28,6 +32,12 @@ const PAYLOAD: usize = 7_900;
 /// How long what is posted after a round trip waits for company. Each costs the database as much as several
 /// commands do.
 const GATHERING: Duration = Duration::from_millis(4);
+
+/// How long the server may take to answer.
+const LIMIT: Duration = Duration::from_secs(5);
+
+/// After how long without anything to send the server is asked whether it is still there.
+const SILENCE: Duration = Duration::from_secs(5);
 
 /// How long to wait before connecting again.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -57,12 +67,13 @@ impl NoticeBoard {
 }
 
 /// Starts to exchange notices with other nodes, on the runtime of the caller, until the board is dropped.
-pub(super) fn exchange(url: PostgresUrl, heard: impl Fn(Notice) + Send + Sync + 'static) -> NoticeBoard {
+pub(super) fn exchange(url: &PostgresUrl, heard: impl Fn(Notice) + Send + Sync + 'static) -> NoticeBoard {
     let (board, mut posted) = mpsc::channel(WAITING);
+    let settings = Arc::new(url.settings().for_listening());
     tokio::spawn(async move {
         while !posted.is_closed() {
-            if let Err(error) = connected(&url, &mut posted, &heard).await {
-                tracing::warn!(error = url.redact(&error.to_string()), "no notices to and from other nodes");
+            if let Err(error) = connected(&settings, &mut posted, &heard).await {
+                tracing::warn!(%error, "no notices to and from other nodes");
             }
             tokio::time::sleep(PAUSE).await;
         }
@@ -70,52 +81,72 @@ pub(super) fn exchange(url: PostgresUrl, heard: impl Fn(Notice) + Send + Sync + 
     NoticeBoard(board)
 }
 
-type ExchangeError = Box<dyn std::error::Error + Send + Sync>;
+/// Why notices are not exchanged.
+#[derive(Debug, Error)]
+enum ExchangeError {
+    #[error(transparent)]
+    Connect(#[from] ConnectError),
+    #[error("{}", describe(.0))]
+    Driver(#[from] tokio_postgres::Error),
+    #[error("the database did not answer within {LIMIT:?}")]
+    TimedOut,
+}
 
 /// Sends and hears notices until the connection breaks or the board is dropped.
 async fn connected(
-    url: &PostgresUrl,
+    settings: &Arc<Settings>,
     posted: &mut mpsc::Receiver<Notice>,
     heard: &(impl Fn(Notice) + Send + Sync),
 ) -> Result<(), ExchangeError> {
-    let (config, tls) = url.listener()?;
-    let (client, mut connection) = config.connect(tls).await?;
-    let mut messages = poll_fn(move |context| connection.poll_message(context));
-    let listening = async {
-        client.batch_execute(&format!("LISTEN {CHANNEL}")).await?;
-        send_all(&client, posted).await
-    };
+    let (client, mut line) = connect_within_runtime(settings).await?;
+    let mut messages = poll_fn(move |context| line.poll_message(context));
     let hearing = async {
         while let Some(message) = messages.next().await {
             if let AsyncMessage::Notification(notification) = message? {
                 notification.payload().lines().filter_map(parse).for_each(heard);
             }
         }
-        Ok::<_, ExchangeError>(())
+        Ok(())
     };
     tokio::select! {
-        done = listening => done,
+        done = send_all(&client, posted) => done,
         done = hearing => done,
     }
 }
 
+/// Waits for the server, but not forever: dropping the connection is what follows.
+async fn within_limit<T>(
+    call: impl Future<Output = Result<T, tokio_postgres::Error>>,
+) -> Result<T, ExchangeError> {
+    match timeout(LIMIT, call).await {
+        Ok(answer) => Ok(answer?),
+        Err(_) => Err(ExchangeError::TimedOut),
+    }
+}
+
 async fn send_all(client: &Client, posted: &mut mpsc::Receiver<Notice>) -> Result<(), ExchangeError> {
-    let notify = client.prepare("SELECT pg_notify($1, $2)").await?;
+    within_limit(client.batch_execute(&format!("LISTEN {CHANNEL}"))).await?;
+    let notify = within_limit(client.prepare("SELECT pg_notify($1, $2)")).await?;
     let mut notices = Vec::with_capacity(TOGETHER);
-    while posted.recv_many(&mut notices, TOGETHER).await > 0 {
+    loop {
+        match timeout(SILENCE, posted.recv_many(&mut notices, TOGETHER)).await {
+            Ok(0) => return Ok(()),
+            Ok(_) => {}
+            // Who only listens would never notice that nothing can come any more.
+            Err(_) => within_limit(client.batch_execute("")).await?,
+        }
         for payload in payloads(&notices) {
-            client.execute(&notify, &[&CHANNEL, &payload]).await?;
+            within_limit(client.execute(&notify, &[&CHANNEL, &payload])).await?;
         }
         notices.clear();
         tokio::time::sleep(GATHERING).await;
     }
-    Ok(())
 }
 
 /// A line for each notice, in as few payloads as they fit into. What concerns accounts stands in a line of its
 /// own, with their ids behind the number: nodes of earlier versions pass over it.
 fn payloads(notices: &[Notice]) -> Vec<String> {
-    let mut payloads = vec![String::new()];
+    let mut payloads: Vec<String> = Vec::new();
     for Notice { game, seq, accounts } in notices {
         let mut line = format!("{game} {seq}\n");
         if !accounts.is_empty() {

@@ -3,8 +3,14 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
 
 use thiserror::Error;
+
+use super::postgres::{OptionError, Settings};
+
+/// The `application_name` of connections whose URL gives none.
+const APPLICATION: &str = "estimation";
 
 /// Where the data is. `Debug` and `Display` show neither password nor options.
 #[derive(Clone, PartialEq, Eq)]
@@ -15,9 +21,12 @@ pub enum DatabaseUrl {
     Postgres(PostgresUrl),
 }
 
-/// A libpq connection URI. Holds a password, so it shows itself without.
-#[derive(Clone, PartialEq, Eq)]
-pub struct PostgresUrl(String);
+/// A connection URI as libpq has it. Holds a password, so it shows itself without.
+#[derive(Clone)]
+pub struct PostgresUrl {
+    text: String,
+    settings: Arc<Settings>,
+}
 
 /// A text that is no database URL.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -36,15 +45,29 @@ pub enum UrlError {
     /// `?` and `#` are kept for options, of which there are none.
     #[error("a sqlite:// URL takes no options")]
     SqliteOptions,
-    /// libpq cannot be given a text with a zero byte in it.
+    /// No file name or option has a zero byte in it.
     #[error("a database URL holds no zero byte")]
     ZeroByte,
+    /// A `postgres://` URL, or a `PG…` variable that goes with it, that cannot be obeyed.
+    #[error(transparent)]
+    Postgres(#[from] OptionError),
 }
 
 impl FromStr for DatabaseUrl {
     type Err = UrlError;
 
+    /// Reads a URL alone. What it leaves open has its default, whatever the environment says.
     fn from_str(text: &str) -> Result<Self, UrlError> {
+        Self::read(text, &|_| None)
+    }
+}
+
+impl DatabaseUrl {
+    /// Reads a URL. What a `postgres://` URL leaves open is looked up in the environment, as libpq does it.
+    ///
+    /// # Errors
+    /// [`UrlError`] when it is no URL of a database, or when the environment says what cannot be obeyed.
+    pub fn read(text: &str, environment: &dyn Fn(&str) -> Option<String>) -> Result<Self, UrlError> {
         if text.contains('\0') {
             return Err(UrlError::ZeroByte);
         }
@@ -53,13 +76,14 @@ impl FromStr for DatabaseUrl {
             "sqlite" if rest.contains(['?', '#']) => Err(UrlError::SqliteOptions),
             "sqlite" if rest.is_empty() || rest.ends_with('/') || rest == ":memory:" => Err(UrlError::NoPath),
             "sqlite" => Ok(Self::Sqlite(PathBuf::from(rest))),
-            "postgres" | "postgresql" => Ok(Self::Postgres(PostgresUrl(text.to_owned()))),
+            "postgres" | "postgresql" => {
+                let settings = Arc::new(Settings::read(text, environment)?.or_named(APPLICATION));
+                Ok(Self::Postgres(PostgresUrl { text: text.to_owned(), settings }))
+            }
             _ => Err(UrlError::UnknownScheme { scheme: scheme.to_owned() }),
         }
     }
-}
 
-impl DatabaseUrl {
     /// The SQLite database in this file.
     pub fn sqlite(path: impl AsRef<Path>) -> Self {
         Self::Sqlite(path.as_ref().to_owned())
@@ -67,65 +91,23 @@ impl DatabaseUrl {
 }
 
 impl PostgresUrl {
-    /// The URI for libpq, with limits on how long a dead network can hold a connection, unless it sets
-    /// its own.
-    pub(super) fn connection_string(&self) -> String {
-        const LIMITS: [(&str, &str); 4] = [
-            ("connect_timeout", "5"),
-            ("tcp_user_timeout", "15000"),
-            ("keepalives_idle", "30"),
-            ("application_name", "estimation"),
-        ];
-        let mut uri = self.0.clone();
-        for (name, value) in LIMITS {
-            let set = self.options().split('&').any(|option| option.split('=').next() == Some(name));
-            if !set {
-                uri.push(if uri.contains('?') { '&' } else { '?' });
-                uri.push_str(name);
-                uri.push('=');
-                uri.push_str(value);
-            }
-        }
-        uri
-    }
-
-    /// What libpq said, without the URI it may have quoted.
-    pub(super) fn redact(&self, message: &str) -> String {
-        let mut clean = message.replace(&self.0, &self.to_string());
-        if let Some(password) = self.password().filter(|password| !password.is_empty()) {
-            clean = clean.replace(password, "***");
-        }
-        clean
-    }
-
-    /// The URI without its options.
-    pub(super) fn base(&self) -> &str {
-        self.0.split('?').next().unwrap_or("")
-    }
-
-    /// The options, as they are written.
-    pub(super) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.options().split('&').filter_map(|option| option.split_once('='))
-    }
-
-    fn options(&self) -> &str {
-        self.0.split_once('?').map_or("", |(_, options)| options)
-    }
-
-    fn authority(&self) -> &str {
-        let rest = self.0.split_once("://").map_or("", |(_, rest)| rest);
-        rest.split(['/', '?']).next().unwrap_or("")
-    }
-
-    fn password(&self) -> Option<&str> {
-        let (user_info, _) = self.authority().rsplit_once('@')?;
-        user_info.split_once(':').map(|(_, password)| password)
+    /// How to connect.
+    pub(super) fn settings(&self) -> &Arc<Settings> {
+        &self.settings
     }
 }
 
+impl PartialEq for PostgresUrl {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for PostgresUrl {}
+
 impl fmt::Display for PostgresUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let base = self.0.split('?').next().unwrap_or("");
+        let base = self.text.split('?').next().unwrap_or("");
         let (scheme, rest) = base.split_once("://").unwrap_or(("postgres", ""));
         // A slash inside a badly written password would end the authority early, so the last @ counts.
         match rest.rsplit_once('@') {

@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use diesel::connection::SimpleConnection;
-use diesel::{Connection as _, PgConnection, RunQueryDsl, SqliteConnection};
-use estimation::store::{Database, DatabaseUrl, Settings};
+use diesel::{Connection as _, RunQueryDsl, SqliteConnection};
+use estimation::store::{Database, DatabaseUrl, PgConnection, Settings};
 use tempfile::TempDir;
 
 /// Which of the two databases a test runs on.

@@ -10,6 +10,7 @@
 
 mod audit;
 mod bots;
+mod certificates;
 mod command_line;
 mod compatibility;
 mod config;
@@ -26,3 +27,4 @@ mod nodes;
 mod patience;
 mod readme;
 mod store;
+mod web;

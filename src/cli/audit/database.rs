@@ -11,16 +11,17 @@ use crate::application::fairness::ServerSeed;
 use crate::application::games::snapshot_complaint;
 use crate::application::listing::published;
 use crate::application::record::RecordTime;
+use crate::cli::database::read_url;
 use crate::engine::chance::Hex;
 use crate::engine::game::{Ending, Stage};
 use crate::store::games::GameRow;
-use crate::store::{Connection, DatabaseUrl, ended, events, games, seeds, snapshots};
+use crate::store::{Connection, ended, events, games, seeds, snapshots};
 
 /// How many rows are read at a time.
 const PAGE: i64 = 200;
 
 pub(super) fn audit(url: &str, mut trust: Trust, keyless: bool) -> Result<Report, Failed> {
-    let url: DatabaseUrl = url.parse()?;
+    let url = read_url(url)?;
     if keyless && !trust.unsigned {
         return Err("signatures are checked with --jwks or --key, or not at all with --unsigned".into());
     }

@@ -11,6 +11,7 @@ use crate::application::audit::{
     Audit, Finding, ListedLine, Piece, Report, Rule, SignedCheckpoint, Trust, read,
 };
 use crate::application::record::RecordTime;
+use crate::cli::https::tls;
 
 /// How many games are asked for at a time.
 const PAGE: usize = 100;
@@ -52,7 +53,8 @@ struct Service<'a> {
 pub(super) fn audit(url: &str, tokens: Tokens, mut trust: Trust, keyless: bool) -> Result<Report, Failed> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let mut service = Service { client: Client::new(), url: url.trim_end_matches('/'), tokens };
+        let client = Client::builder().tls_backend_preconfigured(tls()?).build()?;
+        let mut service = Service { client, url: url.trim_end_matches('/'), tokens };
         if service.tokens.access.is_none() && service.tokens.refresh.is_some() {
             service.refresh().await?;
         }

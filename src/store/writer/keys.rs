@@ -1,6 +1,6 @@
 //! Inserting idempotency keys, which are on the hot path: one statement for a batch on PostgreSQL.
 
-use diesel::pg::{Pg, PgConnection};
+use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{Array, BigInt, Binary, Integer, Nullable, Text};
@@ -10,6 +10,7 @@ use crate::store::connection::Connection;
 use crate::store::error::StoreError;
 use crate::store::hash;
 use crate::store::idempotency::{self, RememberedRequest};
+use crate::store::postgres::PgConnection;
 
 /// Keeps every request the appends remember, sorted by key: two nodes with the same keys then wait for each
 /// other instead of dying together.

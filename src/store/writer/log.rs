@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 
 use diesel::connection::Connection as _;
-use diesel::pg::{Pg, PgConnection};
+use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Array, BigInt, Binary, Nullable, Text};
@@ -18,6 +18,7 @@ use super::unit::{Append, GENESIS, NewEvent, PendingAppend};
 use crate::store::connection::Connection;
 use crate::store::error::StoreError;
 use crate::store::hash::{self, Hash};
+use crate::store::postgres::PgConnection;
 
 /// What became of the appends of a batch.
 pub(super) struct Inserted {

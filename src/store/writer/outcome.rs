@@ -16,6 +16,7 @@ use crate::store::connection::{Connection, Purpose};
 use crate::store::error::StoreError;
 use crate::store::events;
 use crate::store::hash;
+use crate::store::postgres::PgConnection;
 use crate::store::url::DatabaseUrl;
 
 /// How long to go on asking, while others wait to write.

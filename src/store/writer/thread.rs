@@ -200,6 +200,8 @@ impl Writer {
         let known = self.connection.is_some();
         let attempt = self.attempt_once(batch);
         match attempt {
+            // A connection that only fell silent has used up the time that the answers may take.
+            Attempt::Away(StoreError::TimedOut { .. }) => attempt,
             Attempt::Away(_) if known => self.attempt_once(batch),
             attempt => attempt,
         }

@@ -41,7 +41,7 @@ fn audit(arguments: &[&str]) -> (Output, String) {
 async fn a_service_is_verified_from_outside() {
     let server = Server::start();
     let url = &server.url;
-    let client = Client::builder().no_proxy().build().expect("a client");
+    let client = crate::web::client().build().expect("a client");
     let person = json!({"username": "noor", "password": "a long and unheard-of word"});
     let account = post(&client, &format!("{url}/v1/accounts"), "", person).await;
     let token = account["session"]["access_token"].as_str().or(account["access_token"].as_str());

@@ -41,11 +41,8 @@ pub struct Answer {
 impl Client {
     /// Somebody without a token.
     pub fn anybody(base: &str) -> Client {
-        let http = reqwest::Client::builder()
-            .redirect(reqwest::redirect::Policy::none())
-            .no_proxy()
-            .build()
-            .expect("a client");
+        let http =
+            crate::web::client().redirect(reqwest::redirect::Policy::none()).build().expect("a client");
         Client { http, base: base.to_owned(), token: None }
     }
 

@@ -43,16 +43,17 @@ impl Program {
             .stderr(Stdio::piped())
             .spawn()
             .expect("the program");
-        let mut line = String::new();
-        let mut stdout = BufReader::new(child.stdout.take().expect("its output"));
-        stdout.read_line(&mut line).expect("a line");
-        let url = line.trim().rsplit(' ').next().expect("a URL").to_owned();
         let mut stderr = child.stderr.take().expect("its log");
+        // Read from the start: a pipe that is full holds the program up.
         let log = std::thread::spawn(move || {
             let mut log = Vec::new();
             stderr.read_to_end(&mut log).expect("the log");
             String::from_utf8_lossy(&log).into_owned()
         });
+        let mut line = String::new();
+        let mut stdout = BufReader::new(child.stdout.take().expect("its output"));
+        stdout.read_line(&mut line).expect("a line");
+        let url = line.trim().rsplit(' ').next().expect("a URL").to_owned();
         Program { child, url, _output: stdout, log: Some(log), folder }
     }
 

@@ -54,7 +54,13 @@ impl Node {
 
     /// The samples by name and labels.
     async fn scrape(&self) -> HashMap<String, f64> {
-        let answer = reqwest::get(&self.metrics).await.expect("an answer");
+        let answer = crate::web::client()
+            .build()
+            .expect("a client")
+            .get(&self.metrics)
+            .send()
+            .await
+            .expect("an answer");
         assert_eq!(answer.status(), 200);
         let format = answer.headers()["content-type"].to_str().expect("a text").to_owned();
         assert!(format.starts_with("text/plain; version=0.0.4"), "{format}");
@@ -190,7 +196,7 @@ on_both! {
         let guest = nobody.send("/v1/accounts/guest", &json!({})).await.accepted();
         let token = guest["session"]["access_token"].as_str().expect("a token");
         let url = format!("{}/v1/me/stream", node.url);
-        let stream = reqwest::Client::new().get(url).bearer_auth(token).send().await.expect("a stream");
+        let stream = crate::web::client().build().expect("a client").get(url).bearer_auth(token).send().await.expect("a stream");
         assert_eq!(stream.status(), 200);
         assert_eq!(node.scrape().await["estimation_open_streams"], 1.0);
         drop(stream);

@@ -12,6 +12,7 @@ use super::site::Site;
 use super::table::Table;
 use crate::databases::Backend;
 use crate::patience::PATIENCE;
+use crate::web;
 
 /// The next thing an account is told: what, and of which game.
 async fn told(stream: &mut Frames) -> (String, Value) {
@@ -113,7 +114,8 @@ struct Work {
 
 impl Work {
     async fn scrape(metrics: &str) -> Work {
-        let scraped = reqwest::get(format!("http://{metrics}/metrics")).await.expect("an answer");
+        let client = web::client().build().expect("a client");
+        let scraped = client.get(format!("http://{metrics}/metrics")).send().await.expect("an answer");
         let text = scraped.text().await.expect("a body");
         let sum = |name: &str| {
             let lines = text.lines().filter(|line| line.starts_with(name));

@@ -94,7 +94,13 @@ async fn what_is_played_on_one_node_is_heard_on_the_other() {
 
 /// How many notices a node has heard.
 async fn notices_heard(metrics: &str) -> u64 {
-    let answer = reqwest::get(format!("http://{metrics}/metrics")).await.expect("an answer");
+    let answer = crate::web::client()
+        .build()
+        .expect("a client")
+        .get(format!("http://{metrics}/metrics"))
+        .send()
+        .await
+        .expect("an answer");
     let text = answer.text().await.expect("the metrics");
     let sample = text.lines().find_map(|line| line.strip_prefix("estimation_notices_heard_total "));
     sample.expect("the metric").parse().expect("a number")

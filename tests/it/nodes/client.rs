@@ -37,8 +37,7 @@ pub struct Answer {
 impl Client {
     /// Somebody without a token.
     pub fn anybody(url: &str) -> Client {
-        let http =
-            reqwest::Client::builder().pool_idle_timeout(KEPT_OPEN).no_proxy().build().expect("a client");
+        let http = crate::web::client().pool_idle_timeout(KEPT_OPEN).build().expect("a client");
         Client { http, base: url.to_owned(), token: None }
     }
 

@@ -4,6 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use diesel::connection::SimpleConnection;
+use diesel::{Connection as _, RunQueryDsl};
+use estimation::store::PgConnection;
+
+use crate::certificates::Authority;
+
 /// A running cluster; removed when dropped.
 pub struct Cluster {
     /// The URL of its server, without a database.
@@ -22,13 +28,96 @@ impl Cluster {
         Cluster::start(&[("ESTIMATION_TEST_TLS", certificate.to_str().expect("a path"))])
     }
 
+    /// Makes a standby of this cluster.
+    pub fn standby(&self) -> Cluster {
+        let mut standby = Cluster::named();
+        standby.url = standby.run_script("follow", Some(&self.folder), &[]).trim().to_owned();
+        standby
+    }
+
+    /// Makes a standby the primary.
+    pub fn promote(&self) {
+        self.script("promote", &[]);
+    }
+
+    /// Makes a cluster.
+    pub fn new() -> Cluster {
+        Cluster::start(&[])
+    }
+
     fn start(environment: &[(&str, &str)]) -> Cluster {
+        let mut cluster = Cluster::named();
+        cluster.url = cluster.script("start", environment).trim().to_owned();
+        cluster
+    }
+
+    fn named() -> Cluster {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let name =
             format!("estimation-nodes-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        let mut cluster = Cluster { url: String::new(), folder: std::env::temp_dir().join(name) };
-        cluster.url = cluster.script("start", environment).trim().to_owned();
-        cluster
+        Cluster { url: String::new(), folder: std::env::temp_dir().join(name) }
+    }
+
+    /// Says who may connect how, in the words of `pg_hba.conf`. Its own folder's socket is always open.
+    pub fn admit(&self, rules: &str) {
+        let text = format!("local all all trust\n{rules}\n");
+        std::fs::write(self.folder.join("data/pg_hba.conf"), text).expect("pg_hba.conf");
+        self.reload();
+    }
+
+    /// Trusts an authority's certificates of clients.
+    pub fn trust(&self, authority: &Authority) {
+        let path = self.folder.join("data/clients.crt");
+        std::fs::copy(authority.file(), &path).expect("a file");
+        self.run(&format!("ALTER SYSTEM SET ssl_ca_file = '{}'", path.display()));
+        self.reload();
+    }
+
+    /// Has the server read its files again, and waits until it has.
+    fn reload(&self) {
+        let before = self.loaded_at();
+        self.run("SELECT pg_reload_conf()");
+        while self.loaded_at() == before {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+    }
+
+    /// When a new session's server read its files.
+    fn loaded_at(&self) -> String {
+        let mut conn = PgConnection::establish(&self.socket_url()).expect("the socket");
+        diesel::dsl::sql::<diesel::sql_types::Text>("SELECT pg_conf_load_time()::text")
+            .get_result(&mut conn)
+            .expect("a time")
+    }
+
+    /// Runs a statement over the socket.
+    pub fn run(&self, sql: &str) {
+        let mut conn = PgConnection::establish(&self.socket_url()).expect("the socket");
+        conn.batch_execute(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
+    }
+
+    /// The URL over the Unix socket.
+    pub fn socket_url(&self) -> String {
+        let folder = self.folder.to_str().expect("a path").replace('/', "%2F");
+        format!("postgres://postgres@{folder}:{}/postgres", self.port())
+    }
+
+    /// The port on 127.0.0.1.
+    pub fn port(&self) -> u16 {
+        let (_, port) = self.url.rsplit_once(':').expect("a port");
+        port.parse().expect("a port")
+    }
+
+    /// The server's processes, the one that accepts connections first.
+    pub fn processes(&self) -> Vec<u32> {
+        let file = std::fs::read_to_string(self.folder.join("data/postmaster.pid")).expect("a process");
+        let first = file.lines().next().expect("a number").to_owned();
+        let children = Command::new("ps").args(["-o", "pid=", "--ppid", &first]).output().expect("ps");
+        let children = String::from_utf8(children.stdout).expect("numbers");
+        std::iter::once(first.as_str())
+            .chain(children.lines())
+            .map(|process| process.trim().parse().expect("a number"))
+            .collect()
     }
 
     /// Ends the server as a power cut would.
@@ -42,10 +131,15 @@ impl Cluster {
     }
 
     fn script(&self, action: &str, environment: &[(&str, &str)]) -> String {
+        self.run_script(action, None, environment)
+    }
+
+    fn run_script(&self, action: &str, other: Option<&Path>, environment: &[(&str, &str)]) -> String {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci/postgres.sh");
         let done = Command::new(script)
             .arg(action)
             .arg(&self.folder)
+            .args(other)
             .envs(environment.iter().copied())
             .output()
             .expect("the script");

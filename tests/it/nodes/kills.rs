@@ -8,7 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use diesel::{Connection as _, PgConnection, SqliteConnection};
+use diesel::{Connection as _, SqliteConnection};
+use estimation::store::PgConnection;
 use serde_json::{Value, json};
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;

@@ -11,30 +11,38 @@ use std::time::{Duration, Instant};
 
 use crate::patience::PATIENCE;
 
+/// What a node starts in.
+#[derive(Clone, Default)]
+pub struct Circumstances {
+    /// The variables of its environment, which is empty otherwise.
+    pub environment: Vec<(String, String)>,
+    /// The open-file limit, if it is another than this process's.
+    pub open_files: Option<u32>,
+}
+
 /// A running node; killed when dropped.
 pub struct Node {
     /// Where it listens.
     pub url: String,
     process: Child,
     flags: Vec<String>,
-    /// The open-file limit, if it is another than this process's.
-    open_files: Option<u32>,
+    circumstances: Circumstances,
     complaints: PathBuf,
 }
 
 impl Node {
     /// Starts the program with these flags on a port of its own. What it complains about goes into a file.
     pub fn start(folder: &Path, flags: &[String]) -> Node {
-        Node::limited(folder, flags, None)
+        Node::start_in(folder, flags, &Circumstances::default())
     }
 
-    /// Starts the program with an open-file limit.
-    pub fn limited(folder: &Path, flags: &[String], open_files: Option<u32>) -> Node {
+    /// The same, in other circumstances.
+    pub fn start_in(folder: &Path, flags: &[String], circumstances: &Circumstances) -> Node {
         let mut flags = flags.to_vec();
         flags.extend(["--listen".to_owned(), format!("127.0.0.1:{}", free_port())]);
         let complaints = folder.join(format!("node-{}.log", flags.last().expect("an address")));
-        let (process, url) = spawn(&flags, open_files, &complaints);
-        Node { url, process, flags, open_files, complaints }
+        let (process, url) = spawn(&flags, circumstances, &complaints);
+        Node { url, process, flags, circumstances: circumstances.clone(), complaints }
     }
 
     /// The process id.
@@ -76,7 +84,7 @@ impl Node {
     /// Starts it again on the same address.
     pub fn restart(&mut self) {
         let _ = self.process.wait();
-        (self.process, self.url) = spawn(&self.flags, self.open_files, &self.complaints);
+        (self.process, self.url) = spawn(&self.flags, &self.circumstances, &self.complaints);
     }
 
     /// How many bytes of memory it has.
@@ -109,11 +117,11 @@ fn program() -> String {
 }
 
 /// Starts the program and reads where it listens. Tried again when somebody has the port for a moment.
-fn spawn(flags: &[String], open_files: Option<u32>, complaints: &Path) -> (Child, String) {
+fn spawn(flags: &[String], circumstances: &Circumstances, complaints: &Path) -> (Child, String) {
     let started = Instant::now();
     loop {
         let file = File::options().append(true).create(true).open(complaints).expect("a file");
-        let mut command = match open_files {
+        let mut command = match circumstances.open_files {
             None => Command::new(program()),
             Some(open_files) => {
                 let mut shell = Command::new("/bin/sh");
@@ -124,6 +132,7 @@ fn spawn(flags: &[String], open_files: Option<u32>, complaints: &Path) -> (Child
         };
         let mut process = command
             .env_clear()
+            .envs(circumstances.environment.iter().map(|(name, value)| (name, value)))
             .arg("serve")
             .args(flags)
             .stdout(Stdio::piped())

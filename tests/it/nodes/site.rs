@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tempfile::TempDir;
 
-use super::node::Node;
+use super::node::{Circumstances, Node};
 use crate::databases::{Backend, Outsider, TestDatabase};
 
 /// A database and the folder of the keys; nodes are started on it.
@@ -71,15 +71,23 @@ impl Site {
 
     /// Starts a node with an open-file limit.
     pub fn node_with_open_files(&self, open_files: u32) -> Node {
-        self.start(self.url(), &[], Some(open_files))
+        let circumstances = Circumstances { open_files: Some(open_files), ..Circumstances::default() };
+        self.start(self.url(), &[], &circumstances)
     }
 
     /// Starts a node that reaches the database by another way.
     pub fn node_through(&self, url: &str, flags: &[&str]) -> Node {
-        self.start(url, flags, None)
+        self.start(url, flags, &Circumstances::default())
     }
 
-    fn start(&self, url: &str, flags: &[&str], open_files: Option<u32>) -> Node {
+    /// Starts a node with variables in its environment.
+    pub fn node_in(&self, url: &str, flags: &[&str], environment: &[(&str, &str)]) -> Node {
+        let environment =
+            environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        self.start(url, flags, &Circumstances { environment, ..Circumstances::default() })
+    }
+
+    fn start(&self, url: &str, flags: &[&str], circumstances: &Circumstances) -> Node {
         let number = self.started.fetch_add(1, Ordering::Relaxed);
         let folder = self.folder.path().join(format!("node-{number}"));
         std::fs::create_dir(&folder).expect("a folder");
@@ -105,7 +113,7 @@ impl Site {
             Backend::Sqlite => {}
         }
         all.extend(flags);
-        Node::limited(&folder, &all.into_iter().map(str::to_owned).collect::<Vec<_>>(), open_files)
+        Node::start_in(&folder, &all.into_iter().map(str::to_owned).collect::<Vec<_>>(), circumstances)
     }
 
     /// Starts as many nodes as this backend can have, up to three.

@@ -1,20 +1,10 @@
 //! PostgreSQL over TLS: queries, commits and notices, with certificates checked or not.
 
-use std::fs;
-use std::path::Path;
 use std::process::Command;
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Text};
-use openssl::asn1::Asn1Time;
-use openssl::bn::BigNum;
-use openssl::ec::{EcGroup, EcKey};
-use openssl::hash::MessageDigest;
-use openssl::nid::Nid;
-use openssl::pkey::PKey;
-use openssl::x509::extension::{BasicConstraints, SubjectAlternativeName};
-use openssl::x509::{X509, X509NameBuilder};
-use tempfile::TempDir;
+use estimation::store::PgConnection;
 
 use super::client::Client;
 use super::cluster::Cluster;
@@ -22,37 +12,8 @@ use super::dice::Dice;
 use super::frames::{Frame, Frames};
 use super::site::Site;
 use super::table::Table;
+use crate::certificates::Pair;
 use crate::patience::PATIENCE;
-
-/// A folder with a certificate that vouches for itself and speaks for one address, and its key.
-fn certificate(address: &str) -> TempDir {
-    let folder = TempDir::new().expect("a folder");
-    let group = EcGroup::from_curve_name(Nid::X9_62_PRIME256V1).expect("a curve");
-    let key = PKey::from_ec_key(EcKey::generate(&group).expect("a key")).expect("a key");
-    let mut name = X509NameBuilder::new().expect("a name");
-    name.append_entry_by_text("CN", "estimation test").expect("a name");
-    let name = name.build();
-    let mut builder = X509::builder().expect("a certificate");
-    builder.set_version(2).expect("a version");
-    let serial = BigNum::from_u32(1).and_then(|number| number.to_asn1_integer()).expect("a number");
-    builder.set_serial_number(&serial).expect("a number");
-    builder.set_subject_name(&name).expect("a name");
-    builder.set_issuer_name(&name).expect("a name");
-    builder.set_not_before(&Asn1Time::days_from_now(0).expect("a day")).expect("a day");
-    builder.set_not_after(&Asn1Time::days_from_now(2).expect("a day")).expect("a day");
-    builder.set_pubkey(&key).expect("a key");
-    builder
-        .append_extension(BasicConstraints::new().ca().build().expect("an extension"))
-        .expect("an extension");
-    let context = builder.x509v3_context(None, None);
-    let place = SubjectAlternativeName::new().ip(address).build(&context).expect("an address");
-    builder.append_extension(place).expect("an extension");
-    builder.sign(&key, MessageDigest::sha256()).expect("a signature");
-    fs::write(folder.path().join("server.crt"), builder.build().to_pem().expect("PEM")).expect("a file");
-    fs::write(folder.path().join("server.key"), key.private_key_to_pem_pkcs8().expect("PEM"))
-        .expect("a file");
-    folder
-}
 
 #[derive(Debug, QueryableByName, PartialEq)]
 struct Session {
@@ -91,17 +52,12 @@ fn migrate(url: &str) -> Result<(), String> {
     if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
 }
 
-fn path(folder: &TempDir) -> String {
-    let file: &Path = &folder.path().join("server.crt");
-    file.to_str().expect("a path").to_owned()
-}
-
 #[tokio::test]
 async fn nodes_reach_a_database_that_wants_tls() {
-    let trusted = certificate("127.0.0.1");
-    let cluster = Cluster::with_tls(trusted.path());
+    let trusted = Pair::self_signed(&["127.0.0.1"]);
+    let cluster = Cluster::with_tls(trusted.folder());
     for (number, options) in
-        ["sslmode=require".to_owned(), format!("sslmode=verify-full&sslrootcert={}", path(&trusted))]
+        ["sslmode=require".to_owned(), format!("sslmode=verify-full&sslrootcert={}", trusted.certificate())]
             .into_iter()
             .enumerate()
     {
@@ -124,21 +80,23 @@ async fn nodes_reach_a_database_that_wants_tls() {
 
 #[test]
 fn a_server_that_is_not_who_it_should_be_is_refused() {
-    let (trusted, other) = (certificate("127.0.0.1"), certificate("127.0.0.1"));
-    let elsewhere = certificate("192.0.2.1");
-    let cluster = Cluster::with_tls(trusted.path());
+    let (trusted, other) = (Pair::self_signed(&["127.0.0.1"]), Pair::self_signed(&["127.0.0.1"]));
+    let elsewhere = Pair::self_signed(&["192.0.2.1"]);
+    let cluster = Cluster::with_tls(trusted.folder());
     let url = |options: &str| format!("{}/postgres?{options}", cluster.url);
-    migrate(&url(&format!("sslmode=verify-full&sslrootcert={}", path(&trusted)))).expect("the right one");
+    migrate(&url(&format!("sslmode=verify-full&sslrootcert={}", trusted.certificate())))
+        .expect("the right one");
     let refused = |options: &str, why: &str| {
         let told = migrate(&url(options)).expect_err(options);
         assert!(told.contains(why), "{told}");
     };
-    refused(&format!("sslmode=verify-full&sslrootcert={}", path(&other)), "certificate verify failed");
+    refused(&format!("sslmode=verify-full&sslrootcert={}", other.certificate()), "invalid peer certificate");
     refused("sslmode=disable", "no pg_hba.conf entry");
-    let cluster = Cluster::with_tls(elsewhere.path());
+    let cluster = Cluster::with_tls(elsewhere.folder());
     let url = |options: &str| format!("{}/postgres?{options}", cluster.url);
-    migrate(&url(&format!("sslmode=verify-ca&sslrootcert={}", path(&elsewhere)))).expect("a known one");
-    let told = migrate(&url(&format!("sslmode=verify-full&sslrootcert={}", path(&elsewhere))))
+    migrate(&url(&format!("sslmode=verify-ca&sslrootcert={}", elsewhere.certificate())))
+        .expect("a known one");
+    let told = migrate(&url(&format!("sslmode=verify-full&sslrootcert={}", elsewhere.certificate())))
         .expect_err("a wrong name");
     assert!(told.contains("127.0.0.1"), "{told}");
 }

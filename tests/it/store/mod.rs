@@ -13,5 +13,6 @@ mod migrations;
 mod packed;
 mod reading;
 pub mod samples;
+mod tls;
 mod trouble;
 mod urls;

@@ -1,0 +1,235 @@
+//! A PostgreSQL connection as diesel has it, over the driver of `tokio-postgres`.
+
+use std::time::Duration;
+
+use diesel::connection::statement_cache::{PrepareForCache, StatementCache};
+use diesel::connection::{
+    AnsiTransactionManager, CacheSize, Connection, ConnectionSealed, DebugQuery, DynInstrumentation,
+    Instrumentation, InstrumentationEvent, LoadConnection, MultiConnectionHelper, SimpleConnection,
+    StrQueryHelper, TransactionManager,
+};
+use diesel::debug_query;
+use diesel::expression::QueryMetadata;
+use diesel::migration::{CREATE_MIGRATIONS_TABLE, MigrationConnection};
+use diesel::pg::{GetPgMetadataCache, Pg, PgMetadataCache, PgTypeMetadata};
+use diesel::query_builder::bind_collector::RawBytesBindCollector;
+use diesel::query_builder::{Query, QueryFragment, QueryId};
+use diesel::r2d2::R2D2Connection;
+use diesel::result::{
+    ConnectionError, ConnectionResult, DatabaseErrorKind, Error as DieselError, QueryResult,
+};
+use futures_util::TryStreamExt;
+use tokio_postgres::Statement;
+use tokio_postgres::types::Type;
+
+use super::connect::{ConnectError, connect};
+use super::row::{Parameter, PgRow, parameter_type};
+use super::session::Session;
+use super::settings::Settings;
+
+/// A connection to PostgreSQL.
+pub struct PgConnection {
+    session: Box<Session>,
+    statements: StatementCache<Pg, Statement>,
+    transactions: AnsiTransactionManager,
+    /// Whether the last call failed. Inside a transaction nothing but a rollback helps then.
+    failed: bool,
+    types: PgMetadataCache,
+    instrumentation: DynInstrumentation,
+}
+
+impl PgConnection {
+    /// Connects, and gives every call on the connection a time limit. Blocks.
+    pub(crate) fn open(settings: &Settings, limit: Duration) -> Result<Self, ConnectError> {
+        let mut instrumentation = DynInstrumentation::default_instrumentation();
+        let place = settings.to_string();
+        instrumentation.on_connection_event(InstrumentationEvent::start_establish_connection(&place));
+        let connected = connect(settings);
+        let error = connected.as_ref().err().map(|error| ConnectionError::BadConnection(error.to_string()));
+        instrumentation
+            .on_connection_event(InstrumentationEvent::finish_establish_connection(&place, error.as_ref()));
+        Ok(Self {
+            session: Box::new(Session::new(connected?, limit)),
+            statements: StatementCache::new(),
+            transactions: AnsiTransactionManager::default(),
+            failed: false,
+            types: PgMetadataCache::new(),
+            instrumentation,
+        })
+    }
+
+    /// Tells of a query before it runs and after it, and keeps the state of the transaction as the server has
+    /// it: any error aborts it, and then nothing succeeds but what rolls it back.
+    fn observed<T>(
+        &mut self,
+        query: &dyn DebugQuery,
+        run: impl FnOnce(&mut Self) -> QueryResult<T>,
+    ) -> QueryResult<T> {
+        self.instrumentation.on_connection_event(InstrumentationEvent::start_query(query));
+        let outcome = run(self);
+        self.failed = outcome.is_err();
+        AnsiTransactionManager::transaction_manager_status_mut(self)
+            .set_requires_rollback_maybe_up_to_top_level(outcome.is_err());
+        let error = outcome.as_ref().err();
+        self.instrumentation.on_connection_event(InstrumentationEvent::finish_query(query, error));
+        outcome
+    }
+
+    /// Prepares a query unless it was prepared before, and serialises its parameters.
+    fn prepare<T>(&mut self, source: &T) -> QueryResult<(Statement, Vec<Parameter>)>
+    where
+        T: QueryFragment<Pg> + QueryId,
+    {
+        let mut collector = RawBytesBindCollector::<Pg>::new();
+        source.collect_binds(&mut collector, self, &Pg)?;
+        let statement = self.statements.cached_statement(
+            source,
+            &Pg,
+            &collector.metadata,
+            &mut *self.session,
+            prepare,
+            &mut *self.instrumentation,
+        )?;
+        Ok((statement.clone(), collector.binds.into_iter().map(Parameter).collect()))
+    }
+
+    fn execute<T>(&mut self, source: &T) -> QueryResult<usize>
+    where
+        T: QueryFragment<Pg> + QueryId,
+    {
+        let (statement, parameters) = self.prepare(source)?;
+        let count = self.session.call(async |client| client.execute_raw(&statement, parameters).await)?;
+        Ok(usize::try_from(count).unwrap_or(usize::MAX))
+    }
+
+    fn query<T>(&mut self, source: &T) -> QueryResult<Vec<tokio_postgres::Row>>
+    where
+        T: QueryFragment<Pg> + QueryId,
+    {
+        let (statement, parameters) = self.prepare(source)?;
+        let rows = self.session.call(async |client| {
+            client.query_raw(&statement, parameters).await?.try_collect::<Vec<_>>().await
+        })?;
+        Ok(rows)
+    }
+
+    /// Runs statements that return nothing.
+    fn run(&mut self, statements: &str) -> QueryResult<()> {
+        if self.failed && statements == "COMMIT" {
+            // PostgreSQL would roll back and call it a success.
+            let message = "25P02: the transaction is aborted, and cannot be committed".to_owned();
+            return Err(DieselError::DatabaseError(DatabaseErrorKind::Unknown, Box::new(message)));
+        }
+        Ok(self.session.call(async |client| client.batch_execute(statements).await)?)
+    }
+}
+
+fn prepare(
+    session: &mut Session,
+    sql: &str,
+    _: PrepareForCache,
+    types: &[PgTypeMetadata],
+) -> QueryResult<Statement> {
+    let types: Vec<Type> = types.iter().map(parameter_type).collect();
+    Ok(session.call(async |client| client.prepare_typed(sql, &types).await)?)
+}
+
+impl SimpleConnection for PgConnection {
+    fn batch_execute(&mut self, query: &str) -> QueryResult<()> {
+        self.observed(&StrQueryHelper::new(query), |conn| conn.run(query))
+    }
+}
+
+impl ConnectionSealed for PgConnection {}
+
+impl Connection for PgConnection {
+    type Backend = Pg;
+    type TransactionManager = AnsiTransactionManager;
+
+    /// Connects as a URL says, for programs beside the server. Calls may take up to an hour.
+    fn establish(url: &str) -> ConnectionResult<Self> {
+        let settings = Settings::read(url, &|_| None)
+            .map_err(|error| ConnectionError::InvalidConnectionUrl(error.to_string()))?;
+        Self::open(&settings, Duration::from_hours(1))
+            .map_err(|error| ConnectionError::BadConnection(error.to_string()))
+    }
+
+    fn execute_returning_count<T>(&mut self, source: &T) -> QueryResult<usize>
+    where
+        T: QueryFragment<Pg> + QueryId,
+    {
+        self.observed(&debug_query::<Pg, _>(source), |conn| conn.execute(source))
+    }
+
+    fn transaction_state(
+        &mut self,
+    ) -> &mut <Self::TransactionManager as TransactionManager<Self>>::TransactionStateData {
+        &mut self.transactions
+    }
+
+    fn instrumentation(&mut self) -> &mut dyn Instrumentation {
+        &mut *self.instrumentation
+    }
+
+    fn set_instrumentation(&mut self, instrumentation: impl Instrumentation) {
+        self.instrumentation = instrumentation.into();
+    }
+
+    fn set_prepared_statement_cache_size(&mut self, size: CacheSize) {
+        self.statements.set_cache_size(size);
+    }
+}
+
+impl LoadConnection for PgConnection {
+    type Cursor<'conn, 'query> = std::iter::Map<
+        std::vec::IntoIter<tokio_postgres::Row>,
+        fn(tokio_postgres::Row) -> QueryResult<PgRow>,
+    >;
+    type Row<'conn, 'query> = PgRow;
+
+    fn load<'conn, 'query, T>(&'conn mut self, source: T) -> QueryResult<Self::Cursor<'conn, 'query>>
+    where
+        T: Query + QueryFragment<Pg> + QueryId + 'query,
+        Pg: QueryMetadata<T::SqlType>,
+    {
+        let rows = self.observed(&debug_query::<Pg, _>(&source), |conn| conn.query(&source))?;
+        Ok(rows.into_iter().map(|row| Ok(PgRow::new(row))))
+    }
+}
+
+impl GetPgMetadataCache for PgConnection {
+    fn get_metadata_cache(&mut self) -> &mut PgMetadataCache {
+        &mut self.types
+    }
+}
+
+impl MigrationConnection for PgConnection {
+    fn setup(&mut self) -> QueryResult<usize> {
+        self.batch_execute(CREATE_MIGRATIONS_TABLE)?;
+        Ok(0)
+    }
+}
+
+impl R2D2Connection for PgConnection {
+    fn ping(&mut self) -> QueryResult<()> {
+        self.batch_execute("")
+    }
+
+    fn is_broken(&mut self) -> bool {
+        !self.session.is_open() || AnsiTransactionManager::is_broken_transaction_manager(self)
+    }
+}
+
+impl MultiConnectionHelper for PgConnection {
+    fn to_any<'a>(
+        lookup: &mut <Pg as diesel::sql_types::TypeMetadata>::MetadataLookup,
+    ) -> &mut (dyn std::any::Any + 'a) {
+        lookup.as_any()
+    }
+
+    fn from_any(
+        lookup: &mut dyn std::any::Any,
+    ) -> Option<&mut <Pg as diesel::sql_types::TypeMetadata>::MetadataLookup> {
+        lookup.downcast_mut::<Self>().map(|conn| conn as &mut dyn diesel::pg::PgMetadataLookup)
+    }
+}

@@ -1,0 +1,131 @@
+//! Errors of a PostgreSQL connection, as diesel has them.
+//!
+//! diesel's errors have no place for an SQLSTATE. It stands in front of the message, as `psql` prints it with
+//! `VERBOSITY=verbose`: `55P03: canceling statement due to lock timeout`. [`sqlstate`] reads it back.
+
+use std::time::Duration;
+
+use diesel::result::{DatabaseErrorInformation, DatabaseErrorKind, Error as DieselError};
+use tokio_postgres::error::{DbError, ErrorPosition, Severity, SqlState};
+
+/// Why a call on a connection failed.
+#[derive(Debug)]
+pub(super) enum CallError {
+    /// The server did not answer in time. The connection is closed.
+    TimedOut(Duration),
+    /// The connection is closed, or broke while the call waited.
+    Closed(tokio_postgres::Error),
+    /// The server or the driver refused the call.
+    Refused(tokio_postgres::Error),
+}
+
+impl CallError {
+    /// Whether the session ended with this error, or nobody knows how it is.
+    pub(super) fn is_fatal(&self) -> bool {
+        match self {
+            Self::TimedOut(_) | Self::Closed(_) => true,
+            Self::Refused(error) => match error.as_db_error() {
+                Some(said) => matches!(said.parsed_severity(), Some(Severity::Fatal | Severity::Panic)),
+                None => true,
+            },
+        }
+    }
+}
+
+impl From<CallError> for DieselError {
+    fn from(error: CallError) -> Self {
+        match error {
+            CallError::TimedOut(limit) => Self::DatabaseError(
+                DatabaseErrorKind::UnableToSendCommand,
+                Box::new(format!("the database did not answer within {limit:?}")),
+            ),
+            CallError::Closed(cause) => {
+                Self::DatabaseError(DatabaseErrorKind::ClosedConnection, Box::new(describe(&cause)))
+            }
+            CallError::Refused(error) => match error.as_db_error() {
+                Some(said) => Self::DatabaseError(kind(said.code()), Box::new(ServerError::new(said))),
+                None => Self::DatabaseError(DatabaseErrorKind::Unknown, Box::new(describe(&error))),
+            },
+        }
+    }
+}
+
+/// An error of the driver with its causes, which its `Display` leaves out.
+pub(crate) fn describe(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        let inner_text = inner.to_string();
+        if !text.contains(&inner_text) {
+            text = format!("{text}: {inner_text}");
+        }
+        cause = inner.source();
+    }
+    text
+}
+
+/// The SQLSTATE in front of a message of PostgreSQL.
+pub(crate) fn sqlstate(message: &str) -> Option<&str> {
+    let (code, _) = message.split_once(": ")?;
+    let plain =
+        code.len() == 5 && code.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase());
+    plain.then_some(code)
+}
+
+fn kind(code: &SqlState) -> DatabaseErrorKind {
+    match *code {
+        SqlState::UNIQUE_VIOLATION => DatabaseErrorKind::UniqueViolation,
+        SqlState::FOREIGN_KEY_VIOLATION => DatabaseErrorKind::ForeignKeyViolation,
+        SqlState::T_R_SERIALIZATION_FAILURE => DatabaseErrorKind::SerializationFailure,
+        SqlState::READ_ONLY_SQL_TRANSACTION => DatabaseErrorKind::ReadOnlyTransaction,
+        SqlState::NOT_NULL_VIOLATION => DatabaseErrorKind::NotNullViolation,
+        SqlState::CHECK_VIOLATION => DatabaseErrorKind::CheckViolation,
+        SqlState::RESTRICT_VIOLATION => DatabaseErrorKind::RestrictViolation,
+        SqlState::EXCLUSION_VIOLATION => DatabaseErrorKind::ExclusionViolation,
+        _ => DatabaseErrorKind::Unknown,
+    }
+}
+
+/// An error response of the server.
+struct ServerError {
+    message: String,
+    error: DbError,
+}
+
+impl ServerError {
+    fn new(error: &DbError) -> Self {
+        Self { message: format!("{}: {}", error.code().code(), error.message()), error: error.clone() }
+    }
+}
+
+impl DatabaseErrorInformation for ServerError {
+    fn message(&self) -> &str {
+        &self.message
+    }
+
+    fn details(&self) -> Option<&str> {
+        self.error.detail()
+    }
+
+    fn hint(&self) -> Option<&str> {
+        self.error.hint()
+    }
+
+    fn table_name(&self) -> Option<&str> {
+        self.error.table()
+    }
+
+    fn column_name(&self) -> Option<&str> {
+        self.error.column()
+    }
+
+    fn constraint_name(&self) -> Option<&str> {
+        self.error.constraint()
+    }
+
+    fn statement_position(&self) -> Option<i32> {
+        let (ErrorPosition::Original(position) | ErrorPosition::Internal { position, .. }) =
+            self.error.position()?;
+        i32::try_from(*position).ok()
+    }
+}

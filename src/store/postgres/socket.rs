@@ -1,0 +1,89 @@
+//! Sockets to PostgreSQL: looking names up, connecting, and what the system is told to watch for.
+
+use std::io;
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use socket2::{Domain, SockAddr, Socket, TcpKeepalive, Type};
+
+use super::options::{OptionError, Options};
+
+/// What the system does about a peer that is gone, unless the URL says otherwise.
+const USER_TIMEOUT: Duration = Duration::from_secs(15);
+const KEEPALIVES_IDLE: Duration = Duration::from_secs(30);
+
+/// What the system is told about connections over TCP.
+#[derive(Debug, Clone)]
+pub(super) struct TcpSettings {
+    keepalive: Option<TcpKeepalive>,
+    user_timeout: Duration,
+}
+
+impl TcpSettings {
+    pub(super) fn new(options: &Options) -> Result<Self, OptionError> {
+        let positive = |name| -> Result<Option<u64>, OptionError> {
+            let number = options.number(name)?.and_then(|number| u64::try_from(number).ok());
+            Ok(number.filter(|number| *number > 0))
+        };
+        let idle = positive("keepalives_idle")?.map_or(KEEPALIVES_IDLE, Duration::from_secs);
+        let mut keepalive = TcpKeepalive::new().with_time(idle);
+        if let Some(seconds) = positive("keepalives_interval")? {
+            keepalive = keepalive.with_interval(Duration::from_secs(seconds));
+        }
+        if let Some(count) = positive("keepalives_count")? {
+            keepalive = keepalive.with_retries(u32::try_from(count).unwrap_or(u32::MAX));
+        }
+        Ok(Self {
+            keepalive: (options.number("keepalives")? != Some(0)).then_some(keepalive),
+            user_timeout: positive("tcp_user_timeout")?.map_or(USER_TIMEOUT, Duration::from_millis),
+        })
+    }
+
+    /// A socket that is connected to an address, within a limit.
+    pub(super) fn open(&self, address: &SockAddr, limit: Duration) -> io::Result<Socket> {
+        let socket = Socket::new(address.domain(), Type::STREAM, None)?;
+        if address.domain() != Domain::UNIX {
+            socket.set_tcp_nodelay(true)?;
+            #[cfg(target_os = "linux")]
+            socket.set_tcp_user_timeout(Some(self.user_timeout))?;
+            if let Some(keepalive) = &self.keepalive {
+                socket.set_tcp_keepalive(keepalive)?;
+            }
+        }
+        socket.connect_timeout(address, limit)?;
+        Ok(socket)
+    }
+}
+
+/// How many names may be looked up at the same time: the system's resolver cannot be interrupted.
+const LOOKUPS: usize = 32;
+
+/// Looks a name up on a thread of its own, which is left behind when the limit has passed.
+pub(super) fn resolve(name: &str, port: u16, limit: Duration) -> io::Result<Vec<SocketAddr>> {
+    static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
+    if let Ok(address) = name.parse() {
+        return Ok(vec![SocketAddr::new(address, port)]);
+    }
+    if UNDER_WAY.fetch_add(1, Ordering::Relaxed) >= LOOKUPS {
+        UNDER_WAY.fetch_sub(1, Ordering::Relaxed);
+        return Err(io::Error::other("too many names are being looked up"));
+    }
+    let place = (name.to_owned(), port);
+    let (found, finding) = mpsc::sync_channel(1);
+    let lookup = move || {
+        let addresses = place.to_socket_addrs().map(Iterator::collect::<Vec<_>>);
+        UNDER_WAY.fetch_sub(1, Ordering::Relaxed);
+        // Nobody waits any more when it took too long.
+        let _ = found.send(addresses);
+    };
+    if let Err(error) = std::thread::Builder::new().name("store-lookup".to_owned()).spawn(lookup) {
+        UNDER_WAY.fetch_sub(1, Ordering::Relaxed);
+        return Err(error);
+    }
+    match finding.recv_timeout(limit) {
+        Ok(addresses) => addresses,
+        Err(_) => Err(io::ErrorKind::TimedOut.into()),
+    }
+}

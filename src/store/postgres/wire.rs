@@ -1,0 +1,187 @@
+//! A socket for the driver, which is written for asynchronous ones.
+//!
+//! Who waits for an answer waits for the socket itself, with `poll(2)` and a deadline ([`Wire::wait`]): no
+//! other thread and no reactor stands between a call and its answer. Only the connection for notices is handed
+//! to a runtime ([`Wire::register`]).
+
+use std::io::{self, Read, Write};
+use std::net::Shutdown;
+use std::os::fd::OwnedFd;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::task::{Context, Poll, ready};
+use std::time::Instant;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use socket2::{Domain, Socket};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpStream, UnixStream};
+
+/// One socket, shared by the driver and by who waits.
+#[derive(Clone)]
+pub(crate) struct Wire(Arc<Inner>);
+
+struct Inner {
+    socket: Arc<Socket>,
+    /// Whether reading may find something. Saves a system call for each answer.
+    readable: AtomicBool,
+    /// Whether the driver has more to write than the system would take.
+    blocked: AtomicBool,
+    watched: OnceLock<Watched>,
+}
+
+/// The same socket as a runtime watches it.
+enum Watched {
+    Tcp(TcpStream),
+    Unix(UnixStream),
+}
+
+impl Watched {
+    fn poll_read(&self, context: &mut Context<'_>, room: &mut [u8]) -> Poll<io::Result<usize>> {
+        loop {
+            let outcome = match self {
+                Self::Tcp(stream) => {
+                    ready!(stream.poll_read_ready(context))?;
+                    stream.try_read(room)
+                }
+                Self::Unix(stream) => {
+                    ready!(stream.poll_read_ready(context))?;
+                    stream.try_read(room)
+                }
+            };
+            if !would_block(&outcome) {
+                return Poll::Ready(outcome);
+            }
+        }
+    }
+
+    fn poll_write(&self, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        loop {
+            let outcome = match self {
+                Self::Tcp(stream) => {
+                    ready!(stream.poll_write_ready(context))?;
+                    stream.try_write(bytes)
+                }
+                Self::Unix(stream) => {
+                    ready!(stream.poll_write_ready(context))?;
+                    stream.try_write(bytes)
+                }
+            };
+            if !would_block(&outcome) {
+                return Poll::Ready(outcome);
+            }
+        }
+    }
+}
+
+impl Wire {
+    /// A connected socket.
+    pub(super) fn new(socket: Socket) -> io::Result<Self> {
+        socket.set_nonblocking(true)?;
+        Ok(Self(Arc::new(Inner {
+            socket: Arc::new(socket),
+            readable: AtomicBool::new(false),
+            blocked: AtomicBool::new(false),
+            watched: OnceLock::new(),
+        })))
+    }
+
+    /// From now on the runtime of the caller watches the socket.
+    pub(super) fn register(&self) -> io::Result<()> {
+        let socket = self.0.socket.try_clone()?;
+        let watched = if socket.domain()? == Domain::UNIX {
+            Watched::Unix(UnixStream::from_std(OwnedFd::from(socket).into())?)
+        } else {
+            Watched::Tcp(TcpStream::from_std(socket.into())?)
+        };
+        // Registered twice, the first stays.
+        let _ = self.0.watched.set(watched);
+        Ok(())
+    }
+
+    /// Waits until the driver can go on; false when the deadline came first.
+    pub(super) fn wait(&self, deadline: Instant) -> io::Result<bool> {
+        let mut wanted = PollFlags::IN;
+        if self.0.blocked.load(Ordering::Relaxed) {
+            wanted |= PollFlags::OUT;
+        }
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            // A server that never stops sending does not extend the deadline.
+            return Ok(false);
+        }
+        let left = Timespec::try_from(left).map_err(io::Error::other)?;
+        let mut watched = [PollFd::new(&self.0.socket, wanted)];
+        match poll(&mut watched, Some(&left)) {
+            Ok(0) => return Ok(false),
+            Ok(_) => {}
+            Err(Errno::INTR) => return Ok(true),
+            Err(error) => return Err(error.into()),
+        }
+        let [watched] = watched;
+        // Errors and hang-ups are met when the socket is read.
+        self.0.readable.store(watched.revents() != PollFlags::OUT, Ordering::Relaxed);
+        self.0.blocked.store(false, Ordering::Relaxed);
+        Ok(true)
+    }
+
+    fn read_now(&self, room: &mut [u8]) -> Poll<io::Result<usize>> {
+        if !self.0.readable.load(Ordering::Relaxed) {
+            return Poll::Pending;
+        }
+        let outcome = (&*self.0.socket).read(room);
+        let emptied = match &outcome {
+            // Less than there was room for: that was all. The end of the stream is told again and again.
+            Ok(count) => *count > 0 && *count < room.len(),
+            Err(_) => would_block(&outcome),
+        };
+        self.0.readable.store(!emptied, Ordering::Relaxed);
+        if would_block(&outcome) { Poll::Pending } else { Poll::Ready(outcome) }
+    }
+
+    fn write_now(&self, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let outcome = (&*self.0.socket).write(bytes);
+        let blocked = would_block(&outcome);
+        self.0.blocked.store(blocked, Ordering::Relaxed);
+        if blocked { Poll::Pending } else { Poll::Ready(outcome) }
+    }
+}
+
+fn would_block<T>(outcome: &io::Result<T>) -> bool {
+    outcome.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock)
+}
+
+impl AsyncRead for Wire {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let room = buffer.initialize_unfilled();
+        let count = ready!(match self.0.watched.get() {
+            Some(watched) => watched.poll_read(context, room),
+            None => self.read_now(room),
+        })?;
+        buffer.advance(count);
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl AsyncWrite for Wire {
+    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        match self.0.watched.get() {
+            Some(watched) => watched.poll_write(context, bytes),
+            None => self.write_now(bytes),
+        }
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(self.0.socket.shutdown(Shutdown::Write))
+    }
+}

@@ -1,0 +1,139 @@
+//! Somebody between a node and PostgreSQL who says that there is no TLS, and writes down what is then told.
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::client::Client;
+use super::cluster::Cluster;
+use super::site::Site;
+use crate::certificates::Authority;
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// What a client asks that wants TLS: a length of 8 and the code 80877103.
+const SSL_REQUEST: [u8; 8] = [0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f];
+
+/// Passes connections on until it turns: then it cuts them, answers N to new ones, and keeps what they say.
+struct Eavesdropper {
+    port: u16,
+    shared: Arc<Shared>,
+}
+
+#[derive(Default)]
+struct Shared {
+    turned: AtomicBool,
+    passed: Mutex<Vec<TcpStream>>,
+    heard: Mutex<Vec<Vec<u8>>>,
+}
+
+impl Eavesdropper {
+    fn before(port: u16) -> Eavesdropper {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let own = listener.local_addr().expect("an address").port();
+        let shared = Arc::new(Shared::default());
+        let all = Arc::clone(&shared);
+        thread::spawn(move || {
+            for client in listener.incoming() {
+                let (client, shared) = (client.expect("a client"), Arc::clone(&all));
+                thread::spawn(move || {
+                    if shared.turned.load(Ordering::SeqCst) {
+                        shared.deny(client)
+                    } else {
+                        shared.pass(client, port)
+                    }
+                });
+            }
+        });
+        Eavesdropper { port: own, shared }
+    }
+
+    fn turn(&self) {
+        self.shared.turned.store(true, Ordering::SeqCst);
+        for stream in self.shared.passed.lock().expect("streams").drain(..) {
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+    }
+
+    fn turn_back(&self) {
+        self.shared.turned.store(false, Ordering::SeqCst);
+    }
+
+    /// What has been told by now, of each connection that hung up or said more than it may.
+    fn heard(&self) -> Vec<Vec<u8>> {
+        self.shared.heard.lock().expect("what was heard").clone()
+    }
+}
+
+impl Shared {
+    /// Says N to whatever comes first, and listens until something more comes or the client hangs up.
+    fn deny(&self, mut client: TcpStream) {
+        client.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        let mut told = vec![0; 1024];
+        if client.read_exact(&mut told[..8]).is_err() || client.write_all(b"N").is_err() {
+            return;
+        }
+        let more = client.read(&mut told[8..]).unwrap_or(0);
+        told.truncate(8 + more);
+        self.heard.lock().expect("what was heard").push(told);
+    }
+
+    fn pass(&self, client: TcpStream, port: u16) {
+        let Ok(server) = TcpStream::connect(("127.0.0.1", port)) else { return };
+        let mut passed = self.passed.lock().expect("streams");
+        passed.extend([client.try_clone().expect("a clone"), server.try_clone().expect("a clone")]);
+        drop(passed);
+        let back = (server.try_clone().expect("a clone"), client.try_clone().expect("a clone"));
+        thread::spawn(move || carry(back));
+        carry((client, server));
+    }
+}
+
+fn carry((mut from, mut to): (TcpStream, TcpStream)) {
+    let _ = std::io::copy(&mut from, &mut to);
+    let _ = from.shutdown(Shutdown::Both);
+    let _ = to.shutdown(Shutdown::Both);
+}
+
+/// All connections of a node, the one for notices among them, which is tried again without anybody's asking.
+#[tokio::test]
+async fn a_server_that_denies_tls_is_told_nothing() {
+    let authority = Authority::new();
+    let cluster = Cluster::with_tls(authority.issue(&["127.0.0.1"], "a server").folder());
+    let root = authority.file();
+    let checked = format!("sslmode=verify-full&sslrootcert={root}");
+    let configurations: [(&str, &[(&str, &str)]); 6] = [
+        ("sslmode=require", &[]),
+        (&format!("sslmode=verify-ca&sslrootcert={root}"), &[]),
+        (&checked, &[]),
+        ("sslrootcert=system", &[("SSL_CERT_FILE", &root)]),
+        ("connect_timeout=3", &[("PGSSLMODE", "require")]),
+        ("connect_timeout=3", &[("PGSSLMODE", "verify-full"), ("PGSSLROOTCERT", &root)]),
+    ];
+    for (options, environment) in configurations {
+        let between = Eavesdropper::before(cluster.port());
+        let url = format!("postgres://postgres:hunter2@127.0.0.1:{}/postgres?{options}", between.port);
+        let site = Site::at(&url);
+        let node = site.node_in(&url, &[], environment);
+        between.turn();
+        let begun = Instant::now();
+        // The connection for notices complains when it is cut, and when it is denied TLS.
+        while between.heard().is_empty() || node.complaints().matches("no notices").count() < 2 {
+            let heard = between.heard();
+            assert!(heard.iter().all(|told| *told == SSL_REQUEST), "{options} {environment:?}: {heard:?}");
+            assert!(begun.elapsed() < PATIENCE, "{options}: {}", node.complaints());
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        let heard = between.heard();
+        assert!(heard.iter().all(|told| *told == SSL_REQUEST), "{options} {environment:?}: {heard:?}");
+        between.turn_back();
+        let begun = Instant::now();
+        while Client::anybody(&node.url).get("/readyz").await.status != 200 {
+            assert!(begun.elapsed() < PATIENCE, "{options}: {}", node.complaints());
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+}

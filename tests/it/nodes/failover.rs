@@ -1,0 +1,61 @@
+//! Several servers in one URL: all connections of a node are to the one that takes writes, before a failover and
+//! after it.
+
+use std::time::{Duration, Instant};
+
+use diesel::prelude::*;
+use diesel::sql_types::BigInt;
+use estimation::store::PgConnection;
+
+use super::client::Client;
+use super::cluster::Cluster;
+use super::site::Site;
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+#[derive(QueryableByName)]
+struct Count {
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+}
+
+/// How many nodes listen for notices at a server.
+fn listeners(server: &Cluster) -> i64 {
+    let mut conn = PgConnection::establish(&server.socket_url()).expect("the socket");
+    let query =
+        "SELECT count(*) AS count FROM pg_stat_activity WHERE application_name = 'estimation-listener'";
+    diesel::sql_query(query).get_result::<Count>(&mut conn).expect("a count").count
+}
+
+async fn both_listen(server: &Cluster) {
+    let begun = Instant::now();
+    while listeners(server) != 2 {
+        assert!(begun.elapsed() < PATIENCE, "{} listen", listeners(server));
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+#[tokio::test]
+async fn notices_follow_the_primary() {
+    let primary = Cluster::new();
+    let standby = primary.standby();
+    let url = format!(
+        "postgres://postgres@127.0.0.1:{},127.0.0.1:{}/postgres?target_session_attrs=read-write",
+        standby.port(),
+        primary.port()
+    );
+    let site = Site::at(&url);
+    let nodes = [site.node(), site.node()];
+    // A standby that is alive stands first.
+    both_listen(&primary).await;
+    primary.crash();
+    standby.promote();
+    both_listen(&standby).await;
+    for node in &nodes {
+        let begun = Instant::now();
+        while Client::anybody(&node.url).get("/readyz").await.status != 200 {
+            assert!(begun.elapsed() < PATIENCE, "{}", node.complaints());
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+}

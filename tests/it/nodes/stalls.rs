@@ -1,0 +1,132 @@
+//! Peers that are there and say nothing: every call on a connection comes to an end.
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use diesel::connection::SimpleConnection;
+use diesel::sql_types::Integer;
+use diesel::{Connection as _, QueryableByName, RunQueryDsl};
+use estimation::store::{Database, Notice, PgConnection, Settings, StoreError, accounts};
+use tokio::sync::mpsc;
+
+use super::cluster::Cluster;
+use super::proxy::{Plan, Proxy};
+use crate::databases::{Backend, TestDatabase};
+
+/// A little more than any call may take, on a machine that has much else to do.
+const LIMIT: Duration = Duration::from_secs(12);
+
+/// Processes that are stopped until this is dropped.
+struct Frozen(Vec<u32>);
+
+impl Frozen {
+    fn new(processes: Vec<u32>) -> Frozen {
+        signal(&processes, "-STOP");
+        Frozen(processes)
+    }
+}
+
+impl Drop for Frozen {
+    fn drop(&mut self) {
+        signal(&self.0, "-CONT");
+    }
+}
+
+fn signal(processes: &[u32], name: &str) {
+    let done = Command::new("kill").arg(name).args(processes.iter().map(u32::to_string)).status();
+    assert!(done.expect("kill").success());
+}
+
+/// Runs something that has to fail in time because nobody answers.
+async fn fails_in_time<T>(what: &str, call: impl Future<Output = Result<T, StoreError>>) -> StoreError {
+    let begun = Instant::now();
+    let error = call.await.err().unwrap_or_else(|| panic!("{what} was answered"));
+    let took = begun.elapsed();
+    assert!(took < LIMIT, "{what} took {took:?}");
+    println!("{what}: {took:?}: {error}");
+    error
+}
+
+/// A connection through which nothing passes any more, though the network acknowledges everything.
+#[tokio::test]
+async fn frozen_connections() {
+    let database = TestDatabase::new(Backend::Postgres);
+    let proxy = Proxy::before(database.url_text());
+    let store = Database::open(&proxy.url.parse().expect("a URL"), Settings::default()).expect("a database");
+    store.ping().await.expect("an answer");
+    store.head("nobody".to_owned()).await.expect("an answer");
+    store.write(|_| Ok(())).await.expect("a commit");
+    proxy.plan(Plan::Hang);
+    let reading = fails_in_time("a read", store.read(|conn| accounts::find(conn, "nobody")));
+    let asking = fails_in_time("a head", store.head("nobody".to_owned()));
+    let writing = fails_in_time("a write", store.write(|_| Ok(())));
+    let (reading, asking, writing) = tokio::join!(reading, asking, writing);
+    for error in [reading, asking, writing] {
+        assert!(matches!(error, StoreError::TimedOut { .. }), "{error:?}");
+    }
+    proxy.plan(Plan::Pass);
+    store.ping().await.expect("a new connection");
+    store.write(|_| Ok(())).await.expect("a new connection");
+}
+
+#[derive(QueryableByName)]
+struct Listener {
+    #[diesel(sql_type = Integer)]
+    pid: i32,
+}
+
+/// Waits for a process of the server that listens for notices, and is none of those known.
+async fn listener(cluster: &Cluster, known: &[u32]) -> u32 {
+    let mut conn = PgConnection::establish(&cluster.socket_url()).expect("the socket");
+    let query = "SELECT pid FROM pg_stat_activity WHERE application_name = 'estimation-listener'";
+    let begun = Instant::now();
+    loop {
+        let all: Vec<Listener> = diesel::sql_query(query).load(&mut conn).expect("processes");
+        let pids = all.iter().map(|listener| u32::try_from(listener.pid).expect("a number"));
+        if let Some(pid) = pids.into_iter().find(|pid| !known.contains(pid)) {
+            return pid;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(60), "nobody listens but {known:?}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// The connection for notices may be silent for long. Once it does not answer a question, it is replaced.
+#[tokio::test]
+async fn a_frozen_listener() {
+    let cluster = Cluster::new();
+    let url = format!("{}/postgres", cluster.url);
+    let store = Database::open(&url.parse().expect("a URL"), Settings::default()).expect("a database");
+    let (sender, mut heard) = mpsc::unbounded_channel();
+    let board = store.exchange_notices(move |notice| {
+        let _ = sender.send(notice);
+    });
+    let board = board.expect("notices");
+    let first = listener(&cluster, &[]).await;
+    let frozen = Frozen::new(vec![first]);
+    listener(&cluster, &[first]).await;
+    let notice = Notice { game: "game-1".to_owned(), seq: 1, accounts: Vec::new() };
+    board.post(notice.clone());
+    assert_eq!(heard.recv().await, Some(notice));
+    drop(frozen);
+}
+
+/// A server whose processes are all stopped: the network takes what is sent, and nobody reads it.
+#[tokio::test]
+async fn a_frozen_server() {
+    let cluster = Cluster::new();
+    let url = format!("{}/postgres", cluster.url);
+    let store = Database::open(&url.parse().expect("a URL"), Settings::default()).expect("a database");
+    store.ping().await.expect("an answer");
+    let frozen = Frozen::new(cluster.processes());
+    let error = fails_in_time("a read", store.ping()).await;
+    assert!(matches!(error, StoreError::TimedOut { .. }), "{error:?}");
+    // Nobody accepts, but the system does.
+    let begun = Instant::now();
+    let told =
+        PgConnection::establish(&format!("{url}?connect_timeout=2")).err().expect("no session").to_string();
+    assert!(told.contains("no session within 2s") && begun.elapsed() < LIMIT, "{told}");
+    drop(frozen);
+    store.ping().await.expect("a new connection");
+    PgConnection::establish(&url).expect("a session").batch_execute("SELECT 1").expect("an answer");
+}
