@@ -22,14 +22,20 @@ impl Drop for Node {
 impl Node {
     /// Starts the program with its data in a folder and without the limits that a bench runs into, and waits
     /// until it listens.
+    #[allow(dead_code, reason = "each bench uses one of the two")]
     pub fn start(folder: &Path, flags: &[&str]) -> Node {
         let limits = ["--limit-accounts", "--limit-login-address", "--limit-refresh"];
         let rates = ["--rate-address", "--rate-account", "--rate-commands", "--max-connections-per-address"];
+        let off = limits.into_iter().chain(rates).flat_map(|flag| [flag, "off"]);
+        Node::start_limited(folder, &off.chain(flags.iter().copied()).collect::<Vec<_>>())
+    }
+
+    /// Starts the program with its data in a folder and with its own limits, and waits until it listens.
+    pub fn start_limited(folder: &Path, flags: &[&str]) -> Node {
         let mut process = Command::new(env!("CARGO_BIN_EXE_estimation"))
             .env_clear()
             .env("ESTIMATION_KEYS_SECRET", "a-secret-of-the-bench-that-nobody-else-uses")
             .args(["serve", "--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0", "--log", "warn"])
-            .args(limits.into_iter().chain(rates).flat_map(|flag| [flag, "off"]))
             .args(flags)
             .arg("--data-dir")
             .arg(folder)

@@ -55,41 +55,43 @@ fn check(record: &Record, log: &[Value]) -> Result<(), String> {
             Some(_) => {}
         }
     }
-    for seen in &record.seen {
-        is_in(log, seen)?;
-    }
     let kind = log.last().and_then(|event| event["event"]["type"].as_str()).unwrap_or_default();
-    // Before the end the log is redacted, and its hashes cannot be computed again.
-    if matches!(kind, "game_finished" | "game_abandoned") {
-        chained(&record.game, log, &hashes)
-    } else {
-        Ok(())
+    let over = matches!(kind, "game_finished" | "game_abandoned");
+    for seen in &record.seen {
+        is_in(log, seen, over)?;
     }
+    // Before the end the log is redacted, and its hashes cannot be computed again.
+    if over { chained(&record.game, log, &hashes) } else { Ok(()) }
 }
 
 fn at<T>(items: &[T], seq: u64) -> Option<&T> {
     usize::try_from(seq).ok()?.checked_sub(1).and_then(|index| items.get(index))
 }
 
-fn is_in(log: &[Value], seen: &Bytes) -> Result<(), String> {
+fn is_in(log: &[Value], seen: &Bytes, over: bool) -> Result<(), String> {
     let seen: Value = serde_json::from_slice(seen).map_err(|error| format!("an event: {error}"))?;
     let seq = seen["seq"].as_u64().unwrap_or(0);
     let logged = at(log, seq).ok_or_else(|| format!("event {seq} was seen and is not in the log"))?;
-    if reveals(&seen, logged) { Ok(()) } else { Err(format!("event {seq} was {seen} and is {logged}")) }
+    if agree(&seen, logged, over) { Ok(()) } else { Err(format!("event {seq} was {seen} and is {logged}")) }
 }
 
-/// Whether the second says all that the first says, and otherwise only what the first hides: a hand behind
-/// its number of cards, anything behind null.
-fn reveals(seen: &Value, logged: &Value) -> bool {
+/// Whether an event that was seen and the same event of the log agree. Each may hide what the other shows: a hand
+/// behind its number of cards, anything behind null. The log of a game that is over hides nothing.
+fn agree(seen: &Value, logged: &Value, over: bool) -> bool {
     match (seen, logged) {
         (Value::Object(seen), Value::Object(logged)) => {
-            seen.iter().all(|(name, seen)| logged.get(name).is_some_and(|logged| reveals(seen, logged)))
+            let agrees = |(name, seen)| logged.get(name).is_some_and(|logged| agree(seen, logged, over));
+            seen.iter().all(agrees)
         }
         (Value::Array(seen), Value::Array(logged)) => {
-            seen.len() == logged.len() && seen.iter().zip(logged).all(|(seen, logged)| reveals(seen, logged))
+            seen.len() == logged.len()
+                && seen.iter().zip(logged).all(|(seen, logged)| agree(seen, logged, over))
         }
         (Value::Number(cards), Value::Array(hand)) => cards.as_u64() == Some(hand.len() as u64),
+        // Somebody else at the table reads the log.
+        (Value::Array(hand), Value::Number(cards)) if !over => cards.as_u64() == Some(hand.len() as u64),
         (Value::Null, _) => true,
+        (_, Value::Null) if !over => true,
         (seen, logged) => seen == logged,
     }
 }
@@ -161,14 +163,19 @@ mod tests {
     #[test]
     fn what_was_hidden_may_be_revealed_and_nothing_else_may_differ() {
         let seen = json!({"hands": [["AS"], 1], "salt": null, "trump": "clubs"});
-        assert!(reveals(&seen, &json!({"hands": [["AS"], ["2C"]], "salt": "00", "trump": "clubs"})));
+        let revealed = json!({"hands": [["AS"], ["2C"]], "salt": "00", "trump": "clubs"});
+        assert!(agree(&seen, &revealed, true) && agree(&seen, &revealed, false));
+        // Somebody else at the table sees the other hand, as long as the game is not over.
+        let elsewhere = json!({"hands": [1, ["2C"]], "salt": null, "trump": "clubs"});
+        assert!(agree(&seen, &elsewhere, false) && !agree(&seen, &elsewhere, true));
+        assert!(!agree(&seen, &json!({"hands": [2, ["2C"]], "salt": null, "trump": "clubs"}), false));
         for other in [
             json!({"hands": [["2C"], ["AS"]], "salt": "00", "trump": "clubs"}),
             json!({"hands": [["AS"], ["2C", "3C"]], "salt": "00", "trump": "clubs"}),
             json!({"hands": [["AS"], ["2C"]], "salt": "00", "trump": "hearts"}),
             json!({"hands": [["AS"], ["2C"]], "trump": "clubs"}),
         ] {
-            assert!(!reveals(&seen, &other), "{other}");
+            assert!(!agree(&seen, &other, true) && !agree(&seen, &other, false), "{other}");
         }
     }
 }

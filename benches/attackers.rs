@@ -1,0 +1,356 @@
+//! What honest players notice while others attack: 16 honest tables, first alone, then beside 16 attackers.
+//!
+//! `cargo bench --bench attackers`, or another number of seconds behind `--`. The node is a process of its own with
+//! the limits that it has by default, and so is the driver of the honest tables (`estimation drive`). Each attacker
+//! has an address of its own in 127.0.1.0/24, so that limits by address count each of them alone. They
+//!
+//! - hold connections on which request heads never end,
+//! - open tables without end, and streams of an account that has many,
+//! - post commands with a token that is none, illegal commands on their own turn, and commands for a version long gone,
+//! - have passwords hashed: for names that are taken, and for sessions of accounts of theirs,
+//! - send every command of a game of theirs 12 times at once.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a benchmark that cannot go on should say why"
+)]
+
+#[path = "node.rs"]
+mod node;
+#[path = "../tests/it/web.rs"]
+mod web;
+
+use std::collections::BTreeMap;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use node::Node;
+use reqwest::{Client, Method};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt;
+use tokio::net::{TcpSocket, TcpStream};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, interval, sleep, timeout};
+
+/// How many honest tables there are.
+const TABLES: &str = "16";
+
+/// How many commands a second fall due at the honest tables together.
+const RATE: &str = "200";
+
+/// How many times the quiet p95 an honest command may take.
+const SLOWER: f64 = 3.0;
+
+/// How many connections each attacker of heads wants to hold.
+const HEADS: usize = 400;
+
+/// How often in a second each of the other attackers acts.
+const PACE: u64 = 50;
+
+/// The pause between two acts of an attacker.
+const PAUSE: Duration = Duration::from_millis(1_000 / PACE);
+
+/// How often each answer came, by attack and status.
+#[derive(Clone, Default)]
+struct Tally(Arc<Mutex<BTreeMap<(&'static str, u16), usize>>>);
+
+impl Tally {
+    fn count(&self, attack: &'static str, status: u16) {
+        *self.0.lock().expect("a tally").entry((attack, status)).or_default() += 1;
+    }
+}
+
+/// Somebody who attacks a node from an address.
+#[derive(Clone)]
+struct Attacker {
+    http: Client,
+    node: SocketAddr,
+    from: IpAddr,
+    tally: Tally,
+}
+
+#[tokio::main]
+async fn main() {
+    let seconds = std::env::args().filter_map(|argument| argument.parse().ok()).next().unwrap_or(60);
+    let folder = tempfile::TempDir::new().expect("a folder");
+    // The accounts of all honest players are made from one address; those of an attacker are 60 by default.
+    let node = Node::start_limited(folder.path(), &["--limit-accounts", "600/1h"]);
+    let quiet = honest(&node, seconds).await;
+    let tally = Tally::default();
+    let attack = attack(&node, &tally);
+    sleep(Duration::from_secs(2)).await;
+    let attacked = honest(&node, seconds).await;
+    drop(attack);
+    let mut attacks: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for ((attack, status), times) in tally.0.lock().expect("a tally").iter() {
+        attacks.entry(attack).or_default().push(format!("{times} × {status}"));
+    }
+    for (attack, answers) in attacks {
+        println!("{attack}: {}", answers.join(", "));
+    }
+    let slower = attacked.latency_ms.p95 / quiet.latency_ms.p95;
+    for (when, seen) in [("quiet", &quiet), ("attacked", &attacked)] {
+        let Seen { commands, latency_ms: Latency { p50, p95, p99, max }, .. } = seen;
+        println!(
+            "{when}: {commands} commands, p50 {p50:.2} ms, p95 {p95:.2} ms, p99 {p99:.2} ms, max {max:.2} ms"
+        );
+    }
+    println!("p95 × {slower:.2}");
+    assert_eq!(
+        (attacked.deferred_requests, attacked.unknown_outcomes),
+        (0, 0),
+        "honest requests were refused"
+    );
+    assert!(attacked.failures.is_empty(), "honest requests were lost");
+    assert!(slower <= SLOWER, "more than {SLOWER} times the quiet p95");
+}
+
+/// What the honest tables saw.
+#[derive(Deserialize)]
+struct Seen {
+    commands: u64,
+    latency_ms: Latency,
+    /// Requests that the service put off with a 429 or a 503.
+    deferred_requests: u64,
+    /// Commands without an answer at first.
+    unknown_outcomes: u64,
+    /// Everything else that went wrong, a log that lacks an acknowledged command included.
+    failures: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Latency {
+    p50: f64,
+    p95: f64,
+    p99: f64,
+    max: f64,
+}
+
+/// Plays at honest tables for some seconds.
+async fn honest(node: &Node, seconds: u64) -> Seen {
+    let url = format!("http://{}", node.address);
+    let seconds = seconds.to_string();
+    let flags = [
+        "--concurrency",
+        TABLES,
+        "--rate",
+        RATE,
+        "--seconds",
+        &seconds,
+        "--warm-up",
+        "2",
+        "--verify",
+        "--json",
+    ];
+    let mut driver = Command::new(env!("CARGO_BIN_EXE_estimation"));
+    driver.args(["drive", "--url", &url]).args(flags).stderr(Stdio::inherit());
+    let output =
+        tokio::task::spawn_blocking(move || driver.output()).await.expect("a thread").expect("the driver");
+    serde_json::from_slice(&output.stdout).expect("a report")
+}
+
+/// Starts all attackers; they end when what is returned is dropped.
+fn attack(node: &Node, tally: &Tally) -> JoinSet<()> {
+    let mut attackers = JoinSet::new();
+    let mut last = 0;
+    let mut next = || {
+        last += 1;
+        let from = IpAddr::V4(Ipv4Addr::new(127, 0, 1, last));
+        let http = web::client().local_address(from).build().expect("a client");
+        let node = node.address.parse().expect("an address");
+        Attacker { http, node, from, tally: tally.clone() }
+    };
+    for _ in 0..3 {
+        attackers.spawn(next().hold_heads());
+        attackers.spawn(next().open_tables());
+        attackers.spawn(next().repeat_commands());
+    }
+    attackers.spawn(next().send_forged_tokens());
+    attackers.spawn(next().send_forged_tokens());
+    attackers.spawn(next().send_refused_commands());
+    attackers.spawn(next().send_refused_commands());
+    attackers.spawn(next().take_names());
+    attackers.spawn(next().take_names());
+    attackers.spawn(next().sign_in());
+    attackers
+}
+
+impl Attacker {
+    async fn ask(
+        &self,
+        attack: &'static str,
+        method: Method,
+        path: &str,
+        token: &str,
+        body: &Value,
+    ) -> Value {
+        let request = self.http.request(method, format!("http://{}{path}", self.node));
+        let request = request.bearer_auth(token).json(body);
+        match request.send().await {
+            Ok(answer) => {
+                self.tally.count(attack, answer.status().as_u16());
+                answer.json().await.unwrap_or_default()
+            }
+            Err(_) => {
+                self.tally.count(attack, 0);
+                Value::Null
+            }
+        }
+    }
+
+    /// A guest's token.
+    async fn guest(&self) -> String {
+        let made = self.ask("guests", Method::POST, "/v1/accounts/guest", "", &json!({})).await;
+        made["session"]["access_token"].as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Holds connections on which a first request was answered and a second one never ends.
+    async fn hold_heads(self) {
+        let mut held = Vec::new();
+        let mut ticks = interval(Duration::from_secs(1));
+        loop {
+            ticks.tick().await;
+            let mut alive = Vec::new();
+            for mut connection in std::mem::take(&mut held) {
+                if TcpStream::write_all(&mut connection, b"x").await.is_ok() {
+                    alive.push(connection);
+                }
+            }
+            held = alive;
+            for _ in held.len()..HEADS {
+                let socket = TcpSocket::new_v4().expect("a socket");
+                socket.bind(SocketAddr::new(self.from, 0)).expect("an address");
+                let Ok(Ok(mut connection)) = timeout(Duration::from_secs(1), socket.connect(self.node)).await
+                else {
+                    break;
+                };
+                let head = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /healthz HTTP/1.1\r\nX: ";
+                let sent = connection.write_all(head).await.is_ok();
+                self.tally.count("heads held", if sent { 200 } else { 0 });
+                if sent {
+                    held.push(connection);
+                }
+            }
+        }
+    }
+
+    /// Opens tables, with streams of the account that has them.
+    async fn open_tables(self) {
+        let token = self.guest().await;
+        let mut streams = JoinSet::new();
+        for _ in 0..16 {
+            let url = format!("http://{}/v1/me/stream", self.node);
+            let request = self.http.get(url).bearer_auth(&token);
+            streams.spawn(async move {
+                if let Ok(mut answer) = request.send().await {
+                    while let Ok(Some(_)) = answer.chunk().await {}
+                }
+            });
+        }
+        loop {
+            self.ask("tables", Method::POST, "/v1/games", &token, &json!({"ruleset": "nineteen"})).await;
+            sleep(PAUSE).await;
+        }
+    }
+
+    /// A game of two guests: its path and their tokens.
+    async fn game(&self, tokens: &[String; 2]) -> String {
+        let wish = json!({"ruleset": "nineteen", "players": 2});
+        let game = self.ask("games", Method::POST, "/v1/games", &tokens[0], &wish).await;
+        let path = format!("/v1/games/{}", game["id"].as_str().unwrap_or_default());
+        self.ask("games", Method::POST, &format!("{path}/seats"), &tokens[1], &json!({})).await;
+        self.ask("games", Method::POST, &format!("{path}/start"), &tokens[0], &json!({})).await;
+        path
+    }
+
+    /// Sends every command 12 times at once.
+    async fn repeat_commands(self) {
+        let tokens = [self.guest().await, self.guest().await];
+        loop {
+            let path = self.game(&tokens).await;
+            loop {
+                let mut moved = false;
+                for token in &tokens {
+                    let view = self.ask("views", Method::GET, &path, token, &Value::Null).await;
+                    let Some(command) = view["legal"].get(0) else { continue };
+                    let mut copies = JoinSet::new();
+                    for _ in 0..12 {
+                        let (attacker, path) = (self.clone(), format!("{path}/commands"));
+                        let (token, command) = (token.clone(), command.clone());
+                        copies.spawn(async move {
+                            attacker
+                                .ask("commands sent 12 times", Method::POST, &path, &token, &command)
+                                .await;
+                        });
+                    }
+                    copies.join_all().await;
+                    moved = true;
+                    sleep(PAUSE).await;
+                }
+                if !moved {
+                    break;
+                }
+            }
+        }
+    }
+
+    async fn send_forged_tokens(self) {
+        let path = format!("/v1/games/{}/commands", uuid::Uuid::nil());
+        loop {
+            self.ask("forged tokens", Method::POST, &path, "garbage", &json!({"type": "pass"})).await;
+            sleep(PAUSE).await;
+        }
+    }
+
+    /// Posts what is not legal on one's own turn, and what is for a version long gone.
+    async fn send_refused_commands(self) {
+        let tokens = [self.guest().await, self.guest().await];
+        let path = format!("{}/commands", self.game(&tokens).await);
+        let url = format!("http://{}{path}", self.node);
+        loop {
+            for token in &tokens {
+                self.ask("illegal commands", Method::POST, &path, token, &json!({"type": "pass"})).await;
+                let stale = self.http.post(&url).bearer_auth(token).header("If-Match", "\"1\"");
+                if let Ok(answer) = stale.json(&json!({"type": "estimate", "tricks": 0})).send().await {
+                    self.tally.count("stale versions", answer.status().as_u16());
+                }
+                sleep(PAUSE).await;
+            }
+        }
+    }
+
+    /// Asks for names, each of which costs a hash if it is free.
+    async fn take_names(self) {
+        let token = self.guest().await;
+        for number in 0_u64.. {
+            let name = format!("taken-{}-{number}", self.from.to_string().replace('.', "-"));
+            let body = json!({"username": name, "password": "a long enough pass phrase"});
+            self.ask("credentials", Method::PUT, "/v1/me/credentials", &token, &body).await;
+            self.ask("accounts", Method::POST, "/v1/accounts", "", &body).await;
+            sleep(PAUSE).await;
+        }
+    }
+
+    /// Signs in to an account of one's own again and again, 20 at a time.
+    async fn sign_in(self) {
+        let body = json!({"username": "signer", "password": "a long enough pass phrase"});
+        self.ask("accounts", Method::POST, "/v1/accounts", "", &body).await;
+        loop {
+            let begun = Instant::now();
+            let mut copies = JoinSet::new();
+            for _ in 0..20 {
+                let (attacker, body) = (self.clone(), body.clone());
+                copies.spawn(async move {
+                    attacker.ask("sign-ins", Method::POST, "/v1/sessions", "", &body).await;
+                });
+            }
+            copies.join_all().await;
+            sleep((20 * PAUSE).saturating_sub(begun.elapsed())).await;
+        }
+    }
+}
