@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::{Semaphore, watch};
-use tokio::time::timeout;
 use uuid::Uuid;
 
 use super::clock::{Clock, SystemClock};
@@ -41,9 +40,6 @@ const REPLAYS_AT_ONCE: usize = 2;
 
 /// How many tables a host may have in the lobby, unless told otherwise.
 pub const TABLES_PER_HOST: u32 = 20;
-
-/// How long the database may take to answer before the node is not ready.
-const READY_WITHIN: Duration = Duration::from_secs(2);
 
 /// The application of one node.
 pub struct App {
@@ -201,9 +197,9 @@ impl App {
         format!("{:016x}", self.requests_key.hash_one(number))
     }
 
-    /// Whether the database answers, and soon, and the node is not stopping.
-    pub async fn is_ready(&self) -> bool {
-        !*self.closing.borrow() && matches!(timeout(READY_WITHIN, self.database.ping()).await, Ok(Ok(())))
+    /// Whether the node is stopping.
+    pub(super) fn is_closing(&self) -> bool {
+        *self.closing.borrow()
     }
 
     /// Says that the node is stopping: it is not ready any more, and streams and polls end.

@@ -36,6 +36,7 @@ pub mod passwords;
 pub mod players;
 mod presence;
 mod profile;
+pub mod readiness;
 pub mod record;
 mod refresh;
 mod roles;

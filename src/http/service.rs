@@ -1,5 +1,6 @@
 //! The service about itself: health, keys, problems.
 
+use actix_web::http::header::RETRY_AFTER;
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -59,7 +60,8 @@ pub(super) async fn health() -> HttpResponse {
 
 /// Tell whether the service can work
 ///
-/// Answers 503 while the database is away, and when the node is stopping.
+/// Answers 503 when the node cannot work. The member `reason` says why: `stopping`, or `database-silent` when the
+/// database does not answer.
 #[utoipa::path(
     operation_id = "getReadiness",
     tag = "service",
@@ -68,11 +70,11 @@ pub(super) async fn health() -> HttpResponse {
 )]
 #[get("/readyz")]
 pub(super) async fn ready(app: web::Data<App>) -> Result<HttpResponse, Problem> {
-    if app.is_ready().await {
-        Ok(HttpResponse::Ok().json(Health { status: "ok" }))
-    } else {
-        Err(Problem::new("unavailable", "The service is not ready.")
-            .header(actix_web::http::header::RETRY_AFTER, "1"))
+    match app.readiness().await {
+        Ok(()) => Ok(HttpResponse::Ok().json(Health { status: "ok" })),
+        Err(reason) => Err(Problem::new("unavailable", reason.describe())
+            .with("reason", reason.as_str())
+            .header(RETRY_AFTER, "1")),
     }
 }
 

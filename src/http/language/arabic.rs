@@ -164,6 +164,7 @@ pub(super) fn problem_title(code: &str) -> Option<&'static str> {
         "too-many-streams" => "بثوث أكثر من المسموح",
         "internal-error" => "خطأ داخلي",
         "unavailable" => "الخدمة غير متاحة",
+        "outcome-unknown" => "نتيجة الطلب غير معروفة",
         "game-busy" => "اللعبة مشغولة",
         _ => return None,
     })

@@ -10,6 +10,10 @@ use crate::application::terms::{OptionError, OptionValues, RulesetId};
 /// Seconds after which a client may try again what could not be done.
 const RETRY: &str = "1";
 
+/// What a client is told when the database did not confirm a change.
+const OUTCOME_UNKNOWN: &str = "It is not known whether that was done. Repeat the request with its `Idempotency-Key` \
+                               or `If-Match`, or read the state first.";
+
 impl From<Failure> for Problem {
     fn from(failure: Failure) -> Problem {
         let errors = failure.field_errors();
@@ -99,10 +103,7 @@ impl Problem {
             Failure::RefreshTokenReused => challenge(Problem::new("refresh-token-reused", text), None),
             Failure::UnreadableLog { .. } => unavailable(failure),
             Failure::Store(StoreError::OutcomeUnknown { .. }) => {
-                let mut problem = unavailable(failure);
-                problem.detail =
-                    "It is not known whether that was done: look before trying again.".to_owned();
-                problem
+                Problem::new("outcome-unknown", OUTCOME_UNKNOWN).header(RETRY_AFTER, RETRY).because(failure)
             }
             Failure::Store(error) if error.is_unavailable() => unavailable(failure),
             Failure::Store(_) | Failure::Keys(_) | Failure::Defect(_) => Problem::defect(failure),

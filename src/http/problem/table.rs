@@ -124,7 +124,8 @@ problems! {
     429 "too-many-streams" "Too many streams" "The account has as many streams and polls open on this node as it may. Close one first.";
     431 "head-too-large" "Request head too large" "The head of the request has more than 96 fields or more than 128 KiB. The connection ends with this answer.";
     500 "internal-error" "Internal error" "Something went wrong here. The member `request_id` finds it in the service's log.";
-    503 "unavailable" "Unavailable" "The service cannot do that at the moment. Nothing was changed, unless the detail says otherwise. Try again after `Retry-After` seconds.";
+    503 "unavailable" "Unavailable" "The service cannot do that at the moment. Nothing was changed. Try again after `Retry-After` seconds." perhaps reason;
+    503 "outcome-unknown" "Outcome not known" "The database did not confirm the change in time. It may have been made, or may be made yet. Repeat the request with the same `Idempotency-Key` or `If-Match`, or read the state first.";
     503 "too-many-connections" "Too many connections" "Your address, or all clients together, have as many connections open as they may. The connection ends with this answer. Keep one connection open instead of opening many, and try again after `Retry-After` seconds.";
     503 "game-busy" "Game busy" "The game changed under the command again and again. Try again after `Retry-After` seconds.";
 }

@@ -191,8 +191,7 @@ impl Driver {
                 Ok(answer) if answer.status == 412 && doubtful => return answer,
                 Ok(answer) if answer.status == 503 || answer.body["code"] == "request-in-progress" => {
                     assert!(answer.header("retry-after").is_some(), "{answer:?}");
-                    let unknown =
-                        answer.body["detail"].as_str().is_some_and(|text| text.contains("not known"));
+                    let unknown = answer.body["code"] == "outcome-unknown";
                     doubtful |= unknown || answer.status == 409;
                 }
                 Ok(answer) => panic!("{method} {path} {body:?}: {answer:?}"),

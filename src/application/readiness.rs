@@ -1,0 +1,56 @@
+//! Whether the node can work, and what keeps it from working if it cannot.
+
+use std::time::Duration;
+
+use tokio::time::timeout;
+
+use super::app::App;
+
+/// How long the database may take to answer.
+const DATABASE_WITHIN: Duration = Duration::from_secs(2);
+
+/// Why a node is not ready for requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotReady {
+    /// The node is stopping.
+    Stopping,
+    /// The database does not answer within 2 seconds.
+    DatabaseSilent,
+}
+
+impl NotReady {
+    /// Every reason.
+    pub const ALL: [NotReady; 2] = [NotReady::Stopping, NotReady::DatabaseSilent];
+
+    /// The reason's stable name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            NotReady::Stopping => "stopping",
+            NotReady::DatabaseSilent => "database-silent",
+        }
+    }
+
+    /// The reason as a sentence.
+    pub const fn describe(self) -> &'static str {
+        match self {
+            NotReady::Stopping => "The node is stopping.",
+            NotReady::DatabaseSilent => "The database does not answer.",
+        }
+    }
+}
+
+impl App {
+    /// Checks whether the node can work.
+    ///
+    /// # Errors
+    /// What keeps it from working.
+    pub async fn readiness(&self) -> Result<(), NotReady> {
+        if self.is_closing() {
+            return Err(NotReady::Stopping);
+        }
+        match timeout(DATABASE_WITHIN, self.database.ping()).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(_)) | Err(_) => Err(NotReady::DatabaseSilent),
+        }
+    }
+}
