@@ -8,6 +8,7 @@ pub mod calculator;
 pub mod caller;
 pub mod clock;
 mod cursor;
+pub mod deadline;
 pub mod devices;
 mod duties;
 pub mod entropy;

@@ -176,9 +176,13 @@ impl App {
 
     async fn past(&self, request: &RequestKey, body_hash: Hash) -> Result<Option<Past>, Failure> {
         let asked = request.clone();
-        let Some(found) = self.database.read(move |conn| idempotency::find(conn, &asked)).await? else {
+        if self.database.read(move |conn| idempotency::find(conn, &asked)).await?.is_none() {
             return Ok(None);
-        };
+        }
+        // The answer acknowledges a commit that may have been acknowledged to no node.
+        let asked = request.clone();
+        let found = self.database.read_confirmed(move |conn| idempotency::find(conn, &asked)).await?;
+        let Some(found) = found else { return Ok(None) };
         if found.body_hash != body_hash {
             return Err(Failure::KeyReused);
         }

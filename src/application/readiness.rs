@@ -9,6 +9,9 @@ use super::app::App;
 /// How long the database may take to answer.
 const DATABASE_WITHIN: Duration = Duration::from_secs(2);
 
+/// How long a change may wait to be written.
+const WRITTEN_WITHIN: Duration = Duration::from_secs(5);
+
 /// Why a node is not ready for requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotReady {
@@ -16,17 +19,20 @@ pub enum NotReady {
     Stopping,
     /// The database does not answer within 2 seconds.
     DatabaseSilent,
+    /// A change has waited to be written for 5 seconds.
+    WritesWaiting,
 }
 
 impl NotReady {
     /// Every reason.
-    pub const ALL: [NotReady; 2] = [NotReady::Stopping, NotReady::DatabaseSilent];
+    pub const ALL: [NotReady; 3] = [NotReady::Stopping, NotReady::DatabaseSilent, NotReady::WritesWaiting];
 
     /// The reason's stable name.
     pub const fn as_str(self) -> &'static str {
         match self {
             NotReady::Stopping => "stopping",
             NotReady::DatabaseSilent => "database-silent",
+            NotReady::WritesWaiting => "writes-waiting",
         }
     }
 
@@ -35,6 +41,7 @@ impl NotReady {
         match self {
             NotReady::Stopping => "The node is stopping.",
             NotReady::DatabaseSilent => "The database does not answer.",
+            NotReady::WritesWaiting => "The database answers, but does not write.",
         }
     }
 }
@@ -47,6 +54,9 @@ impl App {
     pub async fn readiness(&self) -> Result<(), NotReady> {
         if self.is_closing() {
             return Err(NotReady::Stopping);
+        }
+        if self.database.longest_wait() > WRITTEN_WITHIN {
+            return Err(NotReady::WritesWaiting);
         }
         match timeout(DATABASE_WITHIN, self.database.ping()).await {
             Ok(Ok(())) => Ok(()),

@@ -15,6 +15,7 @@ use super::fallback::Paths;
 use super::field_errors::{Body, Unreadable, read_again};
 use super::once;
 use super::problem::Problem;
+use crate::application::deadline;
 use crate::application::failure::FieldError;
 
 /// The largest body taken, in bytes.
@@ -44,6 +45,7 @@ impl<T: Body> FromRequest for Json<T> {
                 Problem::new("request-timeout", detail)
             })??;
             body_was_read(&request);
+            deadline::renew();
             once::keep_hash(&request, &body);
             read(&body, &request).map(Json)
         })

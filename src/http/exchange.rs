@@ -16,6 +16,7 @@ use super::once::IDEMPOTENCY_KEY;
 use super::problem::{Problem, response};
 use super::{caching, docs, rate, refused, trace};
 use crate::application::app::App;
+use crate::application::deadline;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -52,7 +53,8 @@ pub async fn exchange(
             let span =
                 tracing::info_span!("request", request_id = id, otel.name = name, otel.kind = "server");
             trace::begin(&span, &request);
-            let answer = next.call(request).instrument(span.clone()).await?.map_into_boxed_body();
+            let answering = deadline::for_a_request(next.call(request));
+            let answer = answering.instrument(span.clone()).await?.map_into_boxed_body();
             trace::end(&span, &answer);
             if let Some(problem) = problem_of(&answer) {
                 span.in_scope(|| refused::report(answer.request(), problem, name));

@@ -60,8 +60,8 @@ pub(super) async fn health() -> HttpResponse {
 
 /// Tell whether the service can work
 ///
-/// Answers 503 when the node cannot work. The member `reason` says why: `stopping`, or `database-silent` when the
-/// database does not answer.
+/// Answers 503 when the node cannot work. The member `reason` says why: `stopping`, `database-silent`
+/// when the database does not answer, or `writes-waiting` when a change has waited to be written for 5 seconds.
 #[utoipa::path(
     operation_id = "getReadiness",
     tag = "service",

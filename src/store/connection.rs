@@ -10,7 +10,7 @@ use diesel::r2d2::R2D2Connection;
 use diesel::{Connection as _, QueryableByName, RunQueryDsl, SqliteConnection};
 
 use super::error::StoreError;
-use super::postgres::PgConnection;
+use super::postgres::{PgConnection, ServerId};
 use super::url::DatabaseUrl;
 
 pub use multi::AnyConnection as Connection;
@@ -129,6 +129,19 @@ impl Connection {
         Ok(diesel::select(diesel::dsl::sql::<diesel::sql_types::BigInt>(self.clock())).get_result(self)?)
     }
 
+    /// The PostgreSQL server at the other end. None on SQLite.
+    pub(super) fn server(&self) -> Option<&ServerId> {
+        match self {
+            Connection::Sqlite(_) => None,
+            Connection::Postgres(conn) => Some(conn.server()),
+        }
+    }
+
+    /// Whether commits wait for standbys, as of the opening of the connection.
+    pub(super) fn is_synchronous(&self) -> bool {
+        matches!(self, Connection::Postgres(conn) if conn.is_synchronous())
+    }
+
     /// Whether the connection can no longer be used, or is stuck inside a transaction.
     pub(super) fn is_spent(&mut self) -> bool {
         self.is_broken()
@@ -179,7 +192,7 @@ fn prepare_postgres(conn: &mut PgConnection, purpose: Purpose) -> Result<(), Sto
         // Plans are made while the tables are small and kept when they are large: index scans at once. Making
         // them anew for each batch would cost as much as carrying them out.
         Purpose::Write => {
-            "SET synchronous_commit = on; SET statement_timeout = '7s'; SET lock_timeout = '5s'; \
+            "SET synchronous_commit = on; SET statement_timeout = '7s'; SET lock_timeout = '2s'; \
              SET idle_in_transaction_session_timeout = '30s'; SET enable_seqscan = off; \
              SET enable_bitmapscan = off; SET plan_cache_mode = force_generic_plan; SET jit = off"
         }

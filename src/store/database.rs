@@ -11,12 +11,14 @@ use tracing::Instrument;
 
 use super::checkpoint::Checkpointer;
 use super::connection::{Connection, Purpose};
+use super::deadline;
 use super::error::StoreError;
 use super::events::Head;
 use super::heads::Heads;
 use super::migrations;
 use super::notices::{self, Notice, NoticeBoard};
-use super::pool::{Losses, Readers};
+use super::pool::{Doubt, Losses, Readers};
+use super::postgres::ServerId;
 use super::url::DatabaseUrl;
 use super::writer::{
     Append, Appended, StoreObserver, Unobserved, WriterHandle, WriterSettings, WriterStatistics,
@@ -112,16 +114,69 @@ impl Database {
         F: FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
     {
         let _turn = Turn::take(&self.inner)?;
+        let (value, doubt) = deadline::in_time(self.read_in_a_seat(read)).await??;
+        if let Some(doubt) = doubt {
+            self.confirm(&doubt.server, doubt.opened).await?;
+        }
+        Ok(value)
+    }
+
+    async fn read_in_a_seat<T, F>(&self, read: F) -> Result<(T, Option<Doubt>), StoreError>
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
+    {
         // As many threads as connections: the others wait here, where waiting costs nothing.
         let asked = Instant::now();
         let seat = Arc::clone(&self.inner.seats).acquire_owned().await;
         self.inner.observer.waited_to_read(asked.elapsed());
         let readers = self.inner.readers.clone();
+        let confirmed = Arc::clone(self.inner.writer.confirmed());
         let task = spawn_blocking(move || {
             let _seat = seat;
-            readers.run(read)
+            readers.run_with_doubt(read, &confirmed)
         });
         task.await.unwrap_or_else(|e| Err(StoreError::Defect { detail: e.to_string() }))
+    }
+
+    /// Runs queries like [`Database::read`], for an answer that acknowledges what they find: waits until all of it is
+    /// on every server that can become the primary. A row can be visible although its commit was acknowledged to no
+    /// node.
+    ///
+    /// # Errors
+    /// As [`Database::read`]; [`StoreError::Unavailable`] or [`StoreError::OutcomeUnknown`] where it cannot be
+    /// confirmed.
+    pub async fn read_confirmed<T, F>(&self, read: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
+    {
+        let (value, server) = self
+            .read(move |conn| {
+                let value = read(conn)?;
+                Ok((value, conn.server().cloned()))
+            })
+            .await?;
+        if let Some(server) = server {
+            self.confirm(&server, Instant::now()).await?;
+        }
+        Ok(value)
+    }
+
+    /// Waits until all that is on a server at a time is confirmed.
+    async fn confirm(&self, server: &ServerId, time: Instant) -> Result<(), StoreError> {
+        let writer = &self.inner.writer;
+        writer.confirm().await?;
+        if writer.confirmed().covers(server, time) {
+            Ok(())
+        } else {
+            Err(StoreError::unavailable("what was read is on another server than what is written"))
+        }
+    }
+
+    /// How long the unit has waited that has waited longest to be written.
+    pub fn longest_wait(&self) -> Duration {
+        self.inner.writer.longest_wait()
     }
 
     /// Where the log of a game ends; `None` when there is no such game. For those who ask often: all who ask

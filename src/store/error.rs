@@ -148,6 +148,12 @@ impl StoreError {
         )
     }
 
+    /// Whether the transaction gave way to another one, by a deadlock or because the two could not be put in order:
+    /// the same again may well go through.
+    pub(super) fn lost_to_another_transaction(&self) -> bool {
+        matches!(self, Self::Unavailable { detail } if sqlstate(detail).is_some_and(|state| state.starts_with("40")))
+    }
+
     /// Whether the transaction's connection is still as good as new after this error was rolled back.
     pub(super) fn leaves_connection_sound(&self) -> bool {
         !matches!(

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 
 use tokio::sync::{mpsc, oneshot};
 
+use super::deadline;
 use super::error::StoreError;
 use super::events::{self, Head};
 use super::pool::Readers;
@@ -56,8 +57,8 @@ impl Heads {
             mpsc::error::TrySendError::Full(_) => StoreError::Overloaded,
             mpsc::error::TrySendError::Closed(_) => StoreError::ShuttingDown,
         })?;
-        answered
-            .await
+        deadline::in_time(answered)
+            .await?
             .unwrap_or_else(|_| Err(StoreError::Defect { detail: "reading heads panicked".to_owned() }))
     }
 }

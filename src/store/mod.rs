@@ -25,6 +25,7 @@ mod writer;
 pub mod account_games;
 pub mod accounts;
 pub mod attempts;
+pub mod deadline;
 pub mod ended;
 pub mod events;
 pub mod games;

@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use diesel::r2d2::{HandleError, ManageConnection, Pool, PooledConnection, R2D2Connection};
 
 use super::connection::{Connection, Purpose};
 use super::error::StoreError;
+use super::postgres::ServerId;
 use super::url::DatabaseUrl;
+use super::writer::Confirmed;
 
 /// The pool. Cheap to clone.
 #[derive(Clone)]
@@ -17,9 +19,17 @@ pub(super) struct Readers(Pool<Manager>);
 /// How many connections to a database were lost. The pools of one database share it.
 pub(super) type Losses = Arc<AtomicU64>;
 
+/// A connection that shows what no standby may have: its server was perhaps restarted before it was opened.
+pub(super) struct Doubt {
+    pub server: ServerId,
+    pub opened: Instant,
+}
+
 /// A pooled connection, and how many losses the pool knew of when it was last found to be alive.
 pub(super) struct Reader {
     conn: Connection,
+    /// Since when what it shows is in doubt, until a later commit on the same server has been acknowledged.
+    doubtful_since: Option<Instant>,
     losses: u64,
     /// Whether its last use ended in trouble. Diesel does not notice every loss by itself.
     troubled: bool,
@@ -53,10 +63,42 @@ impl Readers {
         &self,
         read: impl FnOnce(&mut Connection) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let mut reader: PooledConnection<Manager> = self.0.get().map_err(StoreError::unavailable)?;
-        let outcome = read(&mut reader.conn);
-        reader.troubled = outcome.as_ref().is_err_and(|error| !error.leaves_connection_sound());
+        self.reader()?.run(read)
+    }
+
+    /// Runs a closure on a connection, and tells if what it saw is in doubt. Blocks.
+    pub fn run_with_doubt<T>(
+        &self,
+        read: impl FnOnce(&mut Connection) -> Result<T, StoreError>,
+        confirmed: &Confirmed,
+    ) -> Result<(T, Option<Doubt>), StoreError> {
+        let mut reader = self.reader()?;
+        let value = reader.run(read)?;
+        Ok((value, reader.doubt(confirmed)))
+    }
+
+    fn reader(&self) -> Result<PooledConnection<Manager>, StoreError> {
+        self.0.get().map_err(StoreError::unavailable)
+    }
+}
+
+impl Reader {
+    fn run<T>(
+        &mut self,
+        read: impl FnOnce(&mut Connection) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let outcome = read(&mut self.conn);
+        self.troubled = outcome.as_ref().is_err_and(|error| !error.leaves_connection_sound());
         outcome
+    }
+
+    fn doubt(&mut self, confirmed: &Confirmed) -> Option<Doubt> {
+        let (opened, server) = (self.doubtful_since?, self.conn.server()?);
+        if confirmed.covers(server, opened) {
+            self.doubtful_since = None;
+            return None;
+        }
+        Some(Doubt { server: server.clone(), opened })
     }
 }
 
@@ -66,7 +108,9 @@ impl ManageConnection for Manager {
 
     fn connect(&self) -> Result<Reader, StoreError> {
         let losses = self.losses.load(Ordering::Relaxed);
-        Ok(Reader { conn: Connection::open(&self.url, self.purpose)?, losses, troubled: false })
+        let conn = Connection::open(&self.url, self.purpose)?;
+        let doubtful_since = conn.is_synchronous().then(Instant::now);
+        Ok(Reader { conn, doubtful_since, losses, troubled: false })
     }
 
     fn is_valid(&self, reader: &mut Reader) -> Result<(), StoreError> {

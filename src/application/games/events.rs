@@ -14,6 +14,7 @@ use crate::application::record::RecordTime;
 use crate::engine::chance::Hex;
 use crate::engine::event::Event;
 use crate::engine::redact::{Viewer, VisibleEvent, redact};
+use crate::store::Connection;
 use crate::store::events::{self, StoredEvent};
 
 /// An event as somebody may see it, written out.
@@ -183,14 +184,35 @@ impl App {
         if after >= loaded.version {
             return Ok(Vec::new());
         }
-        let game = loaded.id.to_string();
-        let id = game.clone();
+        let id = loaded.id.to_string();
         let stored = self.database.read(move |conn| events::after(conn, &id, after, limit as i64)).await?;
-        let (over, version) = (loaded.game.is_over(), loaded.version);
-        stored
-            .into_iter()
-            .take_while(|event| event.seq <= version)
-            .map(|event| publish(&game, event, viewer, over))
-            .collect()
+        publish_up_to(loaded, stored, viewer)
     }
+
+    /// The same for a client that takes them as the acknowledgement of its own command.
+    pub(super) async fn confirmed_events_after(
+        &self,
+        loaded: &LoadedGame,
+        viewer: Viewer,
+        after: u64,
+        limit: usize,
+    ) -> Result<Vec<PublishedEvent>, Failure> {
+        if after >= loaded.version {
+            return Ok(Vec::new());
+        }
+        let id = loaded.id.to_string();
+        let read = move |conn: &mut Connection| events::after(conn, &id, after, limit as i64);
+        publish_up_to(loaded, self.database.read_confirmed(read).await?, viewer)
+    }
+}
+
+/// The events up to the version of a state, as they may be seen.
+fn publish_up_to(
+    loaded: &LoadedGame,
+    stored: Vec<StoredEvent>,
+    viewer: Viewer,
+) -> Result<Vec<PublishedEvent>, Failure> {
+    let (game, over) = (loaded.id.to_string(), loaded.game.is_over());
+    let present = stored.into_iter().take_while(|event| event.seq <= loaded.version);
+    present.map(|event| publish(&game, event, viewer, over)).collect()
 }

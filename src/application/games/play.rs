@@ -230,7 +230,7 @@ impl App {
     /// The refusal of a command that was meant for another version.
     async fn stale(&self, loaded: &LoadedGame, caller: &Caller, expected: u64) -> Result<Failure, Failure> {
         let viewer = loaded.viewer(&caller.account);
-        let events = self.events_after(loaded, viewer, expected, MISSED_EVENTS).await?;
+        let events = self.confirmed_events_after(loaded, viewer, expected, MISSED_EVENTS).await?;
         Ok(Failure::StaleVersion { current_version: loaded.version, events })
     }
 }

@@ -5,6 +5,7 @@ use uuid::Uuid;
 use super::view::GameView;
 use crate::application::app::App;
 use crate::application::caller::Caller;
+use crate::application::deadline;
 use crate::application::failure::Failure;
 use crate::engine::view::{view, view_revealed};
 
@@ -21,7 +22,9 @@ impl App {
             return Err(Failure::NotFound { what: "version" });
         }
         // A look at the past replays the record; two at a time leave the database's connections to the others.
-        let turn = self.replays.acquire().await.map_err(|error| Failure::Defect(error.to_string()))?;
+        let turn = deadline::in_time(self.replays.acquire())
+            .await?
+            .map_err(|error| Failure::Defect(error.to_string()))?;
         let past = self.at_version(&present, &caller.account, version).await?;
         drop(turn);
         let chair = past.chair_of(&caller.account);

@@ -10,6 +10,7 @@ use tokio::time::sleep;
 use super::waiting::Waiting;
 use crate::application::app::App;
 use crate::application::caller::Caller;
+use crate::application::deadline;
 use crate::application::failure::{Failure, milliseconds};
 use crate::application::games::Terms;
 use crate::application::once::{Done, OnceKey, Past, Ticket, Turn};
@@ -72,7 +73,7 @@ impl App {
             Ticket::Done(past) => return self.found_before(caller, &past, true).await,
         };
         let seeking = self.seeking(caller, wish)?;
-        let alone = self.seating.lock().await;
+        let alone = deadline::in_time(self.seating.lock()).await?;
         let found = self.seat_with_strangers(caller, &seeking, &mut turn).await?;
         drop(alone);
         if !found.replayed {

@@ -10,6 +10,7 @@ use uuid::Uuid;
 use super::line::Line;
 use crate::application::app::App;
 use crate::application::caller::Caller;
+use crate::application::deadline;
 use crate::application::failure::Failure;
 use crate::application::games::events::{EventsPage, PublishedEvent};
 
@@ -87,6 +88,7 @@ impl App {
             if timeout_at(until, woken).await.is_err() {
                 return Ok(page);
             }
+            deadline::renew();
         }
     }
 

@@ -18,7 +18,7 @@ use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::{Client, Config, Connection, SimpleQueryMessage};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::error::describe;
+use super::error::{CallError, describe};
 use super::session::wait;
 use super::settings::{Place, Settings, Target, Wanted};
 use super::socket::resolve;
@@ -50,6 +50,13 @@ pub(crate) enum ConnectError {
     /// No server would do.
     #[error("{}", .0.join("; "))]
     Refused(Vec<String>),
+}
+
+impl ConnectError {
+    /// A session was there, and does not do what is asked of it.
+    pub(super) fn unusable(error: CallError) -> Self {
+        Self::Refused(vec![diesel::result::Error::from(error).to_string()])
+    }
 }
 
 impl From<TlsError> for ConnectError {
@@ -172,7 +179,7 @@ impl Attempts<'_> {
             Ok((client, line, misfit))
         };
         let left = deadline.saturating_duration_since(Instant::now());
-        match wait(&wire, session, |_| {}, left) {
+        match wait(&wire, session, |_| {}, left, || None) {
             None => Err(AttemptError::TimedOut(limit)),
             Some(Err(error)) => Err(AttemptError::Driver(error)),
             Some(Ok((_, _, Some(what)))) => Err(AttemptError::Unfit(what)),

@@ -1,5 +1,7 @@
 //! A PostgreSQL connection as diesel has it, over the driver of `tokio-postgres`.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use diesel::connection::statement_cache::{PrepareForCache, StatementCache};
@@ -22,6 +24,7 @@ use futures_util::TryStreamExt;
 use tokio_postgres::Statement;
 use tokio_postgres::types::Type;
 
+use super::backend::{Backend, CommitPatience, ServerId, WRITE_SOMETHING};
 use super::connect::{ConnectError, connect};
 use super::row::{Parameter, PgRow, parameter_type};
 use super::session::Session;
@@ -30,6 +33,8 @@ use super::settings::Settings;
 /// A connection to PostgreSQL.
 pub struct PgConnection {
     session: Box<Session>,
+    backend: Backend,
+    patience: Option<CommitPatience>,
     statements: StatementCache<Pg, Statement>,
     transactions: AnsiTransactionManager,
     /// Whether the last call failed. Inside a transaction nothing but a rollback helps then.
@@ -48,14 +53,40 @@ impl PgConnection {
         let error = connected.as_ref().err().map(|error| ConnectionError::BadConnection(error.to_string()));
         instrumentation
             .on_connection_event(InstrumentationEvent::finish_establish_connection(&place, error.as_ref()));
+        let mut session = Box::new(Session::new(connected?, limit));
+        let backend = Backend::of(&mut session).map_err(ConnectError::unusable)?;
         Ok(Self {
-            session: Box::new(Session::new(connected?, limit)),
+            session,
+            backend,
+            patience: None,
             statements: StatementCache::new(),
             transactions: AnsiTransactionManager::default(),
             failed: false,
             types: PgMetadataCache::new(),
             instrumentation,
         })
+    }
+
+    /// The server at the other end.
+    pub(crate) fn server(&self) -> &ServerId {
+        &self.backend.server
+    }
+
+    /// Whether commits waited for a standby when the connection was opened.
+    pub(crate) fn is_synchronous(&self) -> bool {
+        self.backend.synchronous
+    }
+
+    /// Waits for each COMMIT from now on as long as the server works on it, until `closing` is set. Other calls keep
+    /// their time limit.
+    pub(crate) fn wait_for_commits(&mut self, settings: Arc<Settings>, closing: Arc<AtomicBool>) {
+        self.patience = Some(CommitPatience { settings, closing });
+    }
+
+    /// Writes something into the transaction without effect, so that its COMMIT is one that standbys confirm. All
+    /// that was committed on the server before is then confirmed as well.
+    pub(crate) fn write_something(&mut self) -> QueryResult<()> {
+        self.batch_execute(WRITE_SOMETHING)
     }
 
     /// Tells of a query before it runs and after it, and keeps the state of the transaction as the server has
@@ -115,12 +146,29 @@ impl PgConnection {
 
     /// Runs statements that return nothing.
     fn run(&mut self, statements: &str) -> QueryResult<()> {
-        if self.failed && statements == "COMMIT" {
+        if statements == "COMMIT" {
+            return self.commit();
+        }
+        Ok(self.session.call(async |client| client.batch_execute(statements).await)?)
+    }
+
+    fn commit(&mut self) -> QueryResult<()> {
+        if self.failed {
             // PostgreSQL would roll back and call it a success.
             let message = "25P02: the transaction is aborted, and cannot be committed".to_owned();
             return Err(DieselError::DatabaseError(DatabaseErrorKind::Unknown, Box::new(message)));
         }
-        Ok(self.session.call(async |client| client.batch_execute(statements).await)?)
+        let Self { session, backend, patience, .. } = self;
+        let more = || patience.as_ref()?.more(backend);
+        session.call_while(async |client| client.batch_execute("COMMIT").await, more)?;
+        match session.warning() {
+            None => Ok(()),
+            // PostgreSQL calls it a success when an operator cancels the wait for a standby.
+            Some(warning) => {
+                let message = format!("COMMIT came with a warning: {warning}");
+                Err(DieselError::DatabaseError(DatabaseErrorKind::ClosedConnection, Box::new(message)))
+            }
+        }
     }
 }
 

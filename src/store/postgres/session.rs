@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::{Duration, Instant};
 
-use tokio_postgres::{Client, Error};
+use tokio_postgres::error::Severity;
+use tokio_postgres::{AsyncMessage, Client, Error};
 
 use super::connect::{Connected, Line};
 use super::error::CallError;
@@ -24,6 +25,8 @@ pub(super) struct Session {
     line: Option<DrivenLine>,
     wire: Wire,
     limit: Duration,
+    /// The last warning that came with the answer to the last call.
+    warning: Option<String>,
 }
 
 /// Ends the session at the server when it is dropped, if that can be done without waiting.
@@ -31,7 +34,7 @@ struct DrivenLine(Line);
 
 impl Session {
     pub(super) fn new(Connected { client, line, wire }: Connected, limit: Duration) -> Self {
-        Self { client, line: Some(DrivenLine(line)), wire, limit }
+        Self { client, line: Some(DrivenLine(line)), wire, limit, warning: None }
     }
 
     /// Asks the server something and waits for the answer.
@@ -39,17 +42,38 @@ impl Session {
         &mut self,
         ask: impl AsyncFnOnce(&Client) -> Result<T, Error>,
     ) -> Result<T, CallError> {
+        self.call_while(ask, || None)
+    }
+
+    /// Asks the server something and waits for the answer. When the limit has passed, `more` says how much longer
+    /// to wait, if at all; it is asked again after that time.
+    pub(super) fn call_while<T>(
+        &mut self,
+        ask: impl AsyncFnOnce(&Client) -> Result<T, Error>,
+        more: impl FnMut() -> Option<Duration>,
+    ) -> Result<T, CallError> {
         let mut ended = None;
-        let Self { client, line, wire, limit } = self;
+        let Self { client, line, wire, limit, warning } = self;
+        *warning = None;
         let drive = |context: &mut Context<'_>| {
-            let Some(driven) = line else { return };
-            if let Poll::Ready(end) = Pin::new(&mut driven.0).poll(context) {
-                ended = end.err();
-                // Dropping it fails what waits for it.
-                *line = None;
+            while let Some(driven) = line {
+                match driven.0.poll_message(context) {
+                    Poll::Pending => return,
+                    Poll::Ready(Some(Ok(AsyncMessage::Notice(notice)))) => {
+                        if notice.parsed_severity() == Some(Severity::Warning) {
+                            *warning = Some(notice.to_string());
+                        }
+                    }
+                    Poll::Ready(Some(Ok(_))) => {}
+                    Poll::Ready(end) => {
+                        ended = end.and_then(Result::err);
+                        // Dropping it fails what waits for it.
+                        *line = None;
+                    }
+                }
             }
         };
-        let error = match wait(wire, ask(client), drive, *limit) {
+        let error = match wait(wire, ask(client), drive, *limit, more) {
             Some(Ok(answer)) => return Ok(answer),
             // What ended the connection says more than that it ended.
             Some(Err(error)) if error.is_closed() => CallError::Closed(ended.unwrap_or(error)),
@@ -60,6 +84,11 @@ impl Session {
             self.line = None;
         }
         Err(error)
+    }
+
+    /// The warning that came with the answer to the last call.
+    pub(super) fn warning(&self) -> Option<&str> {
+        self.warning.as_deref()
     }
 
     /// Whether calls may still be answered.
@@ -74,14 +103,16 @@ impl Drop for DrivenLine {
     }
 }
 
-/// Polls a future until it is done, and what drives its connection beside it. `None` when the limit came first.
+/// Polls a future until it is done, and what drives its connection beside it. `None` when the limit has passed and
+/// `more` allows no more time.
 pub(super) fn wait<T>(
     wire: &Wire,
     future: impl Future<Output = T>,
     mut drive: impl FnMut(&mut Context<'_>),
     limit: Duration,
+    mut more: impl FnMut() -> Option<Duration>,
 ) -> Option<T> {
-    let deadline = Instant::now() + limit;
+    let mut deadline = Instant::now() + limit;
     let woken = Arc::new(Woken(AtomicBool::new(false)));
     let waker = Waker::from(Arc::clone(&woken));
     let mut context = Context::from_waker(&waker);
@@ -95,7 +126,7 @@ pub(super) fn wait<T>(
         // What one of the two has for the other wakes; what the socket has does not.
         let idle = !woken.0.swap(false, Ordering::Relaxed);
         if idle && !wire.wait(deadline).unwrap_or(false) {
-            return None;
+            deadline = Instant::now() + more()?;
         }
     }
 }

@@ -5,10 +5,12 @@
 //! is rolled back once, the units that failed are taken out together, and the rest runs again as a batch.
 
 use std::collections::BTreeSet;
+use std::time::Instant;
 
 use super::observer::{BatchSize, StoreObserver};
+use super::transaction::{self, TransactionId};
 use super::unit::{Append, Effect, PendingAppend, Work};
-use super::{keys, log, transaction};
+use super::{keys, log};
 use crate::store::connection::Connection;
 use crate::store::error::StoreError;
 use crate::store::{admission, games, idempotency, matchmaking, players, seeds, snapshots};
@@ -20,6 +22,8 @@ pub(super) struct Batch {
     pub works: Vec<Box<dyn Work>>,
     /// Appends that turned out not to be writable, and why. Nothing of them is in the database.
     refused: Vec<(PendingAppend, StoreError)>,
+    /// When the unit was handed in that has waited longest.
+    oldest: Option<Instant>,
 }
 
 /// What became of each of the other units; the appends of a committed batch have all been written.
@@ -37,7 +41,7 @@ pub(super) enum Failure {
         /// What the units became, should the commit have taken place.
         verdicts: Verdicts,
         /// PostgreSQL's id of the transaction.
-        transaction: Option<String>,
+        transaction: Option<TransactionId>,
     },
 }
 
@@ -47,6 +51,16 @@ impl Batch {
             units: self.appends.len() + self.works.len(),
             events: self.appends.iter().map(|pending| pending.append.events.len()).sum(),
         }
+    }
+
+    /// A unit that was handed in then is to be in the batch.
+    pub fn take(&mut self, queued: Instant) {
+        self.oldest = Some(self.oldest.map_or(queued, |oldest| oldest.min(queued)));
+    }
+
+    /// When the unit was handed in that has waited longest.
+    pub fn oldest(&self) -> Option<Instant> {
+        self.oldest
     }
 
     /// Each unit as a batch of its own. Those that were refused have their answer.
@@ -78,11 +92,11 @@ impl Batch {
         }
     }
 
-    /// Answers everybody after a commit.
+    /// Answers all callers after a commit.
     pub fn answer(mut self, verdicts: Verdicts) {
         self.answer_refused();
         for pending in self.appends {
-            // Whoever asked may have gone away; what was written stays written.
+            // The caller may have gone away; what was written stays written.
             let _ = pending.answer.send(Ok(pending.outcome));
         }
         for (work, verdict) in self.works.into_iter().zip(verdicts) {
@@ -90,7 +104,7 @@ impl Batch {
         }
     }
 
-    /// Answers everybody with the same error, but for those who were refused for another reason.
+    /// Answers all callers with the same error, except those that were refused for another reason.
     pub fn fail(mut self, error: &StoreError) {
         self.answer_refused();
         for pending in self.appends {
@@ -145,7 +159,7 @@ impl Batch {
             let unfit = admission::refused(conn, self.appends.iter().map(|pending| &pending.append))?;
             self.refuse(unfit);
             let inserted = log::insert(conn, &self.appends)?;
-            id = inserted.transaction;
+            id = inserted.transaction.and_then(|id| TransactionId::new(conn, id));
             self.refuse(inserted.stale);
             keys::insert(conn, &self.appends)?;
             let failed = self.apply_effects(conn)?;
@@ -205,7 +219,7 @@ impl Batch {
 /// How far a transaction came.
 enum Filled {
     /// All that is left in the batch is in the transaction.
-    Ready { verdicts: Verdicts, transaction: Option<String> },
+    Ready { verdicts: Verdicts, transaction: Option<TransactionId> },
     /// No unit is left.
     Nothing,
     /// Some units were refused, and the transaction holds traces of them.

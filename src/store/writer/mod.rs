@@ -7,6 +7,7 @@
 //! run again unit by unit. The writer owns the only connection that writes.
 
 mod batch;
+mod confirmed;
 mod keys;
 mod known_heads;
 mod log;
@@ -19,24 +20,27 @@ mod unit;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Instant;
+use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 
 use super::connection::Connection;
+use super::deadline;
 use super::error::StoreError;
 use super::url::DatabaseUrl;
 use observer::Totals;
-use thread::{Message, Writer};
-use unit::{Closure, PendingAppend};
+use thread::{Connector, Message, Writer};
+use unit::{Closure, PendingAppend, PendingWork, Place};
 
+pub(super) use confirmed::Confirmed;
 pub use observer::{BatchSize, StoreObserver, Unobserved, WriterStatistics};
 pub use unit::{Append, Appended, Effect, GENESIS, NewEvent};
 
 /// The other end of the writer thread: hands units in and waits for their answers.
 pub(super) struct WriterHandle {
     queue: mpsc::Sender<Message>,
-    closing: AtomicBool,
+    closing: Arc<AtomicBool>,
+    confirmed: Arc<Confirmed>,
     thread: Mutex<Option<JoinHandle<()>>>,
     totals: Arc<Totals>,
 }
@@ -57,20 +61,31 @@ impl WriterHandle {
     ) -> Result<Self, StoreError> {
         let (queue, waiting) = mpsc::channel(settings.queue.max(1));
         let totals = Arc::new(Totals::default());
-        let writer = Writer::new(url, connection, waiting, settings, Arc::clone(&totals));
+        let closing = Arc::new(AtomicBool::new(false));
+        let confirmed = Arc::new(Confirmed::default());
+        let connector = Connector { url, closing: Arc::clone(&closing) };
+        let writer = Writer::new(
+            connector,
+            connection,
+            waiting,
+            settings,
+            Arc::clone(&totals),
+            Arc::clone(&confirmed),
+        );
         let thread = std::thread::Builder::new()
             .name("store-writer".to_owned())
             .spawn(move || writer.run())
             .map_err(|e| StoreError::Unavailable { detail: e.to_string() })?;
-        Ok(Self { queue, closing: AtomicBool::new(false), thread: Mutex::new(Some(thread)), totals })
+        Ok(Self { queue, closing, confirmed, thread: Mutex::new(Some(thread)), totals })
     }
 
     /// Queues an append and waits until it is durable or refused.
     pub async fn append(&self, append: Append) -> Result<Appended, StoreError> {
         let outcome = append.outcome()?;
         let (answer, answered) = oneshot::channel();
-        self.submit(Message::Append(PendingAppend { append, outcome, queued: Instant::now(), answer }))?;
-        answered.await.unwrap_or_else(|_| Err(vanished()))
+        let place = Place::new();
+        self.submit(Message::Append(PendingAppend { append, outcome, place: place.clone(), answer }))?;
+        in_time(&place, answered).await
     }
 
     /// Queues any other unit of work and waits until it is durable or refused.
@@ -80,8 +95,25 @@ impl WriterHandle {
         F: FnMut(&mut Connection) -> Result<T, StoreError> + Send + 'static,
     {
         let (answer, answered) = oneshot::channel();
-        self.submit(Message::Work(Box::new(Closure { work, value: None, answer })))?;
-        answered.await.unwrap_or_else(|_| Err(vanished()))
+        let (place, work) = (Place::new(), Box::new(Closure { work, value: None, answer }));
+        self.submit(Message::Work(PendingWork { work, place: place.clone() }))?;
+        in_time(&place, answered).await
+    }
+
+    /// How long the unit has waited that has waited longest.
+    pub fn longest_wait(&self) -> Duration {
+        self.totals.longest_wait()
+    }
+
+    /// What the writer's commits have confirmed.
+    pub fn confirmed(&self) -> &Arc<Confirmed> {
+        &self.confirmed
+    }
+
+    /// Waits for a commit that begins now or later. Where there are standbys to wait for, all that is on the server
+    /// now is on them by then. Does nothing on SQLite.
+    pub async fn confirm(&self) -> Result<(), StoreError> {
+        self.write(transaction::write_something).await
     }
 
     /// Takes nothing more, finishes what is queued and ends the thread. Blocks.
@@ -112,7 +144,17 @@ impl WriterHandle {
     }
 }
 
-/// A unit that was taken and never answered.
-fn vanished() -> StoreError {
-    StoreError::OutcomeUnknown { detail: "the writer thread ended without an answer".to_owned() }
+/// Waits for the answer to a unit. A unit that the writer has not taken in time is taken back.
+async fn in_time<T>(
+    place: &Place,
+    answered: oneshot::Receiver<Result<T, StoreError>>,
+) -> Result<T, StoreError> {
+    match deadline::in_time(answered).await {
+        Ok(Ok(answer)) => answer,
+        Ok(Err(_)) => {
+            Err(StoreError::OutcomeUnknown { detail: "the writer ended without an answer".to_owned() })
+        }
+        Err(_) if place.take() => Err(StoreError::unavailable("the writer was busy all the time")),
+        Err(late) => Err(StoreError::OutcomeUnknown { detail: late.to_string() }),
+    }
 }

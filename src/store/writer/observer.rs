@@ -1,7 +1,8 @@
 //! Watching the store: what group commit does, and who waits for what, for metrics and tests.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// How much one transaction holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,9 +67,11 @@ pub struct WriterStatistics {
     pub connections: u64,
 }
 
-/// The running totals behind [`WriterStatistics`].
+/// The running totals behind [`WriterStatistics`], and how long units wait.
 #[derive(Default)]
 pub(in crate::store) struct Totals {
+    /// When the oldest unit that the writer has in hand was handed in. What is not in its hands is younger.
+    oldest: Mutex<Option<Instant>>,
     commits: AtomicU64,
     units: AtomicU64,
     events: AtomicU64,
@@ -78,6 +81,16 @@ pub(in crate::store) struct Totals {
 }
 
 impl Totals {
+    /// The writer has taken units, the oldest of which was handed in then; or it has answered all.
+    pub fn working_since(&self, oldest: Option<Instant>) {
+        *self.oldest.lock().unwrap_or_else(PoisonError::into_inner) = oldest;
+    }
+
+    pub fn longest_wait(&self) -> Duration {
+        let oldest = *self.oldest.lock().unwrap_or_else(PoisonError::into_inner);
+        oldest.map(|queued| queued.elapsed()).unwrap_or_default()
+    }
+
     pub fn committed(&self, batch: BatchSize) {
         self.commits.fetch_add(1, Ordering::Relaxed);
         self.units.fetch_add(batch.units as u64, Ordering::Relaxed);

@@ -2,8 +2,10 @@
 //!
 //! First the old transaction must be over: a server may still be working on it after its client is gone.
 //! PostgreSQL is asked by transaction id. Then the log is the witness, by game, sequence number and hash;
-//! the transaction's id speaks only for batches that appended nothing.
+//! the transaction's id speaks only for batches that appended nothing. What is seen of it counts only when a later
+//! commit on the same server was acknowledged: a row can be visible that no standby has.
 
+use std::sync::atomic::Ordering;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -12,14 +14,15 @@ use diesel::r2d2::R2D2Connection;
 use diesel::sql_types::{Nullable, Text};
 
 use super::batch::Batch;
-use crate::store::connection::{Connection, Purpose};
+use super::thread::Connector;
+use super::transaction::{self, TransactionId};
+use crate::store::connection::Connection;
 use crate::store::error::StoreError;
 use crate::store::events;
 use crate::store::hash;
 use crate::store::postgres::PgConnection;
-use crate::store::url::DatabaseUrl;
 
-/// How long to go on asking, while others wait to write.
+/// How long to go on asking, while others wait to write. The callers are answered before that.
 const PATIENCE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -31,14 +34,31 @@ pub(super) enum Outcome {
     Unknown,
 }
 
+/// What was found out, and the connection on which it was.
+pub(super) struct Found {
+    pub outcome: Outcome,
+    pub connection: Option<Connection>,
+}
+
 /// Looks the batch up on a fresh connection.
-pub(super) fn of(url: &DatabaseUrl, batch: &Batch, transaction: Option<&str>, error: &StoreError) -> Outcome {
+pub(super) fn of(
+    connector: &Connector,
+    batch: &Batch,
+    transaction: Option<&TransactionId>,
+    error: &StoreError,
+) -> Found {
     let start = Instant::now();
     loop {
-        match ask(url, batch, transaction, error) {
-            Ok(Some(outcome)) => return outcome,
-            _ if start.elapsed() > PATIENCE => return Outcome::Unknown,
-            Ok(None) => {}
+        let asked = connector.open().and_then(|mut conn| {
+            let outcome = ask(&mut conn, batch, transaction, error)?;
+            Ok((outcome, conn))
+        });
+        match asked {
+            Ok((Some(outcome), conn)) => return Found { outcome, connection: Some(conn) },
+            _ if start.elapsed() > PATIENCE || connector.closing.load(Ordering::Relaxed) => {
+                return Found { outcome: Outcome::Unknown, connection: None };
+            }
+            Ok((None, _)) => {}
             Err(trouble) => tracing::debug!(%trouble, "cannot look up the outcome of a commit yet"),
         }
         sleep(PAUSE);
@@ -47,15 +67,17 @@ pub(super) fn of(url: &DatabaseUrl, batch: &Batch, transaction: Option<&str>, er
 
 /// `None` while the old transaction is still running.
 fn ask(
-    url: &DatabaseUrl,
+    conn: &mut Connection,
     batch: &Batch,
-    transaction: Option<&str>,
+    transaction: Option<&TransactionId>,
     error: &StoreError,
 ) -> Result<Option<Outcome>, StoreError> {
-    let mut conn = Connection::open(url, Purpose::Read)?;
-    let by_id = match (&mut conn, transaction) {
-        (Connection::Postgres(conn), Some(id)) => status(conn, id)?,
-        (Connection::Postgres(_), None) => Status::Forgotten,
+    let server = conn.server().cloned();
+    let by_id = match (&mut *conn, transaction) {
+        (Connection::Postgres(conn), Some(id)) if server.as_ref() == Some(&id.server) => {
+            status(conn, &id.number)?
+        }
+        (Connection::Postgres(_), _) => Status::Forgotten,
         // The transaction ended with its connection, and these two never reach the log.
         (Connection::Sqlite(_), _) => match error {
             StoreError::DiskFull { .. } | StoreError::ReadOnly { .. } => Status::Aborted,
@@ -65,20 +87,26 @@ fn ask(
     if by_id == Status::InProgress {
         return Ok(None);
     }
-    let Some(witness) = batch.appends.first() else {
-        return Ok(Some(match by_id {
+    let found = match batch.appends.first() {
+        None => match by_id {
             Status::Committed => Outcome::Committed,
             Status::Aborted => Outcome::RolledBack,
             _ => Outcome::Unknown,
-        }));
+        },
+        Some(witness) => {
+            let seq = hash::to_stored(witness.outcome.last_seq)?;
+            let written = events::contains(conn, &witness.append.game, seq, &witness.outcome.hash)?;
+            match (written, by_id) {
+                (true, _) => Outcome::Committed,
+                (false, Status::Forgotten) => Outcome::Unknown,
+                (false, _) => Outcome::RolledBack,
+            }
+        }
     };
-    let seq = hash::to_stored(witness.outcome.last_seq)?;
-    let written = events::contains(&mut conn, &witness.append.game, seq, &witness.outcome.hash)?;
-    Ok(Some(match (written, by_id) {
-        (true, _) => Outcome::Committed,
-        (false, Status::Forgotten) => Outcome::Unknown,
-        (false, _) => Outcome::RolledBack,
-    }))
+    if found == Outcome::Committed {
+        transaction::confirm(conn)?;
+    }
+    Ok(Some(found))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,7 +116,7 @@ enum Status {
     Aborted,
     /// Over, one way or the other.
     Over,
-    /// The server knows nothing of it: another server, perhaps, after a failover.
+    /// The server knows nothing of it: it is another one, or was restarted.
     Forgotten,
 }
 
@@ -98,9 +126,9 @@ struct TransactionStatus {
     status: Option<String>,
 }
 
-fn status(conn: &mut PgConnection, id: &str) -> Result<Status, StoreError> {
+fn status(conn: &mut PgConnection, number: &str) -> Result<Status, StoreError> {
     let asked = diesel::sql_query("SELECT pg_xact_status($1::text::xid8) AS status")
-        .bind::<Text, _>(id)
+        .bind::<Text, _>(number)
         .get_result::<TransactionStatus>(conn);
     match asked.map(|row| row.status) {
         Ok(Some(status)) => Ok(match status.as_str() {

@@ -3,15 +3,17 @@
 use std::collections::{HashSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use tokio::sync::mpsc;
 
-use super::WriterSettings;
 use super::batch::{Batch, Failure, Verdicts};
 use super::known_heads::KnownHeads;
 use super::observer::Totals;
 use super::outcome::{self, Outcome};
-use super::unit::{PendingAppend, Work};
+use super::unit::{PendingAppend, PendingWork};
+use super::{Confirmed, WriterSettings};
 use crate::store::connection::{Connection, Purpose};
 use crate::store::error::StoreError;
 use crate::store::url::DatabaseUrl;
@@ -22,13 +24,35 @@ const RERUNS: usize = 4;
 /// What comes down the queue.
 pub(super) enum Message {
     Append(PendingAppend),
-    Work(Box<dyn Work>),
+    Work(PendingWork),
     /// Finish what came before, then end.
     Stop,
 }
 
+/// Opens the connections of the writer.
+pub(super) struct Connector {
+    pub url: DatabaseUrl,
+    /// Set when the writer is to end: a COMMIT is not waited for any longer than a call may take.
+    pub closing: Arc<AtomicBool>,
+}
+
+impl Connector {
+    /// Opens a connection whose COMMITs are waited for as long as the server works on them.
+    pub fn open(&self) -> Result<Connection, StoreError> {
+        let mut conn = Connection::open(&self.url, Purpose::Write)?;
+        self.prepare(&mut conn);
+        Ok(conn)
+    }
+
+    fn prepare(&self, conn: &mut Connection) {
+        if let (Connection::Postgres(conn), DatabaseUrl::Postgres(url)) = (conn, &self.url) {
+            conn.wait_for_commits(Arc::clone(url.settings()), Arc::clone(&self.closing));
+        }
+    }
+}
+
 pub(super) struct Writer {
-    url: DatabaseUrl,
+    connector: Connector,
     connection: Option<Connection>,
     waiting: mpsc::Receiver<Message>,
     /// Appends whose game was in a batch already, in the order they came.
@@ -37,6 +61,7 @@ pub(super) struct Writer {
     stopping: bool,
     settings: WriterSettings,
     totals: Arc<Totals>,
+    confirmed: Arc<Confirmed>,
 }
 
 /// What an attempt came to.
@@ -53,15 +78,17 @@ enum Attempt {
 
 impl Writer {
     pub fn new(
-        url: DatabaseUrl,
-        connection: Connection,
+        connector: Connector,
+        mut connection: Connection,
         waiting: mpsc::Receiver<Message>,
         settings: WriterSettings,
         totals: Arc<Totals>,
+        confirmed: Arc<Confirmed>,
     ) -> Self {
         totals.connected();
+        connector.prepare(&mut connection);
         Self {
-            url,
+            connector,
             connection: Some(connection),
             waiting,
             held: VecDeque::new(),
@@ -69,24 +96,27 @@ impl Writer {
             stopping: false,
             settings,
             totals,
+            confirmed,
         }
     }
 
     /// Works until told to stop, or until nobody is left who could hand anything in.
     pub fn run(mut self) {
         while let Some(batch) = self.next_batch() {
-            // Units of work are caught where they run; whoever waits for this batch learns that nobody knows.
+            // Panics of units are caught where they run; after any other, the callers of this batch are told that the
+            // outcome is not known.
             if catch_unwind(AssertUnwindSafe(|| self.settle(batch))).is_err() {
                 tracing::error!("the writer panicked over a batch");
                 self.connection = None;
             }
+            self.totals.working_since(None);
         }
         self.waiting.close();
         while let Ok(message) = self.waiting.try_recv() {
             let mut late = Batch::default();
             match message {
                 Message::Append(append) => late.appends.push(append),
-                Message::Work(work) => late.works.push(work),
+                Message::Work(pending) => late.works.push(pending.work),
                 Message::Stop => {}
             }
             late.fail(&StoreError::ShuttingDown);
@@ -112,11 +142,16 @@ impl Writer {
             };
             match message {
                 Some(Message::Append(append)) => self.admit(append, &mut batch, &mut games),
-                Some(Message::Work(work)) => batch.works.push(work),
+                Some(Message::Work(pending)) if pending.place.take() => {
+                    batch.take(pending.place.queued());
+                    batch.works.push(pending.work);
+                }
+                Some(Message::Work(_)) => {}
                 Some(Message::Stop) | None => self.stopping = true,
             }
         }
         batch.appends.sort_by(|a, b| a.append.game.cmp(&b.append.game));
+        self.totals.working_since(batch.oldest());
         (batch.size().units > 0).then_some(batch)
     }
 
@@ -125,14 +160,21 @@ impl Writer {
     }
 
     /// One append per game: the next one for the same game was decided before this one was written. One that is
-    /// known to be stale is refused here, so that it costs no transaction.
+    /// known to be stale is refused here, so that it costs no transaction. One whose caller has been answered is
+    /// dropped.
     fn admit(&mut self, append: PendingAppend, batch: &mut Batch, games: &mut HashSet<String>) {
         if self.heads.is_stale(&append.append) {
             self.conflicts(1);
             append.refuse_as_stale();
         } else if batch.appends.len() < self.bound() && games.insert(append.append.game.clone()) {
-            self.settings.observer.taken(append.queued.elapsed());
-            batch.appends.push(append);
+            let queued = append.place.queued();
+            self.settings.observer.taken(queued.elapsed());
+            if append.place.take() {
+                batch.take(queued);
+                batch.appends.push(append);
+            } else {
+                games.remove(&append.append.game);
+            }
         } else {
             self.held.push_back(append);
         }
@@ -145,15 +187,25 @@ impl Writer {
 
     /// Writes a batch and answers everybody in it.
     fn settle(&mut self, mut batch: Batch) {
+        let mut last = None;
         for _ in 0..RERUNS {
             match self.attempt(&mut batch) {
                 Attempt::Refused => self.rerun(&batch, "without those that failed"),
-                Attempt::Failed(error) if batch.size().units > 1 => {
+                Attempt::Failed(error) if error.lost_to_another_transaction() => {
+                    tracing::debug!(%error, "a batch gave way to another transaction");
+                    self.rerun(&batch, "as it is");
+                    last = Some(error);
+                }
+                // A database that is full, locked or read-only is so for each unit alone as well.
+                Attempt::Failed(error) if batch.size().units > 1 && !error.is_unavailable() => {
                     tracing::debug!(%error, "a batch failed");
                     break;
                 }
                 attempt => return self.close(batch, attempt),
             }
+        }
+        if let Some(error) = last {
+            return batch.fail(&error);
         }
         self.rerun(&batch, "unit by unit");
         self.settle_singly(batch);
@@ -212,8 +264,12 @@ impl Writer {
             Ok(conn) => conn,
             Err(error) => return Attempt::Away(error),
         };
+        let begun = Instant::now();
         match batch.execute(&mut conn, &*self.settings.observer) {
             Ok(verdicts) => {
+                if let Some(server) = conn.server() {
+                    self.confirmed.note(server, begun);
+                }
                 self.connection = Some(conn);
                 self.committed(batch);
                 Attempt::Committed(verdicts)
@@ -233,7 +289,11 @@ impl Writer {
             Err(Failure::AtCommit { error, verdicts, transaction }) => {
                 drop(conn);
                 tracing::warn!(%error, "COMMIT failed; looking up what became of it");
-                match outcome::of(&self.url, batch, transaction.as_deref(), &error) {
+                let found = outcome::of(&self.connector, batch, transaction.as_ref(), &error);
+                if let Some(conn) = found.connection {
+                    self.adopt(conn);
+                }
+                match found.outcome {
                     Outcome::Committed => {
                         self.committed(batch);
                         Attempt::Committed(verdicts)
@@ -260,10 +320,20 @@ impl Writer {
     }
 
     fn connect(&mut self) -> Result<Connection, StoreError> {
-        let conn = Connection::open(&self.url, Purpose::Write)?;
+        let conn = self.connector.open()?;
+        self.reconnected();
+        Ok(conn)
+    }
+
+    /// Goes on with a connection that was opened elsewhere.
+    fn adopt(&mut self, conn: Connection) {
+        self.connection = Some(conn);
+        self.reconnected();
+    }
+
+    fn reconnected(&mut self) {
         // After a failover the database may be an older one.
         self.heads = KnownHeads::default();
         self.totals.connected();
-        Ok(conn)
     }
 }

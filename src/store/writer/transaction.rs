@@ -6,6 +6,7 @@ use diesel::sql_types::Text;
 
 use crate::store::connection::Connection;
 use crate::store::error::StoreError;
+use crate::store::postgres::ServerId;
 
 /// SQLite takes the write lock at once: a transaction that reads first cannot wait for it later.
 pub(super) fn begin(conn: &mut Connection) -> Result<(), StoreError> {
@@ -47,13 +48,41 @@ pub(super) fn contained(
     }
 }
 
+/// A transaction of PostgreSQL. After a restart, and on another server, the number may be another transaction's.
+pub(super) struct TransactionId {
+    pub server: ServerId,
+    pub number: String,
+}
+
+impl TransactionId {
+    /// The transaction with this number on the server of a connection. None on SQLite.
+    pub fn new(conn: &Connection, number: String) -> Option<Self> {
+        Some(Self { server: conn.server()?.clone(), number })
+    }
+}
+
 /// Asks PostgreSQL for the id under which it can be asked later what became of the transaction.
-pub(super) fn id(conn: &mut Connection) -> Result<Option<String>, StoreError> {
+pub(super) fn id(conn: &mut Connection) -> Result<Option<TransactionId>, StoreError> {
+    let Connection::Postgres(postgres) = conn else { return Ok(None) };
+    let number = diesel::dsl::sql::<Text>("SELECT pg_current_xact_id()::text").get_result(postgres)?;
+    Ok(TransactionId::new(conn, number))
+}
+
+/// Commits a transaction that changes nothing. With synchronous replication its acknowledgement says that standbys
+/// have all that was committed on the server before.
+pub(super) fn confirm(conn: &mut Connection) -> Result<(), StoreError> {
+    if let Connection::Postgres(_) = conn {
+        begin(conn)?;
+        write_something(conn)?;
+        commit(conn)?;
+    }
+    Ok(())
+}
+
+/// Gives the transaction a commit record where it has none yet. Does nothing on SQLite.
+pub(super) fn write_something(conn: &mut Connection) -> Result<(), StoreError> {
     match conn {
-        Connection::Sqlite(_) => Ok(None),
-        Connection::Postgres(conn) => {
-            let id = diesel::dsl::sql::<Text>("SELECT pg_current_xact_id()::text").get_result(conn)?;
-            Ok(Some(id))
-        }
+        Connection::Sqlite(_) => Ok(()),
+        Connection::Postgres(conn) => Ok(conn.write_something()?),
     }
 }

@@ -1,6 +1,8 @@
 //! Units of work: what callers hand to the writer.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use tokio::sync::oneshot;
@@ -159,22 +161,51 @@ impl Append {
     }
 }
 
-/// An append on its way, with whoever waits for it.
+/// An append on its way, with where its answer goes.
 pub(in crate::store) struct PendingAppend {
     pub append: Append,
     pub outcome: Appended,
-    pub queued: Instant,
+    pub place: Place,
     pub answer: oneshot::Sender<Result<Appended, StoreError>>,
 }
 
+/// Any other unit of work on its way.
+pub(in crate::store) struct PendingWork {
+    pub work: Box<dyn Work>,
+    pub place: Place,
+}
+
+/// A unit's place in the queue: the writer takes the unit, or its caller takes it back, but never both.
+#[derive(Clone)]
+pub(in crate::store) struct Place {
+    queued: Instant,
+    taken: Arc<AtomicBool>,
+}
+
+impl Place {
+    pub fn new() -> Self {
+        Self { queued: Instant::now(), taken: Arc::default() }
+    }
+
+    /// Takes the unit out of the queue; false if the other side has.
+    pub fn take(&self) -> bool {
+        !self.taken.swap(true, Ordering::AcqRel)
+    }
+
+    /// When the unit was handed in.
+    pub fn queued(&self) -> Instant {
+        self.queued
+    }
+}
+
 impl PendingAppend {
-    /// Tells whoever waits that it was not written.
+    /// Tells the caller that it was not written.
     pub fn refuse(self, error: StoreError) {
-        // Whoever asked may have gone away.
+        // The caller may have gone away.
         let _ = self.answer.send(Err(error));
     }
 
-    /// Tells whoever waits that the game has moved on.
+    /// Tells the caller that the game has moved on.
     pub fn refuse_as_stale(self) {
         let error = self.append.conflict();
         self.refuse(error);
@@ -185,7 +216,7 @@ impl PendingAppend {
 pub(in crate::store) trait Work: Send {
     /// Does the work inside an open transaction.
     fn run(&mut self, conn: &mut Connection) -> Result<(), StoreError>;
-    /// Tells whoever waits.
+    /// Tells the caller.
     fn answer(self: Box<Self>, verdict: Result<(), StoreError>);
 }
 
@@ -212,7 +243,7 @@ where
     fn answer(self: Box<Self>, verdict: Result<(), StoreError>) {
         let Self { value, answer, .. } = *self;
         let unfinished = || StoreError::Defect { detail: "a unit of work was committed unrun".to_owned() };
-        // Whoever asked may have gone away; what was written stays written.
+        // The caller may have gone away; what was written stays written.
         let _ = answer.send(verdict.and_then(|()| value.ok_or_else(unfinished)));
     }
 }

@@ -146,7 +146,9 @@ on_both! {
         let table = service.table("nineteen").players(2).started().await;
         service.anybody().get("/readyz").await.accepted();
         service.database().vanish();
-        for request in [service.anybody().get("/readyz"), table.seat(0).view(), table.seat(1).estimate(0)] {
+        let told = service.anybody().get("/readyz").await.refused(503, "unavailable");
+        assert_eq!(told["reason"], "database-silent");
+        for request in [table.seat(0).view(), table.seat(1).estimate(0)] {
             let answer = request.await;
             says_nothing_of_its_cause(&answer.refused(503, "unavailable"));
         }

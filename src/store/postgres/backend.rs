@@ -1,0 +1,103 @@
+//! Who is at the other end of a connection, whether a COMMIT is still under way there, and a commit that covers all
+//! commits before it.
+//!
+//! With synchronous replication a row can be visible although no standby has it: PostgreSQL gives up the wait for
+//! the standby when the session's process is terminated or cancelled, and does not resume it after a restart.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use tokio_postgres::{Client, Error, SimpleQueryMessage};
+
+use super::connect::{ConnectError, connect};
+use super::error::CallError;
+use super::session::Session;
+use super::settings::Settings;
+
+/// How long a server may take to say whether a COMMIT is under way.
+const ASKING: Duration = Duration::from_secs(2);
+
+/// After how long it is asked again.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// A message in the write-ahead log that nothing reads. The transaction that holds it has a commit record, so its
+/// COMMIT waits for the standbys like any other; one that only has an id does not.
+pub(super) const WRITE_SOMETHING: &str = "SELECT pg_logical_emit_message(true, 'estimation', '')";
+
+/// A server, from its start to its end: another start is another server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ServerId(Arc<str>);
+
+/// The process of a server that serves one connection.
+pub(super) struct Backend {
+    pub server: ServerId,
+    process: String,
+    /// Whether commits waited for a standby when the connection was opened.
+    pub synchronous: bool,
+}
+
+impl Backend {
+    /// Asks the other end of a connection who it is.
+    pub(super) fn of(session: &mut Session) -> Result<Self, CallError> {
+        const QUERY: &str = "SELECT pg_postmaster_start_time(), current_setting('port'), pg_backend_pid(), \
+                             current_setting('synchronous_standby_names') <> ''";
+        let row = session.call(async |client| first_row(client, QUERY).await)?;
+        let [started, port, process, synchronous] = row;
+        let server = ServerId(format!("{started} {port}").into());
+        Ok(Self { server, process, synchronous: synchronous == "t" })
+    }
+
+    /// Whether the server still works on the statement that this process was given last. Blocks for 2 seconds more
+    /// than connecting takes.
+    fn is_working(&self, settings: &Settings) -> Result<bool, ConnectError> {
+        let mut session = Session::new(connect(settings)?, ASKING);
+        let query = format!(
+            "SELECT count(*) FROM pg_stat_activity WHERE pid = {} AND state = 'active'",
+            self.process
+        );
+        let ask = |session: &mut Session| {
+            let there = Self::of(session)?;
+            let [count] = session.call(async |client| first_row(client, &query).await)?;
+            Ok::<_, CallError>(there.server == self.server && count == "1")
+        };
+        Ok(ask(&mut session).unwrap_or(false))
+    }
+}
+
+/// How long a COMMIT is waited for: as long as its server says that it works on it.
+pub(super) struct CommitPatience {
+    pub settings: Arc<Settings>,
+    /// Set when nothing is to be waited for any more.
+    pub closing: Arc<AtomicBool>,
+}
+
+impl CommitPatience {
+    /// How much longer to wait for a COMMIT that has not been answered.
+    pub(super) fn more(&self, backend: &Backend) -> Option<Duration> {
+        if self.closing.load(Ordering::Relaxed) {
+            return None;
+        }
+        match backend.is_working(&self.settings) {
+            Ok(true) => {
+                tracing::debug!("the server still works on a COMMIT");
+                Some(PAUSE)
+            }
+            Ok(false) => None,
+            Err(error) => {
+                tracing::debug!(%error, "the server cannot be asked about a COMMIT");
+                None
+            }
+        }
+    }
+}
+
+/// The first row of an answer as texts; NULL is the empty text.
+async fn first_row<const N: usize>(client: &Client, query: &str) -> Result<[String; N], Error> {
+    let messages = client.simple_query(query).await?;
+    let row = messages.iter().find_map(|message| match message {
+        SimpleQueryMessage::Row(row) => Some(row),
+        _ => None,
+    });
+    Ok(std::array::from_fn(|column| row.and_then(|row| row.get(column)).unwrap_or_default().to_owned()))
+}
