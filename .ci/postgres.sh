@@ -10,7 +10,8 @@
 #
 # Run by root, the server runs as the user postgres, or nobody. Durability is off, because nothing in it is
 # worth keeping; ESTIMATION_TEST_FSYNC=on turns it on, for measurements and crash tests. ESTIMATION_TEST_TLS names
-# a folder with server.crt and server.key: with it, TCP connections without TLS are refused.
+# a folder with server.crt and server.key: with it, TCP connections without TLS are refused. ESTIMATION_TEST_LISTEN
+# names an address to listen on beside 127.0.0.1.
 set -euo pipefail
 
 action=${1:-}
@@ -91,7 +92,7 @@ start() {
 
 set_options() {
     local fsync=${ESTIMATION_TEST_FSYNC:-off}
-    options="-k $dir -c listen_addresses=127.0.0.1 -c fsync=$fsync -c full_page_writes=$fsync \
+    options="-k $dir -c listen_addresses=127.0.0.1${ESTIMATION_TEST_LISTEN:+,$ESTIMATION_TEST_LISTEN} -c fsync=$fsync -c full_page_writes=$fsync \
 -c max_connections=400 -c shared_buffers=64MB -c log_min_messages=warning"
 }
 

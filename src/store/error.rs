@@ -202,15 +202,13 @@ impl From<DieselError> for StoreError {
             DieselError::DeserializationError(e) => Self::Corrupt { detail: e.to_string() },
             DieselError::BrokenTransactionManager => Self::unavailable("the connection is broken"),
             DieselError::RollbackErrorOnCommit { commit_error, .. } => (*commit_error).into(),
-            DieselError::DatabaseError(kind, info) => {
-                of_kind(kind, info.message(), info.statement_position().is_some())
-            }
+            DieselError::DatabaseError(kind, info) => of_kind(kind, info.message()),
             other => Self::Defect { detail: other.to_string() },
         }
     }
 }
 
-fn of_kind(kind: DatabaseErrorKind, message: &str, in_statement_text: bool) -> StoreError {
+fn of_kind(kind: DatabaseErrorKind, message: &str) -> StoreError {
     let detail = message.to_owned();
     match kind {
         DatabaseErrorKind::UniqueViolation
@@ -226,8 +224,6 @@ fn of_kind(kind: DatabaseErrorKind, message: &str, in_statement_text: bool) -> S
         DatabaseErrorKind::SerializationFailure | DatabaseErrorKind::ClosedConnection => {
             StoreError::Unavailable { detail }
         }
-        // PostgreSQL points into the statement when it cannot make sense of it.
-        _ if in_statement_text => StoreError::Defect { detail },
         _ => match sqlstate(message).map(str::to_owned) {
             Some(state) => of_sqlstate(&state, detail),
             None => unclassified(detail),
@@ -241,7 +237,7 @@ fn of_sqlstate(state: &str, detail: String) -> StoreError {
         ("53100", _) => StoreError::DiskFull { detail },
         ("XX001" | "XX002", _) => StoreError::Corrupt { detail },
         // Data and statements that no moment is right for.
-        (_, "0A" | "21" | "22" | "23") => StoreError::Defect { detail },
+        (_, "0A" | "21" | "22" | "23" | "42") => StoreError::Defect { detail },
         // Deadlocks (40), a want of resources (53), locks and timeouts (55, 57), a server that stops or starts
         // (57), and whatever else: trouble of the moment.
         _ => StoreError::Unavailable { detail },

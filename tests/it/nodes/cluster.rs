@@ -1,5 +1,6 @@
 //! A PostgreSQL of a test's own, which can lose its power.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -8,6 +9,7 @@ use diesel::connection::SimpleConnection;
 use diesel::{Connection as _, RunQueryDsl};
 use estimation::store::PgConnection;
 
+use super::namespace::Namespace;
 use crate::certificates::Authority;
 
 /// A running cluster; removed when dropped.
@@ -15,6 +17,8 @@ pub struct Cluster {
     /// The URL of its server, without a database.
     pub url: String,
     folder: PathBuf,
+    /// What its programs are started with.
+    prefix: Vec<String>,
 }
 
 impl Cluster {
@@ -45,6 +49,16 @@ impl Cluster {
         Cluster::start(&[])
     }
 
+    /// Makes a cluster that runs in a network namespace, for clients outside of it.
+    pub fn inside(namespace: &Namespace) -> Cluster {
+        let mut cluster = Cluster::named();
+        cluster.prefix = namespace.prefix().map(str::to_owned).to_vec();
+        let url = cluster.script("start", &[("ESTIMATION_TEST_LISTEN", &namespace.address)]);
+        cluster.url = url.trim().replace("127.0.0.1", &namespace.address);
+        cluster.admit(&format!("host all all {}/30 trust", namespace.address));
+        cluster
+    }
+
     fn start(environment: &[(&str, &str)]) -> Cluster {
         let mut cluster = Cluster::named();
         cluster.url = cluster.script("start", environment).trim().to_owned();
@@ -55,7 +69,7 @@ impl Cluster {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let name =
             format!("estimation-nodes-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        Cluster { url: String::new(), folder: std::env::temp_dir().join(name) }
+        Cluster { url: String::new(), folder: std::env::temp_dir().join(name), prefix: Vec::new() }
     }
 
     /// Says who may connect how, in the words of `pg_hba.conf`. Its own folder's socket is always open.
@@ -74,7 +88,7 @@ impl Cluster {
     }
 
     /// Has the server read its files again, and waits until it has.
-    fn reload(&self) {
+    pub fn reload(&self) {
         let before = self.loaded_at();
         self.run("SELECT pg_reload_conf()");
         while self.loaded_at() == before {
@@ -136,7 +150,9 @@ impl Cluster {
 
     fn run_script(&self, action: &str, other: Option<&Path>, environment: &[(&str, &str)]) -> String {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci/postgres.sh");
-        let done = Command::new(script)
+        let words: Vec<&OsStr> = self.prefix.iter().map(OsStr::new).chain([script.as_os_str()]).collect();
+        let done = Command::new(words[0])
+            .args(&words[1..])
             .arg(action)
             .arg(&self.folder)
             .args(other)

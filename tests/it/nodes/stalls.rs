@@ -17,10 +17,10 @@ use crate::databases::{Backend, TestDatabase};
 const LIMIT: Duration = Duration::from_secs(12);
 
 /// Processes that are stopped until this is dropped.
-struct Frozen(Vec<u32>);
+pub struct Frozen(Vec<u32>);
 
 impl Frozen {
-    fn new(processes: Vec<u32>) -> Frozen {
+    pub fn new(processes: Vec<u32>) -> Frozen {
         signal(&processes, "-STOP");
         Frozen(processes)
     }

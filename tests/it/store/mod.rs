@@ -6,6 +6,7 @@ mod append;
 mod append_only;
 mod attempts;
 mod batches;
+mod deadlines;
 mod games;
 mod idempotency;
 mod lost_commits;

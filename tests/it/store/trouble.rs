@@ -141,6 +141,29 @@ async fn postgres_connections_are_made_again() {
     assert_eq!(store.statistics().connections, 2);
 }
 
+/// The table of events is locked by somebody else: everybody who waits is told so at once, instead of one after the
+/// other.
+#[tokio::test]
+async fn a_locked_table_fails_all_that_wait_for_it() {
+    let database = TestDatabase::new(Backend::Postgres);
+    let store = database.open();
+    let mut outsider = database.outsider();
+    outsider.run("BEGIN; LOCK TABLE game_events IN SHARE MODE").expect("the lock");
+    let appending: Vec<_> = (0..40)
+        .map(|game| {
+            let (store, unit) = (store.clone(), Log::new(&format!("game-{game}")).next(&["1"]));
+            tokio::spawn(async move { store.append(unit).await })
+        })
+        .collect();
+    for answer in appending {
+        let answer = answer.await.expect("no panic");
+        assert!(answer.as_ref().is_err_and(StoreError::is_unavailable), "{answer:?}");
+    }
+    assert_eq!(store.statistics().reruns, 0, "no batch ran again unit by unit");
+    outsider.run("COMMIT").expect("unlocked");
+    store.append(Log::new("game-0").next(&["1"])).await.expect("writing goes on");
+}
+
 on_both! {
     /// A unit whose SQL the database cannot read is a defect of its own, and the next one is fine.
     async fn bad_sql_is_a_defect_of_its_own(database: TestDatabase) {

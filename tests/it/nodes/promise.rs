@@ -1,0 +1,268 @@
+//! Every request is answered within 10 seconds whatever the database does, and a long poll within 10 seconds after the
+//! wait it asked for. Afterwards the node goes on without a restart, and needs no more memory than before.
+//!
+//! With `ESTIMATION_TEST_LONG=1` the database is silent for 8, 35 and 75 seconds. A third way to be silent is tried only
+//! with `--run-ignored all`, by root: the network loses all packets.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use tokio::time::sleep;
+
+use super::client::{Answer, Client, answered, sent};
+use super::cluster::Cluster;
+use super::namespace::Namespace;
+use super::node::{Node, resident};
+use super::proxy::{Plan, Proxy};
+use super::site::Site;
+use super::stalls::Frozen;
+use super::table::Table;
+use crate::databases::Backend;
+use crate::patience::PATIENCE;
+
+/// The promise.
+const PROMISE: Duration = Duration::from_secs(10);
+
+/// What a machine that has much else to do may add to it.
+const SLACK: Duration = Duration::from_secs(2);
+
+/// How much memory a node may need for what waits.
+const MEMORY: u64 = 64 << 20;
+
+/// How soon changes are made again when the database is back.
+const BACK_WITHIN: Duration = Duration::from_secs(30);
+
+/// How the database falls silent.
+#[derive(Clone, Copy, Debug)]
+enum Silence {
+    /// A proxy takes what is sent, and passes nothing on.
+    FrozenConnections,
+    /// The server's processes are stopped; the system acknowledges what is sent to them.
+    StoppedServer,
+    /// The network between node and server is down.
+    LostPackets,
+}
+
+/// A node and what can be silenced behind it.
+struct Stage {
+    node: Node,
+    _site: Site,
+    means: Means,
+}
+
+enum Means {
+    Proxy(Proxy),
+    Cluster(Cluster),
+    // Dropped in this order.
+    Network { _cluster: Cluster, namespace: Namespace },
+}
+
+impl Stage {
+    fn set(silence: Silence) -> Stage {
+        match silence {
+            Silence::FrozenConnections => {
+                let site = Site::new(Backend::Postgres);
+                let proxy = Proxy::before(site.url());
+                Stage { node: site.node_through(&proxy.url, &[]), _site: site, means: Means::Proxy(proxy) }
+            }
+            Silence::StoppedServer => {
+                let cluster = Cluster::new();
+                let site = Site::at(&format!("{}/postgres", cluster.url));
+                Stage { node: site.node(), _site: site, means: Means::Cluster(cluster) }
+            }
+            Silence::LostPackets => {
+                let namespace = Namespace::new();
+                let cluster = Cluster::inside(&namespace);
+                let site = Site::at(&format!("{}/postgres", cluster.url));
+                let means = Means::Network { _cluster: cluster, namespace };
+                Stage { node: site.node(), _site: site, means }
+            }
+        }
+    }
+
+    /// Silences the database for a time.
+    async fn silence(&self, duration: Duration) {
+        match &self.means {
+            Means::Proxy(proxy) => {
+                proxy.plan(Plan::Hang);
+                sleep(duration).await;
+                proxy.plan(Plan::Pass);
+            }
+            Means::Cluster(cluster) => {
+                let frozen = Frozen::new(cluster.processes());
+                sleep(duration).await;
+                drop(frozen);
+            }
+            Means::Network { namespace, .. } => {
+                namespace.cut_off();
+                sleep(duration).await;
+                namespace.connect_again();
+            }
+        }
+    }
+}
+
+/// What a client asks again and again.
+#[derive(Clone, Copy, Debug)]
+enum Question {
+    Command,
+    View,
+    Poll,
+    Lobby,
+    NewTable,
+    Account,
+    Login,
+    Matchmaking,
+    Readiness,
+}
+
+const QUESTIONS: [Question; 9] = [
+    Question::Command,
+    Question::View,
+    Question::Poll,
+    Question::Lobby,
+    Question::NewTable,
+    Question::Account,
+    Question::Login,
+    Question::Matchmaking,
+    Question::Readiness,
+];
+
+/// How long a poll asks to wait.
+const POLL: Duration = Duration::from_secs(5);
+
+/// The longest that a question of a kind was without an answer, beyond the wait it asked for.
+struct Longest {
+    question: Question,
+    took: Duration,
+    answers: usize,
+    refused: usize,
+}
+
+impl fmt::Display for Longest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { question, took, answers, refused } = self;
+        write!(f, "{question:?}: {answers} answers, {refused} of them 503, at most {took:.2?}")
+    }
+}
+
+async fn ask(question: Question, table: &Table, number: usize) -> Answer {
+    let player = &table.players[number % table.players.len()].client;
+    match question {
+        Question::Command => {
+            let command = json!({"type": "estimate", "tricks": number % 3});
+            player.post(&table.path("commands"), &command).await
+        }
+        Question::View => player.get(&table.game()).await,
+        Question::Poll => {
+            player.get(&format!("{}?after=100000&wait={}", table.path("events"), POLL.as_secs())).await
+        }
+        Question::Lobby => player.get("/v1/games").await,
+        Question::NewTable => {
+            let wish = json!({"ruleset": "nineteen", "players": 2});
+            answered(player.posting("/v1/games", &wish).header("idempotency-key", format!("table-{number}")))
+                .await
+        }
+        Question::Account => player.get("/v1/me").await,
+        Question::Login => {
+            let login = json!({"username": format!("nobody-{number}"), "password": "plum-kettle-orbit"});
+            player.post("/v1/sessions", &login).await
+        }
+        Question::Matchmaking => {
+            player.post("/v1/matchmaking", &json!({"ruleset": "nineteen", "players": 2})).await
+        }
+        Question::Readiness => player.get("/readyz").await,
+    }
+}
+
+async fn keep_asking(question: Question, table: Table, enough: Arc<AtomicBool>) -> Longest {
+    let mut longest = Longest { question, took: Duration::ZERO, answers: 0, refused: 0 };
+    let wait = if matches!(question, Question::Poll) { POLL } else { Duration::ZERO };
+    while !enough.load(Ordering::Relaxed) {
+        let begun = Instant::now();
+        let answer = ask(question, &table, longest.answers).await;
+        longest.took = longest.took.max(begun.elapsed().saturating_sub(wait));
+        longest.answers += 1;
+        longest.refused += usize::from(answer.status == 503);
+        assert!(answer.status < 500 || answer.status == 503, "{question:?}: {answer:?}");
+        sleep(Duration::from_millis(100)).await;
+    }
+    longest
+}
+
+async fn is_kept(silence: Silence, durations: &[u64]) {
+    let stage = tokio::task::spawn_blocking(move || Stage::set(silence)).await.expect("a stage");
+    let nobody = Client::anybody(&stage.node.url);
+    let table = Table::of_two(&nobody).await;
+    for &seconds in durations {
+        let before = resident(stage.node.id());
+        let enough = Arc::new(AtomicBool::new(false));
+        let askers: Vec<_> = QUESTIONS
+            .into_iter()
+            .flat_map(|question| std::iter::repeat_n(question, 4))
+            .map(|question| {
+                let mut table = table.clone();
+                table.players.iter_mut().for_each(|player| player.client = player.client.apart());
+                tokio::spawn(keep_asking(question, table, Arc::clone(&enough)))
+            })
+            .collect();
+        sleep(Duration::from_millis(500)).await;
+        stage.silence(Duration::from_secs(seconds)).await;
+        let back = Instant::now();
+        writes(&table).await;
+        let back = back.elapsed();
+        enough.store(true, Ordering::Relaxed);
+        let mut all = Vec::new();
+        for asker in askers {
+            all.push(asker.await.expect("no panic"));
+        }
+        all.sort_by_key(|longest| std::cmp::Reverse(longest.took));
+        let grown = resident(stage.node.id()).saturating_sub(before);
+        println!("{silence:?} for {seconds} s: writes again after {back:.2?}, {} KiB more", grown >> 10);
+        all.iter().for_each(|longest| println!("  {longest}"));
+        assert!(all.iter().any(|longest| longest.refused > 0), "the silence was not noticed");
+        assert!(all[0].took < PROMISE + SLACK, "{}", all[0]);
+        assert!(grown < MEMORY, "{grown} bytes more");
+        assert!(back < BACK_WITHIN, "{back:?}");
+    }
+}
+
+/// Waits until a change is made.
+async fn writes(table: &Table) {
+    let begun = Instant::now();
+    for number in 0.. {
+        let wish = json!({"ruleset": "nineteen", "players": 2, "visibility": "private"});
+        let key = format!("again-{number}-{}", begun.elapsed().as_nanos());
+        let request = table.players[0].client.posting("/v1/games", &wish).header("idempotency-key", key);
+        // A host has only so many tables; a refusal that rests on what was read says as much as success.
+        if sent(request).await.is_ok_and(|answer| answer.is_success() || answer.status == 409) {
+            return;
+        }
+        assert!(begun.elapsed() < PATIENCE, "nothing is written");
+        sleep(Duration::from_millis(50)).await;
+    }
+}
+
+fn durations() -> &'static [u64] {
+    let long = std::env::var("ESTIMATION_TEST_LONG").is_ok_and(|value| value == "1");
+    if long { &[8, 35, 75] } else { &[12] }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn frozen_connections() {
+    is_kept(Silence::FrozenConnections, durations()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stopped_server() {
+    is_kept(Silence::StoppedServer, durations()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "only root can make a network that loses packets"]
+async fn lost_packets() {
+    is_kept(Silence::LostPackets, durations()).await;
+}

@@ -1,0 +1,127 @@
+//! A synchronous standby that is silent: COMMITs wait for it on the primary. Callers are answered in time, nothing is
+//! acknowledged that the standby does not have, and the waits do not add up.
+
+use std::time::{Duration, Instant};
+
+use diesel::prelude::*;
+use diesel::sql_types::BigInt;
+use estimation::store::PgConnection;
+use serde_json::{Value, json};
+
+use super::client::{Answer, Client, answered};
+use super::cluster::Cluster;
+use super::site::Site;
+use super::stalls::Frozen;
+use super::table::Table;
+use crate::patience::{PATIENCE, eventually};
+
+/// The time within which a request is answered, and some for a machine that has much else to do.
+const LIMIT: Duration = Duration::from_secs(12);
+
+#[derive(QueryableByName)]
+struct Count {
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+}
+
+/// How many processes of the primary wait for a standby.
+fn waiting(primary: &Cluster) -> i64 {
+    let mut conn = PgConnection::establish(&primary.socket_url()).expect("the socket");
+    let query = "SELECT count(*) AS count FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+    diesel::sql_query(query).get_result::<Count>(&mut conn).expect("a count").count
+}
+
+/// A primary whose commits wait for its standby.
+fn pair() -> (Cluster, Cluster) {
+    let primary = Cluster::durable();
+    let standby = primary.standby();
+    primary.run("ALTER SYSTEM SET synchronous_standby_names = '*'");
+    primary.reload();
+    (primary, standby)
+}
+
+/// A legal move of the player whose turn it is.
+#[derive(Clone)]
+struct Move {
+    client: Client,
+    path: String,
+    command: Value,
+}
+
+impl Move {
+    async fn at(table: &Table) -> Move {
+        let (actor, view) = table.turn().await.expect("a game under way");
+        let client = table.players[actor].client.clone();
+        Move { client, path: table.path("commands"), command: view["legal"][0].clone() }
+    }
+
+    async fn post(&self, key: &str) -> Answer {
+        answered(self.client.posting(&self.path, &self.command).header("idempotency-key", key)).await
+    }
+}
+
+async fn readiness(url: &str) -> Value {
+    let answer = Client::anybody(url).get("/readyz").await;
+    if answer.status == 200 { json!("ready") } else { answer.body["reason"].clone() }
+}
+
+#[tokio::test]
+async fn a_silent_standby() {
+    let (primary, standby) = pair();
+    let site = Site::at(&format!("{}/postgres", primary.url));
+    let node = site.node();
+    let table = Table::of_two(&Client::anybody(&node.url)).await;
+    let version = table.version().await;
+    let wanted = Move::at(&table).await;
+    let frozen = Frozen::new(standby.processes());
+
+    let begun = Instant::now();
+    let first = wanted.post("first").await;
+    first.refused(503, "outcome-unknown");
+    assert!(begun.elapsed() < LIMIT, "{:?}", begun.elapsed());
+    assert_eq!(readiness(&node.url).await, "writes-waiting");
+    // The same again, with its key and without: nothing is acknowledged, and the waits do not add up.
+    for number in 0..2 {
+        let begun = Instant::now();
+        let key = if number % 2 == 0 { "first".to_owned() } else { format!("other-{number}") };
+        let answer = wanted.post(&key).await;
+        assert_eq!(answer.status, 503, "{answer:?}");
+        assert!(begun.elapsed() < LIMIT, "{:?}", begun.elapsed());
+        assert_eq!(waiting(&primary), 1);
+    }
+    assert_eq!(table.version().await, version, "the move is not visible");
+
+    drop(frozen);
+    eventually("the node writes again", async || readiness(&node.url).await == "ready").await;
+    assert_eq!(table.version().await, version + 1, "the first move is there, and no other");
+    assert_eq!(wanted.post("first").await.header("idempotency-replayed"), Some("true"));
+}
+
+/// An operator cancels the wait: PostgreSQL calls the COMMIT a success, and no standby has it.
+#[tokio::test]
+async fn a_wait_that_an_operator_cancels() {
+    let (primary, standby) = pair();
+    let site = Site::at(&format!("{}/postgres", primary.url));
+    let node = site.node();
+    let table = Table::of_two(&Client::anybody(&node.url)).await;
+    let wanted = Move::at(&table).await;
+    let frozen = Frozen::new(standby.processes());
+    for statement in ["pg_cancel_backend(pid)", "pg_terminate_backend(pid)"] {
+        let posting = tokio::spawn({
+            let wanted = wanted.clone();
+            async move { wanted.post("once").await }
+        });
+        eventually("a COMMIT waits", async || waiting(&primary) == 1).await;
+        primary.run(&format!("SELECT {statement} FROM pg_stat_activity WHERE wait_event = 'SyncRep'"));
+        let answer = posting.await.expect("no panic");
+        assert_eq!(answer.status, 503, "{statement}: {answer:?}");
+        // Visible by now, and still on no standby.
+        let begun = Instant::now();
+        let again = wanted.post("once").await;
+        assert_eq!(again.status, 503, "{statement}: {again:?}");
+        assert!(begun.elapsed() < PATIENCE);
+    }
+    drop(frozen);
+    eventually("the node writes again", async || readiness(&node.url).await == "ready").await;
+    assert_eq!(wanted.post("once").await.header("idempotency-replayed"), Some("true"));
+}
