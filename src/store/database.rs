@@ -62,6 +62,8 @@ struct Inner {
     url: DatabaseUrl,
     readers: Readers,
     seats: Arc<Semaphore>,
+    /// How many seats there are.
+    places: usize,
     reading: AtomicUsize,
     most_reading: usize,
     heads: Heads,
@@ -90,11 +92,13 @@ impl Database {
         let losses = Losses::default();
         let pool = Readers::new(url, Purpose::Read, readers, patience, &losses);
         let asking = Readers::new(url, Purpose::Heads, 1, patience, &losses);
+        let places = readers.max(1) as usize;
         let inner = Inner {
             url: url.clone(),
             heads: Heads::start(asking, queue)?,
             readers: pool,
-            seats: Arc::new(Semaphore::new(readers.max(1) as usize)),
+            seats: Arc::new(Semaphore::new(places)),
+            places,
             reading: AtomicUsize::new(0),
             most_reading: queue.max(1),
             writer,
@@ -172,6 +176,11 @@ impl Database {
         } else {
             Err(StoreError::unavailable("what was read is on another server than what is written"))
         }
+    }
+
+    /// How many reads run, those included whose callers have been answered. Never more than there are connections.
+    pub fn reads_running(&self) -> usize {
+        self.inner.places - self.inner.seats.available_permits()
     }
 
     /// How long the unit has waited that has waited longest to be written.

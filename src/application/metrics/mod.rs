@@ -189,6 +189,12 @@ impl Metrics {
         self.gauge(names::HASHING, waiting as f64);
     }
 
+    /// How the database keeps up.
+    fn database(&self, database: &crate::store::Database) {
+        self.gauge(names::OLDEST_WRITE, database.longest_wait().as_secs_f64());
+        self.gauge(names::READS, database.reads_running() as f64);
+    }
+
     fn gauge(&self, name: &'static str, value: f64) {
         self.recorder.register_gauge(&Key::from_static_name(name), &PLACE).set(value);
     }

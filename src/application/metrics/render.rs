@@ -40,6 +40,7 @@ impl App {
             Err(_) => tracing::warn!("counting games takes too long"),
         }
         self.metrics.hashing(self.hashing.waiting());
+        self.metrics.database(&self.database);
         self.metrics.process();
         self.metrics.render()
     }

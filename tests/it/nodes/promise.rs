@@ -5,11 +5,14 @@
 //! with `--run-ignored all`, by root: the network loses all packets.
 
 use std::fmt;
+use std::path::Path;
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
+use tempfile::TempDir;
 use tokio::time::sleep;
 
 use super::client::{Answer, Client, answered, sent};
@@ -44,6 +47,8 @@ enum Silence {
     StoppedServer,
     /// The network between node and server is down.
     LostPackets,
+    /// The disk under SQLite makes nothing durable.
+    HungDisk,
 }
 
 /// A node and what can be silenced behind it.
@@ -58,6 +63,7 @@ enum Means {
     Cluster(Cluster),
     // Dropped in this order.
     Network { _cluster: Cluster, namespace: Namespace },
+    Disk { folder: TempDir },
 }
 
 impl Stage {
@@ -80,6 +86,15 @@ impl Stage {
                 let means = Means::Network { _cluster: cluster, namespace };
                 Stage { node: site.node(), _site: site, means }
             }
+            Silence::HungDisk => {
+                let folder = TempDir::new().expect("a folder");
+                let library = hung_disk(folder.path());
+                let marker = folder.path().join("hung").display().to_string();
+                let site = Site::new(Backend::Sqlite);
+                let environment = [("LD_PRELOAD", library.as_str()), ("HUNG_DISK", &marker)];
+                let node = site.node_in(site.url(), &[], &environment);
+                Stage { node, _site: site, means: Means::Disk { folder } }
+            }
         }
     }
 
@@ -101,8 +116,24 @@ impl Stage {
                 sleep(duration).await;
                 namespace.connect_again();
             }
+            Means::Disk { folder } => {
+                let marker = folder.path().join("hung");
+                std::fs::write(&marker, "").expect("a file");
+                sleep(duration).await;
+                std::fs::remove_file(&marker).expect("a file");
+            }
         }
     }
+}
+
+/// Builds the library that makes the disk hang.
+fn hung_disk(folder: &Path) -> String {
+    let library = folder.join("hung_disk.so").display().to_string();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci/hung_disk.c");
+    let built =
+        Command::new("cc").args(["-shared", "-fPIC", "-o", &library]).arg(source).arg("-ldl").status();
+    assert!(built.expect("a C compiler").success());
+    library
 }
 
 /// What a client asks again and again.
@@ -259,6 +290,11 @@ async fn frozen_connections() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stopped_server() {
     is_kept(Silence::StoppedServer, durations()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_hung_disk() {
+    is_kept(Silence::HungDisk, durations()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -6,7 +6,7 @@ use std::time::Duration;
 use estimation::store::{BatchSize, Database, Settings, StoreError, StoreObserver, events};
 
 use super::samples::Log;
-use crate::databases::{TestDatabase, on_both};
+use crate::databases::on_both;
 use crate::patience::eventually;
 
 /// How a COMMIT finds the gate.
