@@ -38,7 +38,7 @@ pub struct Account {
 
 impl App {
     /// Makes an account and signs it in. Without a display name it gets a neutral one: others are not told
-    /// what somebody signs in with.
+    /// what a person signs in with.
     pub async fn register(
         &self,
         username: &str,
@@ -166,7 +166,7 @@ impl RecordTime {
     }
 }
 
-/// Everything that is wrong with the names and the password that somebody chooses, as far as they are given.
+/// Every fault of the names and the password that a person chooses, as far as they are given.
 pub fn account_faults(
     username: Option<&str>,
     password: Option<&str>,
@@ -182,7 +182,7 @@ pub fn account_faults(
     faults.into_iter().flatten().collect()
 }
 
-/// The password that somebody of that name chooses in a field.
+/// The password that a person of that name chooses in a field.
 pub(super) fn chosen_password(
     field: &'static str,
     password: &str,

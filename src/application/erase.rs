@@ -62,7 +62,7 @@ impl App {
         Ok(())
     }
 
-    /// Deletes an account, and frees its seats then. Whoever seats somebody checks in the same transaction that
+    /// Deletes an account, and frees its seats then. Each transaction that seats an account checks that
     /// the account is there, so the seats that are found afterwards are all there will be.
     async fn erase(&self, account: &AccountId, reason: &str) -> Result<(), Failure> {
         let id = account.to_string();

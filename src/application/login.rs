@@ -18,7 +18,7 @@ use crate::store::{Connection, StoreError};
 /// The longest device token that is read: one has 67 characters.
 const DEVICE_TOKEN_LENGTH: usize = 128;
 
-/// What somebody signs in with.
+/// What a person signs in with.
 pub struct Login<'a> {
     /// The username, in any case.
     pub username: &'a str,
@@ -42,7 +42,7 @@ enum Opened {
     Outdated,
 }
 
-/// What is written when somebody has signed in.
+/// What is written at a login.
 #[derive(Clone)]
 struct SignedIn {
     account: String,
@@ -117,7 +117,7 @@ impl App {
         Ok(session)
     }
 
-    /// Compares a password with a stored hash, or does the same work for nobody; makes the hash anew where it
+    /// Compares a password with a stored hash, or does the same work for nobody; makes the hash again where it
     /// is outdated.
     async fn compare(
         &self,
@@ -139,7 +139,7 @@ impl App {
         .await
     }
 
-    /// What is counted when somebody signs in: devices that are known by themselves, all others by the name
+    /// What is counted at a login: devices that are known by themselves, all others by the name
     /// they try and by the address they come from.
     fn login_attempts(
         &self,
@@ -167,7 +167,7 @@ impl App {
 
 impl SignedIn {
     /// Opens the session. Where there are too many, the attempts that were counted before stay counted, so that
-    /// somebody who goes on comes to the limits on those, which are looked at before a password is compared.
+    /// an attacker who goes on comes to the limits on those, which are looked at before a password is compared.
     fn write(&self, conn: &mut Connection) -> Result<Opened, StoreError> {
         let found = accounts::find(conn, &self.account)?;
         if found.is_none_or(|found| found.password_hash != self.compared) {

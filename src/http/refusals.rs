@@ -12,9 +12,9 @@ use super::problem::MEDIA_TYPE;
 pub struct ReadRefusals;
 /// What anybody may be refused with when sending a body.
 pub struct PublicRefusals;
-/// What somebody with a token may be refused with when asking for something without a body.
+/// What a caller with a token may be refused with when asking for something without a body.
 pub struct CallerRefusals;
-/// What somebody with a token may be refused with when sending a body.
+/// What a caller with a token may be refused with when sending a body.
 pub struct WriteRefusals;
 
 const READ: &[u16] = &[400, 404, 405, 429, 431, 500, 503];

@@ -88,7 +88,7 @@ fn present(conn: &mut Connection, people: BTreeSet<&str>) -> Result<BTreeSet<Str
     Ok(found.into_iter().collect())
 }
 
-/// Has whoever else counts a host's tables wait until the transaction ends.
+/// Makes other transactions that count a host's tables wait until this one ends.
 fn lock(conn: &mut Connection, host: &str) -> Result<(), StoreError> {
     if let Connection::Postgres(conn) = conn {
         diesel::sql_query("SELECT pg_advisory_xact_lock($1, hashtext($2))")

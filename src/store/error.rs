@@ -22,7 +22,7 @@ pub enum StoreError {
     /// The row a change was meant for does not exist.
     #[error("no such row")]
     NotFound,
-    /// Somebody else has this username (compared case-folded).
+    /// Another account has this username (compared case-folded).
     #[error("the username is taken")]
     UsernameTaken,
     /// Another game has this invitation code: draw a new one.
@@ -37,7 +37,7 @@ pub enum StoreError {
     /// Another table of strangers has room, or is being opened just now: look for it.
     #[error("a table of strangers is being opened")]
     QueueBusy,
-    /// Somebody is to be seated or made the host whose account is gone.
+    /// The account that is to be seated or made the host is gone.
     #[error("account {account} is gone")]
     NoAccount {
         /// The account's id.
@@ -51,7 +51,7 @@ pub enum StoreError {
         /// How many one may have.
         most: u32,
     },
-    /// Somebody sits at this place already.
+    /// The place is taken.
     #[error("place {place} of game {game} is taken")]
     PlaceTaken {
         /// The game's id.
@@ -74,7 +74,7 @@ pub enum StoreError {
         /// What the database said.
         detail: String,
     },
-    /// Somebody tried to change or delete history.
+    /// History would have been changed or deleted.
     #[error("the record is append-only")]
     AppendOnly,
     /// Stored data that cannot be what it claims to be.
@@ -101,7 +101,7 @@ pub enum StoreError {
         /// How long was waited.
         detail: String,
     },
-    /// The database is away, locked by somebody else, or out of resources. Nothing was written.
+    /// The database is away, locked by another session, or out of resources. Nothing was written.
     #[error("the database is unavailable: {detail}")]
     Unavailable {
         /// What the database or the driver said.

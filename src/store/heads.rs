@@ -1,6 +1,6 @@
 //! Where logs end, asked for by many at a time: one thread answers all who wait with one query.
 //!
-//! Whoever looks at a game asks this, so it has to cost little. An answer was read after it was asked for.
+//! Every look at a game asks this, so it has to cost little. An answer was read after it was asked for.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ const AT_ONCE: usize = 256;
 
 type Answer = Result<Option<Head>, StoreError>;
 
-/// Somebody who asks where a game's log ends.
+/// A question where a game's log ends, and where the answer goes.
 struct Asked {
     game: String,
     answer: oneshot::Sender<Answer>,
@@ -69,7 +69,7 @@ fn answer(readers: &Readers, batch: &mut Vec<Asked>) {
         Ok(events::heads(conn, &games)?.into_iter().collect::<HashMap<String, Head>>())
     });
     for Asked { game, answer } in batch.drain(..) {
-        // Whoever asked may have gone away.
+        // The caller may have gone away.
         let _ = answer.send(match &read {
             Ok(heads) => Ok(heads.get(&game).copied()),
             Err(error) => Err(error.clone()),

@@ -1,4 +1,4 @@
-//! How a round went, from the calls and tricks that somebody wrote down.
+//! How a round went, from the calls and tricks that the players wrote down.
 
 use super::PlayedRound;
 use super::fields::impossible;

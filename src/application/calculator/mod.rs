@@ -22,7 +22,7 @@ use crate::engine::seat::Seat;
 /// The most revokes of one turn that are entered.
 const REVOKES: usize = 100;
 
-/// A round as somebody wrote it down.
+/// A round as the players wrote it down.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayedRound {

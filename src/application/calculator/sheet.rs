@@ -10,7 +10,7 @@ use crate::application::failure::{Failure, FieldCode, FieldError};
 use crate::application::rulesets::agreement;
 use crate::engine::ruleset::{Ruleset, RulesetId};
 
-/// The rounds of a game as somebody wrote them down, with what holds for all of them.
+/// The rounds of a game as the players wrote them down, with what holds for all of them.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayedSheet {

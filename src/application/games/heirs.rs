@@ -2,7 +2,7 @@
 //! is gone or they have as many tables as a host may have.
 //!
 //! The record knows one heir of a host who leaves: the next person in the order of places. So the table is first
-//! handed to somebody who may have it, and left then; where there is nobody it is called off.
+//! handed to a player who may have it, and left then; where there is none it is called off.
 
 use uuid::Uuid;
 
@@ -41,7 +41,7 @@ impl App {
         }
     }
 
-    /// Has a host leave, and somebody have the table who may.
+    /// Has a host leave, and hands the table to a player who may have it.
     async fn leave_to_another(
         &self,
         turn: &Turn,
@@ -56,7 +56,7 @@ impl App {
         self.settle_in(turn, caller, id, next, None).await
     }
 
-    /// Has somebody else be the host of a table in the lobby who may. Says whether there is somebody.
+    /// Makes another player the host of a table in the lobby. Returns whether there is one who may be.
     pub(in crate::application) async fn hand_over_to_another(
         &self,
         caller: &Caller,

@@ -11,7 +11,7 @@ use crate::engine::game::Status;
 use crate::engine::table::TableCommand;
 use crate::store::events;
 
-/// How many events a table has at most when somebody sits down, seats a bot or hands the table over. Standing up,
+/// How many events a table has at most when a player sits down, seats a bot or hands the table over. Standing up,
 /// starting and calling off are always possible, and add no more than there are seats.
 const EVENTS: u64 = 500;
 

@@ -23,7 +23,7 @@ use crate::store::StoreError;
 /// How often a command is decided again because the game has moved on meanwhile.
 pub(super) const TRIES: usize = 8;
 
-/// The most events told to somebody whose version was stale.
+/// The most events told to a caller whose version was stale.
 const MISSED_EVENTS: usize = 100;
 
 /// What a command came to.
@@ -44,7 +44,7 @@ pub struct Position {
     pub version: u64,
 }
 
-/// What refused commands cost whoever sends them.
+/// What refused commands cost their sender.
 pub trait RefusalBudget {
     /// Takes one refusal out of the budget; false if there is none left.
     fn take(&self) -> bool;

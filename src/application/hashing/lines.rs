@@ -31,8 +31,8 @@ impl Lines {
         self.by_source.get(&source).map_or(0, VecDeque::len)
     }
 
-    /// Whether a source may have one more wait. Where everything is full, whoever has the most waiting gives way
-    /// to whoever has less.
+    /// Whether a source may have one more wait. Where everything is full, the source with the most waiting gives way
+    /// to one with less.
     pub(super) fn has_room(&self, source: Source) -> bool {
         let own = self.length(source);
         own < WAITING_OF_ADDRESS && (self.waiting < WAITING || self.longest().1 > own + 1)

@@ -74,7 +74,7 @@ impl Hashing {
         let source = address.map(neighbourhood);
         let (answer, answered) = oneshot::channel();
         let job = move |go: bool| {
-            // Whoever asked may have gone away.
+            // The caller may have gone away.
             let _ = answer.send(go.then(work));
         };
         let number = self.0.enter(source, Box::new(job)).ok_or(Undone::Overloaded)?;

@@ -92,7 +92,7 @@ fn where_all_is_full_the_longest_line_gives_way() {
         assert!((0..WAITING_OF_ADDRESS).all(|_| enter(number).is_some()));
     }
     assert_eq!(hashing.waiting(), WAITING);
-    // Newcomers are let in, and somebody of those who have the most is turned away, until all have the same.
+    // Newcomers are let in, and one of those who have the most is turned away, until all have the same.
     for _ in 0..WAITING_OF_ADDRESS / 2 {
         for number in full + 1..=2 * full {
             assert!(enter(number).is_some(), "{number}");

@@ -163,7 +163,7 @@ pub(super) struct Told {
 }
 
 impl AccountWatch {
-    /// The tables that were there when the watch began. A state is looked at only where somebody plays: at a
+    /// The tables that were there when the watch began. A state is looked at only where a person plays: at a
     /// table in the lobby it is nobody's turn.
     pub(super) fn begin(&self, tables: Vec<FoundTable>) {
         let mut state = self.lock();

@@ -127,7 +127,7 @@ impl GameStream {
         self.said_all
     }
 
-    /// The next thing to say. The viewer is established anew each time: who has left a seat sees as a
+    /// The next thing to say. The viewer is established again each time: a player who has left a seat sees as a
     /// stranger from then on.
     pub async fn next(&mut self) -> Result<GameNews, Failure> {
         let quiet = sleep(self.app.heartbeat);

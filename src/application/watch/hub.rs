@@ -29,7 +29,7 @@ struct Watched {
     games: HashMap<Uuid, WatchedGame>,
     /// The accounts that are watched.
     accounts: HashMap<AccountId, Arc<AccountWatch>>,
-    /// Which of them follow a game: its players, and whoever is invited to it.
+    /// Which of them follow a game: its players, and those invited to it.
     followers: HashMap<Uuid, Vec<Arc<AccountWatch>>>,
     /// How many streams each account has open.
     streams: HashMap<AccountId, usize>,

@@ -90,7 +90,7 @@ impl KnownGames {
         all.take(number).map(|(id, _)| *id).collect()
     }
 
-    /// A table that was there at the beginning. Where somebody plays, the state is still to be looked at.
+    /// A table that was there at the beginning. Where a person plays, the state is still to be looked at.
     pub(super) fn find(&mut self, FoundTable { game, status, version, seated }: &FoundTable) {
         let version = if *status == Status::Playing { 0 } else { *version };
         self.games.insert(*game, Known { version, status: *status, seated: *seated, ..Known::NEW });

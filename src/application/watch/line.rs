@@ -1,4 +1,4 @@
-//! A line: a stream that somebody has open. Whoever drops the last one has hung up.
+//! A line: a stream that an account has open. When the last one is dropped, the account has hung up.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use crate::application::app::App;
 use crate::application::caller::Caller;
 use crate::application::failure::Failure;
 
-/// A stream that somebody has open, until it is dropped.
+/// A stream that an account has open, until it is dropped.
 pub(super) struct Line {
     app: Arc<App>,
     caller: Caller,

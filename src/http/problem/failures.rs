@@ -88,7 +88,7 @@ impl Problem {
             Failure::TooManyAttempts { what, retry_after } => Problem::new("too-many-attempts", text)
                 .with("policy", *what)
                 .header(RETRY_AFTER, retry_after.to_string()),
-            // Not a failure of the service that its log has to tell: whoever floods it gets this answer.
+            // Not a failure of the service that its log has to tell: clients that flood it get this answer.
             Failure::HashingOverloaded => Problem::new("unavailable", text).header(RETRY_AFTER, RETRY),
             Failure::TooManyRefusals => {
                 Problem::new("too-many-requests", text).with("policy", "commands").header(RETRY_AFTER, RETRY)

@@ -38,7 +38,7 @@ pub trait StoreObserver: Send + Sync + 'static {
         let _ = number;
     }
 
-    /// Somebody who reads has waited so long for a connection.
+    /// A read has waited so long for a connection.
     fn waited_to_read(&self, waited: Duration) {
         let _ = waited;
     }

@@ -109,7 +109,7 @@ pub struct Appended {
 }
 
 impl Effect {
-    /// Whether this fails now and then in the course of things, because somebody else was quicker.
+    /// Whether this fails now and then in the course of things, because another caller was quicker.
     pub(in crate::store) fn may_fail(&self) -> bool {
         match self {
             Effect::InsertGame(_)

@@ -3,8 +3,7 @@
 use estimation::store::ended::{self, EndedGame};
 use estimation::store::{Connection, Database, StoreError, accounts, events, looks, role_grants};
 
-use super::attempts::guest;
-use super::samples::Log;
+use super::samples::{Log, guest};
 use crate::databases::{Backend, on_both};
 
 fn listed(game: &str) -> EndedGame {

@@ -1,29 +1,15 @@
 //! Attempts at what is limited, grants of roles, and the sealed ring.
 
-use estimation::store::accounts::{self, AccountRow, StoredName};
+use estimation::store::accounts;
 use estimation::store::attempts::{self, Attempt};
 use estimation::store::{StoreError, role_grants, sealed_keys};
 
+use super::samples::guest;
 use crate::databases::on_both;
 
 /// Three at once, and one more every 10 milliseconds.
 fn attempt(bucket: u8) -> Attempt {
     Attempt { bucket: [bucket; 32], interval: 10, burst: 3 }
-}
-
-pub fn guest(id: &str) -> AccountRow {
-    AccountRow {
-        id: id.to_owned(),
-        username: None,
-        username_key: None,
-        display_name: StoredName::new("Guest"),
-        password_hash: None,
-        kind: "guest".to_owned(),
-        role: "player".to_owned(),
-        created_at: 10,
-        updated_at: 10,
-        password_changes: 0,
-    }
 }
 
 on_both! {
