@@ -7,6 +7,8 @@
 #   .ci/postgres.sh again [DIR]   starts it again on the same port
 #   .ci/postgres.sh follow [DIR] PRIMARY   makes and starts a standby of the cluster in PRIMARY, prints its URL
 #   .ci/postgres.sh promote [DIR]   makes a standby the primary
+#   .ci/postgres.sh rejoin [DIR] PRIMARY   makes an old primary a standby of the cluster in PRIMARY, from a new copy
+#   .ci/postgres.sh synchronous [DIR] NAMES   sets synchronous_standby_names, and waits for a synchronous standby
 #
 # Run by root, the server runs as the user postgres, or nobody. Durability is off, because nothing in it is
 # worth keeping; ESTIMATION_TEST_FSYNC=on turns it on, for measurements and crash tests. ESTIMATION_TEST_TLS names
@@ -93,7 +95,7 @@ start() {
 set_options() {
     local fsync=${ESTIMATION_TEST_FSYNC:-off}
     options="-k $dir -c listen_addresses=127.0.0.1${ESTIMATION_TEST_LISTEN:+,$ESTIMATION_TEST_LISTEN} -c fsync=$fsync -c full_page_writes=$fsync \
--c max_connections=400 -c shared_buffers=64MB -c log_min_messages=warning"
+-c max_connections=400 -c shared_buffers=64MB -c log_min_messages=warning -c wal_keep_size=256MB"
 }
 
 run_on_free_port() {
@@ -126,18 +128,53 @@ use_tls() {
         as_server tee "$dir/data/pg_hba.conf" >/dev/null
 }
 
-follow() {
-    local primary=$1 port
-    [ -e "$dir" ] && fail "$dir is there already; '.ci/postgres.sh stop $dir' removes it"
-    bin=$(binaries) || fail "no PostgreSQL server found"
-    port=$(sed -n 's/^-p \([0-9]*\) .*/\1/p' "$primary/options")
-    mkdir -p "$dir"
-    if [ "$(id -u)" = 0 ]; then chown "$server_user" "$dir"; fi
-    as_server "$bin/pg_basebackup" --host="$primary" --port="$port" --username=postgres --pgdata="$dir/data" \
+# port_of DIR: the port of a cluster's server.
+port_of() {
+    sed -n 's/^-p \([0-9]*\) .*/\1/p' "$1/options"
+}
+
+# Copies a running cluster into this folder, to be its standby.
+copy_of() {
+    as_server "$bin/pg_basebackup" --host="$1" --port="$(port_of "$1")" --username=postgres --pgdata="$dir/data" \
         --write-recovery-conf --wal-method=stream --checkpoint=fast --no-sync >"$dir.log" 2>&1 ||
         { cat "$dir.log" >&2; fail "pg_basebackup failed"; }
+}
+
+follow() {
+    [ -e "$dir" ] && fail "$dir is there already; '.ci/postgres.sh stop $dir' removes it"
+    bin=$(binaries) || fail "no PostgreSQL server found"
+    mkdir -p "$dir"
+    if [ "$(id -u)" = 0 ]; then chown "$server_user" "$dir"; fi
+    copy_of "$1"
     set_options
     run_on_free_port
+}
+
+# The old primary may hold commits that the new one does not have: its data are removed.
+rejoin() {
+    bin=$(binaries) || fail "no PostgreSQL server found"
+    as_server "$bin/pg_ctl" --pgdata="$dir/data" --mode=immediate --silent stop >/dev/null 2>&1 || true
+    rm -rf "${dir:?}/data"
+    copy_of "$1"
+    again
+}
+
+synchronous() {
+    local names=$1 sql
+    bin=$(binaries) || fail "no PostgreSQL server found"
+    sql=("$bin/psql" --no-psqlrc --quiet --tuples-only --no-align --host="$dir" --port="$(port_of "$dir")"
+        --username=postgres)
+    as_server "${sql[@]}" --command="ALTER SYSTEM SET synchronous_standby_names = '$names'" \
+        --command='SELECT pg_reload_conf()' >>"$dir.log" 2>&1 || fail "the server of $dir takes no settings"
+    [ -z "$names" ] && return
+    local _
+    for _ in $(seq 600); do
+        if [ -n "$(as_server "${sql[@]}" --command="SELECT 1 FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')")" ]; then
+            return
+        fi
+        sleep 0.1
+    done
+    fail "no synchronous standby of $dir after a minute"
 }
 
 promote() {
@@ -172,5 +209,7 @@ case $action in
     again) again ;;
     follow) follow "${3:?PRIMARY}" ;;
     promote) promote ;;
-    *) fail "usage: $0 start|stop|crash|again|follow|promote [DIR]" ;;
+    rejoin) rejoin "${3:?PRIMARY}" ;;
+    synchronous) synchronous "${3-}" ;;
+    *) fail "usage: $0 start|stop|crash|again|follow|promote|rejoin|synchronous [DIR]" ;;
 esac

@@ -26,5 +26,6 @@ mod naive;
 mod nodes;
 mod patience;
 mod readme;
+mod replicas;
 mod store;
 mod web;

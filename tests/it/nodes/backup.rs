@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use diesel::prelude::*;
@@ -55,9 +54,7 @@ async fn a_backup_of_a_running_database_is_whole() {
         let nobody = Client::anybody(&node.url);
         let players = vec![nobody.register("noor").await, nobody.register("omar").await];
         let wish = json!({"ruleset": "nineteen", "players": 2});
-        let dice = Dice(number);
-        let drive = Arc::clone(&drive);
-        driving.push(tokio::spawn(Driver { drive, players, wish, dice, node: 0, keys: 0 }.run()));
+        driving.push(tokio::spawn(Driver::of(&drive, players, wish, number).run()));
     }
     let folder = TempDir::new().expect("a folder");
     let copies: Vec<_> = (0..6).map(|number| folder.path().join(format!("copy-{number}.db"))).collect();

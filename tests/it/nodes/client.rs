@@ -83,7 +83,8 @@ impl Client {
         self.signed_in(&self.post("/v1/accounts/guest", &json!({})).await.accepted())
     }
 
-    fn signed_in(&self, made: &Value) -> Player {
+    /// The player of an account that was made just now.
+    pub fn signed_in(&self, made: &Value) -> Player {
         let text = |value: &Value| value.as_str().expect("a text").to_owned();
         let client = Client { token: Some(text(&made["session"]["access_token"])), ..self.clone() };
         Player { client, account: text(&made["account"]["id"]) }
@@ -104,7 +105,12 @@ pub async fn answered(request: RequestBuilder) -> Answer {
 
 /// Sends a request that may be lost.
 pub async fn sent(request: RequestBuilder) -> Result<Answer, reqwest::Error> {
-    let response = request.timeout(PATIENCE).send().await?;
+    sent_within(request, PATIENCE).await
+}
+
+/// Sends a request that may be lost, and that is given up after a time.
+pub async fn sent_within(request: RequestBuilder, limit: Duration) -> Result<Answer, reqwest::Error> {
+    let response = request.timeout(limit).send().await?;
     whole(response).await
 }
 

@@ -35,8 +35,18 @@ impl Cluster {
     /// Makes a standby of this cluster.
     pub fn standby(&self) -> Cluster {
         let mut standby = Cluster::named();
-        standby.url = standby.run_script("follow", Some(&self.folder), &[]).trim().to_owned();
+        standby.url = standby.run_script("follow", Some(self.folder.as_os_str()), &[]).trim().to_owned();
         standby
+    }
+
+    /// Has commits of this primary wait for standbys, as `synchronous_standby_names` says.
+    pub fn wait_for_standbys(&self, names: &str) {
+        self.run_script("synchronous", Some(names.as_ref()), &[]);
+    }
+
+    /// Makes an old primary, running or not, a standby of another cluster. What it held alone is gone.
+    pub fn rejoin(&self, primary: &Cluster) {
+        self.run_script("rejoin", Some(primary.folder.as_os_str()), &[]);
     }
 
     /// Makes a standby the primary.
@@ -148,7 +158,7 @@ impl Cluster {
         self.run_script(action, None, environment)
     }
 
-    fn run_script(&self, action: &str, other: Option<&Path>, environment: &[(&str, &str)]) -> String {
+    fn run_script(&self, action: &str, other: Option<&OsStr>, environment: &[(&str, &str)]) -> String {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci/postgres.sh");
         let words: Vec<&OsStr> = self.prefix.iter().map(OsStr::new).chain([script.as_os_str()]).collect();
         let done = Command::new(words[0])

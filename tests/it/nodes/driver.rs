@@ -9,9 +9,10 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use super::client::{Answer, Player, sent};
+use super::client::{Answer, Client, Player, sent_within};
 use super::dice::Dice;
 use super::frames::{Frame, Frames};
+use super::ledger::Ledger;
 use super::table::Table;
 use crate::patience::PATIENCE;
 
@@ -36,6 +37,10 @@ pub struct Played {
 pub struct Drive {
     /// Where the nodes are.
     pub urls: Vec<String>,
+    /// How long a client waits for an answer before it asks again.
+    pub timeout: Duration,
+    /// What was acknowledged so far.
+    pub ledger: Ledger,
     /// Raised when no more games are to be begun.
     pub enough: AtomicBool,
     /// Commands acknowledged.
@@ -46,18 +51,28 @@ pub struct Drive {
     pub replayed: AtomicUsize,
     /// Times that a stream was taken up again.
     pub resumed: AtomicUsize,
+    /// Reads that were older than what had been acknowledged to the reader.
+    pub stale: AtomicUsize,
 }
 
 impl Drive {
     pub fn new(urls: Vec<String>) -> Arc<Drive> {
+        Drive::with_timeout(urls, PATIENCE)
+    }
+
+    /// A drive whose clients ask again when there is no answer for some time.
+    pub fn with_timeout(urls: Vec<String>, timeout: Duration) -> Arc<Drive> {
         let count = AtomicUsize::default;
         Arc::new(Drive {
             urls,
+            timeout,
+            ledger: Ledger::default(),
             enough: AtomicBool::new(false),
             commands: count(),
             doubtful: count(),
             replayed: count(),
             resumed: count(),
+            stale: count(),
         })
     }
 }
@@ -70,20 +85,48 @@ pub struct Driver {
     pub dice: Dice,
     /// Where the last answer came from.
     pub node: usize,
+    /// The number of the table, by which the ledger knows it.
+    pub number: usize,
     /// Counts idempotency keys.
     pub keys: u64,
+    /// When the players' accounts were made. Their access tokens are good for 15 minutes.
+    pub since: Instant,
 }
+
+/// The age of accounts after which a table has new players. A game takes much less than what is left.
+const RENEWED_AFTER: Duration = Duration::from_secs(300);
 
 /// How a request is kept from being carried out twice.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Guard {
     Key,
     Version(u64),
+    /// Nothing does, and nobody minds.
+    None,
     /// It changes nothing.
     Reading,
 }
 
 impl Driver {
+    /// Seats players at a table. Every third table has four of them.
+    pub async fn seat(drive: &Arc<Drive>, number: usize) -> Driver {
+        let (wish, count) = match number % 3 {
+            0 => (json!({"ruleset": "squares", "options": {"length": "micro"}}), 4),
+            _ => (json!({"ruleset": "nineteen", "players": 2}), 2),
+        };
+        let nobody = Client::anybody(&drive.urls[number % drive.urls.len()]);
+        let mut players = Vec::new();
+        for name in ["noor", "omar", "lina", "ziad"].iter().take(count) {
+            players.push(nobody.register(name).await);
+        }
+        Driver::of(drive, players, wish, number)
+    }
+
+    pub fn of(drive: &Arc<Drive>, players: Vec<Player>, wish: Value, number: usize) -> Driver {
+        let (drive, dice) = (Arc::clone(drive), Dice(number as u64));
+        Driver { drive, players, wish, dice, node: number, number, keys: 0, since: Instant::now() }
+    }
+
     /// Plays games until it is enough.
     pub async fn run(mut self) -> Vec<Played> {
         let mut games = Vec::new();
@@ -94,6 +137,9 @@ impl Driver {
     }
 
     async fn game(&mut self) -> Played {
+        if self.since.elapsed() > RENEWED_AFTER {
+            self.renew().await;
+        }
         let wish = self.wish.clone();
         let opened = self.insist(0, Method::POST, "/v1/games", Some(&wish), Guard::Key).await.accepted();
         let table =
@@ -119,6 +165,17 @@ impl Driver {
         Played { table, begun, acknowledged, streamed }
     }
 
+    /// Seats guests in the place of players whose access tokens expire soon.
+    async fn renew(&mut self) {
+        let wish = json!({});
+        for player in 0..self.players.len() {
+            let made = self.insist(player, Method::POST, "/v1/accounts/guest", Some(&wish), Guard::None);
+            let made = made.await.accepted();
+            self.players[player] = self.players[player].client.signed_in(&made);
+        }
+        self.since = Instant::now();
+    }
+
     async fn play(&mut self, table: &Table, begun: u64) -> Vec<Acknowledged> {
         let (mut acknowledged, mut version, mut viewer) = (Vec::new(), begun, 0);
         let mut view = self.look(table, viewer, version).await;
@@ -136,6 +193,7 @@ impl Driver {
             let events: Vec<(u64, String)> =
                 body["events"].as_array().expect("events").iter().map(numbered).collect();
             assert_eq!(events.first().map(|event| event.0), Some(version + 1), "{body}");
+            self.drive.ledger.acknowledged(&table.id, &events);
             version += events.len() as u64;
             assert_eq!(body[if stale { "current_version" } else { "version" }], version, "{body}");
             acknowledged.push(Acknowledged { command, events });
@@ -145,11 +203,19 @@ impl Driver {
         acknowledged
     }
 
-    /// The game as a player sees it: never older than what was acknowledged.
+    /// The game as a player sees it. A view older than what was acknowledged is counted, and asked for again.
     async fn look(&mut self, table: &Table, player: usize, version: u64) -> Value {
-        let view = self.insist(player, Method::GET, &table.game(), None, Guard::Reading).await.accepted();
-        assert_eq!(view["version"], version, "nobody else plays");
-        view
+        let begun = Instant::now();
+        loop {
+            let view = self.insist(player, Method::GET, &table.game(), None, Guard::Reading).await.accepted();
+            if view["version"] == version {
+                return view;
+            }
+            assert!(view["version"].as_u64() < Some(version), "nobody else plays: {version} {view}");
+            assert!(begun.elapsed() < PATIENCE, "{} stays older than {version}", table.id);
+            self.drive.stale.fetch_add(1, Ordering::Relaxed);
+            sleep(Duration::from_millis(50)).await;
+        }
     }
 
     /// Asks until there is an answer; a repeat says the same as the first request did.
@@ -178,17 +244,24 @@ impl Driver {
             match guard {
                 Guard::Key => request = request.header("idempotency-key", &key),
                 Guard::Version(version) => request = request.header("if-match", format!("\"{version}.0\"")),
-                Guard::Reading => {}
+                Guard::None | Guard::Reading => {}
             }
-            match sent(request).await {
-                Ok(answer) if answer.is_success() => {
+            let sent = Instant::now();
+            let answer = sent_within(request, self.drive.timeout).await;
+            let accepted = answer.as_ref().is_ok_and(Answer::is_success);
+            let known = answer.as_ref().is_ok_and(|answer| answer.status == 412 && doubtful);
+            if guard != Guard::Reading {
+                self.drive.ledger.answered(self.number, sent, accepted || known);
+            }
+            match answer {
+                Ok(answer) if accepted => {
                     if answer.header("idempotency-replayed").is_some() {
                         assert!(doubtful, "replayed at the first attempt: {answer:?}");
                         self.drive.replayed.fetch_add(1, Ordering::Relaxed);
                     }
                     return answer;
                 }
-                Ok(answer) if answer.status == 412 && doubtful => return answer,
+                Ok(answer) if known => return answer,
                 Ok(answer) if answer.status == 503 || answer.body["code"] == "request-in-progress" => {
                     assert!(answer.header("retry-after").is_some(), "{answer:?}");
                     let unknown = answer.body["code"] == "outcome-unknown";

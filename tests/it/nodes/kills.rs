@@ -10,12 +10,11 @@ use std::time::{Duration, Instant};
 
 use diesel::{Connection as _, SqliteConnection};
 use estimation::store::PgConnection;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
 use super::audit::{Log, audit};
-use super::client::Client;
 use super::cluster::Cluster;
 use super::dice::Dice;
 use super::driver::{Drive, Driver, Played};
@@ -52,9 +51,10 @@ async fn postgres_and_its_nodes_are_killed() {
     check(outsider(&site), &mut outcome).await;
 }
 
-struct Outcome {
-    games: Vec<Played>,
-    nodes: Vec<Node>,
+/// What was played, and the nodes that served it.
+pub struct Outcome {
+    pub games: Vec<Played>,
+    pub nodes: Vec<Node>,
 }
 
 /// Has drivers play while nodes die and come back.
@@ -65,24 +65,7 @@ async fn kill(site: &Site, cluster: Option<Arc<Cluster>>) -> Outcome {
     let drive = Drive::new(nodes.iter().map(|node| node.url.clone()).collect());
     let mut driving = Vec::new();
     for number in 0..drivers {
-        // Every third table has four players.
-        let (wish, players) = match number % 3 {
-            0 => (json!({"ruleset": "squares", "options": {"length": "micro"}}), 4),
-            _ => (json!({"ruleset": "nineteen", "players": 2}), 2),
-        };
-        let nobody = Client::anybody(&drive.urls[number % drive.urls.len()]);
-        let mut sitting = Vec::new();
-        for name in ["noor", "omar", "lina", "ziad"].iter().take(players) {
-            sitting.push(nobody.register(name).await);
-        }
-        let driver = Driver {
-            drive: Arc::clone(&drive),
-            players: sitting,
-            wish,
-            dice: Dice(number as u64),
-            node: number,
-            keys: 0,
-        };
+        let driver = Driver::seat(&drive, number).await;
         driving.push(tokio::spawn(driver.run()));
     }
     println!("{drivers} drivers sit at their tables after {:?}", begun.elapsed());
@@ -133,6 +116,7 @@ async fn kill(site: &Site, cluster: Option<Arc<Cluster>>) -> Outcome {
         begun.elapsed()
     );
     assert!(count(&drive.doubtful) > 0, "nobody was interrupted");
+    assert_eq!(count(&drive.stale), 0, "somebody saw less than was acknowledged");
     assert!(games.len() >= drivers);
     Outcome { games, nodes }
 }
@@ -147,7 +131,8 @@ fn outsider(site: &Site) -> Outsider {
     }
 }
 
-async fn check(mut outsider: Outsider, outcome: &mut Outcome) {
+/// Holds all games, each of them over, against the log.
+pub async fn check(mut outsider: Outsider, outcome: &mut Outcome) {
     let logs = audit(&mut outsider);
     let played: BTreeSet<&str> = outcome.games.iter().map(|game| game.table.id.as_str()).collect();
     let logged: BTreeSet<&str> = logs.keys().map(String::as_str).collect();

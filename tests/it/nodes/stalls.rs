@@ -24,6 +24,11 @@ impl Frozen {
         signal(&processes, "-STOP");
         Frozen(processes)
     }
+
+    /// Ends the processes where they are stopped.
+    pub fn kill(mut self) {
+        signal(&std::mem::take(&mut self.0), "-KILL");
+    }
 }
 
 impl Drop for Frozen {
@@ -33,6 +38,9 @@ impl Drop for Frozen {
 }
 
 fn signal(processes: &[u32], name: &str) {
+    if processes.is_empty() {
+        return;
+    }
     let done = Command::new("kill").arg(name).args(processes.iter().map(u32::to_string)).status();
     assert!(done.expect("kill").success());
 }

@@ -1,0 +1,62 @@
+//! A primary and its synchronous standby, by hand.
+
+use diesel::dsl::sql;
+use diesel::prelude::*;
+use diesel::sql_types::Integer;
+use estimation::store::PgConnection;
+
+use crate::nodes::cluster::Cluster;
+
+/// Any standby will do.
+const ANY: &str = "ANY 1 (*)";
+
+/// The two servers.
+pub struct Pair {
+    pub primary: Cluster,
+    pub standby: Cluster,
+}
+
+impl Pair {
+    pub fn new() -> Pair {
+        let primary = Cluster::new();
+        let standby = primary.standby();
+        primary.wait_for_standbys(ANY);
+        Pair { primary, standby }
+    }
+
+    /// The URL of both, for whichever takes writes.
+    pub fn url(&self) -> String {
+        format!(
+            "postgres://postgres@127.0.0.1:{},127.0.0.1:{}/postgres?target_session_attrs=read-write",
+            self.primary.port(),
+            self.standby.port()
+        )
+    }
+
+    /// The primary's processes that wait for the standby to confirm a commit.
+    pub fn waiting(&self) -> Vec<i32> {
+        let mut conn = PgConnection::establish(&self.primary.socket_url()).expect("the socket");
+        let query = "SELECT pid FROM pg_stat_activity \
+                     WHERE wait_event = 'SyncRep' AND backend_type = 'client backend'";
+        sql::<Integer>(query).load(&mut conn).expect("processes")
+    }
+
+    /// Ends the sessions that wait for the standby, as an administrator does.
+    pub fn terminate_waiting(&self) {
+        for pid in self.waiting() {
+            self.primary.run(&format!("SELECT pg_terminate_backend({pid})"));
+        }
+    }
+
+    /// Makes the standby the primary. Its own commits wait for nobody until the other server has rejoined.
+    pub fn promote(&mut self) {
+        self.standby.promote();
+        std::mem::swap(&mut self.primary, &mut self.standby);
+    }
+
+    /// Has the old primary follow the new one, which waits for it from then on.
+    pub fn rejoin(&self) {
+        self.standby.rejoin(&self.primary);
+        self.primary.wait_for_standbys(ANY);
+    }
+}

@@ -1,0 +1,174 @@
+//! Tables that play without a break while their database has faults, and what was acknowledged to them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use diesel::dsl::sql;
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Binary, Text};
+use estimation::store::PgConnection;
+use tokio::task::{JoinHandle, block_in_place};
+
+use crate::nodes::driver::{Drive, Driver, Played};
+use crate::nodes::ledger::Answers;
+use crate::nodes::node::Node;
+use crate::nodes::site::Site;
+use crate::patience::{eventually, found};
+
+/// How long after a fault all tables may take to write again.
+pub const BACK_WITHIN: Duration = Duration::from_secs(30);
+
+/// How long a client waits before it asks again. Nodes promise an answer within 10 seconds.
+const CLIENT_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// Two nodes on the same servers, and the drivers of tables.
+pub struct Tables {
+    drive: Arc<Drive>,
+    _nodes: Vec<Node>,
+    driving: Vec<JoinHandle<Vec<Played>>>,
+    _site: Site,
+}
+
+/// How the tables had been answered at some moment.
+pub struct Moment {
+    at: Instant,
+    answers: BTreeMap<usize, Answers>,
+}
+
+impl Tables {
+    /// Starts two nodes on the servers of a URL, and begins to play.
+    pub async fn open(url: &str, count: usize) -> Tables {
+        let site = Site::at(url);
+        let nodes = block_in_place(|| vec![site.node(), site.node()]);
+        let drive = Drive::with_timeout(nodes.iter().map(|node| node.url.clone()).collect(), CLIENT_TIMEOUT);
+        let mut driving = Vec::new();
+        for number in 0..count {
+            driving.push(tokio::spawn(Driver::seat(&drive, number).await.run()));
+        }
+        let mut tables = Tables { drive, _nodes: nodes, driving, _site: site };
+        tables.all_write_after(Instant::now()).await;
+        tables
+    }
+
+    /// Panics if a driver has: its game was answered wrongly.
+    async fn still_play(&mut self) {
+        if let Some(ended) = self.driving.iter().position(JoinHandle::is_finished) {
+            self.driving.swap_remove(ended).await.expect("a driver that goes on");
+            panic!("a driver ended before its time");
+        }
+    }
+
+    /// How the tables have been answered so far.
+    pub fn moment(&self) -> Moment {
+        Moment { at: Instant::now(), answers: self.drive.ledger.tables() }
+    }
+
+    /// The tables to which a write was acknowledged that they sent after a moment.
+    pub fn acknowledged_after(&self, at: Instant) -> Vec<usize> {
+        let tables = self.drive.ledger.tables();
+        let after = |answers: &Answers| answers.acknowledged.is_some_and(|sent| sent > at);
+        tables.iter().filter(|(_, answers)| after(answers)).map(|(table, _)| *table).collect()
+    }
+
+    /// The tables that were refused this often since a moment.
+    fn refused_since(&self, moment: &Moment, times: usize) -> Vec<usize> {
+        let tables = self.drive.ledger.tables();
+        let before = |table| moment.answers.get(table).map_or(0, |answers| answers.refused);
+        let refused = tables.iter().filter(|(table, answers)| answers.refused >= before(*table) + times);
+        refused.map(|(table, _)| *table).collect()
+    }
+
+    /// Waits until all tables have been refused several times since a moment. Panics if any write that was sent
+    /// after it is acknowledged.
+    pub async fn all_are_refused(&mut self, moment: &Moment, times: usize) {
+        eventually("all tables are refused", async || {
+            self.still_play().await;
+            let acknowledged = self.acknowledged_after(moment.at);
+            assert!(
+                acknowledged.is_empty(),
+                "acknowledged to tables {acknowledged:?} after {:?}, while no standby confirms",
+                moment.at.elapsed()
+            );
+            self.refused_since(moment, times).len() == self.driving.len()
+        })
+        .await;
+    }
+
+    /// Waits until each table has been answered since a moment, with an acknowledgement or often enough without.
+    /// Does something between looks.
+    pub async fn all_are_answered(&mut self, moment: &Moment, times: usize, mut between: impl FnMut()) {
+        eventually("all tables are answered", async || {
+            self.still_play().await;
+            block_in_place(&mut between);
+            let mut answered = self.acknowledged_after(moment.at);
+            answered.extend(self.refused_since(moment, times));
+            answered.sort_unstable();
+            answered.dedup();
+            answered.len() == self.driving.len()
+        })
+        .await;
+    }
+
+    /// Waits until all tables have written something that they sent after a moment, and says how long after it.
+    pub async fn all_write_after(&mut self, at: Instant) -> Duration {
+        found("all tables write", async || {
+            self.still_play().await;
+            (self.acknowledged_after(at).len() == self.driving.len()).then(|| at.elapsed())
+        })
+        .await
+    }
+
+    /// The same, and it has to be soon.
+    pub async fn all_write_soon_after(&mut self, at: Instant) -> Duration {
+        let took = self.all_write_after(at).await;
+        assert!(took < BACK_WITHIN, "writes were back after {took:?}");
+        took
+    }
+
+    /// Holds the log of a server against all that was acknowledged so far; gives how many events that is.
+    pub fn are_in_the_log_of(&self, url: &str) -> usize {
+        let acknowledged = self.drive.ledger.events();
+        let missing = block_in_place(|| missing(&acknowledged, &log(url)));
+        assert!(
+            missing.is_empty(),
+            "of {} acknowledged events {} are not in the log, such as {:?}",
+            acknowledged.len(),
+            missing.len(),
+            missing.first()
+        );
+        acknowledged.len()
+    }
+
+    /// Waits until a standby has replayed all that was acknowledged until now.
+    pub async fn reach(&self, url: &str) {
+        let acknowledged = self.drive.ledger.events();
+        let what = format!("{url} has what was acknowledged");
+        eventually(what, async || block_in_place(|| missing(&acknowledged, &log(url)).is_empty())).await;
+    }
+}
+
+impl Drop for Tables {
+    fn drop(&mut self) {
+        self.driving.iter().for_each(JoinHandle::abort);
+    }
+}
+
+/// The hashes of all events that a server has, by game and number.
+fn log(url: &str) -> BTreeMap<(String, u64), String> {
+    let mut conn = PgConnection::establish(url).expect("a server");
+    let query = sql::<(Text, BigInt, Binary)>("SELECT game_id, seq, hash FROM game_events");
+    let rows: Vec<(String, i64, Vec<u8>)> = query.load(&mut conn).expect("the log");
+    let event =
+        |(game, seq, hash)| ((game, u64::try_from(seq).expect("a number")), hex::encode::<Vec<u8>>(hash));
+    rows.into_iter().map(event).collect()
+}
+
+/// What was acknowledged and is not in the log, or is there with another hash.
+fn missing(
+    acknowledged: &BTreeMap<(String, u64), String>,
+    log: &BTreeMap<(String, u64), String>,
+) -> Vec<(String, u64)> {
+    let lost = acknowledged.iter().filter(|(event, hash)| log.get(*event) != Some(*hash));
+    lost.map(|(event, _)| event.clone()).collect()
+}
