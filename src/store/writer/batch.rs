@@ -24,6 +24,8 @@ pub(super) struct Batch {
     refused: Vec<(PendingAppend, StoreError)>,
     /// When the unit was handed in that has waited longest.
     oldest: Option<Instant>,
+    /// Whether something is written in any case, so that standbys confirm the commit.
+    pub must_confirm: bool,
 }
 
 /// What became of each of the other units; the appends of a committed batch have all been written.
@@ -63,11 +65,19 @@ impl Batch {
         self.oldest
     }
 
+    /// Whether its commit is one that standbys confirm, and with it all before it. A transaction that writes nothing
+    /// commits without them.
+    pub fn confirms(&self) -> bool {
+        self.must_confirm || !self.appends.is_empty()
+    }
+
     /// Each unit as a batch of its own. Those that were refused have their answer.
     pub fn into_singles(mut self) -> impl Iterator<Item = Self> {
         self.answer_refused();
-        let appends = self.appends.into_iter().map(|one| Self { appends: vec![one], ..Self::default() });
-        let works = self.works.into_iter().map(|one| Self { works: vec![one], ..Self::default() });
+        let must_confirm = self.must_confirm;
+        let single = move || Self { must_confirm, ..Self::default() };
+        let appends = self.appends.into_iter().map(move |one| Self { appends: vec![one], ..single() });
+        let works = self.works.into_iter().map(move |one| Self { works: vec![one], ..single() });
         appends.chain(works)
     }
 
@@ -178,6 +188,9 @@ impl Batch {
         }
         if id.is_none() {
             id = transaction::id(conn)?;
+        }
+        if self.must_confirm {
+            transaction::write_something(conn)?;
         }
         Ok(Filled::Ready { verdicts, transaction: id })
     }

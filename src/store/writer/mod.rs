@@ -94,9 +94,17 @@ impl WriterHandle {
         T: Send + 'static,
         F: FnMut(&mut Connection) -> Result<T, StoreError> + Send + 'static,
     {
+        self.hand_in(work, false).await
+    }
+
+    async fn hand_in<T, F>(&self, work: F, confirms: bool) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: FnMut(&mut Connection) -> Result<T, StoreError> + Send + 'static,
+    {
         let (answer, answered) = oneshot::channel();
         let (place, work) = (Place::new(), Box::new(Closure { work, value: None, answer }));
-        self.submit(Message::Work(PendingWork { work, place: place.clone() }))?;
+        self.submit(Message::Work(PendingWork { work, place: place.clone(), confirms }))?;
         in_time(&place, answered).await
     }
 
@@ -113,7 +121,7 @@ impl WriterHandle {
     /// Waits for a commit that begins now or later. Where there are standbys to wait for, all that is on the server
     /// now is on them by then. Does nothing on SQLite.
     pub async fn confirm(&self) -> Result<(), StoreError> {
-        self.write(transaction::write_something).await
+        self.hand_in(|_| Ok(()), true).await
     }
 
     /// Takes nothing more, finishes what is queued and ends the thread. Blocks.

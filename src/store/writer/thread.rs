@@ -144,6 +144,7 @@ impl Writer {
                 Some(Message::Append(append)) => self.admit(append, &mut batch, &mut games),
                 Some(Message::Work(pending)) if pending.place.take() => {
                     batch.take(pending.place.queued());
+                    batch.must_confirm |= pending.confirms;
                     batch.works.push(pending.work);
                 }
                 Some(Message::Work(_)) => {}
@@ -267,7 +268,7 @@ impl Writer {
         let begun = Instant::now();
         match batch.execute(&mut conn, &*self.settings.observer) {
             Ok(verdicts) => {
-                if let Some(server) = conn.server() {
+                if let Some(server) = conn.server().filter(|_| batch.confirms()) {
                     self.confirmed.note(server, begun);
                 }
                 self.connection = Some(conn);

@@ -173,6 +173,8 @@ pub(in crate::store) struct PendingAppend {
 pub(in crate::store) struct PendingWork {
     pub work: Box<dyn Work>,
     pub place: Place,
+    /// Whether its caller waits for a commit that confirms all commits before it.
+    pub confirms: bool,
 }
 
 /// A unit's place in the queue: the writer takes the unit, or its caller takes it back, but never both.

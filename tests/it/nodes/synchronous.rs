@@ -1,11 +1,12 @@
 //! A synchronous standby that is silent: COMMITs wait for it on the primary. Callers are answered in time, nothing is
 //! acknowledged that the standby does not have, and the waits do not add up.
 
+use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-use diesel::prelude::*;
 use diesel::sql_types::BigInt;
-use estimation::store::PgConnection;
+use diesel::{Connection as _, QueryableByName, RunQueryDsl};
+use estimation::store::{Connection, Database, PgConnection, Settings, StoreError};
 use serde_json::{Value, json};
 
 use super::client::{Answer, Client, answered};
@@ -95,6 +96,33 @@ async fn a_silent_standby() {
     eventually("the node writes again", async || readiness(&node.url).await == "ready").await;
     assert_eq!(table.version().await, version + 1, "the first move is there, and no other");
     assert_eq!(wanted.post("first").await.header("idempotency-replayed"), Some("true"));
+}
+
+/// A commit that writes nothing does not wait for a standby, and so confirms nothing.
+#[tokio::test]
+async fn a_commit_without_content() {
+    let (primary, standby) = pair();
+    let url = format!("{}/postgres", primary.url).parse().expect("a URL");
+    let store = Database::open(&url, Settings::default()).expect("a database");
+    let _frozen = Frozen::new(standby.processes());
+    let (begin, begun) = channel();
+    let (go_on, going_on) = channel();
+    let reading = tokio::spawn({
+        let store = store.clone();
+        async move {
+            let read = move |_: &mut Connection| {
+                begin.send(()).expect("the test waits");
+                going_on.recv().expect("the test goes on");
+                Ok(())
+            };
+            store.read(read).await
+        }
+    });
+    tokio::task::spawn_blocking(move || begun.recv()).await.expect("no panic").expect("a connection is open");
+    store.write(|_| Ok(())).await.expect("a commit without content");
+    go_on.send(()).expect("the read waits");
+    let read = reading.await.expect("no panic");
+    assert!(matches!(read, Err(StoreError::OutcomeUnknown { .. })), "{read:?}");
 }
 
 /// An operator cancels the wait: PostgreSQL calls the COMMIT a success, and no standby has it.
