@@ -54,7 +54,14 @@ pub async fn exchange(
                 tracing::info_span!("request", request_id = id, otel.name = name, otel.kind = "server");
             trace::begin(&span, &request);
             let answering = deadline::for_a_request(next.call(request));
-            let answer = answering.instrument(span.clone()).await?.map_into_boxed_body();
+            let (answer, has_written) = answering.instrument(span.clone()).await;
+            let mut answer = answer?.map_into_boxed_body();
+            if has_written
+                && !answer.request().method().is_safe()
+                && let Some(problem) = problem_of(&answer).and_then(Problem::after_a_change)
+            {
+                answer = answer.error_response(problem);
+            }
             trace::end(&span, &answer);
             if let Some(problem) = problem_of(&answer) {
                 span.in_scope(|| refused::report(answer.request(), problem, name));

@@ -207,7 +207,7 @@ impl Database {
         T: Send + 'static,
         F: FnMut(&mut Connection) -> Result<T, StoreError> + Send + 'static,
     {
-        self.inner.writer.write(work).await
+        noted(self.inner.writer.write(work).await)
     }
 
     /// Appends to the log of one game, with everything that goes with it, and returns when it is durable.
@@ -217,7 +217,7 @@ impl Database {
     /// that contradicts itself, those its effects name, or why it could not be written.
     pub async fn append(&self, append: Append) -> Result<Appended, StoreError> {
         let span = tracing::debug_span!("append", game = append.game, seq = append.first_seq);
-        self.inner.writer.append(append).instrument(span).await
+        noted(self.inner.writer.append(append).instrument(span).await)
     }
 
     /// Starts to exchange notices with other nodes, on the runtime of the caller, until the board is
@@ -256,6 +256,14 @@ impl Database {
             tracing::error!("shutting the store down panicked");
         }
     }
+}
+
+/// The outcome of a write, of which the request that runs has to know.
+fn noted<T>(outcome: Result<T, StoreError>) -> Result<T, StoreError> {
+    if matches!(outcome, Ok(_) | Err(StoreError::OutcomeUnknown { .. })) {
+        deadline::has_written();
+    }
+    outcome
 }
 
 /// One of the bounded number of reads that run or wait.

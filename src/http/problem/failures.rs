@@ -117,6 +117,21 @@ pub(in crate::http) fn challenge(problem: Problem, error: Option<&str>) -> Probl
     problem.header(WWW_AUTHENTICATE, format!("Bearer realm=\"estimation\"{error}"))
 }
 
+impl Problem {
+    /// What to tell a client instead when something was changed before the problem was met. None where the problem
+    /// does not say that nothing was changed.
+    pub(in crate::http) fn after_a_change(&self) -> Option<Problem> {
+        if self.code.code != "unavailable" {
+            return None;
+        }
+        let problem = Problem::new("outcome-unknown", OUTCOME_UNKNOWN).header(RETRY_AFTER, RETRY);
+        Some(match &self.cause {
+            Some(cause) => problem.because(cause),
+            None => problem,
+        })
+    }
+}
+
 fn unavailable(failure: &Failure) -> Problem {
     let detail = "The service cannot do that at the moment.";
     Problem::new("unavailable", detail).header(RETRY_AFTER, RETRY).because(failure)

@@ -305,3 +305,28 @@ async fn a_commit_that_nobody_can_be_asked_about() {
     let Place::Test(database) = &site.database else { unreachable!() };
     is_whole(&mut database.outsider(), &table, table.version().await);
 }
+
+/// The move is committed, and then the names for the answer cannot be read: the answer does not say that nothing was
+/// changed.
+#[tokio::test]
+async fn a_database_that_fails_after_the_commit() {
+    let site = Site::new(Backend::Postgres);
+    let (node, other) = (site.node(), site.node());
+    let mut outsider = site.outsider();
+    let mut unknown = 0;
+    while unknown == 0 {
+        let table = Table::of_two(&Client::anybody(&node.url)).await;
+        let (actor, view) = table.turn().await.expect("a game under way");
+        let version = table.version().await;
+        let there = table.at(&other.url);
+        // This node knows the session, and nobody's name.
+        there.players[actor].client.get("/v1/me").await.accepted();
+        outsider.run("BEGIN; LOCK TABLE accounts, presence IN ACCESS EXCLUSIVE MODE").expect("a lock");
+        let answer = there.players[actor].client.post(&table.path("commands"), &view["legal"][0]).await;
+        outsider.run("ROLLBACK").expect("unlocked");
+        assert_eq!(answer.status, 503, "{answer:?}");
+        let is_unknown = answer.body["code"] == "outcome-unknown";
+        assert!(is_unknown || table.version().await == version, "{answer:?}");
+        unknown += usize::from(is_unknown && table.version().await == version + 1);
+    }
+}
