@@ -7,6 +7,7 @@ pub mod audit;
 pub mod calculator;
 pub mod caller;
 pub mod clock;
+mod completion;
 mod cursor;
 pub mod deadline;
 pub mod devices;

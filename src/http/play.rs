@@ -1,5 +1,7 @@
 //! Play over HTTP: commands, the log, the score sheet.
 
+use std::sync::Arc;
+
 use actix_web::http::header::{ETAG, HeaderName};
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
 use serde::Deserialize;
@@ -105,7 +107,7 @@ pub(super) async fn command(
 
 async fn carry_out(
     request: &HttpRequest,
-    app: &App,
+    app: &Arc<App>,
     caller: &Caller,
     id: &str,
     language: Language,

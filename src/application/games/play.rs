@@ -82,7 +82,7 @@ impl App {
     /// # Errors
     /// [`Failure::TooManyRefusals`] where the command would be refused and `refusals` is empty.
     pub async fn play(
-        &self,
+        self: &Arc<App>,
         caller: &Caller,
         id: Uuid,
         expected: Option<u64>,
@@ -105,7 +105,7 @@ impl App {
     /// # Errors
     /// As [`App::play`].
     pub async fn play_briefly(
-        &self,
+        self: &Arc<App>,
         caller: &Caller,
         id: Uuid,
         expected: Option<u64>,
@@ -118,7 +118,7 @@ impl App {
     }
 
     async fn carry_out(
-        &self,
+        self: &Arc<App>,
         caller: &Caller,
         id: Uuid,
         expected: Option<u64>,

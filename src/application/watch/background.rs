@@ -133,7 +133,7 @@ impl App {
     }
 
     /// Forgets what is too old to matter.
-    async fn sweep(&self) -> Result<(), Failure> {
+    async fn sweep(self: &Arc<App>) -> Result<(), Failure> {
         self.sweep_requests().await?;
         self.sweep_sessions().await?;
         self.sweep_attempts().await?;

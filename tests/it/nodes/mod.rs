@@ -17,6 +17,7 @@ mod eavesdropper;
 mod failover;
 mod failures;
 mod frames;
+mod hang_ups;
 mod inside;
 pub(crate) mod kills;
 pub(crate) mod ledger;
