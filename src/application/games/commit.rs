@@ -150,7 +150,7 @@ impl App {
             effects,
         };
         let app = Arc::clone(self);
-        let (outdated, guard) = (before.version, turn.guard());
+        let (outdated, previous, guard) = (before.version, before.hash, turn.guard());
         let committing = async move {
             let appended = app.database.append(append).await;
             if let Err(error) = appended {
@@ -158,7 +158,7 @@ impl App {
                 return Err(error.into());
             }
             app.cache.keep(&state);
-            app.hub.committed(&state, &facts);
+            app.hub.committed(&state, &facts, &previous);
             let players = state.game.table.places.values().flatten();
             let seated = players.filter_map(|sitter| sitter.player.account());
             app.announce(state.id, state.version, seated.filter(|_| seating_changed));

@@ -163,14 +163,16 @@ impl App {
         let asked = Instant::now();
         let LookedAt { games, accounts } = self.hub.to_look_at(asked);
         if !games.is_empty() {
-            let ids: Vec<String> = games.iter().map(Uuid::to_string).collect();
+            let ids: Vec<String> = games.keys().map(Uuid::to_string).collect();
             let read = self.database.read(move |conn| {
                 let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
                 events::heads(conn, &ids)
             });
             for (game, head) in read.await? {
-                if let Ok(game) = game.parse() {
-                    self.hub.moved(game, head.seq);
+                let Ok(game) = game.parse() else { continue };
+                if self.hub.looked_at(game, head, games.get(&game).copied().unwrap_or_default()) {
+                    tracing::warn!(%game, version = head.seq, "a log has lost events that were known here");
+                    self.cache.forget(&game, u64::MAX);
                 }
             }
         }

@@ -21,6 +21,7 @@ mod hang_ups;
 mod inside;
 pub(crate) mod kills;
 pub(crate) mod ledger;
+mod lost_future;
 mod namespace;
 pub(crate) mod node;
 mod promise;
