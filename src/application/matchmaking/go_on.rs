@@ -80,7 +80,7 @@ impl App {
     async fn bots_may_come(&self, id: Uuid) -> Result<bool, Failure> {
         let id = id.to_string();
         let at = self.database.read(move |conn| matchmaking::bots_at(conn, &id)).await?;
-        Ok(at.is_some_and(|at| at <= milliseconds(self.now())))
+        Ok(self.may_act_by_clock() && at.is_some_and(|at| at <= milliseconds(self.now())))
     }
 
     /// Calls off a table of strangers at which nobody can sit down any more: those who wait there ask again.

@@ -29,6 +29,9 @@ const KEYS: Duration = Duration::from_secs(4);
 /// How often logs of games that are over are packed, some of them.
 const PACK: Duration = Duration::from_secs(1);
 
+/// How often the clock is compared with the database server's.
+const CLOCK: Duration = Duration::from_secs(2);
+
 /// How often what was measured is taken in.
 const MEASURE: Duration = Duration::from_secs(5);
 
@@ -82,6 +85,7 @@ impl App {
         let counting = Arc::clone(self);
         let matching = Arc::clone(self);
         let packing = Arc::clone(self);
+        let clock = Arc::clone(self);
         let measured = Arc::clone(&self.metrics);
         Background(vec![
             tokio::spawn(async move {
@@ -96,6 +100,9 @@ impl App {
             }),
             tokio::spawn(async move {
                 every(LOOK, || report("looking at sessions", sessions.look_at_sessions())).await;
+            }),
+            tokio::spawn(async move {
+                every(CLOCK, || report("comparing the clock", clock.compare_clock())).await;
             }),
             tokio::spawn(async move {
                 every(KEYS, || report("looking at the keys", keys.look_at_keys())).await;
@@ -132,8 +139,12 @@ impl App {
         Ok(())
     }
 
-    /// Forgets what is too old to matter.
+    /// Forgets what is too old to matter, if the clock can be trusted to tell.
     async fn sweep(self: &Arc<App>) -> Result<(), Failure> {
+        self.compare_clock().await?;
+        if !self.may_act_by_clock() {
+            return Ok(());
+        }
         self.sweep_requests().await?;
         self.sweep_sessions().await?;
         self.sweep_attempts().await?;

@@ -317,6 +317,22 @@ mod tests {
     }
 
     #[test]
+    fn a_log_that_has_lost_events_wakes_who_watches_it() {
+        let hub = Hub::default();
+        let head = |seq: u64, byte: u8| Head { seq, hash: [byte; 32] };
+        let mut receiver = hub.game(Uuid::nil());
+        hub.moved(Uuid::nil(), 5);
+        assert!(!hub.looked_at(Uuid::nil(), head(5, 1), 5));
+        assert!(!hub.looked_at(Uuid::nil(), head(4, 1), 4), "a look that is late proves nothing");
+        assert_eq!(*receiver.borrow_and_update(), KnownLog { version: 5, rewinds: 0 });
+        assert!(hub.looked_at(Uuid::nil(), head(3, 1), 5));
+        assert_eq!(*receiver.borrow_and_update(), KnownLog { version: 3, rewinds: 1 });
+        // Another event of the same number.
+        assert!(hub.looked_at(Uuid::nil(), head(3, 2), 3));
+        assert_eq!(*receiver.borrow_and_update(), KnownLog { version: 3, rewinds: 2 });
+    }
+
+    #[test]
     fn what_nobody_watches_is_forgotten() {
         let hub = Hub::default();
         let account = AccountId::new("noor");

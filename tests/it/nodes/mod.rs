@@ -29,6 +29,7 @@ mod proxy;
 mod races;
 mod shutdown;
 pub(crate) mod site;
+mod skewed_clocks;
 mod stale;
 pub(crate) mod stalls;
 mod streams;
