@@ -10,6 +10,7 @@ use tokio::sync::{Semaphore, watch};
 use uuid::Uuid;
 
 use super::clock::{Clock, SystemClock};
+use super::clock_watch::{CLOCK_SKEW, ClockWatch};
 use super::duties::Duties;
 use super::entropy::{Entropy, SystemEntropy};
 use super::games::cache::GameCache;
@@ -45,6 +46,7 @@ pub const TABLES_PER_HOST: u32 = 20;
 pub struct App {
     pub(super) database: Database,
     pub(super) clock: Arc<dyn Clock>,
+    pub(super) clock_watch: ClockWatch,
     pub(super) entropy: Arc<dyn Entropy>,
     pub(super) tokens: TokenIssuer,
     keys: RwLock<KeyRing>,
@@ -86,6 +88,7 @@ impl App {
         App::with(database, keys, Arc::new(SystemClock), Arc::new(SystemEntropy))
             .limited(Limits::default())
             .with_tables_per_host(Some(TABLES_PER_HOST))
+            .with_clock_skew(Some(CLOCK_SKEW))
     }
 
     /// The application with other limits on attempts.
@@ -112,8 +115,14 @@ impl App {
         App { tables_per_host: most, ..self }
     }
 
-    /// An application with a clock and entropy of one's own, and without limits on attempts and tables: for
-    /// tests.
+    /// The application with another limit on how far its clock may be off and may jump; none to trust it always.
+    #[must_use]
+    pub fn with_clock_skew(self, limit: Option<Duration>) -> App {
+        App { clock_watch: ClockWatch::new(limit), ..self }
+    }
+
+    /// An application with a clock and entropy of one's own, and without limits on attempts, tables and the
+    /// clock: for tests.
     pub fn with(database: Database, keys: KeyRing, clock: Arc<dyn Clock>, entropy: Arc<dyn Entropy>) -> App {
         let node = new_id(clock.now(), &SystemEntropy);
         App {
@@ -124,6 +133,7 @@ impl App {
             sessions: SessionSettings::default(),
             database,
             clock,
+            clock_watch: ClockWatch::new(None),
             entropy,
             hashing: Hashing::on(HASHING_AT_ONCE),
             cache: GameCache::new(),

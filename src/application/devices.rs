@@ -1,10 +1,13 @@
 //! The devices an account is signed in on: listing them, and signing them out.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use uuid::Uuid;
 
 use super::app::App;
 use super::caller::Caller;
+use super::completion::run_to_completion;
 use super::failure::{Failure, milliseconds};
 use super::record::RecordTime;
 use super::security;
@@ -49,32 +52,40 @@ impl App {
     }
 
     /// Ends one of the caller's sessions: its tokens are dead at once here, and within two seconds elsewhere.
-    pub async fn end_session(&self, caller: &Caller, session: Uuid) -> Result<(), Failure> {
+    pub async fn end_session(self: &Arc<App>, caller: &Caller, session: Uuid) -> Result<(), Failure> {
         let (account, id) = (caller.account.to_string(), session.to_string());
         let now = milliseconds(self.now());
-        let ended = self.database.write(move |conn| match sessions::find(conn, &id)? {
-            Some(session) if session.account_id == account => sessions::end(conn, &id, now).map(Some),
-            Some(_) => Ok(None),
-            None => Ok(Some(false)),
-        });
-        match ended.await? {
-            Some(true) => {}
-            Some(false) => return Err(Failure::NotFound { what: "session" }),
-            None => return Err(Failure::Withheld { what: "session" }),
-        }
-        self.session_ended(session);
-        security::session_ended(caller.account.as_str(), session, "signed out");
-        Ok(())
+        let (app, owner) = (Arc::clone(self), caller.account.clone());
+        let ending = async move {
+            let ended = app.database.write(move |conn| match sessions::find(conn, &id)? {
+                Some(session) if session.account_id == account => sessions::end(conn, &id, now).map(Some),
+                Some(_) => Ok(None),
+                None => Ok(Some(false)),
+            });
+            match ended.await? {
+                Some(true) => {}
+                Some(false) => return Err(Failure::NotFound { what: "session" }),
+                None => return Err(Failure::Withheld { what: "session" }),
+            }
+            app.session_ended(session);
+            security::session_ended(owner.as_str(), session, "signed out");
+            Ok(())
+        };
+        run_to_completion(ending).await
     }
 
     /// Ends all of the caller's sessions, this one included.
-    pub async fn end_sessions(&self, caller: &Caller) -> Result<(), Failure> {
-        let account = caller.account.to_string();
+    pub async fn end_sessions(self: &Arc<App>, caller: &Caller) -> Result<(), Failure> {
+        let (app, account) = (Arc::clone(self), caller.account.to_string());
         let now = milliseconds(self.now());
-        self.database.write(move |conn| sessions::end_all(conn, &account, now)).await?;
-        self.sessions_ended(caller.account.as_str(), None);
-        security::sessions_ended(caller.account.as_str());
-        Ok(())
+        let ending = async move {
+            let id = account.clone();
+            app.database.write(move |conn| sessions::end_all(conn, &id, now)).await?;
+            app.sessions_ended(&account, None);
+            security::sessions_ended(&account);
+            Ok(())
+        };
+        run_to_completion(ending).await
     }
 
     /// Ends sessions whose refresh token has expired, and those that have lived as long as a session may; forgets

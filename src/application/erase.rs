@@ -4,12 +4,14 @@
 //! being played go to bots. A job does the same for seats that were left over.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
 use super::app::App;
 use super::caller::Caller;
+use super::completion::run_to_completion;
 use super::failure::{Failure, FieldCode, milliseconds};
 use super::once::Turn;
 use super::security;
@@ -35,7 +37,7 @@ const GUESTS_AT_ONCE: i64 = 200;
 impl App {
     /// Erases the caller's account; a full account's password has to be said again.
     pub async fn erase_me(
-        &self,
+        self: &Arc<App>,
         caller: &Caller,
         password: Option<&str>,
         address: Option<IpAddr>,
@@ -52,7 +54,7 @@ impl App {
     }
 
     /// Erases guests that nobody has been for 90 days.
-    pub(super) async fn sweep_guests(&self) -> Result<(), Failure> {
+    pub(super) async fn sweep_guests(self: &Arc<App>) -> Result<(), Failure> {
         let before = self.now().checked_sub(GUEST_LIFETIME).unwrap_or(Timestamp::UNIX_EPOCH);
         let before = milliseconds(before);
         let find = self.database.read(move |conn| accounts::forsaken_guests(conn, before, GUESTS_AT_ONCE));
@@ -64,7 +66,12 @@ impl App {
 
     /// Deletes an account, and frees its seats then. Each transaction that seats an account checks that
     /// the account is there, so the seats that are found afterwards are all there will be.
-    async fn erase(&self, account: &AccountId, reason: &str) -> Result<(), Failure> {
+    async fn erase(self: &Arc<App>, account: &AccountId, reason: &'static str) -> Result<(), Failure> {
+        let (app, account) = (Arc::clone(self), account.clone());
+        run_to_completion(async move { app.erase_at_once(&account, reason).await }).await
+    }
+
+    async fn erase_at_once(self: &Arc<App>, account: &AccountId, reason: &str) -> Result<(), Failure> {
         let id = account.to_string();
         let erased = self.database.write(move |conn| {
             idempotency::forget_account(conn, &id)?;
@@ -83,7 +90,7 @@ impl App {
     }
 
     /// Frees every seat of an account that is gone. One that cannot be freed does not keep the others.
-    async fn free_seats(&self, account: &AccountId) -> Result<(), Failure> {
+    async fn free_seats(self: &Arc<App>, account: &AccountId) -> Result<(), Failure> {
         let id = account.to_string();
         let mut failed = None;
         for game in self.database.read(move |conn| games::open_of(conn, &id)).await? {
@@ -96,7 +103,7 @@ impl App {
 
     /// Frees the seats of accounts that are gone: what a node left that died over it, or an outsider. Returns
     /// how many places were looked at.
-    pub async fn free_forsaken_seats(&self) -> Result<usize, Failure> {
+    pub async fn free_forsaken_seats(self: &Arc<App>) -> Result<usize, Failure> {
         let (mut looked_at, mut behind, mut failed) = (0, None, None);
         loop {
             let read = move |conn: &mut Connection| players::forsaken(conn, behind.as_ref(), SEATS_AT_ONCE);
@@ -115,7 +122,7 @@ impl App {
     }
 
     /// Has an account that is gone stand up from a table that is not over: its seat is free, or a bot's.
-    async fn free_seat(&self, game: &str, account: &AccountId) -> Result<(), Failure> {
+    async fn free_seat(self: &Arc<App>, game: &str, account: &AccountId) -> Result<(), Failure> {
         let id = game.parse().map_err(|_| Failure::Defect(format!("{game:?} is no id")))?;
         let caller = Caller { account: account.clone(), session: Uuid::nil(), role: Role::Player };
         // A table that starts meanwhile has other numbers for its seats: the second look finds them.

@@ -47,6 +47,12 @@ pub enum Failure {
         /// What has happened since, as the caller may see it.
         events: Vec<PublishedEvent>,
     },
+    /// The log does not have the event that the caller knows: it was restored, or lost its end.
+    #[error("the log does not have that event; it ends at {current_version}")]
+    LogReplaced {
+        /// Where it ends now.
+        current_version: u64,
+    },
     /// The game changed under the command again and again.
     #[error("the game is too busy")]
     Busy,

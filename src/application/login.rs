@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use super::app::App;
+use super::completion::run_to_completion;
 use super::failure::{Failure, FieldCode, milliseconds};
 use super::names::check_username;
 use super::passwords::{self, HashError, Password, Verdict};
@@ -63,7 +64,7 @@ impl App {
     ///
     /// # Errors
     /// [`Failure::WrongCredentials`] or [`Failure::TooManyAttempts`].
-    pub async fn log_in(&self, login: Login<'_>) -> Result<Session, Failure> {
+    pub async fn log_in(self: &Arc<App>, login: Login<'_>) -> Result<Session, Failure> {
         let Login { username, password, device, device_token, address } = login;
         let unknown_token = device_token
             .filter(|token| token.len() > DEVICE_TOKEN_LENGTH)
@@ -105,16 +106,20 @@ impl App {
             opening,
             now,
         };
-        match self.database.write(move |conn| signed_in.write(conn)).await? {
-            Opened::Session { displaced } => self.begun(begun, &displaced),
-            Opened::Outdated => return Err(Failure::WrongCredentials),
-            Opened::TooMany { wait } => {
-                security::throttled("session");
-                return Err(too_many(wait, "session"));
+        let (app, id) = (Arc::clone(self), account.id.clone());
+        let opening = async move {
+            match app.database.write(move |conn| signed_in.write(conn)).await? {
+                Opened::Session { displaced } => app.begun(begun, &displaced),
+                Opened::Outdated => return Err(Failure::WrongCredentials),
+                Opened::TooMany { wait } => {
+                    security::throttled("session");
+                    return Err(too_many(wait, "session"));
+                }
             }
-        }
-        security::login(&account.id, session.session_id, address);
-        Ok(session)
+            security::login(&id, session.session_id, address);
+            Ok(session)
+        };
+        run_to_completion(opening).await
     }
 
     /// Compares a password with a stored hash, or does the same work for nobody; makes the hash again where it

@@ -7,6 +7,8 @@ pub mod audit;
 pub mod calculator;
 pub mod caller;
 pub mod clock;
+pub mod clock_watch;
+mod completion;
 mod cursor;
 pub mod deadline;
 pub mod devices;

@@ -61,7 +61,6 @@ pub(super) struct Past {
 }
 
 /// Whether a request is to be done, or was done before.
-#[expect(clippy::large_enum_variant, reason = "most requests are done for the first time")]
 pub(super) enum Ticket {
     Go(Turn),
     Done(Past),
@@ -72,10 +71,10 @@ pub(super) struct Turn {
     request: Option<(RequestKey, Hash)>,
     /// What else is to be written with the request's effect.
     pub(super) beside: Vec<Effect>,
-    _end: Option<InFlightGuard>,
+    end: Option<Arc<InFlightGuard>>,
 }
 
-struct InFlightGuard {
+pub(super) struct InFlightGuard {
     under_way: Arc<UnderWay>,
     request: RequestKey,
     /// Dropped with the guard, which wakes whoever waits.
@@ -106,8 +105,13 @@ impl UnderWay {
 }
 
 impl Turn {
+    /// Keeps repeats waiting until it is dropped as well: for work that may outlive the request.
+    pub(super) fn guard(&self) -> Option<Arc<InFlightGuard>> {
+        self.end.clone()
+    }
+
     /// The turn of something that no client asked for, or asked for without a key.
-    pub(super) const FREE: Turn = Turn { request: None, beside: Vec::new(), _end: None };
+    pub(super) const FREE: Turn = Turn { request: None, beside: Vec::new(), end: None };
 
     /// What must be written with the request's effect, the events from `first_seq` to `last_seq`: what it did,
     /// and what is to go beside it.
@@ -147,7 +151,7 @@ impl App {
                         Some(past) => Ticket::Done(past),
                         None => {
                             let request = Some((request, once.body_hash));
-                            Ticket::Go(Turn { request, beside: Vec::new(), _end: Some(guard) })
+                            Ticket::Go(Turn { request, beside: Vec::new(), end: Some(Arc::new(guard)) })
                         }
                     });
                 }

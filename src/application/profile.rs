@@ -1,10 +1,12 @@
 //! One's own account: its name, its password, and becoming a full account.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use super::accounts::{Account, account_faults, chosen_password};
 use super::app::App;
 use super::caller::Caller;
+use super::completion::run_to_completion;
 use super::failure::{Failure, milliseconds};
 use super::names::choose_display_name;
 use super::passwords::{self, Password, Verdict};
@@ -21,7 +23,7 @@ impl App {
     }
 
     /// Changes the name others see; with none given, nothing.
-    pub async fn rename(&self, caller: &Caller, name: Option<&str>) -> Result<Account, Failure> {
+    pub async fn rename(self: &Arc<App>, caller: &Caller, name: Option<&str>) -> Result<Account, Failure> {
         let Some(name) = name else { return self.me(caller).await };
         let changes = AccountChanges {
             display_name: Some(StoredName::new(choose_display_name(name)?)),
@@ -29,18 +31,22 @@ impl App {
             ..AccountChanges::default()
         };
         let id = caller.account.to_string();
-        let row = self.database.write(move |conn| {
-            accounts::update(conn, &id, &changes)?;
-            accounts::find(conn, &id)
-        });
-        let row = row.await?.ok_or(Failure::SessionEnded)?;
-        self.forget_name(&caller.account);
-        Account::from_row(&row)
+        let (app, account) = (Arc::clone(self), caller.account.clone());
+        let renaming = async move {
+            let row = app.database.write(move |conn| {
+                accounts::update(conn, &id, &changes)?;
+                accounts::find(conn, &id)
+            });
+            let row = row.await?.ok_or(Failure::SessionEnded)?;
+            app.forget_name(&account);
+            Account::from_row(&row)
+        };
+        run_to_completion(renaming).await
     }
 
     /// Changes the password and ends all other sessions.
     pub async fn change_password(
-        &self,
+        self: &Arc<App>,
         caller: &Caller,
         current: &str,
         new: &str,
@@ -49,7 +55,7 @@ impl App {
         let row = self.confirmed(caller, current, address).await?;
         let username = row.username.as_deref().unwrap_or_default();
         let new = chosen_password("new_password", new, username)?;
-        let entropy = std::sync::Arc::clone(&self.entropy);
+        let entropy = Arc::clone(&self.entropy);
         let hash = self.hashing(address, &[], move || passwords::hash(&new, &*entropy)).await?;
         let now = milliseconds(self.now());
         let changes = AccountChanges {
@@ -58,22 +64,26 @@ impl App {
             updated_at: now,
             ..AccountChanges::default()
         };
-        let session = caller.session.to_string();
-        let changed = self.database.write(move |conn| {
-            let unchanged =
-                accounts::find(conn, &row.id)?.is_some_and(|found| found.password_hash == row.password_hash);
-            if unchanged {
-                accounts::update(conn, &row.id, &changes)?;
-                sessions::end_others(conn, &row.id, &session, now)?;
+        let (app, caller) = (Arc::clone(self), caller.clone());
+        let changing = async move {
+            let session = caller.session.to_string();
+            let changed = app.database.write(move |conn| {
+                let found = accounts::find(conn, &row.id)?;
+                let unchanged = found.is_some_and(|found| found.password_hash == row.password_hash);
+                if unchanged {
+                    accounts::update(conn, &row.id, &changes)?;
+                    sessions::end_others(conn, &row.id, &session, now)?;
+                }
+                Ok(unchanged)
+            });
+            if !changed.await? {
+                return Err(Failure::WrongPassword);
             }
-            Ok(unchanged)
-        });
-        if !changed.await? {
-            return Err(Failure::WrongPassword);
-        }
-        self.sessions_ended(caller.account.as_str(), Some(caller.session));
-        security::password_changed(caller.account.as_str(), caller.session);
-        Ok(())
+            app.sessions_ended(caller.account.as_str(), Some(caller.session));
+            security::password_changed(caller.account.as_str(), caller.session);
+            Ok(())
+        };
+        run_to_completion(changing).await
     }
 
     /// Makes a guest a full account, with all its games. Whether a name is taken is told no more often than to

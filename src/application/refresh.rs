@@ -1,9 +1,11 @@
 //! Staying signed in: refresh tokens are exchanged, each for one successor.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::app::App;
+use super::completion::run_to_completion;
 use super::failure::{Failure, milliseconds};
 use super::security;
 use super::sessions::{Ongoing, Session, SessionSettings, id, stored};
@@ -30,7 +32,11 @@ enum Rotation {
 impl App {
     /// Exchanges a refresh token for the next session answer. A token presented again within the grace gets
     /// the same successor; later, or once the successor has been used, it ends the session.
-    pub async fn refresh(&self, presented: &str, address: Option<IpAddr>) -> Result<Session, Failure> {
+    pub async fn refresh(
+        self: &Arc<App>,
+        presented: &str,
+        address: Option<IpAddr>,
+    ) -> Result<Session, Failure> {
         let presented = RefreshToken::read(presented).map_err(|_| Failure::RefreshToken)?;
         let successor = presented.successor(&self.refresh_key());
         let (hash, next) = (presented.hash(), successor.hash());
@@ -38,32 +44,35 @@ impl App {
         let now = milliseconds(time);
         let asked = Instant::now();
         let (meter, settings) = (self.meter(), self.sessions);
-        let rotation = self.database.write(move |conn| {
-            let Some(token) = refresh_tokens::find(conn, &hash)? else {
-                let attempt = meter.attempt_from(Limited::RefreshByAddress, address);
-                return count(conn, attempt, now, |_| Ok(Rotation::Unknown));
-            };
-            let attempt = meter.attempt(Limited::RefreshByAccount, token.account_id.as_bytes());
-            count(conn, attempt, now, |conn| rotate(conn, &token, next, now, &settings))
-        });
-        let rotation = rotation.await?;
-        match rotation {
-            Rotation::Fresh { account, session, end } => {
-                let ongoing = Ongoing::of(&account, &session, end)?;
-                self.session_began(ongoing.grant, asked);
-                self.session(&ongoing, &successor, time)
+        let app = Arc::clone(self);
+        let rotating = async move {
+            let rotation = app.database.write(move |conn| {
+                let Some(token) = refresh_tokens::find(conn, &hash)? else {
+                    let attempt = meter.attempt_from(Limited::RefreshByAddress, address);
+                    return count(conn, attempt, now, |_| Ok(Rotation::Unknown));
+                };
+                let attempt = meter.attempt(Limited::RefreshByAccount, token.account_id.as_bytes());
+                count(conn, attempt, now, |conn| rotate(conn, &token, next, now, &settings))
+            });
+            match rotation.await? {
+                Rotation::Fresh { account, session, end } => {
+                    let ongoing = Ongoing::of(&account, &session, end)?;
+                    app.session_began(ongoing.grant, asked);
+                    app.session(&ongoing, &successor, time)
+                }
+                Rotation::Reused { session } => {
+                    app.session_ended(id(&session)?);
+                    security::refresh_reused(&session, address);
+                    Err(Failure::RefreshTokenReused)
+                }
+                Rotation::Unknown => Err(Failure::RefreshToken),
+                Rotation::TooMany { wait } => {
+                    security::throttled("refresh");
+                    Err(too_many(wait, "refresh"))
+                }
             }
-            Rotation::Reused { session } => {
-                self.session_ended(id(&session)?);
-                security::refresh_reused(&session, address);
-                Err(Failure::RefreshTokenReused)
-            }
-            Rotation::Unknown => Err(Failure::RefreshToken),
-            Rotation::TooMany { wait } => {
-                security::throttled("refresh");
-                Err(too_many(wait, "refresh"))
-            }
-        }
+        };
+        run_to_completion(rotating).await
     }
 }
 

@@ -1,5 +1,7 @@
 //! `estimation account`: what the owner of the machine may do to accounts.
 
+use std::sync::Arc;
+
 use clap::{Args, Subcommand};
 
 use super::database::DataFlags;
@@ -37,7 +39,7 @@ pub(super) fn run(flags: &AccountFlags) -> Result<(), Failed> {
     let (ring, _) = keys.load(data, &database)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let app = App::new(database, ring);
+        let app = Arc::new(App::new(database, ring));
         let granted = app.grant_role_to(name, *role).await;
         app.shutdown().await;
         let account = granted.map_err(|error| format!("{name}: {error}"))?;

@@ -62,6 +62,9 @@ pub(super) fn read_url(text: &str) -> Result<DatabaseUrl, UrlError> {
 }
 
 pub(super) fn migrate(flags: &DataFlags) -> Result<(), Failed> {
+    // What the driver says of its work is of no use here.
+    let log = tracing_subscriber::fmt().with_max_level(tracing::Level::WARN);
+    log.with_writer(std::io::stderr).try_init()?;
     let url = flags.url()?;
     migrations::apply(&url).map_err(|error| format!("{url}: {error}"))?;
     output::print_line(format_args!("{url} is up to date"))

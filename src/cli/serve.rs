@@ -60,6 +60,11 @@ pub(super) struct ServeFlags {
     #[arg(long, env = "ESTIMATION_UNREAD_TIMEOUT", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
     unread_timeout: u64,
 
+    /// How far the node's clock may be from the database server's, and how far it may jump, as in 5s; `off` to trust it
+    /// always. Beyond that the node does not act by its clock, and is not ready.
+    #[arg(long, env = "ESTIMATION_CLOCK_SKEW", default_value = "5s", value_parser = span)]
+    clock_skew: Span,
+
     /// How long a game has been over when its log is packed, as in 90s, 1h or 7d; `off` for never.
     #[arg(long, env = "ESTIMATION_PACK_AFTER", default_value = "1h", value_parser = span)]
     pack_after: Span,
@@ -166,6 +171,7 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
         .with_sessions(flags.access.sessions())
         .with_tables_per_host(flags.tables_per_host.0)
         .packing(flags.pack_after.0)
+        .with_clock_skew(flags.clock_skew.0)
         .measured(metrics);
     let app = match watched {
         (KeySource::Given(_), _) => app,

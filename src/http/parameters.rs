@@ -12,6 +12,7 @@ use serde::de::DeserializeOwned;
 use super::body::operation;
 use super::field_errors::{path_faults, query_faults};
 use super::problem::Problem;
+use crate::application::games::HashTag;
 use crate::application::watch::LONGEST_WAIT;
 
 /// The parameters of a query. Unknown ones are for its type to refuse.
@@ -86,6 +87,21 @@ impl TryFrom<u64> for Wait {
     fn try_from(seconds: u64) -> Result<Wait, &'static str> {
         let wait = Duration::from_secs(seconds);
         if wait <= LONGEST_WAIT { Ok(Wait(wait)) } else { Err("too long a wait") }
+    }
+}
+
+/// The hash of an event: its first 16 digits, of as many as are given.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(try_from = "String")]
+pub struct EventHash(pub HashTag);
+
+impl TryFrom<String> for EventHash {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<EventHash, &'static str> {
+        let digits = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        let tag = text.get(..16).filter(|_| digits && text.len() <= 64).and_then(HashTag::parse);
+        tag.map(EventHash).ok_or("no hash")
     }
 }
 

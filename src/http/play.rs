@@ -1,5 +1,7 @@
 //! Play over HTTP: commands, the log, the score sheet.
 
+use std::sync::Arc;
+
 use actix_web::http::header::{ETAG, HeaderName};
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
 use serde::Deserialize;
@@ -13,13 +15,13 @@ use super::entity::{entity_tag, expected_version, versioned};
 use super::field_errors::Body;
 use super::language::Language;
 use super::once::{OnceHeader, mark, once_key};
-use super::parameters::{PageSize, Position, Query, Wait, unreadable_path};
+use super::parameters::{EventHash, PageSize, Position, Query, Wait, unreadable_path};
 use super::problem::Problem;
 use super::rate::Refusals;
 use super::refusals::{CallerRefusals, WriteRefusals};
 use crate::application::app::App;
 use crate::application::caller::Caller;
-use crate::application::games::Played;
+use crate::application::games::{LogPosition, Played, tag_of};
 use crate::application::terms::Command;
 
 /// How long an answer seldom is longer than, so that its buffer need not grow.
@@ -37,7 +39,9 @@ fn answered(request: &HttpRequest, played: &Played) -> Result<(Vec<u8>, String),
     body.extend_from_slice(b",\"game\":");
     let view = body.len();
     serde_json::to_writer(&mut body, &played.game)?;
-    let etag = entity_tag(request, played.version, &body[view..]);
+    let head = tag_of(&played.game.head.hash.0);
+    let at = LogPosition { seq: played.version, tag: Some(head) };
+    let etag = entity_tag(request, at, &body[view..]);
     body.push(b'}');
     Ok((body, etag))
 }
@@ -51,6 +55,11 @@ pub(super) struct EventsQuery {
     #[serde(default)]
     #[param(value_type = u64, minimum = 0, maximum = 9007199254740991i64, default = 0)]
     after: Position,
+    /// The `hash` of the event `after`, or its first 16 digits or more. Where the log has another event there, or
+    /// none, the answer is the problem `log-replaced`.
+    #[serde(default)]
+    #[param(value_type = Option<String>, min_length = 16, max_length = 64, pattern = "^[0-9a-f]{16,64}$")]
+    hash: Option<EventHash>,
     /// How many events at most.
     #[serde(default)]
     #[param(value_type = Option<usize>, minimum = 1, maximum = 100, default = 20)]
@@ -73,8 +82,8 @@ impl Body for Command {}
     params(
         ("id" = Uuid, Path, description = "The game's id."),
         ("If-Match" = Option<String>, Header,
-            pattern = r#"^(\*|"[0-9]{1,15}(\.[0-9a-f]{16})?")$"#,
-            description = "The `ETag` of the view the command is meant for; what counts is the number before the dot."),
+            pattern = r#"^(\*|"[0-9]{1,15}(\.[0-9a-f]{16}){0,2}")$"#,
+            description = "The `ETag` of the view the command is meant for; what counts is the number before the first dot, and the hash of the last event behind it."),
         OnceHeader,
         ("Prefer" = Option<String>, Header, max_length = 1000,
             description = "`return=minimal` for the version alone.")
@@ -105,7 +114,7 @@ pub(super) async fn command(
 
 async fn carry_out(
     request: &HttpRequest,
-    app: &App,
+    app: &Arc<App>,
     caller: &Caller,
     id: &str,
     language: Language,
@@ -144,9 +153,10 @@ pub(super) async fn events(
     app: web::Data<App>,
     Bearer(caller): Bearer,
     id: web::Path<Uuid>,
-    Query(EventsQuery { after, limit, wait }): Query<EventsQuery>,
+    Query(EventsQuery { after, hash, limit, wait }): Query<EventsQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let page = app.await_events(&caller, *id, after.0, limit.0, wait.0).await?;
+    let after = LogPosition { seq: after.0, tag: hash.map(|hash| hash.0) };
+    let page = app.await_events(&caller, *id, after, limit.0, wait.0).await?;
     Ok(HttpResponse::Ok().json(page))
 }
 

@@ -61,7 +61,8 @@ pub(super) async fn health() -> HttpResponse {
 /// Tell whether the service can work
 ///
 /// Answers 503 when the node cannot work. The member `reason` says why: `stopping`, `database-silent`
-/// when the database does not answer, or `writes-waiting` when a change has waited to be written for 5 seconds.
+/// when the database does not answer, `writes-waiting` when a change has waited to be written for 5 seconds, or
+/// `clock-skewed` when the node's clock is wrong.
 #[utoipa::path(
     operation_id = "getReadiness",
     tag = "service",

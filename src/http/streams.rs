@@ -18,7 +18,9 @@ use super::problem::Problem;
 use super::refusals::CallerRefusals;
 use crate::application::app::App;
 use crate::application::failure::Failure;
+use crate::application::games::LogPosition;
 use crate::application::games::events::PublishedEvent;
+use crate::application::games::view::HeadView;
 use crate::application::watch::{AccountNews, AccountStream, GameNews, GameStream};
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
@@ -26,14 +28,16 @@ const NO_BUFFERING: (HeaderName, &str) = (HeaderName::from_static("x-accel-buffe
 
 /// Said when nothing has happened for a while: a comment, which clients pass over.
 const QUIET: &str = ": quiet\n\n";
-/// Control frames carry no id.
+/// Control frames carry no id, but for `reset`, after which the stream goes on from another place.
 const RECONNECT: &str = "event: reconnect\ndata: {}\n\n";
 const END: &str = "event: end\ndata: {}\n\n";
 
 /// Stream a game
 ///
-/// The events of a game as server-sent events: `id` is the sequence number, `data` an event as in the log.
-/// `Last-Event-ID` resumes after it. A comment every 15 seconds shows that the stream lives. `event: end`
+/// The events of a game as server-sent events: `id` is the sequence number, a hyphen and the first 16 digits of the
+/// event's hash, `data` an event as in the log. `Last-Event-ID` resumes after it. `event: reset` says that the log
+/// does not have that event, since the database was restored from an earlier state: `id` and `data` tell where the
+/// log ends, and the game has to be loaded again. A comment every 15 seconds shows that the stream lives. `event: end`
 /// says that the game is over and all has been said; `event: reconnect` that the node is stopping. A stream
 /// of a game that is over and has nothing more to say is 204. A stream ends with the session it was opened in.
 #[utoipa::path(
@@ -41,7 +45,8 @@ const END: &str = "event: end\ndata: {}\n\n";
     tag = "play",
     params(
         ("id" = Uuid, Path, description = "The game's id."),
-        ("Last-Event-ID" = Option<u64>, Header, minimum = 0, maximum = 9007199254740991i64, description = "The sequence number to resume after.")
+        ("Last-Event-ID" = Option<String>, Header, pattern = "^[0-9]{1,16}(-[0-9a-f]{16})?$",
+            description = "The `id` of the frame to resume after. A sequence number alone is taken as well; then only a log that ends before it is noticed.")
     ),
     responses(
         (status = 200, description = "The stream.", content_type = "text/event-stream", body = contract::EventFrames),
@@ -82,12 +87,15 @@ pub(super) async fn account(app: web::Data<App>, Bearer(caller): Bearer) -> Resu
     Ok(streaming(account_frames(app.stream_account(&caller)?)))
 }
 
-fn resume_after(request: &HttpRequest) -> Result<u64, Problem> {
-    let Some(value) = request.headers().get(LAST_EVENT_ID) else { return Ok(0) };
-    let number = value.to_str().ok().and_then(|text| text.trim().parse().ok());
-    number.filter(|number| *number < 1 << 53).ok_or_else(|| {
-        Problem::new("malformed-header", "Last-Event-ID is the sequence number of an event.")
-            .with("header", "Last-Event-ID")
+fn resume_after(request: &HttpRequest) -> Result<LogPosition, Problem> {
+    let Some(value) = request.headers().get(LAST_EVENT_ID) else { return Ok(LogPosition::default()) };
+    let position = value.to_str().ok().and_then(|text| text.trim().parse().ok());
+    position.ok_or_else(|| {
+        Problem::new(
+            "malformed-header",
+            "Last-Event-ID is the id of a frame, or the sequence number of an event.",
+        )
+        .with("header", "Last-Event-ID")
     })
 }
 
@@ -114,6 +122,7 @@ fn game_frames(stream: GameStream) -> impl Stream<Item = Result<Bytes, Failure>>
         let mut stream = stream?;
         Some(match stream.next().await {
             Ok(GameNews::Events(events)) => (Ok(events_frames(&events)), Some(stream)),
+            Ok(GameNews::Reset(head)) => (reset_frame(head), Some(stream)),
             Ok(GameNews::Quiet) => (Ok(Bytes::from_static(QUIET.as_bytes())), Some(stream)),
             Ok(GameNews::Reconnect) => (Ok(Bytes::from_static(RECONNECT.as_bytes())), None),
             Ok(GameNews::End) => (Ok(Bytes::from_static(END.as_bytes())), None),
@@ -141,12 +150,24 @@ fn account_frames(stream: AccountStream) -> impl Stream<Item = Result<Bytes, Fai
 }
 
 fn events_frames(events: &[PublishedEvent]) -> Bytes {
-    let mut frames = String::with_capacity(events.iter().map(|event| event.text.get().len() + 32).sum());
-    for PublishedEvent { seq, text } in events {
+    let mut frames = String::with_capacity(events.iter().map(|event| event.text.get().len() + 48).sum());
+    for PublishedEvent { seq, tag, text } in events {
         // A String takes everything.
-        let _ = write!(frames, "id: {seq}\ndata: {text}\n\n");
+        let _ = write!(frames, "id: {seq}-{tag}\ndata: {text}\n\n");
     }
     Bytes::from(frames)
+}
+
+/// Where the stream goes on after a log that does not have the event it was at.
+#[derive(Serialize)]
+struct Reset {
+    version: u64,
+    head: HeadView,
+}
+
+fn reset_frame(head: HeadView) -> Result<Bytes, Failure> {
+    let position = LogPosition::of(head.seq, &head.hash.0);
+    frame(&format!("event: reset\nid: {position}"), &Reset { version: head.seq, head })
 }
 
 /// A frame: JSON has no line breaks of its own, so one line of data holds it.

@@ -125,6 +125,15 @@ pub enum StoreError {
         /// What the database said.
         detail: String,
     },
+    /// A newer version of the program has changed the schema in a way that this one cannot work with.
+    #[error(
+        "a newer version of the program has applied the migration {migration}, which this version cannot work with: \
+         run that version or a later one"
+    )]
+    NewerSchema {
+        /// The migration's name.
+        migration: String,
+    },
     /// A mistake in this program: a closure that panicked, a query the database cannot read.
     #[error("defect in the store: {detail}")]
     Defect {

@@ -42,6 +42,7 @@ pub mod results;
 pub mod role_grants;
 pub mod sealed_keys;
 pub mod seeds;
+mod server_time;
 pub mod sessions;
 pub mod snapshots;
 
@@ -52,6 +53,7 @@ pub use error::StoreError;
 pub use hash::{Hash, chain};
 pub use notices::{Notice, NoticeBoard};
 pub use postgres::PgConnection;
+pub use server_time::server_time;
 pub use url::{DatabaseUrl, PostgresUrl, UrlError};
 pub use writer::{
     Append, Appended, BatchSize, Effect, GENESIS, NewEvent, StoreObserver, Unobserved, WriterStatistics,

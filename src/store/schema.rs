@@ -30,6 +30,18 @@ diesel::table! {
 }
 
 diesel::table! {
+    /// The names of the migrations that were applied.
+    known_migrations (version) {
+        /// The digits at the beginning of the name.
+        version -> Text,
+        /// The name of the folder.
+        name -> Text,
+        /// 1 where versions of the program that do not know it must not run.
+        breaking -> Integer,
+    }
+}
+
+diesel::table! {
     /// One device signed in: a family of refresh tokens.
     sessions (id) {
         /// UUIDv7.

@@ -46,6 +46,24 @@ impl TestDatabase {
         }
     }
 
+    /// A copy of the database as it is now, to which nobody may be connected.
+    pub fn copied(&self) -> Self {
+        match &self.server {
+            None => {
+                let copy = Self::new(self.backend);
+                let file = copy.url.trim_start_matches("sqlite://");
+                self.outsider().run(&format!("VACUUM INTO '{file}'")).expect("a copy");
+                copy
+            }
+            Some((server, original)) => {
+                let name = fresh_name();
+                administer(server, &format!("CREATE DATABASE {name} TEMPLATE {original}"));
+                let url = with_database(server, &name);
+                Self { url, backend: self.backend, _folder: None, server: Some((server.clone(), name)) }
+            }
+        }
+    }
+
     pub fn backend(&self) -> Backend {
         self.backend
     }
@@ -153,8 +171,8 @@ fn administer(server: &str, sql: &str) {
     let mut conn = PgConnection::establish(&with_database(server, "postgres")).expect("the test server");
     // A leftover of a killed run with the same process id.
     if sql.starts_with("CREATE") {
-        let drop =
-            sql.replace("CREATE DATABASE", "DROP DATABASE IF EXISTS").replace(" TEMPLATE template0", "");
+        let name = sql.split(' ').nth(2).expect("a name");
+        let drop = format!("DROP DATABASE IF EXISTS {name}");
         conn.batch_execute(&drop).expect("dropping a leftover");
     }
     conn.batch_execute(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));

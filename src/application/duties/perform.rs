@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use tokio::task::spawn_blocking;
 use uuid::Uuid;
 
-use super::{Due, Duty};
+use super::{Due, Duty, Pace};
 use crate::application::app::App;
 use crate::application::failure::{Failure, milliseconds};
 use crate::application::games::LoadedGame;
@@ -32,13 +32,19 @@ impl App {
         loop {
             let loaded = self.present(id).await?;
             let Some(due) = loaded.pace.due(&loaded.game) else { return Ok(()) };
-            if due.at.timestamp() > self.now() {
+            let now = self.watched_time();
+            let due = self.with_added_time(due, loaded.pace);
+            // Another node's clock decides, or this one's once it is right again.
+            if !matches!(due.duty, Duty::Bot(_)) && !self.may_act_by_clock() {
+                return Ok(());
+            }
+            if due.at.timestamp() > now {
                 if self.put_off(&loaded, due).await? {
                     return Ok(());
                 }
                 continue;
             }
-            let lag = self.now().duration_since(due.at.timestamp());
+            let lag = now.duration_since(due.at.timestamp());
             self.metrics.wake_up_lag(lag.try_into().unwrap_or_default());
             let Decided { actor, events } = self.decide_due(&loaded, due.duty).await?;
             match self.commit(&loaded, actor, events, &Turn::FREE).await {
@@ -47,6 +53,17 @@ impl App {
                 Err(failure) => return Err(failure),
             }
         }
+    }
+
+    /// What is due, after the time that has to be added where the clock has jumped since the wait began. People get it,
+    /// bots need none.
+    fn with_added_time(&self, due: Due, pace: Pace) -> Due {
+        let began = match due.duty {
+            Duty::Bot(_) => return due,
+            Duty::Clock(_) => pace.turn,
+            Duty::Expiry => pace.last,
+        };
+        Due { at: due.at.plus(self.added_time(began.timestamp())), ..due }
     }
 
     /// Says in the game's row when to look again, if it said an earlier time. False where the game has moved

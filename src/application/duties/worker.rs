@@ -79,6 +79,10 @@ impl Duties {
 impl App {
     /// Looks at games as they fall due, until this is dropped.
     pub(in crate::application) async fn do_duties(self: Arc<App>) {
+        // Before anything is done by the clock.
+        if let Err(error) = self.compare_clock().await {
+            tracing::warn!(%error, "the clock was not compared with the database server's");
+        }
         let side_by_side = Arc::new(Semaphore::new(SIDE_BY_SIDE));
         let mut tasks = JoinSet::new();
         let mut ticks = interval(PERIOD);
@@ -110,7 +114,7 @@ impl App {
     /// Takes up the games that are due behind a place in their order; tells where to go on the next time, so
     /// that games which stay due, for what cannot be read of them, are in nobody's way.
     async fn ask_what_is_due(&self, mut place: Option<DuePlace>) -> Result<Option<DuePlace>, Failure> {
-        let by = milliseconds(self.now()) - GRACE.as_millis() as i64;
+        let by = milliseconds(self.time_for_timers()) - GRACE.as_millis() as i64;
         for _ in 0..PAGES {
             let page =
                 self.database.read(move |conn| games::due(conn, by, place.as_ref(), PAGE as i64)).await?;

@@ -33,7 +33,7 @@ impl GameCache {
 
     /// Drops a state that has proved outdated or uncertain. A newer one, kept meanwhile, stays: where many
     /// commands lose to the same one, none of them has to load the game.
-    pub(super) fn forget(&self, outdated: &LoadedGame) {
-        self.0.remove_if(&outdated.id, |kept| kept.version <= outdated.version);
+    pub(in crate::application) fn forget(&self, game: &Uuid, outdated: u64) {
+        self.0.remove_if(game, |kept| kept.version <= outdated);
     }
 }

@@ -9,6 +9,7 @@ use super::events::{Fact, PublishedEvent};
 use super::load::snapshot;
 use crate::application::app::App;
 use crate::application::caller::Caller;
+use crate::application::completion::run_to_completion;
 use crate::application::duties::{Due, Duty};
 use crate::application::failure::{Failure, milliseconds};
 use crate::application::fairness::SeededChance;
@@ -88,9 +89,9 @@ impl App {
     }
 
     /// Appends what was decided on a state. A conflict means the game has moved on, and the caller decides
-    /// again.
+    /// again. Once the writer has the events, the commit and what follows it do not depend on the caller.
     pub(in crate::application) async fn commit(
-        &self,
+        self: &Arc<App>,
         before: &LoadedGame,
         actor: Actor,
         events: Events,
@@ -148,23 +149,27 @@ impl App {
             events: new,
             effects,
         };
-        match self.database.append(append).await {
-            Ok(_) => {
-                self.cache.keep(&state);
-                self.hub.committed(&state, &facts);
-                let players = state.game.table.places.values().flatten();
-                let seated = players.filter_map(|sitter| sitter.player.account());
-                self.announce(state.id, state.version, seated.filter(|_| seating_changed));
-                if due.is_some_and(|due| matches!(due.duty, Duty::Bot(_))) {
-                    self.duties.look_at(state.id);
-                }
-                Ok(Committed { state, facts })
+        let app = Arc::clone(self);
+        let (outdated, previous, guard) = (before.version, before.hash, turn.guard());
+        let committing = async move {
+            let appended = app.database.append(append).await;
+            if let Err(error) = appended {
+                app.cache.forget(&state.id, outdated);
+                return Err(error.into());
             }
-            Err(error) => {
-                self.cache.forget(before);
-                Err(error.into())
+            app.cache.keep(&state);
+            app.hub.committed(&state, &facts, &previous);
+            let players = state.game.table.places.values().flatten();
+            let seated = players.filter_map(|sitter| sitter.player.account());
+            app.announce(state.id, state.version, seated.filter(|_| seating_changed));
+            if due.is_some_and(|due| matches!(due.duty, Duty::Bot(_))) {
+                app.duties.look_at(state.id);
             }
-        }
+            // A repeat finds the state and what was remembered from here on.
+            drop(guard);
+            Ok(Committed { state, facts })
+        };
+        run_to_completion(committing).await
     }
 }
 

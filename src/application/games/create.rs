@@ -10,6 +10,7 @@ use super::commit::chained;
 use super::view::GameView;
 use crate::application::app::App;
 use crate::application::caller::Caller;
+use crate::application::completion::run_to_completion;
 use crate::application::duties::Pace;
 use crate::application::failure::{Failure, milliseconds};
 use crate::application::fairness::{ALGORITHM, ServerSeed};
@@ -20,7 +21,7 @@ use crate::engine::chance::ClientSeed;
 use crate::engine::event::{Event, GameCreated, Visibility};
 use crate::engine::evolve::evolve;
 use crate::engine::game::{Game, Status};
-use crate::engine::player::BotLevel;
+use crate::engine::player::{AccountId, BotLevel};
 use crate::engine::ruleset::Ruleset;
 use crate::engine::seat::Place;
 use crate::engine::table::open;
@@ -93,22 +94,23 @@ impl App {
     /// # Errors
     /// [`Failure::TooManyTables`] where the caller has as many in the lobby as a host may have.
     pub async fn create_game(
-        &self,
+        self: &Arc<App>,
         caller: &Caller,
         table: NewTable,
         once: Option<&OnceKey>,
     ) -> Result<Done<GameView>, Failure> {
         match self.ticket(caller, once).await? {
-            Ticket::Go(turn) => self.open_table(caller, table.terms()?, &turn).await,
+            Ticket::Go(turn) => self.open_table(caller, table.terms()?, &[], &turn).await,
             Ticket::Done(past) => self.seated_before(caller, &past).await,
         }
     }
 
-    /// Opens a table in a request's turn.
+    /// Opens a table in a request's turn, and tells the caller and the accounts that are invited to it.
     pub(in crate::application) async fn open_table(
-        &self,
+        self: &Arc<App>,
         caller: &Caller,
         table: Terms,
+        invited: &[AccountId],
         turn: &Turn,
     ) -> Result<Done<GameView>, Failure> {
         let id = self.new_id();
@@ -133,6 +135,9 @@ impl App {
         let (events, hash) = chained(id, (0, GENESIS), at, all)?;
         let pace = Pace::opened(at);
         let wake_at = pace.due(&game).map(|due| milliseconds(due.at.timestamp()));
+        let version = events.len() as u64;
+        let rules = Arc::new(RulesetSummary::of(game.rules()));
+        let concerned: Vec<_> = std::iter::once(&caller.account).chain(invited).cloned().collect();
         loop {
             let join_code = (table.visibility == Visibility::Private).then(|| self.invitation_code());
             let mut append = Append {
@@ -170,8 +175,20 @@ impl App {
                 account: None,
                 kind: "bot".to_owned(),
             }));
-            append.effects.extend(turn.remember(self, &append.game, (1, events.len() as u64)));
-            match self.database.append(append).await {
+            append.effects.extend(turn.remember(self, &append.game, (1, version)));
+            let state = Arc::new(LoadedGame {
+                id,
+                version,
+                hash,
+                pace,
+                wake_at,
+                created_at: at,
+                join_code,
+                seed: seed.clone(),
+                rules: Arc::clone(&rules),
+                game: game.clone(),
+            });
+            match self.append_first(append, &state, concerned.clone(), turn).await {
                 // One code in 2⁴⁰ is taken: draw another.
                 Err(StoreError::JoinCodeTaken) => {}
                 Err(StoreError::KeyTaken) => {
@@ -186,28 +203,31 @@ impl App {
                     };
                 }
                 Err(error) => return Err(error.into()),
-                Ok(appended) => {
-                    let version = appended.last_seq;
-                    let rules = Arc::new(RulesetSummary::of(game.rules()));
-                    let state = Arc::new(LoadedGame {
-                        id,
-                        version,
-                        hash,
-                        pace,
-                        wake_at,
-                        created_at: at,
-                        join_code,
-                        seed,
-                        rules,
-                        game,
-                    });
-                    self.cache.keep(&state);
-                    self.announce(id, version, [&caller.account]);
+                Ok(()) => {
                     let value = self.view_of(&state, &caller.account).await?;
                     return Ok(Done { value, replayed: false });
                 }
             }
         }
+    }
+
+    /// Appends the first events of a table and tells the accounts it concerns, whether or not the caller waits.
+    async fn append_first(
+        self: &Arc<App>,
+        append: Append,
+        state: &Arc<LoadedGame>,
+        concerned: Vec<AccountId>,
+        turn: &Turn,
+    ) -> Result<(), StoreError> {
+        let (app, state, guard) = (Arc::clone(self), Arc::clone(state), turn.guard());
+        run_to_completion(async move {
+            app.database.append(append).await?;
+            app.cache.keep(&state);
+            app.announce(state.id, state.version, &concerned);
+            drop(guard);
+            Ok(())
+        })
+        .await
     }
 
     /// The table as it was when the caller sat down at it before.

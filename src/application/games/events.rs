@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use uuid::Uuid;
 
-use super::LoadedGame;
+use super::{HashTag, LoadedGame, LogPosition, tag_of};
 use crate::application::app::App;
 use crate::application::caller::Caller;
 use crate::application::failure::Failure;
@@ -14,8 +14,8 @@ use crate::application::record::RecordTime;
 use crate::engine::chance::Hex;
 use crate::engine::event::Event;
 use crate::engine::redact::{Viewer, VisibleEvent, redact};
-use crate::store::Connection;
 use crate::store::events::{self, StoredEvent};
+use crate::store::{Connection, StoreError};
 
 /// An event as somebody may see it, written out.
 #[derive(Clone, Debug, Serialize)]
@@ -24,8 +24,18 @@ pub struct PublishedEvent {
     /// Its place in the game, from 1.
     #[serde(skip)]
     pub seq: u64,
+    /// Enough of its hash to tell it from another event of that number.
+    #[serde(skip)]
+    pub tag: HashTag,
     /// All there is to see of it, as JSON. Those who see the same share it.
     pub text: Arc<RawValue>,
+}
+
+impl PublishedEvent {
+    /// Where it stands in the log.
+    pub fn position(&self) -> LogPosition {
+        LogPosition { seq: self.seq, tag: Some(self.tag) }
+    }
 }
 
 /// What is written of an event.
@@ -65,13 +75,18 @@ impl Fact {
         self.stored.seq
     }
 
+    /// Enough of its hash to tell it from another event of that number.
+    pub(in crate::application) fn tag(&self) -> HashTag {
+        tag_of(&self.stored.hash)
+    }
+
     /// The event as `viewer` may see it.
     pub(super) fn publish(&self, game: &str, viewer: Viewer, over: bool) -> Result<PublishedEvent, Failure> {
         let text = match redact(&self.event, viewer, over) {
             VisibleEvent::Whole(_) => Arc::clone(&self.whole),
             dealt => StoredBody::read(game, &self.stored)?.shown(&self.stored, dealt)?,
         };
-        Ok(PublishedEvent { seq: self.stored.seq, text })
+        Ok(PublishedEvent { seq: self.stored.seq, tag: self.tag(), text })
     }
 }
 
@@ -132,21 +147,31 @@ fn publish(game: &str, stored: StoredEvent, viewer: Viewer, over: bool) -> Resul
         return Fact::read(game, stored)?.publish(game, viewer, over);
     }
     let body = StoredBody::read(game, &stored)?;
-    Ok(PublishedEvent { seq: stored.seq, text: body.shown(&stored, body.event)? })
+    Ok(PublishedEvent { seq: stored.seq, tag: tag_of(&stored.hash), text: body.shown(&stored, body.event)? })
 }
 
 impl App {
-    /// The log of a game after a sequence number, as the caller may see it.
+    /// The log of a game after a position, as the caller may see it.
+    ///
+    /// # Errors
+    /// As looking at the game; [`Failure::LogReplaced`] where `after` has a tag and the log has another event
+    /// there, or none.
     pub async fn events(
         &self,
         caller: &Caller,
         id: Uuid,
-        after: u64,
+        after: LogPosition,
         limit: usize,
     ) -> Result<EventsPage, Failure> {
         let loaded = self.present(id).await?;
         loaded.admit(&caller.account)?;
-        let items = self.events_after(&loaded, loaded.viewer(&caller.account), after, limit).await?;
+        let items = match self.events_after(&loaded, loaded.viewer(&caller.account), after, limit).await? {
+            Some(items) => items,
+            None if after.tag.is_some() => {
+                return Err(Failure::LogReplaced { current_version: loaded.version });
+            }
+            None => Vec::new(),
+        };
         let next_cursor =
             items.last().filter(|last| last.seq < loaded.version).map(|last| last.seq.to_string());
         Ok(EventsPage { items, next_cursor })
@@ -158,7 +183,7 @@ impl App {
         &self,
         caller: &Caller,
         id: Uuid,
-        after: u64,
+        after: LogPosition,
     ) -> Result<Option<(Vec<PublishedEvent>, bool)>, Failure> {
         let Some(recent) = self.hub.recent(&id, after) else { return Ok(None) };
         // The state they led to, or a later one: both are committed.
@@ -173,20 +198,20 @@ impl App {
         Ok(Some((events?, over && newest >= loaded.version)))
     }
 
-    /// The events of a loaded game after a sequence number, up to the version that was loaded.
+    /// The events of a loaded game after a position, up to the version that was loaded; none where the log does
+    /// not have that position: it ends before it, or has another event there.
     pub(in crate::application) async fn events_after(
         &self,
         loaded: &LoadedGame,
         viewer: Viewer,
-        after: u64,
+        after: LogPosition,
         limit: usize,
-    ) -> Result<Vec<PublishedEvent>, Failure> {
-        if after >= loaded.version {
-            return Ok(Vec::new());
+    ) -> Result<Option<Vec<PublishedEvent>>, Failure> {
+        if after.seq >= loaded.version {
+            return Ok(after.is_end_of(loaded).then(Vec::new));
         }
-        let id = loaded.id.to_string();
-        let stored = self.database.read(move |conn| events::after(conn, &id, after, limit as i64)).await?;
-        publish_up_to(loaded, stored, viewer)
+        let (read, from) = reading(loaded, after, limit);
+        from.publish(loaded, self.database.read(read).await?, viewer)
     }
 
     /// The same for a client that takes them as the acknowledgement of its own command.
@@ -194,25 +219,53 @@ impl App {
         &self,
         loaded: &LoadedGame,
         viewer: Viewer,
-        after: u64,
+        after: LogPosition,
         limit: usize,
-    ) -> Result<Vec<PublishedEvent>, Failure> {
-        if after >= loaded.version {
-            return Ok(Vec::new());
+    ) -> Result<Option<Vec<PublishedEvent>>, Failure> {
+        if after.seq >= loaded.version {
+            return Ok(after.is_end_of(loaded).then(Vec::new));
         }
-        let id = loaded.id.to_string();
-        let read = move |conn: &mut Connection| events::after(conn, &id, after, limit as i64);
-        publish_up_to(loaded, self.database.read_confirmed(read).await?, viewer)
+        let (read, from) = reading(loaded, after, limit);
+        from.publish(loaded, self.database.read_confirmed(read).await?, viewer)
     }
 }
 
-/// The events up to the version of a state, as they may be seen.
-fn publish_up_to(
+/// Reads the events after a position, and the event there as well where its hash is to be compared.
+fn reading(
     loaded: &LoadedGame,
-    stored: Vec<StoredEvent>,
-    viewer: Viewer,
-) -> Result<Vec<PublishedEvent>, Failure> {
-    let (game, over) = (loaded.id.to_string(), loaded.game.is_over());
-    let present = stored.into_iter().take_while(|event| event.seq <= loaded.version);
-    present.map(|event| publish(&game, event, viewer, over)).collect()
+    after: LogPosition,
+    limit: usize,
+) -> (impl FnOnce(&mut Connection) -> Result<Vec<StoredEvent>, StoreError> + Send + use<>, ReadFrom) {
+    let compared = u64::from(after.tag.is_some() && after.seq > 0);
+    let (id, first, limit) = (loaded.id.to_string(), after.seq - compared, limit as u64 + compared);
+    (
+        move |conn: &mut Connection| events::after(conn, &id, first, limit as i64),
+        ReadFrom { after, compared: compared > 0 },
+    )
+}
+
+/// Where a reading of events begins.
+struct ReadFrom {
+    after: LogPosition,
+    /// Whether the event at the position was read as well.
+    compared: bool,
+}
+
+impl ReadFrom {
+    /// The events up to the version of a state, as they may be seen; none where the log has another event at the
+    /// position.
+    fn publish(
+        self,
+        loaded: &LoadedGame,
+        stored: Vec<StoredEvent>,
+        viewer: Viewer,
+    ) -> Result<Option<Vec<PublishedEvent>>, Failure> {
+        let mut stored = stored.into_iter();
+        if self.compared && !stored.next().is_some_and(|event| self.after.matches(event.seq, &event.hash)) {
+            return Ok(None);
+        }
+        let (game, over) = (loaded.id.to_string(), loaded.game.is_over());
+        let present = stored.take_while(|event| event.seq <= loaded.version);
+        present.map(|event| publish(&game, event, viewer, over)).collect::<Result<_, _>>().map(Some)
+    }
 }

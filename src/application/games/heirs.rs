@@ -4,6 +4,8 @@
 //! The record knows one heir of a host who leaves: the next person in the order of places. So the table is first
 //! handed to a player who may have it, and left then; where there is none it is called off.
 
+use std::sync::Arc;
+
 use uuid::Uuid;
 
 use super::commit::Committed;
@@ -19,7 +21,7 @@ use crate::store::StoreError;
 impl App {
     /// What a command about the table comes to whose player may not be seated, or may not be the host.
     pub(super) async fn without_heir(
-        &self,
+        self: &Arc<App>,
         turn: &Turn,
         caller: &Caller,
         id: Uuid,
@@ -43,7 +45,7 @@ impl App {
 
     /// Has a host leave, and hands the table to a player who may have it.
     async fn leave_to_another(
-        &self,
+        self: &Arc<App>,
         turn: &Turn,
         caller: &Caller,
         id: Uuid,
@@ -58,7 +60,7 @@ impl App {
 
     /// Makes another player the host of a table in the lobby. Returns whether there is one who may be.
     pub(in crate::application) async fn hand_over_to_another(
-        &self,
+        self: &Arc<App>,
         caller: &Caller,
         id: Uuid,
     ) -> Result<bool, Failure> {

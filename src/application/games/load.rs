@@ -86,7 +86,7 @@ impl App {
         let head = self.database.head(loaded.id.to_string()).await?;
         let outdated = head != Some(Head { seq: loaded.version, hash: loaded.hash });
         if outdated {
-            self.cache.forget(loaded);
+            self.cache.forget(&loaded.id, loaded.version);
         }
         Ok(outdated)
     }

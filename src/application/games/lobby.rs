@@ -1,5 +1,7 @@
 //! The lobby: sitting down, standing up, starting, calling off.
 
+use std::sync::Arc;
+
 use uuid::Uuid;
 
 use super::commit::Committed;
@@ -17,7 +19,7 @@ use crate::store::{StoreError, games};
 impl App {
     /// Carries out a command about the table. A stranger to a private table needs its invitation code.
     pub async fn at_table(
-        &self,
+        self: &Arc<App>,
         caller: &Caller,
         id: Uuid,
         command: &TableCommand,
@@ -30,7 +32,7 @@ impl App {
     }
 
     async fn settle(
-        &self,
+        self: &Arc<App>,
         caller: &Caller,
         id: Uuid,
         command: &TableCommand,
@@ -45,7 +47,7 @@ impl App {
 
     /// Carries out a command about the table in a request's turn.
     pub(in crate::application) async fn settle_in(
-        &self,
+        self: &Arc<App>,
         turn: &Turn,
         caller: &Caller,
         id: Uuid,
@@ -93,7 +95,7 @@ impl App {
 
     /// Sits down by invitation code.
     pub async fn join_by_code(
-        &self,
+        self: &Arc<App>,
         caller: &Caller,
         code: &str,
         command: &TableCommand,

@@ -13,6 +13,7 @@ mod load;
 mod lobby;
 mod lobby_bounds;
 mod play;
+mod position;
 mod rematch;
 mod scores;
 mod state;
@@ -24,6 +25,7 @@ pub(super) use list::page_of;
 pub use list::{GameList, GameSummary, GamesPage};
 pub use load::snapshot_complaint;
 pub use play::{Played, Position, RefusalBudget, Unlimited};
+pub use position::{HashTag, LogPosition, tag_of};
 pub use scores::ScoreSheet;
 
 use std::sync::Arc;

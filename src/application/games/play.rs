@@ -6,10 +6,10 @@ use std::time::Instant;
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::LoadedGame;
 use super::commit::Committed;
 use super::events::PublishedEvent;
 use super::view::GameView;
+use super::{LoadedGame, LogPosition};
 use crate::application::app::App;
 use crate::application::caller::Caller;
 use crate::application::failure::Failure;
@@ -82,10 +82,10 @@ impl App {
     /// # Errors
     /// [`Failure::TooManyRefusals`] where the command would be refused and `refusals` is empty.
     pub async fn play(
-        &self,
+        self: &Arc<App>,
         caller: &Caller,
         id: Uuid,
-        expected: Option<u64>,
+        expected: Option<LogPosition>,
         command: &Command,
         once: Option<&OnceKey>,
         refusals: &impl RefusalBudget,
@@ -105,10 +105,10 @@ impl App {
     /// # Errors
     /// As [`App::play`].
     pub async fn play_briefly(
-        &self,
+        self: &Arc<App>,
         caller: &Caller,
         id: Uuid,
-        expected: Option<u64>,
+        expected: Option<LogPosition>,
         command: &Command,
         once: Option<&OnceKey>,
         refusals: &impl RefusalBudget,
@@ -118,10 +118,10 @@ impl App {
     }
 
     async fn carry_out(
-        &self,
+        self: &Arc<App>,
         caller: &Caller,
         id: Uuid,
-        expected: Option<u64>,
+        expected: Option<LogPosition>,
         command: &Command,
         once: Option<&OnceKey>,
         refusals: &impl RefusalBudget,
@@ -159,7 +159,7 @@ impl App {
                         loaded.admit(&caller.account)?;
                         return Err(match refusal {
                             Verdict::Refused(rejection) => rejection.into(),
-                            _ => self.stale(&loaded, caller, expected.unwrap_or(0)).await?,
+                            _ => self.stale(&loaded, caller, expected.unwrap_or_default()).await?,
                         });
                     }
                 }
@@ -180,12 +180,12 @@ impl App {
         &self,
         mut loaded: Arc<LoadedGame>,
         caller: &Caller,
-        expected: Option<u64>,
+        expected: Option<LogPosition>,
         command: &Command,
     ) -> Result<(Arc<LoadedGame>, Verdict), Failure> {
         for _ in 0..TRIES {
             // A version never comes back: what is refused at its own version, or comes too late, stays refused.
-            let stays = expected.is_some_and(|expected| expected <= loaded.version);
+            let stays = expected.is_some_and(|expected| expected.seq <= loaded.version);
             if stays || !self.is_outdated(&loaded).await? {
                 return Err(Failure::TooManyRefusals);
             }
@@ -211,10 +211,10 @@ impl App {
         &self,
         loaded: &LoadedGame,
         caller: &Caller,
-        expected: Option<u64>,
+        expected: Option<LogPosition>,
         command: &Command,
     ) -> Verdict {
-        if expected.is_some_and(|expected| expected != loaded.version) {
+        if expected.is_some_and(|expected| !expected.is_end_of(loaded)) {
             return Verdict::Stale;
         }
         let Some(chair) = loaded.chair_of(&caller.account) else {
@@ -227,10 +227,17 @@ impl App {
         }
     }
 
-    /// The refusal of a command that was meant for another version.
-    async fn stale(&self, loaded: &LoadedGame, caller: &Caller, expected: u64) -> Result<Failure, Failure> {
+    /// The refusal of a command that was meant for another version. Where the log does not have that version, no
+    /// event is told: none follows it.
+    async fn stale(
+        &self,
+        loaded: &LoadedGame,
+        caller: &Caller,
+        expected: LogPosition,
+    ) -> Result<Failure, Failure> {
         let viewer = loaded.viewer(&caller.account);
         let events = self.confirmed_events_after(loaded, viewer, expected, MISSED_EVENTS).await?;
-        Ok(Failure::StaleVersion { current_version: loaded.version, events })
+        let (current_version, events) = (loaded.version, events.unwrap_or_default());
+        Ok(Failure::StaleVersion { current_version, events })
     }
 }

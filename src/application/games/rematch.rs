@@ -1,5 +1,7 @@
 //! The same table again: whoever asks first opens it, and the others sit down at it.
 
+use std::sync::Arc;
+
 use uuid::Uuid;
 
 use super::LoadedGame;
@@ -23,7 +25,7 @@ impl App {
     /// [`Failure::NotOver`] while the game goes on, [`Rejection::NotSeated`] for who did not sit in it, and
     /// as sitting down.
     pub async fn rematch(
-        &self,
+        self: &Arc<App>,
         caller: &Caller,
         id: Uuid,
         once: Option<&OnceKey>,
@@ -38,19 +40,15 @@ impl App {
         if !before.game.is_over() {
             return Err(Failure::NotOver);
         }
+        let sat = before.game.table.places.values().flatten();
+        let invited: Vec<_> = sat.filter_map(|sitter| sitter.player.account().cloned()).collect();
         loop {
             if let Some(rematch) = self.rematch_of(id).await? {
                 return self.sit_down_again(caller, rematch, place, &turn).await;
             }
-            match self.open_table(caller, same_table(&before, caller), &turn).await {
+            match self.open_table(caller, same_table(&before, caller), &invited, &turn).await {
                 Err(Failure::Store(StoreError::RematchTaken)) => {}
-                Ok(opened) => {
-                    let sat = before.game.table.places.values().flatten();
-                    let invited = sat.filter_map(|sitter| sitter.player.account());
-                    self.announce(opened.value.id, opened.value.version, invited);
-                    return Ok(opened);
-                }
-                Err(failure) => return Err(failure),
+                opened => return opened,
             }
         }
     }
@@ -65,7 +63,7 @@ impl App {
 
     /// Takes the former place, or another if somebody has it by now. Who sits there already stays.
     async fn sit_down_again(
-        &self,
+        self: &Arc<App>,
         caller: &Caller,
         rematch: Uuid,
         place: Place,

@@ -4,6 +4,8 @@
 //! Every step is decided on a state and committed on that state alone, so any node may take it at any time: it
 //! happens once.
 
+use std::sync::Arc;
+
 use uuid::Uuid;
 
 use crate::application::app::App;
@@ -28,7 +30,7 @@ const AT_ONCE: i64 = 64;
 
 impl App {
     /// Has every table of strangers go on that is due. Returns how many there were.
-    pub async fn look_at_strangers(&self) -> Result<usize, Failure> {
+    pub async fn look_at_strangers(self: &Arc<App>) -> Result<usize, Failure> {
         let now = milliseconds(self.now());
         let due = self.database.read(move |conn| matchmaking::due(conn, now, AT_ONCE)).await?;
         let mut failed = None;
@@ -44,7 +46,7 @@ impl App {
 
     /// Has a table go on. One that a node of an earlier version has started or ended, which knows nothing of
     /// who waits there, is due no more.
-    async fn go_on_or_forget(&self, id: Uuid) -> Result<(), Failure> {
+    async fn go_on_or_forget(self: &Arc<App>, id: Uuid) -> Result<(), Failure> {
         self.go_on(id).await?;
         if self.present(id).await?.game.status() == Status::Lobby {
             return Ok(());
@@ -54,7 +56,7 @@ impl App {
     }
 
     /// Has a table of strangers go on as far as it can.
-    pub(super) async fn go_on(&self, id: Uuid) -> Result<(), Failure> {
+    pub(super) async fn go_on(self: &Arc<App>, id: Uuid) -> Result<(), Failure> {
         for _ in 0..STEPS {
             let loaded = self.present(id).await?;
             let table = &loaded.game.table;
@@ -78,11 +80,11 @@ impl App {
     async fn bots_may_come(&self, id: Uuid) -> Result<bool, Failure> {
         let id = id.to_string();
         let at = self.database.read(move |conn| matchmaking::bots_at(conn, &id)).await?;
-        Ok(at.is_some_and(|at| at <= milliseconds(self.now())))
+        Ok(self.may_act_by_clock() && at.is_some_and(|at| at <= milliseconds(self.now())))
     }
 
     /// Calls off a table of strangers at which nobody can sit down any more: those who wait there ask again.
-    pub(super) async fn call_off(&self, id: Uuid) -> Result<(), Failure> {
+    pub(super) async fn call_off(self: &Arc<App>, id: Uuid) -> Result<(), Failure> {
         let loaded = self.present(id).await?;
         if loaded.game.status() == Status::Lobby {
             self.attempt(&loaded, &loaded.game.table.host, &TableCommand::Cancel).await?;
@@ -92,7 +94,7 @@ impl App {
 
     /// Carries out a command about the table on a state, and on no later one. Says whether it did.
     pub(super) async fn attempt(
-        &self,
+        self: &Arc<App>,
         loaded: &LoadedGame,
         account: &AccountId,
         command: &TableCommand,

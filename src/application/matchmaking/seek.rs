@@ -1,6 +1,7 @@
 //! Asking for a table: at one that has room, or at one that is opened.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -63,7 +64,7 @@ impl App {
     /// # Errors
     /// [`Failure::WaitsAlready`], and as opening a table.
     pub async fn seek_table(
-        &self,
+        self: &Arc<App>,
         caller: &Caller,
         wish: Wish,
         once: Option<&OnceKey>,
@@ -118,7 +119,7 @@ impl App {
     }
 
     async fn seat_with_strangers(
-        &self,
+        self: &Arc<App>,
         caller: &Caller,
         seeking: &Seeking,
         turn: &mut Turn,
@@ -167,7 +168,7 @@ impl App {
                 rematch_of: None,
                 strangers: true,
             };
-            match self.open_table(caller, table, turn).await {
+            match self.open_table(caller, table, &[], turn).await {
                 Ok(done) => return Ok(done.with(past(done.value.id.to_string(), done.value.version))),
                 Err(Failure::Store(StoreError::WaitsAlready)) => {
                     return self.waits_already(caller, turn).await;

@@ -1,5 +1,7 @@
 //! Waiting: what somebody waits for, and leaving.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -77,7 +79,7 @@ impl App {
     ///
     /// # Errors
     /// [`Rejection::NotInLobby`] when it has.
-    pub async fn stop_seeking(&self, caller: &Caller) -> Result<(), Failure> {
+    pub async fn stop_seeking(self: &Arc<App>, caller: &Caller) -> Result<(), Failure> {
         for _ in 0..TRIES {
             let Some((row, loaded)) = self.waiting_row(caller).await? else { return Ok(()) };
             let chair = loaded.chair_of(&caller.account);

@@ -43,6 +43,7 @@ pub struct Metrics {
     bots: [Histogram; 3],
     packed: Counter,
     notices: Counter,
+    clock_jumps: Counter,
     /// The handles of requests, once there has been one of the kind.
     requests: RwLock<HashMap<RequestKind, (Counter, Histogram)>>,
 }
@@ -93,6 +94,7 @@ impl Default for Metrics {
             bots: [bot("easy"), bot("steady"), bot("sharp")],
             packed: counter(names::PACKED),
             notices: counter(names::NOTICES),
+            clock_jumps: counter(names::CLOCK_JUMPS),
             requests: RwLock::default(),
             recorder,
         }
@@ -182,6 +184,16 @@ impl Metrics {
     /// A notice of a node was heard.
     pub fn notice_heard(&self) {
         self.notices.increment(1);
+    }
+
+    /// The node's clock has jumped.
+    pub(super) fn clock_jumped(&self) {
+        self.clock_jumps.increment(1);
+    }
+
+    /// So many seconds the node's clock is ahead of the database server's.
+    pub(super) fn clock_skew(&self, seconds: f64) {
+        self.gauge(names::CLOCK_SKEW, seconds);
     }
 
     /// How many passwords wait to be hashed.

@@ -56,6 +56,8 @@ pub(super) const WAKE_UP_LAG: &str = "estimation_wake_up_lag_seconds";
 pub(super) const BOT: &str = "estimation_bot_seconds";
 pub(super) const PACKED: &str = "estimation_games_packed_total";
 pub(super) const NOTICES: &str = "estimation_notices_heard_total";
+pub(super) const CLOCK_SKEW: &str = "estimation_clock_skew_seconds";
+pub(super) const CLOCK_JUMPS: &str = "estimation_clock_jumps_total";
 pub(super) const BUILD: &str = "estimation_build_info";
 pub(super) const PROCESS_CPU: &str = "process_cpu_seconds_total";
 pub(super) const PROCESS_RESIDENT: &str = "process_resident_memory_bytes";
@@ -93,6 +95,11 @@ pub const METRICS: &[Metric] = &[
         NOTICES,
         "Notices heard that a game has moved, those of this node included. Without any, other nodes' moves are seen a second late.",
     ),
+    gauge(
+        CLOCK_SKEW,
+        "Seconds by which the node's clock is ahead of the database server's; negative where it is behind.",
+    ),
+    counter(CLOCK_JUMPS, "Jumps of the node's clock against its monotonic clock, beyond the limit."),
     gauge(BUILD, "Always 1; the label is the version."),
     // A gauge, because counters hold whole numbers.
     gauge(PROCESS_CPU, "Seconds of processor time used, in user and system mode."),

@@ -96,6 +96,15 @@ impl AccountWatch {
         self.hints.send_modify(|count| *count += 1);
     }
 
+    /// The log of a game has lost events: what is known of it is to be looked at again.
+    pub(super) fn rewind(&self, game: Uuid, version: u64) {
+        let mut state = self.lock();
+        state.known.rewind(&game);
+        state.hinted.remove(&game);
+        drop(state);
+        self.hint(game, version);
+    }
+
     /// Tells of hints.
     pub(super) fn hints(&self) -> watch::Receiver<u64> {
         self.hints.subscribe()
@@ -146,11 +155,11 @@ impl AccountWatch {
         state.known.ids().chain(state.hinted.keys()).copied().collect()
     }
 
-    /// The games at whose heads the next look at the log looks.
-    pub(super) fn next_to_look_at(&self) -> Vec<Uuid> {
+    /// The games at whose heads the next look at the log looks, and the version known of each.
+    pub(super) fn next_to_look_at(&self) -> Vec<(Uuid, u64)> {
         let mut state = self.lock();
         let next = state.known.behind(state.looked_at, LOOKED_AT);
-        state.looked_at = next.last().copied().unwrap_or_default();
+        state.looked_at = next.last().map(|(game, _)| *game).unwrap_or_default();
         next
     }
 }
@@ -312,7 +321,8 @@ mod tests {
         let watch = watch();
         let all: Vec<Uuid> = (0..2 * LOOKED_AT as u128 + 5).map(Uuid::from_u128).collect();
         all.iter().for_each(|game| see(&watch, *game, 1, Status::Lobby, false));
-        let mut looked_at: Vec<Uuid> = (0..3).flat_map(|_| watch.next_to_look_at()).collect();
+        let looks = (0..3).flat_map(|_| watch.next_to_look_at());
+        let mut looked_at: Vec<Uuid> = looks.map(|(game, _)| game).collect();
         assert_eq!(looked_at.len(), 3 * LOOKED_AT);
         looked_at.sort();
         looked_at.dedup();

@@ -29,6 +29,9 @@ const KEYS: Duration = Duration::from_secs(4);
 /// How often logs of games that are over are packed, some of them.
 const PACK: Duration = Duration::from_secs(1);
 
+/// How often the clock is compared with the database server's.
+const CLOCK: Duration = Duration::from_secs(2);
+
 /// How often what was measured is taken in.
 const MEASURE: Duration = Duration::from_secs(5);
 
@@ -82,6 +85,7 @@ impl App {
         let counting = Arc::clone(self);
         let matching = Arc::clone(self);
         let packing = Arc::clone(self);
+        let clock = Arc::clone(self);
         let measured = Arc::clone(&self.metrics);
         Background(vec![
             tokio::spawn(async move {
@@ -96,6 +100,9 @@ impl App {
             }),
             tokio::spawn(async move {
                 every(LOOK, || report("looking at sessions", sessions.look_at_sessions())).await;
+            }),
+            tokio::spawn(async move {
+                every(CLOCK, || report("comparing the clock", clock.compare_clock())).await;
             }),
             tokio::spawn(async move {
                 every(KEYS, || report("looking at the keys", keys.look_at_keys())).await;
@@ -132,8 +139,12 @@ impl App {
         Ok(())
     }
 
-    /// Forgets what is too old to matter.
-    async fn sweep(&self) -> Result<(), Failure> {
+    /// Forgets what is too old to matter, if the clock can be trusted to tell.
+    async fn sweep(self: &Arc<App>) -> Result<(), Failure> {
+        self.compare_clock().await?;
+        if !self.may_act_by_clock() {
+            return Ok(());
+        }
         self.sweep_requests().await?;
         self.sweep_sessions().await?;
         self.sweep_attempts().await?;
@@ -163,14 +174,16 @@ impl App {
         let asked = Instant::now();
         let LookedAt { games, accounts } = self.hub.to_look_at(asked);
         if !games.is_empty() {
-            let ids: Vec<String> = games.iter().map(Uuid::to_string).collect();
+            let ids: Vec<String> = games.keys().map(Uuid::to_string).collect();
             let read = self.database.read(move |conn| {
                 let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
                 events::heads(conn, &ids)
             });
             for (game, head) in read.await? {
-                if let Ok(game) = game.parse() {
-                    self.hub.moved(game, head.seq);
+                let Ok(game) = game.parse() else { continue };
+                if self.hub.looked_at(game, head, games.get(&game).copied().unwrap_or_default()) {
+                    tracing::warn!(%game, version = head.seq, "a log has lost events that were known here");
+                    self.cache.forget(&game, u64::MAX);
                 }
             }
         }

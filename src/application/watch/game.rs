@@ -7,12 +7,16 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout_at};
 use uuid::Uuid;
 
+use super::hub::KnownLog;
 use super::line::Line;
 use crate::application::app::App;
 use crate::application::caller::Caller;
 use crate::application::deadline;
 use crate::application::failure::Failure;
+use crate::application::games::LogPosition;
 use crate::application::games::events::{EventsPage, PublishedEvent};
+use crate::application::games::view::HeadView;
+use crate::engine::chance::Hex;
 
 /// The longest a poll may wait.
 pub const LONGEST_WAIT: Duration = Duration::from_secs(55);
@@ -25,6 +29,8 @@ const CHUNK: usize = 100;
 pub enum GameNews {
     /// Events, in order.
     Events(Vec<PublishedEvent>),
+    /// The log does not have the event that the stream was at: what follows comes after this end of it.
+    Reset(HeadView),
     /// Nothing, for a while.
     Quiet,
     /// The node is stopping: connect again, to another one.
@@ -40,8 +46,10 @@ pub struct GameStream {
     app: Arc<App>,
     caller: Caller,
     game: Uuid,
-    after: u64,
-    moved: watch::Receiver<u64>,
+    after: LogPosition,
+    moved: watch::Receiver<KnownLog>,
+    /// How often the log had lost events when it was last read.
+    rewinds: u64,
     closing: watch::Receiver<bool>,
     ended: watch::Receiver<bool>,
     said_all: bool,
@@ -51,12 +59,12 @@ pub struct GameStream {
 }
 
 impl App {
-    /// The log of a game after a sequence number; if it holds nothing yet, waits until it does.
+    /// The log of a game after a position; if it holds nothing yet, waits until it does.
     pub async fn await_events(
         &self,
         caller: &Caller,
         id: Uuid,
-        after: u64,
+        after: LogPosition,
         limit: usize,
         wait: Duration,
     ) -> Result<EventsPage, Failure> {
@@ -92,7 +100,7 @@ impl App {
         }
     }
 
-    /// A stream of a game's events after a sequence number.
+    /// A stream of a game's events after a position.
     ///
     /// # Errors
     /// As looking at the game; [`Failure::TooManyStreams`] where the account has as many as it may.
@@ -100,21 +108,23 @@ impl App {
         self: &Arc<App>,
         caller: &Caller,
         id: Uuid,
-        after: u64,
+        after: LogPosition,
     ) -> Result<GameStream, Failure> {
         let moved = self.hub.game(id);
         let loaded = self.present(id).await?;
         loaded.admit(&caller.account)?;
         let line = Line::open(self, caller)?;
+        let rewinds = moved.borrow().rewinds;
         Ok(GameStream {
             app: Arc::clone(self),
             caller: caller.clone(),
             game: id,
             after,
+            rewinds,
             moved,
             closing: self.closing(),
             ended: self.session_end(caller),
-            said_all: loaded.game.is_over() && after >= loaded.version,
+            said_all: loaded.game.is_over() && after.is_end_of(&loaded),
             has_read: false,
             _line: line,
         })
@@ -143,22 +153,31 @@ impl GameStream {
                 return Ok(GameNews::End);
             }
             let known = *self.moved.borrow_and_update();
+            if known.rewinds != self.rewinds {
+                self.rewinds = known.rewinds;
+                self.has_read = false;
+            }
             if let Some((events, said_all)) = self.app.recent_events(&self.caller, self.game, self.after)? {
-                self.after = events.last().map_or(self.after, |last| last.seq);
+                self.after = events.last().map_or(self.after, PublishedEvent::position);
                 self.said_all = said_all;
                 return Ok(GameNews::Events(events));
             }
             // The log is read at first, and when there is word of an event that is not in memory here. Word
             // that was lost comes again within a second.
-            if !self.has_read || known > self.after {
+            if !self.has_read || known.version > self.after.seq {
                 self.has_read = true;
                 let loaded = self.app.present(self.game).await?;
                 loaded.admit(&self.caller.account)?;
                 let viewer = loaded.viewer(&self.caller.account);
-                let events = self.app.events_after(&loaded, viewer, self.after, CHUNK).await?;
+                let read = self.app.events_after(&loaded, viewer, self.after, CHUNK).await?;
+                let Some(events) = read else {
+                    self.after = LogPosition::of(loaded.version, &loaded.hash);
+                    self.said_all = loaded.game.is_over();
+                    return Ok(GameNews::Reset(HeadView { seq: loaded.version, hash: Hex(loaded.hash) }));
+                };
                 if let Some(last) = events.last() {
-                    self.after = last.seq;
-                    self.said_all = loaded.game.is_over() && self.after >= loaded.version;
+                    self.after = last.position();
+                    self.said_all = loaded.game.is_over() && self.after.seq >= loaded.version;
                     // There may be more than one chunk of it.
                     self.has_read = events.len() < CHUNK;
                     return Ok(GameNews::Events(events));

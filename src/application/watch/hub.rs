@@ -8,10 +8,13 @@ use tokio::sync::watch;
 use uuid::Uuid;
 
 use super::account_watch::AccountWatch;
-use crate::application::games::LoadedGame;
 use crate::application::games::events::Fact;
+use crate::application::games::{HashTag, LoadedGame, LogPosition, tag_of};
 use crate::application::metrics::{Metrics, Open};
+use crate::engine::chance::Hex;
 use crate::engine::player::AccountId;
+use crate::store::Hash;
+use crate::store::events::Head;
 
 /// How many streams an account may have open on a node.
 pub(super) const STREAMS_PER_ACCOUNT: usize = 16;
@@ -25,7 +28,7 @@ pub(in crate::application) struct Hub(Mutex<Watched>);
 
 #[derive(Default)]
 struct Watched {
-    /// The newest version known of each game that is watched.
+    /// What is known of each game that is watched.
     games: HashMap<Uuid, WatchedGame>,
     /// The accounts that are watched.
     accounts: HashMap<AccountId, Arc<AccountWatch>>,
@@ -39,15 +42,64 @@ struct Watched {
 
 /// A game that is watched.
 struct WatchedGame {
-    /// The newest version known.
-    version: watch::Sender<u64>,
+    /// What is known of its log.
+    log: watch::Sender<KnownLog>,
+    /// Where the log ended at the last look at it.
+    looked_at: Option<Head>,
     /// The newest events that this node has committed, without a gap, for those who watch.
     recent: VecDeque<Arc<Fact>>,
+    /// The tag of the event before those.
+    before_recent: HashTag,
+}
+
+/// What is known of the log of a game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct KnownLog {
+    /// The newest version known.
+    pub(super) version: u64,
+    /// How often the log was found to have lost events that were known: the database was restored, or another server
+    /// took over that had not got them.
+    pub(super) rewinds: u64,
+}
+
+impl WatchedGame {
+    fn new() -> WatchedGame {
+        let log = watch::Sender::new(KnownLog::default());
+        WatchedGame { log, looked_at: None, recent: VecDeque::new(), before_recent: Hex([0; 8]) }
+    }
+
+    /// Adds events that this node has committed after one with a hash.
+    fn add(&mut self, previous: &Hash, facts: &[Arc<Fact>]) {
+        let mut previous = tag_of(previous);
+        for fact in facts {
+            let follows = |last: &Arc<Fact>| last.seq() + 1 == fact.seq() && last.tag() == previous;
+            if !self.recent.back().is_some_and(follows) {
+                self.recent.clear();
+                self.before_recent = previous;
+            }
+            self.recent.push_back(Arc::clone(fact));
+            previous = fact.tag();
+        }
+        let surplus = self.recent.len().saturating_sub(RECENT);
+        if let Some(last) = self.recent.drain(..surplus).next_back() {
+            self.before_recent = last.tag();
+        }
+    }
+
+    /// Whether a look at the log shows that it has lost events: it ends before a version that was known when the
+    /// look began, or with another event than was known of that number.
+    fn has_lost(&self, head: &Head, known: u64) -> bool {
+        let differs = |seq: u64, tag: HashTag| seq == head.seq && tag != tag_of(&head.hash);
+        head.seq < known
+            || self.looked_at.is_some_and(|before| differs(before.seq, tag_of(&before.hash)))
+            || self.recent.back().is_some_and(|last| differs(last.seq(), last.tag()))
+    }
 }
 
 /// What a look at the log looks at.
 pub(super) struct LookedAt {
-    pub(super) games: Vec<Uuid>,
+    /// The games, and the newest version known of each when the look began; 0 for none.
+    pub(super) games: HashMap<Uuid, u64>,
     pub(super) accounts: Vec<AccountId>,
 }
 
@@ -97,9 +149,8 @@ impl Hub {
     }
 
     /// Watches a game from a version on.
-    pub(super) fn game(&self, game: Uuid) -> watch::Receiver<u64> {
-        let new = || WatchedGame { version: watch::Sender::new(0), recent: VecDeque::new() };
-        self.lock().games.entry(game).or_insert_with(new).version.subscribe()
+    pub(super) fn game(&self, game: Uuid) -> watch::Receiver<KnownLog> {
+        self.lock().games.entry(game).or_insert_with(WatchedGame::new).log.subscribe()
     }
 
     /// Watches whatever happens in an account's games, with the number of a new stream of it.
@@ -111,26 +162,27 @@ impl Hub {
         (Arc::clone(watch), number)
     }
 
-    /// Keeps events that this node has committed for those who watch the game.
-    pub(in crate::application) fn committed(&self, state: &LoadedGame, facts: &[Arc<Fact>]) {
-        let mut watched = self.lock();
-        let Some(game) = watched.games.get_mut(&state.id) else { return };
-        for fact in facts {
-            if game.recent.back().is_some_and(|last| last.seq() + 1 != fact.seq()) {
-                game.recent.clear();
-            }
-            game.recent.push_back(Arc::clone(fact));
+    /// Keeps events that this node has committed, after one with a hash, for those who watch the game.
+    pub(in crate::application) fn committed(&self, state: &LoadedGame, facts: &[Arc<Fact>], previous: &Hash) {
+        if let Some(game) = self.lock().games.get_mut(&state.id) {
+            game.add(previous, facts);
         }
-        let surplus = game.recent.len().saturating_sub(RECENT);
-        game.recent.drain(..surplus);
     }
 
-    /// The events of a game after a version, where this node has committed all of them lately.
-    pub(in crate::application) fn recent(&self, game: &Uuid, after: u64) -> Option<Vec<Arc<Fact>>> {
+    /// The events of a game after a position, where this node has committed all of them lately.
+    pub(in crate::application) fn recent(&self, game: &Uuid, after: LogPosition) -> Option<Vec<Arc<Fact>>> {
         let watched = self.lock();
-        let recent = &watched.games.get(game)?.recent;
+        let WatchedGame { recent, before_recent, .. } = watched.games.get(game)?;
         let first = recent.front()?.seq();
-        let skipped = usize::try_from((after + 1).checked_sub(first)?).ok()?;
+        let skipped = usize::try_from((after.seq + 1).checked_sub(first)?).ok()?;
+        let before = match skipped.checked_sub(1) {
+            Some(last) => recent.get(last)?.tag(),
+            None => *before_recent,
+        };
+        // The reader knows events that are not in this log.
+        if after.tag.is_some_and(|tag| tag != before) {
+            return None;
+        }
         let events: Vec<_> = recent.iter().skip(skipped).cloned().collect();
         (!events.is_empty()).then_some(events)
     }
@@ -156,15 +208,42 @@ impl Hub {
     pub(in crate::application) fn moved(&self, game: Uuid, version: u64) {
         let watched = self.lock();
         if let Some(game) = watched.games.get(&game) {
-            game.version.send_if_modified(|known| {
-                let newer = version > *known;
-                *known = version.max(*known);
+            game.log.send_if_modified(|log| {
+                let newer = version > log.version;
+                log.version = version.max(log.version);
                 newer
             });
         }
         for follower in watched.followers.get(&game).into_iter().flatten() {
             follower.hint(game, version);
         }
+    }
+
+    /// A look at the log found where a game's log ends; `known` is the version that was known when it began. Where
+    /// the log has lost events, wakes all who watch it. Returns whether it has.
+    pub(super) fn looked_at(&self, game: Uuid, head: Head, known: u64) -> bool {
+        let mut watched = self.lock();
+        let mut lost = head.seq < known;
+        if let Some(game) = watched.games.get_mut(&game) {
+            lost |= game.has_lost(&head, known);
+            game.looked_at = Some(head);
+            if lost {
+                game.recent.clear();
+                game.log.send_modify(|log| {
+                    *log = KnownLog { version: head.seq, rewinds: log.rewinds + 1 };
+                });
+            }
+        }
+        if lost {
+            for follower in watched.followers.get(&game).into_iter().flatten() {
+                follower.rewind(game, head.seq);
+            }
+        }
+        drop(watched);
+        if !lost {
+            self.moved(game, head.seq);
+        }
+        lost
     }
 
     /// A game has moved on in a way that concerns these accounts, whether they follow it or not.
@@ -193,17 +272,19 @@ impl Hub {
     /// account in turn. What nobody watches any more is forgotten.
     pub(super) fn to_look_at(&self, now: Instant) -> LookedAt {
         let mut watched = self.lock();
-        watched.games.retain(|_, game| game.version.receiver_count() > 0);
+        watched.games.retain(|_, game| game.log.receiver_count() > 0);
         let unused: Vec<_> =
             watched.accounts.values().filter(|watch| !watch.is_in_use(now)).map(Arc::clone).collect();
         for watch in unused {
             watched.accounts.remove(&watch.account);
             watch.games().into_iter().for_each(|game| watched.unfollow(&watch, game));
         }
-        let mut games: Vec<Uuid> = watched.games.keys().copied().collect();
-        games.extend(watched.accounts.values().flat_map(|watch| watch.next_to_look_at()));
-        games.sort_unstable();
-        games.dedup();
+        let mut games: HashMap<Uuid, u64> =
+            watched.games.iter().map(|(id, game)| (*id, game.log.borrow().version)).collect();
+        for (game, version) in watched.accounts.values().flat_map(|watch| watch.next_to_look_at()) {
+            let known = games.entry(game).or_default();
+            *known = version.max(*known);
+        }
         LookedAt { games, accounts: watched.accounts.keys().cloned().collect() }
     }
 }
@@ -233,6 +314,22 @@ mod tests {
         receiver.mark_unchanged();
         hub.moved(Uuid::nil(), 4);
         assert!(!receiver.has_changed().unwrap());
+    }
+
+    #[test]
+    fn a_log_that_has_lost_events_wakes_who_watches_it() {
+        let hub = Hub::default();
+        let head = |seq: u64, byte: u8| Head { seq, hash: [byte; 32] };
+        let mut receiver = hub.game(Uuid::nil());
+        hub.moved(Uuid::nil(), 5);
+        assert!(!hub.looked_at(Uuid::nil(), head(5, 1), 5));
+        assert!(!hub.looked_at(Uuid::nil(), head(4, 1), 4), "a look that is late proves nothing");
+        assert_eq!(*receiver.borrow_and_update(), KnownLog { version: 5, rewinds: 0 });
+        assert!(hub.looked_at(Uuid::nil(), head(3, 1), 5));
+        assert_eq!(*receiver.borrow_and_update(), KnownLog { version: 3, rewinds: 1 });
+        // Another event of the same number.
+        assert!(hub.looked_at(Uuid::nil(), head(3, 2), 3));
+        assert_eq!(*receiver.borrow_and_update(), KnownLog { version: 3, rewinds: 2 });
     }
 
     #[test]

@@ -83,11 +83,11 @@ impl KnownGames {
         self.games.keys()
     }
 
-    /// So many games behind one of them, and again from the first.
-    pub(super) fn behind(&self, game: Uuid, number: usize) -> Vec<Uuid> {
+    /// So many games behind one of them, and again from the first, each with the version that is known.
+    pub(super) fn behind(&self, game: Uuid, number: usize) -> Vec<(Uuid, u64)> {
         let behind = self.games.range((Bound::Excluded(game), Bound::Unbounded));
         let all = behind.chain(self.games.range(..=game));
-        all.take(number).map(|(id, _)| *id).collect()
+        all.take(number).map(|(id, known)| (*id, known.version)).collect()
     }
 
     /// A table that was there at the beginning. Where a person plays, the state is still to be looked at.
@@ -109,6 +109,13 @@ impl KnownGames {
     pub(super) fn news_since(&self, told: Revision) -> Vec<AccountNews> {
         let changed = self.changes.range(told + 1..).filter_map(|(_, id)| Some((id, self.games.get(id)?)));
         changed.flat_map(|(id, known)| known.news_since(told, *id)).collect()
+    }
+
+    /// Takes any state of a game for newer than the one that is known.
+    pub(super) fn rewind(&mut self, game: &Uuid) {
+        if let Some(known) = self.games.get_mut(game) {
+            known.version = 0;
+        }
     }
 
     /// Drops a game.

@@ -59,6 +59,9 @@ async fn listen(run: &Run, game: &str, mut body: Incoming) -> Result<(), Trouble
         frames.take(data);
         let mut seen = 0;
         while let Some(frame) = frames.next() {
+            if frame.is_reset {
+                return Err(wrong(format!("the log does not have event {last} any more")));
+            }
             let Some(id) = frame.id else { continue };
             if id != last + 1 {
                 return Err(wrong(format!("event {id} came after event {last}")));
@@ -89,6 +92,8 @@ struct Frame<'a> {
     /// The id; none for a comment or a frame without one.
     id: Option<u64>,
     data: &'a [u8],
+    /// Whether it says that the log does not have the event before it.
+    is_reset: bool,
 }
 
 impl Frames {
@@ -102,10 +107,14 @@ impl Frames {
         let rest = &self.buffer[self.read..];
         let end = memmem::find(rest, b"\n\n")?;
         self.read += end + 2;
-        let mut frame = Frame { id: None, data: b"" };
+        let mut frame = Frame { id: None, data: b"", is_reset: false };
         for line in rest[..end].split(|&byte| byte == b'\n') {
             if let Some(id) = line.strip_prefix(b"id: ") {
-                frame.id = std::str::from_utf8(id).ok().and_then(|id| id.parse().ok());
+                // The number, without the hash behind it.
+                let number = id.split(|&byte| byte == b'-').next().unwrap_or(id);
+                frame.id = std::str::from_utf8(number).ok().and_then(|number| number.parse().ok());
+            } else if line == b"event: reset" {
+                frame.is_reset = true;
             } else if let Some(data) = line.strip_prefix(b"data: ") {
                 frame.data = data;
             }
@@ -121,7 +130,7 @@ mod tests {
     #[test]
     fn frames_are_found_wherever_the_bytes_are_cut() {
         let text =
-            b": quiet\n\nid: 1\ndata: {\"seq\":1}\n\nid: 2\ndata: {\"seq\":2}\n\nevent: end\ndata: {}\n\n";
+            b": quiet\n\nid: 1\ndata: {\"seq\":1}\n\nid: 2-9f3c2a71b0d4e655\ndata: {\"seq\":2}\n\nevent: end\ndata: {}\n\n";
         for cut in 1..text.len() {
             let (mut frames, mut found) = (Frames::default(), Vec::new());
             for piece in text.chunks(cut) {

@@ -163,7 +163,9 @@ pub enum Played {
 #[schema(value_type = String, min_length = 1, max_length = 10000)]
 pub struct ProblemPage(pub String);
 
-/// Server-sent events: each an `id` and a `data` line with an event as in the log.
+/// Server-sent events: each an `id` line with the event's sequence number, a hyphen and the first 16 digits of its
+/// hash, and a `data` line with the event as in the log. Control frames have an `event` line: `end`, `reconnect`, and
+/// `reset` with an `id`, and `data` of `version` and `head` as in a view.
 #[derive(ToSchema)]
 #[schema(value_type = String)]
 pub struct EventFrames(pub String);

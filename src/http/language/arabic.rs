@@ -139,6 +139,7 @@ pub(super) fn problem_title(code: &str) -> Option<&'static str> {
         "trump-change-barred" => "تغيير الحكم ممنوع",
         "card-not-held" => "الورقة ليست في يدك",
         "must-follow-suit" => "يجب اتباع اللون",
+        "log-replaced" => "استُبدل السجل",
         "stale-version" => "نسخة قديمة",
         "body-too-large" => "المحتوى أكبر من المسموح",
         "unsupported-media-type" => "نوع المحتوى غير مدعوم",

@@ -39,6 +39,9 @@ impl Problem {
             Failure::StaleVersion { current_version, events } => Problem::new("stale-version", text)
                 .with("current_version", *current_version)
                 .with("events", json!(events)),
+            Failure::LogReplaced { current_version } => {
+                Problem::new("log-replaced", text).with("current_version", *current_version)
+            }
             Failure::Busy => Problem::new("game-busy", text).header(RETRY_AFTER, RETRY),
             Failure::RequestInProgress => {
                 Problem::new("request-in-progress", text).header(RETRY_AFTER, RETRY)

@@ -99,6 +99,7 @@ problems! {
     409 "trump-change-barred" "Trump change barred" "Trump cannot be changed with this estimate. The member `changed` is what a change must beat." with changed;
     409 "card-not-held" "Card not held" "The card is not in your hand." with card;
     409 "must-follow-suit" "Must follow suit" "You hold the led suit and must play it. The member `led` names it." with led;
+    409 "log-replaced" "Log replaced" "The game's log does not have the event that the request names: the database was restored from an earlier state. Load the game again and go on from there. The member `current_version` tells where the log ends." with current_version;
     412 "stale-version" "Stale version" "The game has moved on from the version in `If-Match`. The members `current_version` and `events` tell how." with current_version, events;
     413 "body-too-large" "Body too large" "The body is larger than this service takes. The member `limit` is the most, in bytes." with limit;
     415 "unsupported-media-type" "Unsupported media type" "Send the body as `application/json`.";

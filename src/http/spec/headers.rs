@@ -55,7 +55,7 @@ const HEADERS: &[Header] = &[
         name: "ETag",
         always: true,
         about: "The version of the game, a dot, and a tag of what this caller sees: for `If-Match` and `If-None-Match`.",
-        schema: || json!({"type": "string", "pattern": "^\"[0-9]{1,16}\\.[0-9a-f]{16}\"$", "minLength": 20, "maxLength": 35}),
+        schema: || json!({"type": "string", "pattern": "^\"[0-9]{1,16}(\\.[0-9a-f]{16}){1,2}\"$", "minLength": 20, "maxLength": 52}),
     },
     Header {
         name: "Idempotency-Replayed",

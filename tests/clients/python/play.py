@@ -109,9 +109,9 @@ class Player:
 
     def stream(self, game: UUID) -> Iterator[EventEnvelope]:
         """The events of the game, until it is over; hangs up once on the way and resumes."""
-        last, hang_up_at = 0, 40
+        last, identity_of_last, hang_up_at = 0, "0", 40
         while True:
-            request = stream_request(game, last_event_id=last)
+            request = stream_request(game, last_event_id=identity_of_last)
             with self.client.get_httpx_client().stream(**request) as answer:
                 if answer.status_code == 204:
                     return
@@ -121,10 +121,12 @@ class Player:
                         return
                     if name == "reconnect" or identity is None:
                         break
+                    if name == "reset":
+                        raise RuntimeError(f"the log does not have event {last} any more: {data}")
                     event = EventEnvelope.from_dict(json.loads(data))
                     if event.seq != last + 1:
                         raise RuntimeError(f"event {event.seq} after {last}")
-                    last = event.seq
+                    last, identity_of_last = event.seq, identity
                     yield event
                     if last == hang_up_at:
                         break

@@ -98,10 +98,11 @@ export class Player {
   /** The events of the game, until it is over; hangs up once on the way and resumes. */
   private async *stream(game: string): AsyncGenerator<Schemas["EventEnvelope"]> {
     let last = 0;
+    let idOfLast = "0";
     let hangUpAt = 40;
     for (;;) {
       const answer = await this.client.GET("/v1/games/{id}/stream", {
-        params: { path: { id: game }, header: { "Last-Event-ID": last } },
+        params: { path: { id: game }, header: { "Last-Event-ID": idOfLast } },
         parseAs: "stream",
         signal: AbortSignal.timeout(PATIENCE),
       });
@@ -110,10 +111,12 @@ export class Player {
       for await (const frame of frames(answer.data)) {
         if (frame.event === "end") return;
         if (frame.event === "reconnect") break;
+        if (frame.event === "reset") throw new Error(`the log does not have event ${last} any more`);
         if (frame.id === undefined) continue;
         const event = JSON.parse(frame.data) as Schemas["EventEnvelope"];
         if (event.seq !== last + 1) throw new Error(`event ${event.seq} after ${last}`);
         last = event.seq;
+        idOfLast = frame.id;
         yield event;
         if (last >= hangUpAt) {
           hangUpAt = Infinity;

@@ -2,7 +2,7 @@
 
 mod document;
 mod hostile;
-mod made;
+pub(crate) mod made;
 mod outside;
 mod packed;
 mod second;

@@ -29,7 +29,7 @@ async fn everything(app: &Arc<App>, player: &Caller, game: Uuid) -> Vec<Value> {
         }
         let mut after = 0;
         loop {
-            let page = app.events(asking, game, after, 7).await.expect("events");
+            let page = app.events(asking, game, after.into(), 7).await.expect("events");
             said.push(json!(page));
             match page.next_cursor {
                 Some(next) => after = next.parse().expect("a cursor"),
@@ -53,7 +53,7 @@ on_both! {
         let (over, players) = table(&app, Visibility::Public).await;
         play(&app, over, &players, usize::MAX).await;
         let (running, _) = table(&app, Visibility::Public).await;
-        let running_before = app.events(&players[0], running, 0, 100).await.expect("events");
+        let running_before = app.events(&players[0], running, 0.into(), 100).await.expect("events");
         assert_eq!(app.pack(SignedDuration::ZERO).await.expect("a look"), 0, "it is not listed");
         app.list_ended().await.expect("the list");
         let before = everything(&app, &players[1], over).await;
@@ -66,7 +66,7 @@ on_both! {
         // The node that packed it, and one that has never seen it.
         for node in [Arc::clone(&app), service(&database).await] {
             assert_eq!(everything(&node, &players[1], over).await, before);
-            let running_after = node.events(&players[0], running, 0, 100).await.expect("events");
+            let running_after = node.events(&players[0], running, 0.into(), 100).await.expect("events");
             assert_eq!(json!(running_after), json!(running_before));
         }
         let store = database.open();

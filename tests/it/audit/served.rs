@@ -46,7 +46,7 @@ pub(super) async fn service(database: &TestDatabase) -> Arc<App> {
 }
 
 /// A table of `squares` with four players, started.
-pub(super) async fn table(app: &App, visibility: Visibility) -> (Uuid, Vec<Caller>) {
+pub(super) async fn table(app: &Arc<App>, visibility: Visibility) -> (Uuid, Vec<Caller>) {
     let players: Vec<Caller> = (1..=4).map(|number| caller(number, Role::Player)).collect();
     let new = NewTable {
         ruleset: "squares".to_owned(),
@@ -67,7 +67,7 @@ pub(super) async fn table(app: &App, visibility: Visibility) -> (Uuid, Vec<Calle
 }
 
 /// Plays random legal commands until so many rounds are scored, or to the end.
-pub(super) async fn play(app: &App, game: Uuid, players: &[Caller], rounds: usize) {
+pub(super) async fn play(app: &Arc<App>, game: Uuid, players: &[Caller], rounds: usize) {
     let mut dice = Dice(3);
     loop {
         let view = app.game(&players[0], game).await.expect("a view");

@@ -31,7 +31,9 @@ impl Listening {
                     let field = |name: &str| frame.lines().find_map(|line| line.strip_prefix(name));
                     let (id, data) = (field("id:"), field("data:"));
                     // What is said after the end of the game hides nothing.
-                    let id = id.map_or(0, |id| id.trim().parse().expect("a number"));
+                    let id = id.map_or(0, |id| {
+                        id.trim().split('-').next().expect("an id").parse().expect("a number")
+                    });
                     let version = known.load(Ordering::Relaxed).max(id);
                     let body = data.unwrap_or_default().trim().to_owned();
                     let (method, path, headers) = (Method::GET, path.clone(), headers.clone());

@@ -302,6 +302,7 @@ async fn stream(drive: Arc<Drive>, table: Table, player: usize, mut node: usize)
                             said.push(numbered(&data));
                         }
                         Frame::Named { name, .. } if name == "end" => return said,
+                        Frame::Reset { id, .. } => panic!("the log lost events after {id}"),
                         Frame::Named { .. } | Frame::Comment => {}
                     }
                 }

@@ -13,6 +13,8 @@ use super::client::{Answer, Client, whole};
 pub enum Frame {
     /// An event of the log.
     Event { id: u64, data: Value },
+    /// The log does not have the event that the stream was at; the id is where it ends.
+    Reset { id: String, data: Value },
     /// A frame with a name and no id.
     Named { name: String, data: Value },
     /// A comment.
@@ -33,9 +35,23 @@ impl Frames {
         path: &str,
         after: Option<u64>,
     ) -> Result<Result<Frames, Answer>, reqwest::Error> {
+        Frames::open_at(client, path, after.map(|after| after.to_string())).await
+    }
+
+    /// Opens a stream that must be there, after the frame with an id.
+    pub async fn resumed(client: &Client, path: &str, id: &str) -> Frames {
+        let opened = Frames::open_at(client, path, Some(id.to_owned())).await.expect("an answer");
+        opened.unwrap_or_else(|answer| panic!("{answer:?}"))
+    }
+
+    async fn open_at(
+        client: &Client,
+        path: &str,
+        after: Option<String>,
+    ) -> Result<Result<Frames, Answer>, reqwest::Error> {
         let mut request = client.request(Method::GET, path);
         if let Some(after) = after {
-            request = request.header("last-event-id", after.to_string());
+            request = request.header("last-event-id", after);
         }
         let response = request.send().await?;
         if response.status() != 200 {
@@ -91,16 +107,28 @@ fn parse(text: &str) -> Frame {
     for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with(':')) {
         let (field, value) = line.split_once(": ").unwrap_or_else(|| panic!("{line:?} in {text:?}"));
         match field {
-            "id" => id = Some(value.parse().expect("a sequence number")),
+            "id" => id = Some(value.to_owned()),
             "event" => name = Some(value.to_owned()),
             "data" => data = serde_json::from_str(value).expect("JSON"),
             _ => panic!("{text:?}"),
         }
     }
     match (id, name) {
-        (Some(id), None) => Frame::Event { id, data },
+        (Some(id), None) => Frame::Event { id: number(&id, &data), data },
+        (Some(id), Some(name)) if name == "reset" => Frame::Reset { id, data },
         (None, Some(name)) => Frame::Named { name, data },
         (None, None) => Frame::Comment,
         (Some(_), Some(_)) => panic!("a control frame with an id: {text:?}"),
     }
+}
+
+/// The number in the id of an event, which has the beginning of the event's hash as well.
+fn number(id: &str, data: &Value) -> u64 {
+    let (number, tag) = id.split_once('-').expect("a number and a tag");
+    assert_eq!(
+        (tag.len(), data["hash"].as_str().map(|hash| hash.starts_with(tag))),
+        (16, Some(true)),
+        "{id}"
+    );
+    number.parse().expect("a sequence number")
 }

@@ -10,7 +10,7 @@ use estimation::application::clock::{Clock, SystemClock};
 use estimation::application::entropy::SystemEntropy;
 use estimation::application::keys::KeyRing;
 use estimation::http::{ServerSettings, serve};
-use estimation::store::Database;
+use estimation::store::{Database, Settings};
 use tempfile::TempDir;
 
 use crate::databases::TestDatabase;
@@ -18,6 +18,7 @@ use crate::databases::TestDatabase;
 /// A service, until the process ends.
 pub struct Inside {
     pub url: String,
+    pub app: Arc<App>,
     pub database: TestDatabase,
     store: Database,
     _folder: TempDir,
@@ -25,18 +26,25 @@ pub struct Inside {
 
 impl Inside {
     pub fn start(database: TestDatabase) -> Inside {
+        Inside::start_with(database, Settings::default())
+    }
+
+    /// Starts a service without its work in the background: it neither looks at the log nor hears other nodes.
+    pub fn start_with(database: TestDatabase, settings: Settings) -> Inside {
         let folder = TempDir::new().expect("a folder");
         let keys = folder.path().join("keys.json");
         let keys = KeyRing::load_or_create(&keys, &SystemEntropy, SystemClock.now()).expect("keys");
-        let store = database.open();
+        let store = database.open_with(settings);
         let app = Arc::new(App::new(store.clone(), keys));
+        let served = Arc::clone(&app);
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
         thread::spawn(move || {
-            actix_web::rt::System::new()
-                .block_on(async { serve(app, listener, ServerSettings::default()).expect("a server").await })
+            actix_web::rt::System::new().block_on(async {
+                serve(served, listener, ServerSettings::default()).expect("a server").await
+            })
         });
-        Inside { url, store, database, _folder: folder }
+        Inside { url, app, store, database, _folder: folder }
     }
 
     /// Runs SQL on the writer's own connection.

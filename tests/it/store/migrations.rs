@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use diesel::prelude::*;
 use diesel::sql_types::Text;
-use estimation::store::{Database, Settings, migrations};
+use estimation::store::{Database, Settings, StoreError, migrations};
 
 use crate::databases::{Backend, Outsider, TestDatabase, on_both};
 
@@ -95,6 +96,14 @@ fn everything(outsider: &mut Outsider) -> Vec<String> {
     [columns(outsider), indexes(outsider), references(outsider), rest].concat()
 }
 
+/// What `estimation migrate` says on standard error; an error if it fails.
+fn migrate(url: &str) -> Result<String, String> {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_estimation"));
+    let output = program.env_clear().args(["migrate", "--database-url", url]).output().expect("the program");
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    if output.status.success() { Ok(told) } else { Err(told) }
+}
+
 fn migration_names(tree: &str) -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations").join(tree);
     let mut names: Vec<String> = fs::read_dir(folder)
@@ -124,6 +133,29 @@ on_both! {
         }
         assert_eq!(migrations::revert(&url).expect("down").len(), count);
         assert_eq!(everything(&mut outsider), Vec::<String>::new());
+    }
+
+    /// A migration of a newer version is logged by its name, and stops the start where it is marked as breaking.
+    async fn a_migration_of_a_newer_version(database: TestDatabase) {
+        let (url, mut outsider) = (database.url(), database.outsider());
+        let known = migrations::apply(&url).expect("up").len() as i64;
+        assert_eq!(outsider.count("known_migrations WHERE breaking = 0 AND name LIKE '2026-%'"), known);
+        outsider.run("INSERT INTO __diesel_schema_migrations (version) VALUES ('29990101000001')").expect("a version");
+        let told = migrate(database.url_text()).expect("a version without a name does not stop the start");
+        assert!(told.contains("WARN") && told.contains("29990101000001"), "{told}");
+        let name = "2999-01-01-000001_colours";
+        let named = format!("INSERT INTO known_migrations VALUES ('29990101000001', '{name}', 0)");
+        outsider.run(&named).expect("a name");
+        let told = migrate(database.url_text()).expect("it is not breaking");
+        assert!(told.contains("WARN") && told.contains(name), "{told}");
+        Database::open(&url, Settings::default()).expect("the database opens");
+
+        outsider.run("UPDATE known_migrations SET breaking = 1 WHERE version = '29990101000001'").expect("a mark");
+        let refused = Database::open(&url, Settings::default()).map(drop).expect_err("it is breaking");
+        assert!(matches!(&refused, StoreError::NewerSchema { migration } if migration == name), "{refused}");
+        let told = migrate(database.url_text()).expect_err("it is breaking");
+        assert_eq!(told.trim().lines().count(), 1, "{told}");
+        assert!(told.contains(name) && told.contains("run that version or a later one"), "{told}");
     }
 
     /// Several nodes that start at once agree on who migrates.

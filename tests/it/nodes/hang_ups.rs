@@ -1,0 +1,125 @@
+//! Clients that hang up in the middle of a commit: what follows the commit does not wait for a look at the log.
+
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+use estimation::store::{BatchSize, Settings, StoreObserver};
+use serde_json::{Value, json};
+
+use super::client::{Answer, sent};
+use super::frames::{Frame, Frames};
+use super::inside::Inside;
+use super::table::Table;
+use crate::databases::{TestDatabase, on_both};
+use crate::patience::{PATIENCE, eventually};
+
+/// Holds commits up while it is closed.
+#[derive(Default)]
+struct Gate {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    closed: bool,
+    held_up: usize,
+}
+
+impl Gate {
+    fn set(&self, closed: bool) {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).closed = closed;
+        self.changed.notify_all();
+    }
+
+    fn holds_one_up(&self) -> bool {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).held_up > 0
+    }
+}
+
+/// The gate as the store knows it.
+struct Watching(Arc<Gate>);
+
+impl StoreObserver for Watching {
+    fn committing(&self, _: BatchSize) {
+        let Gate { state, changed } = &*self.0;
+        let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.held_up += 1;
+        while state.closed {
+            state = changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.held_up -= 1;
+    }
+}
+
+/// A service whose commits can be held up, and a game for two on it. Nothing there looks at the log.
+async fn service(database: TestDatabase) -> (Inside, Arc<Gate>, Table) {
+    let gate = Arc::new(Gate::default());
+    let observer = Arc::new(Watching(Arc::clone(&gate)));
+    let inside = Inside::start_with(database, Settings { observer, ..Settings::default() });
+    let table = Table::of_two(&super::client::Client::anybody(&inside.url)).await;
+    (inside, gate, table)
+}
+
+fn open_connections(inside: &Inside) -> f64 {
+    let text = inside.app.metrics().render();
+    let line = text.lines().find(|line| line.starts_with("estimation_open_connections ")).expect("the gauge");
+    line.rsplit(' ').next().expect("a number").parse().expect("a number")
+}
+
+/// Posts a command with a key, and hangs up while its commit is held up. Returns once the service has noticed.
+async fn hang_up(inside: &Inside, gate: &Gate, table: &Table, actor: usize, command: &Value, key: &str) {
+    gate.set(true);
+    let before = open_connections(inside);
+    let poster = table.players[actor].client.apart();
+    let request = poster.posting(&table.path("commands"), command).header("idempotency-key", key);
+    let posting = tokio::spawn(sent(request));
+    eventually("a commit that is held up", async || gate.holds_one_up()).await;
+    assert!(open_connections(inside) > before);
+    posting.abort();
+    drop(poster);
+    eventually("the service notices", async || open_connections(inside) <= before).await;
+}
+
+async fn repeated(table: &Table, actor: usize, command: &Value, key: &str) -> Answer {
+    let poster = table.players[actor].client.apart();
+    let request = poster.posting(&table.path("commands"), command).header("idempotency-key", key);
+    sent(request).await.expect("an answer")
+}
+
+on_both! {
+    /// The stream of another player hears of the event, although the poster is gone and nothing looks at the log.
+    async fn streams_hear_of_a_commit_without_its_poster(database: TestDatabase) {
+        let (inside, gate, table) = service(database).await;
+        let (actor, view) = table.turn().await.expect("a turn");
+        let version = view["version"].as_u64().expect("a version");
+        let other = &table.players[1 - actor].client;
+        let mut stream = Frames::of(&other.apart(), &table.stream(), Some(version - 1)).await;
+        let Frame::Event { id, .. } = stream.soon(PATIENCE).await else { panic!("no event") };
+        assert_eq!(id, version);
+        let mut account = Frames::of(&other.apart(), "/v1/me/stream", None).await;
+
+        hang_up(&inside, &gate, &table, actor, &view["legal"][0], "sami-1").await;
+        gate.set(false);
+        let Frame::Event { id, data } = stream.soon(PATIENCE).await else { panic!("no event") };
+        assert_eq!((id, &data["event"]["type"]), (version + 1, &json!("estimate_made")));
+        let Frame::Named { name, data } = account.soon(PATIENCE).await else { panic!("no news") };
+        assert_eq!((name.as_str(), &data["version"]), ("your_turn", &json!(version + 1)));
+    }
+
+    /// The turn of an idempotency key lasts as long as its commit: a repeat waits for it, and writes nothing.
+    async fn a_repeat_waits_for_the_commit(database: TestDatabase) {
+        let (inside, gate, table) = service(database).await;
+        let (actor, view) = table.turn().await.expect("a turn");
+        let version = view["version"].as_u64().expect("a version");
+        hang_up(&inside, &gate, &table, actor, &view["legal"][0], "sami-1").await;
+        // Held up as well, the repeat is told so; on its own it would wait for the writer instead.
+        let answer = repeated(&table, actor, &view["legal"][0], "sami-1").await;
+        answer.refused(409, "request-in-progress");
+        gate.set(false);
+        eventually("the event", async || table.version().await == version + 1).await;
+        let replayed = repeated(&table, actor, &view["legal"][0], "sami-1").await;
+        assert_eq!(replayed.header("idempotency-replayed"), Some("true"), "{replayed:?}");
+        assert_eq!(replayed.accepted()["version"], version + 1);
+        assert_eq!(table.version().await, version + 1);
+    }
+}

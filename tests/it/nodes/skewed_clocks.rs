@@ -1,0 +1,173 @@
+//! Clocks that jump, and clocks that are wrong: nobody loses a turn to them.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use estimation::application::app::App;
+use estimation::application::caller::Caller;
+use estimation::application::clock::{Clock, SystemClock};
+use estimation::application::clock_watch::CLOCK_SKEW;
+use estimation::application::entropy::SystemEntropy;
+use estimation::application::games::NewTable;
+use estimation::application::readiness::NotReady;
+use estimation::application::tokens::Role;
+use estimation::engine::event::Visibility;
+use estimation::engine::player::{AccountId, BotLevel};
+use estimation::engine::table::TableCommand;
+use estimation::store::games;
+use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::audit::made::keys;
+use crate::databases::{Backend, TestDatabase, on_both};
+use crate::patience::{eventually, found};
+
+/// How long a turn may take in these games, in seconds: the least there is.
+const TURN: u32 = 10;
+
+/// The system's clock, put wrong.
+struct WrongClock {
+    by: Mutex<SignedDuration>,
+    started: Instant,
+}
+
+impl WrongClock {
+    fn by(seconds: i64) -> Arc<WrongClock> {
+        let by = Mutex::new(SignedDuration::from_secs(seconds));
+        Arc::new(WrongClock { by, started: Instant::now() })
+    }
+
+    fn step(&self, seconds: i64) {
+        let mut by = self.by.lock().unwrap_or_else(PoisonError::into_inner);
+        *by += SignedDuration::from_secs(seconds);
+    }
+}
+
+impl Clock for WrongClock {
+    fn now(&self) -> Timestamp {
+        SystemClock.now() + *self.by.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn monotonic(&self) -> Duration {
+        self.started.elapsed()
+    }
+}
+
+/// A node with a clock; it does nothing by itself before its background is started.
+fn node(database: &TestDatabase, clock: Arc<dyn Clock>) -> Arc<App> {
+    let app = App::with(database.open(), keys(), clock, Arc::new(SystemEntropy));
+    Arc::new(app.with_clock_skew(Some(CLOCK_SKEW)))
+}
+
+async fn guest(app: &Arc<App>) -> Caller {
+    let (account, session) = app.register_guest(None, None).await.expect("an account");
+    let account = AccountId::new(account.id.to_string());
+    Caller { account, session: session.session_id, role: Role::Player }
+}
+
+/// A game of two that has started, with a bot as the second or with a person; and who opened it.
+async fn game_of(app: &Arc<App>, bot: bool) -> (Caller, Uuid) {
+    let (noor, omar) = (guest(app).await, guest(app).await);
+    let new = NewTable {
+        ruleset: "nineteen".to_owned(),
+        options: [].into(),
+        players: Some(2),
+        visibility: Visibility::Public,
+        spectators: true,
+        turn_seconds: Some(TURN),
+        client_seed: None,
+    };
+    let id = app.create_game(&noor, new, None).await.expect("a table").value.id;
+    let (second, command) = match bot {
+        true => (&noor, TableCommand::SeatBot { place: 1, level: BotLevel::Easy }),
+        false => (&omar, TableCommand::Join { place: None, client_seed: None }),
+    };
+    app.at_table(second, id, &command, None, None).await.expect("a second player");
+    app.at_table(&noor, id, &TableCommand::Start, None, None).await.expect("a start");
+    (noor, id)
+}
+
+/// The log of a game.
+async fn log(app: &App, (noor, id): &(Caller, Uuid)) -> Vec<Value> {
+    let page = app.events(noor, *id, 0.into(), 100).await.expect("events");
+    page.items.iter().map(|event| serde_json::from_str(event.text.get()).expect("JSON")).collect()
+}
+
+fn at(event: &Value) -> Timestamp {
+    event["at"].as_str().expect("a time").parse().expect("a time")
+}
+
+/// Waits for the default move of a turn that began with the last of so many events, and gives how many seconds after
+/// the beginning it was made, as the record has it.
+async fn default_move(app: &App, game: &(Caller, Uuid), events: usize) -> f64 {
+    let log =
+        found("a default move", async || Some(log(app, game).await).filter(|log| log.len() > events)).await;
+    assert_eq!(log[events]["actor"]["by"], "clock", "{}", log[events]);
+    at(&log[events]).duration_since(at(&log[events - 1])).as_secs_f64()
+}
+
+fn figure(app: &App, name: &str) -> f64 {
+    let text = app.metrics().render();
+    let line = text.lines().find(|line| line.starts_with(&format!("{name} "))).expect(name);
+    line.rsplit(' ').next().expect("a number").parse().expect("a number")
+}
+
+on_both! {
+    /// A clock that is put right while a turn runs: the turn gets what the clock jumped.
+    async fn a_jump_forward_is_added_to_running_turns(database: TestDatabase) {
+        let clock = WrongClock::by(-90);
+        let app = node(&database, clock.clone());
+        let game = game_of(&app, false).await;
+        let before = log(&app, &game).await;
+        let _background = app.start_background();
+        // The node has read its clocks before the jump.
+        let bots = game_of(&app, true).await;
+        let events = log(&app, &bots).await.len();
+        eventually("a bot's move", async || log(&app, &bots).await.len() > events).await;
+        clock.step(90);
+        let store = database.open();
+        let due = at(before.last().expect("events")) + SignedDuration::from_secs(i64::from(TURN) + 90);
+        let id = game.1.to_string();
+        // The timer is put off; without that the turn would have run out at once.
+        eventually("the timer is put off", async || {
+            assert_eq!(log(&app, &game).await.len(), before.len(), "the turn was taken away");
+            let asked = id.clone();
+            let row = store.read(move |conn| games::find(conn, &asked)).await.expect("a row").expect("a game");
+            row.wake_at.is_some_and(|at| (at - due.as_millisecond()).abs() < 2_000)
+        })
+        .await;
+        assert_eq!(figure(&app, "estimation_clock_jumps_total"), 1.0);
+        let took = default_move(&app, &game, before.len()).await;
+        assert!(took >= f64::from(TURN) + 89.0, "{took}");
+        assert_eq!(app.readiness().await, Ok(()));
+    }
+}
+
+/// A node whose clock is ahead of the server's plays for bots, but moves for no person, and is not ready.
+#[tokio::test]
+async fn a_node_with_a_wrong_clock_takes_nobodys_turn() {
+    let database = TestDatabase::new(Backend::Postgres);
+    let right = node(&database, Arc::new(SystemClock));
+    let clock = WrongClock::by(90);
+    let wrong = node(&database, clock.clone());
+    let waiting = game_of(&right, false).await;
+    let before = log(&right, &waiting).await.len();
+    let background = wrong.start_background();
+    eventually("the node is not ready", async || wrong.readiness().await == Err(NotReady::ClockSkewed)).await;
+    let ahead = figure(&wrong, "estimation_clock_skew_seconds");
+    assert!((80.0..100.0).contains(&ahead), "{ahead}");
+    // Every time it looks for bots that are to move, it finds the turn that its own clock says has run out.
+    for _ in 0..3 {
+        let bots = game_of(&right, true).await;
+        let events = log(&right, &bots).await.len();
+        eventually("a bot's move", async || log(&right, &bots).await.len() > events).await;
+    }
+    assert_eq!(log(&right, &waiting).await.len(), before);
+    // Put right, it acts again, and not before the turn's time is over.
+    clock.step(-90);
+    eventually("the node is ready", async || wrong.readiness().await == Ok(())).await;
+    let took = default_move(&right, &waiting, before).await;
+    assert!(took >= f64::from(TURN), "{took}");
+    drop(background);
+}
