@@ -21,11 +21,14 @@ pub enum NotReady {
     DatabaseSilent,
     /// A change has waited to be written for 5 seconds.
     WritesWaiting,
+    /// SQLite's files were deleted or replaced while they were open. Only a restart helps.
+    DatabaseReplaced,
 }
 
 impl NotReady {
     /// Every reason.
-    pub const ALL: [NotReady; 3] = [NotReady::Stopping, NotReady::DatabaseSilent, NotReady::WritesWaiting];
+    pub const ALL: [NotReady; 4] =
+        [NotReady::Stopping, NotReady::DatabaseSilent, NotReady::WritesWaiting, NotReady::DatabaseReplaced];
 
     /// The reason's stable name.
     pub const fn as_str(self) -> &'static str {
@@ -33,6 +36,7 @@ impl NotReady {
             NotReady::Stopping => "stopping",
             NotReady::DatabaseSilent => "database-silent",
             NotReady::WritesWaiting => "writes-waiting",
+            NotReady::DatabaseReplaced => "database-replaced",
         }
     }
 
@@ -42,6 +46,7 @@ impl NotReady {
             NotReady::Stopping => "The node is stopping.",
             NotReady::DatabaseSilent => "The database does not answer.",
             NotReady::WritesWaiting => "The database answers, but does not write.",
+            NotReady::DatabaseReplaced => "The database was replaced while it was open.",
         }
     }
 }
@@ -57,6 +62,9 @@ impl App {
         }
         if self.database.longest_wait() > WRITTEN_WITHIN {
             return Err(NotReady::WritesWaiting);
+        }
+        if self.database.is_replaced() {
+            return Err(NotReady::DatabaseReplaced);
         }
         match timeout(DATABASE_WITHIN, self.database.ping()).await {
             Ok(Ok(())) => Ok(()),
