@@ -122,7 +122,6 @@ impl Database {
         T: Send + 'static,
         F: FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
     {
-        self.inner.guard.known()?;
         let _turn = Turn::take(&self.inner)?;
         let (value, doubt) = deadline::in_time(self.read_in_a_seat(read)).await??;
         if let Some(doubt) = doubt {
@@ -136,6 +135,7 @@ impl Database {
         T: Send + 'static,
         F: FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
     {
+        self.inner.guard.known()?;
         // As many threads as connections: the others wait here, where waiting costs nothing.
         let asked = Instant::now();
         let seat = Arc::clone(&self.inner.seats).acquire_owned().await;

@@ -7,6 +7,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use diesel::connection::SimpleConnection;
@@ -19,6 +20,10 @@ use crate::store::url::DatabaseUrl;
 
 /// How long batches are refused without another try.
 const PAUSE: Duration = Duration::from_millis(250);
+
+/// How often the log is tried to be cut off while another checkpoint or a reader is in the way, and the pause.
+const CUTS: usize = 8;
+const CUT_PAUSE: Duration = Duration::from_millis(20);
 
 /// Whether there is room for writing.
 pub(super) struct Room {
@@ -100,6 +105,13 @@ impl Room {
 /// Moves the whole write-ahead log into the database file and cuts it off. Returns whether readers let it.
 pub(super) fn cut_log(url: &DatabaseUrl) -> Result<bool, StoreError> {
     let mut conn = Connection::open(url, Purpose::Maintain)?;
-    conn.batch_execute("PRAGMA busy_timeout = 1000")?;
+    conn.batch_execute("PRAGMA busy_timeout = 100")?;
+    for _ in 1..CUTS {
+        if checkpoint::cut(&mut conn)? {
+            return Ok(true);
+        }
+        // SQLite waits for readers itself, but not for another checkpoint.
+        sleep(CUT_PAUSE);
+    }
     checkpoint::cut(&mut conn)
 }
