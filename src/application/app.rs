@@ -23,6 +23,7 @@ use super::living::LivingSessions;
 use super::metrics::Metrics;
 use super::names::Names;
 use super::once::UnderWay;
+use super::passed_over::PassedOver;
 use super::presence::Presence;
 use super::sessions::SessionSettings;
 use super::throttle::Limits;
@@ -59,6 +60,7 @@ pub struct App {
     pub(super) living: LivingSessions,
     pub(super) under_way: Arc<UnderWay>,
     pub(super) duties: Duties,
+    pub(super) passed_over: PassedOver,
     /// Held by whoever is being seated with strangers: one at a time on a node, so that they do not get in
     /// each other's way.
     pub(super) seating: tokio::sync::Mutex<()>,
@@ -141,6 +143,7 @@ impl App {
             living: LivingSessions::default(),
             under_way: Arc::default(),
             duties: Duties::default(),
+            passed_over: PassedOver::default(),
             seating: tokio::sync::Mutex::default(),
             replays: Semaphore::new(REPLAYS_AT_ONCE),
             hub: Arc::default(),

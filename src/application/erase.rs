@@ -14,6 +14,7 @@ use super::caller::Caller;
 use super::completion::run_to_completion;
 use super::failure::{Failure, FieldCode, milliseconds};
 use super::once::Turn;
+use super::passed_over::Job;
 use super::security;
 use super::tokens::Role;
 use crate::engine::command::Chair;
@@ -58,10 +59,14 @@ impl App {
         let before = self.now().checked_sub(GUEST_LIFETIME).unwrap_or(Timestamp::UNIX_EPOCH);
         let before = milliseconds(before);
         let find = self.database.read(move |conn| accounts::forsaken_guests(conn, before, GUESTS_AT_ONCE));
+        let mut failed = None;
         for guest in find.await? {
-            self.erase(&AccountId::new(guest), "forsaken").await?;
+            // One that cannot be erased does not keep the others.
+            if let Err(failure) = self.erase(&AccountId::new(guest), "forsaken").await {
+                failed = Some(failure);
+            }
         }
-        Ok(())
+        failed.map_or(Ok(()), Err)
     }
 
     /// Deletes an account, and frees its seats then. Each transaction that seats an account checks that
@@ -109,8 +114,9 @@ impl App {
             let read = move |conn: &mut Connection| players::forsaken(conn, behind.as_ref(), SEATS_AT_ONCE);
             let places = self.database.read(read).await?;
             for ForsakenPlace { game, account, .. } in &places {
-                if let Err(failure) = self.free_seat(game, &AccountId::new(account.clone())).await {
-                    failed = Some(failure);
+                match self.free_seat(game, &AccountId::new(account.clone())).await {
+                    Ok(()) => self.handled(Job::Seats, game),
+                    Err(failure) => failed = self.pass_over(Job::Seats, game, failure).err().or(failed),
                 }
             }
             looked_at += places.len();

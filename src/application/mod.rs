@@ -35,6 +35,7 @@ pub mod metrics;
 mod names;
 pub mod once;
 pub mod packing;
+mod passed_over;
 pub mod passwords;
 pub mod players;
 mod presence;

@@ -8,12 +8,13 @@ use jiff::SignedDuration;
 
 use super::app::App;
 use super::failure::{Failure, milliseconds};
+use super::passed_over::Job;
 use crate::store::events::{self, StoredEvent};
 use crate::store::packed::{self, PackedLog};
 use crate::store::{Connection, StoreError};
 
 /// How many games are packed before somebody else has a turn.
-const AT_ONCE: i64 = 4;
+const AT_ONCE: usize = 4;
 
 /// How many events of a packed game are taken away in one transaction.
 const CLEARED: i64 = 200;
@@ -25,16 +26,23 @@ impl App {
     /// Packs the logs of games that have been over for so long, some of them. Returns how many.
     ///
     /// # Errors
-    /// What reading and writing met; [`StoreError::Corrupt`] where a log is not what its end says. Such a log
-    /// stays as it is.
+    /// What reading and writing met. A log that is not what its end says is passed over, and stays as it is.
     pub async fn pack(&self, over_for: SignedDuration) -> Result<usize, Failure> {
         let before = milliseconds(self.now().saturating_sub(over_for).map_err(defect)?);
-        let games = self.database.read(move |conn| packed::unpacked(conn, before, AT_ONCE)).await?;
+        let skip = self.paused(Job::Pack);
+        let games = self.database.read(move |conn| packed::unpacked(conn, before, &skip, AT_ONCE)).await?;
+        let mut packed = 0;
         for game in &games {
-            self.pack_one(game).await?;
-            self.metrics().packed(1);
+            match self.pack_one(game).await {
+                Ok(()) => {
+                    self.handled(Job::Pack, game);
+                    self.metrics().packed(1);
+                    packed += 1;
+                }
+                Err(failure) => self.pass_over(Job::Pack, game, failure)?,
+            }
         }
-        Ok(games.len())
+        Ok(packed)
     }
 
     async fn pack_one(&self, game: &str) -> Result<(), Failure> {

@@ -23,12 +23,19 @@ pub enum NotReady {
     WritesWaiting,
     /// The node's clock is further from the database server's than it may be.
     ClockSkewed,
+    /// SQLite's files were deleted or replaced while they were open. Only a restart helps.
+    DatabaseReplaced,
 }
 
 impl NotReady {
     /// Every reason.
-    pub const ALL: [NotReady; 4] =
-        [NotReady::Stopping, NotReady::DatabaseSilent, NotReady::WritesWaiting, NotReady::ClockSkewed];
+    pub const ALL: [NotReady; 5] = [
+        NotReady::Stopping,
+        NotReady::DatabaseSilent,
+        NotReady::WritesWaiting,
+        NotReady::ClockSkewed,
+        NotReady::DatabaseReplaced,
+    ];
 
     /// The reason's stable name.
     pub const fn as_str(self) -> &'static str {
@@ -37,6 +44,7 @@ impl NotReady {
             NotReady::DatabaseSilent => "database-silent",
             NotReady::WritesWaiting => "writes-waiting",
             NotReady::ClockSkewed => "clock-skewed",
+            NotReady::DatabaseReplaced => "database-replaced",
         }
     }
 
@@ -47,6 +55,7 @@ impl NotReady {
             NotReady::DatabaseSilent => "The database does not answer.",
             NotReady::WritesWaiting => "The database answers, but does not write.",
             NotReady::ClockSkewed => "The node's clock is wrong.",
+            NotReady::DatabaseReplaced => "The database was replaced while it was open.",
         }
     }
 }
@@ -62,6 +71,9 @@ impl App {
         }
         if self.database.longest_wait() > WRITTEN_WITHIN {
             return Err(NotReady::WritesWaiting);
+        }
+        if self.database.is_replaced() {
+            return Err(NotReady::DatabaseReplaced);
         }
         if self.is_clock_skewed() {
             return Err(NotReady::ClockSkewed);

@@ -60,9 +60,10 @@ pub(super) async fn health() -> HttpResponse {
 
 /// Tell whether the service can work
 ///
-/// Answers 503 when the node cannot work. The member `reason` says why: `stopping`, `database-silent`
-/// when the database does not answer, `writes-waiting` when a change has waited to be written for 5 seconds, or
-/// `clock-skewed` when the node's clock is wrong.
+/// Answers 503 when the node cannot work. The member `reason` says why: `stopping`, `database-silent` when the
+/// database does not answer, `writes-waiting` when a change has waited to be written for 5 seconds, `clock-skewed` when
+/// the node's clock is wrong, or `database-replaced` when SQLite's file was deleted or replaced while it was open; only a
+/// restart helps then.
 #[utoipa::path(
     operation_id = "getReadiness",
     tag = "service",

@@ -12,6 +12,7 @@ use diesel::{QueryableByName, RunQueryDsl};
 
 use super::connection::{Connection, Purpose};
 use super::error::StoreError;
+use super::sqlite::FileGuard;
 use super::url::DatabaseUrl;
 
 /// How often the log is looked at.
@@ -28,11 +29,11 @@ pub(super) struct Checkpointer {
 
 impl Checkpointer {
     /// Starts the thread for an SQLite database.
-    pub fn start(url: DatabaseUrl) -> Result<Self, StoreError> {
+    pub fn start(url: DatabaseUrl, guard: FileGuard) -> Result<Self, StoreError> {
         let (stop, stopped) = channel();
         let thread = std::thread::Builder::new()
             .name("store-checkpoint".to_owned())
-            .spawn(move || run(&url, &stopped))
+            .spawn(move || run(&url, &guard, &stopped))
             .map_err(|e| StoreError::Unavailable { detail: e.to_string() })?;
         Ok(Self { stop, thread })
     }
@@ -50,7 +51,6 @@ impl Checkpointer {
 struct Progress {
     /// 1 when somebody was in the way.
     #[diesel(sql_type = Integer)]
-    #[expect(dead_code, reason = "the pragma's row begins with it")]
     busy: i32,
     /// Pages in the log.
     #[diesel(sql_type = Integer)]
@@ -60,15 +60,26 @@ struct Progress {
     checkpointed: i32,
 }
 
-fn run(url: &DatabaseUrl, stopped: &Receiver<()>) {
+fn run(url: &DatabaseUrl, guard: &FileGuard, stopped: &Receiver<()>) {
     let mut conn = None;
     loop {
         let last = stopped.recv_timeout(INTERVAL) != Err(RecvTimeoutError::Timeout);
+        // Its error has been logged.
+        let _ = guard.confirm();
+        if !guard.may_checkpoint() {
+            if last {
+                return;
+            }
+            continue;
+        }
         let outcome = match conn.take().map_or_else(|| open(url), Ok) {
             Ok(mut open) => checkpoint(&mut open, last).map(|()| conn = Some(open)),
             Err(error) => Err(error),
         };
-        if let Err(error) = outcome {
+        // While the disk is full it fails every time, and the log says so already.
+        if let Err(error) = outcome
+            && !guard.waits_for_room()
+        {
             tracing::warn!(%error, "checkpoint failed");
         }
         if last {
@@ -89,8 +100,19 @@ fn checkpoint(conn: &mut Connection, last: bool) -> Result<(), StoreError> {
     let Connection::Sqlite(conn) = conn else { return Ok(()) };
     let passive: Progress = diesel::sql_query("PRAGMA wal_checkpoint(PASSIVE)").get_result(conn)?;
     if last || passive.log > TOO_LONG {
-        let cut: Progress = diesel::sql_query("PRAGMA wal_checkpoint(TRUNCATE)").get_result(conn)?;
+        let cut: Progress = truncating(conn)?;
         tracing::debug!(pages = passive.log, moved = passive.checkpointed, left = cut.log, "cut the log");
     }
     Ok(())
+}
+
+/// Moves the whole log into the database file and cuts it off, unless a reader or the writer is in the way.
+/// Returns whether it did.
+pub(super) fn cut(conn: &mut Connection) -> Result<bool, StoreError> {
+    let Connection::Sqlite(conn) = conn else { return Ok(true) };
+    Ok(truncating(conn)?.busy == 0)
+}
+
+fn truncating(conn: &mut diesel::SqliteConnection) -> Result<Progress, StoreError> {
+    Ok(diesel::sql_query("PRAGMA wal_checkpoint(TRUNCATE)").get_result(conn)?)
 }

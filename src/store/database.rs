@@ -19,6 +19,7 @@ use super::migrations;
 use super::notices::{self, Notice, NoticeBoard};
 use super::pool::{Doubt, Losses, Readers};
 use super::postgres::ServerId;
+use super::sqlite::FileGuard;
 use super::url::DatabaseUrl;
 use super::writer::{
     Append, Appended, StoreObserver, Unobserved, WriterHandle, WriterSettings, WriterStatistics,
@@ -60,6 +61,7 @@ pub struct Database {
 
 struct Inner {
     url: DatabaseUrl,
+    guard: FileGuard,
     readers: Readers,
     seats: Arc<Semaphore>,
     /// How many seats there are.
@@ -80,21 +82,24 @@ impl Database {
     /// cannot be brought up to date.
     pub fn open(url: &DatabaseUrl, settings: Settings) -> Result<Self, StoreError> {
         protect(url)?;
-        migrations::apply(url)?;
+        let guard = FileGuard::start(url, || migrations::apply(url).map(drop))?;
         let connection = Connection::open(url, Purpose::Write)?;
+        guard.confirm()?;
         let checkpointer = match url {
-            DatabaseUrl::Sqlite(_) => Some(Checkpointer::start(url.clone())?),
+            DatabaseUrl::Sqlite(_) => Some(Checkpointer::start(url.clone(), guard.clone())?),
             DatabaseUrl::Postgres(_) => None,
         };
         let Settings { readers, batch, queue, patience, observer } = settings;
         let watching = Arc::clone(&observer);
-        let writer = WriterHandle::start(url.clone(), connection, WriterSettings { batch, queue, observer })?;
+        let writer = WriterSettings { batch, queue, observer, guard: guard.clone() };
+        let writer = WriterHandle::start(url.clone(), connection, writer)?;
         let losses = Losses::default();
         let pool = Readers::new(url, Purpose::Read, readers, patience, &losses);
         let asking = Readers::new(url, Purpose::Heads, 1, patience, &losses);
         let places = readers.max(1) as usize;
         let inner = Inner {
             url: url.clone(),
+            guard,
             heads: Heads::start(asking, queue)?,
             readers: pool,
             seats: Arc::new(Semaphore::new(places)),
@@ -130,6 +135,7 @@ impl Database {
         T: Send + 'static,
         F: FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
     {
+        self.inner.guard.known()?;
         // As many threads as connections: the others wait here, where waiting costs nothing.
         let asked = Instant::now();
         let seat = Arc::clone(&self.inner.seats).acquire_owned().await;
@@ -194,6 +200,7 @@ impl Database {
     /// # Errors
     /// What reading met, or [`StoreError::Overloaded`].
     pub async fn head(&self, game: String) -> Result<Option<Head>, StoreError> {
+        self.inner.guard.known()?;
         self.inner.heads.of(game).await
     }
 
@@ -235,6 +242,11 @@ impl Database {
     /// Why it does not.
     pub async fn ping(&self) -> Result<(), StoreError> {
         self.read(|conn| Ok(conn.ping()?)).await
+    }
+
+    /// Whether SQLite's files were deleted or replaced while they were open. Nothing is written or read since.
+    pub fn is_replaced(&self) -> bool {
+        self.inner.guard.known().is_err()
     }
 
     /// What the writer has done since the database was opened.

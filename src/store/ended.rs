@@ -1,5 +1,7 @@
 //! The list of ended games: one after the other, chained, and never changed. One node at a time adds to it.
 
+use std::collections::HashSet;
+
 use diesel::prelude::*;
 
 use super::connection::Connection;
@@ -54,23 +56,55 @@ impl EndedGame {
     }
 }
 
-/// Games that are over and not on the list, in the order in which they ended, at most `limit`; only those
-/// that ended before a time, if one is given.
+/// When a game ended, and its id: the order in which games are listed and packed.
+pub(super) type EndedAt = (i64, String);
+
+/// Games that are over and not on the list, in the order in which they ended, at most `limit`, without those to
+/// skip.
 ///
 /// # Errors
 /// What reading met.
-pub fn unlisted(conn: &mut Connection, before: Option<i64>, limit: i64) -> Result<Vec<String>, StoreError> {
-    let mut query = games::table
-        .filter(games::ended_at.is_not_null())
-        .filter(games::listed_at.is_null())
-        .order((games::ended_at, games::id))
-        .limit(limit)
-        .select(games::id)
-        .into_boxed();
-    if let Some(before) = before {
-        query = query.filter(games::ended_at.lt(before));
+pub fn unlisted(
+    conn: &mut Connection,
+    skip: &HashSet<String>,
+    limit: usize,
+) -> Result<Vec<String>, StoreError> {
+    skipping(skip, limit, |behind| {
+        let ended_at = games::ended_at.assume_not_null();
+        let mut query = games::table
+            .filter(games::ended_at.is_not_null())
+            .filter(games::listed_at.is_null())
+            .order((games::ended_at, games::id))
+            .limit(PAGE)
+            .select((ended_at, games::id))
+            .into_boxed();
+        if let Some((at, id)) = behind {
+            query = query.filter(ended_at.ge(at)).filter(ended_at.gt(at).or(games::id.gt(id)));
+        }
+        Ok(query.load(conn)?)
+    })
+}
+
+/// How many games are read at a time where some are skipped.
+pub(super) const PAGE: i64 = 256;
+
+/// The first ids that are not to be skipped, at most `limit`. `page` reads the next [`PAGE`] games behind one.
+pub(super) fn skipping(
+    skip: &HashSet<String>,
+    limit: usize,
+    mut page: impl FnMut(Option<&EndedAt>) -> Result<Vec<EndedAt>, StoreError>,
+) -> Result<Vec<String>, StoreError> {
+    let (mut found, mut behind) = (Vec::new(), None);
+    loop {
+        let games = page(behind.as_ref())?;
+        let last = (games.len() as i64 == PAGE).then(|| games.last().cloned()).flatten();
+        found.extend(games.into_iter().map(|(_, id)| id).filter(|id| !skip.contains(id)));
+        if found.len() >= limit || last.is_none() {
+            found.truncate(limit);
+            return Ok(found);
+        }
+        behind = last;
     }
-    Ok(query.load(conn)?)
 }
 
 /// The last game on the list.

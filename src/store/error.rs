@@ -89,6 +89,12 @@ pub enum StoreError {
         /// What the database said.
         detail: String,
     },
+    /// The files at the database's path are not those that were opened, or are gone. Only a restart opens others.
+    #[error("the database was replaced: {detail}")]
+    DatabaseReplaced {
+        /// What was found.
+        detail: String,
+    },
     /// There is no room left.
     #[error("the disk is full: {detail}")]
     DiskFull {
@@ -148,6 +154,7 @@ impl StoreError {
         matches!(
             self,
             Self::ReadOnly { .. }
+                | Self::DatabaseReplaced { .. }
                 | Self::DiskFull { .. }
                 | Self::TimedOut { .. }
                 | Self::Unavailable { .. }
@@ -168,6 +175,7 @@ impl StoreError {
         !matches!(
             self,
             Self::ReadOnly { .. }
+                | Self::DatabaseReplaced { .. }
                 | Self::DiskFull { .. }
                 | Self::TimedOut { .. }
                 | Self::Unavailable { .. }

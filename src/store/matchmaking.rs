@@ -1,6 +1,8 @@
 //! Who waits to be seated with strangers. Rows come and go in the transactions of their tables' events, so
 //! who waits always has a seat, and one seat alone.
 
+use std::collections::HashSet;
+
 use diesel::dsl::{count_star, exists, max, min};
 use diesel::prelude::*;
 
@@ -90,13 +92,21 @@ pub fn bots_at(conn: &mut Connection, game: &str) -> Result<Option<i64>, StoreEr
     Ok(rows.into_iter().collect::<Option<Vec<i64>>>().and_then(|times| times.into_iter().max()))
 }
 
-/// The tables that have to go on by a time: those that bots may fill up, and those that are full.
+/// The tables that have to go on by a time, without those to skip: those that bots may fill up, and those that are
+/// full.
 ///
 /// # Errors
 /// What reading met.
-pub fn due(conn: &mut Connection, by: i64, limit: i64) -> Result<Vec<String>, StoreError> {
+pub fn due(
+    conn: &mut Connection,
+    by: i64,
+    skip: &HashSet<String>,
+    limit: i64,
+) -> Result<Vec<String>, StoreError> {
+    let skip: Vec<&str> = skip.iter().map(String::as_str).collect();
     let mut due: Vec<String> = matchmaking::table
         .filter(matchmaking::terms.is_not_null())
+        .filter(matchmaking::game_id.ne_all(skip.iter().copied()))
         .group_by(matchmaking::game_id)
         .having(count_star().eq(diesel::dsl::count(matchmaking::bots_at)))
         .having(max(matchmaking::bots_at).le(by))
@@ -109,6 +119,7 @@ pub fn due(conn: &mut Connection, by: i64, limit: i64) -> Result<Vec<String>, St
         .filter(matchmaking::terms.is_not_null())
         .filter(games::status.eq("lobby"))
         .filter(games::taken.ge(games::players))
+        .filter(matchmaking::game_id.ne_all(skip.iter().copied()))
         .group_by(matchmaking::game_id)
         .limit(limit)
         .select(matchmaking::game_id)

@@ -19,6 +19,7 @@ mod notices;
 mod pool;
 mod postgres;
 mod schema;
+mod sqlite;
 mod url;
 mod writer;
 

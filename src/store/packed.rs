@@ -3,11 +3,13 @@
 //! Whoever reads events need not know: [`super::events`] looks here where a log's rows are gone. What comes
 //! out is hashed again, and must end in the head that is stored.
 
+use std::collections::HashSet;
 use std::io::{Read, Write};
 
 use diesel::prelude::*;
 
 use super::connection::Connection;
+use super::ended::{PAGE, skipping};
 use super::error::StoreError;
 use super::events::{Head, StoredEvent};
 use super::hash::{self, Hash, chain};
@@ -116,19 +118,32 @@ pub fn events(conn: &mut Connection, game: &str) -> Result<Option<Vec<StoredEven
     PackedLog { game: game.to_owned(), head, body }.unpack().map(Some)
 }
 
-/// Games that are listed and not packed, and ended before a time, in the order in which they ended.
+/// Games that are listed and not packed, and ended before a time, in the order in which they ended, at most
+/// `limit`, without those to skip.
 ///
 /// # Errors
 /// What reading met.
-pub fn unpacked(conn: &mut Connection, before: i64, limit: i64) -> Result<Vec<String>, StoreError> {
-    let query = games::table
-        .filter(games::listed_at.is_not_null())
-        .filter(games::packed_at.is_null())
-        .filter(games::ended_at.lt(before))
-        .order(games::ended_at)
-        .limit(limit)
-        .select(games::id);
-    Ok(query.load(conn)?)
+pub fn unpacked(
+    conn: &mut Connection,
+    before: i64,
+    skip: &HashSet<String>,
+    limit: usize,
+) -> Result<Vec<String>, StoreError> {
+    skipping(skip, limit, |behind| {
+        let ended_at = games::ended_at.assume_not_null();
+        let mut query = games::table
+            .filter(games::listed_at.is_not_null())
+            .filter(games::packed_at.is_null())
+            .filter(games::ended_at.lt(before))
+            .order((games::ended_at, games::id))
+            .limit(PAGE)
+            .select((ended_at, games::id))
+            .into_boxed();
+        if let Some((at, id)) = behind {
+            query = query.filter(ended_at.ge(at)).filter(ended_at.gt(at).or(games::id.gt(id)));
+        }
+        Ok(query.load(conn)?)
+    })
 }
 
 /// Stores a packed log beside its events. The database refuses it where they are not all there, or the game

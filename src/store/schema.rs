@@ -168,6 +168,20 @@ diesel::table! {
 }
 
 diesel::table! {
+    /// Games on the list of ended games that could not be counted when their turn came.
+    passed_over_games (position) {
+        /// The game's place on the list of ended games.
+        position -> BigInt,
+        /// The game.
+        game_id -> Text,
+        /// When it was passed over.
+        passed_over_at -> BigInt,
+        /// The place up to which games had been settled when it was counted; null while it is not.
+        counted_behind -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
     /// What a finished game counts for an account.
     results (game_id, account_id) {
         /// The game.

@@ -1,5 +1,6 @@
 //! A fresh database for every test, on either backend, gone when the test is over.
 
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use diesel::connection::SimpleConnection;
@@ -61,6 +62,20 @@ impl TestDatabase {
                 let url = with_database(server, &name);
                 Self { url, backend: self.backend, _folder: None, server: Some((server.clone(), name)) }
             }
+        }
+    }
+
+    /// An SQLite database in a folder of the test's.
+    pub fn in_folder(folder: &Path) -> Self {
+        let url = format!("sqlite://{}", folder.join("test.db").display());
+        Self { url, backend: Backend::Sqlite, _folder: None, server: None }
+    }
+
+    /// The file of an SQLite database.
+    pub fn file(&self) -> PathBuf {
+        match self.url() {
+            DatabaseUrl::Sqlite(path) => path,
+            DatabaseUrl::Postgres(_) => panic!("it is on a server"),
         }
     }
 

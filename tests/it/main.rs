@@ -27,5 +27,6 @@ mod nodes;
 mod patience;
 mod readme;
 mod replicas;
+mod small_disk;
 mod store;
 mod web;

@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use crate::application::app::App;
 use crate::application::failure::{Failure, milliseconds};
+use crate::application::passed_over::Job;
 use crate::store::games::{self, DuePlace};
 
 /// How often the worker asks which games are due.
@@ -94,8 +95,14 @@ impl App {
                 let app = Arc::clone(&self);
                 tasks.spawn(async move {
                     let _seat = seat;
-                    if let Err(error) = app.perform(game).await {
-                        tracing::warn!(%game, %error, "a game could not be seen to");
+                    let id = game.to_string();
+                    match app.perform(game).await {
+                        Ok(()) => app.handled(Job::Timers, &id),
+                        Err(failure) => {
+                            if let Err(error) = app.pass_over(Job::Timers, &id, failure) {
+                                tracing::warn!(%game, %error, "a game could not be seen to");
+                            }
+                        }
                     }
                     app.duties.end(game);
                 });
@@ -115,10 +122,11 @@ impl App {
     /// that games which stay due, for what cannot be read of them, are in nobody's way.
     async fn ask_what_is_due(&self, mut place: Option<DuePlace>) -> Result<Option<DuePlace>, Failure> {
         let by = milliseconds(self.time_for_timers()) - GRACE.as_millis() as i64;
+        let paused = self.paused(Job::Timers);
         for _ in 0..PAGES {
             let page =
                 self.database.read(move |conn| games::due(conn, by, place.as_ref(), PAGE as i64)).await?;
-            for (_, game) in &page {
+            for (_, game) in page.iter().filter(|(_, game)| !paused.contains(game)) {
                 if let Ok(game) = game.parse() {
                     self.duties.look_at(game);
                 }

@@ -8,6 +8,7 @@ use crate::application::app::App;
 use crate::application::caller::Caller;
 use crate::application::cursor::ListTag;
 use crate::application::failure::Failure;
+use crate::application::passed_over::Job;
 use crate::application::record::RecordTime;
 use crate::application::rulesets::RulesetSummary;
 use crate::engine::event::Visibility;
@@ -110,7 +111,8 @@ impl App {
         self.summarised(rows, list.limit, &tag).await
     }
 
-    /// A page of games, made of their rows: one more than the page holds, if another page follows.
+    /// A page of games, made of their rows: one more than the page holds, if another page follows. A game that
+    /// cannot be read is left out.
     pub(in crate::application) async fn summarised(
         &self,
         mut rows: Vec<GameRow>,
@@ -122,7 +124,14 @@ impl App {
         let mut loaded = Vec::with_capacity(rows.len());
         for row in &rows {
             let id = row.id.parse().map_err(|_| Failure::Defect(format!("{:?} is no id", row.id)))?;
-            loaded.push(self.present(id).await?);
+            match self.present(id).await {
+                Ok(game) => {
+                    self.handled(Job::Pages, &row.id);
+                    loaded.push(game);
+                }
+                Err(failure) if failure.is_unreadable() => self.pass_over(Job::Pages, &row.id, failure)?,
+                Err(failure) => return Err(failure),
+            }
         }
         let names = self.names_of(loaded.iter().map(|game| &game.game.table.host)).await?;
         let items = loaded.iter().map(|loaded| {

@@ -1,10 +1,15 @@
 //! The job that signs what is over and lists it. It can be stopped at any moment and taken up by any node:
-//! it goes by what is over and not listed yet.
+//! it goes by what is over and not listed yet. A game whose end cannot be read is passed over, and listed when it
+//! can be.
+
+use std::collections::HashSet;
+use std::sync::Arc;
 
 use uuid::Uuid;
 
 use crate::application::app::App;
 use crate::application::failure::{Failure, milliseconds};
+use crate::application::passed_over::Job;
 use crate::application::record::{GENESIS, GameEnd, ListedGame, RecordTime};
 use crate::engine::chance::Hex;
 use crate::engine::event::Event;
@@ -13,13 +18,21 @@ use crate::store::events::{self, StoredEvent};
 use crate::store::{Connection, StoreError, games};
 
 /// How many games are listed in one transaction.
-const AT_ONCE: i64 = 64;
+const AT_ONCE: usize = 64;
 
 /// A game that is over, with its row's ruleset and its last event.
 struct Over {
     game: String,
     ruleset: String,
     last: StoredEvent,
+}
+
+/// The end of a game, and the bytes that are to be signed of it.
+struct Unsigned {
+    game: Uuid,
+    events: u64,
+    head: Hex<32>,
+    statement: Vec<u8>,
 }
 
 /// The end of a game, signed, without its place on the list.
@@ -37,66 +50,107 @@ impl App {
     pub async fn list_ended(&self) -> Result<usize, Failure> {
         let mut listed = 0;
         loop {
-            let over = self.database.read(over).await?;
-            let full = over.len() as i64 == AT_ONCE;
+            let skip = self.paused(Job::List);
+            let over = self.database.read(move |conn| over(conn, &skip)).await?;
+            let full = over.len() == AT_ONCE;
             let mut ends = Vec::with_capacity(over.len());
-            for game in over {
-                ends.push(self.sign(&game)?);
+            for (game, read) in over {
+                let statement = read.map_err(Failure::from).and_then(|over| statement(&over));
+                match statement {
+                    Ok(statement) => ends.push(self.sign(statement)?),
+                    Err(failure) => self.pass_over(Job::List, &game, failure)?,
+                }
             }
-            if ends.is_empty() {
-                return Ok(listed);
+            if !ends.is_empty() {
+                let added = self.add_to_list(ends).await?;
+                listed += added;
+                // Another node is at it.
+                if added == 0 {
+                    return Ok(listed);
+                }
             }
-            let now = RecordTime::of(self.now(), None);
-            let added = self.database.write(move |conn| add(conn, &ends, now)).await?;
-            listed += added;
-            if !full || added == 0 {
+            if !full {
                 return Ok(listed);
             }
         }
     }
 
-    fn sign(&self, over: &Over) -> Result<SignedEnd, Failure> {
-        let Over { game, ruleset, last } = over;
-        let id: Uuid = game.parse().map_err(|_| Failure::Defect(format!("{game:?} is no id")))?;
-        let standings = match last.event_of(game)? {
-            Event::GameFinished(finished) => Some(finished.standings),
-            Event::GameAbandoned { .. } => None,
-            _ => return Err(Failure::Defect(format!("game {game} is over and its log has no end"))),
-        };
-        let end = GameEnd {
-            game: id,
-            ruleset: ruleset.parse()?,
-            head: Hex(last.hash),
-            events: last.seq,
-            standings: standings.as_ref(),
-        };
-        let signed = self.keys().record_keys().sign(&end.statement()?, self.now());
+    /// Puts ends on the list, one by one where one of them cannot be. Returns how many were put there.
+    async fn add_to_list(&self, ends: Vec<SignedEnd>) -> Result<usize, Failure> {
+        let now = RecordTime::of(self.now(), None);
+        let ends: Arc<[SignedEnd]> = ends.into();
+        let all = Arc::clone(&ends);
+        match self.database.write(move |conn| add(conn, &all, now)).await {
+            Ok(added) => {
+                ends.iter().for_each(|end| self.handled(Job::List, &end.game.to_string()));
+                return Ok(added);
+            }
+            Err(error) if error.is_unavailable() => return Err(error.into()),
+            Err(error) => tracing::debug!(%error, "listing games one by one"),
+        }
+        let mut added = 0;
+        for end in ends.iter() {
+            let (game, one) = (end.game.to_string(), end.clone());
+            match self.database.write(move |conn| add(conn, std::slice::from_ref(&one), now)).await {
+                Ok(one) => {
+                    added += one;
+                    self.handled(Job::List, &game);
+                }
+                Err(error) => self.pass_over(Job::List, &game, error.into())?,
+            }
+        }
+        Ok(added)
+    }
+
+    fn sign(&self, end: Unsigned) -> Result<SignedEnd, Failure> {
+        let Unsigned { game, events, head, statement } = end;
+        let signed = self.keys().record_keys().sign(&statement, self.now());
+        // Not the game's fault: no game can be listed.
         let signed = signed.ok_or_else(|| Failure::Defect("every record key is retired".to_owned()))?;
-        Ok(SignedEnd {
-            game: id,
-            events: last.seq,
-            head: Hex(last.hash),
-            kid: signed.kid.to_string(),
-            signature: Hex(signed.signature),
-        })
+        Ok(SignedEnd { game, events, head, kid: signed.kid.to_string(), signature: Hex(signed.signature) })
     }
 }
 
-/// The next games to list.
-fn over(conn: &mut Connection) -> Result<Vec<Over>, StoreError> {
+/// What is signed of the end of a game.
+fn statement(over: &Over) -> Result<Unsigned, Failure> {
+    let Over { game, ruleset, last } = over;
+    let id: Uuid = game.parse().map_err(|_| Failure::Defect(format!("{game:?} is no id")))?;
+    let standings = match last.event_of(game)? {
+        Event::GameFinished(finished) => Some(finished.standings),
+        Event::GameAbandoned { .. } => None,
+        _ => return Err(Failure::Defect(format!("game {game} is over and its log has no end"))),
+    };
+    let end = GameEnd {
+        game: id,
+        ruleset: ruleset.parse()?,
+        head: Hex(last.hash),
+        events: last.seq,
+        standings: standings.as_ref(),
+    };
+    Ok(Unsigned { game: id, events: last.seq, head: Hex(last.hash), statement: end.statement()? })
+}
+
+/// The end of a game, or why it cannot be read.
+type ReadEnd = Result<Over, StoreError>;
+
+/// The next games to list, or why one cannot be read.
+fn over(conn: &mut Connection, skip: &HashSet<String>) -> Result<Vec<(String, ReadEnd)>, StoreError> {
     let mut over = Vec::new();
-    for game in ended::unlisted(conn, None, AT_ONCE)? {
-        let row = games::find(conn, &game)?;
-        let head = events::head(conn, &game)?;
-        let (Some(row), Some(head)) = (row, head) else { continue };
-        let last = events::after(conn, &game, head.seq - 1, 1)?;
-        over.extend(last.into_iter().map(|last| Over {
-            game: game.clone(),
-            ruleset: row.ruleset.clone(),
-            last,
-        }));
+    for game in ended::unlisted(conn, skip, AT_ONCE)? {
+        match end_of(conn, &game) {
+            Err(error) if error.is_unavailable() => return Err(error),
+            read => over.push((game, read)),
+        }
     }
     Ok(over)
+}
+
+fn end_of(conn: &mut Connection, game: &str) -> Result<Over, StoreError> {
+    let corrupt = || StoreError::Corrupt { detail: format!("game {game} is over and has no log") };
+    let row = games::find(conn, game)?.ok_or_else(corrupt)?;
+    let head = events::head(conn, game)?.ok_or_else(corrupt)?;
+    let last = events::after(conn, game, head.seq - 1, 1)?.pop().ok_or_else(corrupt)?;
+    Ok(Over { game: game.to_owned(), ruleset: row.ruleset, last })
 }
 
 /// Puts ends on the list, behind whatever is there now. Nothing where another node is at it.

@@ -13,6 +13,7 @@ use crate::application::caller::Caller;
 use crate::application::failure::{Failure, milliseconds};
 use crate::application::games::LoadedGame;
 use crate::application::once::Turn;
+use crate::application::passed_over::Job;
 use crate::engine::game::Status;
 use crate::engine::player::{AccountId, BotLevel};
 use crate::engine::seat::Seat;
@@ -32,13 +33,14 @@ impl App {
     /// Has every table of strangers go on that is due. Returns how many there were.
     pub async fn look_at_strangers(self: &Arc<App>) -> Result<usize, Failure> {
         let now = milliseconds(self.now());
-        let due = self.database.read(move |conn| matchmaking::due(conn, now, AT_ONCE)).await?;
+        let skip = self.paused(Job::Matchmaking);
+        let due = self.database.read(move |conn| matchmaking::due(conn, now, &skip, AT_ONCE)).await?;
         let mut failed = None;
         for game in &due {
-            let id = game.parse().map_err(|_| Failure::Defect(format!("{game:?} is no id")))?;
             // One that cannot go on does not keep the others.
-            if let Err(failure) = self.go_on_or_forget(id).await {
-                failed = Some(failure);
+            match self.go_on_or_forget(game).await {
+                Ok(()) => self.handled(Job::Matchmaking, game),
+                Err(failure) => failed = self.pass_over(Job::Matchmaking, game, failure).err().or(failed),
             }
         }
         failed.map_or(Ok(due.len()), Err)
@@ -46,12 +48,13 @@ impl App {
 
     /// Has a table go on. One that a node of an earlier version has started or ended, which knows nothing of
     /// who waits there, is due no more.
-    async fn go_on_or_forget(self: &Arc<App>, id: Uuid) -> Result<(), Failure> {
+    async fn go_on_or_forget(self: &Arc<App>, game: &str) -> Result<(), Failure> {
+        let id = game.parse().map_err(|_| Failure::Defect(format!("{game:?} is no id")))?;
         self.go_on(id).await?;
         if self.present(id).await?.game.status() == Status::Lobby {
             return Ok(());
         }
-        let game = id.to_string();
+        let game = game.to_owned();
         Ok(self.database.write(move |conn| matchmaking::begin(conn, &game)).await?)
     }
 

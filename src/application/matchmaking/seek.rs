@@ -15,6 +15,7 @@ use crate::application::deadline;
 use crate::application::failure::{Failure, milliseconds};
 use crate::application::games::Terms;
 use crate::application::once::{Done, OnceKey, Past, Ticket, Turn};
+use crate::application::passed_over::Job;
 use crate::application::record::canonical_json;
 use crate::application::rulesets::{agreed, seconds_within};
 use crate::engine::chance::ClientSeed;
@@ -154,6 +155,11 @@ impl App {
                     ) => {}
                     Err(Failure::AuditorBarred | Failure::SatDownTooOften { .. }) => barred.push(table),
                     Err(Failure::TableChangedTooOften { .. }) => self.call_off(id).await?,
+                    // A table that cannot be read keeps nobody from another.
+                    Err(failure) if failure.is_unreadable() => {
+                        self.pass_over(Job::Matchmaking, &table, failure)?;
+                        barred.push(table);
+                    }
                     Err(failure) => return Err(failure),
                 }
             }

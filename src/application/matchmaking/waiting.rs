@@ -81,7 +81,18 @@ impl App {
     /// [`Rejection::NotInLobby`] when it has.
     pub async fn stop_seeking(self: &Arc<App>, caller: &Caller) -> Result<(), Failure> {
         for _ in 0..TRIES {
-            let Some((row, loaded)) = self.waiting_row(caller).await? else { return Ok(()) };
+            let (row, loaded) = match self.waiting_row(caller).await {
+                Ok(Some(found)) => found,
+                Ok(None) => return Ok(()),
+                // The seat stays at a table that cannot be read, and the account may wait elsewhere.
+                Err(failure) if failure.is_unreadable() => {
+                    return match self.own_row_of_queue(caller).await? {
+                        Some(row) => self.forget_waiting(row).await,
+                        None => Ok(()),
+                    };
+                }
+                Err(failure) => return Err(failure),
+            };
             let chair = loaded.chair_of(&caller.account);
             match (loaded.game.status(), chair) {
                 (Status::Lobby, Some(Chair::Place(place))) => {
@@ -147,13 +158,16 @@ impl App {
         })
     }
 
+    async fn own_row_of_queue(&self, caller: &Caller) -> Result<Option<WaitingRow>, Failure> {
+        let account = caller.account.to_string();
+        Ok(self.database.read(move |conn| matchmaking::find(conn, &account)).await?)
+    }
+
     async fn waiting_row(
         &self,
         caller: &Caller,
     ) -> Result<Option<(WaitingRow, std::sync::Arc<LoadedGame>)>, Failure> {
-        let account = caller.account.to_string();
-        let row = self.database.read(move |conn| matchmaking::find(conn, &account)).await?;
-        let Some(row) = row else { return Ok(None) };
+        let Some(row) = self.own_row_of_queue(caller).await? else { return Ok(None) };
         let id = row.game_id.parse().map_err(|_| Failure::Defect(format!("{:?} is no id", row.game_id)))?;
         let loaded = self.present(id).await?;
         Ok(Some((row, loaded)))

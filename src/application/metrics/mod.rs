@@ -18,6 +18,7 @@ use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle, Prometheu
 
 use self::names::{Kind, METRICS};
 use super::app::App;
+use super::passed_over::Job;
 use crate::engine::player::BotLevel;
 
 /// What requests are told apart by: the operation and the status.
@@ -209,6 +210,12 @@ impl Metrics {
 
     fn gauge(&self, name: &'static str, value: f64) {
         self.recorder.register_gauge(&Key::from_static_name(name), &PLACE).set(value);
+    }
+
+    /// How many games a job passes over.
+    fn passed_over(&self, job: Job, games: usize) {
+        let key = Key::from_parts(names::PASSED_OVER, vec![Label::new("job", job.as_str())]);
+        self.recorder.register_gauge(&key, &PLACE).set(games as f64);
     }
 
     /// How many games there are of a status.

@@ -52,6 +52,7 @@ pub(super) const CONNECTIONS: &str = "estimation_open_connections";
 pub(super) const REFUSED: &str = "estimation_connections_refused_total";
 pub(super) const UNREADABLE: &str = "estimation_unreadable_requests_total";
 pub(super) const GAMES: &str = "estimation_games";
+pub(super) const PASSED_OVER: &str = "estimation_games_passed_over";
 pub(super) const WAKE_UP_LAG: &str = "estimation_wake_up_lag_seconds";
 pub(super) const BOT: &str = "estimation_bot_seconds";
 pub(super) const PACKED: &str = "estimation_games_packed_total";
@@ -88,6 +89,7 @@ pub const METRICS: &[Metric] = &[
     counter(REFUSED, "Connections refused because too many were open, by the cap that was reached."),
     counter(UNREADABLE, "Requests whose head was late, too large or not HTTP/1.1, by status."),
     gauge(GAMES, "Games, by status."),
+    gauge(PASSED_OVER, "Games that this node passes over because they cannot be handled, by job."),
     times(WAKE_UP_LAG, "Seconds between when the server was due to act for somebody and when it did."),
     times(BOT, "Seconds that a bot took to decide, by level."),
     counter(PACKED, "Games packed by this node."),

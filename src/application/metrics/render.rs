@@ -1,6 +1,6 @@
 //! Metrics on their way out, in the text format of Prometheus.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::time::timeout;
 
@@ -41,6 +41,9 @@ impl App {
         }
         self.metrics.hashing(self.hashing.waiting());
         self.metrics.database(&self.database);
+        for (job, games) in self.passed_over.counts(Instant::now()) {
+            self.metrics.passed_over(job, games);
+        }
         self.metrics.process();
         self.metrics.render()
     }

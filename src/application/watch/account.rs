@@ -104,7 +104,9 @@ impl App {
                     watch.look(&loaded, invited);
                 }
                 // One that cannot be read does not keep the others.
-                Err(Failure::NotFound { .. } | Failure::UnreadableLog { .. }) => watch.forget(&hint.game),
+                Err(failure) if failure.is_unreadable() || matches!(failure, Failure::NotFound { .. }) => {
+                    watch.forget(&hint.game);
+                }
                 Err(failure) => return Err(failure),
             }
             watch.followed(hint);

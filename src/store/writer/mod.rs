@@ -27,6 +27,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::connection::Connection;
 use super::deadline;
 use super::error::StoreError;
+use super::sqlite::FileGuard;
 use super::url::DatabaseUrl;
 use observer::Totals;
 use thread::{Connector, Message, Writer};
@@ -50,6 +51,7 @@ pub(super) struct WriterSettings {
     pub batch: usize,
     pub queue: usize,
     pub observer: Arc<dyn StoreObserver>,
+    pub guard: FileGuard,
 }
 
 impl WriterHandle {

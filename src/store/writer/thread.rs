@@ -252,6 +252,9 @@ impl Writer {
     fn attempt(&mut self, batch: &mut Batch) -> Attempt {
         let known = self.connection.is_some();
         let attempt = self.attempt_once(batch);
+        if let Attempt::Failed(error) | Attempt::Away(error) | Attempt::Unknown(error) = &attempt {
+            self.settings.guard.failed(error);
+        }
         match attempt {
             // A connection that only fell silent has used up the time that the answers may take.
             Attempt::Away(StoreError::TimedOut { .. }) => attempt,
@@ -261,6 +264,9 @@ impl Writer {
     }
 
     fn attempt_once(&mut self, batch: &mut Batch) -> Attempt {
+        if let Err(error) = self.settings.guard.admit() {
+            return Attempt::Away(error);
+        }
         let mut conn = match self.connection.take().map_or_else(|| self.connect(), Ok) {
             Ok(conn) => conn,
             Err(error) => return Attempt::Away(error),
@@ -272,6 +278,9 @@ impl Writer {
                     self.confirmed.note(server, begun);
                 }
                 self.connection = Some(conn);
+                if let Err(error) = self.settings.guard.confirm() {
+                    return Attempt::Unknown(StoreError::OutcomeUnknown { detail: error.to_string() });
+                }
                 self.committed(batch);
                 Attempt::Committed(verdicts)
             }
@@ -289,6 +298,10 @@ impl Writer {
             }
             Err(Failure::AtCommit { error, verdicts, transaction }) => {
                 drop(conn);
+                // A file that took the database's place is no witness.
+                if let Err(replaced) = self.settings.guard.confirm() {
+                    return Attempt::Unknown(StoreError::OutcomeUnknown { detail: replaced.to_string() });
+                }
                 tracing::warn!(%error, "COMMIT failed; looking up what became of it");
                 let found = outcome::of(&self.connector, batch, transaction.as_ref(), &error);
                 if let Some(conn) = found.connection {
@@ -322,6 +335,7 @@ impl Writer {
 
     fn connect(&mut self) -> Result<Connection, StoreError> {
         let conn = self.connector.open()?;
+        self.settings.guard.confirm()?;
         self.reconnected();
         Ok(conn)
     }

@@ -5,6 +5,7 @@ mod hostile;
 pub(crate) mod made;
 mod outside;
 mod packed;
+mod passed_over;
 mod second;
 mod served;
 mod sound;

@@ -38,7 +38,7 @@ mod problems;
 mod profile;
 mod published;
 mod rates;
-mod ratings;
+pub(crate) mod ratings;
 mod raw;
 mod record;
 mod refresh;

@@ -7,6 +7,7 @@ mod append_only;
 mod attempts;
 mod batches;
 mod deadlines;
+mod full_disk;
 mod games;
 mod idempotency;
 mod lost_commits;

@@ -1,5 +1,7 @@
 //! Packed logs: the same log as before, and no way to lose or forge one through them.
 
+use std::collections::HashSet;
+
 use estimation::store::ended::{self, EndedGame};
 use estimation::store::events::StoredEvent;
 use estimation::store::packed::{self, PackedLog};
@@ -71,7 +73,7 @@ on_both! {
             seqs.sort_unstable();
             assert_eq!(seqs, [("g", 1_001), ("h", 3)]);
             if clear(&store, "g", 300).await {
-                let due = store.read(|conn| packed::unpacked(conn, i64::MAX, 10)).await.expect("games");
+                let due = store.read(|conn| packed::unpacked(conn, i64::MAX, &HashSet::new(), 10)).await.expect("games");
                 assert_eq!(due, Vec::<String>::new());
                 return;
             }

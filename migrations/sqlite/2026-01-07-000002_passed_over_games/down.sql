@@ -1,0 +1,1 @@
+DROP TABLE passed_over_games;

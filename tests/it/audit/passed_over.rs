@@ -1,0 +1,237 @@
+//! Games that cannot be read hold up nothing but themselves: others are listed, counted, packed and shown, and
+//! they follow when they can be read.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Text};
+use estimation::application::app::App;
+use estimation::application::caller::Caller;
+use estimation::application::games::{GameList, NewTable};
+use estimation::application::matchmaking::Wish;
+use estimation::application::tokens::Role;
+use estimation::engine::event::Visibility;
+use estimation::engine::table::TableCommand;
+use jiff::SignedDuration;
+use uuid::Uuid;
+
+use super::served::{caller, play, service, table};
+use crate::databases::{Backend, Outsider, TestDatabase, on_both};
+use crate::http::ratings::weng_lin;
+use crate::patience::eventually;
+
+/// A public table in the lobby.
+async fn opened(app: &Arc<App>, host: &Caller) -> Uuid {
+    let new = NewTable {
+        ruleset: "plain".to_owned(),
+        options: [].into(),
+        players: None,
+        visibility: Visibility::Public,
+        spectators: true,
+        turn_seconds: None,
+        client_seed: None,
+    };
+    app.create_game(host, new, None).await.expect("a table").value.id
+}
+
+/// Games that were called off, one after the other.
+async fn over(app: &Arc<App>, number: u64) -> Vec<Uuid> {
+    let mut games = Vec::new();
+    for number in 0..number {
+        let host = caller(20 + number, Role::Player);
+        let game = opened(app, &host).await;
+        app.at_table(&host, game, &TableCommand::Cancel, None, None).await.expect("the end");
+        games.push(game);
+    }
+    games
+}
+
+/// Lets everything be changed that is never changed.
+fn unlock(database: &TestDatabase) -> Outsider {
+    let mut outsider = database.outsider();
+    outsider
+        .run(match database.backend() {
+            Backend::Sqlite => "DROP TRIGGER game_events_refuse_update",
+            Backend::Postgres => "ALTER TABLE game_events DISABLE TRIGGER USER",
+        })
+        .expect("unlocked");
+    outsider.run("CREATE TABLE whole AS SELECT position, body FROM game_events").expect("a copy");
+    outsider
+}
+
+fn damage(outsider: &mut Outsider, game: Uuid, body: &str) {
+    outsider.run(&format!("UPDATE game_events SET body = {body} WHERE game_id = '{game}'")).expect("damage");
+}
+
+fn repair(outsider: &mut Outsider) {
+    let whole = "UPDATE game_events SET body = \
+                 (SELECT body FROM whole WHERE whole.position = game_events.position) \
+                 WHERE position IN (SELECT position FROM whole)";
+    outsider.run(whole).expect("repaired");
+}
+
+/// What the metrics say of a job.
+async fn passed_over(app: &App, job: &str) -> f64 {
+    let name = format!("estimation_games_passed_over{{job=\"{job}\"}} ");
+    let text = app.scrape().await;
+    let value = text.lines().find_map(|line| line.strip_prefix(&name)).expect("the metric");
+    value.parse().expect("a number")
+}
+
+async fn listed(app: &App) -> Vec<Uuid> {
+    let page = app.listed_games(0, 100).await.expect("the list");
+    page.items.into_iter().map(|line| line.entry.game).collect()
+}
+
+#[derive(QueryableByName)]
+struct Result {
+    #[diesel(sql_type = Text)]
+    account_id: String,
+    #[diesel(sql_type = BigInt)]
+    number: i64,
+}
+
+fn rows(outsider: &mut Outsider, query: &str) -> Vec<Result> {
+    match outsider {
+        Outsider::Sqlite(conn) => diesel::sql_query(query).load(conn).expect(query),
+        Outsider::Postgres(conn) => diesel::sql_query(query).load(conn).expect(query),
+    }
+}
+
+on_both! {
+    async fn others_are_listed(database: TestDatabase) {
+        let games = over(&service(&database).await, 4).await;
+        let mut outsider = unlock(&database);
+        damage(&mut outsider, games[0], match database.backend() {
+            // No text at all.
+            Backend::Sqlite => "CAST(x'ff' AS TEXT)",
+            Backend::Postgres => "'{'",
+        });
+        damage(&mut outsider, games[1], "replace(body, 'game_abandoned', 'game_dissolved')");
+        // A node that has none of them in memory.
+        let node = service(&database).await;
+        assert_eq!(node.list_ended().await.expect("the list"), 2);
+        assert_eq!(node.list_ended().await.expect("the list"), 0);
+        assert_eq!(listed(&node).await, games[2..]);
+        assert_eq!(passed_over(&node, "list").await, 2.0);
+        repair(&mut outsider);
+        eventually("the others follow", async || {
+            node.list_ended().await.expect("the list");
+            listed(&node).await == [games[2], games[3], games[0], games[1]]
+        }).await;
+        assert_eq!(passed_over(&node, "list").await, 0.0);
+    }
+
+    async fn others_are_packed(database: TestDatabase) {
+        let first = service(&database).await;
+        let games = over(&first, 7).await;
+        assert_eq!(first.list_ended().await.expect("the list"), 7);
+        let mut outsider = unlock(&database);
+        // More than are packed at a time.
+        for game in &games[..5] {
+            damage(&mut outsider, *game, "'{'");
+        }
+        let node = service(&database).await;
+        let mut packed = 0;
+        eventually("two games are packed", async || {
+            packed += node.pack(SignedDuration::ZERO).await.expect("packing");
+            packed == 2
+        }).await;
+        assert_eq!(outsider.count("packed_games"), 2);
+        assert!(passed_over(&node, "pack").await >= 4.0);
+        repair(&mut outsider);
+        eventually("the others follow", async || {
+            node.pack(SignedDuration::ZERO).await.expect("packing");
+            outsider.count("packed_games") == 7
+        }).await;
+    }
+
+    /// A game that is counted late is rated on what the ratings are by then, and is counted once.
+    async fn others_are_counted(database: TestDatabase) {
+        let first = service(&database).await;
+        let mut games = Vec::new();
+        for _ in 0..3 {
+            let (game, players) = table(&first, Visibility::Public).await;
+            play(&first, game, &players, usize::MAX).await;
+            assert_eq!(first.list_ended().await.expect("the list"), 1);
+            games.push(game);
+        }
+        let mut outsider = unlock(&database);
+        outsider.run("DELETE FROM game_snapshots").expect("no states");
+        damage(&mut outsider, games[0], "'{'");
+        let node = service(&database).await;
+        assert_eq!(node.count_ended().await.expect("counting"), 2);
+        assert_eq!(passed_over(&node, "count").await, 1.0);
+        // After a restart as well.
+        let node = service(&database).await;
+        assert_eq!(node.count_ended().await.expect("counting"), 0);
+        assert_eq!(passed_over(&node, "count").await, 1.0);
+        assert_eq!(outsider.count("counted_games"), 2);
+        repair(&mut outsider);
+        let nodes = [node, service(&database).await];
+        eventually("it is counted", async || {
+            let (one, other) = tokio::join!(nodes[0].count_ended(), nodes[1].count_ended());
+            one.expect("counting") + other.expect("counting") == 1
+        }).await;
+        assert_eq!(outsider.count("passed_over_games WHERE position = 1 AND counted_behind = 3"), 1);
+        assert_eq!(outsider.count("results"), 12);
+
+        let mut expected: HashMap<String, (f64, f64)> = HashMap::new();
+        for game in [games[1], games[2], games[0]] {
+            let query = format!("SELECT account_id, CAST(rank AS BIGINT) AS number FROM results WHERE game_id = '{game}'");
+            let people = rows(&mut outsider, &query);
+            let before: Vec<(f64, f64)> = people
+                .iter()
+                .map(|person| expected.get(&person.account_id).copied().unwrap_or((25.0, 25.0 / 3.0)))
+                .collect();
+            let ranks: Vec<u64> = people.iter().map(|person| person.number as u64).collect();
+            for (person, after) in people.into_iter().zip(weng_lin(&before, &ranks)) {
+                expected.insert(person.account_id, after);
+            }
+        }
+        let ratings = rows(&mut outsider, "SELECT account_id, mean AS number FROM ratings");
+        assert_eq!(ratings.len(), 4);
+        for rating in ratings {
+            let (mean, _) = expected[&rating.account_id];
+            assert!((rating.number as f64 / 1e6 - mean).abs() < 1e-5, "{} {mean}", rating.number);
+        }
+    }
+
+    /// A table that cannot be read is left out of lists, and keeps nobody from being seated.
+    async fn others_are_shown_and_seated(database: TestDatabase) {
+        let first = service(&database).await;
+        let [lina, omar, sami] = [1, 2, 3].map(|number| caller(number, Role::Player));
+        let good = opened(&first, &lina).await;
+        let bad = opened(&first, &lina).await;
+        let wish = || Wish {
+            ruleset: "plain".to_owned(),
+            options: [].into(),
+            players: None,
+            fill_with_bots_after: None,
+            client_seed: None,
+        };
+        let waiting = first.seek_table(&omar, wish(), None).await.expect("a seat").value.game.expect("a table");
+        let mut outsider = unlock(&database);
+        damage(&mut outsider, bad, "'{'");
+        damage(&mut outsider, waiting, "'{'");
+        let node = service(&database).await;
+        let lobby = async |node: &Arc<App>| {
+            let list = GameList { limit: 10, ..GameList::default() };
+            let page = node.list_games(&sami, list).await.expect("the lobby");
+            page.items.into_iter().map(|game| game.id).collect::<Vec<_>>()
+        };
+        assert_eq!(lobby(&node).await, [good]);
+        let seated = node.seek_table(&sami, wish(), None).await.expect("a seat").value.game.expect("a table");
+        assert_ne!(seated, waiting);
+        node.seek_table(&omar, wish(), None).await.expect_err("the table where Omar waits cannot be read");
+        node.stop_seeking(&omar).await.expect("Omar waits no more");
+        let joined = node.seek_table(&omar, wish(), None).await.expect("a seat").value.game;
+        assert_eq!(joined, Some(seated));
+        assert_eq!(passed_over(&node, "pages").await, 1.0);
+        repair(&mut outsider);
+        // Nobody waits at it any more: it is a table like any other.
+        assert_eq!(lobby(&node).await, [waiting, bad, good]);
+        assert_eq!(passed_over(&node, "pages").await, 0.0);
+    }
+}

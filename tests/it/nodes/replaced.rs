@@ -1,0 +1,126 @@
+//! SQLite files that are deleted or replaced under a running node: from then on nothing is acknowledged, and the
+//! node says why.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::client::Client;
+use super::node::Node;
+use super::site::{Place, Site};
+use super::table::Table;
+use crate::databases::Backend;
+use crate::patience::eventually;
+
+struct Running {
+    site: Site,
+    node: Node,
+    table: Table,
+}
+
+impl Running {
+    async fn new() -> Running {
+        let site = Site::new(Backend::Sqlite);
+        let node = site.node();
+        let table = Table::of_two(&Client::anybody(&node.url)).await;
+        Running { site, node, table }
+    }
+
+    /// The table at the node that was started again.
+    fn restarted(&self) -> Table {
+        let mut table = self.table.at(&self.node.url);
+        // The connections to the process before are closed.
+        table.players.iter_mut().for_each(|player| player.client = player.client.apart());
+        table
+    }
+
+    fn file(&self) -> PathBuf {
+        let Place::Test(database) = &self.site.database else { unreachable!() };
+        database.file()
+    }
+
+    /// Makes moves that must all be refused, and looks at what else the node says.
+    async fn refuses_everything(&self, told: &str) {
+        let (actor, view) = (&self.table.players[0], self.table.path("commands"));
+        let command = serde_json::json!({"type": "bid", "tricks": 4, "trump": "hearts"});
+        // Legal or not: nothing is decided on what is in memory alone.
+        for _ in 0..3 {
+            actor.client.post(&view, &command).await.unavailable();
+        }
+        actor.client.get(&self.table.game()).await.unavailable();
+        let ready = Client::anybody(&self.node.url).get("/readyz").await.unavailable();
+        assert_eq!(ready["reason"], "database-replaced");
+        let complaints = self.node.complaints();
+        let lines: Vec<&str> =
+            complaints.lines().filter(|line| line.contains("was replaced while")).collect();
+        assert_eq!(lines.len(), 1, "{complaints}");
+        assert!(lines[0].contains(told) && lines[0].contains("restart the node"), "{}", lines[0]);
+    }
+
+    /// Has the one who must act make a move, which must not be acknowledged.
+    async fn move_is_not_acknowledged(&self, remove: impl FnOnce(&Path)) {
+        let (actor, view) = self.table.turn().await.expect("a game under way");
+        remove(&self.file());
+        self.table.post(actor, &view["legal"][0]).await.refused(503, "outcome-unknown");
+    }
+}
+
+/// The log's name.
+fn log_of(file: &Path) -> PathBuf {
+    PathBuf::from(format!("{}-wal", file.display()))
+}
+
+#[tokio::test]
+async fn a_deleted_file() {
+    let running = Running::new().await;
+    running.move_is_not_acknowledged(|file| fs::remove_file(file).expect("deleted")).await;
+    running.refuses_everything("test.db is gone").await;
+}
+
+/// The operator puts a copy in the file's place, and the file back again.
+#[tokio::test]
+async fn a_replaced_file_that_is_put_back() {
+    let mut running = Running::new().await;
+    let version = running.table.version().await;
+    let aside = running.file().with_extension("aside");
+    running
+        .move_is_not_acknowledged(|file| {
+            fs::rename(file, &aside).expect("moved");
+            fs::copy(&aside, file).expect("a copy");
+        })
+        .await;
+    running.refuses_everything("test.db is another file").await;
+    running.node.terminate();
+    running.node.ended_within(crate::patience::PATIENCE).expect("its end");
+    fs::rename(&aside, running.file()).expect("put back");
+    running.node.restart();
+    let table = running.restarted();
+    let now = table.version().await;
+    assert!(now == version || now == version + 1, "{version} were acknowledged, {now} are there");
+    let (actor, view) = table.turn().await.expect("a game under way");
+    table.post(actor, &view["legal"][0]).await.accepted();
+}
+
+/// Where the log alone is gone, what it held is saved into the database file.
+#[tokio::test]
+async fn a_deleted_log() {
+    let mut running = Running::new().await;
+    let version = running.table.version().await;
+    running.move_is_not_acknowledged(|file| fs::remove_file(log_of(file)).expect("deleted")).await;
+    running.refuses_everything("test.db-wal is gone").await;
+    running.node.terminate();
+    running.node.ended_within(crate::patience::PATIENCE).expect("its end");
+    running.node.restart();
+    let table = running.restarted();
+    let now = table.version().await;
+    assert!(now == version || now == version + 1, "{version} were acknowledged, {now} are there");
+}
+
+/// A node on which nobody plays notices it as well.
+#[tokio::test]
+async fn it_is_noticed_without_a_write() {
+    let running = Running::new().await;
+    fs::remove_file(running.file()).expect("deleted");
+    let anybody = Client::anybody(&running.node.url);
+    eventually("the node is not ready", async || anybody.get("/readyz").await.status == 503).await;
+    running.refuses_everything("test.db is gone").await;
+}

@@ -1,0 +1,66 @@
+//! A file system of a few megabytes that another program fills up.
+
+use std::fs::{self, File};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tempfile::TempDir;
+
+/// A tmpfs of 16 MiB, gone when dropped. To mount it takes root, or a user namespace of one's own.
+pub struct SmallDisk(TempDir);
+
+impl SmallDisk {
+    pub fn mount() -> SmallDisk {
+        let folder = TempDir::new().expect("a folder");
+        let mount = ["-t", "tmpfs", "-o", "size=16m", "tmpfs"];
+        let mounted =
+            Command::new("mount").args(mount).arg(folder.path()).output().expect("the program mount");
+        assert!(
+            mounted.status.success(),
+            "this test mounts a tmpfs: run it as root, or in `unshare -rm`: {}",
+            String::from_utf8_lossy(&mounted.stderr)
+        );
+        SmallDisk(folder)
+    }
+
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn foreign(&self) -> PathBuf {
+        self.path().join("foreign")
+    }
+
+    /// Another program takes all the room that there is.
+    pub fn fill(&self) {
+        let mut file = File::options().append(true).create(true).open(self.foreign()).expect("a file");
+        for size in [64 << 10, 4 << 10, 1] {
+            let block = vec![b'x'; size];
+            let error = loop {
+                if let Err(error) = file.write_all(&block) {
+                    break error;
+                }
+            };
+            assert_eq!(error.kind(), ErrorKind::StorageFull, "{error}");
+        }
+    }
+
+    /// The other program gives so many bytes back.
+    pub fn give(&self, bytes: u64) {
+        let file = File::options().write(true).open(self.foreign()).expect("the foreign file");
+        let size = file.metadata().expect("its size").len();
+        file.set_len(size.saturating_sub(bytes)).expect("room");
+    }
+
+    /// The other program gives everything back.
+    pub fn make_room(&self) {
+        fs::remove_file(self.foreign()).expect("the foreign file");
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(self.path()).status();
+    }
+}

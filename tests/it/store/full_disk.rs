@@ -1,0 +1,67 @@
+//! SQLite on a full disk: what room there is goes to the checkpoint, and not to the write-ahead log.
+
+use std::fs;
+
+use estimation::store::{StoreError, events};
+
+use super::samples::Log;
+use crate::databases::TestDatabase;
+use crate::small_disk::SmallDisk;
+
+/// How much room is made at a time, and in all at most.
+const PIECE: u64 = 256 << 10;
+const PIECES: usize = 12;
+
+/// How long the log may be when writing goes on.
+const CUT: u64 = 1 << 20;
+
+#[tokio::test]
+async fn the_log_is_cut_off_before_writing_goes_on() {
+    let disk = SmallDisk::mount();
+    let database = TestDatabase::in_folder(disk.path());
+    let mut store = database.open();
+    let mut log = Log::new("g");
+    store.append(log.next(&["1"])).await.expect("an event");
+    let big = "x".repeat(100_000);
+    for restart in [false, true, false] {
+        // A backup that takes its time: the log grows meanwhile.
+        let mut backup = database.outsider();
+        backup.run("BEGIN; SELECT count(*) FROM game_events").expect("a long read");
+        for _ in 0..12 {
+            store.append(log.next(&[&big])).await.expect("an event");
+        }
+        loop {
+            disk.fill();
+            let mut next = log.clone();
+            match store.append(next.next(&[&big])).await {
+                Ok(_) => log = next,
+                Err(error) => break assert!(matches!(error, StoreError::DiskFull { .. }), "{error:?}"),
+            }
+        }
+        drop(backup);
+        if restart {
+            store.shutdown().await;
+            drop(store);
+            store = database.open();
+        }
+        let mut pieces = 0;
+        loop {
+            let mut next = log.clone();
+            match store.append(next.next(&[&big])).await {
+                Ok(_) => break log = next,
+                Err(error) => assert!(matches!(error, StoreError::DiskFull { .. }), "{error:?}"),
+            }
+            assert!(pieces < PIECES, "{pieces} pieces of room, and no event");
+            disk.give(PIECE);
+            pieces += 1;
+            // Longer than a full disk is left alone.
+            tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+        }
+        let length = fs::metadata(format!("{}-wal", database.file().display())).expect("the log").len();
+        println!("writing goes on after {pieces} pieces of room with a log of {length} bytes");
+        assert!(length < CUT, "{length} bytes of log");
+        let head = store.read(|conn| events::head(conn, "g")).await.expect("a look").expect("a game");
+        assert_eq!((head.seq, head.hash), (log.seq, log.hash), "what was acknowledged is there");
+        disk.make_room();
+    }
+}
