@@ -21,6 +21,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use super::error::{CallError, describe};
 use super::session::wait;
 use super::settings::{Place, Settings, Target, Wanted};
+use super::silence::Silence;
 use super::socket::resolve;
 use super::tls::{SslMode, TlsError};
 use super::wire::Wire;
@@ -39,6 +40,9 @@ pub(super) struct Connected {
     pub client: Client,
     pub line: Line,
     pub wire: Wire,
+    /// The server's place in the URL, and where to say that it does not answer any more.
+    pub place: usize,
+    pub silence: Arc<Silence>,
 }
 
 /// Why no server could be connected to: what each of them said.
@@ -80,6 +84,19 @@ enum AttemptError {
     Unfit(&'static str),
 }
 
+impl AttemptError {
+    /// Whether nothing was heard of the server.
+    fn is_silence(&self) -> bool {
+        match self {
+            Self::TimedOut(_) => true,
+            Self::Resolve(error) | Self::Socket(error) => {
+                matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::HostUnreachable)
+            }
+            Self::Driver(_) | Self::Unfit(_) => false,
+        }
+    }
+}
+
 /// Connects to the first server that will do. Blocks.
 pub(super) fn connect(settings: &Settings) -> Result<Connected, ConnectError> {
     let tls = MakeRustlsConnect::new(settings.tls.client()?);
@@ -89,9 +106,12 @@ pub(super) fn connect(settings: &Settings) -> Result<Connected, ConnectError> {
     };
     let mut refusals = Vec::new();
     for wanted in passes {
-        for target in settings.targets() {
-            let attempts = Attempts { settings, tls: &tls, target, wanted: *wanted };
-            match attempts.run() {
+        for (place, target) in settings.targets() {
+            let limit = settings.patience(place);
+            let attempts = Attempts { settings, tls: &tls, place, target, limit, wanted: *wanted };
+            let attempt = attempts.run();
+            settings.silence.note(place, !attempt.as_ref().is_err_and(AttemptError::is_silence));
+            match attempt {
                 Ok(connected) => return Ok(connected),
                 Err(error) => refusals.push(format!("{target}: {error}")),
             }
@@ -105,7 +125,7 @@ pub(crate) async fn connect_within_runtime(settings: &Arc<Settings>) -> Result<(
     let settings = Arc::clone(settings);
     let connecting = tokio::task::spawn_blocking(move || connect(&settings));
     let failed = |error: &dyn std::error::Error| ConnectError::Refused(vec![error.to_string()]);
-    let Connected { client, line, wire } = connecting.await.map_err(|error| failed(&error))??;
+    let Connected { client, line, wire, .. } = connecting.await.map_err(|error| failed(&error))??;
     wire.register().map_err(|error| failed(&error))?;
     Ok((client, line))
 }
@@ -114,14 +134,17 @@ pub(crate) async fn connect_within_runtime(settings: &Arc<Settings>) -> Result<(
 struct Attempts<'a> {
     settings: &'a Settings,
     tls: &'a MakeRustlsConnect,
+    place: usize,
     target: &'a Target,
+    /// How long one address may take to become a session.
+    limit: Duration,
     wanted: Wanted,
 }
 
 impl Attempts<'_> {
     /// Tries the addresses one after the other, and gives the last one's error.
     fn run(&self) -> Result<Connected, AttemptError> {
-        let limit = self.settings.connect_timeout;
+        let limit = self.limit;
         let config = self.settings.config(self.target);
         let addresses = match &self.target.place {
             Place::Socket(folder) => {
@@ -165,7 +188,7 @@ impl Attempts<'_> {
         mut config: Config,
         ssl_mode: DriverSslMode,
     ) -> Result<Connected, AttemptError> {
-        let limit = self.settings.connect_timeout;
+        let limit = self.limit;
         let deadline = Instant::now() + limit;
         let wire = Wire::new(self.settings.tcp.open(address, limit)?)?;
         let tls =
@@ -183,7 +206,10 @@ impl Attempts<'_> {
             None => Err(AttemptError::TimedOut(limit)),
             Some(Err(error)) => Err(AttemptError::Driver(error)),
             Some(Ok((_, _, Some(what)))) => Err(AttemptError::Unfit(what)),
-            Some(Ok((client, line, None))) => Ok(Connected { client, line, wire }),
+            Some(Ok((client, line, None))) => {
+                let (place, silence) = (self.place, Arc::clone(&self.settings.silence));
+                Ok(Connected { client, line, wire, place, silence })
+            }
         }
     }
 }

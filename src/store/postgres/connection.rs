@@ -30,6 +30,9 @@ use super::row::{Parameter, PgRow, parameter_type};
 use super::session::Session;
 use super::settings::Settings;
 
+/// How long a server may take for a sign of life.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(2);
+
 /// A connection to PostgreSQL.
 pub struct PgConnection {
     session: Box<Session>,
@@ -260,7 +263,7 @@ impl MigrationConnection for PgConnection {
 
 impl R2D2Connection for PgConnection {
     fn ping(&mut self) -> QueryResult<()> {
-        self.batch_execute("")
+        self.observed(&StrQueryHelper::new(""), |conn| Ok(conn.session.ping(SIGN_OF_LIFE)?))
     }
 
     fn is_broken(&mut self) -> bool {

@@ -13,6 +13,7 @@ mod passfile;
 mod row;
 mod session;
 mod settings;
+mod silence;
 mod socket;
 #[cfg(test)]
 mod tests;

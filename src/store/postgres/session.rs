@@ -15,6 +15,7 @@ use tokio_postgres::{AsyncMessage, Client, Error};
 
 use super::connect::{Connected, Line};
 use super::error::CallError;
+use super::silence::Silence;
 use super::wire::Wire;
 
 /// A connection, and how long each call on it may take.
@@ -25,6 +26,9 @@ pub(super) struct Session {
     line: Option<DrivenLine>,
     wire: Wire,
     limit: Duration,
+    /// The server's place in the URL, and where to say that it does not answer any more.
+    place: usize,
+    silence: Arc<Silence>,
     /// The last warning that came with the answer to the last call.
     warning: Option<String>,
 }
@@ -33,8 +37,9 @@ pub(super) struct Session {
 struct DrivenLine(Line);
 
 impl Session {
-    pub(super) fn new(Connected { client, line, wire }: Connected, limit: Duration) -> Self {
-        Self { client, line: Some(DrivenLine(line)), wire, limit, warning: None }
+    pub(super) fn new(connected: Connected, limit: Duration) -> Self {
+        let Connected { client, line, wire, place, silence } = connected;
+        Self { client, line: Some(DrivenLine(line)), wire, limit, place, silence, warning: None }
     }
 
     /// Asks the server something and waits for the answer.
@@ -53,7 +58,7 @@ impl Session {
         more: impl FnMut() -> Option<Duration>,
     ) -> Result<T, CallError> {
         let mut ended = None;
-        let Self { client, line, wire, limit, warning } = self;
+        let Self { client, line, wire, limit, warning, .. } = self;
         *warning = None;
         let drive = |context: &mut Context<'_>| {
             while let Some(driven) = line {
@@ -80,10 +85,21 @@ impl Session {
             Some(Err(error)) => CallError::Refused(error),
             None => CallError::TimedOut(*limit),
         };
+        if let CallError::TimedOut(_) = error {
+            self.silence.note(self.place, false);
+        }
         if error.is_fatal() {
             self.line = None;
         }
         Err(error)
+    }
+
+    /// Asks the server for a sign of life, which has to come within a limit of its own.
+    pub(super) fn ping(&mut self, within: Duration) -> Result<(), CallError> {
+        let usual = std::mem::replace(&mut self.limit, within);
+        let outcome = self.call(async |client| client.batch_execute("").await);
+        self.limit = usual;
+        outcome
     }
 
     /// The warning that came with the answer to the last call.

@@ -4,6 +4,7 @@ use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::net::IpAddr;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio_postgres::Config;
@@ -11,6 +12,7 @@ use tokio_postgres::config::{ChannelBinding, SslNegotiation};
 
 use super::options::{OptionError, Options};
 use super::passfile::{self, Login};
+use super::silence::Silence;
 use super::socket::TcpSettings;
 use super::tls::{SslMode, TlsSettings};
 
@@ -60,6 +62,8 @@ pub(crate) struct Settings {
     pub(super) tls: TlsSettings,
     targets: Vec<Target>,
     shuffled: bool,
+    /// Shared by all connections with these settings.
+    pub(super) silence: Arc<Silence>,
     config: Config,
     user: String,
     database: String,
@@ -111,6 +115,7 @@ impl Settings {
             shuffled: options
                 .choice("load_balance_hosts", "disable or random", &[("disable", false), ("random", true)])?
                 .unwrap_or(false),
+            silence: Arc::default(),
             wanted: wanted(options)?,
             connect_timeout: connect_timeout(options)?,
             tcp: TcpSettings::new(options)?,
@@ -140,13 +145,21 @@ impl Settings {
         settings
     }
 
-    /// The servers, in the order in which they are to be tried.
-    pub(super) fn targets(&self) -> Vec<&Target> {
-        let mut targets: Vec<&Target> = self.targets.iter().collect();
+    /// The servers with their places in the URL, in the order in which they are to be tried: those that did not answer
+    /// lately come last.
+    pub(super) fn targets(&self) -> Vec<(usize, &Target)> {
+        let mut targets: Vec<(usize, &Target)> = self.targets.iter().enumerate().collect();
         if self.shuffled {
             targets.sort_by_cached_key(|_| RandomState::new().hash_one(()));
         }
+        targets.sort_by_key(|(place, _)| self.silence.covers(*place));
         targets
+    }
+
+    /// How long a server may take to become a session: not long if it did not answer lately and others are there.
+    pub(super) fn patience(&self, place: usize) -> Duration {
+        let is_last_resort = self.targets.len() > 1 && self.silence.covers(place);
+        if is_last_resort { self.connect_timeout / 6 } else { self.connect_timeout }
     }
 
     /// What the driver is told about one server. The password file is read for each connection.

@@ -19,7 +19,7 @@ fn read_in(uri: &str, environment: &[(&str, &str)]) -> Result<Settings, OptionEr
 }
 
 fn targets(uri: &str) -> Vec<String> {
-    read(uri).unwrap().targets().into_iter().map(ToString::to_string).collect()
+    read(uri).unwrap().targets().into_iter().map(|(_, target)| target.to_string()).collect()
 }
 
 fn error(uri: &str) -> String {
@@ -52,7 +52,7 @@ fn servers_are_found_wherever_a_uri_names_them() {
 #[test]
 fn what_is_percent_encoded_is_decoded() {
     let settings = read("postgres://n%40or:p%2Fl%3Aum@db.example/my%20games?application_name=a%26b").unwrap();
-    let [target] = settings.targets()[..] else { panic!("one server") };
+    let [(_, target)] = settings.targets()[..] else { panic!("one server") };
     let config = settings.config(target);
     assert_eq!(config.get_user(), Some("n@or"));
     assert_eq!(config.get_password(), Some(&b"p/l:um"[..]));
@@ -76,7 +76,7 @@ fn the_environment_says_what_the_uri_leaves_open() {
         ("PGCLIENTENCODING", "LATIN1"),
     ];
     let settings = read_in("postgres://", &environment).unwrap();
-    let targets: Vec<&Target> = settings.targets();
+    let targets: Vec<&Target> = settings.targets().into_iter().map(|(_, target)| target).collect();
     assert_eq!(targets.len(), 2);
     assert_eq!(targets[1], &Target { place: Place::Name("two".to_owned()), port: 6432 });
     let config = settings.config(targets[0]);
@@ -89,7 +89,7 @@ fn the_environment_says_what_the_uri_leaves_open() {
     // What the URI says counts.
     let settings = read_in("postgres://ann@db.example/cards?sslmode=disable", &environment).unwrap();
     assert_eq!(settings.tls.mode, SslMode::Disable);
-    assert_eq!(settings.config(settings.targets()[0]).get_user(), Some("ann"));
+    assert_eq!(settings.config(settings.targets()[0].1).get_user(), Some("ann"));
 }
 
 #[test]
@@ -144,4 +144,20 @@ fn what_cannot_be_obeyed_is_refused_by_name() {
     {
         assert!(read(&format!("postgres://noor@x/y?{harmless}")).is_ok(), "{harmless}");
     }
+}
+
+#[test]
+fn a_silent_server_is_tried_last_and_not_for_long() {
+    let settings = read("postgres://noor@one,two,three/games?connect_timeout=6").unwrap();
+    settings.silence.note(0, false);
+    let places: Vec<usize> = settings.targets().into_iter().map(|(place, _)| place).collect();
+    assert_eq!(places, [1, 2, 0]);
+    assert_eq!([0, 1].map(|place| settings.patience(place)), [1, 6].map(Duration::from_secs));
+    // All connections with these settings know.
+    assert_eq!(settings.for_listening().targets()[2].0, 0);
+    settings.silence.note(0, true);
+    assert_eq!(settings.targets()[0].0, 0);
+    let alone = read("postgres://noor@one/games?connect_timeout=6").unwrap();
+    alone.silence.note(0, false);
+    assert_eq!(alone.patience(0), Duration::from_secs(6));
 }
