@@ -33,12 +33,20 @@ pub struct Played {
     pub streamed: Vec<Vec<(u64, String)>>,
 }
 
+/// How fast clients are.
+#[derive(Clone, Copy)]
+pub struct Pace {
+    /// How long a client waits for an answer before it asks again.
+    pub timeout: Duration,
+    /// How long a player thinks before each command.
+    pub think: Duration,
+}
+
 /// What all drivers have in common.
 pub struct Drive {
     /// Where the nodes are.
     pub urls: Vec<String>,
-    /// How long a client waits for an answer before it asks again.
-    pub timeout: Duration,
+    pub pace: Pace,
     /// What was acknowledged so far.
     pub ledger: Ledger,
     /// Raised when no more games are to be begun.
@@ -57,15 +65,15 @@ pub struct Drive {
 
 impl Drive {
     pub fn new(urls: Vec<String>) -> Arc<Drive> {
-        Drive::with_timeout(urls, PATIENCE)
+        Drive::at_pace(urls, Pace { timeout: PATIENCE, think: Duration::ZERO })
     }
 
-    /// A drive whose clients ask again when there is no answer for some time.
-    pub fn with_timeout(urls: Vec<String>, timeout: Duration) -> Arc<Drive> {
+    /// A drive whose clients take their time.
+    pub fn at_pace(urls: Vec<String>, pace: Pace) -> Arc<Drive> {
         let count = AtomicUsize::default;
         Arc::new(Drive {
             urls,
-            timeout,
+            pace,
             ledger: Ledger::default(),
             enough: AtomicBool::new(false),
             commands: count(),
@@ -142,11 +150,14 @@ impl Driver {
         }
         let wish = self.wish.clone();
         let opened = self.insist(0, Method::POST, "/v1/games", Some(&wish), Guard::Key).await.accepted();
+        self.drive.ledger.acknowledged_head(&opened);
         let table =
             Table { id: opened["id"].as_str().expect("an id").to_owned(), players: self.players.clone() };
         for player in 1..table.players.len() {
             let path = table.path("seats");
-            self.insist(player, Method::POST, &path, Some(&json!({})), Guard::Key).await.accepted();
+            let seated =
+                self.insist(player, Method::POST, &path, Some(&json!({})), Guard::Key).await.accepted();
+            self.drive.ledger.acknowledged_head(&seated);
         }
         let streams: Vec<_> = (0..table.players.len())
             .map(|player| {
@@ -155,6 +166,7 @@ impl Driver {
             })
             .collect();
         let started = self.insist(0, Method::POST, &table.path("start"), None, Guard::Key).await.accepted();
+        self.drive.ledger.acknowledged_head(&started);
         let begun = started["version"].as_u64().expect("a version");
         let acknowledged = self.play(&table, begun).await;
         let mut streamed = Vec::new();
@@ -183,6 +195,9 @@ impl Driver {
             if actor != viewer {
                 viewer = actor;
                 view = self.look(table, viewer, version).await;
+            }
+            if !self.drive.pace.think.is_zero() {
+                sleep(self.drive.pace.think).await;
             }
             let command = self.dice.command(view["legal"].as_array().expect("commands"));
             let guard = if self.dice.below(2) == 0 { Guard::Key } else { Guard::Version(version) };
@@ -247,7 +262,7 @@ impl Driver {
                 Guard::None | Guard::Reading => {}
             }
             let sent = Instant::now();
-            let answer = sent_within(request, self.drive.timeout).await;
+            let answer = sent_within(request, self.drive.pace.timeout).await;
             let accepted = answer.as_ref().is_ok_and(Answer::is_success);
             let known = answer.as_ref().is_ok_and(|answer| answer.status == 412 && doubtful);
             if guard != Guard::Reading {

@@ -104,7 +104,7 @@ async fn a_commit_without_content() {
     let (primary, standby) = pair();
     let url = format!("{}/postgres", primary.url).parse().expect("a URL");
     let store = Database::open(&url, Settings::default()).expect("a database");
-    let _frozen = Frozen::new(standby.processes());
+    let _frozen = Frozen::new(|| standby.processes());
     let (begin, begun) = channel();
     let (go_on, going_on) = channel();
     let reading = tokio::spawn({

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use diesel::dsl::sql;
@@ -10,7 +11,9 @@ use diesel::sql_types::{BigInt, Binary, Text};
 use estimation::store::PgConnection;
 use tokio::task::{JoinHandle, block_in_place};
 
-use crate::nodes::driver::{Drive, Driver, Played};
+use crate::databases::Outsider;
+use crate::nodes::driver::{Drive, Driver, Pace, Played};
+use crate::nodes::kills::{Outcome, check};
 use crate::nodes::ledger::Answers;
 use crate::nodes::node::Node;
 use crate::nodes::site::Site;
@@ -24,8 +27,8 @@ const CLIENT_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Two nodes on the same servers, and the drivers of tables.
 pub struct Tables {
-    drive: Arc<Drive>,
-    _nodes: Vec<Node>,
+    pub drive: Arc<Drive>,
+    nodes: Vec<Node>,
     driving: Vec<JoinHandle<Vec<Played>>>,
     _site: Site,
 }
@@ -38,15 +41,18 @@ pub struct Moment {
 
 impl Tables {
     /// Starts two nodes on the servers of a URL, and begins to play.
-    pub async fn open(url: &str, count: usize) -> Tables {
+    pub async fn open(url: &str, count: usize, think: Duration) -> Tables {
         let site = Site::at(url);
-        let nodes = block_in_place(|| vec![site.node(), site.node()]);
-        let drive = Drive::with_timeout(nodes.iter().map(|node| node.url.clone()).collect(), CLIENT_TIMEOUT);
+        // Packed games would be gone from the table of events.
+        let node = || site.node_with(&["--pack-after", "off"]);
+        let nodes = block_in_place(|| vec![node(), node()]);
+        let urls = nodes.iter().map(|node| node.url.clone()).collect();
+        let drive = Drive::at_pace(urls, Pace { timeout: CLIENT_TIMEOUT, think });
         let mut driving = Vec::new();
         for number in 0..count {
             driving.push(tokio::spawn(Driver::seat(&drive, number).await.run()));
         }
-        let mut tables = Tables { drive, _nodes: nodes, driving, _site: site };
+        let mut tables = Tables { drive, nodes, driving, _site: site };
         tables.all_write_after(Instant::now()).await;
         tables
     }
@@ -145,6 +151,25 @@ impl Tables {
         let acknowledged = self.drive.ledger.events();
         let what = format!("{url} has what was acknowledged");
         eventually(what, async || block_in_place(|| missing(&acknowledged, &log(url)).is_empty())).await;
+    }
+}
+
+impl Tables {
+    /// Has the tables play their games to the end, and holds all of them against the log of a server.
+    pub async fn finish(mut self, url: &str) {
+        self.drive.enough.store(true, Ordering::Relaxed);
+        let mut games = Vec::new();
+        for driver in std::mem::take(&mut self.driving) {
+            games.extend(driver.await.expect("a driver that finished its games"));
+        }
+        self.are_in_the_log_of(url);
+        let outsider = Outsider::Postgres(PgConnection::establish(url).expect("a server"));
+        let mut outcome = Outcome { games, nodes: std::mem::take(&mut self.nodes) };
+        check(outsider, &mut outcome).await;
+        println!(
+            "{} games are over, and all of them are in the log as they were played",
+            outcome.games.len()
+        );
     }
 }
 
