@@ -1,8 +1,8 @@
 //! Somebody who plays whatever happens: asks again until there is an answer, at whichever node gives one, and
 //! writes down what was acknowledged.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use reqwest::Method;
@@ -59,6 +59,8 @@ pub struct Drive {
     pub replayed: AtomicUsize,
     /// Times that a stream was taken up again.
     pub resumed: AtomicUsize,
+    /// Requests that were carried out although each answer before said that nothing was changed, and what they said.
+    misreported: Mutex<Vec<String>>,
     /// Reads that were older than what had been acknowledged to the reader.
     pub stale: AtomicUsize,
 }
@@ -80,8 +82,24 @@ impl Drive {
             doubtful: count(),
             replayed: count(),
             resumed: count(),
+            misreported: Mutex::default(),
             stale: count(),
         })
+    }
+
+    fn misreported(&self, what: String) {
+        self.misreported.lock().expect("a list").push(what);
+    }
+
+    /// Fails if an answer said that nothing was changed, and that was not so.
+    pub fn were_told_the_truth(&self) {
+        let misreported = self.misreported.lock().expect("a list");
+        let count = misreported.len();
+        assert!(
+            count == 0,
+            "{count} times a request was carried out that was said not to be: {}",
+            misreported[0]
+        );
     }
 }
 
@@ -245,8 +263,9 @@ impl Driver {
         let begun = Instant::now();
         self.keys += 1;
         let key = format!("{}-{}", self.players[0].account, self.keys);
-        // Whether an earlier attempt may have been carried out.
+        // Whether an earlier attempt may have been carried out, and what all of them were told.
         let mut doubtful = false;
+        let mut told = Vec::new();
         if self.dice.below(16) == 0 {
             self.node += 1;
         }
@@ -264,14 +283,23 @@ impl Driver {
             let sent = Instant::now();
             let answer = sent_within(request, self.drive.pace.timeout).await;
             let accepted = answer.as_ref().is_ok_and(Answer::is_success);
-            let known = answer.as_ref().is_ok_and(|answer| answer.status == 412 && doubtful);
+            let known = answer.as_ref().is_ok_and(|answer| answer.status == 412 && !told.is_empty());
+            let replayed =
+                answer.as_ref().is_ok_and(|answer| answer.header("idempotency-replayed").is_some());
+            assert!(
+                !replayed || !told.is_empty(),
+                "{method} {path}: replayed at the first attempt: {answer:?}"
+            );
+            if (known || replayed) && !doubtful {
+                self.drive.misreported(format!("{method} {path}: carried out, after {told:#?}"));
+            }
             if guard != Guard::Reading {
                 self.drive.ledger.answered(self.number, sent, accepted || known);
             }
+            told.push(format!("{:?}: {}", begun.elapsed(), summary(&answer)));
             match answer {
                 Ok(answer) if accepted => {
-                    if answer.header("idempotency-replayed").is_some() {
-                        assert!(doubtful, "replayed at the first attempt: {answer:?}");
+                    if replayed {
                         self.drive.replayed.fetch_add(1, Ordering::Relaxed);
                     }
                     return answer;
@@ -282,7 +310,7 @@ impl Driver {
                     let unknown = answer.body["code"] == "outcome-unknown";
                     doubtful |= unknown || answer.status == 409;
                 }
-                Ok(answer) => panic!("{method} {path} {body:?}: {answer:?}"),
+                Ok(answer) => panic!("{method} {path} {body:?}: {answer:?}, after {told:#?}"),
                 Err(_) => {
                     if !doubtful && guard != Guard::Reading {
                         self.drive.doubtful.fetch_add(1, Ordering::Relaxed);
@@ -294,6 +322,16 @@ impl Driver {
             self.node += 1;
             sleep(Duration::from_millis(50)).await;
         }
+    }
+}
+
+/// What a request was told, in a line.
+fn summary(answer: &Result<Answer, reqwest::Error>) -> String {
+    match answer {
+        Ok(answer) => {
+            format!("{} {} {:?}", answer.status, answer.body["code"], answer.header("x-request-id"))
+        }
+        Err(error) => format!("{error:?}"),
     }
 }
 

@@ -23,7 +23,7 @@ mod inside;
 pub(crate) mod kills;
 pub(crate) mod ledger;
 mod lost_future;
-mod namespace;
+pub(crate) mod namespace;
 pub(crate) mod node;
 mod promise;
 mod proxy;

@@ -64,6 +64,7 @@ impl Scene {
     fn check(&self) -> usize {
         let url = self.pair.primary.socket_url();
         let events = self.tables.are_in_the_log_of(&url);
+        self.tables.drive.were_told_the_truth();
         block_in_place(|| {
             let mut outsider = Outsider::Postgres(PgConnection::establish(&url).expect("the socket"));
             outsider

@@ -2,11 +2,12 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::nodes::namespace::ip;
 use crate::nodes::signals::{Frozen, signal};
 use crate::patience::found;
 
@@ -158,7 +159,9 @@ impl Machines {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci/replicas.sh");
         let mut command = Command::new(script);
         command.arg(action).arg(&self.folder).args(machine.map(|machine| machine.to_string()));
-        printed(action, command.output().expect("the script"))
+        let done = command.output().expect("the script");
+        assert!(done.status.success(), "{action}: {}", String::from_utf8_lossy(&done.stderr));
+        String::from_utf8(done.stdout).expect("UTF-8")
     }
 }
 
@@ -166,13 +169,4 @@ impl Drop for Machines {
     fn drop(&mut self) {
         self.script("stop", None);
     }
-}
-
-fn ip(arguments: &[&str]) -> String {
-    printed("ip", Command::new("ip").args(arguments).output().expect("ip"))
-}
-
-fn printed(what: &str, done: Output) -> String {
-    assert!(done.status.success(), "{what}: {}", String::from_utf8_lossy(&done.stderr));
-    String::from_utf8(done.stdout).expect("UTF-8")
 }

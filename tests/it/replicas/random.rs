@@ -3,6 +3,7 @@
 //! `ESTIMATION_TEST_SEED` repeats the faults of a run, `ESTIMATION_TEST_FAULTS` says how many there are.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -144,7 +145,7 @@ async fn faults_at_random() {
     let begun = Instant::now();
     let seed = setting("ESTIMATION_TEST_SEED").unwrap_or(u64::from(std::process::id()));
     let count = setting("ESTIMATION_TEST_FAULTS").map_or(50, |count| count as usize);
-    println!("ESTIMATION_TEST_SEED={seed}, {count} faults");
+    println!("ESTIMATION_TEST_SEED={seed} ESTIMATION_TEST_FAULTS={count}");
     let machines = block_in_place(Machines::start);
     let mut whole = machines.whole().await;
     let mut tables = Tables::open(&machines.url(), TABLES, THINK).await;
@@ -153,6 +154,7 @@ async fn faults_at_random() {
     let mut times: BTreeMap<Fault, Vec<Duration>> = BTreeMap::new();
     for (fault, number) in drawn(Dice(seed), count).into_iter().zip(1..) {
         let etcd_leader = machines.etcd_leader().await;
+        println!("{number}. {}", fault.name());
         let struck = Instant::now();
         let damage = block_in_place(|| strike(&machines, fault, whole, etcd_leader));
         // What the old primary acknowledged in the meantime does not count.
@@ -174,8 +176,7 @@ async fn faults_at_random() {
         let events = tables.are_in_the_log_of(&machines.server(whole.primary));
         tables.reach(&machines.server(whole.standby)).await;
         println!(
-            "{number}. {}: writes back after {:.1} s, whole after {:.1} s, primary {} -> {}, {events} events in the log",
-            fault.name(),
+            "   writes back after {:.1} s, whole after {:.1} s, primary {} -> {}, {events} events in the log",
             took.as_secs_f64(),
             struck.elapsed().as_secs_f64(),
             before.primary,
@@ -183,7 +184,7 @@ async fn faults_at_random() {
         );
     }
 
-    let drive = std::sync::Arc::clone(&tables.drive);
+    let drive = Arc::clone(&tables.drive);
     tables.finish(&machines.server(whole.primary)).await;
     let counted = |counter: &AtomicUsize| counter.load(Ordering::Relaxed);
     println!(
@@ -198,6 +199,7 @@ async fn faults_at_random() {
         drive.ledger.slowest().as_secs_f64()
     );
     print_table(&mut times);
+    drive.were_told_the_truth();
     let late: Vec<_> =
         times.iter().filter(|(_, times)| times.iter().any(|took| *took >= BACK_WITHIN)).collect();
     assert!(late.is_empty(), "writes were back too late: {late:?}");

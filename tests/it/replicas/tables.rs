@@ -175,6 +175,13 @@ impl Tables {
 
 impl Drop for Tables {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            for (node, number) in self.nodes.iter().zip(1..) {
+                let path = format!("{}/replicas-node-{number}.log", env!("CARGO_TARGET_TMPDIR"));
+                let written = std::fs::write(&path, node.complaints());
+                eprintln!("the log of {} is in {path}: {written:?}", node.url);
+            }
+        }
         self.driving.iter().for_each(JoinHandle::abort);
     }
 }
