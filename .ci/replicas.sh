@@ -130,6 +130,7 @@ bootstrap:
         wal_keep_size: 512MB
         wal_sender_timeout: 5s
         wal_receiver_timeout: 5s
+        wal_retrieve_retry_interval: 1s
         max_connections: 200
   initdb:
     - encoding: UTF8

@@ -154,7 +154,7 @@ async fn faults_at_random() {
     let mut times: BTreeMap<Fault, Vec<Duration>> = BTreeMap::new();
     for (fault, number) in drawn(Dice(seed), count).into_iter().zip(1..) {
         let etcd_leader = machines.etcd_leader().await;
-        println!("{number}. {}", fault.name());
+        println!("{number}. {} at {} s", fault.name(), begun.elapsed().as_secs());
         let struck = Instant::now();
         let damage = block_in_place(|| strike(&machines, fault, whole, etcd_leader));
         // What the old primary acknowledged in the meantime does not count.
@@ -163,6 +163,7 @@ async fn faults_at_random() {
         if fault.moves_the_primary() {
             primary = machines.primary_other_than(whole.primary).await;
             from = Instant::now();
+            println!("   another primary after {:.1} s", (from - struck).as_secs_f64());
         }
         tables.all_write_after(from).await;
         let took = struck.elapsed();
