@@ -46,7 +46,9 @@ impl Machines {
     /// The URL of all three servers, for the one that takes writes.
     pub fn url(&self) -> String {
         let hosts = ALL.map(|machine| format!("{}:5432", self.address(machine))).join(",");
-        format!("postgres://postgres:cards@{hosts}/postgres?target_session_attrs=read-write")
+        format!(
+            "postgres://postgres:cards@{hosts}/postgres?target_session_attrs=read-write&connect_timeout=2"
+        )
     }
 
     /// The URL of one server.
@@ -65,17 +67,29 @@ impl Machines {
                 self.etcd_status(machine).await?;
             }
             let primary = self.primary().await?;
-            let cluster = self.http.get(format!("http://{}:8008/cluster", self.address(primary)));
-            let cluster: Value = cluster.send().await.ok()?.json().await.ok()?;
-            let members = cluster["members"].as_array()?;
-            let timeline = &members.iter().find(|member| member["role"] == "leader")?["timeline"];
-            let follows = |member: &&Value| member["state"] == "streaming" && member["timeline"] == *timeline;
-            let standbys: Vec<&Value> = members.iter().filter(follows).collect();
-            let synchronous = standbys.iter().find(|member| member["role"] == "sync_standby")?;
-            let standby = synchronous["name"].as_str()?.strip_prefix("machine")?.parse().ok()?;
-            (standbys.len() == 2).then_some(Whole { primary, standby })
+            let (synchronous, standbys) = self.standbys(primary).await?;
+            (standbys == 2).then_some(Whole { primary, standby: synchronous? })
         })
         .await
+    }
+
+    /// The synchronous standby of a primary, as Patroni has it, and how many standbys follow it.
+    async fn standbys(&self, primary: usize) -> Option<(Option<usize>, usize)> {
+        let cluster = self.http.get(format!("http://{}:8008/cluster", self.address(primary)));
+        let cluster: Value = cluster.send().await.ok()?.json().await.ok()?;
+        let members = cluster["members"].as_array()?;
+        let timeline = &members.iter().find(|member| member["role"] == "leader")?["timeline"];
+        let follows = |member: &&Value| member["state"] == "streaming" && member["timeline"] == *timeline;
+        let standbys: Vec<&Value> = members.iter().filter(follows).collect();
+        let synchronous = standbys.iter().find(|member| member["role"] == "sync_standby");
+        let number = |member: &&Value| member["name"].as_str()?.strip_prefix("machine")?.parse().ok();
+        Some((synchronous.and_then(number), standbys.len()))
+    }
+
+    /// Waits until a primary has a synchronous standby.
+    pub async fn has_standby(&self, primary: usize) {
+        let standby = async || self.standbys(primary).await.and_then(|(synchronous, _)| synchronous);
+        found("the primary has a synchronous standby", standby).await;
     }
 
     /// Waits until there is a primary other than this machine.

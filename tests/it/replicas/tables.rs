@@ -116,13 +116,18 @@ impl Tables {
         .await;
     }
 
-    /// Waits until all tables have written something that they sent after a moment, and says how long after it.
-    pub async fn all_write_after(&mut self, at: Instant) -> Duration {
-        found("all tables write", async || {
+    /// Waits until this many tables have written something that they sent after a moment, and says how long after it.
+    pub async fn write_after(&mut self, at: Instant, tables: usize) -> Duration {
+        found("tables write", async || {
             self.still_play().await;
-            (self.acknowledged_after(at).len() == self.driving.len()).then(|| at.elapsed())
+            (self.acknowledged_after(at).len() >= tables).then(|| at.elapsed())
         })
         .await
+    }
+
+    /// Waits until all tables have.
+    pub async fn all_write_after(&mut self, at: Instant) -> Duration {
+        self.write_after(at, self.driving.len()).await
     }
 
     /// The same, and it has to be soon.
