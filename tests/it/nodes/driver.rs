@@ -1,8 +1,8 @@
 //! Somebody who plays whatever happens: asks again until there is an answer, at whichever node gives one, and
 //! writes down what was acknowledged.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use reqwest::Method;
@@ -33,12 +33,20 @@ pub struct Played {
     pub streamed: Vec<Vec<(u64, String)>>,
 }
 
+/// How fast clients are.
+#[derive(Clone, Copy)]
+pub struct Pace {
+    /// How long a client waits for an answer before it asks again.
+    pub timeout: Duration,
+    /// How long a player thinks before each command.
+    pub think: Duration,
+}
+
 /// What all drivers have in common.
 pub struct Drive {
     /// Where the nodes are.
     pub urls: Vec<String>,
-    /// How long a client waits for an answer before it asks again.
-    pub timeout: Duration,
+    pub pace: Pace,
     /// What was acknowledged so far.
     pub ledger: Ledger,
     /// Raised when no more games are to be begun.
@@ -51,29 +59,43 @@ pub struct Drive {
     pub replayed: AtomicUsize,
     /// Times that a stream was taken up again.
     pub resumed: AtomicUsize,
+    /// Wrong answers: requests that were carried out although each answer before said that nothing was changed, and
+    /// legal commands that were refused.
+    misreported: Mutex<Vec<String>>,
     /// Reads that were older than what had been acknowledged to the reader.
     pub stale: AtomicUsize,
 }
 
 impl Drive {
     pub fn new(urls: Vec<String>) -> Arc<Drive> {
-        Drive::with_timeout(urls, PATIENCE)
+        Drive::at_pace(urls, Pace { timeout: PATIENCE, think: Duration::ZERO })
     }
 
-    /// A drive whose clients ask again when there is no answer for some time.
-    pub fn with_timeout(urls: Vec<String>, timeout: Duration) -> Arc<Drive> {
+    /// A drive whose clients take their time.
+    pub fn at_pace(urls: Vec<String>, pace: Pace) -> Arc<Drive> {
         let count = AtomicUsize::default;
         Arc::new(Drive {
             urls,
-            timeout,
+            pace,
             ledger: Ledger::default(),
             enough: AtomicBool::new(false),
             commands: count(),
             doubtful: count(),
             replayed: count(),
             resumed: count(),
+            misreported: Mutex::default(),
             stale: count(),
         })
+    }
+
+    fn misreported(&self, what: String) {
+        self.misreported.lock().expect("a list").push(what);
+    }
+
+    /// Fails if there was a wrong answer.
+    pub fn were_told_the_truth(&self) {
+        let misreported = self.misreported.lock().expect("a list");
+        assert!(misreported.is_empty(), "{} wrong answers: {}", misreported.len(), misreported.join("\n"));
     }
 }
 
@@ -97,7 +119,7 @@ pub struct Driver {
 const RENEWED_AFTER: Duration = Duration::from_secs(300);
 
 /// How a request is kept from being carried out twice.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Guard {
     Key,
     Version(u64),
@@ -142,11 +164,14 @@ impl Driver {
         }
         let wish = self.wish.clone();
         let opened = self.insist(0, Method::POST, "/v1/games", Some(&wish), Guard::Key).await.accepted();
+        self.drive.ledger.acknowledged_head(&opened);
         let table =
             Table { id: opened["id"].as_str().expect("an id").to_owned(), players: self.players.clone() };
         for player in 1..table.players.len() {
             let path = table.path("seats");
-            self.insist(player, Method::POST, &path, Some(&json!({})), Guard::Key).await.accepted();
+            let seated =
+                self.insist(player, Method::POST, &path, Some(&json!({})), Guard::Key).await.accepted();
+            self.drive.ledger.acknowledged_head(&seated);
         }
         let streams: Vec<_> = (0..table.players.len())
             .map(|player| {
@@ -155,6 +180,7 @@ impl Driver {
             })
             .collect();
         let started = self.insist(0, Method::POST, &table.path("start"), None, Guard::Key).await.accepted();
+        self.drive.ledger.acknowledged_head(&started);
         let begun = started["version"].as_u64().expect("a version");
         let acknowledged = self.play(&table, begun).await;
         let mut streamed = Vec::new();
@@ -183,6 +209,9 @@ impl Driver {
             if actor != viewer {
                 viewer = actor;
                 view = self.look(table, viewer, version).await;
+            }
+            if !self.drive.pace.think.is_zero() {
+                sleep(self.drive.pace.think).await;
             }
             let command = self.dice.command(view["legal"].as_array().expect("commands"));
             let guard = if self.dice.below(2) == 0 { Guard::Key } else { Guard::Version(version) };
@@ -230,8 +259,9 @@ impl Driver {
         let begun = Instant::now();
         self.keys += 1;
         let key = format!("{}-{}", self.players[0].account, self.keys);
-        // Whether an earlier attempt may have been carried out.
+        // Whether an earlier attempt may have been carried out, and what all of them were told.
         let mut doubtful = false;
+        let mut told = Vec::new();
         if self.dice.below(16) == 0 {
             self.node += 1;
         }
@@ -247,16 +277,32 @@ impl Driver {
                 Guard::None | Guard::Reading => {}
             }
             let sent = Instant::now();
-            let answer = sent_within(request, self.drive.timeout).await;
+            let answer = sent_within(request, self.drive.pace.timeout).await;
             let accepted = answer.as_ref().is_ok_and(Answer::is_success);
-            let known = answer.as_ref().is_ok_and(|answer| answer.status == 412 && doubtful);
+            // The game has moved on, which only this client's own command can have done.
+            let moved_on = |answer: &Answer| match guard {
+                Guard::Version(version) => {
+                    answer.status == 412 && answer.body["current_version"].as_u64() > Some(version)
+                }
+                _ => false,
+            };
+            let known = !told.is_empty() && answer.as_ref().is_ok_and(moved_on);
+            let replayed =
+                answer.as_ref().is_ok_and(|answer| answer.header("idempotency-replayed").is_some());
+            assert!(
+                !replayed || !told.is_empty(),
+                "{method} {path}: replayed at the first attempt: {answer:?}"
+            );
+            if (known || replayed) && !doubtful {
+                self.drive.misreported(format!("{method} {path}: carried out, after {told:#?}"));
+            }
             if guard != Guard::Reading {
                 self.drive.ledger.answered(self.number, sent, accepted || known);
             }
+            told.push(format!("{:?}: {}", begun.elapsed(), summary(&answer)));
             match answer {
                 Ok(answer) if accepted => {
-                    if answer.header("idempotency-replayed").is_some() {
-                        assert!(doubtful, "replayed at the first attempt: {answer:?}");
+                    if replayed {
                         self.drive.replayed.fetch_add(1, Ordering::Relaxed);
                     }
                     return answer;
@@ -267,7 +313,14 @@ impl Driver {
                     let unknown = answer.body["code"] == "outcome-unknown";
                     doubtful |= unknown || answer.status == 409;
                 }
-                Ok(answer) => panic!("{method} {path} {body:?}: {answer:?}"),
+                // Every command is legal as things stand, so the node does not know how they stand. It is asked again.
+                Ok(answer) if matches!(guard, Guard::Key | Guard::Version(_)) && answer.status < 500 => {
+                    self.drive.misreported(format!(
+                        "{method} {path} {guard:?}: refused: {} {told:#?}",
+                        answer.body
+                    ));
+                }
+                Ok(answer) => panic!("{method} {path} {body:?}: {answer:?}, after {told:#?}"),
                 Err(_) => {
                     if !doubtful && guard != Guard::Reading {
                         self.drive.doubtful.fetch_add(1, Ordering::Relaxed);
@@ -279,6 +332,16 @@ impl Driver {
             self.node += 1;
             sleep(Duration::from_millis(50)).await;
         }
+    }
+}
+
+/// What a request was told, in a line.
+fn summary(answer: &Result<Answer, reqwest::Error>) -> String {
+    match answer {
+        Ok(answer) => {
+            format!("{} {} {:?}", answer.status, answer.body["code"], answer.header("x-request-id"))
+        }
+        Err(error) => format!("{error:?}"),
     }
 }
 

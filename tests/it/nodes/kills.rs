@@ -116,6 +116,7 @@ async fn kill(site: &Site, cluster: Option<Arc<Cluster>>) -> Outcome {
         begun.elapsed()
     );
     assert!(count(&drive.doubtful) > 0, "nobody was interrupted");
+    drive.were_told_the_truth();
     assert_eq!(count(&drive.stale), 0, "somebody saw less than was acknowledged");
     assert!(games.len() >= drivers);
     Outcome { games, nodes }

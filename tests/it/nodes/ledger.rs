@@ -3,7 +3,9 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard};
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
 
 /// The record of all clients. Panics at the second hash for one event: then a game has two histories.
 #[derive(Default)]
@@ -13,6 +15,7 @@ pub struct Ledger(Mutex<Recorded>);
 struct Recorded {
     events: BTreeMap<(String, u64), String>,
     tables: BTreeMap<usize, Answers>,
+    slowest: Duration,
 }
 
 /// How the writes of one table were answered.
@@ -32,6 +35,7 @@ impl Ledger {
     /// Records whether a write was acknowledged that was sent at this time.
     pub fn answered(&self, table: usize, sent: Instant, acknowledged: bool) {
         let mut recorded = self.recorded();
+        recorded.slowest = recorded.slowest.max(sent.elapsed());
         let answers = recorded.tables.entry(table).or_default();
         if acknowledged {
             answers.acknowledged = Some(sent);
@@ -49,9 +53,21 @@ impl Ledger {
         }
     }
 
+    /// Records the last event of a game that was shown in an answer to a write.
+    pub fn acknowledged_head(&self, game: &Value) {
+        let text = |value: &Value| value.as_str().expect("a text").to_owned();
+        let head = (game["head"]["seq"].as_u64().expect("a number"), text(&game["head"]["hash"]));
+        self.acknowledged(&text(&game["id"]), &[head]);
+    }
+
     /// The hashes of all events acknowledged so far, by game and number.
     pub fn events(&self) -> BTreeMap<(String, u64), String> {
         self.recorded().events.clone()
+    }
+
+    /// The longest time that the answer to a write took, or that a client waited for it.
+    pub fn slowest(&self) -> Duration {
+        self.recorded().slowest
     }
 
     /// How each table was answered so far.

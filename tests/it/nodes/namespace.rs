@@ -60,8 +60,10 @@ impl Drop for Namespace {
     }
 }
 
-fn ip(arguments: &[&str]) {
+/// Runs the program `ip`, and gives what it prints.
+pub fn ip(arguments: &[&str]) -> String {
     let done = Command::new("ip").args(arguments).output().expect("the program `ip` (package iproute2)");
     let told = String::from_utf8_lossy(&done.stderr);
     assert!(done.status.success(), "ip {arguments:?}: {told} (only root can make network namespaces)");
+    String::from_utf8(done.stdout).expect("UTF-8")
 }

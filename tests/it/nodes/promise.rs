@@ -20,8 +20,8 @@ use super::cluster::Cluster;
 use super::namespace::Namespace;
 use super::node::{Node, resident};
 use super::proxy::{Plan, Proxy};
+use super::signals::Frozen;
 use super::site::Site;
-use super::stalls::Frozen;
 use super::table::Table;
 use crate::databases::Backend;
 use crate::patience::PATIENCE;
@@ -107,7 +107,7 @@ impl Stage {
                 proxy.plan(Plan::Pass);
             }
             Means::Cluster(cluster) => {
-                let frozen = Frozen::new(cluster.processes());
+                let frozen = Frozen::new(|| cluster.processes());
                 sleep(duration).await;
                 drop(frozen);
             }

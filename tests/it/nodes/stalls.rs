@@ -1,6 +1,5 @@
 //! Peers that are there and say nothing: every call on a connection comes to an end.
 
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use diesel::connection::SimpleConnection;
@@ -11,39 +10,11 @@ use tokio::sync::mpsc;
 
 use super::cluster::Cluster;
 use super::proxy::{Plan, Proxy};
+use super::signals::Frozen;
 use crate::databases::{Backend, TestDatabase};
 
 /// A little more than any call may take, on a machine that has much else to do.
 const LIMIT: Duration = Duration::from_secs(12);
-
-/// Processes that are stopped until this is dropped.
-pub struct Frozen(Vec<u32>);
-
-impl Frozen {
-    pub fn new(processes: Vec<u32>) -> Frozen {
-        signal(&processes, "-STOP");
-        Frozen(processes)
-    }
-
-    /// Ends the processes where they are stopped.
-    pub fn kill(mut self) {
-        signal(&std::mem::take(&mut self.0), "-KILL");
-    }
-}
-
-impl Drop for Frozen {
-    fn drop(&mut self) {
-        signal(&self.0, "-CONT");
-    }
-}
-
-fn signal(processes: &[u32], name: &str) {
-    if processes.is_empty() {
-        return;
-    }
-    let done = Command::new("kill").arg(name).args(processes.iter().map(u32::to_string)).status();
-    assert!(done.expect("kill").success());
-}
 
 /// Runs something that has to fail in time because nobody answers.
 async fn fails_in_time<T>(what: &str, call: impl Future<Output = Result<T, StoreError>>) -> StoreError {
@@ -111,7 +82,7 @@ async fn a_frozen_listener() {
     });
     let board = board.expect("notices");
     let first = listener(&cluster, &[]).await;
-    let frozen = Frozen::new(vec![first]);
+    let frozen = Frozen::new(|| vec![first]);
     listener(&cluster, &[first]).await;
     let notice = Notice { game: "game-1".to_owned(), seq: 1, accounts: Vec::new() };
     board.post(notice.clone());
@@ -126,7 +97,7 @@ async fn a_frozen_server() {
     let url = format!("{}/postgres", cluster.url);
     let store = Database::open(&url.parse().expect("a URL"), Settings::default()).expect("a database");
     store.ping().await.expect("an answer");
-    let frozen = Frozen::new(cluster.processes());
+    let frozen = Frozen::new(|| cluster.processes());
     let error = fails_in_time("a read", store.ping()).await;
     assert!(matches!(error, StoreError::TimedOut { .. }), "{error:?}");
     // Nobody accepts, but the system does.

@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use super::client::{Answer, Client, answered};
 use super::cluster::Cluster;
+use super::signals::Frozen;
 use super::site::Site;
-use super::stalls::Frozen;
 use super::table::Table;
 use crate::patience::{PATIENCE, eventually};
 
@@ -74,7 +74,7 @@ async fn a_silent_standby() {
     let table = Table::of_two(&Client::anybody(&node.url)).await;
     let version = table.version().await;
     let wanted = Move::at(&table).await;
-    let frozen = Frozen::new(standby.processes());
+    let frozen = Frozen::new(|| standby.processes());
 
     let begun = Instant::now();
     let first = wanted.post("first").await;
@@ -104,7 +104,7 @@ async fn a_commit_without_content() {
     let (primary, standby) = pair();
     let url = format!("{}/postgres", primary.url).parse().expect("a URL");
     let store = Database::open(&url, Settings::default()).expect("a database");
-    let _frozen = Frozen::new(standby.processes());
+    let _frozen = Frozen::new(|| standby.processes());
     let (begin, begun) = channel();
     let (go_on, going_on) = channel();
     let reading = tokio::spawn({
@@ -133,7 +133,7 @@ async fn a_wait_that_an_operator_cancels() {
     let node = site.node();
     let table = Table::of_two(&Client::anybody(&node.url)).await;
     let wanted = Move::at(&table).await;
-    let frozen = Frozen::new(standby.processes());
+    let frozen = Frozen::new(|| standby.processes());
     for statement in ["pg_cancel_backend(pid)", "pg_terminate_backend(pid)"] {
         let posting = tokio::spawn({
             let wanted = wanted.clone();

@@ -1,6 +1,6 @@
 //! Five faults of a primary and its synchronous standby, while tables play.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use diesel::Connection as _;
 use estimation::store::PgConnection;
@@ -10,7 +10,7 @@ use super::pair::Pair;
 use super::tables::{Moment, Tables};
 use crate::databases::Outsider;
 use crate::nodes::audit::audit;
-use crate::nodes::stalls::Frozen;
+use crate::nodes::signals::Frozen;
 use crate::patience::eventually;
 
 const TABLES: usize = 4;
@@ -25,7 +25,7 @@ struct Scene {
 impl Scene {
     async fn open() -> Scene {
         let pair = block_in_place(Pair::new);
-        Scene { tables: Tables::open(&pair.url(), TABLES).await, pair }
+        Scene { tables: Tables::open(&pair.url(), TABLES, Duration::ZERO).await, pair }
     }
 
     /// Stops the standby, and waits until a commit hangs. Gives a moment at which the standby was down.
@@ -64,6 +64,7 @@ impl Scene {
     fn check(&self) -> usize {
         let url = self.pair.primary.socket_url();
         let events = self.tables.are_in_the_log_of(&url);
+        self.tables.drive.were_told_the_truth();
         block_in_place(|| {
             let mut outsider = Outsider::Postgres(PgConnection::establish(&url).expect("the socket"));
             outsider
@@ -134,7 +135,7 @@ async fn the_standby_of_a_crashed_primary_is_promoted() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_standby_of_a_frozen_primary_is_promoted() {
     let mut scene = Scene::open().await;
-    let frozen = Frozen::new(scene.pair.primary.processes());
+    let frozen = Frozen::new(|| scene.pair.primary.processes());
     block_in_place(|| scene.pair.promote());
     scene.play_goes_on(Instant::now()).await;
     frozen.kill();

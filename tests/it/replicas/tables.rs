@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use diesel::dsl::sql;
@@ -10,7 +11,9 @@ use diesel::sql_types::{BigInt, Binary, Text};
 use estimation::store::PgConnection;
 use tokio::task::{JoinHandle, block_in_place};
 
-use crate::nodes::driver::{Drive, Driver, Played};
+use crate::databases::Outsider;
+use crate::nodes::driver::{Drive, Driver, Pace, Played};
+use crate::nodes::kills::{Outcome, check};
 use crate::nodes::ledger::Answers;
 use crate::nodes::node::Node;
 use crate::nodes::site::Site;
@@ -24,8 +27,8 @@ const CLIENT_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Two nodes on the same servers, and the drivers of tables.
 pub struct Tables {
-    drive: Arc<Drive>,
-    _nodes: Vec<Node>,
+    pub drive: Arc<Drive>,
+    nodes: Vec<Node>,
     driving: Vec<JoinHandle<Vec<Played>>>,
     _site: Site,
 }
@@ -38,15 +41,18 @@ pub struct Moment {
 
 impl Tables {
     /// Starts two nodes on the servers of a URL, and begins to play.
-    pub async fn open(url: &str, count: usize) -> Tables {
+    pub async fn open(url: &str, count: usize, think: Duration) -> Tables {
         let site = Site::at(url);
-        let nodes = block_in_place(|| vec![site.node(), site.node()]);
-        let drive = Drive::with_timeout(nodes.iter().map(|node| node.url.clone()).collect(), CLIENT_TIMEOUT);
+        // Packed games would be gone from the table of events.
+        let node = || site.node_with(&["--pack-after", "off"]);
+        let nodes = block_in_place(|| vec![node(), node()]);
+        let urls = nodes.iter().map(|node| node.url.clone()).collect();
+        let drive = Drive::at_pace(urls, Pace { timeout: CLIENT_TIMEOUT, think });
         let mut driving = Vec::new();
         for number in 0..count {
             driving.push(tokio::spawn(Driver::seat(&drive, number).await.run()));
         }
-        let mut tables = Tables { drive, _nodes: nodes, driving, _site: site };
+        let mut tables = Tables { drive, nodes, driving, _site: site };
         tables.all_write_after(Instant::now()).await;
         tables
     }
@@ -110,13 +116,18 @@ impl Tables {
         .await;
     }
 
-    /// Waits until all tables have written something that they sent after a moment, and says how long after it.
-    pub async fn all_write_after(&mut self, at: Instant) -> Duration {
-        found("all tables write", async || {
+    /// Waits until this many tables have written something that they sent after a moment, and says how long after it.
+    pub async fn write_after(&mut self, at: Instant, tables: usize) -> Duration {
+        found("tables write", async || {
             self.still_play().await;
-            (self.acknowledged_after(at).len() == self.driving.len()).then(|| at.elapsed())
+            (self.acknowledged_after(at).len() >= tables).then(|| at.elapsed())
         })
         .await
+    }
+
+    /// Waits until all tables have.
+    pub async fn all_write_after(&mut self, at: Instant) -> Duration {
+        self.write_after(at, self.driving.len()).await
     }
 
     /// The same, and it has to be soon.
@@ -148,8 +159,34 @@ impl Tables {
     }
 }
 
+impl Tables {
+    /// Has the tables play their games to the end, and holds all of them against the log of a server.
+    pub async fn finish(mut self, url: &str) {
+        self.drive.enough.store(true, Ordering::Relaxed);
+        let mut games = Vec::new();
+        for driver in std::mem::take(&mut self.driving) {
+            games.extend(driver.await.expect("a driver that finished its games"));
+        }
+        self.are_in_the_log_of(url);
+        let outsider = Outsider::Postgres(PgConnection::establish(url).expect("a server"));
+        let mut outcome = Outcome { games, nodes: std::mem::take(&mut self.nodes) };
+        check(outsider, &mut outcome).await;
+        println!(
+            "{} games are over, and all of them are in the log as they were played",
+            outcome.games.len()
+        );
+    }
+}
+
 impl Drop for Tables {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            for (node, number) in self.nodes.iter().zip(1..) {
+                let path = format!("{}/replicas-node-{number}.log", env!("CARGO_TARGET_TMPDIR"));
+                let written = std::fs::write(&path, node.complaints());
+                eprintln!("the log of {} is in {path}: {written:?}", node.url);
+            }
+        }
         self.driving.iter().for_each(JoinHandle::abort);
     }
 }
