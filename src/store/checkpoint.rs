@@ -10,7 +10,7 @@ use diesel::connection::SimpleConnection;
 use diesel::sql_types::Integer;
 use diesel::{QueryableByName, RunQueryDsl};
 
-use super::connection::{Connection, Purpose};
+use super::connection::{Connection, OPEN_FILES, Purpose};
 use super::error::StoreError;
 use super::sqlite::FileGuard;
 use super::url::DatabaseUrl;
@@ -31,9 +31,11 @@ impl Checkpointer {
     /// Starts the thread for an SQLite database.
     pub fn start(url: DatabaseUrl, guard: FileGuard) -> Result<Self, StoreError> {
         let (stop, stopped) = channel();
+        // Opened before anything can happen to the files: a log that is deleted later can be saved through it.
+        let conn = open(&url)?;
         let thread = std::thread::Builder::new()
             .name("store-checkpoint".to_owned())
-            .spawn(move || run(&url, &guard, &stopped))
+            .spawn(move || run(&url, &guard, conn, &stopped))
             .map_err(|e| StoreError::Unavailable { detail: e.to_string() })?;
         Ok(Self { stop, thread })
     }
@@ -60,8 +62,8 @@ struct Progress {
     checkpointed: i32,
 }
 
-fn run(url: &DatabaseUrl, guard: &FileGuard, stopped: &Receiver<()>) {
-    let mut conn = None;
+fn run(url: &DatabaseUrl, guard: &FileGuard, conn: Connection, stopped: &Receiver<()>) {
+    let mut conn = Some(conn);
     loop {
         let last = stopped.recv_timeout(INTERVAL) != Err(RecvTimeoutError::Timeout);
         // Its error has been logged.
@@ -72,7 +74,12 @@ fn run(url: &DatabaseUrl, guard: &FileGuard, stopped: &Receiver<()>) {
             }
             continue;
         }
-        let outcome = match conn.take().map_or_else(|| open(url), Ok) {
+        let opened = match conn.take() {
+            Some(conn) => Ok(conn),
+            // It would have other files.
+            None => guard.known().and_then(|()| open(url)),
+        };
+        let outcome = match opened {
             Ok(mut open) => checkpoint(&mut open, last).map(|()| conn = Some(open)),
             Err(error) => Err(error),
         };
@@ -92,6 +99,7 @@ fn run(url: &DatabaseUrl, guard: &FileGuard, stopped: &Receiver<()>) {
 fn open(url: &DatabaseUrl) -> Result<Connection, StoreError> {
     let mut conn = Connection::open(url, Purpose::Maintain)?;
     conn.batch_execute("PRAGMA busy_timeout = 100")?;
+    conn.batch_execute(OPEN_FILES)?;
     Ok(conn)
 }
 

@@ -30,6 +30,9 @@ mod multi {
     }
 }
 
+/// Makes SQLite open its files, which it does not do before the first read.
+pub(super) const OPEN_FILES: &str = "SELECT 1 FROM sqlite_schema LIMIT 1";
+
 /// What a connection is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {

@@ -94,8 +94,8 @@ impl Database {
         let writer = WriterSettings { batch, queue, observer, guard: guard.clone() };
         let writer = WriterHandle::start(url.clone(), connection, writer)?;
         let losses = Losses::default();
-        let pool = Readers::new(url, Purpose::Read, readers, patience, &losses);
-        let asking = Readers::new(url, Purpose::Heads, 1, patience, &losses);
+        let pool = Readers::new(url, Purpose::Read, readers, patience, &losses, &guard);
+        let asking = Readers::new(url, Purpose::Heads, 1, patience, &losses, &guard);
         let places = readers.max(1) as usize;
         let inner = Inner {
             url: url.clone(),

@@ -4,11 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use diesel::connection::SimpleConnection;
 use diesel::r2d2::{HandleError, ManageConnection, Pool, PooledConnection, R2D2Connection};
 
-use super::connection::{Connection, Purpose};
+use super::connection::{Connection, OPEN_FILES, Purpose};
 use super::error::StoreError;
 use super::postgres::ServerId;
+use super::sqlite::FileGuard;
 use super::url::DatabaseUrl;
 use super::writer::Confirmed;
 
@@ -41,13 +43,21 @@ pub(super) struct Manager {
     url: DatabaseUrl,
     purpose: Purpose,
     losses: Losses,
+    guard: FileGuard,
 }
 
 impl Readers {
     /// A pool of up to `size` connections, opened when they are needed; waits `patience` for one. What is lost
     /// in one pool puts all that share `losses` under suspicion.
-    pub fn new(url: &DatabaseUrl, purpose: Purpose, size: u32, patience: Duration, losses: &Losses) -> Self {
-        let manager = Manager { url: url.clone(), purpose, losses: Arc::clone(losses) };
+    pub fn new(
+        url: &DatabaseUrl,
+        purpose: Purpose,
+        size: u32,
+        patience: Duration,
+        losses: &Losses,
+        guard: &FileGuard,
+    ) -> Self {
+        let manager = Manager { url: url.clone(), purpose, losses: Arc::clone(losses), guard: guard.clone() };
         let pool = Pool::builder()
             .max_size(size.max(1))
             .min_idle(Some(0))
@@ -108,7 +118,12 @@ impl ManageConnection for Manager {
 
     fn connect(&self) -> Result<Reader, StoreError> {
         let losses = self.losses.load(Ordering::Relaxed);
-        let conn = Connection::open(&self.url, self.purpose)?;
+        let mut conn = Connection::open(&self.url, self.purpose)?;
+        if let Connection::Sqlite(conn) = &mut conn {
+            // They have to be those that the writer has open.
+            conn.batch_execute(OPEN_FILES)?;
+            self.guard.confirm()?;
+        }
         let doubtful_since = conn.is_synchronous().then(Instant::now);
         Ok(Reader { conn, doubtful_since, losses, troubled: false })
     }

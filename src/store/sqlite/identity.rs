@@ -13,7 +13,7 @@ use std::sync::{Mutex, OnceLock};
 use diesel::connection::SimpleConnection;
 
 use super::beside;
-use crate::store::connection::{Connection, Purpose};
+use crate::store::connection::{Connection, OPEN_FILES, Purpose};
 use crate::store::error::StoreError;
 use crate::store::url::DatabaseUrl;
 
@@ -58,7 +58,7 @@ impl OpenFiles {
             let before = identity(path).map_err(unavailable)?;
             let mut anchor = Connection::open(url, Purpose::Write)?;
             // The first read opens the log.
-            anchor.batch_execute("SELECT count(*) FROM sqlite_master")?;
+            anchor.batch_execute(OPEN_FILES)?;
             // SQLite keeps the log beside the file that a symbolic link leads to.
             let log = beside(&fs::canonicalize(path).map_err(unavailable)?, "-wal");
             let log = KnownFile { id: identity(&log).map_err(unavailable)?, path: log };
