@@ -120,6 +120,16 @@ impl Cluster {
         conn.batch_execute(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
     }
 
+    /// How many of the server's processes serve connections of which a condition holds.
+    pub fn processes_where(&self, condition: &str) -> i64 {
+        let mut conn = PgConnection::establish(&self.socket_url()).expect("the socket");
+        diesel::dsl::sql::<diesel::sql_types::BigInt>(&format!(
+            "SELECT count(*) FROM pg_stat_activity WHERE {condition}"
+        ))
+        .get_result(&mut conn)
+        .expect("a count")
+    }
+
     /// The URL over the Unix socket.
     pub fn socket_url(&self) -> String {
         let folder = self.folder.to_str().expect("a path").replace('/', "%2F");

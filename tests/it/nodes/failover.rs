@@ -3,28 +3,15 @@
 
 use std::time::{Duration, Instant};
 
-use diesel::prelude::*;
-use diesel::sql_types::BigInt;
-use estimation::store::PgConnection;
-
 use super::client::Client;
 use super::cluster::Cluster;
 use super::site::Site;
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-#[derive(QueryableByName)]
-struct Count {
-    #[diesel(sql_type = BigInt)]
-    count: i64,
-}
-
 /// How many nodes listen for notices at a server.
 fn listeners(server: &Cluster) -> i64 {
-    let mut conn = PgConnection::establish(&server.socket_url()).expect("the socket");
-    let query =
-        "SELECT count(*) AS count FROM pg_stat_activity WHERE application_name = 'estimation-listener'";
-    diesel::sql_query(query).get_result::<Count>(&mut conn).expect("a count").count
+    server.processes_where("application_name = 'estimation-listener'")
 }
 
 async fn both_listen(server: &Cluster) {

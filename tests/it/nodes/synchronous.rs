@@ -4,9 +4,7 @@
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-use diesel::sql_types::BigInt;
-use diesel::{Connection as _, QueryableByName, RunQueryDsl};
-use estimation::store::{Connection, Database, PgConnection, Settings, StoreError};
+use estimation::store::{Connection, Database, Settings, StoreError};
 use serde_json::{Value, json};
 
 use super::client::{Answer, Client, answered};
@@ -19,17 +17,9 @@ use crate::patience::{PATIENCE, eventually};
 /// The time within which a request is answered, and some for a machine that has much else to do.
 const LIMIT: Duration = Duration::from_secs(12);
 
-#[derive(QueryableByName)]
-struct Count {
-    #[diesel(sql_type = BigInt)]
-    count: i64,
-}
-
 /// How many processes of the primary wait for a standby.
 fn waiting(primary: &Cluster) -> i64 {
-    let mut conn = PgConnection::establish(&primary.socket_url()).expect("the socket");
-    let query = "SELECT count(*) AS count FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
-    diesel::sql_query(query).get_result::<Count>(&mut conn).expect("a count").count
+    primary.processes_where("wait_event = 'SyncRep'")
 }
 
 /// A primary whose commits wait for its standby.
