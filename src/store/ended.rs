@@ -107,13 +107,16 @@ pub(super) fn skipping(
     }
 }
 
-/// The last game on the list.
+/// Where the list ends: the last position, and the hash of the list's chain there; `None` while it is empty.
 ///
 /// # Errors
 /// What reading met.
-pub fn last(conn: &mut Connection) -> Result<Option<EndedGame>, StoreError> {
-    let row: Option<Row> = ended_games::table.order(ended_games::position.desc()).first(conn).optional()?;
-    row.map(EndedGame::read).transpose()
+pub fn end(conn: &mut Connection) -> Result<Option<(u64, Hash)>, StoreError> {
+    let last = ended_games::table
+        .order(ended_games::position.desc())
+        .select((ended_games::position, ended_games::chain));
+    let row: Option<(i64, Vec<u8>)> = last.first(conn).optional()?;
+    row.map(|(position, chain)| Ok((hash::from_stored(position)?, hash::read(&chain)?))).transpose()
 }
 
 /// The list after a position, at most `limit` games.

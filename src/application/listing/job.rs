@@ -158,8 +158,7 @@ fn add(conn: &mut Connection, ends: &[SignedEnd], now: RecordTime) -> Result<usi
     if !ended::lead(conn)? {
         return Ok(0);
     }
-    let (mut position, mut chain) =
-        ended::last(conn)?.map_or((0, GENESIS), |last| (last.position, last.chain));
+    let (mut position, mut chain) = ended::end(conn)?.unwrap_or((0, GENESIS));
     let mut added = 0;
     for end in ends {
         let game = end.game.to_string();

@@ -46,8 +46,7 @@ impl App {
 
     /// The list as it stands now, signed: how many games, and the hash of its chain.
     pub async fn checkpoint(&self) -> Result<SignedCheckpoint, Failure> {
-        let last = self.database.read(ended::last).await?;
-        let (games, head) = last.map_or((0, GENESIS), |last| (last.position, last.chain));
+        let (games, head) = self.database.read(ended::end).await?.unwrap_or((0, GENESIS));
         let at = RecordTime::of(self.now(), None);
         let checkpoint = Checkpoint { games, head: Hex(head), at };
         let signed = self.keys().record_keys().sign(&checkpoint.statement()?, self.now());

@@ -123,6 +123,28 @@ on_both! {
         assert_eq!(passed_over(&node, "list").await, 0.0);
     }
 
+    /// A line of the list that cannot be read keeps no other from it.
+    async fn the_list_goes_on_behind_a_damaged_line(database: TestDatabase) {
+        let first = service(&database).await;
+        over(&first, 2).await;
+        assert_eq!(first.list_ended().await.expect("the list"), 2);
+        let damage = match database.backend() {
+            Backend::Sqlite => {
+                "PRAGMA ignore_check_constraints = ON; DROP TRIGGER ended_games_refuse_update; \
+                 UPDATE ended_games SET signature = x'00' WHERE position = 2"
+            }
+            Backend::Postgres => {
+                "ALTER TABLE ended_games DISABLE TRIGGER USER; \
+                 ALTER TABLE ended_games DROP CONSTRAINT ended_games_signature_check; \
+                 UPDATE ended_games SET signature = '\\x00'::bytea WHERE position = 2"
+            }
+        };
+        database.outsider().run(damage).expect("damaged");
+        over(&first, 1).await;
+        assert_eq!(first.list_ended().await.expect("the list"), 1);
+        assert_eq!(first.checkpoint().await.expect("a checkpoint").checkpoint.games, 3);
+    }
+
     async fn others_are_packed(database: TestDatabase) {
         let first = service(&database).await;
         let games = over(&first, 7).await;
