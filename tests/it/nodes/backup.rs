@@ -71,6 +71,8 @@ async fn a_backup_of_a_running_database_is_whole() {
     for driver in driving {
         driver.await.expect("a driver that finished its games");
     }
+    drive.were_told_the_truth();
+    assert_eq!(drive.stale.load(Ordering::Relaxed), 0, "commands refused by an old state");
 
     let original = opened(Path::new(site.url().trim_start_matches("sqlite://"))).1;
     let mut sizes = Vec::new();
