@@ -161,7 +161,7 @@ start() {
     tools
     mkdir -p "$dir"
     local machine
-    # Whoever makes the bridge has the network.
+    # The process that makes the bridge has the network.
     for _ in $(seq 20); do
         network=$((RANDOM % 250 + 1))
         if ip link add "cards-$network" type bridge 2>/dev/null; then break; fi

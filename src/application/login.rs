@@ -122,7 +122,7 @@ impl App {
         run_to_completion(opening).await
     }
 
-    /// Compares a password with a stored hash, or does the same work for nobody; makes the hash again where it
+    /// Compares a password with a stored hash, or does the same work where there is none; makes the hash again where it
     /// is outdated.
     async fn compare(
         &self,

@@ -28,15 +28,6 @@ pub enum NotReady {
 }
 
 impl NotReady {
-    /// Every reason.
-    pub const ALL: [NotReady; 5] = [
-        NotReady::Stopping,
-        NotReady::DatabaseSilent,
-        NotReady::WritesWaiting,
-        NotReady::ClockSkewed,
-        NotReady::DatabaseReplaced,
-    ];
-
     /// The reason's stable name.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -15,8 +15,8 @@ use super::fallback::Paths;
 use super::field_errors::{Body, Unreadable, read_again};
 use super::once;
 use super::problem::Problem;
-use crate::application::deadline;
 use crate::application::failure::FieldError;
+use crate::application::request;
 
 /// The largest body taken, in bytes.
 pub const BODY_LIMIT: usize = 64 * 1024;
@@ -45,7 +45,7 @@ impl<T: Body> FromRequest for Json<T> {
                 Problem::new("request-timeout", detail)
             })??;
             body_was_read(&request);
-            deadline::renew();
+            request::renew();
             once::keep_hash(&request, &body);
             read(&body, &request).map(Json)
         })

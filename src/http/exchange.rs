@@ -16,7 +16,7 @@ use super::once::IDEMPOTENCY_KEY;
 use super::problem::{Problem, response};
 use super::{caching, docs, rate, refused, trace};
 use crate::application::app::App;
-use crate::application::deadline;
+use crate::application::request;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -53,7 +53,7 @@ pub async fn exchange(
             let span =
                 tracing::info_span!("request", request_id = id, otel.name = name, otel.kind = "server");
             trace::begin(&span, &request);
-            let answering = deadline::for_a_request(next.call(request));
+            let answering = request::run(next.call(request));
             let (answer, has_written) = answering.instrument(span.clone()).await;
             let mut answer = answer?.map_into_boxed_body();
             if has_written

@@ -11,7 +11,6 @@ use tracing::Instrument;
 
 use super::checkpoint::Checkpointer;
 use super::connection::{Connection, Purpose};
-use super::deadline;
 use super::error::StoreError;
 use super::events::Head;
 use super::heads::Heads;
@@ -19,6 +18,7 @@ use super::migrations;
 use super::notices::{self, Notice, NoticeBoard};
 use super::pool::{Doubt, Losses, Readers};
 use super::postgres::ServerId;
+use super::request;
 use super::sqlite::FileGuard;
 use super::url::DatabaseUrl;
 use super::writer::{
@@ -123,7 +123,7 @@ impl Database {
         F: FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
     {
         let _turn = Turn::take(&self.inner)?;
-        let (value, doubt) = deadline::in_time(self.read_in_a_seat(read)).await??;
+        let (value, doubt) = request::in_time(self.read_in_a_seat(read)).await??;
         if let Some(doubt) = doubt {
             self.confirm(&doubt.server, doubt.opened).await?;
         }
@@ -273,7 +273,7 @@ impl Database {
 /// The outcome of a write, of which the request that runs has to know.
 fn noted<T>(outcome: Result<T, StoreError>) -> Result<T, StoreError> {
     if matches!(outcome, Ok(_) | Err(StoreError::OutcomeUnknown { .. })) {
-        deadline::has_written();
+        request::has_written();
     }
     outcome
 }

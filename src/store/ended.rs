@@ -56,9 +56,6 @@ impl EndedGame {
     }
 }
 
-/// When a game ended, and its id: the order in which games are listed and packed.
-pub(super) type EndedAt = (i64, String);
-
 /// Games that are over and not on the list, in the order in which they ended, at most `limit`, without those to
 /// skip.
 ///
@@ -69,42 +66,19 @@ pub fn unlisted(
     skip: &HashSet<String>,
     limit: usize,
 ) -> Result<Vec<String>, StoreError> {
-    skipping(skip, limit, |behind| {
-        let ended_at = games::ended_at.assume_not_null();
-        let mut query = games::table
-            .filter(games::ended_at.is_not_null())
-            .filter(games::listed_at.is_null())
-            .order((games::ended_at, games::id))
-            .limit(PAGE)
-            .select((ended_at, games::id))
-            .into_boxed();
-        if let Some((at, id)) = behind {
-            query = query.filter(ended_at.ge(at)).filter(ended_at.gt(at).or(games::id.gt(id)));
-        }
-        Ok(query.load(conn)?)
-    })
+    let query = games::table
+        .filter(games::ended_at.is_not_null())
+        .filter(games::listed_at.is_null())
+        .order((games::ended_at, games::id))
+        .limit((limit + skip.len()) as i64)
+        .select(games::id);
+    Ok(without(skip, limit, query.load(conn)?))
 }
 
-/// How many games are read at a time where some are skipped.
-pub(super) const PAGE: i64 = 256;
-
-/// The first ids that are not to be skipped, at most `limit`. `page` reads the next [`PAGE`] games behind one.
-pub(super) fn skipping(
-    skip: &HashSet<String>,
-    limit: usize,
-    mut page: impl FnMut(Option<&EndedAt>) -> Result<Vec<EndedAt>, StoreError>,
-) -> Result<Vec<String>, StoreError> {
-    let (mut found, mut behind) = (Vec::new(), None);
-    loop {
-        let games = page(behind.as_ref())?;
-        let last = (games.len() as i64 == PAGE).then(|| games.last().cloned()).flatten();
-        found.extend(games.into_iter().map(|(_, id)| id).filter(|id| !skip.contains(id)));
-        if found.len() >= limit || last.is_none() {
-            found.truncate(limit);
-            return Ok(found);
-        }
-        behind = last;
-    }
+/// The first of these that are not to be skipped, at most `limit`. Of as many more as are to be skipped, no more are
+/// needed.
+pub(super) fn without(skip: &HashSet<String>, limit: usize, games: Vec<String>) -> Vec<String> {
+    games.into_iter().filter(|game| !skip.contains(game)).take(limit).collect()
 }
 
 /// Where the list ends: the last position, and the hash of the list's chain there; `None` while it is empty.

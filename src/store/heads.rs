@@ -6,10 +6,10 @@ use std::collections::HashMap;
 
 use tokio::sync::{mpsc, oneshot};
 
-use super::deadline;
 use super::error::StoreError;
 use super::events::{self, Head};
 use super::pool::Readers;
+use super::request;
 
 /// How many are answered with one query.
 const AT_ONCE: usize = 256;
@@ -57,7 +57,7 @@ impl Heads {
             mpsc::error::TrySendError::Full(_) => StoreError::Overloaded,
             mpsc::error::TrySendError::Closed(_) => StoreError::ShuttingDown,
         })?;
-        deadline::in_time(answered)
+        request::in_time(answered)
             .await?
             .unwrap_or_else(|_| Err(StoreError::Defect { detail: "reading heads panicked".to_owned() }))
     }

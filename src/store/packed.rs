@@ -9,7 +9,7 @@ use std::io::{Read, Write};
 use diesel::prelude::*;
 
 use super::connection::Connection;
-use super::ended::{PAGE, skipping};
+use super::ended::without;
 use super::error::StoreError;
 use super::events::{Head, StoredEvent};
 use super::hash::{self, Hash, chain};
@@ -129,21 +129,14 @@ pub fn unpacked(
     skip: &HashSet<String>,
     limit: usize,
 ) -> Result<Vec<String>, StoreError> {
-    skipping(skip, limit, |behind| {
-        let ended_at = games::ended_at.assume_not_null();
-        let mut query = games::table
-            .filter(games::listed_at.is_not_null())
-            .filter(games::packed_at.is_null())
-            .filter(games::ended_at.lt(before))
-            .order((games::ended_at, games::id))
-            .limit(PAGE)
-            .select((ended_at, games::id))
-            .into_boxed();
-        if let Some((at, id)) = behind {
-            query = query.filter(ended_at.ge(at)).filter(ended_at.gt(at).or(games::id.gt(id)));
-        }
-        Ok(query.load(conn)?)
-    })
+    let query = games::table
+        .filter(games::listed_at.is_not_null())
+        .filter(games::packed_at.is_null())
+        .filter(games::ended_at.lt(before))
+        .order((games::ended_at, games::id))
+        .limit((limit + skip.len()) as i64)
+        .select(games::id);
+    Ok(without(skip, limit, query.load(conn)?))
 }
 
 /// Stores a packed log beside its events. The database refuses it where they are not all there, or the game

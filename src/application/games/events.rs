@@ -165,7 +165,10 @@ impl App {
     ) -> Result<EventsPage, Failure> {
         let loaded = self.present(id).await?;
         loaded.admit(&caller.account)?;
-        let items = match self.events_after(&loaded, loaded.viewer(&caller.account), after, limit).await? {
+        let items = match self
+            .events_after(&loaded, loaded.viewer(&caller.account), after, limit, Use::Show)
+            .await?
+        {
             Some(items) => items,
             None if after.tag.is_some() => {
                 return Err(Failure::LogReplaced { current_version: loaded.version });
@@ -206,28 +209,27 @@ impl App {
         viewer: Viewer,
         after: LogPosition,
         limit: usize,
+        use_of_events: Use,
     ) -> Result<Option<Vec<PublishedEvent>>, Failure> {
         if after.seq >= loaded.version {
             return Ok(after.is_end_of(loaded).then(Vec::new));
         }
         let (read, from) = reading(loaded, after, limit);
-        from.publish(loaded, self.database.read(read).await?, viewer)
+        let stored = match use_of_events {
+            Use::Show => self.database.read(read).await?,
+            Use::Acknowledge => self.database.read_confirmed(read).await?,
+        };
+        from.publish(loaded, stored, viewer)
     }
+}
 
-    /// The same for a client that takes them as the acknowledgement of its own command.
-    pub(super) async fn confirmed_events_after(
-        &self,
-        loaded: &LoadedGame,
-        viewer: Viewer,
-        after: LogPosition,
-        limit: usize,
-    ) -> Result<Option<Vec<PublishedEvent>>, Failure> {
-        if after.seq >= loaded.version {
-            return Ok(after.is_end_of(loaded).then(Vec::new));
-        }
-        let (read, from) = reading(loaded, after, limit);
-        from.publish(loaded, self.database.read_confirmed(read).await?, viewer)
-    }
+/// What a client takes events for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::application) enum Use {
+    /// For what has happened.
+    Show,
+    /// For the acknowledgement of its own command: they have to be confirmed.
+    Acknowledge,
 }
 
 /// Reads the events after a position, and the event there as well where its hash is to be compared.

@@ -7,7 +7,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::commit::Committed;
-use super::events::PublishedEvent;
+use super::events::{PublishedEvent, Use};
 use super::view::GameView;
 use super::{LoadedGame, LogPosition};
 use crate::application::app::App;
@@ -236,7 +236,7 @@ impl App {
         expected: LogPosition,
     ) -> Result<Failure, Failure> {
         let viewer = loaded.viewer(&caller.account);
-        let events = self.confirmed_events_after(loaded, viewer, expected, MISSED_EVENTS).await?;
+        let events = self.events_after(loaded, viewer, expected, MISSED_EVENTS, Use::Acknowledge).await?;
         let (current_version, events) = (loaded.version, events.unwrap_or_default());
         Ok(Failure::StaleVersion { current_version, events })
     }

@@ -5,8 +5,8 @@ use uuid::Uuid;
 use super::view::GameView;
 use crate::application::app::App;
 use crate::application::caller::Caller;
-use crate::application::deadline;
 use crate::application::failure::Failure;
+use crate::application::request;
 use crate::engine::view::{view, view_revealed};
 
 impl App {
@@ -22,7 +22,7 @@ impl App {
             return Err(Failure::NotFound { what: "version" });
         }
         // A look at the past replays the record; two at a time leave the database's connections to the others.
-        let turn = deadline::in_time(self.replays.acquire())
+        let turn = request::in_time(self.replays.acquire())
             .await?
             .map_err(|error| Failure::Defect(error.to_string()))?;
         let past = self.at_version(&present, &caller.account, version).await?;

@@ -11,12 +11,12 @@ use tokio::time::sleep;
 use super::waiting::Waiting;
 use crate::application::app::App;
 use crate::application::caller::Caller;
-use crate::application::deadline;
 use crate::application::failure::{Failure, milliseconds};
 use crate::application::games::Terms;
 use crate::application::once::{Done, OnceKey, Past, Ticket, Turn};
 use crate::application::passed_over::Job;
 use crate::application::record::canonical_json;
+use crate::application::request;
 use crate::application::rulesets::{agreed, seconds_within};
 use crate::engine::chance::ClientSeed;
 use crate::engine::event::Visibility;
@@ -75,7 +75,7 @@ impl App {
             Ticket::Done(past) => return self.found_before(caller, &past, true).await,
         };
         let seeking = self.seeking(caller, wish)?;
-        let alone = deadline::in_time(self.seating.lock()).await?;
+        let alone = request::in_time(self.seating.lock()).await?;
         let found = self.seat_with_strangers(caller, &seeking, &mut turn).await?;
         drop(alone);
         if !found.replayed {
@@ -155,7 +155,7 @@ impl App {
                     ) => {}
                     Err(Failure::AuditorBarred | Failure::SatDownTooOften { .. }) => barred.push(table),
                     Err(Failure::TableChangedTooOften { .. }) => self.call_off(id).await?,
-                    // A table that cannot be read keeps nobody from another.
+                    // A table that cannot be read does not keep the account from another.
                     Err(failure) if failure.is_unreadable() => {
                         self.pass_over(Job::Matchmaking, &table, failure)?;
                         barred.push(table);

@@ -86,7 +86,7 @@ impl App {
                 Ok(None) => return Ok(()),
                 // The seat stays at a table that cannot be read, and the account may wait elsewhere.
                 Err(failure) if failure.is_unreadable() => {
-                    return match self.own_row_of_queue(caller).await? {
+                    return match self.queue_row(caller).await? {
                         Some(row) => self.forget_waiting(row).await,
                         None => Ok(()),
                     };
@@ -158,7 +158,7 @@ impl App {
         })
     }
 
-    async fn own_row_of_queue(&self, caller: &Caller) -> Result<Option<WaitingRow>, Failure> {
+    async fn queue_row(&self, caller: &Caller) -> Result<Option<WaitingRow>, Failure> {
         let account = caller.account.to_string();
         Ok(self.database.read(move |conn| matchmaking::find(conn, &account)).await?)
     }
@@ -167,7 +167,7 @@ impl App {
         &self,
         caller: &Caller,
     ) -> Result<Option<(WaitingRow, std::sync::Arc<LoadedGame>)>, Failure> {
-        let Some(row) = self.own_row_of_queue(caller).await? else { return Ok(None) };
+        let Some(row) = self.queue_row(caller).await? else { return Ok(None) };
         let id = row.game_id.parse().map_err(|_| Failure::Defect(format!("{:?} is no id", row.game_id)))?;
         let loaded = self.present(id).await?;
         Ok(Some((row, loaded)))

@@ -13,8 +13,8 @@ use super::known_games::FoundTable;
 use super::line::Line;
 use crate::application::app::App;
 use crate::application::caller::Caller;
-use crate::application::deadline;
 use crate::application::failure::Failure;
+use crate::application::request;
 use crate::engine::game::Status;
 use crate::store::account_games::{self, FoundGame};
 
@@ -92,7 +92,7 @@ impl App {
 
     /// Looks at the games of an account that were hinted at, and at first at those that are there.
     async fn look_at_hints(&self, watch: &Arc<AccountWatch>) -> Result<(), Failure> {
-        let _alone = deadline::in_time(watch.looking.lock()).await?;
+        let _alone = request::in_time(watch.looking.lock()).await?;
         if !watch.has_begun() {
             self.begin_watch(watch).await?;
         }

@@ -11,11 +11,11 @@ use super::hub::KnownLog;
 use super::line::Line;
 use crate::application::app::App;
 use crate::application::caller::Caller;
-use crate::application::deadline;
 use crate::application::failure::Failure;
 use crate::application::games::LogPosition;
-use crate::application::games::events::{EventsPage, PublishedEvent};
+use crate::application::games::events::{EventsPage, PublishedEvent, Use};
 use crate::application::games::view::HeadView;
+use crate::application::request;
 use crate::engine::chance::Hex;
 
 /// The longest a poll may wait.
@@ -96,7 +96,7 @@ impl App {
             if timeout_at(until, woken).await.is_err() {
                 return Ok(page);
             }
-            deadline::renew();
+            request::renew();
         }
     }
 
@@ -169,7 +169,7 @@ impl GameStream {
                 let loaded = self.app.present(self.game).await?;
                 loaded.admit(&self.caller.account)?;
                 let viewer = loaded.viewer(&self.caller.account);
-                let read = self.app.events_after(&loaded, viewer, self.after, CHUNK).await?;
+                let read = self.app.events_after(&loaded, viewer, self.after, CHUNK, Use::Show).await?;
                 let Some(events) = read else {
                     self.after = LogPosition::of(loaded.version, &loaded.hash);
                     self.said_all = loaded.game.is_over();

@@ -25,8 +25,8 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 
 use super::connection::Connection;
-use super::deadline;
 use super::error::StoreError;
+use super::request;
 use super::sqlite::FileGuard;
 use super::url::DatabaseUrl;
 use observer::Totals;
@@ -159,7 +159,7 @@ async fn in_time<T>(
     place: &Place,
     answered: oneshot::Receiver<Result<T, StoreError>>,
 ) -> Result<T, StoreError> {
-    match deadline::in_time(answered).await {
+    match request::in_time(answered).await {
         Ok(Ok(answer)) => answer,
         Ok(Err(_)) => {
             Err(StoreError::OutcomeUnknown { detail: "the writer ended without an answer".to_owned() })

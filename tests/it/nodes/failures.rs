@@ -319,7 +319,7 @@ async fn a_database_that_fails_after_the_commit() {
         let (actor, view) = table.turn().await.expect("a game under way");
         let version = table.version().await;
         let there = table.at(&other.url);
-        // This node knows the session, and nobody's name.
+        // This node knows the session, and none of the names.
         there.players[actor].client.get("/v1/me").await.accepted();
         outsider.run("BEGIN; LOCK TABLE accounts, presence IN ACCESS EXCLUSIVE MODE").expect("a lock");
         let answer = there.players[actor].client.post(&table.path("commands"), &view["legal"][0]).await;

@@ -117,7 +117,7 @@ async fn kill(site: &Site, cluster: Option<Arc<Cluster>>) -> Outcome {
     );
     assert!(count(&drive.doubtful) > 0, "nobody was interrupted");
     drive.were_told_the_truth();
-    assert_eq!(count(&drive.stale), 0, "somebody saw less than was acknowledged");
+    assert_eq!(count(&drive.stale), 0, "a command was refused by an older state than was acknowledged");
     assert!(games.len() >= drivers);
     Outcome { games, nodes }
 }

@@ -141,8 +141,7 @@ async fn postgres_connections_are_made_again() {
     assert_eq!(store.statistics().connections, 2);
 }
 
-/// The table of events is locked by somebody else: everybody who waits is told so at once, instead of one after the
-/// other.
+/// Another session locks the table of events: all callers that wait are refused together, not one after the other.
 #[tokio::test]
 async fn a_locked_table_fails_all_that_wait_for_it() {
     let database = TestDatabase::new(Backend::Postgres);

@@ -30,7 +30,7 @@ tokio::task_local! {
 
 /// Runs a request: all that it waits for ends at the same deadline, 9.5 seconds from now. Returns also whether the
 /// request has written anything: then a failure that comes later does not mean that nothing was changed.
-pub async fn for_a_request<T>(request: impl Future<Output = T>) -> (T, bool) {
+pub async fn run<T>(request: impl Future<Output = T>) -> (T, bool) {
     let state = Request { deadline: Cell::new(Instant::now() + TIME), has_written: Cell::new(false) };
     let with_outcome = async {
         let answer = request.await;
