@@ -14,6 +14,7 @@ seconds=15 warm_up=5
 [ "${1:-}" = short ] && seconds=4 warm_up=1
 target=${CARGO_TARGET_DIR:-target}
 program=$target/release/estimation
+driver=${DRIVER:-$target/release/drive}
 work=$(mktemp -d "${BENCH_DIR:-${TMPDIR:-/tmp}}/estimation-bench.XXXXXX")
 results=$work/results.jsonl
 # The server runs as a user of its own, and its commits are to be durable here.
@@ -36,7 +37,7 @@ note() { echo "{\"name\":\"$1\",\"load\":$(cut -d' ' -f1 /proc/loadavg),\"result
 
 say "building"
 if [ -z "${BENCH_SKIP_BUILD:-}" ]; then
-    cargo build --release --locked
+    cargo build --release --locked --package estimation --package estimation-tools
     cargo bench --locked --no-run --bench floor --bench engine --bench record --bench parts --bench flat --bench bots
 fi
 
@@ -139,7 +140,7 @@ load() {
     synced=$(fsyncs)
     watch_node >"$work/busy" &
     watching=$!
-    said=$("$program" drive --json --url "$address" --ruleset squares --foresee --warm-up "$warm_up" --seconds "$seconds" "$@" 2>"$work/drive.err") ||
+    said=$("$driver" --json --url "$address" --ruleset squares --foresee --warm-up "$warm_up" --seconds "$seconds" "$@" 2>"$work/drive.err") ||
         { cat "$work/drive.err" >&2; echo "$said" | tail -5 >&2; }
     ended=$(date +%s%N)
     kill "$watching"

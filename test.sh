@@ -136,7 +136,7 @@ done_ahead() {
     return "$status"
 }
 
-documentation() { RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps; }
+documentation() { RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps; }
 
 specification() {
     cargo run --locked --quiet -- openapi | diff - openapi/openapi.json | head -40
@@ -162,15 +162,15 @@ need "cargo-nextest" cargo_tool nextest
 need "a PostgreSQL cluster" postgres
 need "Python for the second verifier" python
 
-step "format" cargo fmt --check
-step "clippy" cargo clippy --locked --all-targets -- -D warnings
-step "test programs" cargo nextest run --locked --no-run
+step "format" cargo fmt --all --check
+step "clippy" cargo clippy --locked --workspace --all-targets -- -D warnings
+step "test programs" cargo nextest run --locked --workspace --no-run
 # Tests wait more than they compute: what later steps need is fetched and built meanwhile.
 if [ "${ESTIMATION_TEST_SKIP_CLIENTS:-}" != 1 ]; then ahead clients tests/clients/check.sh tools; fi
 if [ "${ESTIMATION_TEST_SKIP_DENY:-}" != 1 ]; then ahead deny cargo_tool deny; fi
 ahead operations .ci/operations.sh tools
-step "tests" cargo nextest run --locked
-step "documentation tests" cargo test --locked --doc
+step "tests" cargo nextest run --locked --workspace
+step "documentation tests" cargo test --locked --workspace --doc
 step "documentation" documentation
 step "openapi.json is the program's own" specification
 

@@ -1,7 +1,7 @@
 //! What honest players notice while others attack: 16 honest tables, first alone, then beside 16 attackers.
 //!
 //! `cargo bench --bench attackers`, or another number of seconds behind `--`. The node is a process of its own with
-//! the limits that it has by default, and so is the driver of the honest tables (`estimation drive`). Each attacker
+//! the limits that it has by default, and so is the driver of the honest tables (`drive` of estimation-tools). Each attacker
 //! has an address of its own in 127.0.1.0/24, so that limits by address count each of them alone. They
 //!
 //! - hold connections on which request heads never end,
@@ -24,11 +24,11 @@ mod web;
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use node::Node;
+use node::{Node, driver};
 use reqwest::{Client, Method};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -147,8 +147,8 @@ async fn honest(node: &Node, seconds: u64) -> Seen {
         "--verify",
         "--json",
     ];
-    let mut driver = Command::new(env!("CARGO_BIN_EXE_estimation"));
-    driver.args(["drive", "--url", &url]).args(flags).stderr(Stdio::inherit());
+    let mut driver = driver();
+    driver.args(["--url", &url]).args(flags).stderr(Stdio::inherit());
     let output =
         tokio::task::spawn_blocking(move || driver.output()).await.expect("a thread").expect("the driver");
     serde_json::from_slice(&output.stdout).expect("a report")

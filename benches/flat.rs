@@ -23,7 +23,6 @@ mod made;
 mod node;
 
 use std::path::Path;
-use std::process::Command;
 use std::time::Instant;
 
 use diesel::connection::SimpleConnection;
@@ -33,7 +32,7 @@ use estimation::engine::ruleset::{Ruleset, RulesetId};
 use estimation::store::events::StoredEvent;
 use estimation::store::packed::{self, PackedLog};
 use estimation::store::{Append, Database, DatabaseUrl, GENESIS, NewEvent, PgConnection, Settings, chain};
-use node::Node;
+use node::{Node, driver};
 use serde_json::Value;
 
 /// How many games the small database has.
@@ -119,16 +118,8 @@ fn measure(url: &str, folder: &Path) -> Measured {
 }
 
 fn drive(node: &Node, flags: &[&str]) -> Value {
-    let driven = Command::new(env!("CARGO_BIN_EXE_estimation"))
-        .args([
-            "drive",
-            "--json",
-            "--foresee",
-            "--ruleset",
-            "squares",
-            "--url",
-            &format!("http://{}", node.address),
-        ])
+    let driven = driver()
+        .args(["--json", "--foresee", "--ruleset", "squares", "--url", &format!("http://{}", node.address)])
         .args(flags)
         .output()
         .expect("the program");

@@ -50,3 +50,11 @@ impl Node {
         Node { process, address }
     }
 }
+
+/// The load driver, which lies beside the program once it is built.
+#[allow(dead_code, reason = "not each bench drives")]
+pub fn driver() -> Command {
+    let path = Path::new(env!("CARGO_BIN_EXE_estimation")).with_file_name("drive");
+    assert!(path.exists(), "build the driver first: cargo build --release -p estimation-tools");
+    Command::new(path)
+}

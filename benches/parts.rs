@@ -16,7 +16,6 @@ mod made;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use estimation::application::record::{Envelope, GENESIS, canonical_json, chain};
 use estimation::engine::command::{Actor, Chair};
 use estimation::engine::event::Event;
 use estimation::engine::evolve::evolve;
@@ -26,6 +25,7 @@ use estimation::engine::ruleset::{Ruleset, RulesetId};
 use estimation::engine::seat::Seat;
 use estimation::engine::view::view;
 use estimation::store::{Append, Database, DatabaseUrl, NewEvent, Settings};
+use estimation_record::{Envelope, GENESIS, canonical_json, chain};
 use uuid::Uuid;
 
 const LENGTH: Duration = Duration::from_secs(1);

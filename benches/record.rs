@@ -16,10 +16,7 @@ mod made;
 
 use std::time::{Duration, Instant};
 
-use estimation::application::audit::{Audit, read};
-use estimation::application::entropy::SeededEntropy;
-use estimation::application::fairness::{ALGORITHM, DealKey, SeededChance, ServerSeed};
-use estimation::application::record::{Envelope, chain};
+use estimation::app::entropy::SeededEntropy;
 use estimation::engine::card_set::CardSet;
 use estimation::engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
 use estimation::engine::command::{Actor, Chair};
@@ -33,6 +30,9 @@ use estimation::engine::ruleset::{Ruleset, RulesetId};
 use estimation::engine::seat::Place;
 use estimation::engine::table::{TableCommand, decide_table};
 use estimation::store::{Append, Database, DatabaseUrl, GENESIS, NewEvent, Settings};
+use estimation_record::fairness::{ALGORITHM, DealKey, SeededChance, ServerSeed};
+use estimation_record::verify::{Audit, read};
+use estimation_record::{Envelope, chain};
 use uuid::Uuid;
 
 use made::Dice;

@@ -1,11 +1,12 @@
 //! Estimation: the server that card-game apps build on.
 //!
-//! One way down for every request: `http` → `application` → {`engine`, `store`, `bots`}.
-//! ARCHITECTURE.md draws the map; `tests/it/layers` holds the arrows.
+//! One way down for every request: `http` → `app` → {`engine`, `store`, `bots`}.
+//! ARCHITECTURE.md draws the map; `tests/it/layers.rs` holds the arrows.
 
-pub mod application;
-pub mod bots;
+pub mod app;
 pub mod cli;
-pub mod engine;
 pub mod http;
 pub mod store;
+
+pub use estimation_bots as bots;
+pub use estimation_engine as engine;

@@ -5,8 +5,8 @@ use std::time::Duration;
 use clap::Args;
 
 use super::serve::{Span, span};
-use crate::application::sessions::SessionSettings;
-use crate::application::throttle::{Limits, Rate};
+use crate::app::sessions::SessionSettings;
+use crate::app::throttle::{Limits, Rate};
 use crate::http::{Network, RateSettings};
 
 /// Who may call from where, and how often.

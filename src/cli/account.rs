@@ -6,9 +6,11 @@ use clap::{Args, Subcommand};
 
 use super::database::DataFlags;
 use super::keys::KeyFlags;
-use super::{Failed, output};
-use crate::application::app::App;
-use crate::application::tokens::Role;
+use estimation_audit::terminal;
+
+use super::Failed;
+use crate::app::state::App;
+use crate::app::tokens::Role;
 
 /// What to do to an account.
 #[derive(Args, Clone, Debug)]
@@ -44,6 +46,6 @@ pub(super) fn run(flags: &AccountFlags) -> Result<(), Failed> {
         app.shutdown().await;
         let account = granted.map_err(|error| format!("{name}: {error}"))?;
         let username = account.username.as_deref().unwrap_or(name);
-        output::print_line(format_args!("{username} is {} now", account.role))
+        terminal::print_line(format_args!("{username} is {} now", account.role))
     })
 }

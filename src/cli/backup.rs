@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::database::DataFlags;
-use super::{Failed, output};
+use estimation_audit::terminal;
+
+use super::Failed;
 use crate::store;
 
 /// What to copy, and where to.
@@ -21,6 +23,6 @@ pub(super) struct BackupFlags {
 pub(super) fn run(flags: &BackupFlags) -> Result<(), Failed> {
     let url = flags.data.place()?;
     store::backup(&url, &flags.file)?;
-    output::print_line(format_args!("{url} was copied to {}", flags.file.display()))?;
-    output::print_line("keys that are in a file are not part of it: keep a copy of that as well")
+    terminal::print_line(format_args!("{url} was copied to {}", flags.file.display()))?;
+    terminal::print_line("keys that are in a file are not part of it: keep a copy of that as well")
 }

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Failed, output};
+use estimation_audit::terminal;
+
+use super::Failed;
 use crate::store::{Database, DatabaseUrl, Settings, UrlError, migrations};
 
 /// Where the data is.
@@ -67,5 +69,5 @@ pub(super) fn migrate(flags: &DataFlags) -> Result<(), Failed> {
     log.with_writer(std::io::stderr).try_init()?;
     let url = flags.url()?;
     migrations::apply(&url).map_err(|error| format!("{url}: {error}"))?;
-    output::print_line(format_args!("{url} is up to date"))
+    terminal::print_line(format_args!("{url} is up to date"))
 }

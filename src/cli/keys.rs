@@ -5,11 +5,13 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::database::DataFlags;
-use super::{Failed, output};
-use crate::application::clock::{Clock, SystemClock};
-use crate::application::entropy::SystemEntropy;
-use crate::application::key_source::{KeySource, KeyVersion};
-use crate::application::keys::{KeyRing, KeysSecret};
+use estimation_audit::terminal;
+
+use super::Failed;
+use crate::app::clock::{Clock, SystemClock};
+use crate::app::entropy::SystemEntropy;
+use crate::app::key_source::{KeySource, KeyVersion};
+use crate::app::keys::{KeyRing, KeysSecret};
 use crate::store::Database;
 
 /// Where the keys come from that sign tokens and records. On PostgreSQL, where there may be more than one
@@ -102,7 +104,7 @@ pub(super) fn run(task: &KeysTask) -> Result<(), Failed> {
     })??;
     let kind = if *records { "record" } else { "token" };
     let kid = kid.map(|kid| kid.to_string()).unwrap_or_default();
-    output::print_line(format_args!("the new {kind} key is {kid}"))
+    terminal::print_line(format_args!("the new {kind} key is {kid}"))
 }
 
 fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failed> {

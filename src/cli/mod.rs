@@ -2,40 +2,31 @@
 
 mod access;
 mod account;
-mod arena;
 mod audit;
 mod backup;
 mod configuration;
 mod connections;
 mod database;
-mod drive;
-mod https;
 mod keys;
-mod output;
 mod pages;
 mod score;
 mod serve;
-mod share;
 mod telemetry;
 
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use estimation_audit::Failed;
+use estimation_audit::terminal::{self, finish};
 
 use self::account::AccountFlags;
-use self::arena::ArenaFlags;
-use self::audit::AuditFlags;
 use self::backup::BackupFlags;
 use self::configuration::Configuration;
 use self::database::DataFlags;
-use self::drive::DriveFlags;
 use self::keys::KeysTask;
 use self::pages::{CompletionsFlags, ManFlags};
 use self::score::ScoreFlags;
 use self::serve::ServeFlags;
-
-/// The exit status of a program that SIGPIPE has ended, as shells give it.
-const CLOSED_PIPE: u8 = 128 + 13;
 
 /// The server that Estimation card-game apps build on.
 #[derive(Parser)]
@@ -68,14 +59,10 @@ enum Task {
     /// Change the keys.
     #[command(subcommand)]
     Keys(KeysTask),
-    /// Play whole games as HTTP clients against a service, and measure it.
-    Drive(Box<DriveFlags>),
-    /// Have bots play each other in memory, and count who wins.
-    Arena(ArenaFlags),
     /// Score rounds that were played with real cards.
     Score(ScoreFlags),
     /// Verify histories: of files, of a service, or of a database.
-    Audit(AuditFlags),
+    Audit(audit::Flags),
     /// Print the completions for a shell.
     Completions(CompletionsFlags),
     /// Print the manual page, or write one for each subcommand into a directory.
@@ -85,21 +72,9 @@ enum Task {
 /// Runs the command line of the process.
 pub fn run() -> ExitCode {
     match parsed() {
-        Ok((_, Some(printed))) => ended(output::print(printed)),
-        Ok((arguments, None)) => carry_out(arguments),
-        Err(error) => ended(Err(error)),
-    }
-}
-
-/// What the process says it has come to.
-fn ended(done: Result<(), Failed>) -> ExitCode {
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) if error.is::<output::ClosedPipe>() => ExitCode::from(CLOSED_PIPE),
-        Err(error) => {
-            output::print_error(format_args!("estimation: {error}"));
-            ExitCode::FAILURE
-        }
+        Ok((_, Some(printed))) => finish("estimation", terminal::print(printed)),
+        Ok((arguments, None)) => finish("estimation", carry_out(arguments)),
+        Err(error) => finish("estimation", Err(error)),
     }
 }
 
@@ -118,8 +93,8 @@ fn parsed() -> Result<(Arguments, Option<String>), Failed> {
     Ok((arguments, printed))
 }
 
-fn carry_out(Arguments { task, serve, .. }: Arguments) -> ExitCode {
-    let done = match task {
+fn carry_out(Arguments { task, serve, .. }: Arguments) -> Result<(), Failed> {
+    match task {
         // It was printed where the command line was read.
         Some(Task::Config(_)) => Ok(()),
         None => serve::run(&serve),
@@ -129,19 +104,13 @@ fn carry_out(Arguments { task, serve, .. }: Arguments) -> ExitCode {
         Some(Task::Keys(task)) => keys::run(&task),
         Some(Task::Backup(flags)) => backup::run(&flags),
         Some(Task::Openapi) => openapi(),
-        Some(Task::Drive(flags)) => drive::run(&flags),
-        Some(Task::Arena(flags)) => arena::run(&flags),
         Some(Task::Score(flags)) => score::run(&flags),
         Some(Task::Audit(flags)) => audit::run(&flags),
         Some(Task::Completions(flags)) => pages::completions(&flags, Arguments::command()),
         Some(Task::Man(flags)) => pages::man(&flags, Arguments::command()),
-    };
-    ended(done)
+    }
 }
 
-/// What went wrong, for a person to read.
-type Failed = Box<dyn std::error::Error + Send + Sync>;
-
 fn openapi() -> Result<(), Failed> {
-    output::print(crate::http::openapi_text()?)
+    terminal::print(crate::http::openapi_text()?)
 }

@@ -6,7 +6,9 @@ use clap::{Args, Command};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
-use super::{Failed, output};
+use estimation_audit::terminal;
+
+use super::Failed;
 
 /// Flags of `completions`.
 #[derive(Args, Clone, Debug)]
@@ -27,12 +29,12 @@ pub(super) struct ManFlags {
 pub(super) fn completions(flags: &CompletionsFlags, mut command: Command) -> Result<(), Failed> {
     let mut script = Vec::new();
     clap_complete::generate(flags.shell, &mut command, "estimation", &mut script);
-    output::print(String::from_utf8(script)?)
+    terminal::print(String::from_utf8(script)?)
 }
 
 /// Prints the manual page, or writes all of them.
 pub(super) fn man(flags: &ManFlags, command: Command) -> Result<(), Failed> {
-    let Some(directory) = &flags.directory else { return output::print(page(command)?) };
+    let Some(directory) = &flags.directory else { return terminal::print(page(command)?) };
     std::fs::create_dir_all(directory).map_err(|error| format!("{}: {error}", directory.display()))?;
     // So that every subcommand knows its whole name.
     let mut command = command.disable_help_subcommand(true);

@@ -13,10 +13,12 @@ use super::connections::ConnectionFlags;
 use super::database::DataFlags;
 use super::keys::KeyFlags;
 use super::telemetry::TelemetryFlags;
-use super::{Failed, output};
-use crate::application::app::{App, TABLES_PER_HOST};
-use crate::application::key_source::KeySource;
-use crate::application::metrics::Metrics;
+use estimation_audit::terminal;
+
+use super::Failed;
+use crate::app::key_source::KeySource;
+use crate::app::metrics::Metrics;
+use crate::app::state::{App, TABLES_PER_HOST};
 use crate::http::{ConnectionLimits, ServerSettings, serve, serve_metrics};
 use crate::store::Settings;
 
@@ -152,7 +154,7 @@ const STOPPING: Duration = Duration::from_millis(9_500);
 
 /// Prints a line about the start. A closed standard output does not stop the service.
 fn announce(line: impl std::fmt::Display) {
-    let _ignored = output::print_line(line);
+    let _ignored = terminal::print_line(line);
 }
 
 pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {

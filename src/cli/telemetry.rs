@@ -3,24 +3,26 @@
 use std::io::IsTerminal;
 use std::time::Duration;
 
+use async_trait::async_trait;
 use clap::{Args, ValueEnum};
+use estimation_audit::agent;
+use estimation_audit::terminal::share;
 use opentelemetry::KeyValue;
 use opentelemetry::global;
 use opentelemetry::trace::TracerProvider;
+use opentelemetry_http::{Bytes, HttpClient, HttpError, Request, Response};
 use opentelemetry_otlp::{Protocol, SpanExporter, WithExportConfig, WithHttpConfig};
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::propagation::TraceContextPropagator;
 use opentelemetry_sdk::trace::{Sampler, SdkTracerProvider};
-use reqwest::blocking::Client;
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer};
+use ureq::Agent;
 
 use super::Failed;
-use super::https::tls;
-use super::share::share;
 
 /// The name under which traces and their service are known.
 const SERVICE: &str = "estimation";
@@ -73,6 +75,18 @@ enum LogFormat {
     Json,
 }
 
+/// The HTTP client that sends traces, from the thread that OpenTelemetry has for that.
+#[derive(Debug)]
+struct Collector(Agent);
+
+#[async_trait]
+impl HttpClient for Collector {
+    async fn send_bytes(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
+        let (head, mut body) = self.0.run(request.map(|body| body.to_vec()))?.into_parts();
+        Ok(Response::from_parts(head, body.read_to_vec()?.into()))
+    }
+}
+
 /// Telemetry that was started. What has not been sent yet is sent when this is dropped.
 pub(super) struct Telemetry(Option<SdkTracerProvider>);
 
@@ -121,10 +135,9 @@ impl TelemetryFlags {
     }
 
     fn provider(&self, endpoint: &str) -> Result<SdkTracerProvider, Failed> {
-        let client = Client::builder().tls_backend_preconfigured(tls()?).timeout(PATIENCE).build()?;
         let exporter = SpanExporter::builder()
             .with_http()
-            .with_http_client(client)
+            .with_http_client(Collector(agent(Some(PATIENCE))))
             .with_protocol(Protocol::HttpBinary)
             .with_endpoint(format!("{}/v1/traces", endpoint.trim_end_matches('/')))
             .build()

@@ -12,10 +12,10 @@ use super::field_errors::{Body, text};
 use super::problem::Problem;
 use super::rate::announce;
 use super::refusals::PublicRefusals;
-use crate::application::accounts::{Account, account_faults};
-use crate::application::app::App;
-use crate::application::failure::Failure;
-use crate::application::sessions::Session;
+use crate::app::accounts::{Account, account_faults};
+use crate::app::failure::Failure;
+use crate::app::sessions::Session;
+use crate::app::state::App;
 
 /// A new account.
 #[derive(Deserialize, ToSchema)]

@@ -11,8 +11,8 @@ use super::contract;
 use super::field_errors::Body;
 use super::problem::Problem;
 use super::refusals::WriteRefusals;
-use crate::application::app::App;
-use crate::application::tokens::Role;
+use crate::app::state::App;
+use crate::app::tokens::Role;
 
 /// A role to be given.
 #[derive(Deserialize, ToSchema)]

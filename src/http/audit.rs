@@ -14,7 +14,7 @@ use super::parameters::{PageSize, Position, Query};
 use super::pieces::{ended_early, pieces};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, ReadRefusals};
-use crate::application::app::App;
+use crate::app::state::App;
 
 /// One JSON object a line.
 const LINES: &str = "application/x-ndjson";

@@ -10,8 +10,8 @@ use actix_web::{FromRequest, HttpRequest, web};
 
 use super::problem::{Problem, challenge};
 use super::rate;
-use crate::application::app::App;
-use crate::application::caller::Caller;
+use crate::app::caller::Caller;
+use crate::app::state::App;
 
 /// Whoever shows a valid access token.
 pub struct Bearer(pub Caller);

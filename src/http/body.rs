@@ -15,8 +15,8 @@ use super::fallback::Paths;
 use super::field_errors::{Body, Unreadable, read_again};
 use super::once;
 use super::problem::Problem;
-use crate::application::failure::FieldError;
-use crate::application::request;
+use crate::app::failure::FieldError;
+use crate::app::request;
 
 /// The largest body taken, in bytes.
 pub const BODY_LIMIT: usize = 64 * 1024;

@@ -11,8 +11,8 @@ use serde::Serialize;
 use super::compression::encoding;
 use super::language::Language;
 use super::problem::Problem;
-use crate::application::games::view::GameView;
-use crate::application::games::{HashTag, LogPosition, tag_of};
+use crate::app::games::view::GameView;
+use crate::app::games::{HashTag, LogPosition, tag_of};
 
 /// Answers with a view of a game in the client's language, or 304 where the client has it already.
 pub fn view_answer(request: &HttpRequest, mut view: GameView) -> Result<HttpResponse, Problem> {

@@ -15,8 +15,8 @@ use super::language::Language;
 use super::once::IDEMPOTENCY_KEY;
 use super::problem::{Problem, response};
 use super::{caching, docs, rate, refused, trace};
-use crate::application::app::App;
-use crate::application::request;
+use crate::app::request;
+use crate::app::state::App;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 

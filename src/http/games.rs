@@ -20,13 +20,13 @@ use super::once::{OnceHeader, mark, once_key};
 use super::parameters::{PageSize, Query};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
-use crate::application::app::App;
-use crate::application::failure::Failure;
-use crate::application::games::view::GameView;
-use crate::application::games::{GameList, NewTable};
-use crate::application::once::Done;
-use crate::application::rulesets::agreement;
-use crate::application::terms::{ClientSeed, RulesetId, Status, TableCommand, Visibility};
+use crate::app::failure::Failure;
+use crate::app::games::view::GameView;
+use crate::app::games::{GameList, NewTable};
+use crate::app::once::Done;
+use crate::app::rulesets::agreement;
+use crate::app::state::App;
+use crate::app::terms::{ClientSeed, RulesetId, Status, TableCommand, Visibility};
 
 /// A new table.
 #[derive(Deserialize, ToSchema)]

@@ -16,10 +16,10 @@ use super::language::Language;
 use super::once::{OnceHeader, mark, once_key};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
-use crate::application::app::App;
-use crate::application::failure::Failure;
-use crate::application::matchmaking::Wish;
-use crate::application::terms::ClientSeed;
+use crate::app::failure::Failure;
+use crate::app::matchmaking::Wish;
+use crate::app::state::App;
+use crate::app::terms::ClientSeed;
 
 /// What to play with strangers.
 #[derive(Deserialize, ToSchema)]

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use utoipa::IntoParams;
 
 use super::problem::Problem;
-use crate::application::once::OnceKey;
+use crate::app::once::OnceKey;
 
 /// The header.
 pub(super) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");

@@ -12,8 +12,8 @@ use serde::de::DeserializeOwned;
 use super::body::operation;
 use super::field_errors::{path_faults, query_faults};
 use super::problem::Problem;
-use crate::application::games::HashTag;
-use crate::application::watch::LONGEST_WAIT;
+use crate::app::games::HashTag;
+use crate::app::watch::LONGEST_WAIT;
 
 /// The parameters of a query. Unknown ones are for its type to refuse.
 pub struct Query<T>(pub T);

@@ -5,9 +5,9 @@ use futures_util::stream::{Stream, unfold};
 use serde::Serialize;
 
 use super::problem::Problem;
-use crate::application::audit::{EventLine, Piece};
-use crate::application::failure::Failure;
-use crate::application::histories::History;
+use crate::app::failure::Failure;
+use crate::app::histories::History;
+use estimation_record::verify::{EventLine, Piece};
 
 /// Where a history on its way out is.
 enum Due {

@@ -19,10 +19,10 @@ use super::parameters::{EventHash, PageSize, Position, Query, Wait, unreadable_p
 use super::problem::Problem;
 use super::rate::Refusals;
 use super::refusals::{CallerRefusals, WriteRefusals};
-use crate::application::app::App;
-use crate::application::caller::Caller;
-use crate::application::games::{LogPosition, Played, tag_of};
-use crate::application::terms::Command;
+use crate::app::caller::Caller;
+use crate::app::games::{LogPosition, Played, tag_of};
+use crate::app::state::App;
+use crate::app::terms::Command;
 
 /// How long an answer seldom is longer than, so that its buffer need not grow.
 const USUAL_LENGTH: usize = 6 * 1024;

@@ -11,9 +11,9 @@ use super::language::Language;
 use super::parameters::{PageSize, Query};
 use super::problem::Problem;
 use super::refusals::CallerRefusals;
-use crate::application::app::App;
-use crate::application::players::PlayerGames;
-use crate::application::terms::{RulesetId, Status};
+use crate::app::players::PlayerGames;
+use crate::app::state::App;
+use crate::app::terms::{RulesetId, Status};
 
 /// Which games of a player to list.
 #[derive(Deserialize, IntoParams)]

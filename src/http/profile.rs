@@ -13,9 +13,9 @@ use super::field_errors::{Body, text};
 use super::problem::Problem;
 use super::rate::announce;
 use super::refusals::{CallerRefusals, WriteRefusals};
-use crate::application::accounts::account_faults;
-use crate::application::app::App;
-use crate::application::failure::Failure;
+use crate::app::accounts::account_faults;
+use crate::app::failure::Failure;
+use crate::app::state::App;
 
 /// What is to change.
 #[derive(Deserialize, ToSchema)]

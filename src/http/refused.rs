@@ -7,8 +7,8 @@ use actix_web::{HttpRequest, web};
 use super::address;
 use super::bearer::shown;
 use super::problem::Problem;
-use crate::application::app::App;
-use crate::application::security::{Refused, authentication_refused, authorization_refused};
+use crate::app::security::{Refused, authentication_refused, authorization_refused};
+use crate::app::state::App;
 
 /// What has an event of its own where it is decided, which says more.
 const OWN_EVENT: [&str; 3] = ["wrong-credentials", "wrong-password", "refresh-token-reused"];

@@ -10,8 +10,8 @@ use super::field_errors::Body;
 use super::language::Language;
 use super::problem::Problem;
 use super::refusals::{PublicRefusals, ReadRefusals};
-use crate::application::calculator::{PlayedRound, score_round};
-use crate::application::rulesets::{self, PublishedRuleset};
+use crate::app::calculator::{PlayedRound, score_round};
+use crate::app::rulesets::{self, PublishedRuleset};
 
 impl Body for PlayedRound {}
 

@@ -13,8 +13,8 @@ use super::games::seated;
 use super::once::{OnceHeader, once_key};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
-use crate::application::app::App;
-use crate::application::terms::{BotLevel, TableCommand};
+use crate::app::state::App;
+use crate::app::terms::{BotLevel, TableCommand};
 
 /// A bot for a seat.
 #[derive(Deserialize, ToSchema)]

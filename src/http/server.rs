@@ -22,7 +22,7 @@ use super::{
     accounts, admin, audit, docs, games, matchmaking, play, players, profile, rulesets, seats, service,
     sessions, spec, streams,
 };
-use crate::application::app::App;
+use crate::app::state::App;
 
 /// How the server serves.
 #[derive(Clone, Debug)]

@@ -11,7 +11,7 @@ use super::language::Language;
 use super::page;
 use super::problem::{PROBLEMS, Problem};
 use super::refusals::ReadRefusals;
-use crate::application::app::App;
+use crate::app::state::App;
 
 /// How the service is.
 #[derive(Serialize, ToSchema)]

@@ -14,8 +14,8 @@ use super::field_errors::Body;
 use super::problem::Problem;
 use super::rate::announce;
 use super::refusals::{CallerRefusals, PublicRefusals};
-use crate::application::app::App;
-use crate::application::login::Login;
+use crate::app::login::Login;
+use crate::app::state::App;
 
 /// Username and password.
 #[derive(Deserialize, ToSchema)]

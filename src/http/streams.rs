@@ -16,12 +16,12 @@ use super::compression::PLAIN;
 use super::contract;
 use super::problem::Problem;
 use super::refusals::CallerRefusals;
-use crate::application::app::App;
-use crate::application::failure::Failure;
-use crate::application::games::LogPosition;
-use crate::application::games::events::PublishedEvent;
-use crate::application::games::view::HeadView;
-use crate::application::watch::{AccountNews, AccountStream, GameNews, GameStream};
+use crate::app::failure::Failure;
+use crate::app::games::LogPosition;
+use crate::app::games::events::PublishedEvent;
+use crate::app::games::view::HeadView;
+use crate::app::state::App;
+use crate::app::watch::{AccountNews, AccountStream, GameNews, GameStream};
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 const NO_BUFFERING: (HeaderName, &str) = (HeaderName::from_static("x-accel-buffering"), "no");

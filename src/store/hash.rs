@@ -1,16 +1,8 @@
 //! Hashes as rows hold them.
 
-use sha2::{Digest, Sha256};
+pub use estimation_record::{Hash, chain};
 
 use super::error::StoreError;
-
-/// 32 bytes of SHA-256.
-pub type Hash = [u8; 32];
-
-/// The hash of an event: SHA-256 over the hash before it and the event's stored text.
-pub fn chain(previous: Hash, text: &[u8]) -> Hash {
-    Sha256::new().chain_update(previous).chain_update(text).finalize().into()
-}
 
 /// A stored hash, whole.
 pub(super) fn read(bytes: &[u8]) -> Result<Hash, StoreError> {

@@ -37,7 +37,7 @@ fn a_closed_pipe_is_no_panic() {
     let backup = folder.path().join("backup.db");
     let history = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/histories/v1/plain.ndjson");
     let history = history.to_str().expect("a path");
-    let commands: [&[&str]; 12] = [
+    let commands: [&[&str]; 11] = [
         &["openapi"],
         &["config"],
         &["--help"],
@@ -46,7 +46,6 @@ fn a_closed_pipe_is_no_panic() {
         &["score", "--ruleset", "squares", "--format", "json", rounds],
         &["migrate", "--data-dir", data],
         &["backup", "--data-dir", data, backup.to_str().expect("a path")],
-        &["arena", "--games", "1", "--players", "easy,easy,easy,easy"],
         &["audit", "--unsigned", history],
         &["completions", "bash"],
         &["man"],

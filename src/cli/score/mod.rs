@@ -8,9 +8,11 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
-use super::{Failed, output};
-use crate::application::calculator::{SheetFault, score_sheet};
-use crate::application::failure::FieldError;
+use estimation_audit::terminal;
+
+use super::Failed;
+use crate::app::calculator::{SheetFault, score_sheet};
+use crate::app::failure::FieldError;
 use crate::engine::ruleset::RulesetId;
 
 /// What to score.
@@ -49,8 +51,8 @@ pub(super) fn run(flags: &ScoreFlags) -> Result<(), Failed> {
         complaint(&flags.file, faults.iter().map(line))
     })?;
     match flags.format {
-        Format::Json => output::print_line(serde_json::to_string_pretty(&scored)?),
-        Format::Table => output::print(table::table(&scored)),
+        Format::Json => terminal::print_line(serde_json::to_string_pretty(&scored)?),
+        Format::Table => terminal::print(table::table(&scored)),
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use super::{complaint, line};
-use crate::application::calculator::{PlayedRound, PlayedSheet};
+use crate::app::calculator::{PlayedRound, PlayedSheet};
 use crate::cli::Failed;
 use crate::http::field_errors::{Document, faults_by, read_value};
 

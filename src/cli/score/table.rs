@@ -1,6 +1,6 @@
 //! The sheet for the terminal: points and totals of each seat, round by round.
 
-use crate::application::calculator::SheetRound;
+use crate::app::calculator::SheetRound;
 
 /// The sheet as a table. A revoke has a line of its own above the points of the deal that counts.
 pub(super) fn table(rounds: &[SheetRound]) -> String {

@@ -5,8 +5,8 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::application::metrics::{ConnectionCap, Metrics, Open as Counted};
-use crate::application::throttle::neighbourhood;
+use crate::app::metrics::{ConnectionCap, Metrics, Open as Counted};
+use crate::app::throttle::neighbourhood;
 use crate::http::address::TrustedProxies;
 
 /// How often refused connections are logged.

@@ -20,7 +20,7 @@ use super::admission::{Admissions, ConnectionLimits};
 use super::raw_answer::RawAnswers;
 use super::tracking::tracked;
 use super::transport::{Transport, send_last};
-use crate::application::app::App;
+use crate::app::state::App;
 use crate::http::address::TrustedProxies;
 
 /// How many connections above its share a worker holds for as long as it takes to refuse them.

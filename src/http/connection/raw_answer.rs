@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use actix_web::body::MessageBody;
 use actix_web::http::header::{HttpDate, RETRY_AFTER};
 
-use crate::application::app::App;
+use crate::app::state::App;
 use crate::http::language::Language;
 use crate::http::problem::{Problem, response};
 

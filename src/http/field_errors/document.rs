@@ -6,7 +6,7 @@ use serde::Deserializer;
 use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-use crate::application::rulesets::integral;
+use crate::app::rulesets::integral;
 
 /// A text of JSON, read.
 pub struct Document {

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::MOST_ERRORS;
 use super::document::joined;
-use crate::application::failure::{FieldCode, FieldError};
+use crate::app::failure::{FieldCode, FieldError};
 
 /// An error of the validator before it is put into words, so that those of `oneOf` branches can be merged.
 #[derive(Clone)]

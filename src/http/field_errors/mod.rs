@@ -15,7 +15,7 @@ pub use self::document::Document;
 pub use self::schemas::faults_by;
 use self::schemas::{Part, schemas};
 use super::problem::Problem;
-use crate::application::failure::{Failure, FieldCode, FieldError};
+use crate::app::failure::{Failure, FieldCode, FieldError};
 
 /// The most errors that one answer tells.
 pub const MOST_ERRORS: usize = 50;

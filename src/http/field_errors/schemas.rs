@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::explain::explained;
-use crate::application::failure::FieldError;
+use crate::app::failure::FieldError;
 use crate::http::spec;
 
 /// A part of a request.

@@ -13,10 +13,10 @@ use actix_web::http::header::{ACCEPT_LANGUAGE, CONTENT_LANGUAGE, HeaderMap, Head
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
 
 use super::problem::Code;
-use crate::application::games::GamesPage;
-use crate::application::games::view::GameView;
-use crate::application::matchmaking::Waiting;
-use crate::application::rulesets::{PublishedRuleset, RulesetSummary};
+use crate::app::games::GamesPage;
+use crate::app::games::view::GameView;
+use crate::app::matchmaking::Waiting;
+use crate::app::rulesets::{PublishedRuleset, RulesetSummary};
 
 /// A language that is spoken here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,7 +147,7 @@ pub(super) fn weighed(range: &str) -> (&str, f32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::application::rulesets::rulesets;
+    use crate::app::rulesets::rulesets;
     use crate::http::problem::PROBLEMS;
 
     fn asked(value: &str) -> Language {

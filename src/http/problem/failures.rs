@@ -4,8 +4,8 @@ use actix_web::http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
 use serde_json::{Value, json};
 
 use super::Problem;
-use crate::application::failure::{Failure, PasswordError, Refusal, StoreError, TokenError, sentence};
-use crate::application::terms::{OptionError, OptionValues, RulesetId};
+use crate::app::failure::{Failure, PasswordError, Refusal, StoreError, TokenError, sentence};
+use crate::app::terms::{OptionError, OptionValues, RulesetId};
 
 /// Seconds after which a client may try again what could not be done.
 const RETRY: &str = "1";

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::Problem;
-use crate::application::failure::sentence;
-use crate::application::terms::Rejection;
+use crate::app::failure::sentence;
+use crate::app::terms::Rejection;
 
 impl From<&Rejection> for Problem {
     fn from(rejection: &Rejection) -> Problem {

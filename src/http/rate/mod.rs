@@ -18,9 +18,9 @@ pub(super) use self::refusals::Refusals;
 pub(super) use self::told::{announce, tell};
 use super::address;
 use super::problem::Problem;
-use crate::application::caller::Caller;
-use crate::application::security::throttled;
-use crate::application::throttle::{Rate, neighbourhood};
+use crate::app::caller::Caller;
+use crate::app::security::throttled;
+use crate::app::throttle::{Rate, neighbourhood};
 
 /// How much may be asked of a node; `None` is without limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

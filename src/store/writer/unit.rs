@@ -16,8 +16,7 @@ use crate::store::matchmaking::NewWaiting;
 use crate::store::seeds::SealedSeed;
 use crate::store::snapshots::Snapshot;
 
-/// The hash the first event of every game links to.
-pub const GENESIS: Hash = [0; 32];
+pub use estimation_record::GENESIS;
 
 /// An event decided and hashed, not yet written.
 #[derive(Debug, Clone, PartialEq, Eq)]

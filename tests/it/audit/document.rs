@@ -1,12 +1,12 @@
 //! The vectors of docs/auditing.md are what the code computes.
 
-use estimation::application::fairness::{DealKey, ServerSeed};
-use estimation::application::record::{Checkpoint, GENESIS, GameEnd, canonical_json, chain};
 use estimation::engine::card::Card;
 use estimation::engine::chance::{ClientSeed, DealNumber, Hex};
 use estimation::engine::ruleset::{Ruleset, RulesetId};
 use estimation::engine::score::{Call, CallKind, Course, Line, RoundResult, score};
 use estimation::engine::seat::{BySeat, Seat};
+use estimation_record::fairness::{DealKey, ServerSeed};
+use estimation_record::{Checkpoint, GENESIS, GameEnd, canonical_json, chain};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::Value;
 

@@ -1,14 +1,7 @@
 //! Histories made in memory the way the service makes them: real seeds, real rules, a real chain, signed.
 
-use estimation::application::audit::{
-    End, EventLine, FORMAT, Header, ListedLine, Piece, SignatureLine, SignedCheckpoint, Status, Trust,
-};
-use estimation::application::entropy::SeededEntropy;
-use estimation::application::fairness::{ALGORITHM, SeededChance, ServerSeed};
-use estimation::application::keys::KeyRing;
-use estimation::application::record::{
-    Checkpoint, Envelope, GENESIS, GameEnd, ListedGame, RecordTime, canonical_json, chain,
-};
+use estimation::app::entropy::SeededEntropy;
+use estimation::app::keys::KeyRing;
 use estimation::engine::card_set::CardSet;
 use estimation::engine::chance::{ClientSeed, Hex};
 use estimation::engine::command::{Actor, Chair, Command};
@@ -22,6 +15,13 @@ use estimation::engine::round::Phase;
 use estimation::engine::ruleset::options::RulesetOption;
 use estimation::engine::ruleset::{Revokes, Ruleset, RulesetId};
 use estimation::engine::table::{TableCommand, decide_table, open};
+use estimation_record::fairness::{ALGORITHM, SeededChance, ServerSeed};
+use estimation_record::verify::{
+    End, EventLine, FORMAT, Header, ListedLine, Piece, SignatureLine, SignedCheckpoint, Status, Trust,
+};
+use estimation_record::{
+    Checkpoint, Envelope, GENESIS, GameEnd, ListedGame, RecordTime, canonical_json, chain,
+};
 use uuid::Uuid;
 
 /// A small generator: SplitMix64.

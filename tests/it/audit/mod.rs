@@ -11,7 +11,7 @@ mod served;
 mod sound;
 mod tampering;
 
-use estimation::application::audit::{Audit, Piece, Report, read};
+use estimation_record::verify::{Audit, Piece, Report, read};
 
 use made::trust;
 

@@ -3,8 +3,8 @@
 use std::fs;
 use std::process::{Command, Output};
 
-use estimation::application::audit::Trust;
-use estimation::application::audit::{Audit, read};
+use estimation_record::verify::Trust;
+use estimation_record::verify::{Audit, read};
 use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
 

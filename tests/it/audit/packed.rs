@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use estimation::application::app::App;
-use estimation::application::audit::Piece;
-use estimation::application::caller::Caller;
-use estimation::application::tokens::Role;
+use estimation::app::caller::Caller;
+use estimation::app::state::App;
+use estimation::app::tokens::Role;
 use estimation::engine::event::Visibility;
 use estimation::engine::ruleset::{Ruleset, RulesetId};
 use estimation::store::events::StoredEvent;
 use estimation::store::packed::PackedLog;
 use estimation::store::snapshots;
+use estimation_record::verify::Piece;
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 use uuid::Uuid;

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
-use estimation::application::app::App;
-use estimation::application::caller::Caller;
-use estimation::application::games::{GameList, NewTable};
-use estimation::application::matchmaking::Wish;
-use estimation::application::tokens::Role;
+use estimation::app::caller::Caller;
+use estimation::app::games::{GameList, NewTable};
+use estimation::app::matchmaking::Wish;
+use estimation::app::state::App;
+use estimation::app::tokens::Role;
 use estimation::engine::event::Visibility;
 use estimation::engine::table::TableCommand;
 use jiff::SignedDuration;

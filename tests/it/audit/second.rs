@@ -5,9 +5,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use estimation::application::audit::{Report, Status};
 use estimation::engine::chance::Hex;
 use estimation::engine::ruleset::{Ruleset, RulesetId};
+use estimation_record::verify::{Report, Status};
 use serde_json::{Value, json};
 
 use super::audited_text;

@@ -3,18 +3,18 @@
 use std::process::Command;
 use std::sync::Arc;
 
-use estimation::application::app::App;
-use estimation::application::audit::{Audit, Piece, Report, Rule, Status, Trust};
-use estimation::application::caller::Caller;
-use estimation::application::clock::SystemClock;
-use estimation::application::entropy::SeededEntropy;
-use estimation::application::failure::Failure;
-use estimation::application::games::{NewTable, Unlimited};
-use estimation::application::tokens::Role;
+use estimation::app::caller::Caller;
+use estimation::app::clock::SystemClock;
+use estimation::app::entropy::SeededEntropy;
+use estimation::app::failure::Failure;
+use estimation::app::games::{NewTable, Unlimited};
+use estimation::app::state::App;
+use estimation::app::tokens::Role;
 use estimation::engine::event::Visibility;
 use estimation::engine::player::AccountId;
 use estimation::engine::table::TableCommand;
 use estimation::store::{Connection, accounts};
+use estimation_record::verify::{Audit, Piece, Report, Rule, Status, Trust};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -247,7 +247,7 @@ on_both! {
         assert_eq!(serde_json::to_value(head).unwrap(), serde_json::to_value(&now).unwrap());
         let future = app.state_at(&players[0], game, now.version + 1).await;
         assert!(matches!(future, Err(Failure::NotFound { what: "version" })));
-        let hands = |view: &estimation::application::games::view::GameView| {
+        let hands = |view: &estimation::app::games::view::GameView| {
             let body = serde_json::to_value(view).unwrap();
             let hands = body["round"]["hands"].as_array().unwrap().clone();
             hands.iter().filter(|hand| hand.is_array()).count()

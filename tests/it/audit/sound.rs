@@ -1,7 +1,7 @@
 //! What is sound passes: every ruleset, every option, both forms, running games where they are allowed.
 
-use estimation::application::audit::{Audit, Rule, Status, Verifier};
 use estimation::engine::ruleset::{Ruleset, RulesetId};
+use estimation_record::verify::{Audit, Rule, Status, Verifier};
 
 use super::made::{self, Dice, trust};
 use super::{audited, audited_text};
@@ -81,7 +81,7 @@ fn the_state_is_there_at_every_event() {
 #[test]
 fn without_the_key_nothing_passes() {
     let made = made::cancelled(Ruleset::preset(RulesetId::Plain), 3);
-    let mut none = estimation::application::audit::Trust::default();
+    let mut none = estimation_record::verify::Trust::default();
     for (unsigned, wrong) in [(false, 1), (true, 0)] {
         none.unsigned = unsigned;
         let mut audit = Audit::new(&none);

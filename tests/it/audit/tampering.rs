@@ -5,9 +5,9 @@
 
 use std::sync::OnceLock;
 
-use estimation::application::audit::{EventLine, Finding, Piece, Report, Rule};
 use estimation::engine::chance::Hex;
 use estimation::engine::ruleset::{Ruleset, RulesetId};
+use estimation_record::verify::{EventLine, Finding, Piece, Report, Rule};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

@@ -1,13 +1,15 @@
-//! `estimation arena`, run as a person runs it: short contests.
+//! The arena, run as a person runs it: short contests.
 
 use std::process::{Command, Output};
 
 use serde_json::Value;
 
+use crate::drive::tool;
+
 const RULESETS: [&str; 5] = ["nineteen", "squares", "kabooot", "plain", "double-risk"];
 
 fn arena(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_estimation")).arg("arena").args(arguments).output().unwrap()
+    Command::new(tool("arena")).args(arguments).output().unwrap()
 }
 
 fn report(arguments: &[&str]) -> Value {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use estimation::application::failure::FieldCode;
+use estimation::app::failure::FieldCode;
 use estimation::engine::{card, command, event, game, player, ruleset, score};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};

@@ -7,7 +7,7 @@ mod refereed;
 mod tokens;
 
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 
@@ -55,16 +55,28 @@ impl Drop for Service {
     }
 }
 
-/// The program with a subcommand, and nothing of the environment.
+/// The server with a subcommand and an empty environment.
 fn program(subcommand: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_estimation"));
     command.env_clear().arg(subcommand);
     command
 }
 
+/// The driver with an empty environment.
+fn driver() -> Command {
+    let mut command = Command::new(tool("drive"));
+    command.env_clear();
+    command
+}
+
+/// The path of a program of the crate `estimation-tools`.
+pub fn tool(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_BIN_EXE_estimation")).with_file_name("examples").join(name)
+}
+
 /// A drive that reports in JSON.
 fn drive(url: &str, flags: &[&str]) -> Command {
-    let mut command = program("drive");
+    let mut command = driver();
     command.args(["--json", "--url", url]).args(flags);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command
@@ -87,7 +99,7 @@ fn text(bytes: &[u8]) -> String {
 fn a_game_alone_prints_its_score_sheet() {
     let data = TempDir::new().unwrap();
     let service = Service::start(data.path(), "127.0.0.1:0");
-    let mut command = program("drive");
+    let mut command = driver();
     command.args(["--url", &service.url, "--ruleset", "squares", "--option", "length=micro"]);
     let output = command.output().unwrap();
     let sheet = text(&output.stdout);

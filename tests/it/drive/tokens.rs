@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use estimation::application::app::App;
-use estimation::application::clock::ManualClock;
-use estimation::application::entropy::SystemEntropy;
-use estimation::application::keys::KeyRing;
+use estimation::app::clock::ManualClock;
+use estimation::app::entropy::SystemEntropy;
+use estimation::app::keys::KeyRing;
+use estimation::app::state::App;
 use estimation::http::{ServerSettings, serve};
 use estimation::store::{Database, DatabaseUrl, Settings};
 use jiff::{SignedDuration, Timestamp};

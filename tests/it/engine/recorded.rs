@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use estimation::application::audit::pack_of;
 use estimation::engine::card::Card;
 use estimation::engine::card_set::CardSet;
 use estimation::engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
@@ -10,8 +9,9 @@ use estimation::engine::event::Event;
 use estimation::engine::player::AccountId;
 use estimation::engine::ruleset::Ruleset;
 use estimation::engine::table::TableCommand;
+use estimation_record::verify::pack_of;
 
-pub use estimation::application::audit::command;
+pub use estimation_record::verify::command;
 
 /// The command about the table that an event holds, and whose it was.
 pub fn table_command(event: &Event) -> Option<(AccountId, TableCommand)> {

@@ -4,7 +4,7 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use estimation::application::audit::{Audit, Report, Trust, read};
+use estimation_record::verify::{Audit, Report, Trust, read};
 use serde_json::{Value, json};
 use tokio::time::sleep;
 

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use estimation::application::app::App;
-use estimation::application::caller::Caller;
-use estimation::application::watch::{AccountNews, AccountStream};
+use estimation::app::caller::Caller;
+use estimation::app::state::App;
+use estimation::app::watch::{AccountNews, AccountStream};
 use estimation::engine::table::TableCommand;
 use serde_json::json;
 use tokio::time::timeout;

@@ -3,11 +3,11 @@
 use std::process::Command;
 use std::sync::Arc;
 
-use estimation::application::app::App;
-use estimation::application::clock::{Clock, SystemClock};
-use estimation::application::entropy::SystemEntropy;
-use estimation::application::key_source::KeySource;
-use estimation::application::keys::{KeyError, KeysSecret};
+use estimation::app::clock::{Clock, SystemClock};
+use estimation::app::entropy::SystemEntropy;
+use estimation::app::key_source::KeySource;
+use estimation::app::keys::{KeyError, KeysSecret};
+use estimation::app::state::App;
 
 use crate::databases::{Backend, TestDatabase, on_both};
 use crate::patience::eventually;
@@ -30,9 +30,8 @@ async fn is_rotated(database: &TestDatabase, source: KeySource) {
     let (_, session) = app.register_guest(None, None).await.expect("a guest");
     let before = app.jwks();
     let store = database.open();
-    let rotate = |ring: &mut estimation::application::keys::KeyRing| {
-        ring.rotate_token_key(&SystemEntropy, SystemClock.now())
-    };
+    let rotate =
+        |ring: &mut estimation::app::keys::KeyRing| ring.rotate_token_key(&SystemEntropy, SystemClock.now());
     let kid = source.change(&store, &SystemEntropy, rotate).await.expect("a rotation").expect("a key");
     eventually("the new key is published", async || app.jwks().keys.iter().any(|key| key.kid == kid)).await;
     assert_eq!(app.jwks().keys.len(), before.keys.len() + 1);

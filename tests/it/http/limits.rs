@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use estimation::application::failure::Failure;
-use estimation::application::login::Login;
-use estimation::application::throttle::Limits;
+use estimation::app::failure::Failure;
+use estimation::app::login::Login;
+use estimation::app::throttle::Limits;
 use estimation::http::ServerSettings;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use super::client::{Answer, Client};
 use super::service::{PASSWORD, Service, Setup};
 use crate::databases::on_both;
 
-fn rate(text: &str) -> Option<estimation::application::throttle::Rate> {
+fn rate(text: &str) -> Option<estimation::app::throttle::Rate> {
     Some(text.parse().expect("a rate"))
 }
 

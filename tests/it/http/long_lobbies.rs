@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use estimation::application::caller::Caller;
-use estimation::application::failure::Failure;
-use estimation::application::matchmaking::Wish;
-use estimation::application::terms::{BotLevel, TableCommand};
-use estimation::application::tokens::Role;
+use estimation::app::caller::Caller;
+use estimation::app::failure::Failure;
+use estimation::app::matchmaking::Wish;
+use estimation::app::terms::{BotLevel, TableCommand};
+use estimation::app::tokens::Role;
 use estimation::engine::player::AccountId;
 use reqwest::Method;
 use serde_json::{Value, json};

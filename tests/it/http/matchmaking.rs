@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, Text};
-use estimation::application::app::App;
-use estimation::application::caller::Caller;
-use estimation::application::failure::Failure;
-use estimation::application::matchmaking::Wish;
-use estimation::application::tokens::Role;
+use estimation::app::caller::Caller;
+use estimation::app::failure::Failure;
+use estimation::app::matchmaking::Wish;
+use estimation::app::state::App;
+use estimation::app::tokens::Role;
 use estimation::engine::player::AccountId;
 use futures_util::future::join_all;
 use reqwest::Method;

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 
-use estimation::application::metrics::names::METRICS;
+use estimation::app::metrics::names::METRICS;
 use serde_json::json;
 use tempfile::TempDir;
 

@@ -1,7 +1,7 @@
 //! The printed example of the nineteen's rule page, played by four people over HTTP. The pack is stacked
 //! through the service's entropy; no route could do it.
 
-use estimation::application::entropy::SeededEntropy;
+use estimation::app::entropy::SeededEntropy;
 use estimation::engine::card::Card;
 use estimation::engine::chance::DealNumber;
 use serde_json::{Value, json};

@@ -29,7 +29,7 @@ fn is_in_the_table(code: &str) -> bool {
 
 #[test]
 fn every_rejection_of_the_rules_is_in_the_table() {
-    let source = include_str!("../../../src/engine/rejection.rs");
+    let source = include_str!("../../../crates/engine/src/rejection.rs");
     let named = source.split("pub const fn code").nth(1).expect("the codes").lines();
     let codes: Vec<&str> = named
         .filter(|line| line.trim_start().starts_with("Rejection::"))

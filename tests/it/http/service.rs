@@ -8,12 +8,12 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::thread::JoinHandle;
 
 use actix_web::dev::ServerHandle;
-use estimation::application::app::App;
-use estimation::application::clock::{Clock, ManualClock};
-use estimation::application::entropy::SeededEntropy;
-use estimation::application::keys::KeyRing;
-use estimation::application::sessions::SessionSettings;
-use estimation::application::throttle::Limits;
+use estimation::app::clock::{Clock, ManualClock};
+use estimation::app::entropy::SeededEntropy;
+use estimation::app::keys::KeyRing;
+use estimation::app::sessions::SessionSettings;
+use estimation::app::state::App;
+use estimation::app::throttle::Limits;
 use estimation::http::{ServerSettings, serve};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use estimation::application::failure::Failure;
-use estimation::application::login::Login;
-use estimation::application::sessions::SessionSettings;
+use estimation::app::failure::Failure;
+use estimation::app::login::Login;
+use estimation::app::sessions::SessionSettings;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
@@ -104,7 +104,7 @@ on_both! {
         eventually("the other node notices", async || other.authenticate(token).await.is_err()).await;
         assert!(matches!(other.authenticate(token).await, Err(Failure::SessionEnded)));
         let news = timeout(PATIENCE, stream.next()).await.expect("an end in time").expect("an end");
-        assert_eq!(news, estimation::application::watch::AccountNews::SessionEnded);
+        assert_eq!(news, estimation::app::watch::AccountNews::SessionEnded);
         drop(background);
         other.shutdown().await;
     }

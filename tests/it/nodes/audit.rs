@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Binary, Integer, Text};
-use estimation::application::record::{GENESIS, chain};
 use estimation::engine::command::Chair;
 use estimation::engine::event::Event;
 use estimation::engine::game::Game;
 use estimation::engine::player::AccountId;
 use estimation::engine::view::view;
+use estimation_record::{GENESIS, chain};
 use serde_json::{Value, json};
 
 use crate::databases::Outsider;

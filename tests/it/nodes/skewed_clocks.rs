@@ -3,14 +3,14 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use estimation::application::app::App;
-use estimation::application::caller::Caller;
-use estimation::application::clock::{Clock, SystemClock};
-use estimation::application::clock_watch::CLOCK_SKEW;
-use estimation::application::entropy::SystemEntropy;
-use estimation::application::games::NewTable;
-use estimation::application::readiness::NotReady;
-use estimation::application::tokens::Role;
+use estimation::app::caller::Caller;
+use estimation::app::clock::{Clock, SystemClock};
+use estimation::app::clock_watch::CLOCK_SKEW;
+use estimation::app::entropy::SystemEntropy;
+use estimation::app::games::NewTable;
+use estimation::app::readiness::NotReady;
+use estimation::app::state::App;
+use estimation::app::tokens::Role;
 use estimation::engine::event::Visibility;
 use estimation::engine::player::{AccountId, BotLevel};
 use estimation::engine::table::TableCommand;

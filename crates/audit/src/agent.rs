@@ -1,0 +1,23 @@
+//! The HTTP client.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustls::crypto::ring::default_provider;
+use ureq::Agent;
+use ureq::tls::{Certificate, RootCerts, TlsConfig};
+
+/// An HTTP client that trusts the certificates that the system trusts. A system without any, such as a container,
+/// still has a client: it reaches servers without TLS. Answers with an error status are answers.
+pub fn agent(timeout: Option<Duration>) -> Agent {
+    let roots: Vec<Certificate<'static>> = rustls_native_certs::load_native_certs()
+        .certs
+        .iter()
+        .map(|certificate| Certificate::from_der(certificate).to_owned())
+        .collect();
+    let tls = TlsConfig::builder()
+        .root_certs(RootCerts::Specific(Arc::new(roots)))
+        .unversioned_rustls_crypto_provider(Arc::new(default_provider()))
+        .build();
+    Agent::config_builder().tls_config(tls).http_status_as_error(false).timeout_global(timeout).build().into()
+}

@@ -1,0 +1,178 @@
+//! Verifying a service from outside: its list of ended games, and every game on it.
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::json;
+use ureq::http::{Response, StatusCode};
+use ureq::{Agent, Body};
+use uuid::Uuid;
+
+use crate::terminal::{print_error, progress};
+use crate::{Failed, agent};
+use estimation_record::RecordTime;
+use estimation_record::verify::{
+    Audit, Finding, ListedLine, Piece, Report, Rule, SignedCheckpoint, Trust, read,
+};
+
+/// How many games are asked for at a time.
+const PAGE: usize = 100;
+
+#[derive(Deserialize)]
+struct Page<T> {
+    items: Vec<T>,
+    next_cursor: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Ended {
+    id: Uuid,
+    updated_at: RecordTime,
+}
+
+/// What is shown to a service.
+pub(super) struct Tokens {
+    /// An access token.
+    pub(super) access: Option<String>,
+    /// What another one is had for when that expires, which is after ten minutes.
+    pub(super) refresh: Option<String>,
+}
+
+/// What is read of a refreshed session.
+#[derive(Deserialize)]
+struct Refreshed {
+    access_token: String,
+    refresh_token: String,
+}
+
+/// A service, and what is shown to it.
+struct Service<'a> {
+    client: Agent,
+    url: &'a str,
+    tokens: Tokens,
+}
+
+pub(super) fn audit(url: &str, tokens: Tokens, mut trust: Trust, has_keys: bool) -> Result<Report, Failed> {
+    let mut service = Service { client: agent(None), url: url.trim_end_matches('/'), tokens };
+    if service.tokens.access.is_none() && service.tokens.refresh.is_some() {
+        service.refresh()?;
+    }
+    if !has_keys && !trust.unsigned {
+        trust.add_jwks(&service.text("/.well-known/jwks.json")?)?;
+    }
+    let mut audit = Audit::new(&trust);
+    let games = service.list(&mut audit)?;
+    if service.tokens.access.is_some() {
+        service.ended(&mut audit)?;
+        service.histories(&games, &mut audit)?;
+    } else {
+        print_error("without a token only the list is verified, and no game on it");
+    }
+    Ok(audit.finish())
+}
+
+impl Service<'_> {
+    /// The list up to a checkpoint.
+    fn list(&mut self, audit: &mut Audit<'_>) -> Result<Vec<Uuid>, Failed> {
+        // The checkpoint first: what is listed meanwhile is left for the next time.
+        let signed: SignedCheckpoint = self.json("/v1/audit/checkpoint")?;
+        let mut games = Vec::new();
+        let mut after = 0;
+        while after < signed.checkpoint.games {
+            let page: Page<ListedLine> = self.json(&format!("/v1/audit/games?after={after}&limit={PAGE}"))?;
+            for line in page.items {
+                if line.entry.position > signed.checkpoint.games {
+                    break;
+                }
+                // A position that does not grow would have this go on for ever.
+                after = line.entry.position.max(after + 1);
+                games.push(line.entry.game);
+                audit.piece(Piece::Listed(line));
+            }
+            if page.next_cursor.is_none() {
+                break;
+            }
+        }
+        audit.piece(Piece::Checkpoint(signed));
+        Ok(games)
+    }
+
+    /// What the service shows as over: none of it may be missing on the list.
+    fn ended(&mut self, audit: &mut Audit<'_>) -> Result<(), Failed> {
+        for status in ["finished", "abandoned"] {
+            let mut cursor = String::new();
+            loop {
+                let path = format!("/v1/games?status={status}&limit={PAGE}{cursor}");
+                let page: Page<Ended> = self.json(&path)?;
+                page.items.iter().for_each(|game| audit.ended(game.id, game.updated_at));
+                match page.next_cursor {
+                    Some(next) => cursor = format!("&cursor={next}"),
+                    None => break,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn histories(&mut self, games: &[Uuid], audit: &mut Audit<'_>) -> Result<(), Failed> {
+        audit.whole = true;
+        let bar = progress(games.len() as u64);
+        for game in games {
+            let answer = self.get(&format!("/v1/games/{game}/history"))?;
+            match answer.status() {
+                StatusCode::OK => read(answer.into_body().into_reader(), audit),
+                status @ (StatusCode::FORBIDDEN | StatusCode::NOT_FOUND | StatusCode::CONFLICT) => {
+                    let detail = format!("the service does not hand out the history: {status}");
+                    audit.find(Finding { game: Some(*game), seq: None, rule: Rule::List, detail });
+                }
+                status => return Err(format!("the history of {game}: {status}").into()),
+            }
+            bar.inc(1);
+        }
+        bar.finish_and_clear();
+        Ok(())
+    }
+
+    /// Sends a GET, and sends it again with a new access token if the service refuses the one it was given.
+    fn get(&mut self, path: &str) -> Result<Response<Body>, Failed> {
+        let answer = self.send(path)?;
+        if answer.status() != StatusCode::UNAUTHORIZED || self.tokens.refresh.is_none() {
+            return Ok(answer);
+        }
+        self.refresh()?;
+        self.send(path)
+    }
+
+    fn send(&self, path: &str) -> Result<Response<Body>, Failed> {
+        let mut request =
+            self.client.get(format!("{}{path}", self.url)).header("accept", "application/x-ndjson");
+        if let Some(token) = &self.tokens.access {
+            request = request.header("authorization", format!("Bearer {token}"));
+        }
+        Ok(request.call()?)
+    }
+
+    fn refresh(&mut self) -> Result<(), Failed> {
+        let body = json!({ "refresh_token": self.tokens.refresh }).to_string();
+        let request = self.client.post(format!("{}/v1/sessions/refresh", self.url));
+        let mut answer = request.content_type("application/json").send(body)?;
+        if answer.status() != StatusCode::OK {
+            return Err(format!("the session cannot be refreshed: {}", answer.status()).into());
+        }
+        let Refreshed { access_token, refresh_token } =
+            serde_json::from_str(&answer.body_mut().read_to_string()?)?;
+        self.tokens = Tokens { access: Some(access_token), refresh: Some(refresh_token) };
+        Ok(())
+    }
+
+    fn text(&mut self, path: &str) -> Result<String, Failed> {
+        let mut answer = self.get(path)?;
+        match answer.status() {
+            StatusCode::OK => Ok(answer.body_mut().read_to_string()?),
+            status => Err(format!("{path}: {status}").into()),
+        }
+    }
+
+    fn json<T: DeserializeOwned>(&mut self, path: &str) -> Result<T, Failed> {
+        serde_json::from_str(&self.text(path)?).map_err(|error| format!("{path}: {error}").into())
+    }
+}

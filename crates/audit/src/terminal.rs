@@ -1,0 +1,88 @@
+//! What the command lines of this project share: printing, the exit status, and values of flags.
+//!
+//! Nothing else in them prints to the standard output and the standard error.
+//! The reader may close the pipe at any time, as `head` does. `print!` panics then; these functions do not.
+
+use std::fmt::Display;
+use std::io::{ErrorKind, IsTerminal, Write, stderr, stdout};
+use std::process::ExitCode;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::Failed;
+
+/// The reader has closed the standard output. The program ends silently, like one that SIGPIPE ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the output is closed")]
+pub struct ClosedPipe;
+
+/// Prints a text as it is.
+///
+/// # Errors
+/// [`ClosedPipe`], or why the text cannot be written.
+pub fn print(text: impl Display) -> Result<(), Failed> {
+    let mut output = stdout().lock();
+    match write!(output, "{text}").and_then(|()| output.flush()) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(ClosedPipe.into()),
+        Err(error) => Err(format!("the output cannot be written: {error}").into()),
+    }
+}
+
+/// Prints a line.
+///
+/// # Errors
+/// As [`print`].
+pub fn print_line(line: impl Display) -> Result<(), Failed> {
+    print(format_args!("{line}\n"))
+}
+
+/// Prints a line to the standard error; a closed standard error is ignored.
+pub fn print_error(line: impl Display) {
+    let _ignored = writeln!(stderr().lock(), "{line}");
+}
+
+/// The exit status of a program that SIGPIPE has ended, as shells give it.
+const CLOSED_PIPE: u8 = 128 + 13;
+
+/// Prints why a program failed, and gives its exit status.
+pub fn finish(program: &str, done: Result<(), Failed>) -> ExitCode {
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.is::<ClosedPipe>() => ExitCode::from(CLOSED_PIPE),
+        Err(error) => {
+            print_error(format_args!("{program}: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Reads a share: a number from 0 to 1.
+pub fn share(text: &str) -> Result<f64, String> {
+    let share: f64 = text.parse().map_err(|_| "a number from 0 to 1".to_owned())?;
+    if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("a number from 0 to 1".to_owned()) }
+}
+
+/// A progress bar over games on the standard error; hidden unless that is a terminal.
+pub fn progress(games: u64) -> ProgressBar {
+    let bar = ProgressBar::new(games);
+    if !stderr().is_terminal() {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
+    let style = "{bar:40} {pos}/{len} games, {per_sec}, {eta} left, {msg}";
+    if let Ok(style) = ProgressStyle::with_template(style) {
+        bar.set_style(style);
+    }
+    bar
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_is_between_nothing_and_all() {
+        assert_eq!(share("0.25"), Ok(0.25));
+        assert!(share("1.5").is_err() && share("NaN").is_err() && share("often").is_err());
+    }
+}

@@ -1,0 +1,71 @@
+//! `easy`: lawful and simple. It counts aces and kings, bids on a long suit, plays high while it needs
+//! tricks and low when it has them.
+
+use super::dice::Dice;
+use super::sight::{Sight, asked};
+use estimation_engine::card::{Card, Rank, Suit, Trump};
+use estimation_engine::card_set::CardSet;
+use estimation_engine::command::Command;
+use estimation_engine::view::View;
+
+/// What `easy` does in a round; nothing where the view shows none.
+pub(super) fn choose(view: &View, dice: &mut Dice) -> Option<Command> {
+    let sight = Sight::of(view)?;
+    let legal = &view.legal;
+    match asked(view)? {
+        Command::Play { .. } => play(&sight, legal),
+        Command::Estimate { .. } => {
+            // A beginner's count is off by one now and then.
+            let off = [-1, 0, 0, 1][dice.below(4) as usize];
+            let tricks = count(sight.hand, sight.trump()) + off;
+            let distance = |call: &&Command| match **call {
+                Command::Estimate { tricks: said, trump: None } => (i32::from(said) - tricks).abs(),
+                _ => i32::MAX,
+            };
+            legal.iter().min_by_key(distance).copied()
+        }
+        Command::Redeal {} | Command::Avoid {} => Some(Command::Avoid {}),
+        Command::EnterAuction {} | Command::BlindDash {} => Some(Command::EnterAuction {}),
+        Command::Bid { .. } | Command::Pass {} | Command::DashCall {} => auction(&sight, legal),
+        Command::ChooseSeat { .. } | Command::Cut { .. } | Command::Resume {} => None,
+    }
+}
+
+/// Aces, kings, and half of the other trumps.
+fn count(hand: CardSet, trump: Trump) -> i32 {
+    let trumps = trump.suit().map_or(CardSet::EMPTY, |suit| CardSet::counting_as(suit, trump));
+    let high = |card: &Card| card.is_joker() || card.strength() + 2 > Rank::ACE.index();
+    let highs = hand.iter().filter(high).count();
+    let low_trumps = (hand & trumps).iter().filter(|card| !high(card)).count();
+    (highs + low_trumps / 2) as i32
+}
+
+/// The lowest bid in a suit of five or more, as long as the count bears it.
+fn auction(sight: &Sight<'_>, legal: &[Command]) -> Option<Command> {
+    let long = Suit::ALL.into_iter().max_by_key(|&suit| (sight.hand & CardSet::of_suit(suit)).len())?;
+    let length = (sight.hand & CardSet::of_suit(long)).len();
+    let trump = Trump::from(long);
+    let lowest =
+        legal.iter().find(|call| matches!(call, Command::Bid { trump: named, .. } if *named == trump));
+    let bears = |call: &&Command| match **call {
+        Command::Bid { tricks, .. } => length >= 5 && i32::from(tricks) <= count(sight.hand, trump),
+        _ => false,
+    };
+    let pass = legal.iter().find(|call| matches!(call, Command::Pass {}));
+    lowest.filter(bears).or(pass).or(lowest).or(legal.first()).copied()
+}
+
+/// High while tricks are needed, low when there are enough.
+fn play(sight: &Sight<'_>, legal: &[Command]) -> Option<Command> {
+    let trump = sight.trump();
+    let rank = |call: &&Command| match **call {
+        Command::Play { card } => (card.suit_under(trump) == trump.suit(), card.strength()),
+        _ => (false, 0),
+    };
+    let call = sight.calls[sight.seat].map_or(0, |call| call.tricks);
+    if sight.taken[sight.seat] < call {
+        legal.iter().max_by_key(rank).copied()
+    } else {
+        legal.iter().min_by_key(rank).copied()
+    }
+}

@@ -1,0 +1,320 @@
+//! The search for a call: every sensible call is made in sampled worlds, the others answer as `steady`
+//! would, and the round is played to its end.
+//!
+//! This is the one place of the bots where a game is built, from a view and a sampled deal: the rules of
+//! auctions and estimates are the engine's, and stated there alone.
+
+use std::sync::Arc;
+
+use arrayvec::ArrayVec;
+
+use super::super::Choice;
+use super::super::budget::Budget;
+use super::super::caller::Caller;
+use super::super::dice::Dice;
+use super::super::lanes::{NO_LANE, lay, trump_lane};
+use super::super::sight::{Sight, choices};
+use super::super::steady;
+use super::payoff::Payoff;
+use super::race::race;
+use super::table::{ANY, Table};
+use super::worlds::Worlds;
+use estimation_engine::attendance::Attendance;
+use estimation_engine::card::Trump;
+use estimation_engine::card_set::CardSet;
+use estimation_engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
+use estimation_engine::command::{Actor, Chair, Command};
+use estimation_engine::consequence::consequence;
+use estimation_engine::decide::lead;
+use estimation_engine::event::{Event, RoundKind, Visibility};
+use estimation_engine::evolve::evolve;
+use estimation_engine::game::{self, Game, Sheet, Sitter, Stage};
+use estimation_engine::legal::legal;
+use estimation_engine::player::{AccountId, Player};
+use estimation_engine::round::{Auction, Bid, CardPlay, Deal, Estimates, Opening, Phase, Round};
+use estimation_engine::ruleset::FirstLead;
+use estimation_engine::seat::{BySeat, MAX_PLAYERS, Seat, SeatSet};
+use estimation_engine::view::View;
+
+/// How far from the judgement of `steady` an estimate or a bid is still tried.
+const REACH: f32 = 2.0;
+/// How many trumps are tried in an auction: the best ones.
+const TRUMPS: usize = 2;
+/// What a round dealt again is worth; one that is played is worth more to who plays well.
+const FRESH: f32 = 1.0;
+
+/// The call `sharp` makes.
+pub(super) fn choose(view: &View, sight: &Sight<'_>, dice: &mut Dice, budget: Budget<'_>) -> Option<Choice> {
+    let options = options(view, sight);
+    if let [only] = options.as_slice() {
+        return Some(Choice { command: *only, playouts: 0 });
+    }
+    let imagination = Imagination::of(sight)?;
+    let worlds = Worlds::of(sight);
+    let world = |dice: &mut Dice| imagination.dealt(worlds.sample(dice));
+    let play = |game: &Game, option: usize| match options[option] {
+        Command::Redeal {} => FRESH,
+        call => imagination.play(game.clone(), call).unwrap_or(0.0),
+    };
+    let won = race(options.len(), budget, dice, world, play)?;
+    Some(Choice { command: options[won.option], playouts: won.playouts })
+}
+
+/// The calls worth trying.
+pub(super) fn options(view: &View, sight: &Sight<'_>) -> Vec<Command> {
+    let caller = steady::caller(sight);
+    let mut trumps = Trump::ALL.map(|trump| (trump, caller.tricks(trump)));
+    trumps.sort_by(|one, other| other.1.total_cmp(&one.1));
+    let present = sight.trump();
+    let near = |tricks: u8, trump: Trump| {
+        let worth = trumps.iter().find(|(named, _)| *named == trump).map_or(0.0, |(_, worth)| *worth);
+        (f32::from(tricks) - worth).abs() <= REACH
+    };
+    let best = |trump: Trump| trumps.iter().take(TRUMPS).any(|(named, _)| *named == trump);
+    let tried = |call: &&Command| match **call {
+        Command::Estimate { tricks, trump: None } => tricks == 0 || near(tricks, present),
+        Command::Estimate { tricks, trump: Some(trump) } => {
+            trump != present && best(trump) && near(tricks, trump)
+        }
+        Command::Bid { tricks, trump } => best(trump) && near(tricks, trump),
+        _ => true,
+    };
+    let tried: Vec<Command> = choices(view).filter(tried).copied().collect();
+    if tried.is_empty() {
+        return steady::choose(view).into_iter().collect();
+    }
+    tried
+}
+
+/// The round as the seat sees it, to be completed by a deal.
+pub(super) struct Imagination<'a> {
+    sight: &'a Sight<'a>,
+    payoff: Payoff<'a>,
+    base: Game,
+}
+
+impl<'a> Imagination<'a> {
+    pub(super) fn of(sight: &'a Sight<'_>) -> Option<Imagination<'a>> {
+        let players = sight.rules.players;
+        // Who only acts for somebody may not do everything, so people sit there.
+        let player = Player::Human { account: AccountId::new("") };
+        let table = game::Table {
+            ruleset: sight.rules.clone(),
+            host: AccountId::new(""),
+            visibility: Visibility::Private,
+            spectators: false,
+            turn_seconds: None,
+            algorithm: String::new(),
+            commitment: Hex([0; 32]),
+            places: BySeat::splat(players, Some(Sitter { player, client_seed: None })),
+            seats: Some(BySeat::from_fn(players, Seat::as_place)),
+        };
+        let sheet = Sheet {
+            rounds: Vec::new(),
+            points: Vec::new(),
+            fouls: Vec::new(),
+            totals: BySeat::splat(players, 0),
+            last_bidder: None,
+        };
+        let mut base = Game {
+            table: Arc::new(table),
+            sheet: Arc::new(sheet),
+            attendance: Attendance::default(),
+            stage: Stage::Round(round(sight)?),
+        };
+        heard(&mut base, sight);
+        Some(Imagination { sight, payoff: Payoff::of(sight)?, base })
+    }
+
+    /// The game with all hands dealt.
+    pub(super) fn dealt(&self, hands: BySeat<CardSet>) -> Game {
+        let mut game = self.base.clone();
+        if let Stage::Round(round) = &mut game.stage {
+            round.hands = hands;
+        }
+        game
+    }
+
+    /// What a call leads to: the others answer, the cards are played, and the round is scored.
+    pub(super) fn play(&self, mut game: Game, mut call: Command) -> Option<f32> {
+        loop {
+            let actor = Actor::at(game.to_act()?);
+            let event = lead(&game, actor, &call).ok()?;
+            evolve(&mut game, &event);
+            while let Stage::Round(round) = &game.stage {
+                if matches!(round.phase, Phase::Play(_)) {
+                    break;
+                }
+                let Some(event) = consequence(&game, &mut NoChance) else { break };
+                if let Event::RoundScored(scored) = &event {
+                    return Some(self.payoff.worth(&scored.points));
+                }
+                evolve(&mut game, &event);
+            }
+            let Stage::Round(round) = &game.stage else { return Some(FRESH) };
+            if let Phase::Play(play) = &round.phase {
+                let mut table = self.table(round, play);
+                table.finish(&self.sight.odds);
+                return Some(self.payoff.played(play.declarer, &play.calls, &table.taken));
+            }
+            call = self.answer(&game, round)?;
+        }
+    }
+
+    /// What whoever must act says, as `steady` would.
+    fn answer(&self, game: &Game, round: &Round) -> Option<Command> {
+        let chair = game.to_act()?;
+        let Chair::Seat(seat) = chair else { return None };
+        let legal = legal(game, chair);
+        let allowed = |call: &Command| legal.contains(call);
+        let rules = self.sight.rules;
+        let (said, open, declarer) = match &round.phase {
+            Phase::Estimates(estimates) => {
+                let open = estimates.order.len() - estimates.made.len() - 1;
+                (estimates.total(), open as u8, estimates.declarer.map(|bid| bid.seat))
+            }
+            _ => (0, rules.players - 1, None),
+        };
+        let leader = match rules.first_lead {
+            FirstLead::DealersRight => Some(round.first_speaker()),
+            FirstLead::AfterFirstEstimator => Some(round.first_speaker().after(1, rules.players)),
+            FirstLead::Declarer => declarer,
+        };
+        let caller = Caller {
+            rules,
+            hand: round.hands[seat],
+            deck: self.sight.deck(),
+            trump: round.trump(),
+            said,
+            open,
+            leads: leader == Some(seat),
+            odds: self.sight.odds.at(round.hand_size.into()),
+        };
+        match &round.phase {
+            Phase::VoidCheck { .. } => Some(caller.void_check()),
+            Phase::BlindDash { .. } => Some(caller.before_auction(&allowed)),
+            Phase::Auction(_) => caller.auction(&allowed),
+            Phase::Estimates(_) => caller.estimate(&allowed),
+            Phase::Play(_) | Phase::Folded { .. } => None,
+        }
+    }
+
+    /// The play that begins, as a table.
+    fn table(&self, round: &Round, play: &CardPlay) -> Table {
+        let mut table = Table {
+            players: self.sight.rules.players,
+            trump: trump_lane(play.trump),
+            hands: [0; MAX_PLAYERS],
+            left: lay(self.sight.deck(), play.trump),
+            may: [ANY; MAX_PLAYERS],
+            need: [0; MAX_PLAYERS],
+            taken: [0; MAX_PLAYERS],
+            turn: play.trick.leader.index() as u8,
+            lying: 0,
+            trick: 0,
+            led: NO_LANE,
+            best: 0,
+            winner: 0,
+        };
+        for (seat, &hand) in round.hands.iter() {
+            table.hands[seat.index()] = lay(hand, play.trump);
+            table.need[seat.index()] = play.calls[seat].tricks as i8;
+        }
+        table
+    }
+}
+
+/// The round at the seat's turn, without cards and with nothing said in the auction yet.
+fn round(sight: &Sight<'_>) -> Option<Round> {
+    let seen = sight.round;
+    let kind = seen.kind?;
+    let opening = match (kind, seen.indicator) {
+        (RoundKind::Indicator, Some(card)) => Opening::Indicator { card },
+        (RoundKind::Fast, _) => Opening::Fast { trump: sight.trump() },
+        (RoundKind::Auction | RoundKind::Indicator, _) => Opening::Auction,
+    };
+    let phase = match seen.phase {
+        "void_check" => Phase::VoidCheck { seat: sight.seat },
+        "blind_dash" => Phase::BlindDash { seat: sight.seat, dashed: sight.dashed() },
+        "auction" => Phase::Auction(opened(sight)),
+        _ => Phase::Estimates(estimates(sight)?),
+    };
+    Some(Round {
+        deal: Deal {
+            number: DealNumber { round: seen.number, attempt: seen.attempt },
+            dealer: seen.dealer?,
+            carry: seen.carry,
+        },
+        hand_size: seen.hand_size,
+        opening,
+        hands: BySeat::splat(sight.rules.players, CardSet::EMPTY),
+        avoided: seen.avoided,
+        spoken: ArrayVec::new(),
+        phase,
+    })
+}
+
+/// The auction as it opened.
+fn opened(sight: &Sight<'_>) -> Auction {
+    let asked = sight.rules.asks_before_auction();
+    let zero = |call: &Command| matches!(call, Command::BlindDash {} | Command::DashCall {});
+    let dashed: SeatSet =
+        sight.round.auction.iter().filter(|said| asked && zero(&said.call)).map(|said| said.seat).collect();
+    let seats = sight.held.iter().map(|(seat, _)| seat);
+    Auction {
+        seat: Some(sight.seat),
+        live: seats.filter(|&seat| !dashed.contains(seat)).collect(),
+        spoken: SeatSet::EMPTY,
+        dashed,
+        standing: None,
+    }
+}
+
+/// Has the game hear what was said in the auction.
+fn heard(game: &mut Game, sight: &Sight<'_>) {
+    let asked = sight.rules.asks_before_auction();
+    for said in &sight.round.auction {
+        let seat = said.seat;
+        let event = match said.call {
+            Command::Bid { tricks, trump } => Event::BidMade { seat, tricks, trump },
+            Command::Pass {} => Event::Passed { seat },
+            Command::DashCall {} if !asked => Event::DashCalled { seat },
+            _ => continue,
+        };
+        if matches!(&game.stage, Stage::Round(Round { phase: Phase::Auction(_), .. })) {
+            evolve(game, &event);
+        }
+    }
+}
+
+/// The estimates so far.
+fn estimates(sight: &Sight<'_>) -> Option<Estimates> {
+    let trump = sight.trump();
+    let first_speaker = sight.round.first_speaker?;
+    let bid = sight
+        .declarer()
+        .and_then(|seat| sight.calls[seat].map(|call| Bid { seat, tricks: call.tricks, trump }));
+    let dashed = sight.dashed();
+    let order = sight.rules.estimators(first_speaker, bid.map(|bid| bid.seat), dashed);
+    let made: ArrayVec<u8, MAX_PLAYERS> =
+        order.iter().map_while(|&seat| sight.calls[seat].map(|call| call.tricks)).collect();
+    // Which number named the trump is not in the view; the highest one is what a next must beat.
+    let changed = made.iter().max().filter(|_| sight.rules.fast_trump_change && bid.is_none());
+    let changed = changed.filter(|&&tricks| tricks >= 8).map(|&tricks| (tricks, trump));
+    Some(Estimates { trump, declarer: bid, dashed, order, made, changed, named: None })
+}
+
+/// No chance is needed: what would be dealt again is not imagined.
+struct NoChance;
+
+impl Chance for NoChance {
+    fn shuffle(&mut self, _: DealNumber, _: &mut Pack) {}
+
+    fn salt(&mut self) -> Salt {
+        Hex([0; 16])
+    }
+
+    fn reveal(&mut self) -> Hex<32> {
+        Hex([0; 32])
+    }
+}

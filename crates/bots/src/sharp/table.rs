@@ -1,0 +1,120 @@
+//! A table in a sampled world: the play of a round from somewhere to its end, as lean as it can be.
+//!
+//! Nothing here is allocated. Everybody plays as `steady` would, who counts the same cards and sees the
+//! same suits not followed.
+
+use super::super::lanes::{LOOSE_JOKER, Lanes, NO_LANE, lane_mask, lane_of_bit, power};
+use super::super::odds::RoundOdds;
+use super::super::spot::Spot;
+use estimation_engine::seat::MAX_PLAYERS;
+
+/// A round being played with all cards known.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Table {
+    /// How many play.
+    pub players: u8,
+    /// The trump's lane.
+    pub trump: u8,
+    /// The cards in each hand.
+    pub hands: [Lanes; MAX_PLAYERS],
+    /// The cards that nobody has played yet, undealt ones included.
+    pub left: Lanes,
+    /// The cards that play has not ruled out for each hand.
+    pub may: [Lanes; MAX_PLAYERS],
+    /// The tricks that each still needs; negative for too many.
+    pub need: [i8; MAX_PLAYERS],
+    /// The tricks that each has taken.
+    pub taken: [u8; MAX_PLAYERS],
+    /// Whose turn it is.
+    pub turn: u8,
+    /// How many cards lie in the trick.
+    pub lying: u8,
+    /// The cards of the trick.
+    pub trick: Lanes,
+    /// The lane led.
+    pub led: u8,
+    /// The power of the card that is winning.
+    pub best: u8,
+    /// Whose card it is.
+    pub winner: u8,
+}
+
+impl Table {
+    /// The turn of whoever must play, as a spot.
+    pub(super) fn spot(&self) -> Spot {
+        let me = usize::from(self.turn);
+        let out = self.left & !self.hands[me];
+        let after = self.players - 1 - self.lying;
+        let (mut may, mut eager) = (0, 0);
+        let mut seat = self.turn;
+        for _ in 0..after {
+            seat = self.next(seat);
+            may |= self.may[usize::from(seat)];
+            eager += u8::from(self.need[usize::from(seat)] > 0);
+        }
+        Spot {
+            hand: self.hands[me],
+            out,
+            later: out & may,
+            table: self.trick,
+            led: self.led,
+            trump: self.trump,
+            best: self.best,
+            after,
+            eager,
+            pressure: self.need.iter().map(|&need| need.max(0)).sum::<i8>()
+                - self.hands[me].count_ones() as i8,
+            need: self.need[me],
+        }
+    }
+
+    fn next(&self, seat: u8) -> u8 {
+        if seat + 1 == self.players { 0 } else { seat + 1 }
+    }
+
+    /// Plays a card for whoever must.
+    pub(super) fn play(&mut self, bit: u8) {
+        let card = 1 << bit;
+        let me = usize::from(self.turn);
+        self.hands[me] &= !card;
+        self.left &= !card;
+        if self.lying == 0 {
+            self.led = lane_of_bit(bit);
+        } else if self.led != NO_LANE && lane_mask(self.led) & card == 0 {
+            self.may[me] &= !lane_mask(self.led);
+        }
+        let power = power(bit, self.led, self.trump);
+        if self.lying == 0 || power > self.best {
+            (self.best, self.winner) = (power, self.turn);
+        }
+        self.trick |= card;
+        self.lying += 1;
+        if self.lying == self.players {
+            let winner = usize::from(self.winner);
+            self.taken[winner] += 1;
+            self.need[winner] -= 1;
+            (self.turn, self.lying, self.trick, self.led, self.best) = (self.winner, 0, 0, NO_LANE, 0);
+        } else {
+            self.turn = self.next(self.turn);
+        }
+    }
+
+    /// Plays the round to its end.
+    pub(super) fn finish(&mut self, odds: &RoundOdds) {
+        loop {
+            let hand = self.hands[usize::from(self.turn)];
+            if hand == 0 {
+                return;
+            }
+            let bit = if hand & (hand - 1) == 0 {
+                hand.trailing_zeros() as u8
+            } else {
+                self.spot().card(odds.at(hand.count_ones()))
+            };
+            self.play(bit);
+        }
+    }
+}
+
+/// All cards there can be.
+pub(super) const ANY: Lanes = lane_mask(0) | lane_mask(1) | lane_mask(2) | lane_mask(3) | 1 << LOOSE_JOKER;

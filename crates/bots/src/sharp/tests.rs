@@ -1,0 +1,197 @@
+//! Sampled worlds fit what was seen, and playouts see what their players would.
+
+use super::super::dice::Dice;
+use super::super::sight::Sight;
+use super::super::steady;
+use super::worlds::Worlds;
+use super::{calls, cards};
+use estimation_engine::card_set::CardSet;
+use estimation_engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
+use estimation_engine::command::{Actor, Chair, Command};
+use estimation_engine::decide::decide;
+use estimation_engine::event::{GameCreated, Visibility};
+use estimation_engine::evolve::evolve;
+use estimation_engine::game::{Game, Stage};
+use estimation_engine::legal::legal_commands;
+use estimation_engine::player::AccountId;
+use estimation_engine::round::{Phase, Round};
+use estimation_engine::ruleset::options::OptionValue;
+use estimation_engine::ruleset::{Ruleset, RulesetId};
+use estimation_engine::table::{TableCommand, decide_table};
+use estimation_engine::view::view;
+
+/// Shuffles with dice.
+struct Shuffler(Dice);
+
+impl Chance for Shuffler {
+    fn shuffle(&mut self, _: DealNumber, pack: &mut Pack) {
+        for i in (1..pack.len()).rev() {
+            pack.swap(i, self.0.below(i as u32 + 1) as usize);
+        }
+    }
+
+    fn salt(&mut self) -> Salt {
+        Hex([0; 16])
+    }
+
+    fn reveal(&mut self) -> Hex<32> {
+        Hex([0; 32])
+    }
+}
+
+/// Plays some rounds of a ruleset at random, and looks at each position in which a seat must act.
+fn each_position(rules: &Ruleset, seed: u64, mut look: impl FnMut(&Game, &Round)) {
+    let account = |place: u8| AccountId::new(format!("place-{place}"));
+    let mut chance = Shuffler(Dice::numbered(seed));
+    let mut dice = Dice::numbered(seed + 1);
+    let mut game = Game::open(&GameCreated {
+        ruleset: rules.clone(),
+        host: account(0),
+        client_seed: None,
+        visibility: Visibility::Private,
+        spectators: false,
+        turn_seconds: None,
+        algorithm: "test".to_owned(),
+        commitment: Hex([0; 32]),
+    });
+    let join = || TableCommand::Join { place: None, client_seed: None };
+    let joins = (1..rules.players).map(|place| (place, join()));
+    for (place, command) in joins.chain([(0, TableCommand::Start)]) {
+        let decided = decide_table(&game, &account(place), &command, &mut chance).unwrap();
+        decided.events.iter().for_each(|event| evolve(&mut game, event));
+    }
+    for _ in 0..400 {
+        let Some(chair) = game.to_act() else { return };
+        if let (Stage::Round(round), Chair::Seat(_)) = (&game.stage, chair) {
+            look(&game, round);
+        }
+        let mut legal = legal_commands(&game, chair);
+        if legal.len() > 1 {
+            legal.retain(|command| *command != Command::Redeal {});
+        }
+        let command = legal[dice.below(legal.len() as u32) as usize];
+        let events = decide(&game, Actor::at(chair), &command, &mut chance).unwrap();
+        events.iter().for_each(|event| evolve(&mut game, event));
+    }
+}
+
+/// The presets, `nineteen` for each number of players, and with jokers.
+fn variants() -> Vec<Ruleset> {
+    let jokers = |count| [("jokers".to_owned(), OptionValue::Number(count))].into();
+    let nineteen = (2..=5).flat_map(|players| {
+        (0..=2).map(move |count| Ruleset::agreed(RulesetId::Nineteen, Some(players), &jokers(count)).unwrap())
+    });
+    RulesetId::ALL.into_iter().map(Ruleset::preset).chain(nineteen).collect()
+}
+
+#[test]
+fn sampled_worlds_fit_what_was_seen() {
+    let (mut shown, mut avoided) = (0, 0);
+    for (seed, rules) in variants().iter().enumerate() {
+        let mut dice = Dice::numbered(9);
+        each_position(rules, seed as u64, |game, round| {
+            let view = view(game, game.to_act());
+            let sight = Sight::of(&view).unwrap();
+            let hands = Worlds::of(&sight).sample(&mut dice);
+            let mut all = CardSet::EMPTY;
+            for (seat, &hand) in hands.iter() {
+                assert!(!all.meets(hand), "a card is in two hands");
+                all = all | hand;
+                assert_eq!(hand.len(), round.hands[seat].len());
+                if seat == sight.seat {
+                    assert_eq!(hand, sight.hand);
+                    continue;
+                }
+                assert_eq!(hand & sight.unseen, hand, "a card that was seen");
+                assert!(!hand.meets(sight.seen[seat].lacks), "a suit that was not followed");
+                shown += usize::from(sight.seen[seat].lacks != CardSet::EMPTY);
+                if round.avoided.contains(seat) {
+                    let dealt = hand | sight.seen[seat].played;
+                    assert!(dealt.lacks_a_suit(), "whoever avoids lacks a suit");
+                    avoided += 1;
+                }
+            }
+        });
+    }
+    assert!(shown > 1_000 && avoided > 20, "{shown} hands had shown something, {avoided} had avoided");
+}
+
+#[test]
+fn playouts_see_what_their_players_would() {
+    let mut compared = 0;
+    for (seed, rules) in variants().iter().enumerate() {
+        each_position(rules, 50 + seed as u64, |game, round| {
+            if !matches!(round.phase, Phase::Play(_)) {
+                return;
+            }
+            let view = view(game, game.to_act());
+            let sight = Sight::of(&view).unwrap();
+            let spot = steady::spot(&sight).unwrap();
+            let table = cards::dealt(&cards::start(&sight, &spot).unwrap(), &sight, &round.hands);
+            assert_eq!(table.spot(), spot);
+            compared += 1;
+        });
+    }
+    assert!(compared > 2_000, "{compared}");
+}
+
+#[test]
+fn every_call_worth_trying_can_be_imagined_to_its_end() {
+    let (mut imagined, mut worth) = (0, std::collections::BTreeSet::new());
+    for (seed, rules) in variants().iter().enumerate() {
+        each_position(rules, 20 + seed as u64, |game, round| {
+            if matches!(round.phase, Phase::Play(_)) {
+                return;
+            }
+            let view = view(game, game.to_act());
+            let sight = Sight::of(&view).unwrap();
+            let imagination = calls::Imagination::of(&sight).unwrap();
+            for call in calls::options(&view, &sight) {
+                if call == (Command::Redeal {}) {
+                    continue;
+                }
+                let end = imagination.play(imagination.dealt(round.hands.clone()), call);
+                let end = end.unwrap_or_else(|| panic!("{call:?} leads nowhere: {view:?}"));
+                worth.insert(end.to_bits());
+                imagined += 1;
+            }
+        });
+    }
+    assert!(imagined > 1_000 && worth.len() > 50, "{imagined} calls, {} ends", worth.len());
+}
+
+#[test]
+fn a_playout_plays_what_steady_plays() {
+    // From any card on, a playout in the true world goes as the engine has it go with four of `steady`.
+    for id in RulesetId::ALL {
+        let rules = Ruleset::preset(id);
+        let mut checked = 0;
+        each_position(&rules, 80, |game, round| {
+            if checked >= 12 || !matches!(round.phase, Phase::Play(_)) {
+                return;
+            }
+            checked += 1;
+            let view_now = view(game, game.to_act());
+            let sight = Sight::of(&view_now).unwrap();
+            let spot = steady::spot(&sight).unwrap();
+            let mut table = cards::dealt(&cards::start(&sight, &spot).unwrap(), &sight, &round.hands);
+            table.finish(&sight.odds);
+            let mut played = game.clone();
+            let rounds = played.sheet.rounds.len();
+            while let (Some(chair), true) = (played.to_act(), played.sheet.rounds.len() == rounds) {
+                let command = steady::choose(&view(&played, Some(chair))).unwrap();
+                let events =
+                    decide(&played, Actor::at(chair), &command, &mut Shuffler(Dice::numbered(1))).unwrap();
+                events.iter().for_each(|event| evolve(&mut played, event));
+            }
+            let estimation_engine::score::Course::Played { tricks, .. } = &played.sheet.rounds[rounds].course
+            else {
+                panic!("a round that was being played")
+            };
+            for (seat, &tricks) in tricks.iter() {
+                assert_eq!(table.taken[seat.index()], tricks, "{id}, seat {seat}");
+            }
+        });
+        assert_eq!(checked, 12);
+    }
+}

@@ -1,0 +1,60 @@
+//! The server seed: 256 secret bits from which all deals of one game follow.
+
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+use zeroize::Zeroizing;
+
+use crate::entropy::{Entropy, draw};
+use estimation_engine::chance::Hex;
+
+/// A game's secret seed. It cannot be printed, compared or serialised, and is wiped when dropped.
+#[derive(Clone)]
+pub struct ServerSeed(Zeroizing<[u8; 32]>);
+
+impl ServerSeed {
+    /// A fresh seed.
+    pub fn draw(entropy: &dyn Entropy) -> ServerSeed {
+        ServerSeed::from_bytes(draw(entropy))
+    }
+
+    /// The seed with these bytes: as it was stored, or as it was revealed.
+    pub fn from_bytes(bytes: [u8; 32]) -> ServerSeed {
+        ServerSeed(Zeroizing::new(bytes))
+    }
+
+    /// The secret bytes, for the table of seeds and for nothing else.
+    pub fn expose(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    /// What the server binds itself to when the game is created: the SHA-256 of the seed.
+    pub fn commitment(&self) -> Hex<32> {
+        Hex(Sha256::digest(self.expose()).into())
+    }
+
+    /// Whether this is the seed a commitment was made to.
+    pub fn opens(&self, commitment: &Hex<32>) -> bool {
+        self.commitment().0.ct_eq(&commitment.0).into()
+    }
+
+    /// The seed made public, when the game is over.
+    pub fn reveal(&self) -> Hex<32> {
+        Hex(*self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_opens_its_own_commitment_only() {
+        let seed = ServerSeed::from_bytes([0; 32]);
+        // printf of 32 zero bytes through sha256sum
+        let commitment = "66687aadf862bd776c8fc18b8e9f8e20089714856ee233b3902a591d0d5f2925";
+        assert_eq!(seed.commitment().to_string(), commitment);
+        assert!(seed.opens(&seed.commitment()));
+        assert!(!ServerSeed::from_bytes([1; 32]).opens(&seed.commitment()));
+        assert_eq!(seed.reveal(), Hex([0; 32]));
+    }
+}

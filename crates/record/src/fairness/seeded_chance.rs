@@ -1,0 +1,95 @@
+//! The engine's chance, made from seeds and entropy.
+
+use uuid::Uuid;
+
+use super::{DealKey, ServerSeed};
+use crate::entropy::{Entropy, draw};
+use estimation_engine::card::Card;
+use estimation_engine::chance::{Chance, ClientSeed, DealNumber, Hex, Pack, Salt};
+
+/// The chance of one game: packs follow from its seeds, salts are fresh entropy that no seed foretells.
+pub struct SeededChance<'a> {
+    game: Uuid,
+    seed: ServerSeed,
+    client_seeds: Vec<Option<ClientSeed>>,
+    entropy: &'a dyn Entropy,
+}
+
+impl<'a> SeededChance<'a> {
+    /// The chance of a game, from its server seed and the client seeds in order of places as
+    /// `game_started` froze them (none before the start, when nothing is dealt).
+    pub fn new(
+        game: Uuid,
+        seed: ServerSeed,
+        client_seeds: Vec<Option<ClientSeed>>,
+        entropy: &'a dyn Entropy,
+    ) -> SeededChance<'a> {
+        SeededChance { game, seed, client_seeds, entropy }
+    }
+}
+
+impl Chance for SeededChance<'_> {
+    fn shuffle(&mut self, deal: DealNumber, pack: &mut Pack) {
+        DealKey::derive(&self.seed, self.game, &self.client_seeds, deal).shuffle(pack);
+        if let Some(top) = self.entropy.stacked(deal) {
+            stack(pack, top);
+        }
+    }
+
+    fn salt(&mut self) -> Salt {
+        Hex(draw(self.entropy))
+    }
+
+    fn reveal(&mut self) -> Hex<32> {
+        self.seed.reveal()
+    }
+}
+
+/// Moves cards to the top of a pack, in the order given; a card the pack does not have is passed over.
+fn stack(pack: &mut Pack, top: &[Card]) {
+    let (mut on_top, below): (Pack, Pack) = pack.iter().copied().partition(|card| top.contains(card));
+    on_top.sort_by_key(|card| top.iter().position(|other| other == card));
+    on_top.extend(below);
+    *pack = on_top;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entropy::SeededEntropy;
+    use estimation_engine::card_set::CardSet;
+
+    const DEAL: DealNumber = DealNumber { round: 2, attempt: 1 };
+
+    fn chance(entropy: &SeededEntropy) -> SeededChance<'_> {
+        SeededChance::new(Uuid::nil(), ServerSeed::from_bytes([3; 32]), vec![None; 4], entropy)
+    }
+
+    #[test]
+    fn the_same_deal_gives_the_same_pack_and_salts_never_repeat() {
+        let entropy = SeededEntropy::new(1);
+        let mut chance = chance(&entropy);
+        let canonical: Pack = CardSet::FULL.iter().collect();
+        let (mut one, mut two) = (canonical.clone(), canonical.clone());
+        chance.shuffle(DEAL, &mut one);
+        assert_ne!(chance.salt(), chance.salt());
+        chance.shuffle(DEAL, &mut two);
+        assert_eq!(one, two);
+        assert_ne!(one, canonical);
+        assert_eq!(one.iter().copied().collect::<CardSet>(), CardSet::FULL);
+        assert_eq!(chance.reveal(), Hex([3; 32]));
+    }
+
+    #[test]
+    fn a_stacked_pack_starts_with_the_cards_put_on_top() {
+        let top: Vec<Card> = ["AS", "2C", "10H"].map(|card| card.parse().unwrap()).into();
+        let entropy = SeededEntropy::new(1).stack(DEAL, top.clone());
+        let mut pack: Pack = CardSet::FULL.iter().collect();
+        chance(&entropy).shuffle(DEAL, &mut pack);
+        assert_eq!(pack[..3], top);
+        assert_eq!(pack.iter().copied().collect::<CardSet>(), CardSet::FULL);
+        let mut other: Pack = CardSet::FULL.iter().collect();
+        chance(&entropy).shuffle(DealNumber::DRAW, &mut other);
+        assert_ne!(other[..3], top);
+    }
+}

@@ -1,0 +1,55 @@
+//! Ids of keys.
+
+use std::fmt;
+use std::sync::Arc;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use ed25519_dalek::VerifyingKey;
+use serde::{Serialize, Serializer};
+use sha2::{Digest, Sha256};
+
+/// A key's id: the SHA-256 thumbprint of its public half (RFC 7638), so that a key can have no other.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Kid(Arc<str>);
+
+impl Kid {
+    /// The id of the key with this public half.
+    pub fn of(public: &VerifyingKey) -> Kid {
+        let x = URL_SAFE_NO_PAD.encode(public.as_bytes());
+        let members = format!(r#"{{"crv":"Ed25519","kty":"OKP","x":"{x}"}}"#);
+        Kid(URL_SAFE_NO_PAD.encode(Sha256::digest(members)).into())
+    }
+
+    /// The id as it stands in a token's header.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Kid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Serialize for Kid {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ed25519_dalek::SigningKey;
+
+    use super::*;
+
+    /// The key of RFC 8037, appendix A, and its thumbprint there.
+    #[test]
+    fn a_kid_is_the_thumbprint_of_the_public_key() {
+        let seed = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60";
+        let key = SigningKey::from_bytes(&hex::decode(seed).unwrap().try_into().unwrap());
+        assert_eq!(Kid::of(&key.verifying_key()).as_str(), "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k");
+    }
+}

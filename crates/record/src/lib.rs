@@ -1,0 +1,26 @@
+//! The record of a game: the bytes that are stored, published and hashed, and their verification.
+//!
+//! Owns canonical JSON, the hash chain, the deals that follow from seeds, the statements that are signed and
+//! the verifier. It is pure: bytes in, findings out. It reads no clock and never decides what happens in a
+//! game; chance comes from the caller as an [`entropy::Entropy`].
+
+#![warn(missing_docs)]
+
+mod canonical;
+mod chain;
+pub mod entropy;
+mod envelope;
+pub mod fairness;
+pub mod hmac;
+mod kid;
+mod statement;
+mod time;
+pub mod turn_clock;
+pub mod verify;
+
+pub use canonical::{NotCanonical, canonical_json};
+pub use chain::{GENESIS, Hash, chain};
+pub use envelope::Envelope;
+pub use kid::Kid;
+pub use statement::{Checkpoint, GameEnd, ListedGame};
+pub use time::{NotARecordTime, RecordTime};

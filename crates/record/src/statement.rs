@@ -1,0 +1,114 @@
+//! What is signed with a record key: a first line that says what the statement is, and canonical JSON.
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::canonical::{NotCanonical, canonical_json};
+use super::chain::chain;
+use super::time::RecordTime;
+use estimation_engine::chance::Hex;
+use estimation_engine::event::Standing;
+use estimation_engine::ruleset::RulesetId;
+use estimation_engine::seat::BySeat;
+
+/// How a game ended, as it is signed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct GameEnd<'a> {
+    /// The game.
+    pub game: Uuid,
+    /// The ruleset it was played by; the whole of it stands in the first event.
+    pub ruleset: RulesetId,
+    /// The hash of the last event.
+    pub head: Hex<32>,
+    /// How many events there are.
+    pub events: u64,
+    /// The final standings; none for an abandoned game.
+    pub standings: Option<&'a BySeat<Standing>>,
+}
+
+/// The list of ended games as it stands at a moment, as it is signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Checkpoint {
+    /// How many games are on the list.
+    pub games: u64,
+    /// The chain's hash at the last of them; 64 zeros for an empty list.
+    pub head: Hex<32>,
+    /// When it was signed.
+    pub at: RecordTime,
+}
+
+/// A line of the list of ended games, as it is hashed onto the list's own chain.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ListedGame {
+    /// Its place on the list, from 1.
+    pub position: u64,
+    /// The game.
+    pub game: Uuid,
+    /// How many events it has.
+    pub events: u64,
+    /// The hash of the last of them.
+    pub head: Hex<32>,
+    /// When it was listed.
+    pub listed_at: RecordTime,
+    /// The id of the record key that signed its end.
+    pub kid: String,
+    /// The signature over its end.
+    pub signature: Hex<64>,
+}
+
+impl GameEnd<'_> {
+    /// The bytes to sign: `estimation/game-end/v1`, a newline, canonical JSON.
+    pub fn statement(&self) -> Result<Vec<u8>, NotCanonical> {
+        statement("estimation/game-end/v1", self)
+    }
+}
+
+impl Checkpoint {
+    /// The bytes to sign: `estimation/checkpoint/v1`, a newline, canonical JSON.
+    pub fn statement(&self) -> Result<Vec<u8>, NotCanonical> {
+        statement("estimation/checkpoint/v1", self)
+    }
+}
+
+impl ListedGame {
+    /// The hash of the list's chain at this line: SHA-256 over the hash before it and the line's canonical
+    /// JSON. The first line links to 32 zero bytes.
+    pub fn chained(&self, previous: [u8; 32]) -> Result<[u8; 32], NotCanonical> {
+        Ok(chain(previous, canonical_json(self)?.as_bytes()))
+    }
+}
+
+fn statement(kind: &str, value: &impl Serialize) -> Result<Vec<u8>, NotCanonical> {
+    Ok(format!("{kind}\n{}", canonical_json(value)?).into_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_statement_says_what_it_is_before_it_says_anything() {
+        let end = GameEnd {
+            game: Uuid::nil(),
+            ruleset: RulesetId::DoubleRisk,
+            head: Hex([0xab; 32]),
+            events: 2,
+            standings: None,
+        };
+        let expected = format!(
+            "estimation/game-end/v1\n{{\"events\":2,\"game\":\"{}\",\"head\":\"{}\",\"ruleset\":\"double-risk\",\"standings\":null}}",
+            Uuid::nil(),
+            "ab".repeat(32)
+        );
+        assert_eq!(String::from_utf8(end.statement().unwrap()).unwrap(), expected);
+        let at = "2026-01-01T00:00:00.000Z".parse().unwrap();
+        let checkpoint = Checkpoint { games: 0, head: Hex([0; 32]), at };
+        let expected = format!(
+            "estimation/checkpoint/v1\n{{\"at\":\"2026-01-01T00:00:00.000Z\",\"games\":0,\"head\":\"{}\"}}",
+            "0".repeat(64)
+        );
+        assert_eq!(String::from_utf8(checkpoint.statement().unwrap()).unwrap(), expected);
+    }
+}

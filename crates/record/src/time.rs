@@ -1,0 +1,112 @@
+//! The time an event happened, as the record has it: UTC, whole milliseconds, never going back.
+
+use std::fmt;
+use std::str::FromStr;
+
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use thiserror::Error;
+
+/// A time in the record, written as RFC 3339 in UTC with exactly three decimals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RecordTime(Timestamp);
+
+impl RecordTime {
+    /// The time to record for an event that happens now: the present, cut to milliseconds, or the time of
+    /// the event before where a clock has gone back behind it.
+    pub fn of(now: Timestamp, previous: Option<RecordTime>) -> RecordTime {
+        let now = RecordTime(Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now));
+        previous.map_or(now, |previous| previous.max(now))
+    }
+
+    /// The time so many milliseconds after 1970 (UTC), as a database stores it.
+    ///
+    /// # Errors
+    ///
+    /// [`NotARecordTime`] beyond the years that [`Timestamp`] has.
+    pub fn from_milliseconds(milliseconds: i64) -> Result<RecordTime, NotARecordTime> {
+        Timestamp::from_millisecond(milliseconds).map(RecordTime).map_err(|_| NotARecordTime)
+    }
+
+    /// The time some while later; the latest there is where that is out of range.
+    #[must_use]
+    pub fn plus(self, while_: SignedDuration) -> RecordTime {
+        RecordTime(self.0.saturating_add(while_).unwrap_or(Timestamp::MAX))
+    }
+
+    /// The same time for reckoning with.
+    pub fn timestamp(self) -> Timestamp {
+        self.0
+    }
+}
+
+/// A text that is no time of the record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("expected a time such as 2026-01-01T00:00:00.000Z")]
+pub struct NotARecordTime;
+
+impl FromStr for RecordTime {
+    type Err = NotARecordTime;
+
+    /// Reads exactly what is written: no other offset, no more and no fewer decimals.
+    fn from_str(text: &str) -> Result<RecordTime, NotARecordTime> {
+        let time = RecordTime(text.parse().map_err(|_| NotARecordTime)?);
+        if time.to_string() == text { Ok(time) } else { Err(NotARecordTime) }
+    }
+}
+
+impl fmt::Display for RecordTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.3}", self.0)
+    }
+}
+
+impl Serialize for RecordTime {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for RecordTime {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<RecordTime, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn time(text: &str) -> Timestamp {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn a_time_has_exactly_milliseconds() {
+        for (now, recorded) in [
+            ("2026-01-01T00:00:00Z", "2026-01-01T00:00:00.000Z"),
+            ("2026-01-01T00:00:00.5Z", "2026-01-01T00:00:00.500Z"),
+            ("2026-01-01T02:00:00.0019999+02:00", "2026-01-01T00:00:00.001Z"),
+        ] {
+            assert_eq!(RecordTime::of(time(now), None).to_string(), recorded);
+            assert_eq!(recorded.parse(), Ok(RecordTime::of(time(now), None)));
+        }
+    }
+
+    #[test]
+    fn a_time_never_goes_back() {
+        let first = RecordTime::of(time("2026-01-01T00:00:01Z"), None);
+        assert_eq!(RecordTime::of(time("2025-12-31T23:59:59Z"), Some(first)), first);
+        let later = RecordTime::of(time("2026-01-01T00:00:02Z"), Some(first));
+        assert_eq!(later.to_string(), "2026-01-01T00:00:02.000Z");
+    }
+
+    #[test]
+    fn other_spellings_are_refused() {
+        for text in
+            ["2026-01-01T00:00:00Z", "2026-01-01T00:00:00.0000Z", "2026-01-01T02:00:00.000+02:00", "now", ""]
+        {
+            assert_eq!(text.parse::<RecordTime>(), Err(NotARecordTime), "{text}");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! The stored text of an event: whether it is canonical JSON of the published form, and what it says.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::finding::Rule;
+use crate::{RecordTime, canonical_json};
+use estimation_engine::command::Actor;
+use estimation_engine::event::Event;
+
+/// What a stored text says.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Body {
+    pub(super) game: Uuid,
+    pub(super) seq: u64,
+    pub(super) at: RecordTime,
+    pub(super) actor: Actor,
+    pub(super) event: Event,
+}
+
+/// What is wrong with a stored text.
+pub(super) type Wrong = (Rule, String);
+
+/// Reads a stored text. What can be read is returned even where something is wrong with its form.
+pub(super) fn read(text: &str) -> (Option<Body>, Option<Wrong>) {
+    let body: Body = match serde_json::from_str(text) {
+        Ok(body) => body,
+        Err(error) => return (None, Some(unreadable(text, &error))),
+    };
+    // What is written anew as it stands is canonical, and says nothing that was not read.
+    if canonical_json(&body).is_ok_and(|again| again == text) {
+        return (Some(body), None);
+    }
+    let wrong = odd(text, &body);
+    (Some(body), wrong)
+}
+
+fn unreadable(text: &str, error: &serde_json::Error) -> Wrong {
+    match serde_json::from_str::<Value>(text) {
+        Err(error) => (Rule::Form, format!("the stored text is not JSON: {error}")),
+        Ok(value) => not_canonical(text, &value)
+            .unwrap_or_else(|| (Rule::Form, format!("the stored text cannot be read: {error}"))),
+    }
+}
+
+/// Why a text that can be read is not what would be written: it is not canonical, or has a member that
+/// nobody knows. Members it lacks are those that came later and have a default.
+fn odd(text: &str, body: &Body) -> Option<Wrong> {
+    let Ok(value) = serde_json::from_str::<Value>(text) else {
+        return Some((Rule::Form, "the stored text is not JSON".to_owned()));
+    };
+    if let Some(wrong) = not_canonical(text, &value) {
+        return Some(wrong);
+    }
+    match serde_json::to_value(body) {
+        Ok(known) => unknown(&value, &known, "").map(|at| (Rule::Form, format!("nobody knows {at}"))),
+        Err(error) => Some((Rule::Form, error.to_string())),
+    }
+}
+
+fn not_canonical(text: &str, value: &Value) -> Option<Wrong> {
+    match canonical_json(value) {
+        Ok(canonical) if canonical == text => None,
+        Ok(_) => Some((Rule::Canonical, "the stored text is not canonical JSON".to_owned())),
+        Err(error) => Some((Rule::Canonical, error.to_string())),
+    }
+}
+
+/// The first thing in a value that is not in what was understood of it.
+fn unknown(value: &Value, known: &Value, at: &str) -> Option<String> {
+    match (value, known) {
+        (Value::Object(members), Value::Object(known)) => members.iter().find_map(|(name, member)| {
+            let at = format!("{at}/{name}");
+            match known.get(name) {
+                Some(known) => unknown(member, known, &at),
+                None => Some(at),
+            }
+        }),
+        (Value::Array(items), Value::Array(known)) if items.len() == known.len() => {
+            let pairs = items.iter().zip(known).enumerate();
+            pairs
+                .into_iter()
+                .find_map(|(index, (item, known))| unknown(item, known, &format!("{at}/{index}")))
+        }
+        _ if value == known => None,
+        _ => Some(at.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = r#"{"actor":{"seat":2},"at":"2026-01-01T00:00:00.000Z","event":{"card":"AS","seat":2,"type":"card_played"},"game":"019b7a00-0000-7000-8000-000000000001","seq":1}"#;
+
+    fn rule(text: &str) -> Option<Rule> {
+        read(text).1.map(|(rule, _)| rule)
+    }
+
+    #[test]
+    fn a_stored_text_has_one_form() {
+        assert_eq!(rule(TEXT), None);
+        assert_eq!(rule(&TEXT.replace(":\"", ": \"")), Some(Rule::Canonical));
+        assert_eq!(rule(&TEXT.replace("\"seq\":1", "\"seq\": 1")), Some(Rule::Canonical));
+        assert_eq!(rule(&TEXT.replace("\"seq\":1", "\"seq\":1.0")), Some(Rule::Canonical));
+        assert_eq!(rule(&TEXT.replace("\"AS\"", "\"\\u0041S\"")), Some(Rule::Canonical));
+        assert_eq!(rule(&TEXT.replace("card_played", "card_eaten")), Some(Rule::Form));
+        assert_eq!(
+            rule(&TEXT.replace("\"seat\":2,\"type\"", "\"seat\":2,\"suit\":1,\"type\"")),
+            Some(Rule::Form)
+        );
+        assert_eq!(rule(&TEXT.replace("\"seq\":1", "\"seq\":1,\"sequel\":2")), Some(Rule::Form));
+        assert_eq!(rule(""), Some(Rule::Form));
+        assert_eq!(rule("[]"), Some(Rule::Form));
+    }
+}

@@ -1,0 +1,65 @@
+//! Deals that wait for the seeds: what was dealt, to be compared with what the seeds give once they are
+//! known.
+
+use uuid::Uuid;
+
+use super::body::Wrong;
+use super::finding::Rule;
+use crate::fairness::{DealKey, ServerSeed};
+use estimation_engine::card::Card;
+use estimation_engine::chance::{Chance, ClientSeed, DealNumber, Hex, Pack, Salt};
+use estimation_engine::consequence::{dealt, drawn};
+use estimation_engine::event::RoundDealt;
+use estimation_engine::round::Deal;
+use estimation_engine::ruleset::Ruleset;
+use estimation_engine::seat::BySeat;
+
+/// A deal as it stands in a record.
+pub(super) struct RecordedDeal {
+    pub(super) seq: u64,
+    pub(super) what: Dealt,
+}
+
+/// What was dealt.
+pub(super) enum Dealt {
+    /// The cards for the choice of seats.
+    Seats(BySeat<Card>),
+    /// The hands of a round.
+    Round { deal: Deal, cut: Option<u8>, dealt: Box<RoundDealt> },
+}
+
+impl RecordedDeal {
+    /// What is wrong with the deal under the revealed seed, if something is.
+    pub(super) fn complaint(&self, rules: &Ruleset, chance: &mut ProvenChance<'_>) -> Option<Wrong> {
+        let fair = match &self.what {
+            Dealt::Seats(cards) => drawn(rules, chance) == *cards,
+            Dealt::Round { deal, cut, dealt: recorded } => {
+                chance.salt = recorded.salt;
+                dealt(rules, *deal, *cut, chance) == **recorded
+            }
+        };
+        (!fair).then(|| (Rule::Deal, "the seeds give other cards".to_owned()))
+    }
+}
+
+/// The chance that the revealed seeds prove.
+pub(super) struct ProvenChance<'a> {
+    pub(super) seed: &'a ServerSeed,
+    pub(super) game: Uuid,
+    pub(super) client_seeds: &'a [Option<ClientSeed>],
+    pub(super) salt: Salt,
+}
+
+impl Chance for ProvenChance<'_> {
+    fn shuffle(&mut self, deal: DealNumber, pack: &mut Pack) {
+        DealKey::derive(self.seed, self.game, self.client_seeds, deal).shuffle(pack);
+    }
+
+    fn salt(&mut self) -> Salt {
+        self.salt
+    }
+
+    fn reveal(&mut self) -> Hex<32> {
+        self.seed.reveal()
+    }
+}

@@ -1,0 +1,161 @@
+//! The list of ended games: its own chain, its checkpoint, and whether it agrees with the games.
+
+use std::collections::HashMap;
+
+use jiff::SignedDuration;
+use uuid::Uuid;
+
+use super::finding::{Finding, Rule};
+use super::piece::{ListedLine, SignedCheckpoint};
+use super::trust::Trust;
+use super::verifier::Verdict;
+use crate::{GENESIS, ListedGame, RecordTime};
+use estimation_engine::chance::Hex;
+
+/// How long a game may be over without being on the list.
+const PATIENCE: SignedDuration = SignedDuration::from_mins(1);
+
+/// What an end of a game is known by.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Known {
+    events: u64,
+    head: Hex<32>,
+    signature: Option<Hex<64>>,
+}
+
+/// The list as far as it was read.
+#[derive(Default)]
+pub(super) struct List {
+    begun: bool,
+    /// When the list was as it was read.
+    closed: Option<RecordTime>,
+    position: u64,
+    hash: [u8; 32],
+    listed: HashMap<Uuid, Known>,
+    /// The games whose histories were read, with their ends where they are over.
+    seen: HashMap<Uuid, Option<Known>>,
+    /// The games known to be over, and since when.
+    over: HashMap<Uuid, RecordTime>,
+}
+
+impl List {
+    /// Takes the next line of the list.
+    pub(super) fn line(&mut self, line: &ListedLine, findings: &mut Vec<Finding>) {
+        let ListedLine { entry, hash } = line;
+        let mut find = |detail: String| {
+            let (game, seq) = (Some(entry.game), Some(entry.position));
+            findings.push(Finding { game, seq, rule: Rule::List, detail });
+        };
+        if !self.begun {
+            (self.begun, self.hash) = (true, GENESIS);
+        }
+        let due = self.position.saturating_add(1);
+        if entry.position != due {
+            find(format!("position {due} of the list is due, and {} is there", entry.position));
+        }
+        self.position = entry.position;
+        match entry.chained(self.hash) {
+            Ok(computed) if computed == hash.0 => {}
+            Ok(_) => find("the list's hash is not that of this line and the hash before it".to_owned()),
+            Err(error) => find(error.to_string()),
+        }
+        self.hash = hash.0;
+        let ListedGame { game, events, head, signature, .. } = *entry;
+        let known = Known { events, head, signature: Some(signature) };
+        if self.listed.insert(game, known).is_some() {
+            find("the game is listed twice".to_owned());
+        }
+    }
+
+    /// Takes a checkpoint, which closes the list.
+    pub(super) fn checkpoint(
+        &mut self,
+        signed: &SignedCheckpoint,
+        trust: &Trust,
+        findings: &mut Vec<Finding>,
+    ) {
+        self.close(signed.checkpoint.at);
+        let mut find = |rule, detail: String| {
+            findings.push(Finding { game: None, seq: Some(signed.checkpoint.games), rule, detail });
+        };
+        if signed.checkpoint.games != self.listed.len() as u64 || signed.checkpoint.games != self.position {
+            let (said, are) = (signed.checkpoint.games, self.listed.len());
+            find(Rule::List, format!("the checkpoint counts {said} games, the list has {are}"));
+        }
+        if signed.checkpoint.head.0 != self.hash {
+            find(Rule::List, "the checkpoint has another head than the list".to_owned());
+        }
+        let complaint = match signed.checkpoint.statement() {
+            Ok(statement) => trust.complaint(&statement, &signed.signature),
+            Err(error) => Some(error.to_string()),
+        };
+        if let Some(detail) = complaint {
+            find(Rule::Signature, detail);
+        }
+    }
+
+    /// Takes note that the list was read to its end, as it stood at a time.
+    pub(super) fn close(&mut self, at: RecordTime) {
+        if !self.begun {
+            (self.begun, self.hash) = (true, GENESIS);
+        }
+        self.closed = Some(at);
+    }
+
+    /// Takes note of a game that is known to be over since a time.
+    pub(super) fn ended(&mut self, game: Uuid, at: RecordTime) {
+        self.over.insert(game, at);
+    }
+
+    /// Takes note of a game that was verified.
+    pub(super) fn verified(&mut self, verdict: &Verdict, findings: &mut Vec<Finding>) {
+        let Verdict { game, events, head, signature, .. } = *verdict;
+        let known = verdict.over.then_some(Known { events, head, signature });
+        if let Some(at) = verdict.at.filter(|_| verdict.over) {
+            self.ended(game, at);
+        }
+        if self.seen.insert(game, known).is_some() {
+            let detail = "there are two histories of the game".to_owned();
+            findings.push(Finding { game: Some(game), seq: None, rule: Rule::List, detail });
+        }
+    }
+
+    /// Compares the list with the games. `whole` says that every game of the list should be there.
+    pub(super) fn conclude(&self, whole: bool, findings: &mut Vec<Finding>) {
+        if !self.begun {
+            return;
+        }
+        let mut find = |game, detail: &str| {
+            findings.push(Finding { game, seq: None, rule: Rule::List, detail: detail.to_owned() });
+        };
+        let Some(closed) = self.closed else {
+            return find(None, "the list has no checkpoint: games may be missing at its end");
+        };
+        for (game, known) in &self.seen {
+            if let (Some(listed), Some(known)) = (self.listed.get(game), known)
+                && listed != known
+            {
+                find(Some(*game), "the list has another end of the game");
+            }
+        }
+        for (game, at) in &self.over {
+            let since = closed.timestamp().duration_since(at.timestamp());
+            if since > PATIENCE && !self.listed.contains_key(game) {
+                find(Some(*game), "the game has been over for more than a minute and is not on the list");
+            }
+        }
+        for game in self.listed.keys().filter(|game| whole && !self.seen.contains_key(game)) {
+            find(Some(*game), "the game is on the list, and its history is missing");
+        }
+    }
+
+    /// How many games are on the list.
+    pub(super) fn len(&self) -> usize {
+        self.listed.len()
+    }
+
+    /// Whether a list was read at all.
+    pub(super) fn is_there(&self) -> bool {
+        self.begun
+    }
+}

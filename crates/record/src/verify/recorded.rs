@@ -1,0 +1,93 @@
+//! What a record holds besides facts: the command that led to an event, and the chance that fell.
+
+use estimation_engine::card::Card;
+use estimation_engine::card_set::CardSet;
+use estimation_engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
+use estimation_engine::command::Command;
+use estimation_engine::event::{Event, RoundDealt};
+use estimation_engine::ruleset::Ruleset;
+
+/// The command of play that an event holds whole; none for events that hold no such command.
+pub fn command(event: &Event) -> Option<Command> {
+    Some(match *event {
+        Event::SeatChosen { seat, .. } => Command::ChooseSeat { seat },
+        Event::DeckCut { position, .. } => Command::Cut { position },
+        Event::RedealCalled { .. } => Command::Redeal {},
+        Event::AvoidDeclared { .. } => Command::Avoid {},
+        Event::AuctionEntered { .. } => Command::EnterAuction {},
+        Event::BlindDashed { .. } => Command::BlindDash {},
+        Event::BidMade { tricks, trump, .. } => Command::Bid { tricks, trump },
+        Event::Passed { .. } => Command::Pass {},
+        Event::DashCalled { .. } => Command::DashCall {},
+        Event::EstimateMade { tricks, trump, .. } => Command::Estimate { tricks, trump },
+        Event::CardPlayed { card, .. } => Command::Play { card },
+        Event::StandInEnded { .. } => Command::Resume {},
+        _ => return None,
+    })
+}
+
+/// A pack that is dealt as recorded: the cards of the hands in an order that gives them, the card turned up,
+/// and the rest of the deck, as they lay before the cut. Where the record does not fit the deck it may have
+/// too few or too many cards.
+pub fn pack_of(rules: &Ruleset, dealt: &RoundDealt, cut: Option<u8>) -> Vec<Card> {
+    let mut hands: Vec<_> = dealt.hands.values().map(|hand| hand.iter()).collect();
+    let players = hands.len().max(1);
+    let first = dealt.first_speaker.index();
+    let mut top: Vec<Card> = Vec::with_capacity(Card::COUNT.into());
+    for n in 0..usize::from(dealt.hand_size) * players {
+        top.extend(hands.get_mut((first + n) % players).and_then(Iterator::next));
+    }
+    top.extend(dealt.indicator);
+    let on_top: CardSet = top.iter().copied().collect();
+    let mut pack: Vec<Card> = top.into_iter().chain(rules.deck() & !on_top).collect();
+    let cut = usize::from(cut.unwrap_or(0)).min(pack.len());
+    pack.rotate_right(cut);
+    pack
+}
+
+/// Chance as the next event of a record says it fell. What follows from it is still the rules' business:
+/// the engine deals from this pack, and the deal is compared with the record afterwards.
+pub(super) struct RecordedChance<'a> {
+    rules: &'a Ruleset,
+    next: &'a Event,
+    cut: Option<u8>,
+}
+
+impl<'a> RecordedChance<'a> {
+    pub(super) fn new(rules: &'a Ruleset, next: &'a Event, cut: Option<u8>) -> RecordedChance<'a> {
+        RecordedChance { rules, next, cut }
+    }
+}
+
+impl Chance for RecordedChance<'_> {
+    /// Leaves the pack as it is where the record has cards the deck has not.
+    fn shuffle(&mut self, _: DealNumber, pack: &mut Pack) {
+        let fell: Vec<Card> = match self.next {
+            Event::RoundDealt(dealt) => pack_of(self.rules, dealt, self.cut),
+            Event::SeatsDrawn { cards } => {
+                let drawn: CardSet = cards.values().copied().collect();
+                cards.values().copied().chain(self.rules.deck() & !drawn).collect()
+            }
+            _ => return,
+        };
+        let cards = |cards: &[Card]| cards.iter().copied().collect::<CardSet>();
+        if fell.len() == pack.len() && cards(&fell) == cards(pack) {
+            pack.copy_from_slice(&fell);
+        }
+    }
+
+    fn salt(&mut self) -> Salt {
+        match self.next {
+            Event::RoundDealt(dealt) => dealt.salt,
+            _ => Hex([0; 16]),
+        }
+    }
+
+    fn reveal(&mut self) -> Hex<32> {
+        match self.next {
+            Event::GameFinished(finished) => finished.server_seed,
+            Event::GameAbandoned { server_seed, .. } => *server_seed,
+            _ => Hex([0; 32]),
+        }
+    }
+}

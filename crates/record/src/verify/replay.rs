@@ -1,0 +1,251 @@
+//! The rules by replay: every leading event against what is allowed, every other against what follows.
+
+use std::collections::{HashSet, VecDeque};
+
+use super::body::Wrong;
+use super::dealt::{Dealt, RecordedDeal};
+use super::finding::Rule;
+use super::recorded::{RecordedChance, command};
+use super::soundness;
+use crate::RecordTime;
+use crate::fairness::ALGORITHM;
+use crate::turn_clock::{Deadline, TimedAction, TurnClock};
+use estimation_engine::attendance::aftermath;
+use estimation_engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
+use estimation_engine::command::{Actor, By, Chair};
+use estimation_engine::consequence::consequence;
+use estimation_engine::decide::lead;
+use estimation_engine::event::{AbandonReason, Event, GameCreated};
+use estimation_engine::evolve::evolve;
+use estimation_engine::game::{Game, Stage};
+use estimation_engine::player::AccountId;
+use estimation_engine::seat::Place;
+use estimation_engine::table::{TableCommand, decide_table};
+
+/// A game replayed so far.
+#[derive(Default)]
+pub(super) struct Replay {
+    game: Option<(Game, TurnClock)>,
+    /// What the last command leaves to follow beside what the state does.
+    due: VecDeque<Event>,
+    salts: HashSet<Salt>,
+    pub(super) deals: Vec<RecordedDeal>,
+}
+
+impl Replay {
+    /// The game as it stands; none before its first event.
+    pub(super) fn game(&self) -> Option<&Game> {
+        self.game.as_ref().map(|(game, _)| game)
+    }
+
+    /// Whether the rules have nothing to add: somebody must act, or the game is over.
+    pub(super) fn is_settled(&self) -> bool {
+        let Some((game, _)) = &self.game else { return false };
+        let mut chance = Unneeded;
+        self.due.is_empty() && consequence(game, &mut chance).is_none()
+    }
+
+    /// Takes the next event, or says what is wrong with it; then the replay cannot go on.
+    pub(super) fn take(
+        &mut self,
+        seq: u64,
+        at: RecordTime,
+        actor: Actor,
+        event: &Event,
+    ) -> Result<(), Wrong> {
+        let Some((game, pace)) = &self.game else {
+            self.game = Some((opened(actor, event)?, TurnClock::opened(at)));
+            return Ok(());
+        };
+        if !event.fits_table(game.rules().players) {
+            return Err((Rule::Form, "a seat or a list is too many for the table".to_owned()));
+        }
+        let cut = match game.stage {
+            Stage::Dealing { cut, .. } => cut,
+            _ => None,
+        };
+        let mut chance = RecordedChance::new(game.rules(), event, cut);
+        let follows = match self.due.pop_front() {
+            Some(due) => Some(due),
+            None => consequence(game, &mut chance),
+        };
+        match follows {
+            Some(follows) => derived(actor, event, &follows)?,
+            None => self.due = led(game, pace.due(game), at, actor, event)?,
+        }
+        self.note(seq, event)?;
+        if let Some((game, pace)) = &mut self.game {
+            evolve(game, event);
+            *pace = pace.after(event, at, game);
+        }
+        Ok(())
+    }
+
+    /// Keeps what can be checked only when the seed is known.
+    fn note(&mut self, seq: u64, event: &Event) -> Result<(), Wrong> {
+        match (event, self.game().map(|game| &game.stage)) {
+            (Event::SeatsDrawn { cards }, _) => {
+                self.deals.push(RecordedDeal { seq, what: Dealt::Seats(cards.clone()) });
+            }
+            (Event::RoundDealt(dealt), Some(&Stage::Dealing { deal, cut })) => {
+                if !self.salts.insert(dealt.salt) {
+                    return Err((Rule::Salt, "the salt is that of an earlier deal".to_owned()));
+                }
+                let what = Dealt::Round { deal, cut, dealt: dealt.clone() };
+                self.deals.push(RecordedDeal { seq, what });
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// The table that a first event opens.
+fn opened(actor: Actor, event: &Event) -> Result<Game, Wrong> {
+    let Event::GameCreated(created) = event else {
+        return Err((Rule::Command, "a game begins with game_created".to_owned()));
+    };
+    let GameCreated { ruleset, algorithm, .. } = &**created;
+    if let Some(complaint) = soundness::complaint(ruleset) {
+        return Err((Rule::Ruleset, complaint));
+    }
+    if algorithm != ALGORITHM {
+        return Err((Rule::Deal, format!("nobody knows the way of dealing {algorithm:?}")));
+    }
+    if actor != Actor::at(Chair::Place(Place::new(0))) {
+        return Err((Rule::Actor, "a table is opened by the player in place 0".to_owned()));
+    }
+    Ok(Game::open(created))
+}
+
+/// An event that the rules derive: by the server, and exactly as derived.
+fn derived(actor: Actor, event: &Event, follows: &Event) -> Result<(), Wrong> {
+    if event != follows {
+        let rule = match (event, follows) {
+            (Event::RoundScored(_), Event::RoundScored(_)) => Rule::Score,
+            (Event::GameFinished(_), Event::GameFinished(_)) => Rule::Standings,
+            (Event::RoundDealt(_), Event::RoundDealt(_))
+            | (Event::SeatsDrawn { .. }, Event::SeatsDrawn { .. }) => Rule::Deal,
+            _ => Rule::Derived,
+        };
+        return Err((rule, format!("the rules make {}", told(follows))));
+    }
+    if actor != Actor::Server {
+        return Err((Rule::Actor, "what the rules derive is the server's".to_owned()));
+    }
+    Ok(())
+}
+
+/// An event that leads a command: by whom it may be, and as the command makes it. Returns what else the
+/// command leads to by itself.
+fn led(
+    game: &Game,
+    due: Option<Deadline>,
+    at: RecordTime,
+    actor: Actor,
+    event: &Event,
+) -> Result<VecDeque<Event>, Wrong> {
+    let refused =
+        |reason: &dyn std::fmt::Display| (Rule::Command, format!("{} is refused: {reason}", told(event)));
+    let other = |made: &Event| (Rule::Actor, format!("this actor's command makes {}", told(made)));
+    let in_time = |due: Option<Deadline>| due.is_some_and(|due| due.at <= at);
+    let Some(chair) = actor.chair() else {
+        let expired = matches!(event, Event::GameAbandoned { reason: AbandonReason::Expired, .. });
+        return match due {
+            Some(Deadline { duty: TimedAction::Expiry, .. }) if expired && in_time(due) => {
+                Ok(VecDeque::new())
+            }
+            _ if expired => Err((Rule::Time, "the game was not given up yet".to_owned())),
+            _ => Err((Rule::Derived, format!("{} does not follow here", told(event)))),
+        };
+    };
+    if let Some(command) = command(event) {
+        if !game.may_act(actor) {
+            return Err((Rule::Actor, "nobody acts like that there".to_owned()));
+        }
+        if actor.by() == Some(By::Clock) && !in_time(due) {
+            return Err((Rule::Time, "the turn had not run out".to_owned()));
+        }
+        let made = lead(game, actor, &command).map_err(|reason| refused(&reason))?;
+        return match made == *event {
+            true => Ok(aftermath(game, actor, event).into_iter().collect()),
+            false => Err(other(&made)),
+        };
+    }
+    if actor.by().is_some() {
+        return Err((Rule::Actor, "only a person has a say about the table".to_owned()));
+    }
+    let place = match (chair, event) {
+        (Chair::Place(place), _) => Some(place),
+        (Chair::Seat(_), Event::PlayerForfeited { .. }) => game.table.place_of(chair),
+        (Chair::Seat(_), _) => None,
+    };
+    let place = place.ok_or_else(|| (Rule::Actor, "a seat has no say about the table".to_owned()))?;
+    let mut chance = RecordedChance::new(game.rules(), event, None);
+    let (account, commands) =
+        table_commands(game, place, event).ok_or_else(|| refused(&"nobody can do that"))?;
+    let mut refusal = None;
+    for command in commands {
+        match decide_table(game, &account, &command, &mut chance) {
+            Ok(decided) => match &decided.events[..] {
+                [first, rest @ ..] if first == event && decided.actor == actor => {
+                    let handed_on = matches!(first, Event::PlayerLeft { .. });
+                    return Ok(rest.iter().filter(|_| handed_on).cloned().collect());
+                }
+                [first, ..] => refusal = Some(other(first)),
+                [] => {}
+            },
+            Err(reason) => refusal = refusal.or(Some(refused(&reason))),
+        }
+    }
+    Err(refusal.unwrap_or_else(|| refused(&"nobody can do that")))
+}
+
+/// Whose command about the table an event may hold, and which.
+fn table_commands(game: &Game, actor: Place, event: &Event) -> Option<(AccountId, Vec<TableCommand>)> {
+    let own = || game.table.at(actor)?.player.account().cloned();
+    let number = |place: &Place| place.index() as u8;
+    Some(match event {
+        Event::PlayerJoined { place, account, client_seed } => {
+            let sits = game.chair_of(account).is_some();
+            let place = (!sits).then(|| number(place));
+            (account.clone(), vec![TableCommand::Join { place, client_seed: client_seed.clone() }])
+        }
+        Event::PlayerLeft { place, .. } => (own()?, vec![TableCommand::Leave { place: number(place) }]),
+        Event::BotSeated { place, level } => {
+            (own()?, vec![TableCommand::SeatBot { place: number(place), level: *level }])
+        }
+        Event::HostChanged { place, .. } => (own()?, vec![TableCommand::HandOver { place: number(place) }]),
+        Event::PlayerForfeited { seat } => (own()?, vec![TableCommand::Leave { place: seat.index() as u8 }]),
+        Event::GameStarted(_) => (own()?, vec![TableCommand::Start]),
+        Event::GameAbandoned { reason: AbandonReason::Cancelled, .. } => {
+            (own()?, vec![TableCommand::Cancel, TableCommand::Leave { place: number(&actor) }])
+        }
+        _ => return None,
+    })
+}
+
+/// An event as a sentence's part: its kind and what it says, shortened.
+fn told(event: &Event) -> String {
+    const LONGEST: usize = 300;
+    let text = serde_json::to_string(event).unwrap_or_default();
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+/// Stands in where no chance falls that matters.
+struct Unneeded;
+
+impl Chance for Unneeded {
+    fn shuffle(&mut self, _: DealNumber, _: &mut Pack) {}
+
+    fn salt(&mut self) -> Salt {
+        Hex([0; 16])
+    }
+
+    fn reveal(&mut self) -> Hex<32> {
+        Hex([0; 32])
+    }
+}

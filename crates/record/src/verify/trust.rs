@@ -1,0 +1,95 @@
+//! What an audit takes for granted: the public record keys, and what it is told to put up with.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use ed25519_dalek::{Signature, VerifyingKey};
+use serde::Deserialize;
+use thiserror::Error;
+
+use super::piece::SignatureLine;
+use crate::Kid;
+
+/// What an audit takes for granted.
+#[derive(Clone, Debug, Default)]
+pub struct Trust {
+    keys: Vec<(String, VerifyingKey)>,
+    /// Put up with histories of games that run: their deals cannot be checked yet.
+    pub running: bool,
+    /// Put up with missing keys: no signature is looked at.
+    pub unsigned: bool,
+}
+
+/// A public key that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum BadKey {
+    /// The text is no JWK set.
+    #[error("not a JWK set: {0}")]
+    NotJwks(String),
+    /// The bytes are no Ed25519 key.
+    #[error("{0:?} is no Ed25519 public key")]
+    NotAKey(String),
+    /// There is no record key in the set.
+    #[error("the set has no record key")]
+    NoRecordKey,
+}
+
+#[derive(Deserialize)]
+struct KeySet {
+    keys: Vec<KeyLine>,
+}
+
+#[derive(Deserialize)]
+struct KeyLine {
+    #[serde(default)]
+    x: String,
+    #[serde(default, rename = "estimation:purpose")]
+    purpose: String,
+}
+
+impl Trust {
+    /// Adds the record keys of a JWK set (RFC 7517), as the service publishes it.
+    pub fn add_jwks(&mut self, text: &str) -> Result<(), BadKey> {
+        let set: KeySet = serde_json::from_str(text).map_err(|error| BadKey::NotJwks(error.to_string()))?;
+        let before = self.keys.len();
+        for line in set.keys.iter().filter(|line| line.purpose == "record") {
+            let bytes = URL_SAFE_NO_PAD.decode(&line.x).map_err(|_| BadKey::NotAKey(line.x.clone()))?;
+            self.add(&bytes, &line.x)?;
+        }
+        if self.keys.len() == before { Err(BadKey::NoRecordKey) } else { Ok(()) }
+    }
+
+    /// Adds a record key given as 64 hexadecimal digits.
+    pub fn add_hex(&mut self, text: &str) -> Result<(), BadKey> {
+        let bytes = hex::decode(text).map_err(|_| BadKey::NotAKey(text.to_owned()))?;
+        self.add(&bytes, text)
+    }
+
+    /// Adds a record key.
+    pub fn add_key(&mut self, key: VerifyingKey) {
+        self.keys.push((Kid::of(&key).to_string(), key));
+    }
+
+    fn add(&mut self, bytes: &[u8], text: &str) -> Result<(), BadKey> {
+        let bad = || BadKey::NotAKey(text.to_owned());
+        let bytes: [u8; 32] = bytes.try_into().map_err(|_| bad())?;
+        self.add_key(VerifyingKey::from_bytes(&bytes).map_err(|_| bad())?);
+        Ok(())
+    }
+
+    /// What is wrong with a signature over a statement, if something is.
+    pub(super) fn complaint(&self, statement: &[u8], signature: &SignatureLine) -> Option<String> {
+        if self.unsigned {
+            return None;
+        }
+        let Some((_, key)) = self.keys.iter().find(|(kid, _)| *kid == signature.kid) else {
+            return Some(match self.keys.is_empty() {
+                true => "no record key was given to check the signature with".to_owned(),
+                false => format!("the key {:?} is none of the record keys", signature.kid),
+            });
+        };
+        let made = Signature::from_bytes(&signature.value.0);
+        key.verify_strict(statement, &made)
+            .err()
+            .map(|_| format!("the signature was not made over this with the key {:?}", signature.kid))
+    }
+}

@@ -1,0 +1,315 @@
+//! One history, verified event by event as it is read: nothing of it is kept but what the end needs.
+
+use uuid::Uuid;
+
+use super::body::{self, Body};
+use super::dealt::ProvenChance;
+use super::finding::{Finding, Rule};
+use super::piece::{End, EventLine, FORMAT, Header, Status};
+use super::replay::Replay;
+use super::trust::Trust;
+use crate::fairness::ServerSeed;
+use crate::{GENESIS, GameEnd, RecordTime, chain};
+use estimation_engine::chance::{ClientSeed, Hex};
+use estimation_engine::event::{Event, Standing};
+use estimation_engine::game::{Ending, Game, Stage};
+use estimation_engine::ruleset::RulesetId;
+use estimation_engine::seat::BySeat;
+
+/// No more than this is said of one game.
+const MOST_FINDINGS: usize = 50;
+
+/// What was found of a history.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// The game.
+    pub game: Uuid,
+    /// The ruleset it says it was played by.
+    pub ruleset: RulesetId,
+    /// How many events were read.
+    pub events: u64,
+    /// The last hash.
+    pub head: Hex<32>,
+    /// How many deals were checked against the seeds.
+    pub deals: usize,
+    /// Whether the game is over.
+    pub over: bool,
+    /// When the last event happened, as far as that can be read.
+    pub at: Option<RecordTime>,
+    /// The signature over its end, if it has one.
+    pub signature: Option<Hex<64>>,
+    /// Everything that is wrong; empty if all is well.
+    pub findings: Vec<Finding>,
+}
+
+/// A history under verification.
+pub struct Verifier<'t> {
+    trust: &'t Trust,
+    header: Header,
+    count: u64,
+    seq: u64,
+    hash: [u8; 32],
+    at: Option<RecordTime>,
+    replay: Replay,
+    /// Whether an event broke the rules: what comes after it cannot be judged by them.
+    broken: bool,
+    revealed: Option<Hex<32>>,
+    commitment: Option<Hex<32>>,
+    standings: Option<BySeat<Standing>>,
+    findings: Vec<Finding>,
+}
+
+impl<'t> Verifier<'t> {
+    /// Begins with a header.
+    pub fn new(trust: &'t Trust, header: Header) -> Verifier<'t> {
+        let mut verifier = Verifier {
+            trust,
+            header,
+            count: 0,
+            seq: 0,
+            hash: GENESIS,
+            at: None,
+            replay: Replay::default(),
+            broken: false,
+            revealed: None,
+            commitment: None,
+            standings: None,
+            findings: Vec::new(),
+        };
+        if verifier.header.format != FORMAT {
+            let detail = format!("nobody knows the form {:?}", verifier.header.format);
+            verifier.find(None, Rule::Form, detail);
+        }
+        verifier
+    }
+
+    /// Goes on with something else taken for granted.
+    pub fn trusting<'o>(self, trust: &'o Trust) -> Verifier<'o>
+    where
+        't: 'o,
+    {
+        Verifier { trust, ..self }
+    }
+
+    /// The game of this history.
+    pub fn game_id(&self) -> Uuid {
+        self.header.game
+    }
+
+    /// The sequence number of the last event read.
+    pub fn seq(&self) -> u64 {
+        self.seq
+    }
+
+    /// The state after the last event read; none once an event broke the rules.
+    pub fn state(&self) -> Option<&Game> {
+        self.replay.game().filter(|_| !self.broken)
+    }
+
+    /// The hash and the time of the last event read.
+    pub fn position(&self) -> ([u8; 32], Option<RecordTime>) {
+        (self.hash, self.at)
+    }
+
+    /// Adds a finding of somebody who knows more than the history.
+    pub fn find(&mut self, seq: Option<u64>, rule: Rule, detail: impl Into<String>) {
+        if self.findings.len() < MOST_FINDINGS {
+            let detail = detail.into();
+            self.findings.push(Finding { game: Some(self.header.game), seq, rule, detail });
+        }
+    }
+
+    /// Takes the next event.
+    pub fn event(&mut self, line: &EventLine) {
+        let due = self.seq.saturating_add(1);
+        let seq = line.seq;
+        if seq != due {
+            self.find(Some(due), Rule::Order, format!("event {due} is due, and event {seq} is there"));
+            self.broken = true;
+        }
+        self.count += 1;
+        self.seq = seq;
+        let computed = chain(self.hash, line.body.as_bytes());
+        match Hex::<32>::parse(&line.hash) {
+            Some(Hex(stated)) => {
+                if stated != computed {
+                    self.find(
+                        Some(seq),
+                        Rule::Chain,
+                        "the hash is not that of the stored text and the hash before it",
+                    );
+                }
+                // What comes after links to what is stated, so that a changed event is found where it stands.
+                self.hash = stated;
+            }
+            None => {
+                self.find(Some(seq), Rule::Form, "the hash is not 64 lower-case hexadecimal digits");
+                self.hash = computed;
+            }
+        }
+        let (body, wrong) = body::read(&line.body);
+        if let Some((rule, detail)) = wrong {
+            self.find(Some(seq), rule, detail);
+        }
+        match body {
+            Some(body) => self.judge(seq, &body),
+            None => self.broken = true,
+        }
+    }
+
+    fn judge(&mut self, seq: u64, body: &Body) {
+        if body.game != self.header.game {
+            self.find(Some(seq), Rule::Order, format!("the event belongs to game {}", body.game));
+        }
+        if body.seq != seq {
+            self.find(Some(seq), Rule::Order, format!("the event says that it is event {}", body.seq));
+        }
+        if self.at.is_some_and(|before| body.at < before) {
+            self.find(Some(seq), Rule::Time, "the event happened before the one before it");
+        }
+        self.at = self.at.max(Some(body.at));
+        match &body.event {
+            Event::GameCreated(created) if seq == 1 => {
+                self.commitment = Some(created.commitment);
+                if created.ruleset.id != self.header.ruleset {
+                    self.find(Some(seq), Rule::Ruleset, format!("the header says {}", self.header.ruleset));
+                }
+            }
+            Event::GameFinished(finished) => {
+                self.revealed = Some(finished.server_seed);
+                self.standings = Some(finished.standings.clone());
+            }
+            Event::GameAbandoned { server_seed, .. } => self.revealed = Some(*server_seed),
+            _ => {}
+        }
+        if !self.broken
+            && let Err((rule, detail)) = self.replay.take(seq, body.at, body.actor, &body.event)
+        {
+            self.find(Some(seq), rule, detail);
+            self.broken = true;
+        }
+    }
+
+    /// Ends without an end: the history was cut off.
+    pub fn cut_off(mut self) -> Verdict {
+        self.find(Some(self.seq.saturating_add(1)), Rule::Unfinished, "the history breaks off");
+        self.conclude(None)
+    }
+
+    /// Ends with an end.
+    pub fn end(mut self, end: &End) -> Verdict {
+        if end.events != self.count {
+            let detail = format!("{} events are announced, {} are there", end.events, self.count);
+            self.find(Some(self.seq.saturating_add(1)), Rule::Head, detail);
+        }
+        if end.head.0 != self.hash {
+            self.find(Some(self.seq), Rule::Head, "the head is not the last event's hash");
+        }
+        if end.standings != self.standings {
+            self.find(Some(self.seq), Rule::Standings, "the end has other standings than the last event");
+        }
+        self.check_status();
+        if self.header.status != Status::Running {
+            self.check_signature(end);
+        }
+        self.conclude(end.signature.as_ref().map(|signature| signature.value))
+    }
+
+    fn check_status(&mut self) {
+        if self.broken {
+            return;
+        }
+        let stage = self.replay.game().map(|game| &game.stage);
+        let reached = match stage {
+            Some(Stage::Over(Ending::Finished { .. })) => Status::Finished,
+            Some(Stage::Over(Ending::Abandoned { .. })) => Status::Abandoned,
+            _ => Status::Running,
+        };
+        match (self.header.status, reached) {
+            (Status::Running, Status::Running) if !self.trust.running => {
+                let detail = "the game still runs: its deals cannot be checked yet";
+                self.find(Some(self.seq.saturating_add(1)), Rule::Unfinished, detail);
+            }
+            (said, reached) if said == reached => {
+                // A history of a running game may end where a round does, and there alone.
+                if reached != Status::Running && !self.replay.is_settled() {
+                    self.find(
+                        Some(self.seq.saturating_add(1)),
+                        Rule::Derived,
+                        "the rules derive more than is there",
+                    );
+                }
+            }
+            (said, _) => {
+                let detail = format!("the header says {said:?}, the events do not").to_lowercase();
+                self.find(Some(self.seq.saturating_add(1)), Rule::Unfinished, detail);
+            }
+        }
+    }
+
+    fn check_signature(&mut self, end: &End) {
+        let statement = GameEnd {
+            game: self.header.game,
+            ruleset: self.header.ruleset,
+            head: Hex(self.hash),
+            events: self.count,
+            standings: self.standings.as_ref(),
+        }
+        .statement();
+        let complaint = match (&end.signature, statement) {
+            (None, _) if self.trust.unsigned => None,
+            (None, _) => Some("the end of the game is not signed".to_owned()),
+            (Some(signature), Ok(statement)) => self.trust.complaint(&statement, signature),
+            (Some(_), Err(error)) => Some(error.to_string()),
+        };
+        if let Some(detail) = complaint {
+            self.find(None, Rule::Signature, detail);
+        }
+    }
+
+    /// What can be said only with the seed: the commitment and every deal.
+    fn conclude(mut self, signature: Option<Hex<64>>) -> Verdict {
+        let mut checked = 0;
+        if let (Some(revealed), Some(commitment)) = (self.revealed, self.commitment) {
+            let seed = ServerSeed::from_bytes(revealed.0);
+            if seed.opens(&commitment) {
+                checked = self.check_deals(&seed);
+            } else {
+                self.find(Some(self.seq), Rule::Commitment, "the seed is not the one committed to");
+            }
+        }
+        let over = self.revealed.is_some();
+        // A deal is judged at the end, and belongs before whatever came of it.
+        self.findings.sort_by_key(|finding| finding.seq.unwrap_or(u64::MAX));
+        Verdict {
+            game: self.header.game,
+            ruleset: self.header.ruleset,
+            events: self.count,
+            head: Hex(self.hash),
+            deals: checked,
+            over,
+            at: self.at,
+            signature,
+            findings: self.findings,
+        }
+    }
+
+    fn check_deals(&mut self, seed: &ServerSeed) -> usize {
+        let Some(game) = self.replay.game() else { return 0 };
+        let sitters = game.table.places.values();
+        let client_seeds: Vec<Option<ClientSeed>> =
+            sitters.map(|sitter| sitter.as_ref().and_then(|sitter| sitter.client_seed.clone())).collect();
+        let mut chance =
+            ProvenChance { seed, game: self.header.game, client_seeds: &client_seeds, salt: Hex([0; 16]) };
+        let wrong: Vec<_> = self
+            .replay
+            .deals
+            .iter()
+            .filter_map(|deal| Some((deal.seq, deal.complaint(game.rules(), &mut chance)?)))
+            .collect();
+        for (seq, (rule, detail)) in wrong {
+            self.find(Some(seq), rule, detail);
+        }
+        self.replay.deals.len()
+    }
+}

@@ -1,0 +1,165 @@
+//! One game of the arena: opened, dealt and played in memory through the engine.
+
+use std::time::{Duration, Instant};
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+
+use estimation_bots::{Budget, Dice, Level, choose};
+use estimation_engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
+use estimation_engine::command::{Actor, Chair};
+use estimation_engine::decide::decide;
+use estimation_engine::event::{GameCreated, Visibility};
+use estimation_engine::evolve::evolve;
+use estimation_engine::game::{Ending, Game, Stage};
+use estimation_engine::player::AccountId;
+use estimation_engine::ruleset::Ruleset;
+use estimation_engine::score::Course;
+use estimation_engine::seat::Seat;
+use estimation_engine::table::{TableCommand, decide_table};
+use estimation_engine::view::view;
+
+/// More commands than any game needs, however often it is dealt again.
+const MOST_COMMANDS: u32 = 200_000;
+
+/// How long the players may think about one command.
+#[derive(Clone, Copy, Debug)]
+pub struct Thinking {
+    /// So many playouts; with `time`, no limit.
+    pub playouts: u32,
+    /// So long, whatever the number of playouts.
+    pub time: Option<Duration>,
+}
+
+/// What became of a game, place by place.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The final totals.
+    pub totals: Vec<i32>,
+    /// The final ranks, from 1; those level share one.
+    pub ranks: Vec<u8>,
+    /// The rounds that were played.
+    pub rounds: u32,
+    /// In how many of them the call was made.
+    pub made: Vec<u32>,
+}
+
+/// Plays a game to its end: `levels` by place, the cards from `deals`, the players' chance from `choices`.
+pub fn play(
+    rules: &Ruleset,
+    levels: &[Level],
+    deals: u64,
+    choices: u64,
+    thinking: Thinking,
+) -> Option<Outcome> {
+    let mut shuffler = Shuffler { seed: deals };
+    let mut game = started(rules, &mut shuffler)?;
+    let mut dice: Vec<Dice> =
+        (0..levels.len() as u64).map(|place| Dice::from_seed(key([choices, place, 1, 0]))).collect();
+    for _ in 0..MOST_COMMANDS {
+        let Some(chair) = game.to_act() else { return outcome(&game) };
+        let place = place_of(&game, chair)?;
+        let began = Instant::now();
+        let over = || thinking.time.is_some_and(|time| began.elapsed() >= time);
+        let budget = match thinking.time {
+            Some(_) => Budget::Until(&over),
+            None => Budget::Playouts(thinking.playouts),
+        };
+        let command = choose(&view(&game, Some(chair)), *levels.get(place)?, &mut dice[place], budget)?;
+        let events = decide(&game, Actor::at(chair), &command, &mut shuffler).ok()?;
+        events.iter().for_each(|event| evolve(&mut game, event));
+    }
+    None
+}
+
+/// A full table whose game has begun.
+fn started(rules: &Ruleset, chance: &mut dyn Chance) -> Option<Game> {
+    let account = |place: u8| AccountId::new(format!("place-{place}"));
+    let mut game = Game::open(&GameCreated {
+        ruleset: rules.clone(),
+        host: account(0),
+        client_seed: None,
+        visibility: Visibility::Private,
+        spectators: false,
+        turn_seconds: None,
+        algorithm: "arena".to_owned(),
+        commitment: Hex([0; 32]),
+    });
+    let join = || TableCommand::Join { place: None, client_seed: None };
+    let joins = (1..rules.players).map(|place| (place, join()));
+    for (place, command) in joins.chain([(0, TableCommand::Start)]) {
+        let decided = decide_table(&game, &account(place), &command, chance).ok()?;
+        decided.events.iter().for_each(|event| evolve(&mut game, event));
+    }
+    Some(game)
+}
+
+/// The number of the place that a chair belongs to.
+fn place_of(game: &Game, chair: Chair) -> Option<usize> {
+    Some(match chair {
+        Chair::Place(place) => place.index(),
+        Chair::Seat(seat) => game.table.seats.as_ref()?.get(seat)?.index(),
+    })
+}
+
+/// The outcome of a finished game.
+fn outcome(game: &Game) -> Option<Outcome> {
+    let Stage::Over(Ending::Finished { standings, .. }) = &game.stage else { return None };
+    let seats = game.table.seats.as_ref()?;
+    let by_place = |value: &dyn Fn(Seat) -> u32| {
+        let mut values = vec![0; usize::from(seats.players())];
+        seats.iter().for_each(|(seat, place)| values[place.index()] = value(seat));
+        values
+    };
+    let played: Vec<_> = game
+        .sheet
+        .rounds
+        .iter()
+        .filter_map(|round| match &round.course {
+            Course::Played { calls, tricks, .. } => Some((calls, tricks)),
+            Course::Folded { .. } => None,
+        })
+        .collect();
+    let made =
+        |seat| played.iter().filter(|(calls, tricks)| calls[seat].tricks == tricks[seat]).count() as u32;
+    let mut totals = vec![0; usize::from(seats.players())];
+    seats.iter().for_each(|(seat, place)| totals[place.index()] = standings[seat].total);
+    Some(Outcome {
+        totals,
+        ranks: by_place(&|seat| standings[seat].rank.into()).into_iter().map(|rank| rank as u8).collect(),
+        rounds: played.len() as u32,
+        made: by_place(&made),
+    })
+}
+
+/// The shuffles of a game, from a number.
+struct Shuffler {
+    seed: u64,
+}
+
+impl Chance for Shuffler {
+    fn shuffle(&mut self, deal: DealNumber, pack: &mut Pack) {
+        let mut words =
+            ChaCha8Rng::from_seed(key([self.seed, 0, 2 + u64::from(deal.round), deal.attempt.into()]));
+        for i in (1..pack.len()).rev() {
+            pack.swap(i, ((u64::from(words.next_u32()) * (i as u64 + 1)) >> 32) as usize);
+        }
+    }
+
+    fn salt(&mut self) -> Salt {
+        Hex([0; 16])
+    }
+
+    fn reveal(&mut self) -> Hex<32> {
+        Hex([0; 32])
+    }
+}
+
+/// Four numbers as a seed.
+pub(super) fn key(numbers: [u64; 4]) -> [u8; 32] {
+    let mut key = [0; 32];
+    for (bytes, number) in key.chunks_exact_mut(8).zip(numbers) {
+        bytes.copy_from_slice(&number.to_le_bytes());
+    }
+    key
+}

@@ -1,0 +1,111 @@
+//! `arena`: bots play whole games against each other in memory, to see which level is stronger.
+
+pub mod contest;
+pub mod game;
+pub mod report;
+pub mod tally;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::Value;
+
+use self::contest::Contest;
+use self::game::Thinking;
+use self::report::Report;
+use estimation_audit::{Failed, terminal};
+use estimation_bots::Level;
+use estimation_engine::ruleset::options::OptionValue;
+use estimation_engine::ruleset::{Ruleset, RulesetId};
+
+/// Who plays what.
+#[derive(Args, Clone, Debug)]
+pub struct ArenaFlags {
+    /// The ruleset: nineteen, squares, kabooot, plain or double-risk.
+    #[arg(long, env = "ESTIMATION_ARENA_RULESET", default_value = "double-risk")]
+    ruleset: String,
+
+    /// A level for each seat: easy, steady or sharp. In `nineteen` two to five of them.
+    #[arg(long, env = "ESTIMATION_ARENA_PLAYERS", value_delimiter = ',', default_value = "sharp,steady,steady,easy", value_parser = level)]
+    players: Vec<Level>,
+
+    /// How many games to play. Each deal is played with everybody in each place, so the number is rounded
+    /// up to a multiple of the seats.
+    #[arg(long, env = "ESTIMATION_ARENA_GAMES", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    games: u32,
+
+    /// What deals and choices follow from.
+    #[arg(long, env = "ESTIMATION_ARENA_SEED", default_value_t = 1)]
+    seed: u64,
+
+    /// An option the tables agree on, as `NAME=VALUE`; may be given more than once.
+    #[arg(long = "option", env = "ESTIMATION_ARENA_OPTION", value_name = "NAME=VALUE", value_delimiter = ',', value_parser = option)]
+    options: Vec<(String, OptionValue)>,
+
+    /// How many playouts `sharp` has for a command.
+    #[arg(long, env = "ESTIMATION_ARENA_PLAYOUTS", default_value_t = 1_000, conflicts_with = "budget_ms")]
+    playouts: u32,
+
+    /// How many milliseconds `sharp` has for a command, instead of a number of playouts. Outcomes then
+    /// depend on the machine.
+    #[arg(long, env = "ESTIMATION_ARENA_BUDGET_MS")]
+    budget_ms: Option<u64>,
+
+    /// How many threads play.
+    #[arg(long, env = "ESTIMATION_ARENA_THREADS", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
+
+    /// Report in JSON.
+    #[arg(long, env = "ESTIMATION_ARENA_JSON")]
+    json: bool,
+}
+
+fn level(text: &str) -> Result<Level, String> {
+    serde_json::from_value(Value::from(text)).map_err(|_| format!("{text} is neither easy, steady nor sharp"))
+}
+
+fn option(text: &str) -> Result<(String, OptionValue), String> {
+    let (name, value) = text.split_once('=').ok_or_else(|| format!("{text} is not NAME=VALUE"))?;
+    let value = match (value.parse::<bool>(), value.parse::<i64>()) {
+        (Ok(flag), _) => OptionValue::Flag(flag),
+        (_, Ok(number)) => OptionValue::Number(number),
+        _ => OptionValue::Name(value.to_owned()),
+    };
+    Ok((name.to_owned(), value))
+}
+
+pub fn run(flags: &ArenaFlags) -> Result<(), Failed> {
+    let contest = contest(flags)?;
+    let bar = ProgressBar::new(contest.games).with_style(
+        ProgressStyle::with_template("{elapsed_precise} [{bar:40}] {pos}/{len} games {eta} left")?
+            .progress_chars("=> "),
+    );
+    let tally = contest.run(|games| bar.inc(games));
+    bar.finish_and_clear();
+    let report = Report::of(&flags.ruleset, &tally?);
+    if flags.json {
+        terminal::print_line(serde_json::to_string_pretty(&report)?)
+    } else {
+        terminal::print(report.text())
+    }
+}
+
+fn contest(flags: &ArenaFlags) -> Result<Contest, Failed> {
+    let id: RulesetId = flags.ruleset.parse()?;
+    let (least, most) = Ruleset::players_range(id);
+    let players = u8::try_from(flags.players.len()).unwrap_or(u8::MAX);
+    if !(least..=most).contains(&players) {
+        return Err(format!("{id} seats {least} to {most} players, and {players} are given").into());
+    }
+    let options: BTreeMap<String, OptionValue> = flags.options.iter().cloned().collect();
+    Ok(Contest {
+        rules: Ruleset::agreed(id, Some(players), &options)?,
+        players: flags.players.clone(),
+        games: u64::from(flags.games).next_multiple_of(players.into()),
+        seed: flags.seed,
+        thinking: Thinking { playouts: flags.playouts, time: flags.budget_ms.map(Duration::from_millis) },
+        threads: flags.threads.into(),
+    })
+}

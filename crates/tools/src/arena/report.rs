@@ -1,0 +1,100 @@
+//! What the arena prints.
+
+use serde::Serialize;
+
+use super::tally::{Estimate, Tally};
+use estimation_bots::Level;
+
+/// The outcome of a contest.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// The ruleset.
+    pub ruleset: String,
+    /// The games played.
+    pub games: u64,
+    /// Each level that took part, the best first.
+    pub levels: Vec<LevelReport>,
+    /// Each pair of levels.
+    pub pairs: Vec<PairReport>,
+}
+
+/// How one level did.
+#[derive(Clone, Debug, Serialize)]
+pub struct LevelReport {
+    /// The level.
+    pub level: Level,
+    /// Games times seats.
+    pub games: u64,
+    /// The share of games one seat of the level won.
+    pub wins: Estimate,
+    /// Points a game.
+    pub points: Estimate,
+    /// The share of rounds in which the call was made.
+    pub made: Estimate,
+}
+
+/// How often one level ends ahead of another; level counts half.
+#[derive(Clone, Debug, Serialize)]
+pub struct PairReport {
+    /// The level.
+    pub level: Level,
+    /// The other.
+    pub against: Level,
+    /// The share.
+    pub ahead: Estimate,
+}
+
+impl Report {
+    /// The report of a tally.
+    pub fn of(ruleset: &str, tally: &Tally) -> Report {
+        let levels = tally.levels.iter().rev().map(|(&level, tally)| LevelReport {
+            level,
+            games: tally.games,
+            wins: tally.wins.estimate(),
+            points: tally.points.estimate(),
+            made: tally.made.estimate(),
+        });
+        let better = tally.pairs.iter().rev().filter(|((level, against), _)| level > against);
+        let pairs =
+            better.map(|(&(level, against), ratio)| PairReport { level, against, ahead: ratio.estimate() });
+        Report {
+            ruleset: ruleset.to_owned(),
+            games: tally.games,
+            levels: levels.collect(),
+            pairs: pairs.collect(),
+        }
+    }
+
+    /// The report as a table.
+    pub fn text(&self) -> String {
+        let mut text = format!("{}, {} games (± is 95 % confidence)\n", self.ruleset, self.games);
+        text += &format!("{:<10}{:>8}{:>18}{:>20}{:>18}\n", "level", "games", "won", "points", "call made");
+        for level in &self.levels {
+            let (wins, made) = (percent(level.wins), percent(level.made));
+            let points = plus_minus(level.points, 1.0, "");
+            text += &format!("{:<10}{:>8}{wins:>18}{points:>20}{made:>18}\n", name(level.level), level.games);
+        }
+        for pair in &self.pairs {
+            let (level, against) = (name(pair.level), name(pair.against));
+            text += &format!("{level} ends ahead of {against} in {}\n", percent(pair.ahead));
+        }
+        text
+    }
+}
+
+fn percent(share: Estimate) -> String {
+    plus_minus(share, 100.0, " %")
+}
+
+fn plus_minus(estimate: Estimate, scale: f64, unit: &str) -> String {
+    let within = estimate.within.map_or("?".to_owned(), |within| format!("{:.1}", within * scale));
+    format!("{:.1} ± {within}{unit}", estimate.mean * scale)
+}
+
+const fn name(level: Level) -> &'static str {
+    match level {
+        Level::Easy => "easy",
+        Level::Steady => "steady",
+        Level::Sharp => "sharp",
+    }
+}

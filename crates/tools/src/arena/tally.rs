@@ -1,0 +1,185 @@
+//! What the arena counts: ratios with their confidence intervals, and who beats whom.
+//!
+//! Games come in blocks: one deal of the whole game, played once with everybody in each place. Games of a
+//! block are alike, so blocks are what is counted as independent.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::game::Outcome;
+use estimation_bots::Level;
+
+/// How many standard errors a 95 % confidence interval reaches to either side.
+const TWO_SIDED_95: f64 = 1.96;
+
+/// A ratio of two sums that grow block by block.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ratio {
+    blocks: f64,
+    above: f64,
+    below: f64,
+    above_squared: f64,
+    product: f64,
+    below_squared: f64,
+}
+
+/// A ratio, and how far it may be off (95 %).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Estimate {
+    /// The ratio.
+    pub mean: f64,
+    /// Half the width of its 95 % confidence interval; none from less than two blocks.
+    pub within: Option<f64>,
+}
+
+impl Ratio {
+    /// Adds a block.
+    pub fn add(&mut self, above: f64, below: f64) {
+        self.blocks += 1.0;
+        self.above += above;
+        self.below += below;
+        self.above_squared += above * above;
+        self.product += above * below;
+        self.below_squared += below * below;
+    }
+
+    fn merge(&mut self, other: &Ratio) {
+        self.blocks += other.blocks;
+        self.above += other.above;
+        self.below += other.below;
+        self.above_squared += other.above_squared;
+        self.product += other.product;
+        self.below_squared += other.below_squared;
+    }
+
+    /// The ratio with its confidence interval, by the deviations of the blocks from it.
+    pub fn estimate(&self) -> Estimate {
+        let mean = if self.below > 0.0 { self.above / self.below } else { 0.0 };
+        let squares = self.above_squared - 2.0 * mean * self.product + mean * mean * self.below_squared;
+        let within = (self.blocks > 1.0 && self.below > 0.0).then(|| {
+            let variance = squares.max(0.0) * self.blocks / (self.blocks - 1.0);
+            TWO_SIDED_95 * variance.sqrt() / self.below
+        });
+        Estimate { mean, within }
+    }
+}
+
+/// What is counted of one level.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LevelTally {
+    /// Games times seats.
+    pub games: u64,
+    /// Games won, a shared win in parts, to games.
+    pub wins: Ratio,
+    /// Points to games.
+    pub points: Ratio,
+    /// Rounds in which the call was made to rounds played.
+    pub made: Ratio,
+}
+
+/// All that the arena counts.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// The games played.
+    pub games: u64,
+    /// By level.
+    pub levels: BTreeMap<Level, LevelTally>,
+    /// By pair of levels: how often the first ends ahead of the second, level counting half.
+    pub pairs: BTreeMap<(Level, Level), Ratio>,
+}
+
+/// Sums over one block: above and below the line.
+type Sums = (f64, f64);
+
+impl Tally {
+    /// Adds a block of games: who sat at each place, and what became of it.
+    pub fn add(&mut self, block: &[(Vec<Level>, Outcome)]) {
+        let mut levels: BTreeMap<Level, [Sums; 3]> = BTreeMap::new();
+        let mut pairs: BTreeMap<(Level, Level), Sums> = BTreeMap::new();
+        for (seated, outcome) in block {
+            let winners = outcome.ranks.iter().filter(|&&rank| rank == 1).count() as f64;
+            for (place, &level) in seated.iter().enumerate() {
+                let won = if outcome.ranks[place] == 1 { 1.0 / winners } else { 0.0 };
+                let made = (f64::from(outcome.made[place]), f64::from(outcome.rounds));
+                let sums = levels.entry(level).or_default();
+                for (sum, (above, below)) in
+                    sums.iter_mut().zip([(won, 1.0), (f64::from(outcome.totals[place]), 1.0), made])
+                {
+                    *sum = (sum.0 + above, sum.1 + below);
+                }
+                for (other, &against) in seated.iter().enumerate().filter(|&(_, &against)| against != level) {
+                    let ahead = match outcome.ranks[place].cmp(&outcome.ranks[other]) {
+                        std::cmp::Ordering::Less => 1.0,
+                        std::cmp::Ordering::Equal => 0.5,
+                        std::cmp::Ordering::Greater => 0.0,
+                    };
+                    let sum = pairs.entry((level, against)).or_default();
+                    *sum = (sum.0 + ahead, sum.1 + 1.0);
+                }
+            }
+        }
+        self.games += block.len() as u64;
+        for (level, [wins, points, made]) in levels {
+            let tally = self.levels.entry(level).or_default();
+            tally.games += wins.1 as u64;
+            tally.wins.add(wins.0, wins.1);
+            tally.points.add(points.0, points.1);
+            tally.made.add(made.0, made.1);
+        }
+        for (pair, (above, below)) in pairs {
+            self.pairs.entry(pair).or_default().add(above, below);
+        }
+    }
+
+    /// Takes in what another thread has counted.
+    pub fn merge(&mut self, other: &Tally) {
+        self.games += other.games;
+        for (&level, theirs) in &other.levels {
+            let ours = self.levels.entry(level).or_default();
+            ours.games += theirs.games;
+            ours.wins.merge(&theirs.wins);
+            ours.points.merge(&theirs.points);
+            ours.made.merge(&theirs.made);
+        }
+        for (&pair, theirs) in &other.pairs {
+            self.pairs.entry(pair).or_default().merge(theirs);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_has_the_textbook_interval() {
+        // 30 of 100: 0.3 ± 1.96 · sqrt(0.3 · 0.7 / 99).
+        let mut ratio = Ratio::default();
+        (0..100).for_each(|game| ratio.add(f64::from(u8::from(game < 30)), 1.0));
+        let Estimate { mean, within } = ratio.estimate();
+        assert!((mean - 0.3).abs() < 1e-12);
+        assert!((within.unwrap() - 1.96 * (0.3 * 0.7 / 99.0_f64).sqrt()).abs() < 1e-9);
+    }
+
+    #[test]
+    fn one_block_alone_has_no_interval() {
+        let mut ratio = Ratio::default();
+        ratio.add(2.0, 4.0);
+        assert_eq!(ratio.estimate(), Estimate { mean: 0.5, within: None });
+    }
+
+    #[test]
+    fn wins_are_shared_and_pairs_are_counted_both_ways() {
+        let mut tally = Tally::default();
+        let outcome = Outcome { totals: vec![9, 9, 3], ranks: vec![1, 1, 3], rounds: 2, made: vec![2, 1, 0] };
+        tally.add(&[(vec![Level::Sharp, Level::Easy, Level::Easy], outcome)]);
+        let mean = |ratio: &Ratio| ratio.estimate().mean;
+        assert_eq!(mean(&tally.levels[&Level::Sharp].wins), 0.5);
+        assert_eq!(mean(&tally.levels[&Level::Easy].wins), 0.25);
+        assert_eq!(mean(&tally.levels[&Level::Easy].points), 6.0);
+        assert_eq!(mean(&tally.levels[&Level::Easy].made), 0.25);
+        assert_eq!(mean(&tally.pairs[&(Level::Sharp, Level::Easy)]), 0.75);
+        assert_eq!(mean(&tally.pairs[&(Level::Easy, Level::Sharp)]), 0.25);
+    }
+}

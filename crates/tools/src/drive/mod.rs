@@ -1,0 +1,189 @@
+//! `drive`: plays whole games as real HTTP clients, and measures what that costs.
+//!
+//! It knows the service by its contract alone: each player is a client with an account, a token and a
+//! connection of its own, sees only its own view, and posts what stands in `legal`.
+
+mod choice;
+mod client;
+mod connection;
+mod crew;
+mod dice;
+mod flags;
+mod foresight;
+mod ledger;
+mod listener;
+mod pace;
+mod patience;
+mod plan;
+mod player;
+mod probe;
+mod progress;
+mod report;
+mod run;
+mod scene;
+mod sheet;
+mod statistics;
+mod table;
+mod trouble;
+mod turn;
+mod verify;
+mod wire;
+
+use std::sync::atomic::AtomicUsize;
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use hyper::Method;
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+
+use self::client::{Call, Client, Target};
+use self::crew::{Crew, Names};
+use self::ledger::Ledger;
+use self::pace::Pace;
+use self::patience::Patience;
+use self::plan::{Offer, Plan, TablePlan};
+use self::progress::Progress;
+use self::report::Report;
+use self::run::Run;
+use self::statistics::{Statistics, Stopwatch};
+use estimation_audit::{Failed, terminal};
+
+pub use self::flags::DriveFlags;
+
+/// How many accounts are made at the same time.
+const REGISTRATIONS: usize = 8;
+
+pub fn run(flags: &DriveFlags) -> Result<(), Failed> {
+    let report = runtime(flags.threads)?.block_on(drive(flags))?;
+    if flags.json {
+        terminal::print_line(serde_json::to_string_pretty(&report)?)?;
+    } else {
+        terminal::print(report.text())?;
+    }
+    if report.is_clean() { Ok(()) } else { Err("the drive did not go as it should".into()) }
+}
+
+fn runtime(threads: u16) -> std::io::Result<Runtime> {
+    match threads {
+        1 => Builder::new_current_thread().enable_all().build(),
+        threads => Builder::new_multi_thread().worker_threads(threads.into()).enable_all().build(),
+    }
+}
+
+async fn drive(flags: &DriveFlags) -> Result<Report, Failed> {
+    let run = Arc::new(prepared(flags).await?);
+    let mut crews = gathered(flags, &run).await?;
+    run.pace.begin();
+    let measuring = tokio::spawn({
+        let from = run.pace.counts_from().unwrap_or_else(Instant::now);
+        async move {
+            tokio::time::sleep_until(from.into()).await;
+            Stopwatch::started(from)
+        }
+    });
+    crews = each(crews, Crew::play).await?;
+    let took = measuring.await?.read();
+    if flags.verify {
+        crews = each(crews, Crew::verify).await?;
+    }
+    run.progress.finish();
+    let scores = match crews.first_mut() {
+        Some(crew) if run.games == 1 => crew.sheet().await?,
+        _ => None,
+    };
+    Ok(Report::of(flags, &run, took, scores))
+}
+
+/// Finds out what to play.
+async fn prepared(flags: &DriveFlags) -> Result<Run, Failed> {
+    let target = Arc::new(Target::read(&flags.url)?);
+    let base = TablePlan { ruleset: flags.ruleset.clone(), players: flags.players, options: flags.agreed() };
+    if flags.revoke_rate > 0.0 && !flags.options && !base.penalises_revokes() {
+        return Err("revokes are played only where they are penalised: --option revokes=penalise".into());
+    }
+    let plan = if flags.options {
+        let offer = offer(&target, flags).await?;
+        Plan::Every { base, offer, seed: flags.seed }
+    } else {
+        Plan::Same(base)
+    };
+    let games = match flags.length() {
+        // As many as fit into the time.
+        Some(_) => usize::MAX,
+        None => plan.least().max(flags.games as usize),
+    };
+    Ok(Run {
+        target,
+        plan,
+        seed: flags.seed,
+        games,
+        revoke_rate: flags.revoke_rate,
+        sample_refusals: flags.sample_refusals,
+        patience: flags.patience(),
+        pace: Pace::of(flags.warm_up(), flags.length(), flags.rate),
+        streams: flags.streams,
+        reads: flags.reads,
+        foresee: flags.foresee,
+        statistics: Arc::new(Statistics::new()?),
+        ledger: Ledger::open(flags.acknowledged.as_deref(), flags.verify)?,
+        progress: Progress::of(flags.length().map_or(games as u64, |_| u64::from(flags.games)))?,
+        begun: AtomicUsize::new(0),
+        failures: Mutex::new(Vec::new()),
+    })
+}
+
+/// The ruleset as the service publishes it.
+async fn offer(target: &Arc<Target>, flags: &DriveFlags) -> Result<Offer, Failed> {
+    let path = format!("/v1/rulesets/{}", flags.ruleset);
+    let call = Call { method: &Method::GET, path: &path, bearer: None, if_match: None, body: None };
+    let (mut client, mut patience) = (Client::new(target), Patience::of(flags.patience()));
+    loop {
+        match client.send(call).await {
+            Ok(answer) if answer.status == 200 => return Ok(serde_json::from_slice(&answer.body)?),
+            Ok(answer) => return Err(format!("GET {path}: {} {}", answer.status, answer.text()).into()),
+            Err(cause) if !patience.wait(None).await => {
+                return Err(format!("GET {path} at {}: {cause}", flags.url).into());
+            }
+            Err(_) => {}
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "names and passwords of a run are new ones")]
+fn random<const N: usize>() -> Result<[u8; N], Failed> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).map_err(|error| format!("the operating system gives no entropy: {error}"))?;
+    Ok(bytes)
+}
+
+/// Gathers as many crews as play at the same time.
+async fn gathered(flags: &DriveFlags, run: &Arc<Run>) -> Result<Vec<Crew>, Failed> {
+    let tag = hex::encode(random::<4>()?);
+    let password = hex::encode(random::<16>()?);
+    let registrations = Arc::new(Semaphore::new(REGISTRATIONS));
+    let mut gathering = JoinSet::new();
+    for crew in 0..flags.concurrency.min(u32::try_from(run.games).unwrap_or(u32::MAX)) {
+        let names = Names { tag: tag.clone(), password: password.clone(), crew };
+        gathering.spawn(Crew::gather(Arc::clone(run), names, Arc::clone(&registrations)));
+    }
+    let mut crews = Vec::new();
+    while let Some(gathered) = gathering.join_next().await {
+        crews.push(gathered??);
+    }
+    Ok(crews)
+}
+
+/// Has all crews do something at the same time, and waits for the last.
+async fn each<F>(crews: Vec<Crew>, work: impl Fn(Crew) -> F) -> Result<Vec<Crew>, Failed>
+where
+    F: Future<Output = Crew> + Send + 'static,
+{
+    let mut working: JoinSet<Crew> = crews.into_iter().map(work).collect();
+    let mut done = Vec::new();
+    while let Some(crew) = working.join_next().await {
+        done.push(crew?);
+    }
+    Ok(done)
+}

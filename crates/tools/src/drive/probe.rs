@@ -1,0 +1,158 @@
+//! Probing: commands that are not listed must be refused with the right problem, and change nothing.
+
+use hyper::Method;
+use hyper::body::Bytes;
+use serde_json::{Value, json};
+
+use super::client::Answer;
+use super::dice::Dice;
+use super::player::Outcome;
+use super::scene::Scene;
+use super::table::Table;
+use super::trouble::{Exchange, Trouble};
+use super::wire::{CommandKind, Problem};
+
+const MEDIA_TYPE: &str = "application/problem+json";
+
+/// How many unlisted commands are tried at a turn that is probed.
+const TRIES: usize = 3;
+
+const TRUMPS: [&str; 5] = ["clubs", "diamonds", "hearts", "spades", "no_trump"];
+const RANKS: [&str; 13] = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"];
+const KINDS: [&str; 11] = [
+    "choose_seat",
+    "cut",
+    "redeal",
+    "avoid",
+    "enter_auction",
+    "blind_dash",
+    "bid",
+    "pass",
+    "dash_call",
+    "estimate",
+    "play",
+];
+
+impl Table<'_> {
+    /// Tries unlisted commands at a turn, of the player whose turn it is and of another.
+    pub(super) async fn probe(&mut self, scene: &Scene) -> Result<(), Trouble> {
+        let actor = scene.viewer;
+        let others = self.players.len() - 1;
+        let other = (actor + 1 + self.dice.below(others)) % self.players.len();
+        let listed = self.dice.pick(&scene.legal).cloned().unwrap_or_default();
+        if self.is_refused(other, &listed, &["not-your-turn"]).await?.is_none() {
+            return Ok(());
+        }
+        for _ in 0..TRIES {
+            let Some((command, codes)) = unlisted(scene, self.plan.penalises_revokes(), &mut self.dice)
+            else {
+                continue;
+            };
+            if self.is_refused(actor, &command, codes).await?.is_none() {
+                return Ok(());
+            }
+        }
+        let after = self.look(actor).await?;
+        if (after.version, after.hash) != (scene.version, scene.hash) || after.etag != scene.etag {
+            return Err(self.contradiction("it was changed by a command that was refused"));
+        }
+        Ok(())
+    }
+
+    /// Posts a command that must be refused with one of some codes; none if the outcome is not known.
+    async fn is_refused(
+        &mut self,
+        player: usize,
+        command: &Bytes,
+        codes: &[&str],
+    ) -> Result<Option<()>, Trouble> {
+        let player = &mut self.players[player];
+        let answer = match player.once(&Method::POST, &self.commands, Some(command), None).await? {
+            Outcome::Known(answer) => answer,
+            Outcome::Unknown(..) => return Ok(None),
+        };
+        if !refuses(&answer, codes) {
+            let call = player.call(&Method::POST, &self.commands, Some(command));
+            return Err(Trouble::Unexpected(Exchange::new(call, &answer)));
+        }
+        self.run.statistics.counts().refusals += 1;
+        Ok(Some(()))
+    }
+}
+
+/// Whether an answer is a problem with one of some codes, and with the status that belongs to it.
+fn refuses(answer: &Answer, codes: &[&str]) -> bool {
+    let Ok(problem) = serde_json::from_slice::<Problem>(&answer.body) else { return false };
+    answer.header("content-type") == MEDIA_TYPE
+        && (400..500).contains(&answer.status)
+        && answer.status == problem.status
+        && codes.contains(&problem.code.as_str())
+}
+
+/// A command that is not listed, with the codes it may be refused with; none if one was drawn that is.
+fn unlisted(scene: &Scene, penalised: bool, dice: &mut Dice) -> Option<(Bytes, &'static [&'static str])> {
+    let here =
+        scene.legal.first().and_then(|command| serde_json::from_slice::<CommandKind<'_>>(command).ok());
+    let here = here.map_or("play", |kind| kind.r#type);
+    let kind = if dice.happens(0.5) { here } else { dice.pick(&KINDS).copied()? };
+    let command = drawn(kind, dice)?;
+    let is_command =
+        |listed: &Bytes| serde_json::from_slice::<Value>(listed).is_ok_and(|listed| listed == command);
+    if scene.legal.iter().any(is_command) {
+        return None;
+    }
+    let held = command["card"].as_str().is_some_and(|card| {
+        let hand = scene.to_act.map(|chair| scene.hand(chair.number())).unwrap_or_default();
+        hand.iter().any(|held| held == card)
+    });
+    // The one command that is accepted without being listed.
+    if held && penalised && scene.phase() == "play" {
+        return None;
+    }
+    Some((Bytes::from(command.to_string()), codes(scene.phase(), kind, held)))
+}
+
+/// Any command of a kind, whether it makes sense or not.
+fn drawn(kind: &str, dice: &mut Dice) -> Option<Value> {
+    let mut command = json!({ "type": kind });
+    match kind {
+        "choose_seat" => command["seat"] = dice.below(7).into(),
+        "cut" => command["position"] = dice.below(60).into(),
+        "bid" | "estimate" => {
+            command["tricks"] = dice.below(16).into();
+            if kind == "bid" || dice.happens(0.3) {
+                command["trump"] = (*dice.pick(&TRUMPS)?).into();
+            }
+        }
+        "play" => {
+            let card = match dice.below(54) {
+                52 => "RJ".to_owned(),
+                53 => "BJ".to_owned(),
+                card => format!("{}{}", RANKS[card / 4], ["C", "D", "H", "S"][card % 4]),
+            };
+            command["card"] = card.into();
+        }
+        _ => {}
+    }
+    Some(command)
+}
+
+/// The codes that an unlisted command of a kind may be refused with in a phase.
+fn codes(phase: &str, kind: &str, held: bool) -> &'static [&'static str] {
+    match (phase, kind) {
+        ("choosing_seats", "choose_seat") => &["seat-taken", "no-such-seat", "invalid-body"],
+        ("cutting", "cut") => &["cut-out-of-range"],
+        ("blind_dash", "blind_dash" | "dash_call") => &["dash-limit", "wrong-phase"],
+        ("auction", "bid") => &["bid-too-low", "bid-out-of-range", "no-trump-barred", "thirteen-unavoidable"],
+        ("auction", "pass") => &["no-passing"],
+        ("auction", "dash_call") => &["dash-call-not-now", "dash-limit", "thirteen-unavoidable"],
+        ("estimates", "estimate") => {
+            &["estimate-out-of-range", "zero-limit", "total-barred", "trump-change-barred"]
+        }
+        ("play", "play") if held => &["must-follow-suit"],
+        ("play", "play") => &["card-not-held"],
+        // A seat that no table has cannot even be read.
+        (_, "choose_seat") => &["wrong-phase", "invalid-body"],
+        _ => &["wrong-phase"],
+    }
+}

@@ -1,0 +1,43 @@
+//! Which field of a round a reason against it is about.
+
+use super::PlayedRound;
+use crate::app::failure::Failure;
+use crate::engine::score::{Call, CallKind, ImpossibleRound};
+use crate::engine::seat::Seat;
+
+/// The failure for a reason why a round could not have happened.
+pub(super) fn impossible(reason: ImpossibleRound, played: &PlayedRound) -> Failure {
+    Failure::ImpossibleRound { field: field_of(&reason, played), reason }
+}
+
+fn field_of(reason: &ImpossibleRound, played: &PlayedRound) -> String {
+    let of_call = |seat: Seat, part: &str| format!("calls[{}].{part}", seat.index());
+    match reason {
+        ImpossibleRound::RoundOutOfRange { .. } => "round".to_owned(),
+        ImpossibleRound::SeatOutOfRange { .. } => "first_speaker".to_owned(),
+        ImpossibleRound::CarryImpossible { .. } => "carry".to_owned(),
+        ImpossibleRound::TricksOutOfRange { seat, .. } => format!("tricks[{}]", seat.index()),
+        ImpossibleRound::TricksDoNotSum { .. } | ImpossibleRound::TricksInFold => "tricks".to_owned(),
+        ImpossibleRound::DashCallNotAllowed { seat }
+        | ImpossibleRound::BlindDashNotAllowed { seat }
+        | ImpossibleRound::BidNotAllowed { seat } => of_call(*seat, "kind"),
+        ImpossibleRound::DashCallNotZero { seat }
+        | ImpossibleRound::EstimateAboveBid { seat, .. }
+        | ImpossibleRound::EstimateOutOfRange { seat, .. } => of_call(*seat, "tricks"),
+        ImpossibleRound::BidBelowMinimum { .. } | ImpossibleRound::BidOutOfRange { .. } => {
+            let is_bid = |call: &Option<Call>| call.is_some_and(|call| call.kind == CallKind::Bid);
+            let seat = played.calls.iter().position(is_bid);
+            seat.map_or("calls".to_owned(), |seat| format!("calls[{seat}].tricks"))
+        }
+        ImpossibleRound::BidderDisagrees { .. } => "bidder".to_owned(),
+        ImpossibleRound::FoldNotAllowed => "folded".to_owned(),
+        ImpossibleRound::RevokesNotPenalised => "revokes".to_owned(),
+        ImpossibleRound::CallsMissing { .. }
+        | ImpossibleRound::TotalBarred { .. }
+        | ImpossibleRound::TooManyZeros { .. }
+        | ImpossibleRound::TooManyDashCalls { .. }
+        | ImpossibleRound::NoBidder
+        | ImpossibleRound::TwoBidders
+        | ImpossibleRound::CallsInFold => "calls".to_owned(),
+    }
+}

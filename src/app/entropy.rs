@@ -1,0 +1,30 @@
+//! The system's entropy: keys, seeds, salts and ids are drawn from an [`Entropy`], and only [`SystemEntropy`]
+//! asks the operating system.
+
+pub use estimation_record::entropy::{Entropy, SeededEntropy, draw};
+
+/// The operating system's entropy.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SystemEntropy;
+
+impl Entropy for SystemEntropy {
+    /// # Panics
+    ///
+    /// Where the operating system has no entropy to give: nothing can be dealt or signed on such a machine.
+    #[expect(clippy::disallowed_methods, reason = "the one place that owns the system's entropy")]
+    fn fill(&self, bytes: &mut [u8]) {
+        if let Err(error) = getrandom::fill(bytes) {
+            panic!("the operating system gives no entropy: {error}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_system_gives_different_bytes_each_time() {
+        assert_ne!(draw::<32>(&SystemEntropy), draw::<32>(&SystemEntropy));
+    }
+}

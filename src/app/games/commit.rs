@@ -1,0 +1,259 @@
+//! Committing: events are hashed onto the chain and appended with everything that goes with them.
+
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use super::LoadedGame;
+use super::events::{Fact, PublishedEvent};
+use super::load::snapshot;
+use crate::app::caller::Caller;
+use crate::app::completion::run_to_completion;
+use crate::app::failure::{Failure, milliseconds};
+use crate::app::once::{Past, Turn};
+use crate::app::state::App;
+use crate::engine::chance::ClientSeed;
+use crate::engine::command::Actor;
+use crate::engine::event::{Event, Events};
+use crate::engine::evolve::evolve;
+use crate::engine::game::{Game, Status};
+use crate::engine::redact::Viewer;
+use crate::engine::seat::Place;
+use crate::store::events::{self, StoredEvent};
+use crate::store::games::GameChanges;
+use crate::store::{Append, Connection, Effect, Hash, NewEvent};
+use estimation_record::fairness::SeededChance;
+use estimation_record::turn_clock::{Deadline, TimedAction};
+use estimation_record::{Envelope, RecordTime, chain};
+
+/// A snapshot is kept at the latest after so many events.
+const SNAPSHOT_EVERY: u64 = 64;
+
+/// Events that are in the log, and the state they made.
+pub(in crate::app) struct Committed {
+    pub(in crate::app) state: Arc<LoadedGame>,
+    facts: Vec<Arc<Fact>>,
+}
+
+impl Committed {
+    /// The events as somebody may see them.
+    pub(super) fn events(&self, viewer: Viewer) -> Result<Vec<PublishedEvent>, Failure> {
+        let game = self.state.id.to_string();
+        let over = self.state.game.is_over();
+        self.facts.iter().map(|fact| fact.publish(&game, viewer, over)).collect()
+    }
+}
+
+/// The events of a command with their actors: the first is the actor's, what follows is the server's.
+pub(super) fn acted(actor: Actor, events: &[Event]) -> impl Iterator<Item = (Actor, &Event)> {
+    std::iter::once(actor).chain(std::iter::repeat(Actor::Server)).zip(events)
+}
+
+/// Hashes events onto a chain; gives them and the new head.
+pub(super) fn chained<'e>(
+    id: Uuid,
+    (version, mut hash): (u64, Hash),
+    at: RecordTime,
+    events: impl IntoIterator<Item = (Actor, &'e Event)>,
+) -> Result<(Vec<NewEvent>, Hash), Failure> {
+    let mut new = Vec::new();
+    for (seq, (actor, event)) in (version + 1..).zip(events) {
+        let body = Envelope { game: id, seq, at, actor, event }.canonical()?;
+        hash = chain(hash, body.as_bytes());
+        new.push(NewEvent { hash, body });
+    }
+    Ok((new, hash))
+}
+
+impl App {
+    /// What was committed before, as of then.
+    pub(super) async fn committed_before(&self, caller: &Caller, past: &Past) -> Result<Committed, Failure> {
+        let id = past.game.parse().map_err(|_| Failure::Defect(format!("{:?} is no id", past.game)))?;
+        let present = self.present(id).await?;
+        let state = Arc::new(self.at_version(&present, &caller.account, past.last_seq).await?);
+        let Past { game, first_seq, last_seq } = past.clone();
+        let read = move |conn: &mut Connection| {
+            events::after(conn, &game, first_seq - 1, (last_seq + 1 - first_seq) as i64)
+        };
+        let name = state.id.to_string();
+        let read = self.database.read(read).await?.into_iter().map(|event| Fact::read(&name, event));
+        Ok(Committed { state, facts: read.map(|fact| fact.map(Arc::new)).collect::<Result<_, _>>()? })
+    }
+
+    /// The chance of a game.
+    pub(in crate::app) fn chance(&self, loaded: &LoadedGame) -> SeededChance<'_> {
+        let places = loaded.game.table.places.values();
+        let seeds: Vec<Option<ClientSeed>> =
+            places.map(|sitter| sitter.as_ref().and_then(|sitter| sitter.client_seed.clone())).collect();
+        SeededChance::new(loaded.id, loaded.seed.clone(), seeds, &*self.entropy)
+    }
+
+    /// Appends what was decided on a state. A conflict means the game has moved on, and the caller decides
+    /// again. Once the writer has the events, the commit and what follows it do not depend on the caller.
+    pub(in crate::app) async fn commit(
+        self: &Arc<App>,
+        before: &LoadedGame,
+        actor: Actor,
+        events: Events,
+        turn: &Turn,
+    ) -> Result<Committed, Failure> {
+        let at = RecordTime::of(self.now(), Some(before.pace.last));
+        let (new, hash) = chained(before.id, (before.version, before.hash), at, acted(actor, &events))?;
+        let (mut game, mut pace) = (before.game.clone(), before.pace);
+        let mut effects = Vec::new();
+        for event in &events {
+            effects.extend(place_change(&game, event));
+            effects.extend(queue_change(event));
+            evolve(&mut game, event);
+            pace = pace.after(event, at, &game);
+        }
+        if game.table.host != before.game.table.host {
+            let account = game.table.host.to_string();
+            effects.push(Effect::HostTable { account, most: self.tables_per_host });
+        }
+        let mut change = row_change(&before.game, &game, at);
+        let seating_changed = change.is_some();
+        let due = pace.due(&game);
+        let wake_at = wake_up(before.wake_at, due, actor, seating_changed);
+        if wake_at != before.wake_at {
+            let change = change.get_or_insert_default();
+            change.wake_at = Some(wake_at);
+            change.updated_at = milliseconds(at.timestamp());
+        }
+        effects.extend(change.map(Effect::UpdateGame));
+        let version = before.version + events.len() as u64;
+        // Field by field, so that no second game is copied only to be thrown away.
+        let state = Arc::new(LoadedGame {
+            id: before.id,
+            version,
+            hash,
+            pace,
+            wake_at,
+            created_at: before.created_at,
+            join_code: before.join_code.clone(),
+            seed: before.seed.clone(),
+            rules: Arc::clone(&before.rules),
+            game,
+        });
+        let round_ended = events.iter().any(|event| matches!(event, Event::RoundScored(_)));
+        if round_ended || version / SNAPSHOT_EVERY > before.version / SNAPSHOT_EVERY {
+            effects.push(Effect::SaveSnapshot(snapshot(&state)?));
+        }
+        effects.extend(turn.remember(self, &before.id.to_string(), (before.version + 1, version)));
+        let name = before.id.to_string();
+        let facts = facts(&name, before.version, &new, events)?;
+        let append = Append {
+            game: name,
+            first_seq: before.version + 1,
+            previous_hash: before.hash,
+            events: new,
+            effects,
+        };
+        let app = Arc::clone(self);
+        let (outdated, previous, guard) = (before.version, before.hash, turn.guard());
+        let committing = async move {
+            let appended = app.database.append(append).await;
+            if let Err(error) = appended {
+                app.cache.forget(&state.id, outdated);
+                return Err(error.into());
+            }
+            app.cache.keep(&state);
+            app.hub.committed(&state, &facts, &previous);
+            let players = state.game.table.places.values().flatten();
+            let seated = players.filter_map(|sitter| sitter.player.account());
+            app.announce(state.id, state.version, seated.filter(|_| seating_changed));
+            if due.is_some_and(|due| matches!(due.duty, TimedAction::Bot(_))) {
+                app.duties.look_at(state.id);
+            }
+            // A repeat finds the state and what was remembered from here on.
+            drop(guard);
+            Ok(Committed { state, facts })
+        };
+        run_to_completion(committing).await
+    }
+}
+
+/// The events that are about to be stored, ready to be shown.
+fn facts(game: &str, version: u64, new: &[NewEvent], events: Events) -> Result<Vec<Arc<Fact>>, Failure> {
+    let stored = (version + 1..).zip(new).map(|(seq, event)| StoredEvent {
+        seq,
+        hash: event.hash,
+        body: event.body.clone(),
+    });
+    stored.zip(events).map(|(stored, event)| Ok(Arc::new(Fact::new(game, stored, event)?))).collect()
+}
+
+/// What an event changes in the list of who sits where.
+fn place_change(before: &Game, event: &Event) -> Option<Effect> {
+    let number = |place: Place| place.index() as i32;
+    match event {
+        // Replacing one's client seed takes no new place.
+        Event::PlayerJoined { place, .. } if before.table.at(*place).is_some() => None,
+        Event::PlayerJoined { place, account, .. } => Some(Effect::SeatPlayer {
+            place: number(*place),
+            account: Some(account.to_string()),
+            kind: "human".to_owned(),
+        }),
+        // Nor does a bot of another level.
+        Event::BotSeated { place, .. } if before.table.at(*place).is_some() => None,
+        Event::BotSeated { place, .. } => {
+            Some(Effect::SeatPlayer { place: number(*place), account: None, kind: "bot".to_owned() })
+        }
+        Event::PlayerLeft { place, .. } => Some(Effect::UnseatPlayer { place: number(*place) }),
+        _ => None,
+    }
+}
+
+/// What an event changes in who waits at a table of strangers; at other tables it changes nothing.
+fn queue_change(event: &Event) -> Option<Effect> {
+    match event {
+        Event::PlayerLeft { account, .. } => {
+            account.as_ref().map(|account| Effect::LeaveQueue { account: account.to_string() })
+        }
+        Event::GameStarted(_) => Some(Effect::BeginQueued),
+        Event::GameFinished(_) | Event::GameAbandoned { .. } => Some(Effect::EndQueued),
+        _ => None,
+    }
+}
+
+/// What changes in the game's row: nothing while it is played.
+fn row_change(before: &Game, after: &Game, at: RecordTime) -> Option<GameChanges> {
+    let taken = |game: &Game| game.table.places.values().flatten().count() as i32;
+    let status = Some(after.status()).filter(|&status| status != before.status());
+    let host = Some(&after.table.host).filter(|&host| *host != before.table.host);
+    let seats = Some(taken(after)).filter(|&count| count != taken(before));
+    if status.is_none() && host.is_none() && seats.is_none() {
+        return None;
+    }
+    let at = milliseconds(at.timestamp());
+    let over = matches!(status, Some(Status::Finished | Status::Abandoned));
+    Some(GameChanges {
+        status: status.map(|status| status.as_str().to_owned()),
+        host: host.map(ToString::to_string),
+        taken: seats,
+        updated_at: at,
+        ended_at: over.then_some(at),
+        // A rematch that never began stands in nobody's way.
+        rematch_of: (over && before.status() == Status::Lobby).then_some(None),
+        ..GameChanges::default()
+    })
+}
+
+/// When the row shall say that the service has to look at the game: early, never late.
+///
+/// A turn of a person leaves an earlier time as it is, so that a move between people writes no row: who
+/// looks too early puts it off, and to no later a time than the turn before would have run out. A turn of a
+/// bot is due at once, so it is always written down, as a time that nobody can have put off meanwhile; a bot
+/// that moves after a bot finds it there, and one that moves before a person puts it off.
+fn wake_up(known: Option<i64>, due: Option<Deadline>, actor: Actor, seating_changed: bool) -> Option<i64> {
+    let due = due?;
+    let at = milliseconds(due.at.timestamp());
+    let Some(known) = known.filter(|_| !seating_changed) else { return Some(at) };
+    let own = actor.by().is_some();
+    match due.duty {
+        TimedAction::Bot(_) if own && known <= at => Some(known),
+        TimedAction::Bot(_) if known <= at => Some(at.max(known + 1)),
+        TimedAction::Clock(_) | TimedAction::Expiry if known <= at && !own => Some(known),
+        _ => Some(at),
+    }
+}

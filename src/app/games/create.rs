@@ -1,0 +1,248 @@
+//! Opening a table.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use super::LoadedGame;
+use super::commit::chained;
+use super::view::GameView;
+use crate::app::caller::Caller;
+use crate::app::completion::run_to_completion;
+use crate::app::failure::{Failure, milliseconds};
+use crate::app::once::{Done, OnceKey, Past, Ticket, Turn};
+use crate::app::rulesets::{RulesetSummary, agreed, seconds_within};
+use crate::app::state::App;
+use crate::engine::chance::ClientSeed;
+use crate::engine::event::{Event, GameCreated, Visibility};
+use crate::engine::evolve::evolve;
+use crate::engine::game::{Game, Status};
+use crate::engine::player::{AccountId, BotLevel};
+use crate::engine::ruleset::Ruleset;
+use crate::engine::seat::Place;
+use crate::engine::table::open;
+use crate::store::games::NewGame;
+use crate::store::seeds::SealedSeed;
+use crate::store::{Append, Effect, StoreError};
+use estimation_record::fairness::{ALGORITHM, ServerSeed};
+use estimation_record::turn_clock::TurnClock;
+use estimation_record::{GENESIS, RecordTime};
+
+/// The signs of invitation codes: digits and capitals without look-alikes.
+const CODE_SIGNS: &[u8; 32] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
+
+/// How long an invitation code is.
+const CODE_LENGTH: usize = 8;
+
+/// The shortest and the longest turn, in seconds: 10 seconds and 7 days.
+const TURN_SECONDS: std::ops::RangeInclusive<u32> = 10..=7 * 24 * 60 * 60;
+
+/// What a new table is to be.
+#[derive(Clone, Debug)]
+pub struct NewTable {
+    /// The ruleset's id.
+    pub ruleset: String,
+    /// The options that differ from the ruleset's defaults.
+    pub options: BTreeMap<String, serde_json::Value>,
+    /// How many players; none for the ruleset's usual number.
+    pub players: Option<u8>,
+    /// Who may see it.
+    pub visibility: Visibility,
+    /// Whether people who do not sit there may watch.
+    pub spectators: bool,
+    /// Seconds a turn may take; none for no clock.
+    pub turn_seconds: Option<u32>,
+    /// The creator's part in the shuffles.
+    pub client_seed: Option<ClientSeed>,
+}
+
+/// What a table is opened with.
+pub(in crate::app) struct Terms {
+    pub(in crate::app) ruleset: Ruleset,
+    pub(in crate::app) visibility: Visibility,
+    pub(in crate::app) spectators: bool,
+    pub(in crate::app) turn_seconds: Option<u32>,
+    pub(in crate::app) client_seed: Option<ClientSeed>,
+    /// The bots that sit there from the start, and where; never in place 0.
+    pub(in crate::app) bots: Vec<(Place, BotLevel)>,
+    /// Which game it is the rematch of.
+    pub(in crate::app) rematch_of: Option<Uuid>,
+    /// Whether the service seats strangers at it: such a table does not count as the host's.
+    pub(in crate::app) strangers: bool,
+}
+
+impl NewTable {
+    /// The terms a request asks for. Errors name every field that is wrong.
+    fn terms(self) -> Result<Terms, Failure> {
+        let NewTable { visibility, spectators, turn_seconds, client_seed, .. } = self;
+        let turn = seconds_within("turn_seconds", turn_seconds, &TURN_SECONDS);
+        let ruleset = agreed(&self.ruleset, self.players, &self.options, turn)?;
+        let (bots, rematch_of, strangers) = (Vec::new(), None, false);
+        Ok(Terms { ruleset, visibility, spectators, turn_seconds, client_seed, bots, rematch_of, strangers })
+    }
+}
+
+/// Whether a text can be an invitation code at all.
+pub(super) fn is_invitation_code(text: &str) -> bool {
+    text.len() == CODE_LENGTH && text.bytes().all(|sign| CODE_SIGNS.contains(&sign))
+}
+
+impl App {
+    /// Opens a table with the caller as host, in place 0.
+    ///
+    /// # Errors
+    /// [`Failure::TooManyTables`] where the caller has as many in the lobby as a host may have.
+    pub async fn create_game(
+        self: &Arc<App>,
+        caller: &Caller,
+        table: NewTable,
+        once: Option<&OnceKey>,
+    ) -> Result<Done<GameView>, Failure> {
+        match self.ticket(caller, once).await? {
+            Ticket::Go(turn) => self.open_table(caller, table.terms()?, &[], &turn).await,
+            Ticket::Done(past) => self.seated_before(caller, &past).await,
+        }
+    }
+
+    /// Opens a table in a request's turn, and tells the caller and the accounts that are invited to it.
+    pub(in crate::app) async fn open_table(
+        self: &Arc<App>,
+        caller: &Caller,
+        table: Terms,
+        invited: &[AccountId],
+        turn: &Turn,
+    ) -> Result<Done<GameView>, Failure> {
+        let id = self.new_id();
+        let seed = ServerSeed::draw(&*self.entropy);
+        let at = RecordTime::of(self.now(), None);
+        let created = GameCreated {
+            ruleset: table.ruleset,
+            host: caller.account.clone(),
+            client_seed: table.client_seed,
+            visibility: table.visibility,
+            spectators: table.spectators,
+            turn_seconds: table.turn_seconds,
+            algorithm: ALGORITHM.to_owned(),
+            commitment: seed.commitment(),
+        };
+        let mut game = Game::open(&created);
+        let opened = open(created);
+        let bots: Vec<Event> =
+            table.bots.iter().map(|&(place, level)| Event::BotSeated { place, level }).collect();
+        bots.iter().for_each(|event| evolve(&mut game, event));
+        let all = opened.events.iter().chain(&bots).map(|event| (opened.actor, event));
+        let (events, hash) = chained(id, (0, GENESIS), at, all)?;
+        let pace = TurnClock::opened(at);
+        let wake_at = pace.due(&game).map(|due| milliseconds(due.at.timestamp()));
+        let version = events.len() as u64;
+        let rules = Arc::new(RulesetSummary::of(game.rules()));
+        let concerned: Vec<_> = std::iter::once(&caller.account).chain(invited).cloned().collect();
+        loop {
+            let join_code = (table.visibility == Visibility::Private).then(|| self.invitation_code());
+            let mut append = Append {
+                game: id.to_string(),
+                first_seq: 1,
+                previous_hash: GENESIS,
+                events: events.clone(),
+                effects: vec![
+                    Effect::HostTable {
+                        account: caller.account.to_string(),
+                        most: self.tables_per_host.filter(|_| !table.strangers),
+                    },
+                    Effect::InsertGame(NewGame {
+                        status: Status::Lobby.as_str().to_owned(),
+                        ruleset: game.rules().id.to_string(),
+                        visibility: table.visibility.as_str().to_owned(),
+                        join_code: join_code.clone(),
+                        host: caller.account.to_string(),
+                        players: game.rules().players.into(),
+                        taken: 1 + table.bots.len() as i32,
+                        created_at: milliseconds(at.timestamp()),
+                        wake_at,
+                        rematch_of: table.rematch_of.as_ref().map(ToString::to_string),
+                    }),
+                    Effect::InsertSeed(SealedSeed::new(*seed.expose())),
+                    Effect::SeatPlayer {
+                        place: 0,
+                        account: Some(caller.account.to_string()),
+                        kind: "human".to_owned(),
+                    },
+                ],
+            };
+            append.effects.extend(table.bots.iter().map(|(place, _)| Effect::SeatPlayer {
+                place: place.index() as i32,
+                account: None,
+                kind: "bot".to_owned(),
+            }));
+            append.effects.extend(turn.remember(self, &append.game, (1, version)));
+            let state = Arc::new(LoadedGame {
+                id,
+                version,
+                hash,
+                pace,
+                wake_at,
+                created_at: at,
+                join_code,
+                seed: seed.clone(),
+                rules: Arc::clone(&rules),
+                game: game.clone(),
+            });
+            match self.append_first(append, &state, concerned.clone(), turn).await {
+                // One code in 2⁴⁰ is taken: draw another.
+                Err(StoreError::JoinCodeTaken) => {}
+                Err(StoreError::KeyTaken) => {
+                    return self.seated_before(caller, &self.overtaken(turn).await?).await;
+                }
+                Err(StoreError::NoAccount { .. }) => return Err(Failure::SessionEnded),
+                Err(StoreError::TooManyTables { host, most }) => {
+                    // One of them may be what this very request has opened on another node.
+                    return match self.past_of(turn).await? {
+                        Some(past) => self.seated_before(caller, &past).await,
+                        None => Err(Failure::TooManyTables { host, limit: most }),
+                    };
+                }
+                Err(error) => return Err(error.into()),
+                Ok(()) => {
+                    let value = self.view_of(&state, &caller.account).await?;
+                    return Ok(Done { value, replayed: false });
+                }
+            }
+        }
+    }
+
+    /// Appends the first events of a table and tells the accounts it concerns, whether or not the caller waits.
+    async fn append_first(
+        self: &Arc<App>,
+        append: Append,
+        state: &Arc<LoadedGame>,
+        concerned: Vec<AccountId>,
+        turn: &Turn,
+    ) -> Result<(), StoreError> {
+        let (app, state, guard) = (Arc::clone(self), Arc::clone(state), turn.guard());
+        run_to_completion(async move {
+            app.database.append(append).await?;
+            app.cache.keep(&state);
+            app.announce(state.id, state.version, &concerned);
+            drop(guard);
+            Ok(())
+        })
+        .await
+    }
+
+    /// The table as it was when the caller sat down at it before.
+    pub(super) async fn seated_before(
+        &self,
+        caller: &Caller,
+        past: &Past,
+    ) -> Result<Done<GameView>, Failure> {
+        let done = self.done_before(caller, past).await?;
+        Ok(done.with(self.view_of(&done.value.state, &caller.account).await?))
+    }
+
+    fn invitation_code(&self) -> String {
+        let mut bytes = [0; CODE_LENGTH];
+        self.entropy.fill(&mut bytes);
+        bytes.iter().map(|byte| char::from(CODE_SIGNS[usize::from(byte % 32)])).collect()
+    }
+}

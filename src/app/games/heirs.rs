@@ -1,0 +1,83 @@
+//! Heirs: who gets a table when its host leaves and the next in line may not be the host, because their account
+//! is gone or they have as many tables as a host may have.
+//!
+//! The record knows one heir of a host who leaves: the next person in the order of places. So the table is first
+//! handed to a player who may have it, and left then; where there is none it is called off.
+
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use super::commit::Committed;
+use crate::app::caller::Caller;
+use crate::app::failure::Failure;
+use crate::app::once::{Done, Turn};
+use crate::app::state::App;
+use crate::engine::rejection::Rejection;
+use crate::engine::seat::Place;
+use crate::engine::table::TableCommand;
+use crate::store::StoreError;
+
+impl App {
+    /// What a command about the table comes to whose player may not be seated, or may not be the host.
+    pub(super) async fn without_heir(
+        self: &Arc<App>,
+        turn: &Turn,
+        caller: &Caller,
+        id: Uuid,
+        command: &TableCommand,
+        refusal: StoreError,
+    ) -> Result<Done<Committed>, Failure> {
+        match (command, refusal) {
+            (TableCommand::Leave { .. }, _) => {
+                Box::pin(self.leave_to_another(turn, caller, id, command)).await
+            }
+            (TableCommand::HandOver { place }, StoreError::NoAccount { .. }) => {
+                Err(Rejection::NoPersonThere { place: Place::new(*place) }.into())
+            }
+            (_, StoreError::NoAccount { .. }) => Err(Failure::SessionEnded),
+            (_, StoreError::TooManyTables { host, most }) => {
+                Err(Failure::TooManyTables { host, limit: most })
+            }
+            (_, other) => Err(other.into()),
+        }
+    }
+
+    /// Has a host leave, and hands the table to a player who may have it.
+    async fn leave_to_another(
+        self: &Arc<App>,
+        turn: &Turn,
+        caller: &Caller,
+        id: Uuid,
+        leave: &TableCommand,
+    ) -> Result<Done<Committed>, Failure> {
+        let next = match self.hand_over_to_another(caller, id).await? {
+            true => leave,
+            false => &TableCommand::Cancel,
+        };
+        self.settle_in(turn, caller, id, next, None).await
+    }
+
+    /// Makes another player the host of a table in the lobby. Returns whether there is one who may be.
+    pub(in crate::app) async fn hand_over_to_another(
+        self: &Arc<App>,
+        caller: &Caller,
+        id: Uuid,
+    ) -> Result<bool, Failure> {
+        let present = self.present(id).await?;
+        let others = present.game.table.places.iter().filter(|(_, sitter)| {
+            let account = sitter.as_ref().and_then(|sitter| sitter.player.account());
+            account.is_some_and(|account| *account != caller.account)
+        });
+        for place in others.map(|(seat, _)| seat.as_place().index() as u8).collect::<Vec<_>>() {
+            let hand_over = TableCommand::HandOver { place };
+            match self.settle_in(&Turn::FREE, caller, id, &hand_over, None).await {
+                // Handed over, now or by another request that was quicker.
+                Ok(_) | Err(Failure::Rejected(Rejection::NotHost)) => return Ok(true),
+                Err(Failure::TooManyTables { .. } | Failure::Rejected(Rejection::NoPersonThere { .. })) => {}
+                Err(failure) => return Err(failure),
+            }
+        }
+        Ok(false)
+    }
+}

@@ -1,0 +1,150 @@
+//! Lists of games: the lobby, and one's own.
+
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::view::PersonView;
+use crate::app::caller::Caller;
+use crate::app::cursor::ListTag;
+use crate::app::failure::Failure;
+use crate::app::passed_over::Job;
+use crate::app::rulesets::RulesetSummary;
+use crate::app::state::App;
+use crate::engine::event::Visibility;
+use crate::engine::game::Status;
+use crate::engine::ruleset::RulesetId;
+use crate::store::games::{self, GameFilter, GameRow, Page};
+use estimation_record::RecordTime;
+
+/// How many tables of a host the public lobby lists, so that nobody fills it alone.
+const LISTED_PER_HOST: i64 = 4;
+
+/// Which games to list.
+#[derive(Clone, Debug, Default)]
+pub struct GameList {
+    /// Only those in this status; in the lobby, if nothing is said and the list is not one's own.
+    pub status: Option<Status>,
+    /// Only those of this ruleset.
+    pub ruleset: Option<RulesetId>,
+    /// One's own games instead of the public ones.
+    pub mine: bool,
+    /// What the page before gave as `next_cursor`.
+    pub cursor: Option<String>,
+    /// How many at most.
+    pub limit: usize,
+}
+
+/// A game in a list.
+#[derive(Clone, Debug, Serialize)]
+pub struct GameSummary {
+    /// The game's id.
+    pub id: Uuid,
+    /// Lobby, playing, finished or abandoned.
+    pub status: Status,
+    /// The rules agreed on.
+    pub ruleset: RulesetSummary,
+    /// Who runs the table.
+    pub host: PersonView,
+    /// Who may see it.
+    pub visibility: Visibility,
+    /// How many places there are.
+    pub players: u8,
+    /// How many of them are taken.
+    pub taken: usize,
+    /// When the table was opened.
+    pub created_at: RecordTime,
+    /// When the last event happened.
+    pub updated_at: RecordTime,
+}
+
+/// A page of games, newest first.
+#[derive(Clone, Debug, Serialize)]
+pub struct GamesPage {
+    /// The games.
+    pub items: Vec<GameSummary>,
+    /// What to give as `cursor` for the next page; none on the last.
+    pub next_cursor: Option<String>,
+}
+
+impl GameFilter {
+    /// The tag of the filtered list of that name and owner.
+    pub(in crate::app) fn list(&self, [name, of]: [&str; 2]) -> ListTag {
+        let word = |value: &Option<String>| value.as_deref().unwrap_or_default().to_owned();
+        let (status, ruleset) = (word(&self.status), word(&self.ruleset));
+        ListTag::of(&[name, of, &status, &ruleset])
+    }
+}
+
+/// The page after a cursor. It has one game more than is shown, which tells whether another page follows.
+pub(in crate::app) fn page_of(tag: &ListTag, cursor: Option<&str>, limit: usize) -> Result<Page, Failure> {
+    let after: Option<Uuid> = tag.position(cursor)?;
+    Ok(Page { after: after.map(|id| id.to_string()), limit: limit as i64 + 1 })
+}
+
+impl App {
+    /// Lists public games, or the caller's own.
+    pub async fn list_games(&self, caller: &Caller, list: GameList) -> Result<GamesPage, Failure> {
+        let status = list.status.or((!list.mine).then_some(Status::Lobby));
+        let filter = GameFilter {
+            status: status.map(|status| status.as_str().to_owned()),
+            ruleset: list.ruleset.map(|id| id.to_string()),
+            visibility: (!list.mine).then(|| Visibility::Public.as_str().to_owned()),
+            newest_per_host: (!list.mine && status == Some(Status::Lobby)).then_some(LISTED_PER_HOST),
+        };
+        let (account, mine) = (caller.account.to_string(), list.mine);
+        let tag = filter.list(["games", if mine { &account } else { "" }]);
+        let page = page_of(&tag, list.cursor.as_deref(), list.limit)?;
+        let rows = self
+            .database
+            .read(move |conn| {
+                if mine {
+                    games::list_mine(conn, &account, &filter, &page)
+                } else {
+                    games::list(conn, &filter, &page)
+                }
+            })
+            .await?;
+        self.summarised(rows, list.limit, &tag).await
+    }
+
+    /// A page of games, made of their rows: one more than the page holds, if another page follows. A game that
+    /// cannot be read is left out.
+    pub(in crate::app) async fn summarised(
+        &self,
+        mut rows: Vec<GameRow>,
+        limit: usize,
+        tag: &ListTag,
+    ) -> Result<GamesPage, Failure> {
+        let more = rows.len() > limit;
+        rows.truncate(limit);
+        let mut loaded = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let id = row.id.parse().map_err(|_| Failure::Defect(format!("{:?} is no id", row.id)))?;
+            match self.present(id).await {
+                Ok(game) => {
+                    self.handled(Job::Pages, &row.id);
+                    loaded.push(game);
+                }
+                Err(failure) if failure.is_unreadable() => self.pass_over(Job::Pages, &row.id, failure)?,
+                Err(failure) => return Err(failure),
+            }
+        }
+        let names = self.names_of(loaded.iter().map(|game| &game.game.table.host)).await?;
+        let items = loaded.iter().map(|loaded| {
+            let table = &loaded.game.table;
+            GameSummary {
+                id: loaded.id,
+                status: loaded.game.status(),
+                ruleset: RulesetSummary::of(&table.ruleset),
+                host: PersonView { id: table.host.clone(), name: names.of(&table.host) },
+                visibility: table.visibility,
+                players: table.ruleset.players,
+                taken: table.places.values().flatten().count(),
+                created_at: loaded.created_at,
+                updated_at: loaded.pace.last,
+            }
+        });
+        let next_cursor = rows.last().filter(|_| more).map(|row| tag.cursor(&row.id));
+        Ok(GamesPage { items: items.collect(), next_cursor })
+    }
+}

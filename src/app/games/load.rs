@@ -1,0 +1,199 @@
+//! Loading: the newest snapshot and the events after it make the state.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::LoadedGame;
+use super::events::StoredBody;
+use crate::app::failure::Failure;
+use crate::app::rulesets::RulesetSummary;
+use crate::app::state::App;
+use crate::engine::event::Event;
+use crate::engine::evolve::evolve;
+use crate::engine::game::Game;
+use crate::engine::player::AccountId;
+use crate::store::events::{Head, StoredEvent};
+use crate::store::games::GameRow;
+use crate::store::snapshots::Snapshot;
+use crate::store::{Connection, Hash, StoreError, events, games, seeds, snapshots};
+use estimation_record::fairness::ServerSeed;
+use estimation_record::turn_clock::TurnClock;
+use estimation_record::{GENESIS, RecordTime};
+
+/// The format of states in snapshots. A snapshot of another format is ignored and the log replayed.
+const FORMAT: i32 = 3;
+
+/// How many events are read at a time.
+const CHUNK: i64 = 500;
+
+/// A state as it stands in a snapshot.
+#[derive(Serialize, Deserialize)]
+struct State<G> {
+    pace: TurnClock,
+    game: G,
+}
+
+/// What the database has of a game.
+struct Rows {
+    row: GameRow,
+    seed: ServerSeed,
+    snapshot: Option<Snapshot>,
+    tail: Vec<StoredEvent>,
+}
+
+impl App {
+    /// The present state of a game, whether from the cache or from the log: the head is read either way.
+    pub(in crate::app) async fn present(&self, id: Uuid) -> Result<Arc<LoadedGame>, Failure> {
+        match self.cache.get(&id) {
+            Some(kept) if !self.is_outdated(&kept).await? => {
+                self.metrics.cache(true);
+                Ok(kept)
+            }
+            _ => self.load(id).await,
+        }
+    }
+
+    /// A state that may be outdated, without asking the database where there is one in the cache.
+    pub(super) async fn recent(&self, id: Uuid) -> Result<Arc<LoadedGame>, Failure> {
+        match self.cache.get(&id) {
+            Some(kept) => {
+                self.metrics.cache(true);
+                Ok(kept)
+            }
+            None => self.load(id).await,
+        }
+    }
+
+    /// A state at a version or a later one, without asking the database where there is one in the cache.
+    pub(in crate::app) async fn at_least(&self, id: Uuid, version: u64) -> Result<Arc<LoadedGame>, Failure> {
+        match self.cache.get(&id).filter(|kept| kept.version >= version) {
+            Some(kept) => {
+                self.metrics.cache(true);
+                Ok(kept)
+            }
+            None => self.load(id).await,
+        }
+    }
+
+    /// Whether a state is not the present one; if so it is forgotten.
+    pub(in crate::app) async fn is_outdated(&self, loaded: &LoadedGame) -> Result<bool, Failure> {
+        let head = self.database.head(loaded.id.to_string()).await?;
+        let outdated = head != Some(Head { seq: loaded.version, hash: loaded.hash });
+        if outdated {
+            self.cache.forget(&loaded.id, loaded.version);
+        }
+        Ok(outdated)
+    }
+
+    /// The state of a game as it was at a version of its log, for an account. The invitation code is for those
+    /// who sit there at present, wherever they sat then.
+    pub(super) async fn at_version(
+        &self,
+        present: &LoadedGame,
+        account: &AccountId,
+        version: u64,
+    ) -> Result<LoadedGame, Failure> {
+        let id = present.id;
+        // Put together where it is read: a long record would keep the event loop from everything else.
+        let replay = move |conn: &mut Connection| {
+            Ok(rows(conn, &id.to_string(), version)?.map(|rows| assemble(id, rows)))
+        };
+        let mut loaded = self.database.read(replay).await?.ok_or(Failure::NotFound { what: "game" })??;
+        loaded.join_code = loaded.join_code.filter(|_| present.chair_of(account).is_some());
+        if loaded.version == version { Ok(loaded) } else { Err(Failure::NotFound { what: "version" }) }
+    }
+
+    async fn load(&self, id: Uuid) -> Result<Arc<LoadedGame>, Failure> {
+        self.metrics.cache(false);
+        let rows = self.database.read(move |conn| rows(conn, &id.to_string(), u64::MAX)).await?;
+        let loaded = Arc::new(assemble(id, rows.ok_or(Failure::NotFound { what: "game" })?)?);
+        self.cache.keep(&loaded);
+        Ok(loaded)
+    }
+}
+
+/// The snapshot to keep of a state.
+pub(super) fn snapshot(loaded: &LoadedGame) -> Result<Snapshot, Failure> {
+    let state = State { pace: loaded.pace, game: &loaded.game };
+    let state = serde_json::to_string(&state).map_err(|error| Failure::Defect(error.to_string()))?;
+    Ok(Snapshot { seq: loaded.version, format: FORMAT, hash: loaded.hash, state })
+}
+
+/// What a stored state says otherwise than the log at that event does; nothing where they agree, and where
+/// the state is of another format, which nobody reads.
+pub fn snapshot_complaint(snapshot: &Snapshot, hash: &Hash, at: RecordTime, game: &Game) -> Option<String> {
+    if snapshot.format != FORMAT {
+        return None;
+    }
+    if snapshot.hash != *hash {
+        return Some("the stored state has another hash than the event".to_owned());
+    }
+    match serde_json::from_str::<State<Game>>(&snapshot.state) {
+        Err(error) => Some(format!("the stored state cannot be read: {error}")),
+        Ok(state) if state.pace.last != at => {
+            Some("the stored state has another time than the event".to_owned())
+        }
+        Ok(state) if state.game != *game => Some("the stored state is not what the log makes".to_owned()),
+        Ok(_) => None,
+    }
+}
+
+/// Reads what makes the state at a version, or the newest if the log does not reach so far.
+fn rows(conn: &mut Connection, id: &str, version: u64) -> Result<Option<Rows>, StoreError> {
+    let Some(row) = games::find(conn, id)? else { return Ok(None) };
+    let Some(seed) = seeds::find(conn, id)? else {
+        return Err(StoreError::Corrupt { detail: format!("game {id} has no seed") });
+    };
+    let snapshot =
+        snapshots::latest(conn, id)?.filter(|snapshot| snapshot.format == FORMAT && snapshot.seq <= version);
+    let mut after = snapshot.as_ref().map_or(0, |snapshot| snapshot.seq);
+    let mut tail = Vec::new();
+    loop {
+        let chunk = events::after(conn, id, after, CHUNK)?;
+        let full = chunk.len() as i64 == CHUNK;
+        after = chunk.last().map_or(after, |event| event.seq);
+        tail.extend(chunk.into_iter().take_while(|event| event.seq <= version));
+        if !full || after >= version {
+            break;
+        }
+    }
+    let seed = ServerSeed::from_bytes(*seed.expose());
+    Ok(Some(Rows { row, seed, snapshot, tail }))
+}
+
+fn assemble(id: Uuid, rows: Rows) -> Result<LoadedGame, Failure> {
+    let Rows { row, seed, snapshot, tail } = rows;
+    let corrupt =
+        |detail: &str| Failure::from(StoreError::Corrupt { detail: format!("game {id}: {detail}") });
+    let (mut version, mut hash, mut state) = match snapshot {
+        None => (0, GENESIS, None),
+        Some(snapshot) => {
+            let state: State<Game> = serde_json::from_str(&snapshot.state)
+                .map_err(|error| corrupt(&format!("its snapshot cannot be read: {error}")))?;
+            (snapshot.seq, snapshot.hash, Some(state))
+        }
+    };
+    for stored in &tail {
+        let body = StoredBody::read(&row.id, stored)?;
+        let event = body.event(&row.id)?;
+        let game = match (state, &event) {
+            (None, Event::GameCreated(created)) => {
+                State { pace: TurnClock::opened(body.at), game: Game::open(created) }
+            }
+            (None, _) => return Err(corrupt("its log does not begin with game_created")),
+            (Some(State { pace, mut game }), event) => {
+                evolve(&mut game, event);
+                State { pace: pace.after(event, body.at, &game), game }
+            }
+        };
+        state = Some(game);
+        (version, hash) = (stored.seq, stored.hash);
+    }
+    let State { pace, game } = state.ok_or_else(|| corrupt("its log is empty"))?;
+    let created_at = RecordTime::from_milliseconds(row.created_at)?;
+    let GameRow { join_code, wake_at, .. } = row;
+    let rules = Arc::new(RulesetSummary::of(game.rules()));
+    Ok(LoadedGame { id, version, hash, pace, wake_at, created_at, join_code, seed, rules, game })
+}

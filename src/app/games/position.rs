@@ -1,0 +1,93 @@
+//! Positions in a game's log: the number of an event, and enough of its hash to tell it from another event of the
+//! same number.
+//!
+//! A log that was restored from a backup, or that lost its end in a failover, may have another event at a number
+//! that a client knows, or none.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::LoadedGame;
+use crate::engine::chance::Hex;
+use crate::store::Hash;
+
+/// The first 8 bytes of an event's hash.
+pub type HashTag = Hex<8>;
+
+/// The tag of a hash.
+pub fn tag_of(hash: &Hash) -> HashTag {
+    let [a, b, c, d, e, f, g, h, ..] = *hash;
+    Hex([a, b, c, d, e, f, g, h])
+}
+
+/// A position in a game's log, written `41-9f3c2a71b0d4e655`, or `41` where the hash is not known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LogPosition {
+    /// The number of the event, below 2⁵³; 0 for the beginning.
+    pub seq: u64,
+    /// The tag of its hash; none to take any event of that number.
+    pub tag: Option<HashTag>,
+}
+
+impl LogPosition {
+    /// The position of an event.
+    pub fn of(seq: u64, hash: &Hash) -> LogPosition {
+        LogPosition { seq, tag: Some(tag_of(hash)) }
+    }
+
+    /// Whether an event with a hash may be the one at this position.
+    pub(in crate::app) fn matches(self, seq: u64, hash: &Hash) -> bool {
+        self.seq == seq && self.tag.is_none_or(|tag| tag == tag_of(hash))
+    }
+
+    /// Whether this is the end of a game's log.
+    pub(in crate::app) fn is_end_of(self, loaded: &LoadedGame) -> bool {
+        self.matches(loaded.version, &loaded.hash)
+    }
+}
+
+impl From<u64> for LogPosition {
+    fn from(seq: u64) -> LogPosition {
+        LogPosition { seq, tag: None }
+    }
+}
+
+impl fmt::Display for LogPosition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.tag {
+            Some(tag) => write!(f, "{}-{tag}", self.seq),
+            None => write!(f, "{}", self.seq),
+        }
+    }
+}
+
+impl FromStr for LogPosition {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<LogPosition, &'static str> {
+        let wrong = "a number, or a number, a hyphen and 16 hexadecimal digits";
+        let (seq, tag) = match text.split_once('-') {
+            Some((seq, tag)) => (seq, Some(HashTag::parse(tag).ok_or(wrong)?)),
+            None => (text, None),
+        };
+        let seq = seq.parse().ok().filter(|seq| *seq < 1 << 53).ok_or(wrong)?;
+        Ok(LogPosition { seq, tag })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_are_read_as_they_are_written() {
+        let position = LogPosition::of(41, &[0x9f; 32]);
+        assert_eq!(position.to_string(), "41-9f9f9f9f9f9f9f9f");
+        assert_eq!(position.to_string().parse(), Ok(position));
+        assert_eq!("41".parse(), Ok(LogPosition::from(41)));
+        for wrong in ["", "-", "x", "41-", "41-9f", "41-9F9F9F9F9F9F9F9F", "-1", "9007199254740992", "1-2-3"]
+        {
+            assert!(wrong.parse::<LogPosition>().is_err(), "{wrong}");
+        }
+    }
+}

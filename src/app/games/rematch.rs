@@ -1,0 +1,113 @@
+//! The same table again: whoever asks first opens it, and the others sit down at it.
+
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use super::LoadedGame;
+use super::create::Terms;
+use super::view::GameView;
+use crate::app::caller::Caller;
+use crate::app::failure::Failure;
+use crate::app::once::{Done, OnceKey, Ticket, Turn};
+use crate::app::state::App;
+use crate::engine::player::Player;
+use crate::engine::rejection::Rejection;
+use crate::engine::seat::Place;
+use crate::engine::table::TableCommand;
+use crate::store::{StoreError, games};
+
+impl App {
+    /// Seats the caller at the rematch of a game they sat in, which is opened if nobody has done so yet: the
+    /// same rules, terms and bots, with the caller as host.
+    ///
+    /// # Errors
+    /// [`Failure::NotOver`] while the game goes on, [`Rejection::NotSeated`] for who did not sit in it, and
+    /// as sitting down.
+    pub async fn rematch(
+        self: &Arc<App>,
+        caller: &Caller,
+        id: Uuid,
+        once: Option<&OnceKey>,
+    ) -> Result<Done<GameView>, Failure> {
+        let turn = match self.ticket(caller, once).await? {
+            Ticket::Go(turn) => turn,
+            Ticket::Done(past) => return self.seated_before(caller, &past).await,
+        };
+        let before = self.present(id).await?;
+        before.admit(&caller.account)?;
+        let place = before.game.table.place_held_by(&caller.account).ok_or(Rejection::NotSeated)?;
+        if !before.game.is_over() {
+            return Err(Failure::NotOver);
+        }
+        let sat = before.game.table.places.values().flatten();
+        let invited: Vec<_> = sat.filter_map(|sitter| sitter.player.account().cloned()).collect();
+        loop {
+            if let Some(rematch) = self.rematch_of(id).await? {
+                return self.sit_down_again(caller, rematch, place, &turn).await;
+            }
+            match self.open_table(caller, same_table(&before, caller), &invited, &turn).await {
+                Err(Failure::Store(StoreError::RematchTaken)) => {}
+                opened => return opened,
+            }
+        }
+    }
+
+    /// The rematch of a game, if there is one.
+    async fn rematch_of(&self, game: Uuid) -> Result<Option<Uuid>, Failure> {
+        let game = game.to_string();
+        let row = self.database.read(move |conn| games::rematch_of(conn, &game)).await?;
+        row.map(|row| row.id.parse().map_err(|_| Failure::Defect(format!("{:?} is no id", row.id))))
+            .transpose()
+    }
+
+    /// Takes the former place, or another if somebody has it by now. Who sits there already stays.
+    async fn sit_down_again(
+        self: &Arc<App>,
+        caller: &Caller,
+        rematch: Uuid,
+        place: Place,
+        turn: &Turn,
+    ) -> Result<Done<GameView>, Failure> {
+        let invitation = self.present(rematch).await?.join_code.clone();
+        for place in [Some(place.index() as u8), None] {
+            let join = TableCommand::Join { place, client_seed: None };
+            match self.settle_in(turn, caller, rematch, &join, invitation.as_deref()).await {
+                Ok(done) => return Ok(done.with(self.view_of(&done.value.state, &caller.account).await?)),
+                Err(Failure::Rejected(Rejection::SeatTaken { .. })) => {}
+                Err(Failure::Rejected(Rejection::AlreadySeated { .. })) => break,
+                // Sat down there already, and playing by now.
+                Err(Failure::Rejected(Rejection::NotInLobby { .. })) => break,
+                Err(failure) => return Err(failure),
+            }
+        }
+        let present = self.present(rematch).await?;
+        if present.chair_of(&caller.account).is_none() {
+            let status = present.game.status();
+            return Err(Rejection::NotInLobby { status }.into());
+        }
+        Ok(Done { value: self.view_of(&present, &caller.account).await?, replayed: false })
+    }
+}
+
+/// A table like the one before, with the caller as host. The caller has place 0 by that; bots have theirs,
+/// and the bot of place 0, if it had one, the caller's.
+fn same_table(before: &LoadedGame, caller: &Caller) -> Terms {
+    let table = &before.game.table;
+    let own = table.place_held_by(&caller.account).unwrap_or(Place::new(0));
+    let bots = table.places.iter().filter_map(|(seat, sitter)| match sitter.as_ref()?.player {
+        Player::Bot { level } if seat.index() == 0 => Some((own, level)),
+        Player::Bot { level } => Some((seat.as_place(), level)),
+        Player::Human { .. } => None,
+    });
+    Terms {
+        ruleset: table.ruleset.clone(),
+        visibility: table.visibility,
+        spectators: table.spectators,
+        turn_seconds: table.turn_seconds,
+        client_seed: None,
+        bots: bots.collect(),
+        rematch_of: Some(before.id),
+        strangers: false,
+    }
+}

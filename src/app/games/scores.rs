@@ -1,0 +1,49 @@
+//! The score sheet of a game.
+
+use serde::Serialize;
+use uuid::Uuid;
+
+use crate::app::caller::Caller;
+use crate::app::failure::Failure;
+use crate::app::state::App;
+use crate::engine::game::Status;
+use crate::engine::seat::BySeat;
+use crate::engine::sheet::{SheetRow, sheet};
+use crate::engine::view::{PenaltyView, view};
+
+/// Every finished round with the lines its points are made of.
+#[derive(Clone, Debug, Serialize)]
+pub struct ScoreSheet {
+    /// The game.
+    pub game: Uuid,
+    /// Its version.
+    pub version: u64,
+    /// Lobby, playing, finished or abandoned.
+    pub status: Status,
+    /// The totals, by seat, penalties included.
+    pub totals: BySeat<i32>,
+    /// The finished rounds.
+    pub rounds: Vec<SheetRow>,
+    /// The revokes that were penalised (`nineteen` R10).
+    pub penalties: Vec<PenaltyView>,
+    /// The rank of each seat, once the game is finished.
+    pub ranks: Option<BySeat<u8>>,
+}
+
+impl App {
+    /// The score sheet of a game.
+    pub async fn scores(&self, caller: &Caller, id: Uuid) -> Result<ScoreSheet, Failure> {
+        let loaded = self.present(id).await?;
+        loaded.admit(&caller.account)?;
+        let scores = view(&loaded.game, None).scores;
+        Ok(ScoreSheet {
+            game: id,
+            version: loaded.version,
+            status: loaded.game.status(),
+            totals: scores.totals,
+            rounds: sheet(&loaded.game),
+            penalties: scores.penalties,
+            ranks: scores.ranks,
+        })
+    }
+}

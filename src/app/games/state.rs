@@ -1,0 +1,38 @@
+//! The view of a game as it was at a version.
+
+use uuid::Uuid;
+
+use super::view::GameView;
+use crate::app::caller::Caller;
+use crate::app::failure::Failure;
+use crate::app::request;
+use crate::app::state::App;
+use crate::engine::view::{view, view_revealed};
+
+impl App {
+    /// A game as it was at a version, as the caller may see it now. Nothing may be posted to the past:
+    /// `legal` is empty except at the head.
+    pub async fn state_at(&self, caller: &Caller, id: Uuid, version: u64) -> Result<GameView, Failure> {
+        let present = self.present(id).await?;
+        present.admit(&caller.account)?;
+        if version == present.version {
+            return self.view_of(&present, &caller.account).await;
+        }
+        if version == 0 || version > present.version {
+            return Err(Failure::NotFound { what: "version" });
+        }
+        // A look at the past replays the record; two at a time leave the database's connections to the others.
+        let turn = request::in_time(self.replays.acquire())
+            .await?
+            .map_err(|error| Failure::Defect(error.to_string()))?;
+        let past = self.at_version(&present, &caller.account, version).await?;
+        drop(turn);
+        let chair = past.chair_of(&caller.account);
+        let mut seen = match present.game.is_over() {
+            true => view_revealed(&past.game, chair),
+            false => view(&past.game, chair),
+        };
+        seen.legal.clear();
+        self.named(&past, seen).await
+    }
+}

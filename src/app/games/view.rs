@@ -1,0 +1,197 @@
+//! The view of a game: what the rules show, with names and times.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::LoadedGame;
+use crate::app::caller::Caller;
+use crate::app::failure::Failure;
+use crate::app::rulesets::RulesetSummary;
+use crate::app::state::App;
+use crate::engine::chance::Hex;
+use crate::engine::command::{Chair, Command};
+use crate::engine::event::Visibility;
+use crate::engine::game::Status;
+use crate::engine::player::{AccountId, BotLevel, Player};
+use crate::engine::ruleset::Direction;
+use crate::engine::seat::Seat;
+use crate::engine::view::{FairnessView, RoundView, ScoresView, View, view};
+use estimation_record::RecordTime;
+
+/// A game as somebody may see it, with everything needed to draw the table and to act.
+#[derive(Clone, Debug, Serialize)]
+pub struct GameView {
+    /// The game's id.
+    pub id: Uuid,
+    /// The sequence number of the last event.
+    pub version: u64,
+    /// The end of the hash chain.
+    pub head: HeadView,
+    /// Lobby, playing, finished or abandoned.
+    pub status: Status,
+    /// The rules agreed on.
+    pub ruleset: Arc<RulesetSummary>,
+    /// Which way play goes round.
+    pub direction: Direction,
+    /// Who runs the table.
+    pub host: PersonView,
+    /// Who may see it.
+    pub visibility: Visibility,
+    /// Whether people who do not sit there may watch.
+    pub spectators: bool,
+    /// Seconds a turn may take.
+    pub turn_seconds: Option<u32>,
+    /// The invitation code, for those who sit there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub join_code: Option<String>,
+    /// When the table was opened.
+    pub created_at: RecordTime,
+    /// When the last event happened.
+    pub updated_at: RecordTime,
+    /// Who sits where: by seat, or by place before the seats are settled.
+    pub seats: Vec<SeatView>,
+    /// Where the caller sits.
+    pub you: Option<Chair>,
+    /// The round under way.
+    pub round: Option<TimedRound>,
+    /// Totals and points so far.
+    pub scores: ScoresView,
+    /// How the deals can be checked.
+    pub fairness: FairnessView,
+    /// The commands the caller may post now.
+    pub legal: Vec<Command>,
+}
+
+/// The round under way, with the time its turn runs out.
+#[derive(Clone, Debug, Serialize)]
+pub struct TimedRound {
+    /// The round.
+    #[serde(flatten)]
+    pub round: RoundView,
+    /// When the turn runs out; none without a clock, and while a bot moves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deadline: Option<RecordTime>,
+}
+
+/// The end of the hash chain.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct HeadView {
+    /// The last event.
+    pub seq: u64,
+    /// The chain's hash at it.
+    pub hash: Hex<32>,
+}
+
+/// A person with their name.
+#[derive(Clone, Debug, Serialize)]
+pub struct PersonView {
+    /// Their account.
+    pub id: AccountId,
+    /// The name others see.
+    pub name: Arc<str>,
+}
+
+/// A seat.
+#[derive(Clone, Debug, Serialize)]
+pub struct SeatView {
+    /// Who has it.
+    pub player: Option<PlayerView>,
+    /// Whether a bot plays for an absent human.
+    pub stand_in: bool,
+    /// Whether the player is there.
+    pub connected: bool,
+}
+
+/// A player with their name.
+#[derive(Clone, Debug, Serialize)]
+pub struct PlayerView {
+    /// The account of a person; none for a bot.
+    pub id: Option<AccountId>,
+    /// The name others see.
+    pub name: Arc<str>,
+    /// `human` or `bot`.
+    pub kind: &'static str,
+    /// How well a bot plays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub level: Option<BotLevel>,
+}
+
+impl App {
+    /// A game as the caller may see it.
+    pub async fn game(&self, caller: &Caller, id: Uuid) -> Result<GameView, Failure> {
+        let loaded = self.present(id).await?;
+        loaded.admit(&caller.account)?;
+        self.view_of(&loaded, &caller.account).await
+    }
+
+    /// A loaded game as an account may see it.
+    pub(super) async fn view_of(
+        &self,
+        loaded: &LoadedGame,
+        account: &AccountId,
+    ) -> Result<GameView, Failure> {
+        let seen = view(&loaded.game, loaded.chair_of(account));
+        self.named(loaded, seen).await
+    }
+
+    /// What the rules show of a loaded game, with names and times.
+    pub(super) async fn named(&self, loaded: &LoadedGame, seen: View) -> Result<GameView, Failure> {
+        let table = &loaded.game.table;
+        let sitting = table.places.values().flatten().filter_map(|sitter| sitter.player.account());
+        let names = self.names_of(sitting.chain([&table.host])).await?;
+        let sitting = table.places.values().flatten().filter_map(|sitter| sitter.player.account());
+        let there = self.who_is_there(sitting).await?;
+        let name = |account: &AccountId| names.of(account);
+        let View { status, you, round, scores, fairness, legal, rules: _ } = seen;
+        let seats = table.sitters().zip(0..).map(|(sitter, number)| {
+            let person = sitter.is_some_and(|sitter| sitter.player.account().is_some());
+            SeatView {
+                player: sitter.map(|sitter| player_view(&sitter.player, name)),
+                stand_in: person && loaded.game.is_played_by_bot(table.chair(Seat::new(number))),
+                connected: sitter.is_some_and(|sitter| {
+                    sitter.player.account().is_none_or(|account| there.contains(account))
+                }),
+            }
+        });
+        let deadline = loaded.pace.deadline(&loaded.game);
+        Ok(GameView {
+            id: loaded.id,
+            version: loaded.version,
+            head: HeadView { seq: loaded.version, hash: Hex(loaded.hash) },
+            status,
+            ruleset: Arc::clone(&loaded.rules),
+            direction: table.ruleset.direction,
+            host: PersonView { id: table.host.clone(), name: name(&table.host) },
+            visibility: table.visibility,
+            spectators: table.spectators,
+            turn_seconds: table.turn_seconds,
+            join_code: loaded.join_code.clone().filter(|_| you.is_some()),
+            created_at: loaded.created_at,
+            updated_at: loaded.pace.last,
+            seats: seats.collect(),
+            you,
+            round: round.map(|round| TimedRound { round, deadline }),
+            scores,
+            fairness,
+            legal,
+        })
+    }
+}
+
+fn player_view(player: &Player, name: impl Fn(&AccountId) -> Arc<str>) -> PlayerView {
+    match player {
+        Player::Human { account } => {
+            PlayerView { id: Some(account.clone()), name: name(account), kind: "human", level: None }
+        }
+        Player::Bot { level } => {
+            let name = match level {
+                BotLevel::Easy => "Easy bot",
+                BotLevel::Steady => "Steady bot",
+                BotLevel::Sharp => "Sharp bot",
+            };
+            PlayerView { id: None, name: name.into(), kind: "bot", level: Some(*level) }
+        }
+    }
+}

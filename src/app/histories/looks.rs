@@ -1,0 +1,124 @@
+//! Looks: what an auditor saw that only an auditor may see. They are recorded first, are shown to the players of
+//! the game, and keep the auditor from playing in it.
+
+use serde::Serialize;
+use uuid::Uuid;
+
+use crate::app::caller::Caller;
+use crate::app::cursor::ListTag;
+use crate::app::failure::{Failure, milliseconds};
+use crate::app::state::App;
+use crate::app::tokens::Role;
+use crate::engine::rejection::Rejection;
+use crate::store::looks;
+use estimation_record::RecordTime;
+
+/// A look.
+#[derive(Clone, Debug, Serialize)]
+pub struct LookLine {
+    /// The auditor's account.
+    pub account: String,
+    /// The game.
+    pub game: String,
+    /// The last event that was seen.
+    pub version: u64,
+    /// When.
+    pub at: RecordTime,
+}
+
+/// A look, as the players of the game see it: without the auditor's account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AuditAccess {
+    /// The last event that was seen.
+    pub version: u64,
+    /// When.
+    pub at: RecordTime,
+    /// Whether the game was not over at that time.
+    pub before_end: bool,
+}
+
+/// A page of looks, newest first.
+#[derive(Clone, Debug, Serialize)]
+pub struct LooksPage<T> {
+    /// The looks.
+    pub items: Vec<T>,
+    /// What to give as `cursor` for the next page; none on the last.
+    pub next_cursor: Option<String>,
+}
+
+impl App {
+    /// Lists looks, for admins.
+    pub async fn looks(
+        &self,
+        caller: &Caller,
+        cursor: Option<&str>,
+        limit: usize,
+    ) -> Result<LooksPage<LookLine>, Failure> {
+        caller.require(Role::Admin)?;
+        let line = |look: looks::Look| {
+            let looks::Look { account, game, version, looked_at, .. } = look;
+            Ok(LookLine { account, game, version, at: RecordTime::from_milliseconds(looked_at)? })
+        };
+        self.looks_page(None, cursor, limit, line).await
+    }
+
+    /// Lists the looks at a game, for those who sat in it.
+    ///
+    /// # Errors
+    /// [`Rejection::NotSeated`] for others who may see the game.
+    pub async fn audit_accesses(
+        &self,
+        caller: &Caller,
+        id: Uuid,
+        cursor: Option<&str>,
+        limit: usize,
+    ) -> Result<LooksPage<AuditAccess>, Failure> {
+        let loaded = self.present(id).await?;
+        if !loaded.game.sat_in(&caller.account) {
+            loaded.admit(&caller.account)?;
+            return Err(Rejection::NotSeated.into());
+        }
+        // The last event of a game is its end: an auditor who was shown it came afterwards.
+        let end = loaded.game.is_over().then_some(loaded.version);
+        let access = |look: looks::Look| {
+            let before_end = end.is_none_or(|end| look.version < end);
+            let at = RecordTime::from_milliseconds(look.looked_at)?;
+            Ok(AuditAccess { version: look.version, at, before_end })
+        };
+        self.looks_page(Some(id.to_string()), cursor, limit, access).await
+    }
+
+    async fn looks_page<T>(
+        &self,
+        game: Option<String>,
+        cursor: Option<&str>,
+        limit: usize,
+        line: impl Fn(looks::Look) -> Result<T, Failure>,
+    ) -> Result<LooksPage<T>, Failure> {
+        let tag = ListTag::of(&["looks", game.as_deref().unwrap_or_default()]);
+        let behind: Option<i64> = tag.position(cursor)?;
+        let asked = limit as i64 + 1;
+        let read =
+            move |conn: &mut crate::store::Connection| looks::before(conn, game.as_deref(), behind, asked);
+        let mut rows = self.database.read(read).await?;
+        let more = rows.len() > limit;
+        rows.truncate(limit);
+        let next_cursor = rows.last().filter(|_| more).map(|look| tag.cursor(look.position));
+        Ok(LooksPage { items: rows.into_iter().map(line).collect::<Result<_, Failure>>()?, next_cursor })
+    }
+
+    /// Records that somebody sees a game by an auditor's right.
+    pub(super) async fn record_look(&self, caller: &Caller, id: Uuid, version: u64) -> Result<(), Failure> {
+        let (account, game, now) = (caller.account.to_string(), id.to_string(), milliseconds(self.now()));
+        let write =
+            move |conn: &mut crate::store::Connection| looks::record(conn, &account, &game, version, now);
+        Ok(self.database.write(write).await?)
+    }
+
+    /// Refuses somebody who has looked at a game as an auditor.
+    pub(in crate::app) async fn bar_auditor(&self, caller: &Caller, id: Uuid) -> Result<(), Failure> {
+        let (account, game) = (caller.account.to_string(), id.to_string());
+        let looked = self.database.read(move |conn| looks::has_looked(conn, &account, &game)).await?;
+        if looked { Err(Failure::AuditorBarred) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,39 @@
+//! Ids: UUIDs of version 7, made of the application's own clock and entropy.
+
+use jiff::Timestamp;
+use uuid::{Builder, Uuid};
+
+use super::entropy::{Entropy, draw};
+
+/// A new id: the time in milliseconds in front, so that ids sort by age, and 74 random bits behind. A time
+/// before 1970 counts as 1970.
+pub fn new_id(now: Timestamp, entropy: &dyn Entropy) -> Uuid {
+    let milliseconds = now.as_millisecond().try_into().unwrap_or(0);
+    Builder::from_unix_timestamp_millis(milliseconds, &draw(entropy)).into_uuid()
+}
+
+/// The first id that can be made at a time: ids that were made earlier are smaller.
+pub(super) fn first_id(at: Timestamp) -> Uuid {
+    let milliseconds = at.as_millisecond().try_into().unwrap_or(0);
+    Builder::from_unix_timestamp_millis(milliseconds, &[0; 10]).into_uuid()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::entropy::SeededEntropy;
+
+    #[test]
+    fn ids_are_of_version_7_and_sort_by_time() {
+        let entropy = SeededEntropy::new(1);
+        let at = |millisecond| Timestamp::from_millisecond(millisecond).unwrap();
+        let ids = [at(1_767_225_600_000), at(1_767_225_600_001), at(1_900_000_000_000)]
+            .map(|now| new_id(now, &entropy));
+        assert!(ids.is_sorted());
+        assert!(ids.iter().all(|id| id.get_version_num() == 7));
+        assert!(ids[0].to_string().starts_with("019b7"), "{}", ids[0]);
+        assert_ne!(new_id(at(0), &entropy), new_id(at(0), &entropy));
+        assert!(first_id(at(1_767_225_600_001)) <= ids[1] && first_id(at(1_767_225_600_001)) > ids[0]);
+        assert_eq!(new_id(at(-5), &entropy).get_timestamp().unwrap().to_unix(), (0, 0));
+    }
+}

@@ -1,0 +1,195 @@
+//! The job that signs what is over and lists it. It can be stopped at any moment and taken up by any node:
+//! it goes by what is over and not listed yet. A game whose end cannot be read is passed over, and listed when it
+//! can be.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use crate::app::failure::{Failure, milliseconds};
+use crate::app::passed_over::Job;
+use crate::app::state::App;
+use crate::engine::chance::Hex;
+use crate::engine::event::Event;
+use crate::store::ended::{self, EndedGame};
+use crate::store::events::{self, StoredEvent};
+use crate::store::{Connection, StoreError, games};
+use estimation_record::{GENESIS, GameEnd, ListedGame, RecordTime};
+
+/// How many games are listed in one transaction.
+const AT_ONCE: usize = 64;
+
+/// A game that is over, with its row's ruleset and its last event.
+struct Over {
+    game: String,
+    ruleset: String,
+    last: StoredEvent,
+}
+
+/// The end of a game, and the bytes that are to be signed of it.
+struct Unsigned {
+    game: Uuid,
+    events: u64,
+    head: Hex<32>,
+    statement: Vec<u8>,
+}
+
+/// The end of a game, signed, without its place on the list.
+#[derive(Clone)]
+struct SignedEnd {
+    game: Uuid,
+    events: u64,
+    head: Hex<32>,
+    kid: String,
+    signature: Hex<64>,
+}
+
+impl App {
+    /// Signs and lists what is over and not on the list. Returns how many games were listed.
+    pub async fn list_ended(&self) -> Result<usize, Failure> {
+        let mut listed = 0;
+        loop {
+            let skip = self.paused(Job::List);
+            let over = self.database.read(move |conn| over(conn, &skip)).await?;
+            let full = over.len() == AT_ONCE;
+            let mut ends = Vec::with_capacity(over.len());
+            for (game, read) in over {
+                let statement = read.map_err(Failure::from).and_then(|over| statement(&over));
+                match statement {
+                    Ok(statement) => ends.push(self.sign(statement)?),
+                    Err(failure) => self.pass_over(Job::List, &game, failure)?,
+                }
+            }
+            if !ends.is_empty() {
+                let added = self.add_to_list(ends).await?;
+                listed += added;
+                // Another node is at it.
+                if added == 0 {
+                    return Ok(listed);
+                }
+            }
+            if !full {
+                return Ok(listed);
+            }
+        }
+    }
+
+    /// Puts ends on the list, one by one where one of them cannot be. Returns how many were put there.
+    async fn add_to_list(&self, ends: Vec<SignedEnd>) -> Result<usize, Failure> {
+        let now = RecordTime::of(self.now(), None);
+        let ends: Arc<[SignedEnd]> = ends.into();
+        let all = Arc::clone(&ends);
+        match self.database.write(move |conn| add(conn, &all, now)).await {
+            Ok(added) => {
+                ends.iter().for_each(|end| self.handled(Job::List, &end.game.to_string()));
+                return Ok(added);
+            }
+            Err(error) if error.is_unavailable() => return Err(error.into()),
+            Err(error) => tracing::debug!(%error, "listing games one by one"),
+        }
+        let mut added = 0;
+        for end in ends.iter() {
+            let (game, one) = (end.game.to_string(), end.clone());
+            match self.database.write(move |conn| add(conn, std::slice::from_ref(&one), now)).await {
+                Ok(one) => {
+                    added += one;
+                    self.handled(Job::List, &game);
+                }
+                Err(error) => self.pass_over(Job::List, &game, error.into())?,
+            }
+        }
+        Ok(added)
+    }
+
+    fn sign(&self, end: Unsigned) -> Result<SignedEnd, Failure> {
+        let Unsigned { game, events, head, statement } = end;
+        let signed = self.keys().record_keys().sign(&statement, self.now());
+        // Not the game's fault: no game can be listed.
+        let signed = signed.ok_or_else(|| Failure::Defect("every record key is retired".to_owned()))?;
+        Ok(SignedEnd { game, events, head, kid: signed.kid.to_string(), signature: Hex(signed.signature) })
+    }
+}
+
+/// What is signed of the end of a game.
+fn statement(over: &Over) -> Result<Unsigned, Failure> {
+    let Over { game, ruleset, last } = over;
+    let id: Uuid = game.parse().map_err(|_| Failure::Defect(format!("{game:?} is no id")))?;
+    let standings = match last.event_of(game)? {
+        Event::GameFinished(finished) => Some(finished.standings),
+        Event::GameAbandoned { .. } => None,
+        _ => return Err(Failure::Defect(format!("game {game} is over and its log has no end"))),
+    };
+    let end = GameEnd {
+        game: id,
+        ruleset: ruleset.parse()?,
+        head: Hex(last.hash),
+        events: last.seq,
+        standings: standings.as_ref(),
+    };
+    Ok(Unsigned { game: id, events: last.seq, head: Hex(last.hash), statement: end.statement()? })
+}
+
+/// The end of a game, or why it cannot be read.
+type ReadEnd = Result<Over, StoreError>;
+
+/// The next games to list, or why one cannot be read.
+fn over(conn: &mut Connection, skip: &HashSet<String>) -> Result<Vec<(String, ReadEnd)>, StoreError> {
+    let mut over = Vec::new();
+    for game in ended::unlisted(conn, skip, AT_ONCE)? {
+        match end_of(conn, &game) {
+            Err(error) if error.is_unavailable() => return Err(error),
+            read => over.push((game, read)),
+        }
+    }
+    Ok(over)
+}
+
+fn end_of(conn: &mut Connection, game: &str) -> Result<Over, StoreError> {
+    let corrupt = || StoreError::Corrupt { detail: format!("game {game} is over and has no log") };
+    let row = games::find(conn, game)?.ok_or_else(corrupt)?;
+    let head = events::head(conn, game)?.ok_or_else(corrupt)?;
+    let last = events::after(conn, game, head.seq - 1, 1)?.pop().ok_or_else(corrupt)?;
+    Ok(Over { game: game.to_owned(), ruleset: row.ruleset, last })
+}
+
+/// Puts ends on the list, behind whatever is there now. Nothing where another node is at it.
+fn add(conn: &mut Connection, ends: &[SignedEnd], now: RecordTime) -> Result<usize, StoreError> {
+    if !ended::lead(conn)? {
+        return Ok(0);
+    }
+    let (mut position, mut chain) = ended::end(conn)?.unwrap_or((0, GENESIS));
+    let mut added = 0;
+    for end in ends {
+        let game = end.game.to_string();
+        if ended::find(conn, &game)?.is_some() {
+            continue;
+        }
+        position += 1;
+        let line = ListedGame {
+            position,
+            game: end.game,
+            events: end.events,
+            head: end.head,
+            listed_at: now,
+            kid: end.kid.clone(),
+            signature: end.signature,
+        };
+        chain = line.chained(chain).map_err(|error| StoreError::Defect { detail: error.to_string() })?;
+        ended::add(
+            conn,
+            &EndedGame {
+                position,
+                game,
+                events: end.events,
+                head: end.head.0,
+                chain,
+                kid: end.kid.clone(),
+                signature: end.signature.0,
+                listed_at: milliseconds(now.timestamp()),
+            },
+        )?;
+        added += 1;
+    }
+    Ok(added)
+}

@@ -1,0 +1,57 @@
+//! The list on its way out: its lines, and a checkpoint signed on demand.
+
+use serde::Serialize;
+
+use crate::app::failure::Failure;
+use crate::app::state::App;
+use crate::engine::chance::Hex;
+use crate::store::ended::{self, EndedGame};
+use estimation_record::verify::{ListedLine, SignatureLine, SignedCheckpoint};
+use estimation_record::{Checkpoint, GENESIS, ListedGame, RecordTime};
+
+/// A page of the list of ended games, oldest first.
+#[derive(Clone, Debug, Serialize)]
+pub struct ListPage {
+    /// The lines.
+    pub items: Vec<ListedLine>,
+    /// What to give as `after` for the next page; none at the end of the list.
+    pub next_cursor: Option<String>,
+}
+
+/// A line of the list as it is published.
+pub fn published(ended: EndedGame) -> Result<ListedLine, Failure> {
+    let EndedGame { position, game, events, head, chain, kid, signature, listed_at } = ended;
+    let entry = ListedGame {
+        position,
+        game: game.parse().map_err(|_| Failure::Defect(format!("{game:?} is no id")))?,
+        events,
+        head: Hex(head),
+        listed_at: RecordTime::from_milliseconds(listed_at)?,
+        kid,
+        signature: Hex(signature),
+    };
+    Ok(ListedLine { entry, hash: Hex(chain) })
+}
+
+impl App {
+    /// The list of ended games after a position.
+    pub async fn listed_games(&self, after: u64, limit: usize) -> Result<ListPage, Failure> {
+        let asked = limit as i64 + 1;
+        let mut rows = self.database.read(move |conn| ended::after(conn, after, asked)).await?;
+        let more = rows.len() > limit;
+        rows.truncate(limit);
+        let next_cursor = rows.last().filter(|_| more).map(|last| last.position.to_string());
+        Ok(ListPage { items: rows.into_iter().map(published).collect::<Result<_, _>>()?, next_cursor })
+    }
+
+    /// The list as it stands now, signed: how many games, and the hash of its chain.
+    pub async fn checkpoint(&self) -> Result<SignedCheckpoint, Failure> {
+        let (games, head) = self.database.read(ended::end).await?.unwrap_or((0, GENESIS));
+        let at = RecordTime::of(self.now(), None);
+        let checkpoint = Checkpoint { games, head: Hex(head), at };
+        let signed = self.keys().record_keys().sign(&checkpoint.statement()?, self.now());
+        let signed = signed.ok_or_else(|| Failure::Defect("every record key is retired".to_owned()))?;
+        let signature = SignatureLine { kid: signed.kid.to_string(), value: Hex(signed.signature) };
+        Ok(SignedCheckpoint { checkpoint, signature })
+    }
+}

@@ -1,0 +1,139 @@
+//! Going on: bots take the empty seats when everybody who waits agrees, and a full table starts. Whoever sits
+//! there does not decide for the others.
+//!
+//! Every step is decided on a state and committed on that state alone, so any node may take it at any time: it
+//! happens once.
+
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use crate::app::caller::Caller;
+use crate::app::failure::{Failure, milliseconds};
+use crate::app::games::LoadedGame;
+use crate::app::once::Turn;
+use crate::app::passed_over::Job;
+use crate::app::state::App;
+use crate::engine::game::Status;
+use crate::engine::player::{AccountId, BotLevel};
+use crate::engine::seat::Seat;
+use crate::engine::table::{TableCommand, decide_table};
+use crate::store::{StoreError, matchmaking};
+
+/// How well the bots play that fill a table up.
+const LEVEL: BotLevel = BotLevel::Steady;
+
+/// The most steps a table takes from one person to the start, with some that others were quicker to take.
+const STEPS: usize = 24;
+
+/// How many tables are looked at in one go.
+const AT_ONCE: i64 = 64;
+
+impl App {
+    /// Has every table of strangers go on that is due. Returns how many there were.
+    pub async fn look_at_strangers(self: &Arc<App>) -> Result<usize, Failure> {
+        let now = milliseconds(self.now());
+        let skip = self.paused(Job::Matchmaking);
+        let due = self.database.read(move |conn| matchmaking::due(conn, now, &skip, AT_ONCE)).await?;
+        let mut failed = None;
+        for game in &due {
+            // One that cannot go on does not keep the others.
+            match self.go_on_or_forget(game).await {
+                Ok(()) => self.handled(Job::Matchmaking, game),
+                Err(failure) => failed = self.pass_over(Job::Matchmaking, game, failure).err().or(failed),
+            }
+        }
+        failed.map_or(Ok(due.len()), Err)
+    }
+
+    /// Has a table go on. One that a node of an earlier version has started or ended, which knows nothing of
+    /// who waits there, is due no more.
+    async fn go_on_or_forget(self: &Arc<App>, game: &str) -> Result<(), Failure> {
+        let id = game.parse().map_err(|_| Failure::Defect(format!("{game:?} is no id")))?;
+        self.go_on(id).await?;
+        if self.present(id).await?.game.status() == Status::Lobby {
+            return Ok(());
+        }
+        let game = game.to_owned();
+        Ok(self.database.write(move |conn| matchmaking::begin(conn, &game)).await?)
+    }
+
+    /// Has a table of strangers go on as far as it can.
+    pub(super) async fn go_on(self: &Arc<App>, id: Uuid) -> Result<(), Failure> {
+        for _ in 0..STEPS {
+            let loaded = self.present(id).await?;
+            let table = &loaded.game.table;
+            if loaded.game.status() != Status::Lobby {
+                return Ok(());
+            }
+            let empty: Option<Seat> =
+                table.places.iter().find(|(_, sitter)| sitter.is_none()).map(|(seat, _)| seat);
+            let step = match empty {
+                None => TableCommand::Start,
+                Some(place) if self.bots_may_come(id).await? => {
+                    TableCommand::SeatBot { place: place.index() as u8, level: LEVEL }
+                }
+                Some(_) => return Ok(()),
+            };
+            self.attempt(&loaded, &table.host, &step).await?;
+        }
+        Err(Failure::Busy)
+    }
+
+    async fn bots_may_come(&self, id: Uuid) -> Result<bool, Failure> {
+        let id = id.to_string();
+        let at = self.database.read(move |conn| matchmaking::bots_at(conn, &id)).await?;
+        Ok(self.may_act_by_clock() && at.is_some_and(|at| at <= milliseconds(self.now())))
+    }
+
+    /// Calls off a table of strangers at which nobody can sit down any more: those who wait there ask again.
+    pub(super) async fn call_off(self: &Arc<App>, id: Uuid) -> Result<(), Failure> {
+        let loaded = self.present(id).await?;
+        if loaded.game.status() == Status::Lobby {
+            self.attempt(&loaded, &loaded.game.table.host, &TableCommand::Cancel).await?;
+        }
+        Ok(())
+    }
+
+    /// Carries out a command about the table on a state, and on no later one. Says whether it did.
+    pub(super) async fn attempt(
+        self: &Arc<App>,
+        loaded: &LoadedGame,
+        account: &AccountId,
+        command: &TableCommand,
+    ) -> Result<bool, Failure> {
+        let decided = decide_table(&loaded.game, account, command, &mut self.chance(loaded))?;
+        match self.commit(loaded, decided.actor, decided.events, &Turn::FREE).await {
+            Ok(_) => Ok(true),
+            Err(Failure::Store(StoreError::VersionConflict { .. } | StoreError::PlaceTaken { .. })) => {
+                Ok(false)
+            }
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// Refuses commands about a table of strangers before it begins, but for leaving it and for replacing
+    /// one's own client seed.
+    pub(in crate::app) async fn respect_strangers(
+        &self,
+        caller: &Caller,
+        id: Uuid,
+        command: &TableCommand,
+    ) -> Result<(), Failure> {
+        let game = id.to_string();
+        if !self.database.read(move |conn| matchmaking::is_open(conn, &game)).await? {
+            return Ok(());
+        }
+        let present = self.present(id).await?;
+        if present.game.status() != Status::Lobby {
+            return Ok(());
+        }
+        let own = present.chair_of(&caller.account);
+        let own = own.map(|chair| chair.number().index() as u8);
+        match command {
+            TableCommand::Leave { place } if own == Some(*place) => Ok(()),
+            TableCommand::Join { .. } if own.is_some() => Ok(()),
+            _ => Err(Failure::StrangersTable),
+        }
+    }
+}

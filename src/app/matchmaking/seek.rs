@@ -1,0 +1,212 @@
+//! Asking for a table: at one that has room, or at one that is opened.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use tokio::time::sleep;
+
+use super::waiting::Waiting;
+use crate::app::caller::Caller;
+use crate::app::failure::{Failure, milliseconds};
+use crate::app::games::Terms;
+use crate::app::once::{Done, OnceKey, Past, Ticket, Turn};
+use crate::app::passed_over::Job;
+use crate::app::request;
+use crate::app::rulesets::{agreed, seconds_within};
+use crate::app::state::App;
+use crate::engine::chance::ClientSeed;
+use crate::engine::event::Visibility;
+use crate::engine::rejection::Rejection;
+use crate::engine::ruleset::Ruleset;
+use crate::engine::table::TableCommand;
+use crate::store::matchmaking::{self, NewWaiting};
+use crate::store::{Effect, StoreError};
+use estimation_record::canonical_json;
+
+/// Seconds a turn may take at a table of strangers, who do not know whether the others will come back.
+const TURN_SECONDS: u32 = 60;
+
+/// How many seconds somebody may have bots wait: a day at most.
+const PATIENCE: std::ops::RangeInclusive<u32> = 0..=24 * 60 * 60;
+
+/// How often a table is looked for while others are quicker, and how long in between.
+const TRIES: usize = 200;
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// What somebody wants to play with strangers.
+#[derive(Clone, Debug)]
+pub struct Wish {
+    /// The ruleset's id.
+    pub ruleset: String,
+    /// The options that differ from the ruleset's defaults.
+    pub options: BTreeMap<String, Value>,
+    /// How many players; none for the ruleset's usual number.
+    pub players: Option<u8>,
+    /// After how many seconds bots may fill the table up; none for never.
+    pub fill_with_bots_after: Option<u32>,
+    /// The player's part in the shuffles.
+    pub client_seed: Option<ClientSeed>,
+}
+
+/// A wish that can be granted.
+struct Seeking {
+    ruleset: Ruleset,
+    client_seed: Option<ClientSeed>,
+    waiting: NewWaiting,
+}
+
+impl App {
+    /// Seats the caller with strangers who want to play the same: at a table with room, or at one opened for
+    /// it. The table starts when it is full.
+    ///
+    /// # Errors
+    /// [`Failure::WaitsAlready`], and as opening a table.
+    pub async fn seek_table(
+        self: &Arc<App>,
+        caller: &Caller,
+        wish: Wish,
+        once: Option<&OnceKey>,
+    ) -> Result<Done<Waiting>, Failure> {
+        let mut turn = match self.ticket(caller, once).await? {
+            Ticket::Go(turn) => turn,
+            Ticket::Done(past) => return self.found_before(caller, &past, true).await,
+        };
+        let seeking = self.seeking(caller, wish)?;
+        let alone = request::in_time(self.seating.lock()).await?;
+        let found = self.seat_with_strangers(caller, &seeking, &mut turn).await?;
+        drop(alone);
+        if !found.replayed {
+            let id =
+                found.value.game.parse().map_err(|_| Failure::Defect("a game without an id".to_owned()))?;
+            // Whatever comes of it, the seat is taken; the job will see to the rest.
+            if let Err(error) = self.go_on(id).await {
+                tracing::warn!(%error, game = found.value.game, "a table of strangers does not go on");
+            }
+        }
+        self.found_before(caller, &found.value, found.replayed).await
+    }
+
+    fn seeking(&self, caller: &Caller, wish: Wish) -> Result<Seeking, Failure> {
+        let patience = wish.fill_with_bots_after;
+        let outside = seconds_within("fill_with_bots_after", patience, &PATIENCE);
+        let ruleset = agreed(&wish.ruleset, wish.players, &wish.options, outside)?;
+        let since = milliseconds(self.now());
+        let waiting = NewWaiting {
+            account: caller.account.to_string(),
+            terms: terms(&ruleset, patience.is_some())?,
+            since,
+            bots_at: patience.map(|seconds| since + 1000 * i64::from(seconds)),
+        };
+        Ok(Seeking { ruleset, client_seed: wish.client_seed, waiting })
+    }
+
+    /// What was found for a request, as of the version that seated the caller.
+    async fn found_before(
+        &self,
+        caller: &Caller,
+        past: &Past,
+        replayed: bool,
+    ) -> Result<Done<Waiting>, Failure> {
+        let done = self.done_before(caller, past).await?;
+        let state = &done.value.state;
+        let account = caller.account.to_string();
+        let row = self.database.read(move |conn| matchmaking::find(conn, &account)).await?;
+        let since = row.filter(|row| row.game_id == past.game).map(|row| row.since);
+        let since = since.unwrap_or_else(|| milliseconds(state.pace.last.timestamp()));
+        Ok(Done { value: self.waiting_at(state, since).await?, replayed })
+    }
+
+    async fn seat_with_strangers(
+        self: &Arc<App>,
+        caller: &Caller,
+        seeking: &Seeking,
+        turn: &mut Turn,
+    ) -> Result<Done<Past>, Failure> {
+        let Seeking { ruleset, client_seed, waiting } = seeking;
+        if self.waits(caller).await? {
+            return self.waits_already(caller, turn).await;
+        }
+        let mut barred = Vec::new();
+        for _ in 0..TRIES {
+            let terms = waiting.terms.clone();
+            for table in self.database.read(move |conn| matchmaking::with_room(conn, &terms)).await? {
+                if barred.contains(&table) {
+                    continue;
+                }
+                let id = table.parse().map_err(|_| Failure::Defect(format!("{table:?} is no id")))?;
+                let join = TableCommand::Join { place: None, client_seed: client_seed.clone() };
+                turn.beside = vec![Effect::JoinQueue(waiting.clone())];
+                match self.settle_in(turn, caller, id, &join, None).await {
+                    Ok(done) => {
+                        let state = &done.value.state;
+                        return Ok(done.with(past(state.id.to_string(), state.version)));
+                    }
+                    Err(
+                        Failure::Store(StoreError::WaitsAlready)
+                        | Failure::Rejected(Rejection::AlreadySeated { .. }),
+                    ) => return self.waits_already(caller, turn).await,
+                    // Somebody else was quicker.
+                    Err(
+                        Failure::Rejected(Rejection::GameFull { .. } | Rejection::NotInLobby { .. })
+                        | Failure::Busy,
+                    ) => {}
+                    Err(Failure::AuditorBarred | Failure::SatDownTooOften { .. }) => barred.push(table),
+                    Err(Failure::TableChangedTooOften { .. }) => self.call_off(id).await?,
+                    // A table that cannot be read does not keep the account from another.
+                    Err(failure) if failure.is_unreadable() => {
+                        self.pass_over(Job::Matchmaking, &table, failure)?;
+                        barred.push(table);
+                    }
+                    Err(failure) => return Err(failure),
+                }
+            }
+            turn.beside = vec![Effect::OpenQueue { waiting: waiting.clone(), barred: barred.clone() }];
+            let table = Terms {
+                ruleset: ruleset.clone(),
+                visibility: Visibility::Public,
+                spectators: true,
+                turn_seconds: Some(TURN_SECONDS),
+                client_seed: client_seed.clone(),
+                bots: Vec::new(),
+                rematch_of: None,
+                strangers: true,
+            };
+            match self.open_table(caller, table, &[], turn).await {
+                Ok(done) => return Ok(done.with(past(done.value.id.to_string(), done.value.version))),
+                Err(Failure::Store(StoreError::WaitsAlready)) => {
+                    return self.waits_already(caller, turn).await;
+                }
+                // Another table has room by now, or is being opened on another node.
+                Err(Failure::Store(StoreError::QueueBusy)) => sleep(PAUSE).await,
+                Err(failure) => return Err(failure),
+            }
+        }
+        Err(Failure::Busy)
+    }
+
+    /// The answer to somebody who waits already: what this very request has done, if that is why.
+    async fn waits_already(&self, caller: &Caller, turn: &Turn) -> Result<Done<Past>, Failure> {
+        if let Some(past) = self.past_of(turn).await? {
+            return Ok(Done { value: past, replayed: true });
+        }
+        let account = caller.account.to_string();
+        let row = self.database.read(move |conn| matchmaking::find(conn, &account)).await?;
+        Err(row.map_or(Failure::Busy, |row| Failure::WaitsAlready { game: row.game_id }))
+    }
+}
+
+fn past(game: String, version: u64) -> Past {
+    Past { game, first_seq: version, last_seq: version }
+}
+
+/// What is to be played, in short: the rules with all options, and whether bots may come.
+fn terms(ruleset: &Ruleset, bots: bool) -> Result<String, Failure> {
+    let terms = json!({
+        "ruleset": ruleset.id, "version": ruleset.version, "players": ruleset.players,
+        "options": ruleset.options(), "bots": bots,
+    });
+    Ok(hex::encode(Sha256::digest(canonical_json(&terms)?)))
+}

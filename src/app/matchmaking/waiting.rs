@@ -1,0 +1,175 @@
+//! Waiting: what somebody waits for, and leaving.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use uuid::Uuid;
+
+use crate::app::caller::Caller;
+use crate::app::failure::Failure;
+use crate::app::games::LoadedGame;
+use crate::app::rulesets::RulesetSummary;
+use crate::app::state::App;
+use crate::engine::command::Chair;
+use crate::engine::game::Status;
+use crate::engine::rejection::Rejection;
+use crate::engine::table::TableCommand;
+use crate::store::StoreError;
+use crate::store::matchmaking::{self, WaitingRow};
+use estimation_record::RecordTime;
+
+/// How often leaving is tried while others come and go.
+const TRIES: usize = 8;
+
+/// Whether somebody waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WaitingStatus {
+    /// They have asked for nothing, have left, or the game is over.
+    Idle,
+    /// They have a seat, and others are still to come.
+    Waiting,
+    /// The table is full: the game has started, or is about to.
+    Seated,
+}
+
+/// What somebody waits for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Waiting {
+    /// Whether they wait.
+    pub status: WaitingStatus,
+    /// The game in which they have a seat.
+    pub game: Option<Uuid>,
+    /// The rules it is played by.
+    pub ruleset: Option<RulesetSummary>,
+    /// How many seats the table has.
+    pub players: Option<u8>,
+    /// How many of them are taken.
+    pub taken: Option<u8>,
+    /// Since when they wait.
+    pub since: Option<RecordTime>,
+    /// When bots take the seats that are empty by then; none if they do not, or there is none.
+    pub deadline: Option<RecordTime>,
+}
+
+impl Waiting {
+    /// Nothing.
+    const IDLE: Waiting = Waiting {
+        status: WaitingStatus::Idle,
+        game: None,
+        ruleset: None,
+        players: None,
+        taken: None,
+        since: None,
+        deadline: None,
+    };
+}
+
+impl App {
+    /// What the caller waits for.
+    pub async fn sought(&self, caller: &Caller) -> Result<Waiting, Failure> {
+        let Some((row, loaded)) = self.waiting_row(caller).await? else { return Ok(Waiting::IDLE) };
+        if loaded.game.is_over() || loaded.chair_of(&caller.account).is_none() {
+            return Ok(Waiting::IDLE);
+        }
+        self.waiting_at(&loaded, row.since).await
+    }
+
+    /// Leaves the queue. There is no leaving once the game has started.
+    ///
+    /// # Errors
+    /// [`Rejection::NotInLobby`] when it has.
+    pub async fn stop_seeking(self: &Arc<App>, caller: &Caller) -> Result<(), Failure> {
+        for _ in 0..TRIES {
+            let (row, loaded) = match self.waiting_row(caller).await {
+                Ok(Some(found)) => found,
+                Ok(None) => return Ok(()),
+                // The seat stays at a table that cannot be read, and the account may wait elsewhere.
+                Err(failure) if failure.is_unreadable() => {
+                    return match self.queue_row(caller).await? {
+                        Some(row) => self.forget_waiting(row).await,
+                        None => Ok(()),
+                    };
+                }
+                Err(failure) => return Err(failure),
+            };
+            let chair = loaded.chair_of(&caller.account);
+            match (loaded.game.status(), chair) {
+                (Status::Lobby, Some(Chair::Place(place))) => {
+                    let leave = TableCommand::Leave { place: place.index() as u8 };
+                    // Decided on a table that has not started: leaving one that has would forfeit the game.
+                    match self.attempt(&loaded, &caller.account, &leave).await {
+                        Ok(true) => return Ok(()),
+                        Ok(false) => {}
+                        // The account of the next in line to be the host is gone.
+                        Err(Failure::Store(StoreError::NoAccount { .. })) => {
+                            if !self.hand_over_to_another(caller, loaded.id).await? {
+                                let host = &loaded.game.table.host;
+                                self.attempt(&loaded, host, &TableCommand::Cancel).await?;
+                            }
+                        }
+                        Err(failure) => return Err(failure),
+                    }
+                }
+                (status @ Status::Playing, Some(_)) => return Err(Rejection::NotInLobby { status }.into()),
+                _ => return self.forget_waiting(row).await,
+            }
+        }
+        Err(Failure::Busy)
+    }
+
+    /// Whether the caller waits. A row whose table has gone on without it, by a node of an earlier version that
+    /// knows nothing of such rows, is forgotten.
+    pub(super) async fn waits(&self, caller: &Caller) -> Result<bool, Failure> {
+        let Some((row, loaded)) = self.waiting_row(caller).await? else { return Ok(false) };
+        if row.terms.is_none() {
+            return Ok(false);
+        }
+        let seated = loaded.chair_of(&caller.account).is_some();
+        if seated && loaded.game.status() == Status::Lobby {
+            return Ok(true);
+        }
+        self.forget_waiting(row).await?;
+        Ok(false)
+    }
+
+    async fn forget_waiting(&self, row: WaitingRow) -> Result<(), Failure> {
+        Ok(self.database.write(move |conn| matchmaking::forget(conn, &row)).await?)
+    }
+
+    /// What somebody waits for at a table, as it is or was.
+    pub(super) async fn waiting_at(&self, table: &LoadedGame, since: i64) -> Result<Waiting, Failure> {
+        let players = table.game.rules().players;
+        let taken = table.game.table.places.values().flatten().count() as u8;
+        let waits = table.game.status() == Status::Lobby && taken < players;
+        let id = table.id.to_string();
+        let deadline = match waits {
+            true => self.database.read(move |conn| matchmaking::bots_at(conn, &id)).await?,
+            false => None,
+        };
+        Ok(Waiting {
+            status: if waits { WaitingStatus::Waiting } else { WaitingStatus::Seated },
+            game: Some(table.id),
+            ruleset: Some(RulesetSummary::of(&table.game.table.ruleset)),
+            players: Some(players),
+            taken: Some(taken),
+            since: Some(RecordTime::from_milliseconds(since)?),
+            deadline: deadline.map(RecordTime::from_milliseconds).transpose()?,
+        })
+    }
+
+    async fn queue_row(&self, caller: &Caller) -> Result<Option<WaitingRow>, Failure> {
+        let account = caller.account.to_string();
+        Ok(self.database.read(move |conn| matchmaking::find(conn, &account)).await?)
+    }
+
+    async fn waiting_row(
+        &self,
+        caller: &Caller,
+    ) -> Result<Option<(WaitingRow, std::sync::Arc<LoadedGame>)>, Failure> {
+        let Some(row) = self.queue_row(caller).await? else { return Ok(None) };
+        let id = row.game_id.parse().map_err(|_| Failure::Defect(format!("{:?} is no id", row.game_id)))?;
+        let loaded = self.present(id).await?;
+        Ok(Some((row, loaded)))
+    }
+}

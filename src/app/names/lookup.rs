@@ -1,0 +1,92 @@
+//! Names of accounts, kept for a few seconds: they stand in every view and seldom change.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+use quick_cache::sync::Cache;
+
+use super::shown;
+use crate::app::failure::Failure;
+use crate::app::state::App;
+use crate::engine::player::AccountId;
+use crate::store::accounts::{self, StoredName};
+
+/// How long a name may be shown after it has been changed on another node.
+const FRESH: SignedDuration = SignedDuration::from_secs(5);
+
+/// How many names are kept.
+const KEPT: usize = 20_000;
+
+/// What is shown for an account that is gone: a pseudonym of its own, so that two at a table can be told
+/// apart.
+pub(in crate::app) fn pseudonym(account: &AccountId) -> Arc<str> {
+    let id = account.as_str();
+    let end = id.get(id.len().saturating_sub(6)..).unwrap_or(id);
+    format!("(deleted {end})").into()
+}
+
+/// The names looked up lately.
+pub(in crate::app) struct Names(Cache<AccountId, (Arc<str>, Timestamp)>);
+
+impl Names {
+    pub(in crate::app) fn new() -> Names {
+        Names(Cache::new(KEPT))
+    }
+}
+
+/// Accounts with their names: a few, so they are looked for one by one.
+pub(in crate::app) struct Named(Vec<(AccountId, Arc<str>)>);
+
+impl Named {
+    /// The name of an account; empty for one that was not asked about.
+    pub(in crate::app) fn of(&self, account: &AccountId) -> Arc<str> {
+        let found = self.0.iter().find(|(named, _)| named == account);
+        found.map(|(_, name)| Arc::clone(name)).unwrap_or_default()
+    }
+}
+
+impl App {
+    /// Forgets a name that has changed on this node.
+    pub(in crate::app) fn forget_name(&self, account: &AccountId) {
+        self.names.0.remove(account);
+    }
+
+    /// The names of accounts: those at a table, or on a page.
+    pub(in crate::app) async fn names_of(
+        &self,
+        accounts: impl IntoIterator<Item = &AccountId>,
+    ) -> Result<Named, Failure> {
+        let now = self.now();
+        let mut names = Vec::new();
+        let mut missing = Vec::new();
+        for account in accounts {
+            match self.names.0.get(account) {
+                Some((name, at)) if now.duration_since(at) < FRESH => {
+                    names.push((account.clone(), name));
+                }
+                _ => missing.push(account.clone()),
+            }
+        }
+        if !missing.is_empty() {
+            let asked = missing.clone();
+            let found: HashMap<String, StoredName> = self
+                .database
+                .read(move |conn| {
+                    let ids: Vec<&str> = asked.iter().map(AccountId::as_str).collect();
+                    accounts::display_names(conn, &ids)
+                })
+                .await?
+                .into_iter()
+                .collect();
+            for account in missing {
+                let name = found
+                    .get(account.as_str())
+                    .map_or_else(|| pseudonym(&account), |name| shown(account.as_str(), name).into());
+                self.names.0.insert(account.clone(), (Arc::clone(&name), now));
+                names.push((account, name));
+            }
+        }
+        Ok(Named(names))
+    }
+}

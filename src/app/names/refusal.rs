@@ -1,0 +1,159 @@
+//! Why a name is refused, by a stable code and the character that breaks the rule.
+
+use crate::app::failure::FieldCode;
+
+use super::{DISPLAY_NAME_LENGTH, USERNAME_LENGTH};
+
+/// What kind of character a name may not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A control character, or a separator of lines or paragraphs.
+    Control,
+    /// It changes the direction of the text around it.
+    BidiControl,
+    /// It shows nothing.
+    Invisible,
+    /// It means what somebody agrees on privately.
+    PrivateUse,
+    /// Unicode 18.0 has no such character.
+    Unassigned,
+    /// Unicode will never have such a character.
+    Noncharacter,
+    /// A combining mark with nothing to stand on.
+    BareMark,
+    /// Not a letter, digit, `-`, `_` or `.` of ASCII.
+    NotForUsernames,
+}
+
+impl Kind {
+    /// What a problem says as its `reason`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Kind::Control => "control",
+            Kind::BidiControl => "bidi-control",
+            Kind::Invisible => "invisible",
+            Kind::PrivateUse => "private-use",
+            Kind::Unassigned => "unassigned",
+            Kind::Noncharacter => "noncharacter",
+            Kind::BareMark => "bare-mark",
+            Kind::NotForUsernames => "not-for-usernames",
+        }
+    }
+
+    const fn phrase(self) -> &'static str {
+        match self {
+            Kind::Control => "a control character",
+            Kind::BidiControl => "a bidirectional control",
+            Kind::Invisible => "an invisible character",
+            Kind::PrivateUse => "a private use character",
+            Kind::Unassigned => "an unassigned character",
+            Kind::Noncharacter => "a noncharacter",
+            Kind::BareMark => "a combining mark without a letter",
+            Kind::NotForUsernames => "not a letter, digit, hyphen, underscore or dot of ASCII",
+        }
+    }
+}
+
+/// Why a name is refused; as a text, what goes on with the sentence that the field's name begins. `at` counts the characters of the normal form from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// A display name is blank or too long.
+    DisplayNameLength {
+        /// How many characters it has in its normal form, at least.
+        characters: usize,
+    },
+    /// A username is too short or too long.
+    UsernameLength {
+        /// How many characters it has.
+        characters: usize,
+    },
+    /// A character that no name may have, or not there.
+    Character {
+        /// Where it stands.
+        at: usize,
+        /// The character.
+        character: char,
+        /// Of what kind it is.
+        kind: Kind,
+    },
+    /// A letter has too many combining marks.
+    Marks {
+        /// Where the first mark too many stands.
+        at: usize,
+        /// That mark.
+        character: char,
+    },
+    /// The letters are of more than one script.
+    Scripts {
+        /// Where the first character of another script stands.
+        at: usize,
+        /// That character.
+        character: char,
+    },
+    /// It is, or looks like, one of the service's own names.
+    Reserved,
+}
+
+impl Refusal {
+    /// The code of the problem.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Refusal::DisplayNameLength { .. } | Refusal::UsernameLength { .. } => "invalid-field",
+            Refusal::Character { .. } => "character-not-allowed",
+            Refusal::Marks { .. } => "too-many-marks",
+            Refusal::Scripts { .. } => "mixed-scripts",
+            Refusal::Reserved => "name-reserved",
+        }
+    }
+
+    /// What kind of fault of a field it is.
+    pub fn field_code(&self) -> FieldCode {
+        match self {
+            Refusal::DisplayNameLength { characters: 0 } => FieldCode::TooShort,
+            Refusal::UsernameLength { characters } if characters < USERNAME_LENGTH.start() => {
+                FieldCode::TooShort
+            }
+            Refusal::DisplayNameLength { .. } | Refusal::UsernameLength { .. } => FieldCode::TooLong,
+            Refusal::Character { .. } => FieldCode::CharacterNotAllowed,
+            Refusal::Marks { .. } => FieldCode::TooManyMarks,
+            Refusal::Scripts { .. } => FieldCode::MixedScripts,
+            Refusal::Reserved => FieldCode::Reserved,
+        }
+    }
+
+    /// The character that breaks the rule, as `U+XXXX`.
+    pub fn character(&self) -> Option<String> {
+        match self {
+            Refusal::Character { character, .. }
+            | Refusal::Marks { character, .. }
+            | Refusal::Scripts { character, .. } => Some(code_point(*character)),
+            Refusal::DisplayNameLength { .. } | Refusal::UsernameLength { .. } | Refusal::Reserved => None,
+        }
+    }
+}
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let character = self.character().unwrap_or_default();
+        match self {
+            Refusal::DisplayNameLength { .. } => {
+                write!(f, "must have 1 to {DISPLAY_NAME_LENGTH} characters that are not blank")
+            }
+            Refusal::UsernameLength { .. } => {
+                let (shortest, longest) = (USERNAME_LENGTH.start(), USERNAME_LENGTH.end());
+                write!(f, "must be {shortest} to {longest} letters, digits, hyphens, underscores and dots")
+            }
+            Refusal::Character { kind, .. } => write!(f, "has {character}, {}", kind.phrase()),
+            Refusal::Marks { .. } => write!(f, "has {character}, one combining mark too many on its letter"),
+            Refusal::Scripts { .. } => {
+                write!(f, "has {character}, of another script than the letters before it")
+            }
+            Refusal::Reserved => f.write_str("is, or looks like, a name that the service keeps for itself"),
+        }
+    }
+}
+
+/// A code point the way Unicode writes it.
+fn code_point(character: char) -> String {
+    format!("U+{:04X}", u32::from(character))
+}

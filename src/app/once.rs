@@ -1,0 +1,205 @@
+//! Doing a request once: idempotency keys.
+//!
+//! What a request did is stored in the transaction of its effect, by reference. A repeat is answered from
+//! the log, as of the version the first one led to; while the first is under way, the repeat waits.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use jiff::SignedDuration;
+use tokio::sync::watch;
+use tokio::time::{Instant, timeout_at};
+
+use super::caller::Caller;
+use super::failure::{Failure, milliseconds};
+use super::state::App;
+use crate::store::idempotency::{self, RememberedRequest, RequestKey};
+use crate::store::{Effect, Hash};
+
+/// How long a repeat waits for the first request.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long it is remembered what a request did.
+const REMEMBERED: SignedDuration = SignedDuration::from_hours(24);
+
+/// A request that its client wants done once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OnceKey {
+    /// The HTTP method.
+    pub method: String,
+    /// The path.
+    pub path: String,
+    /// The key the client chose.
+    pub key: String,
+    /// SHA-256 of the body.
+    pub body_hash: Hash,
+}
+
+/// Something done now, or done before and answered again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Done<T> {
+    /// What came of it.
+    pub value: T,
+    /// Whether it had been done before.
+    pub replayed: bool,
+}
+
+impl<T> Done<T> {
+    /// The same with another value.
+    pub(super) fn with<U>(&self, value: U) -> Done<U> {
+        Done { value, replayed: self.replayed }
+    }
+}
+
+/// What a request did before: which events of which game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Past {
+    pub(super) game: String,
+    pub(super) first_seq: u64,
+    pub(super) last_seq: u64,
+}
+
+/// Whether a request is to be done, or was done before.
+pub(super) enum Ticket {
+    Go(Turn),
+    Done(Past),
+}
+
+/// The right to do a request now; repeats wait until it is dropped.
+pub(super) struct Turn {
+    request: Option<(RequestKey, Hash)>,
+    /// What else is to be written with the request's effect.
+    pub(super) beside: Vec<Effect>,
+    end: Option<Arc<InFlightGuard>>,
+}
+
+pub(super) struct InFlightGuard {
+    under_way: Arc<UnderWay>,
+    request: RequestKey,
+    /// Dropped with the guard, which wakes whoever waits.
+    _done: watch::Sender<()>,
+}
+
+/// The requests with keys that this node is doing.
+#[derive(Default)]
+pub(super) struct UnderWay(Mutex<HashMap<RequestKey, watch::Receiver<()>>>);
+
+impl Drop for InFlightGuard {
+    fn drop(&mut self) {
+        self.under_way.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.request);
+    }
+}
+
+impl UnderWay {
+    /// Takes the turn, or gives what to wait for.
+    fn begin(self: &Arc<UnderWay>, request: &RequestKey) -> Result<InFlightGuard, watch::Receiver<()>> {
+        let mut requests = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(first) = requests.get(request) {
+            return Err(first.clone());
+        }
+        let (done, waiting) = watch::channel(());
+        requests.insert(request.clone(), waiting);
+        Ok(InFlightGuard { under_way: Arc::clone(self), request: request.clone(), _done: done })
+    }
+}
+
+impl Turn {
+    /// Keeps repeats waiting until it is dropped as well: for work that may outlive the request.
+    pub(super) fn guard(&self) -> Option<Arc<InFlightGuard>> {
+        self.end.clone()
+    }
+
+    /// The turn of something that no client asked for, or asked for without a key.
+    pub(super) const FREE: Turn = Turn { request: None, beside: Vec::new(), end: None };
+
+    /// What must be written with the request's effect, the events from `first_seq` to `last_seq`: what it did,
+    /// and what is to go beside it.
+    pub(super) fn remember(&self, app: &App, game: &str, (first_seq, last_seq): (u64, u64)) -> Vec<Effect> {
+        let mut effects = self.beside.clone();
+        effects.extend(self.request.clone().map(|(request, body_hash)| {
+            Effect::RememberRequest(RememberedRequest {
+                request,
+                body_hash,
+                status: 200,
+                game: Some(game.to_owned()),
+                first_seq: Some(first_seq),
+                last_seq: Some(last_seq),
+                resource: None,
+                created_at: milliseconds(app.now()),
+            })
+        }));
+        effects
+    }
+}
+
+impl App {
+    /// Whether a request is to be done, or was done before. Without a key it always is.
+    pub(super) async fn ticket(&self, caller: &Caller, once: Option<&OnceKey>) -> Result<Ticket, Failure> {
+        let Some(once) = once else { return Ok(Ticket::Go(Turn::FREE)) };
+        let request = RequestKey {
+            account: caller.account.to_string(),
+            method: once.method.clone(),
+            path: once.path.clone(),
+            key: once.key.clone(),
+        };
+        let until = Instant::now() + PATIENCE;
+        loop {
+            match self.under_way.begin(&request) {
+                Ok(guard) => {
+                    return Ok(match self.past(&request, once.body_hash).await? {
+                        Some(past) => Ticket::Done(past),
+                        None => {
+                            let request = Some((request, once.body_hash));
+                            Ticket::Go(Turn { request, beside: Vec::new(), end: Some(Arc::new(guard)) })
+                        }
+                    });
+                }
+                // An error of the channel means that the first one is done, too.
+                Err(mut first) => {
+                    if timeout_at(until, first.changed()).await.is_err() {
+                        return Err(Failure::RequestInProgress);
+                    }
+                }
+            }
+        }
+    }
+
+    /// What the request of a turn did on another node, if that was quicker.
+    pub(super) async fn past_of(&self, turn: &Turn) -> Result<Option<Past>, Failure> {
+        match &turn.request {
+            Some((request, body_hash)) => self.past(request, *body_hash).await,
+            None => Ok(None),
+        }
+    }
+
+    /// What the request of a turn must have done on another node, since its key is taken.
+    pub(super) async fn overtaken(&self, turn: &Turn) -> Result<Past, Failure> {
+        self.past_of(turn).await?.ok_or(Failure::RequestInProgress)
+    }
+
+    async fn past(&self, request: &RequestKey, body_hash: Hash) -> Result<Option<Past>, Failure> {
+        let asked = request.clone();
+        if self.database.read(move |conn| idempotency::find(conn, &asked)).await?.is_none() {
+            return Ok(None);
+        }
+        // The answer acknowledges a commit that may have been acknowledged to no node.
+        let asked = request.clone();
+        let found = self.database.read_confirmed(move |conn| idempotency::find(conn, &asked)).await?;
+        let Some(found) = found else { return Ok(None) };
+        if found.body_hash != body_hash {
+            return Err(Failure::KeyReused);
+        }
+        match (found.game, found.first_seq, found.last_seq) {
+            (Some(game), Some(first_seq), Some(last_seq)) => Ok(Some(Past { game, first_seq, last_seq })),
+            _ => Err(Failure::Defect("a remembered request without a reference".to_owned())),
+        }
+    }
+
+    /// Forgets what requests did more than 24 hours ago.
+    pub(super) async fn sweep_requests(&self) -> Result<usize, Failure> {
+        let before = self.now().checked_sub(REMEMBERED).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+        let before = milliseconds(before);
+        Ok(self.database.write(move |conn| idempotency::sweep(conn, before)).await?)
+    }
+}

@@ -1,0 +1,185 @@
+//! Games that a background job passes over because they cannot be handled: a damaged row, an event of a newer
+//! version, an effect that the database refuses.
+//!
+//! Such a game holds up nothing but itself. The job tries it again after 2 seconds, then after twice as long each
+//! time, up to 5 minutes. What is known of it is in memory: after a restart the job tries it at once.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::failure::Failure;
+use super::state::App;
+use crate::store::StoreError;
+
+/// How long a game is left alone after its first failure, and at most.
+const FIRST_PAUSE: Duration = Duration::from_secs(2);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5 * 60);
+
+/// After how long without another failure a game counts as handled, by another node perhaps. Longer than a job
+/// takes to come back to it.
+const LAPSE: Duration = Duration::from_secs(60);
+
+/// What passes games over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Job {
+    /// Signing what is over and putting it on the list of ended games.
+    List,
+    /// Counting what is on that list.
+    Count,
+    /// Packing logs.
+    Pack,
+    /// Moves of bots, turns that ran out, expiry.
+    Timers,
+    /// Tables of strangers.
+    Matchmaking,
+    /// Seats of deleted accounts.
+    Seats,
+    /// Lists of games that clients ask for.
+    Pages,
+}
+
+impl Job {
+    /// Every job.
+    pub const ALL: [Job; 7] =
+        [Job::List, Job::Count, Job::Pack, Job::Timers, Job::Matchmaking, Job::Seats, Job::Pages];
+
+    /// Its name in metrics and in the log.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Job::List => "list",
+            Job::Count => "count",
+            Job::Pack => "pack",
+            Job::Timers => "timers",
+            Job::Matchmaking => "matchmaking",
+            Job::Seats => "seats",
+            Job::Pages => "pages",
+        }
+    }
+}
+
+/// The games that are passed over on this node.
+#[derive(Default)]
+pub(super) struct PassedOver(Mutex<HashMap<(Job, String), Trouble>>);
+
+struct Trouble {
+    reason: String,
+    pause: Duration,
+    retry_at: Instant,
+}
+
+impl PassedOver {
+    fn lock(&self) -> MutexGuard<'_, HashMap<(Job, String), Trouble>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The games that the job does not try at present.
+    pub(super) fn paused(&self, job: Job, now: Instant) -> HashSet<String> {
+        let games = self.lock();
+        let paused = games.iter().filter(|((of, _), trouble)| *of == job && trouble.retry_at > now);
+        paused.map(|((_, game), _)| game.clone()).collect()
+    }
+
+    /// Remembers a failure. Returns whether it is news: the first, or one for another reason.
+    fn failed(&self, job: Job, game: &str, reason: &str, now: Instant) -> bool {
+        let mut games = self.lock();
+        let known = games.get(&(job, game.to_owned()));
+        let news = known.is_none_or(|known| known.reason != reason);
+        let pause = known.map_or(FIRST_PAUSE, |known| (known.pause * 2).min(LONGEST_PAUSE));
+        let trouble = Trouble { reason: reason.to_owned(), pause, retry_at: now + pause };
+        games.insert((job, game.to_owned()), trouble);
+        news
+    }
+
+    /// Forgets a game. Returns whether it was passed over.
+    fn handled(&self, job: Job, game: &str) -> bool {
+        let mut games = self.lock();
+        !games.is_empty() && games.remove(&(job, game.to_owned())).is_some()
+    }
+
+    /// How many games each job passes over.
+    pub(super) fn counts(&self, now: Instant) -> [(Job, usize); Job::ALL.len()] {
+        let mut games = self.lock();
+        games.retain(|_, trouble| trouble.retry_at + LAPSE > now);
+        Job::ALL.map(|job| (job, games.keys().filter(|(of, _)| *of == job).count()))
+    }
+}
+
+impl App {
+    /// The games that the job does not try at present.
+    pub(super) fn paused(&self, job: Job) -> HashSet<String> {
+        self.passed_over.paused(job, Instant::now())
+    }
+
+    /// Passes a game over, if the failure is the game's own.
+    ///
+    /// # Errors
+    /// The failure, if it is not: then every other game would fail as well.
+    pub(super) fn pass_over(&self, job: Job, game: &str, failure: Failure) -> Result<(), Failure> {
+        if !failure.is_of_one_game() {
+            return Err(failure);
+        }
+        let reason = failure.to_string();
+        if self.passed_over.failed(job, game, &reason, Instant::now()) {
+            tracing::warn!(game, job = job.as_str(), reason, "a game is passed over");
+        }
+        Ok(())
+    }
+
+    /// Says that the job has handled a game.
+    pub(super) fn handled(&self, job: Job, game: &str) {
+        if self.passed_over.handled(job, game) {
+            tracing::info!(game, job = job.as_str(), "a game that was passed over has been handled");
+        }
+    }
+}
+
+impl Failure {
+    /// Whether the failure is that of one game, and others need not meet it: not one of the database, of the keys,
+    /// or of the moment.
+    fn is_of_one_game(&self) -> bool {
+        match self {
+            Failure::Store(StoreError::Migration { .. }) | Failure::Keys(_) | Failure::Busy => false,
+            Failure::Store(error) => !error.is_unavailable(),
+            _ => true,
+        }
+    }
+
+    /// Whether what is stored of a game cannot be read.
+    pub(super) fn is_unreadable(&self) -> bool {
+        matches!(self, Failure::UnreadableLog { .. } | Failure::Store(StoreError::Corrupt { .. }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_is_tried_again_ever_less_often() {
+        let (games, start) = (PassedOver::default(), Instant::now());
+        assert!(games.failed(Job::List, "g", "damaged", start));
+        assert!(games.paused(Job::List, start).contains("g"));
+        assert!(games.paused(Job::Pack, start).is_empty());
+        assert!(games.paused(Job::List, start + FIRST_PAUSE).is_empty());
+        assert!(!games.failed(Job::List, "g", "damaged", start), "it is in the log already");
+        assert!(games.paused(Job::List, start + FIRST_PAUSE).contains("g"));
+        for _ in 0..20 {
+            games.failed(Job::List, "g", "damaged", start);
+        }
+        assert!(games.paused(Job::List, start + LONGEST_PAUSE).is_empty());
+        assert!(games.failed(Job::List, "g", "gone", start), "another reason is news");
+    }
+
+    #[test]
+    fn a_game_that_was_handled_is_not_counted() {
+        let (games, start) = (PassedOver::default(), Instant::now());
+        let count = |now| games.counts(now)[0];
+        games.failed(Job::List, "g", "damaged", start);
+        games.failed(Job::List, "h", "damaged", start);
+        assert_eq!(count(start), (Job::List, 2));
+        assert!(games.handled(Job::List, "g") && !games.handled(Job::List, "g"));
+        assert_eq!(count(start), (Job::List, 1));
+        assert_eq!(count(start + FIRST_PAUSE + LAPSE), (Job::List, 0), "another node has handled it");
+    }
+}

@@ -1,0 +1,265 @@
+//! The job that counts what is over: results of the people who played, and their ratings. It can be stopped
+//! at any moment and taken up by any node: it goes by the list of ended games, in its order.
+//!
+//! That a game is counted is kept in the transaction that counts it, so it is counted once. A game that cannot be
+//! read is passed over, which is kept as well, and counted when it can be read: behind all that were counted by
+//! then. Ratings depend on that order, so it is kept with the game.
+
+use std::ops::AddAssign;
+use std::sync::Arc;
+
+use crate::app::failure::{Failure, milliseconds};
+use crate::app::passed_over::Job;
+use crate::app::state::App;
+use crate::engine::outcome::{Outcome, PersonOutcome, outcome};
+use crate::engine::ruleset::RulesetId;
+use crate::store::ratings::{self, RatingRow};
+use crate::store::results::{self, ListedPlace, ResultRow};
+use crate::store::{Connection, StoreError, accounts};
+
+use super::rating::{Rating, rated};
+
+/// How many games are counted in one transaction.
+const AT_ONCE: i64 = 32;
+
+/// What is done with the next game on the list.
+enum Step {
+    Count(Countable),
+    PassOver(ListedPlace),
+}
+
+/// A game to be counted.
+#[derive(Clone)]
+struct Countable {
+    place: ListedPlace,
+    ruleset: RulesetId,
+    ended_at: i64,
+    /// Nothing for a game that was abandoned.
+    outcome: Option<Outcome>,
+}
+
+impl Countable {
+    fn kind(&self) -> &'static str {
+        match &self.outcome {
+            Some(outcome) if outcome.rated => "rated",
+            Some(_) => "unrated",
+            None => "abandoned",
+        }
+    }
+}
+
+impl Step {
+    fn place(&self) -> &ListedPlace {
+        match self {
+            Step::Count(game) => &game.place,
+            Step::PassOver(place) => place,
+        }
+    }
+}
+
+impl App {
+    /// Counts every listed game that has not been counted. Returns how many this call has counted.
+    pub async fn count_ended(&self) -> Result<usize, Failure> {
+        let mut counted = self.count_passed_over().await?;
+        loop {
+            let next = self.database.read(|conn| results::uncounted(conn, AT_ONCE)).await?;
+            let mut steps = Vec::with_capacity(next.len());
+            for place in next {
+                steps.push(match self.countable(&place).await {
+                    Ok(game) => Step::Count(game),
+                    Err(failure) => {
+                        self.pass_over(Job::Count, &place.game, failure)?;
+                        Step::PassOver(place)
+                    }
+                });
+            }
+            if steps.is_empty() {
+                return Ok(counted);
+            }
+            let settled = self.take_steps(steps).await?;
+            counted += settled.counted;
+            // Another node is at it.
+            if settled.games == 0 {
+                return Ok(counted);
+            }
+        }
+    }
+
+    /// Takes the next steps, one by one where one of them cannot be taken.
+    async fn take_steps(&self, steps: Vec<Step>) -> Result<Settled, Failure> {
+        let now = milliseconds(self.now());
+        let steps: Arc<[Step]> = steps.into();
+        let all = Arc::clone(&steps);
+        match self.database.write(move |conn| settle(conn, &all, now)).await {
+            Ok(settled) => return Ok(settled),
+            Err(error) if error.is_unavailable() => return Err(error.into()),
+            Err(error) => tracing::debug!(%error, "counting games one by one"),
+        }
+        let mut settled = Settled::default();
+        for index in 0..steps.len() {
+            let one = Arc::clone(&steps);
+            let write = self.database.write(move |conn| settle(conn, &one[index..=index], now)).await;
+            settled += match write {
+                Ok(one) => one,
+                Err(error) => {
+                    let place = steps[index].place().clone();
+                    self.pass_over(Job::Count, &place.game, error.into())?;
+                    let pass = Step::PassOver(place);
+                    self.database.write(move |conn| settle(conn, std::slice::from_ref(&pass), now)).await?
+                }
+            };
+        }
+        Ok(settled)
+    }
+
+    /// Counts the games that were passed over and can be counted now. Returns how many.
+    async fn count_passed_over(&self) -> Result<usize, Failure> {
+        let skip = self.paused(Job::Count);
+        let mut counted = 0;
+        for place in self.database.read(move |conn| results::passed_over(conn, &skip)).await? {
+            let now = milliseconds(self.now());
+            let count = async {
+                let game = self.countable(&place).await?;
+                Ok(self.database.write(move |conn| count_late(conn, &game, now)).await?)
+            };
+            match count.await {
+                Ok(late) => {
+                    counted += usize::from(late);
+                    self.handled(Job::Count, &place.game);
+                }
+                Err(failure) => self.pass_over(Job::Count, &place.game, failure)?,
+            }
+        }
+        Ok(counted)
+    }
+
+    async fn countable(&self, place: &ListedPlace) -> Result<Countable, Failure> {
+        let id = place.game.parse().map_err(|_| Failure::Defect(format!("{:?} is no id", place.game)))?;
+        let loaded = self.present(id).await?;
+        if !loaded.game.is_over() {
+            return Err(Failure::Defect(format!("game {id} is on the list of ended games and not over")));
+        }
+        Ok(Countable {
+            place: place.clone(),
+            ruleset: loaded.game.rules().id,
+            ended_at: milliseconds(loaded.pace.last.timestamp()),
+            outcome: outcome(&loaded.game),
+        })
+    }
+}
+
+/// How far counting has come.
+#[derive(Default)]
+struct Settled {
+    /// Games counted or passed over.
+    games: usize,
+    /// Games counted.
+    counted: usize,
+}
+
+impl AddAssign for Settled {
+    fn add_assign(&mut self, other: Settled) {
+        self.games += other.games;
+        self.counted += other.counted;
+    }
+}
+
+/// Counts games that follow those settled so far, or passes them over. Nothing where another node is at it, or was
+/// quicker.
+fn settle(conn: &mut Connection, steps: &[Step], now: i64) -> Result<Settled, StoreError> {
+    let mut settled = Settled::default();
+    if !results::lead(conn)? {
+        return Ok(settled);
+    }
+    let mut position = results::settled_up_to(conn)?;
+    for step in steps {
+        if step.place().position != position + 1 {
+            continue;
+        }
+        match step {
+            Step::Count(game) => {
+                count(conn, game, now)?;
+                settled.counted += 1;
+            }
+            Step::PassOver(place) => results::pass_over(conn, place, now)?,
+        }
+        position += 1;
+        settled.games += 1;
+    }
+    Ok(settled)
+}
+
+/// Counts a game that was passed over. Returns whether this has counted it.
+fn count_late(conn: &mut Connection, game: &Countable, now: i64) -> Result<bool, StoreError> {
+    if !results::lead(conn)? || !results::take_up(conn, &game.place)? {
+        return Ok(false);
+    }
+    count(conn, game, now)?;
+    Ok(true)
+}
+
+fn count(conn: &mut Connection, game: &Countable, now: i64) -> Result<(), StoreError> {
+    results::mark_counted(conn, game.place.position, &game.place.game, game.kind(), now)?;
+    game.outcome.as_ref().map_or(Ok(()), |outcome| keep(conn, game, outcome))
+}
+
+/// Keeps what a game counts for those of its people whose accounts are still there.
+fn keep(conn: &mut Connection, game: &Countable, outcome: &Outcome) -> Result<(), StoreError> {
+    let mut present = Vec::with_capacity(outcome.people.len());
+    for person in &outcome.people {
+        let there = accounts::find(conn, person.account.as_str())?.is_some();
+        if there {
+            results::insert(conn, &result(game, person))?;
+        }
+        present.push(there);
+    }
+    if !outcome.rated {
+        return Ok(());
+    }
+    let ruleset = game.ruleset.as_str();
+    let mut before = Vec::with_capacity(outcome.people.len());
+    for person in &outcome.people {
+        before.push(ratings::find(conn, person.account.as_str(), ruleset)?);
+    }
+    let strengths: Vec<(Rating, u8)> = before
+        .iter()
+        .zip(&outcome.people)
+        .map(|(row, person)| {
+            let known = row.as_ref().map(|row| Rating { mean: row.mean, deviation: row.deviation });
+            (known.unwrap_or(Rating::NEW), person.rank)
+        })
+        .collect();
+    let after = rated(&strengths);
+    for (((person, row), rating), _) in
+        outcome.people.iter().zip(&before).zip(after).zip(present).filter(|(_, there)| *there)
+    {
+        ratings::save(
+            conn,
+            &RatingRow {
+                account_id: person.account.to_string(),
+                ruleset: ruleset.to_owned(),
+                mean: rating.mean,
+                deviation: rating.deviation,
+                ordinal: rating.ordinal(),
+                games: row.as_ref().map_or(0, |row| row.games) + 1,
+            },
+        )?;
+    }
+    Ok(())
+}
+
+fn result(game: &Countable, person: &PersonOutcome) -> ResultRow {
+    ResultRow {
+        game_id: game.place.game.clone(),
+        account_id: person.account.to_string(),
+        ruleset: game.ruleset.as_str().to_owned(),
+        position: game.place.position as i64,
+        seat: person.seat.index() as i32,
+        rank: person.rank.into(),
+        total: person.total,
+        rounds: person.rounds.into(),
+        rounds_made: person.made.into(),
+        forfeited: person.forfeited.into(),
+        ended_at: game.ended_at,
+    }
+}

@@ -1,0 +1,100 @@
+//! The public profile of a player, and the list of the games they sit in.
+
+use serde::Serialize;
+use uuid::Uuid;
+
+use crate::app::caller::Caller;
+use crate::app::failure::Failure;
+use crate::app::games::{GamesPage, page_of};
+use crate::app::names::{pseudonym, shown};
+use crate::app::state::App;
+use crate::engine::game::Status;
+use crate::engine::player::AccountId;
+use crate::engine::ruleset::RulesetId;
+use crate::store::games::{self, GameFilter};
+use crate::store::{accounts, players};
+use estimation_record::RecordTime;
+
+/// What a player's account is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PlayerKind {
+    /// It has credentials.
+    Full,
+    /// It lives as long as its sessions.
+    Guest,
+    /// It has been erased; its games are still there.
+    Deleted,
+}
+
+/// A player as anybody may see them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PlayerProfile {
+    /// The account.
+    pub id: AccountId,
+    /// The name they go by; a pseudonym once the account is erased.
+    pub display_name: String,
+    /// What the account is.
+    pub kind: PlayerKind,
+    /// When the account was made; none once it is erased.
+    pub since: Option<RecordTime>,
+}
+
+/// Which games of a player to list.
+#[derive(Clone, Debug, Default)]
+pub struct PlayerGames {
+    /// Only those in this status.
+    pub status: Option<Status>,
+    /// Only those of this ruleset.
+    pub ruleset: Option<RulesetId>,
+    /// What the page before gave as `next_cursor`.
+    pub cursor: Option<String>,
+    /// How many at most.
+    pub limit: usize,
+}
+
+impl App {
+    /// The profile of a player. An account that is gone is known by the games it sat in, and by nothing else.
+    pub async fn player(&self, id: Uuid) -> Result<PlayerProfile, Failure> {
+        let asked = id.to_string();
+        let read = self.database.read(move |conn| {
+            let row = accounts::find(conn, &asked)?;
+            let played = row.is_some() || players::has_sat(conn, &asked)?;
+            Ok((row, played))
+        });
+        let account = AccountId::new(id.to_string());
+        match read.await? {
+            (Some(row), _) => Ok(PlayerProfile {
+                kind: if row.kind == "guest" { PlayerKind::Guest } else { PlayerKind::Full },
+                since: Some(RecordTime::from_milliseconds(row.created_at)?),
+                display_name: shown(&row.id, &row.display_name),
+                id: account,
+            }),
+            (None, true) => Ok(PlayerProfile {
+                display_name: pseudonym(&account).to_string(),
+                id: account,
+                kind: PlayerKind::Deleted,
+                since: None,
+            }),
+            (None, false) => Err(Failure::NotFound { what: "player" }),
+        }
+    }
+
+    /// The games a player sits or sat in, newest first: those that are public, and those in which the caller
+    /// has a seat as well.
+    pub async fn games_of(&self, caller: &Caller, id: Uuid, list: PlayerGames) -> Result<GamesPage, Failure> {
+        self.player(id).await?;
+        let filter = GameFilter {
+            status: list.status.map(|status| status.as_str().to_owned()),
+            ruleset: list.ruleset.map(|id| id.to_string()),
+            visibility: None,
+            newest_per_host: None,
+        };
+        let (player, viewer) = (id.to_string(), caller.account.to_string());
+        let tag = filter.list(["player", &player]);
+        let page = page_of(&tag, list.cursor.as_deref(), list.limit)?;
+        let rows =
+            self.database.read(move |conn| games::list_of_player(conn, &player, &viewer, &filter, &page));
+        self.summarised(rows.await?, list.limit, &tag).await
+    }
+}

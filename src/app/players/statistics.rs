@@ -1,0 +1,103 @@
+//! What a player has reached, ruleset by ruleset.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::rating::{Rating, RatingView};
+use crate::app::failure::Failure;
+use crate::app::games::view::PersonView;
+use crate::app::state::App;
+use crate::engine::player::AccountId;
+use crate::engine::ruleset::RulesetId;
+use crate::store::{ratings, results};
+
+/// What a player has reached.
+#[derive(Clone, Debug, Serialize)]
+pub struct PlayerStatistics {
+    /// Who.
+    pub player: PersonView,
+    /// Their figures in each ruleset of which they finished a game.
+    pub rulesets: Vec<RulesetStatistics>,
+}
+
+/// What a player has reached in a ruleset. Finished games count, with bots and without; abandoned ones do not.
+#[derive(Clone, Debug, Serialize)]
+pub struct RulesetStatistics {
+    /// The ruleset.
+    pub ruleset: RulesetId,
+    /// How many games.
+    pub games: i64,
+    /// How many of them were won, alone or level with others.
+    pub wins: i64,
+    /// How many of them the player gave up. What a bot made of such a game is in none of the figures below.
+    pub forfeits: i64,
+    /// How many rounds were played; folded ones were not.
+    pub rounds: i64,
+    /// In how many of them the player took exactly as many tricks as called.
+    pub rounds_made: i64,
+    /// The average final total of the games that were not given up; none if there are none.
+    pub average_points: Option<f64>,
+    /// How strong the player is; none without a rated game.
+    pub rating: Option<RatingView>,
+}
+
+impl RulesetStatistics {
+    fn none_of(ruleset: RulesetId) -> RulesetStatistics {
+        RulesetStatistics {
+            ruleset,
+            games: 0,
+            wins: 0,
+            forfeits: 0,
+            rounds: 0,
+            rounds_made: 0,
+            average_points: None,
+            rating: None,
+        }
+    }
+}
+
+impl App {
+    /// What a player has reached. Nothing is known of an account that is gone.
+    pub async fn statistics(&self, id: Uuid) -> Result<PlayerStatistics, Failure> {
+        let profile = self.player(id).await?;
+        let account = id.to_string();
+        let read = self.database.read(move |conn| {
+            Ok((results::sums_of_account(conn, &account)?, ratings::of_account(conn, &account)?))
+        });
+        let (sums, ratings) = read.await?;
+        let mut rulesets: BTreeMap<RulesetId, (RulesetStatistics, i64)> = BTreeMap::new();
+        for sum in sums {
+            let ruleset = sum.ruleset.parse()?;
+            let (figures, points) =
+                rulesets.entry(ruleset).or_insert_with(|| (RulesetStatistics::none_of(ruleset), 0));
+            figures.games += sum.games;
+            if sum.forfeited != 0 {
+                figures.forfeits += sum.games;
+                continue;
+            }
+            if sum.rank == 1 {
+                figures.wins += sum.games;
+            }
+            figures.rounds += sum.rounds.unwrap_or(0);
+            figures.rounds_made += sum.rounds_made.unwrap_or(0);
+            *points += sum.total.unwrap_or(0);
+        }
+        for row in ratings {
+            if let Some((figures, _)) = rulesets.get_mut(&row.ruleset.parse()?) {
+                let rating = Rating { mean: row.mean, deviation: row.deviation };
+                figures.rating = Some(RatingView::of(rating, row.games));
+            }
+        }
+        let rulesets = rulesets.into_values().map(|(mut figures, points)| {
+            let ended = figures.games - figures.forfeits;
+            let average = |ended: i64| (points as f64 / ended as f64 * 100.0).round() / 100.0;
+            figures.average_points = Some(ended).filter(|&ended| ended > 0).map(average);
+            figures
+        });
+        let player =
+            PersonView { id: AccountId::new(id.to_string()), name: profile.display_name.as_str().into() };
+        Ok(PlayerStatistics { player, rulesets: rulesets.collect() })
+    }
+}

@@ -1,0 +1,127 @@
+//! Presence: whether a player is there, on whichever node.
+//!
+//! Somebody is there with a stream or a poll open, and for a short while after any other call. What a node
+//! knows of its own callers needs no database. With several nodes each writes down who came and who went,
+//! once a second, beside a sign of life: who is connected to a dead node alone is gone with it.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use quick_cache::sync::Cache;
+
+use super::failure::Failure;
+use super::state::App;
+use crate::engine::player::AccountId;
+use crate::store::presence;
+
+/// How long a call counts, from somebody who has no stream open.
+const CALL_COUNTS: Duration = Duration::from_secs(20);
+
+/// How long it is believed what other nodes say. With the second between two signs of life and the patience
+/// with nodes, what is shown is never older than five seconds.
+const FRESH: Duration = Duration::from_millis(1_500);
+
+/// How many accounts of other nodes are remembered.
+const KEPT: usize = 20_000;
+
+/// Who is there.
+pub(super) struct Presence {
+    calls: Mutex<HashMap<AccountId, Instant>>,
+    /// Who other nodes were told is here.
+    told: Mutex<HashSet<AccountId>>,
+    elsewhere: Cache<AccountId, (bool, Instant)>,
+}
+
+impl Presence {
+    pub(super) fn new() -> Presence {
+        Presence { calls: Mutex::default(), told: Mutex::default(), elsewhere: Cache::new(KEPT) }
+    }
+
+    /// Somebody has called.
+    pub(super) fn called(&self, account: &AccountId) {
+        let now = Instant::now();
+        let mut calls = lock(&self.calls);
+        match calls.get_mut(account) {
+            Some(last) => *last = now,
+            None => drop(calls.insert(account.clone(), now)),
+        }
+    }
+
+    /// Somebody has hung up: earlier calls say nothing any more.
+    pub(super) fn hung_up(&self, account: &AccountId) {
+        lock(&self.calls).remove(account);
+    }
+
+    fn has_called(&self, account: &AccountId) -> bool {
+        lock(&self.calls).get(account).is_some_and(|last| last.elapsed() < CALL_COUNTS)
+    }
+
+    /// Who has called lately.
+    fn callers(&self) -> HashSet<AccountId> {
+        let mut calls = lock(&self.calls);
+        calls.retain(|_, last| last.elapsed() < CALL_COUNTS);
+        calls.keys().cloned().collect()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl App {
+    /// Which of some accounts are there.
+    pub(super) async fn who_is_there(
+        &self,
+        accounts: impl IntoIterator<Item = &AccountId>,
+    ) -> Result<Vec<AccountId>, Failure> {
+        let (mut there, mut unknown) = (Vec::new(), Vec::new());
+        for account in accounts {
+            if self.presence.has_called(account) || self.hub.has_stream(account) {
+                there.push(account.clone());
+            } else if self.has_other_nodes() {
+                match self.presence.elsewhere.get(account) {
+                    Some((true, as_of)) if as_of.elapsed() < FRESH => there.push(account.clone()),
+                    Some((false, as_of)) if as_of.elapsed() < FRESH => {}
+                    _ => unknown.push(account.clone()),
+                }
+            }
+        }
+        if !unknown.is_empty() {
+            let as_of = Instant::now();
+            let asked: Vec<String> = unknown.iter().map(ToString::to_string).collect();
+            let found = self.database.read(move |conn| presence::connected(conn, &asked)).await?;
+            for account in unknown {
+                let is_there = found.iter().any(|found| found == account.as_str());
+                self.presence.elsewhere.insert(account.clone(), (is_there, as_of));
+                if is_there {
+                    there.push(account);
+                }
+            }
+        }
+        Ok(there)
+    }
+
+    /// Tells the other nodes that this one lives, and who came and went.
+    pub(super) async fn tell_presence(&self) -> Result<(), Failure> {
+        let mut here = self.presence.callers();
+        if !self.has_other_nodes() {
+            return Ok(());
+        }
+        here.extend(self.hub.streaming());
+        let told = lock(&self.presence.told).clone();
+        let names = |one: &HashSet<AccountId>, other: &HashSet<AccountId>| -> Vec<String> {
+            one.difference(other).map(ToString::to_string).collect()
+        };
+        let (came, went) = (names(&here, &told), names(&told, &here));
+        let node = self.node.to_string();
+        let known = self.database.write(move |conn| presence::tell(conn, &node, &came, &went)).await?;
+        // Where the others took this node for dead, everybody has to be told of again.
+        *lock(&self.presence.told) = if known { here } else { HashSet::new() };
+        Ok(())
+    }
+
+    fn has_other_nodes(&self) -> bool {
+        self.notices.get().is_some()
+    }
+}

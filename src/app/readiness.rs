@@ -1,0 +1,77 @@
+//! Whether the node can work, and what keeps it from working if it cannot.
+
+use std::time::Duration;
+
+use tokio::time::timeout;
+
+use super::state::App;
+
+/// How long the database may take to answer.
+const DATABASE_WITHIN: Duration = Duration::from_secs(2);
+
+/// How long a change may wait to be written.
+const WRITTEN_WITHIN: Duration = Duration::from_secs(5);
+
+/// Why a node is not ready for requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotReady {
+    /// The node is stopping.
+    Stopping,
+    /// The database does not answer within 2 seconds.
+    DatabaseSilent,
+    /// A change has waited to be written for 5 seconds.
+    WritesWaiting,
+    /// The node's clock is further from the database server's than it may be.
+    ClockSkewed,
+    /// SQLite's files were deleted or replaced while they were open. Only a restart helps.
+    DatabaseReplaced,
+}
+
+impl NotReady {
+    /// The reason's stable name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            NotReady::Stopping => "stopping",
+            NotReady::DatabaseSilent => "database-silent",
+            NotReady::WritesWaiting => "writes-waiting",
+            NotReady::ClockSkewed => "clock-skewed",
+            NotReady::DatabaseReplaced => "database-replaced",
+        }
+    }
+
+    /// The reason as a sentence.
+    pub const fn describe(self) -> &'static str {
+        match self {
+            NotReady::Stopping => "The node is stopping.",
+            NotReady::DatabaseSilent => "The database does not answer.",
+            NotReady::WritesWaiting => "The database answers, but does not write.",
+            NotReady::ClockSkewed => "The node's clock is wrong.",
+            NotReady::DatabaseReplaced => "The database was replaced while it was open.",
+        }
+    }
+}
+
+impl App {
+    /// Checks whether the node can work.
+    ///
+    /// # Errors
+    /// What keeps it from working.
+    pub async fn readiness(&self) -> Result<(), NotReady> {
+        if self.is_closing() {
+            return Err(NotReady::Stopping);
+        }
+        if self.database.longest_wait() > WRITTEN_WITHIN {
+            return Err(NotReady::WritesWaiting);
+        }
+        if self.database.is_replaced() {
+            return Err(NotReady::DatabaseReplaced);
+        }
+        if self.is_clock_skewed() {
+            return Err(NotReady::ClockSkewed);
+        }
+        match timeout(DATABASE_WITHIN, self.database.ping()).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(_)) | Err(_) => Err(NotReady::DatabaseSilent),
+        }
+    }
+}

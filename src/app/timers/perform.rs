@@ -1,0 +1,130 @@
+//! Doing what is due at one table, move by move, until somebody else has to act.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::task::spawn_blocking;
+use uuid::Uuid;
+
+use crate::app::failure::{Failure, milliseconds};
+use crate::app::games::LoadedGame;
+use crate::app::once::Turn;
+use crate::app::state::App;
+use crate::bots::{self, Budget, Dice};
+use crate::engine::command::{Actor, By, Chair, Command};
+use crate::engine::decide::decide;
+use crate::engine::event::Events;
+use crate::engine::player::{BotLevel, Player};
+use crate::engine::table::{Decided, expire};
+use crate::engine::view::{View, view};
+use crate::store::{StoreError, games};
+use estimation_record::turn_clock::{Deadline, TimedAction, TurnClock};
+
+/// How well a bot plays that stands in for somebody.
+const STAND_IN: BotLevel = BotLevel::Steady;
+
+/// How long a bot may think that thinks as long as it may.
+const THINKING_TIME: Duration = Duration::from_millis(250);
+
+impl App {
+    /// Does everything that is due at a table now.
+    pub(super) async fn perform(self: &Arc<App>, id: Uuid) -> Result<(), Failure> {
+        loop {
+            let loaded = self.present(id).await?;
+            let Some(due) = loaded.pace.due(&loaded.game) else { return Ok(()) };
+            let now = self.watched_time();
+            let due = self.with_added_time(due, loaded.pace);
+            // Another node's clock decides, or this one's once it is right again.
+            if !matches!(due.duty, TimedAction::Bot(_)) && !self.may_act_by_clock() {
+                return Ok(());
+            }
+            if due.at.timestamp() > now {
+                if self.put_off(&loaded, due).await? {
+                    return Ok(());
+                }
+                continue;
+            }
+            let lag = now.duration_since(due.at.timestamp());
+            self.metrics.wake_up_lag(lag.try_into().unwrap_or_default());
+            let Decided { actor, events } = self.decide_due(&loaded, due.duty).await?;
+            match self.commit(&loaded, actor, events, &Turn::FREE).await {
+                // Somebody was quicker: the next look finds out what is due now.
+                Ok(_) | Err(Failure::Store(StoreError::VersionConflict { .. })) => {}
+                Err(failure) => return Err(failure),
+            }
+        }
+    }
+
+    /// What is due, after the time that has to be added where the clock has jumped since the wait began. People get it,
+    /// bots need none.
+    fn with_added_time(&self, due: Deadline, pace: TurnClock) -> Deadline {
+        let began = match due.duty {
+            TimedAction::Bot(_) => return due,
+            TimedAction::Clock(_) => pace.turn,
+            TimedAction::Expiry => pace.last,
+        };
+        Deadline { at: due.at.plus(self.added_time(began.timestamp())), ..due }
+    }
+
+    /// Says in the game's row when to look again, if it said an earlier time. False where the game has moved
+    /// on, and something else may be due.
+    ///
+    /// The row is read before the state is known to be the present one: a move after that writes another
+    /// time than was read, so that this one is not put off.
+    async fn put_off(&self, loaded: &LoadedGame, due: Deadline) -> Result<bool, Failure> {
+        let id = loaded.id.to_string();
+        let row = self.database.read({
+            let id = id.clone();
+            move |conn| games::find(conn, &id)
+        });
+        let known = row.await?.and_then(|row| row.wake_at);
+        if self.is_outdated(loaded).await? {
+            return Ok(false);
+        }
+        let to = milliseconds(due.at.timestamp());
+        if let Some(from) = known.filter(|&from| from < to) {
+            self.database.write(move |conn| games::put_off(conn, &id, from, to)).await?;
+        }
+        Ok(true)
+    }
+
+    async fn decide_due(&self, loaded: &LoadedGame, duty: TimedAction) -> Result<Decided, Failure> {
+        let (by, chair) = match duty {
+            TimedAction::Bot(chair) => (By::Bot, chair),
+            TimedAction::Clock(chair) => (By::Clock, chair),
+            TimedAction::Expiry => return Ok(expire(&loaded.game, &mut self.chance(loaded))?),
+        };
+        let actor = Actor::acting(by, chair);
+        let command = self.choice(loaded, by, chair).await?;
+        let events: Events = decide(&loaded.game, actor, &command, &mut self.chance(loaded))?;
+        Ok(Decided { actor, events })
+    }
+
+    /// What a bot, or the clock, does in a chair: a choice that rests on the chair's view alone.
+    async fn choice(&self, loaded: &LoadedGame, by: By, chair: Chair) -> Result<Command, Failure> {
+        let mut seen: View = view(&loaded.game, Some(chair));
+        // Only its player takes a seat back.
+        seen.legal.retain(|command| *command != Command::Resume {});
+        let sitter = loaded.game.table.place_of(chair).and_then(|place| loaded.game.table.at(place));
+        let level = match sitter.map(|sitter| &sitter.player) {
+            Some(Player::Bot { level }) => *level,
+            _ => STAND_IN,
+        };
+        let mut seed = [0; 32];
+        self.entropy.fill(&mut seed);
+        let metrics = Arc::clone(&self.metrics);
+        // Off the event loop: a bot that searches takes all the time it is given.
+        let thinking = spawn_blocking(move || match by {
+            By::Clock => bots::fallback(&seen),
+            By::Bot => {
+                let began = Instant::now();
+                let over = move || began.elapsed() >= THINKING_TIME;
+                let chosen = bots::choose(&seen, level, &mut Dice::from_seed(seed), Budget::Until(&over));
+                metrics.bot(level, began.elapsed());
+                chosen
+            }
+        });
+        let chosen = thinking.await.map_err(|error| Failure::Defect(error.to_string()))?;
+        chosen.ok_or_else(|| Failure::Defect(format!("nothing may be done in game {}", loaded.id)))
+    }
+}

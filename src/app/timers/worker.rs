@@ -1,0 +1,141 @@
+//! The worker of a node: it looks at games when they are due, and at once where this node made them so.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{Notify, Semaphore};
+use tokio::task::JoinSet;
+use tokio::time::{MissedTickBehavior, interval};
+use uuid::Uuid;
+
+use crate::app::failure::{Failure, milliseconds};
+use crate::app::passed_over::Job;
+use crate::app::state::App;
+use crate::store::games::{self, DuePlace};
+
+/// How often the worker asks which games are due.
+const PERIOD: Duration = Duration::from_secs(1);
+
+/// How long after its time a game is looked at: a move sent in time arrives within it, and what another
+/// node has just made due is done there before this one comes to it.
+const GRACE: Duration = Duration::from_millis(400);
+
+/// How many due games are read at a time.
+const PAGE: usize = 256;
+
+/// How many pages of them are taken up before those that wait have had their turn.
+const PAGES: usize = 16;
+
+/// How many games are looked at side by side.
+const SIDE_BY_SIDE: usize = 32;
+
+/// The games that this node is to look at, and those it is looking at.
+#[derive(Default)]
+pub(in crate::app) struct Duties {
+    games: Mutex<Games>,
+    more: Notify,
+}
+
+#[derive(Default)]
+struct Games {
+    waiting: Vec<Uuid>,
+    /// Whether each has to be looked at again afterwards.
+    busy: HashMap<Uuid, bool>,
+}
+
+impl Duties {
+    /// Has a game looked at as soon as possible.
+    pub(in crate::app) fn look_at(&self, game: Uuid) {
+        let mut games = self.lock();
+        match games.busy.get_mut(&game) {
+            // Whoever is at it may have looked already: once more afterwards.
+            Some(again) => *again = true,
+            None => {
+                games.waiting.push(game);
+                self.more.notify_one();
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Games> {
+        self.games.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The games to begin with now.
+    fn begin(&self) -> Vec<Uuid> {
+        let mut games = self.lock();
+        let waiting = std::mem::take(&mut games.waiting);
+        waiting.into_iter().filter(|game| games.busy.insert(*game, false).is_none()).collect()
+    }
+
+    fn end(&self, game: Uuid) {
+        let again = self.lock().busy.remove(&game);
+        if again == Some(true) {
+            self.look_at(game);
+        }
+    }
+}
+
+impl App {
+    /// Looks at games as they fall due, until this is dropped.
+    pub(in crate::app) async fn do_duties(self: Arc<App>) {
+        // Before anything is done by the clock.
+        if let Err(error) = self.compare_clock().await {
+            tracing::warn!(%error, "the clock was not compared with the database server's");
+        }
+        let side_by_side = Arc::new(Semaphore::new(SIDE_BY_SIDE));
+        let mut tasks = JoinSet::new();
+        let mut ticks = interval(PERIOD);
+        let mut place = None;
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            for game in self.duties.begin() {
+                let Ok(seat) = Arc::clone(&side_by_side).acquire_owned().await else { return };
+                let app = Arc::clone(&self);
+                tasks.spawn(async move {
+                    let _seat = seat;
+                    let id = game.to_string();
+                    match app.perform(game).await {
+                        Ok(()) => app.handled(Job::Timers, &id),
+                        Err(failure) => {
+                            if let Err(error) = app.pass_over(Job::Timers, &id, failure) {
+                                tracing::warn!(%game, %error, "a game could not be seen to");
+                            }
+                        }
+                    }
+                    app.duties.end(game);
+                });
+            }
+            while tasks.try_join_next().is_some() {}
+            tokio::select! {
+                () = self.duties.more.notified() => {}
+                _ = ticks.tick() => match self.ask_what_is_due(place.take()).await {
+                    Ok(next) => place = next,
+                    Err(error) => tracing::warn!(%error, "no answer as to which games are due"),
+                },
+            }
+        }
+    }
+
+    /// Takes up the games that are due behind a place in their order; tells where to go on the next time, so
+    /// that games which stay due, for what cannot be read of them, are in nobody's way.
+    async fn ask_what_is_due(&self, mut place: Option<DuePlace>) -> Result<Option<DuePlace>, Failure> {
+        let by = milliseconds(self.time_for_timers()) - GRACE.as_millis() as i64;
+        let paused = self.paused(Job::Timers);
+        for _ in 0..PAGES {
+            let page =
+                self.database.read(move |conn| games::due(conn, by, place.as_ref(), PAGE as i64)).await?;
+            for (_, game) in page.iter().filter(|(_, game)| !paused.contains(game)) {
+                if let Ok(game) = game.parse() {
+                    self.duties.look_at(game);
+                }
+            }
+            if page.len() < PAGE {
+                return Ok(None);
+            }
+            place = page.into_iter().last();
+        }
+        Ok(place)
+    }
+}

@@ -1,0 +1,182 @@
+//! Watching an account: one stream for all of one's games.
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::Arc;
+
+use serde::Serialize;
+use tokio::sync::watch;
+use tokio::time::sleep;
+use uuid::Uuid;
+
+use super::account_watch::{AccountWatch, Told};
+use super::known_games::FoundTable;
+use super::line::Line;
+use crate::app::caller::Caller;
+use crate::app::failure::Failure;
+use crate::app::request;
+use crate::app::state::App;
+use crate::engine::game::Status;
+use crate::store::account_games::{self, FoundGame};
+
+/// What a stream of an account has to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AccountNews {
+    /// It is the account's turn.
+    YourTurn(Matter),
+    /// The account sits at a table it did not sit at before, or a rematch awaits it.
+    Invited(Matter),
+    /// A game has started.
+    Started(Matter),
+    /// A game is over.
+    Finished(Matter),
+    /// Nothing, for a while.
+    Quiet,
+    /// The node is stopping: connect again, to another one.
+    Reconnect,
+    /// The session has ended, and the stream with it.
+    SessionEnded,
+}
+
+/// The game that news are about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Matter {
+    /// The game.
+    pub game: Uuid,
+    /// Its version.
+    pub version: u64,
+    /// Lobby, playing, finished or abandoned.
+    pub status: Status,
+}
+
+/// A stream of all that happens in an account's games.
+pub struct AccountStream {
+    app: Arc<App>,
+    watch: Arc<AccountWatch>,
+    /// Its number among the account's streams.
+    number: u64,
+    /// Whether it has told what was there from the start.
+    begun: bool,
+    news: VecDeque<AccountNews>,
+    hints: watch::Receiver<u64>,
+    closing: watch::Receiver<bool>,
+    ended: watch::Receiver<bool>,
+    _line: Line,
+}
+
+impl Drop for AccountStream {
+    fn drop(&mut self) {
+        self.watch.close_stream(self.number);
+    }
+}
+
+impl App {
+    /// A stream of all that happens in the caller's games: those where it is their turn first.
+    ///
+    /// # Errors
+    /// [`Failure::TooManyStreams`] where the account has as many as it may.
+    pub fn stream_account(self: &Arc<App>, caller: &Caller) -> Result<AccountStream, Failure> {
+        let line = Line::open(self, caller)?;
+        let (watch, number) = self.hub.account(&caller.account);
+        Ok(AccountStream {
+            app: Arc::clone(self),
+            number,
+            begun: false,
+            news: VecDeque::new(),
+            hints: watch.hints(),
+            watch,
+            closing: self.closing(),
+            ended: self.session_end(caller),
+            _line: line,
+        })
+    }
+
+    /// Looks at the games of an account that were hinted at, and at first at those that are there.
+    async fn look_at_hints(&self, watch: &Arc<AccountWatch>) -> Result<(), Failure> {
+        let _alone = request::in_time(watch.looking.lock()).await?;
+        if !watch.has_begun() {
+            self.begin_watch(watch).await?;
+        }
+        while let Some(hint) = watch.next_hint() {
+            self.hub.follow(watch, [hint.game]);
+            match self.at_least(hint.game, hint.version).await {
+                Ok(loaded) => {
+                    let invited = watch.may_be_invited(&loaded) && self.is_invited(watch, hint.game).await?;
+                    watch.look(&loaded, invited);
+                }
+                // One that cannot be read does not keep the others.
+                Err(failure) if failure.is_unreadable() || matches!(failure, Failure::NotFound { .. }) => {
+                    watch.forget(&hint.game);
+                }
+                Err(failure) => return Err(failure),
+            }
+            watch.followed(hint);
+            if !watch.knows(&hint.game) {
+                self.hub.unfollow(watch, [hint.game]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the tables at which an account sits, and those to which it is invited. They are followed before
+    /// their states are read, so that nothing happens in between unseen.
+    async fn begin_watch(&self, watch: &Arc<AccountWatch>) -> Result<(), Failure> {
+        let account = watch.account.to_string();
+        let asked = account.clone();
+        let there = self.database.read(move |conn| account_games::found_at(conn, &asked)).await?;
+        let there: HashSet<Uuid> = there.iter().filter_map(|found| found.id.parse().ok()).collect();
+        self.hub.follow(watch, there.iter().copied());
+        let found = self.database.read(move |conn| account_games::found_at(conn, &account)).await?;
+        let table = |FoundGame { id, playing, seated, version }: FoundGame| {
+            let status = if playing { Status::Playing } else { Status::Lobby };
+            Some(FoundTable { game: id.parse().ok()?, status, version, seated })
+        };
+        // One that has come in between comes as a hint.
+        watch
+            .begin(found.into_iter().filter_map(table).filter(|table| there.contains(&table.game)).collect());
+        Ok(())
+    }
+
+    async fn is_invited(&self, watch: &AccountWatch, game: Uuid) -> Result<bool, Failure> {
+        let (account, game) = (watch.account.to_string(), game.to_string());
+        Ok(self.database.read(move |conn| account_games::invites(conn, &game, &account)).await?)
+    }
+}
+
+impl AccountStream {
+    /// The next thing to say.
+    pub async fn next(&mut self) -> Result<AccountNews, Failure> {
+        let quiet = sleep(self.app.heartbeat);
+        tokio::pin!(quiet);
+        loop {
+            if *self.closing.borrow() {
+                return Ok(AccountNews::Reconnect);
+            }
+            if *self.ended.borrow() {
+                return Ok(AccountNews::SessionEnded);
+            }
+            if let Some(news) = self.news.pop_front() {
+                return Ok(news);
+            }
+            self.hints.mark_unchanged();
+            if !self.watch.has_begun() || self.watch.next_hint().is_some() {
+                self.app.look_at_hints(&self.watch).await?;
+            }
+            if !self.begun {
+                self.begun = true;
+                self.news.extend(self.watch.opening_news(self.number));
+            }
+            let Told { news, done } = self.watch.news(self.number);
+            self.app.hub.unfollow(&self.watch, done);
+            self.news.extend(news);
+            if !self.news.is_empty() {
+                continue;
+            }
+            tokio::select! {
+                _ = self.hints.changed() => {}
+                _ = self.closing.changed() => {}
+                _ = self.ended.changed() => {}
+                () = &mut quiet => return Ok(AccountNews::Quiet),
+            }
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Watching a game: long polls and streams of its events.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep, timeout_at};
+use uuid::Uuid;
+
+use super::hub::KnownLog;
+use super::line::Line;
+use crate::app::caller::Caller;
+use crate::app::failure::Failure;
+use crate::app::games::LogPosition;
+use crate::app::games::events::{EventsPage, PublishedEvent, Use};
+use crate::app::games::view::HeadView;
+use crate::app::request;
+use crate::app::state::App;
+use crate::engine::chance::Hex;
+
+/// The longest a poll may wait.
+pub const LONGEST_WAIT: Duration = Duration::from_secs(55);
+
+/// How many events a stream reads at a time.
+const CHUNK: usize = 100;
+
+/// What a stream of a game has to say.
+#[derive(Debug)]
+pub enum GameNews {
+    /// Events, in order.
+    Events(Vec<PublishedEvent>),
+    /// The log does not have the event that the stream was at: what follows comes after this end of it.
+    Reset(HeadView),
+    /// Nothing, for a while.
+    Quiet,
+    /// The node is stopping: connect again, to another one.
+    Reconnect,
+    /// The game is over and all of it has been said.
+    End,
+    /// The session has ended, and the stream with it.
+    SessionEnded,
+}
+
+/// A stream of a game's events.
+pub struct GameStream {
+    app: Arc<App>,
+    caller: Caller,
+    game: Uuid,
+    after: LogPosition,
+    moved: watch::Receiver<KnownLog>,
+    /// How often the log had lost events when it was last read.
+    rewinds: u64,
+    closing: watch::Receiver<bool>,
+    ended: watch::Receiver<bool>,
+    said_all: bool,
+    /// Whether the log was read to its end.
+    has_read: bool,
+    _line: Line,
+}
+
+impl App {
+    /// The log of a game after a position; if it holds nothing yet, waits until it does.
+    pub async fn await_events(
+        &self,
+        caller: &Caller,
+        id: Uuid,
+        after: LogPosition,
+        limit: usize,
+        wait: Duration,
+    ) -> Result<EventsPage, Failure> {
+        if wait.is_zero() {
+            return self.events(caller, id, after, limit).await;
+        }
+        let _pass = self.hub.admit(&caller.account, &self.metrics).ok_or(Failure::TooManyStreams)?;
+        let until = Instant::now() + wait.min(LONGEST_WAIT);
+        let mut closing = self.closing();
+        let mut ended = self.session_end(caller);
+        // Watched before the log is read, so that nothing can happen in between unseen.
+        let mut moved = self.hub.game(id);
+        loop {
+            moved.mark_unchanged();
+            if *ended.borrow() {
+                return Err(Failure::SessionEnded);
+            }
+            let page = self.events(caller, id, after, limit).await?;
+            if !page.items.is_empty() || *closing.borrow() {
+                return Ok(page);
+            }
+            let woken = async {
+                tokio::select! {
+                    _ = moved.changed() => {}
+                    _ = closing.changed() => {}
+                    _ = ended.changed() => {}
+                }
+            };
+            if timeout_at(until, woken).await.is_err() {
+                return Ok(page);
+            }
+            request::renew();
+        }
+    }
+
+    /// A stream of a game's events after a position.
+    ///
+    /// # Errors
+    /// As looking at the game; [`Failure::TooManyStreams`] where the account has as many as it may.
+    pub async fn stream_game(
+        self: &Arc<App>,
+        caller: &Caller,
+        id: Uuid,
+        after: LogPosition,
+    ) -> Result<GameStream, Failure> {
+        let moved = self.hub.game(id);
+        let loaded = self.present(id).await?;
+        loaded.admit(&caller.account)?;
+        let line = Line::open(self, caller)?;
+        let rewinds = moved.borrow().rewinds;
+        Ok(GameStream {
+            app: Arc::clone(self),
+            caller: caller.clone(),
+            game: id,
+            after,
+            rewinds,
+            moved,
+            closing: self.closing(),
+            ended: self.session_end(caller),
+            said_all: loaded.game.is_over() && after.is_end_of(&loaded),
+            has_read: false,
+            _line: line,
+        })
+    }
+}
+
+impl GameStream {
+    /// Whether the game is over and nothing is left to say.
+    pub fn is_over(&self) -> bool {
+        self.said_all
+    }
+
+    /// The next thing to say. The viewer is established again each time: a player who has left a seat sees as a
+    /// stranger from then on.
+    pub async fn next(&mut self) -> Result<GameNews, Failure> {
+        let quiet = sleep(self.app.heartbeat);
+        tokio::pin!(quiet);
+        loop {
+            if *self.closing.borrow() {
+                return Ok(GameNews::Reconnect);
+            }
+            if *self.ended.borrow() {
+                return Ok(GameNews::SessionEnded);
+            }
+            if self.said_all {
+                return Ok(GameNews::End);
+            }
+            let known = *self.moved.borrow_and_update();
+            if known.rewinds != self.rewinds {
+                self.rewinds = known.rewinds;
+                self.has_read = false;
+            }
+            if let Some((events, said_all)) = self.app.recent_events(&self.caller, self.game, self.after)? {
+                self.after = events.last().map_or(self.after, PublishedEvent::position);
+                self.said_all = said_all;
+                return Ok(GameNews::Events(events));
+            }
+            // The log is read at first, and when there is word of an event that is not in memory here. Word
+            // that was lost comes again within a second.
+            if !self.has_read || known.version > self.after.seq {
+                self.has_read = true;
+                let loaded = self.app.present(self.game).await?;
+                loaded.admit(&self.caller.account)?;
+                let viewer = loaded.viewer(&self.caller.account);
+                let read = self.app.events_after(&loaded, viewer, self.after, CHUNK, Use::Show).await?;
+                let Some(events) = read else {
+                    self.after = LogPosition::of(loaded.version, &loaded.hash);
+                    self.said_all = loaded.game.is_over();
+                    return Ok(GameNews::Reset(HeadView { seq: loaded.version, hash: Hex(loaded.hash) }));
+                };
+                if let Some(last) = events.last() {
+                    self.after = last.position();
+                    self.said_all = loaded.game.is_over() && self.after.seq >= loaded.version;
+                    // There may be more than one chunk of it.
+                    self.has_read = events.len() < CHUNK;
+                    return Ok(GameNews::Events(events));
+                }
+                if loaded.game.is_over() {
+                    self.said_all = true;
+                    continue;
+                }
+            }
+            tokio::select! {
+                _ = self.moved.changed() => {}
+                _ = self.closing.changed() => {}
+                _ = self.ended.changed() => {}
+                () = &mut quiet => return Ok(GameNews::Quiet),
+            }
+        }
+    }
+}

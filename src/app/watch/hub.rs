@@ -1,0 +1,380 @@
+//! The hub of a node: which games and accounts are watched here, and how to wake who watches.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use tokio::sync::watch;
+use uuid::Uuid;
+
+use super::account_watch::AccountWatch;
+use crate::app::games::events::Fact;
+use crate::app::games::{HashTag, LoadedGame, LogPosition, tag_of};
+use crate::app::metrics::{Metrics, Open};
+use crate::engine::chance::Hex;
+use crate::engine::player::AccountId;
+use crate::store::Hash;
+use crate::store::events::Head;
+
+/// How many streams an account may have open on a node.
+pub(super) const STREAMS_PER_ACCOUNT: usize = 16;
+
+/// How many events of a game are kept for those who watch it. Each is some 300 bytes.
+const RECENT: usize = 64;
+
+/// The hub of a node.
+#[derive(Default)]
+pub(in crate::app) struct Hub(Mutex<Watched>);
+
+#[derive(Default)]
+struct Watched {
+    /// What is known of each game that is watched.
+    games: HashMap<Uuid, WatchedGame>,
+    /// The accounts that are watched.
+    accounts: HashMap<AccountId, Arc<AccountWatch>>,
+    /// Which of them follow a game: its players, and those invited to it.
+    followers: HashMap<Uuid, Vec<Arc<AccountWatch>>>,
+    /// How many streams each account has open.
+    streams: HashMap<AccountId, usize>,
+    /// When the log was last looked at.
+    looked: Option<Instant>,
+}
+
+/// A game that is watched.
+struct WatchedGame {
+    /// What is known of its log.
+    log: watch::Sender<KnownLog>,
+    /// Where the log ended at the last look at it.
+    looked_at: Option<Head>,
+    /// The newest events that this node has committed, without a gap, for those who watch.
+    recent: VecDeque<Arc<Fact>>,
+    /// The tag of the event before those.
+    before_recent: HashTag,
+}
+
+/// What is known of the log of a game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct KnownLog {
+    /// The newest version known.
+    pub(super) version: u64,
+    /// How often the log was found to have lost events that were known: the database was restored, or another server
+    /// took over that had not got them.
+    pub(super) rewinds: u64,
+}
+
+impl WatchedGame {
+    fn new() -> WatchedGame {
+        let log = watch::Sender::new(KnownLog::default());
+        WatchedGame { log, looked_at: None, recent: VecDeque::new(), before_recent: Hex([0; 8]) }
+    }
+
+    /// Adds events that this node has committed after one with a hash.
+    fn add(&mut self, previous: &Hash, facts: &[Arc<Fact>]) {
+        let mut previous = tag_of(previous);
+        for fact in facts {
+            let follows = |last: &Arc<Fact>| last.seq() + 1 == fact.seq() && last.tag() == previous;
+            if !self.recent.back().is_some_and(follows) {
+                self.recent.clear();
+                self.before_recent = previous;
+            }
+            self.recent.push_back(Arc::clone(fact));
+            previous = fact.tag();
+        }
+        let surplus = self.recent.len().saturating_sub(RECENT);
+        if let Some(last) = self.recent.drain(..surplus).next_back() {
+            self.before_recent = last.tag();
+        }
+    }
+
+    /// Whether a look at the log shows that it has lost events: it ends before a version that was known when the
+    /// look began, or with another event than was known of that number.
+    fn has_lost(&self, head: &Head, known: u64) -> bool {
+        let differs = |seq: u64, tag: HashTag| seq == head.seq && tag != tag_of(&head.hash);
+        head.seq < known
+            || self.looked_at.is_some_and(|before| differs(before.seq, tag_of(&before.hash)))
+            || self.recent.back().is_some_and(|last| differs(last.seq(), last.tag()))
+    }
+}
+
+/// What a look at the log looks at.
+pub(super) struct LookedAt {
+    /// The games, and the newest version known of each when the look began; 0 for none.
+    pub(super) games: HashMap<Uuid, u64>,
+    pub(super) accounts: Vec<AccountId>,
+}
+
+/// An open stream, counted for its account until it is dropped.
+pub(in crate::app) struct StreamPass {
+    hub: Arc<Hub>,
+    account: AccountId,
+    _counted: Open,
+}
+
+impl Drop for StreamPass {
+    fn drop(&mut self) {
+        let mut watched = self.hub.lock();
+        if let Some(open) = watched.streams.get_mut(&self.account) {
+            *open -= 1;
+            if *open == 0 {
+                watched.streams.remove(&self.account);
+            }
+        }
+    }
+}
+
+impl Hub {
+    fn lock(&self) -> MutexGuard<'_, Watched> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts a stream; none if the account has as many as it may.
+    pub(super) fn admit(self: &Arc<Hub>, account: &AccountId, metrics: &Metrics) -> Option<StreamPass> {
+        let mut watched = self.lock();
+        let open = watched.streams.entry(account.clone()).or_default();
+        if *open >= STREAMS_PER_ACCOUNT {
+            return None;
+        }
+        *open += 1;
+        Some(StreamPass { hub: Arc::clone(self), account: account.clone(), _counted: metrics.stream() })
+    }
+
+    /// Whether an account has a stream or a poll open here.
+    pub(in crate::app) fn has_stream(&self, account: &AccountId) -> bool {
+        self.lock().streams.contains_key(account)
+    }
+
+    /// The accounts that have a stream or a poll open here.
+    pub(in crate::app) fn streaming(&self) -> Vec<AccountId> {
+        self.lock().streams.keys().cloned().collect()
+    }
+
+    /// Watches a game from a version on.
+    pub(super) fn game(&self, game: Uuid) -> watch::Receiver<KnownLog> {
+        self.lock().games.entry(game).or_insert_with(WatchedGame::new).log.subscribe()
+    }
+
+    /// Watches whatever happens in an account's games, with the number of a new stream of it.
+    pub(super) fn account(&self, account: &AccountId) -> (Arc<AccountWatch>, u64) {
+        let mut watched = self.lock();
+        let new = || Arc::new(AccountWatch::new(account.clone()));
+        let watch = watched.accounts.entry(account.clone()).or_insert_with(new);
+        let number = watch.open_stream();
+        (Arc::clone(watch), number)
+    }
+
+    /// Keeps events that this node has committed, after one with a hash, for those who watch the game.
+    pub(in crate::app) fn committed(&self, state: &LoadedGame, facts: &[Arc<Fact>], previous: &Hash) {
+        if let Some(game) = self.lock().games.get_mut(&state.id) {
+            game.add(previous, facts);
+        }
+    }
+
+    /// The events of a game after a position, where this node has committed all of them lately.
+    pub(in crate::app) fn recent(&self, game: &Uuid, after: LogPosition) -> Option<Vec<Arc<Fact>>> {
+        let watched = self.lock();
+        let WatchedGame { recent, before_recent, .. } = watched.games.get(game)?;
+        let first = recent.front()?.seq();
+        let skipped = usize::try_from((after.seq + 1).checked_sub(first)?).ok()?;
+        let before = match skipped.checked_sub(1) {
+            Some(last) => recent.get(last)?.tag(),
+            None => *before_recent,
+        };
+        // The reader knows events that are not in this log.
+        if after.tag.is_some_and(|tag| tag != before) {
+            return None;
+        }
+        let events: Vec<_> = recent.iter().skip(skipped).cloned().collect();
+        (!events.is_empty()).then_some(events)
+    }
+
+    /// Has an account be told of hints at games.
+    pub(super) fn follow(&self, watch: &Arc<AccountWatch>, games: impl IntoIterator<Item = Uuid>) {
+        let mut watched = self.lock();
+        for game in games {
+            let followers = watched.followers.entry(game).or_default();
+            if !followers.iter().any(|follower| Arc::ptr_eq(follower, watch)) {
+                followers.push(Arc::clone(watch));
+            }
+        }
+    }
+
+    /// Has an account be told of hints at games no more.
+    pub(super) fn unfollow(&self, watch: &Arc<AccountWatch>, games: impl IntoIterator<Item = Uuid>) {
+        let mut watched = self.lock();
+        games.into_iter().for_each(|game| watched.unfollow(watch, game));
+    }
+
+    /// A game has moved on: wakes who watches it.
+    pub(in crate::app) fn moved(&self, game: Uuid, version: u64) {
+        let watched = self.lock();
+        if let Some(game) = watched.games.get(&game) {
+            game.log.send_if_modified(|log| {
+                let newer = version > log.version;
+                log.version = version.max(log.version);
+                newer
+            });
+        }
+        for follower in watched.followers.get(&game).into_iter().flatten() {
+            follower.hint(game, version);
+        }
+    }
+
+    /// A look at the log found where a game's log ends; `known` is the version that was known when it began. Where
+    /// the log has lost events, wakes all who watch it. Returns whether it has.
+    pub(super) fn looked_at(&self, game: Uuid, head: Head, known: u64) -> bool {
+        let mut watched = self.lock();
+        let mut lost = head.seq < known;
+        if let Some(game) = watched.games.get_mut(&game) {
+            lost |= game.has_lost(&head, known);
+            game.looked_at = Some(head);
+            if lost {
+                game.recent.clear();
+                game.log.send_modify(|log| {
+                    *log = KnownLog { version: head.seq, rewinds: log.rewinds + 1 };
+                });
+            }
+        }
+        if lost {
+            for follower in watched.followers.get(&game).into_iter().flatten() {
+                follower.rewind(game, head.seq);
+            }
+        }
+        drop(watched);
+        if !lost {
+            self.moved(game, head.seq);
+        }
+        lost
+    }
+
+    /// A game has moved on in a way that concerns these accounts, whether they follow it or not.
+    pub(super) fn concerns<'a>(
+        &self,
+        game: Uuid,
+        version: u64,
+        accounts: impl IntoIterator<Item = &'a AccountId>,
+    ) {
+        let watched = self.lock();
+        let concerned = accounts.into_iter().filter_map(|account| watched.accounts.get(account));
+        concerned.for_each(|watch| watch.hint(game, version));
+    }
+
+    /// When the last look at the log began that saw all it was to see.
+    pub(super) fn last_look(&self) -> Option<Instant> {
+        self.lock().looked
+    }
+
+    /// A look at the log saw all it was to see.
+    pub(super) fn looked(&self, begun: Instant) {
+        self.lock().looked = Some(begun);
+    }
+
+    /// What is watched here and shall be looked at: every game that is watched for itself, some games of each
+    /// account in turn. What nobody watches any more is forgotten.
+    pub(super) fn to_look_at(&self, now: Instant) -> LookedAt {
+        let mut watched = self.lock();
+        watched.games.retain(|_, game| game.log.receiver_count() > 0);
+        let unused: Vec<_> =
+            watched.accounts.values().filter(|watch| !watch.is_in_use(now)).map(Arc::clone).collect();
+        for watch in unused {
+            watched.accounts.remove(&watch.account);
+            watch.games().into_iter().for_each(|game| watched.unfollow(&watch, game));
+        }
+        let mut games: HashMap<Uuid, u64> =
+            watched.games.iter().map(|(id, game)| (*id, game.log.borrow().version)).collect();
+        for (game, version) in watched.accounts.values().flat_map(|watch| watch.next_to_look_at()) {
+            let known = games.entry(game).or_default();
+            *known = version.max(*known);
+        }
+        LookedAt { games, accounts: watched.accounts.keys().cloned().collect() }
+    }
+}
+
+impl Watched {
+    fn unfollow(&mut self, watch: &Arc<AccountWatch>, game: Uuid) {
+        let Some(followers) = self.followers.get_mut(&game) else { return };
+        followers.retain(|follower| !Arc::ptr_eq(follower, watch));
+        if followers.is_empty() {
+            self.followers.remove(&game);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_hint_of_an_older_version_wakes_nobody() {
+        let hub = Hub::default();
+        let mut receiver = hub.game(Uuid::nil());
+        hub.moved(Uuid::nil(), 5);
+        assert!(receiver.has_changed().unwrap());
+        receiver.mark_unchanged();
+        hub.moved(Uuid::nil(), 4);
+        assert!(!receiver.has_changed().unwrap());
+    }
+
+    #[test]
+    fn a_log_that_has_lost_events_wakes_who_watches_it() {
+        let hub = Hub::default();
+        let head = |seq: u64, byte: u8| Head { seq, hash: [byte; 32] };
+        let mut receiver = hub.game(Uuid::nil());
+        hub.moved(Uuid::nil(), 5);
+        assert!(!hub.looked_at(Uuid::nil(), head(5, 1), 5));
+        assert!(!hub.looked_at(Uuid::nil(), head(4, 1), 4), "a look that is late proves nothing");
+        assert_eq!(*receiver.borrow_and_update(), KnownLog { version: 5, rewinds: 0 });
+        assert!(hub.looked_at(Uuid::nil(), head(3, 1), 5));
+        assert_eq!(*receiver.borrow_and_update(), KnownLog { version: 3, rewinds: 1 });
+        // Another event of the same number.
+        assert!(hub.looked_at(Uuid::nil(), head(3, 2), 3));
+        assert_eq!(*receiver.borrow_and_update(), KnownLog { version: 3, rewinds: 2 });
+    }
+
+    #[test]
+    fn what_nobody_watches_is_forgotten() {
+        let hub = Hub::default();
+        let account = AccountId::new("noor");
+        let (game, now) = (hub.game(Uuid::nil()), Instant::now());
+        let (watch, number) = hub.account(&account);
+        watch.begin(vec![]);
+        hub.follow(&watch, [Uuid::max()]);
+        let looked_at = |after: u64| {
+            let LookedAt { games, accounts } = hub.to_look_at(now + Duration::from_secs(after));
+            (games.len(), accounts.len(), hub.lock().followers.len())
+        };
+        assert_eq!(looked_at(600), (1, 1, 1));
+        drop(game);
+        watch.close_stream(number);
+        // It is kept for a while, for a stream that is taken up again.
+        assert_eq!(looked_at(1), (0, 1, 1));
+        hub.unfollow(&watch, [Uuid::max()]);
+        assert_eq!(looked_at(600), (0, 0, 0));
+    }
+
+    #[test]
+    fn who_is_concerned_is_told_of_a_game_they_do_not_follow() {
+        let hub = Hub::default();
+        let (noor, omar) = (AccountId::new("noor"), AccountId::new("omar"));
+        let (watch, _) = hub.account(&noor);
+        hub.moved(Uuid::nil(), 5);
+        hub.concerns(Uuid::nil(), 5, [&omar]);
+        assert!(watch.next_hint().is_none());
+        hub.concerns(Uuid::nil(), 6, [&omar, &noor]);
+        assert_eq!(watch.next_hint().map(|hint| hint.version), Some(6));
+        let (same, _) = hub.account(&noor);
+        assert!(Arc::ptr_eq(&watch, &same), "all streams of an account share what is known");
+    }
+
+    #[test]
+    fn an_account_has_only_so_many_streams() {
+        let (hub, metrics) = (Arc::new(Hub::default()), Metrics::default());
+        let account = AccountId::new("noor");
+        let passes: Vec<_> =
+            (0..STREAMS_PER_ACCOUNT).map(|_| hub.admit(&account, &metrics).unwrap()).collect();
+        assert!(hub.admit(&account, &metrics).is_none());
+        drop(passes);
+        assert!(hub.admit(&account, &metrics).is_some());
+    }
+}

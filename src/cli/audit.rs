@@ -1,0 +1,152 @@
+//! `estimation audit`: what `estimation-audit` does, and databases: logs, stored states, rows, seeds and the list
+//! of ended games.
+
+use clap::Args;
+use estimation_audit::AuditFlags;
+use estimation_audit::terminal::progress;
+use uuid::Uuid;
+
+use super::Failed;
+use crate::app::clock::{Clock, SystemClock};
+use crate::app::games::snapshot_complaint;
+use crate::app::listing::published;
+use crate::cli::database::read_url;
+use crate::engine::chance::Hex;
+use crate::engine::game::{Ending, Stage};
+use crate::store::games::GameRow;
+use crate::store::{Connection, ended, events, games, seeds, snapshots};
+use estimation_record::RecordTime;
+use estimation_record::fairness::ServerSeed;
+use estimation_record::verify::{
+    Audit, End, EventLine, FORMAT, Header, Piece, Report, Rule, SignatureLine, Status, Trust, Verifier,
+};
+
+/// How many rows are read at a time.
+const PAGE: i64 = 200;
+
+/// What to verify: what the auditor's program verifies, or a database.
+#[derive(Args, Clone, Debug)]
+pub(super) struct Flags {
+    #[command(flatten)]
+    outside: AuditFlags,
+
+    /// Verify a database, `sqlite://PATH` or `postgres://…`: logs, stored states, rows and the list.
+    #[arg(long, conflicts_with_all = ["files", "url"])]
+    database: Option<String>,
+}
+
+pub(super) fn run(flags: &Flags) -> Result<(), Failed> {
+    let Some(url) = &flags.database else { return estimation_audit::run(&flags.outside) };
+    let (trust, has_keys) = flags.outside.trust()?;
+    flags.outside.finish(&audit(url, trust, has_keys)?)
+}
+
+fn audit(url: &str, mut trust: Trust, has_keys: bool) -> Result<Report, Failed> {
+    let url = read_url(url)?;
+    if !has_keys && !trust.unsigned {
+        return Err("signatures are checked with --jwks or --key, or not at all with --unsigned".into());
+    }
+    // Games that run are looked at as far as they have come.
+    trust.running = true;
+    let mut conn = Connection::inspect(&url).map_err(|error| format!("{url}: {error}"))?;
+    let mut audit = Audit::new(&trust);
+    // The list first: what ends meanwhile is younger than what is read of it.
+    let mut position = 0;
+    loop {
+        let page = ended::after(&mut conn, position, PAGE)?;
+        let Some(last) = page.last() else { break };
+        position = last.position;
+        for line in page {
+            audit.piece(Piece::Listed(published(line)?));
+        }
+    }
+    audit.close_list(RecordTime::of(SystemClock.now(), None));
+    audit.whole = true;
+    let bar = progress(games::number(&mut conn)?.unsigned_abs());
+    let mut after = String::new();
+    loop {
+        let rows = games::in_order(&mut conn, &after, PAGE)?;
+        let Some(last) = rows.last() else { break };
+        after.clone_from(&last.id);
+        for row in &rows {
+            conn.at_one_moment(|conn| game(conn, &row.id, &trust, &mut audit))?;
+            bar.inc(1);
+        }
+    }
+    bar.finish_and_clear();
+    Ok(audit.finish())
+}
+
+/// One game: its log, its stored state, its row, its seed.
+fn game(conn: &mut Connection, id: &str, trust: &Trust, audit: &mut Audit<'_>) -> Result<(), Failed> {
+    let Some(row) = &games::find(conn, id)? else { return Ok(()) };
+    let id: Uuid = row.id.parse().map_err(|_| format!("{:?} is no id of a game", row.id))?;
+    let status = match row.status.as_str() {
+        "finished" => Status::Finished,
+        "abandoned" => Status::Abandoned,
+        _ => Status::Running,
+    };
+    let header = Header { format: FORMAT.to_owned(), game: id, ruleset: row.ruleset.parse()?, status };
+    let mut verifier = Verifier::new(trust, header);
+    let snapshot = snapshots::latest(conn, &row.id)?;
+    let (mut told, mut head) = (0, [0; 32]);
+    loop {
+        let page = events::after(conn, &row.id, told, PAGE)?;
+        let Some(last) = page.last() else { break };
+        (told, head) = (last.seq, last.hash);
+        for event in page {
+            let hash = Hex(event.hash).to_string();
+            verifier.event(&EventLine { seq: event.seq, hash, body: event.body });
+            if let Some(snapshot) = snapshot.as_ref().filter(|snapshot| snapshot.seq == event.seq)
+                && let (hash, Some(at)) = verifier.position()
+                && let Some(complaint) =
+                    verifier.state().and_then(|game| snapshot_complaint(snapshot, &hash, at, game))
+            {
+                verifier.find(Some(event.seq), Rule::State, complaint);
+            }
+        }
+    }
+    if snapshot.as_ref().is_some_and(|snapshot| snapshot.seq > told) {
+        verifier.find(
+            Some(told.saturating_add(1)),
+            Rule::State,
+            "the stored state is of a later event than there is",
+        );
+    }
+    rows(conn, row, &mut verifier)?;
+    let standings = match verifier.state().map(|game| &game.stage) {
+        Some(Stage::Over(Ending::Finished { standings, .. })) => Some(standings.clone()),
+        _ => None,
+    };
+    let listed = ended::find(conn, &row.id)?;
+    // A game that has just ended and is not listed yet has no signature: the list's own check sees to it.
+    let signature = listed.map(|ended| SignatureLine { kid: ended.kid, value: Hex(ended.signature) });
+    let mut unsigned = trust.clone();
+    unsigned.unsigned = true;
+    let end = End { events: told, head: Hex(head), standings, signature };
+    let verifier = if end.signature.is_none() { verifier.trusting(&unsigned) } else { verifier };
+    audit.verified(verifier.end(&end));
+    Ok(())
+}
+
+/// Whether the row and the seed of a game say what its log makes.
+fn rows(conn: &mut Connection, row: &GameRow, verifier: &mut Verifier<'_>) -> Result<(), Failed> {
+    let seed = seeds::find(conn, &row.id)?.map(|seed| ServerSeed::from_bytes(*seed.expose()));
+    let Some(game) = verifier.state() else { return Ok(()) };
+    let mut wrong = Vec::new();
+    if !seed.is_some_and(|seed| seed.opens(&game.table.commitment)) {
+        wrong.push((Rule::Commitment, "the stored seed is not the one committed to"));
+    }
+    let taken = game.table.places.values().flatten().count();
+    if game.status().as_str() != row.status
+        || game.table.host.as_str() != row.host
+        || game.rules().id.as_str() != row.ruleset
+        || game.table.visibility.as_str() != row.visibility
+        || usize::try_from(row.taken) != Ok(taken)
+        || game.is_over() != row.ended_at.is_some()
+    {
+        wrong.push((Rule::State, "the game's row is not what its log makes"));
+    }
+    wrong.into_iter().for_each(|(rule, detail)| verifier.find(None, rule, detail));
+    Ok(())
+}

@@ -1,0 +1,49 @@
+//! The layers inside the server, which Cargo cannot hold apart, and the purity of the crates below it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::documents::root;
+
+/// What the code in a folder must not name.
+const FORBIDDEN: [(&str, &[&str]); 6] = [
+    ("src/http", &["crate::store", "crate::cli"]),
+    ("src/app", &["crate::http", "crate::cli"]),
+    ("src/store", &["crate::app", "crate::http", "crate::cli"]),
+    ("crates/engine/src", &OUTSIDE),
+    ("crates/bots/src", &OUTSIDE),
+    ("crates/record/src", &OUTSIDE),
+];
+
+/// The parts of the standard library that reach outside the program.
+const OUTSIDE: [&str; 6] = ["std::env", "std::fs", "std::net", "std::process", "std::thread", "std::time"];
+
+#[test]
+fn no_layer_names_one_above_it() {
+    for (folder, names) in FORBIDDEN {
+        let files = sources(&root().join(folder));
+        assert!(!files.is_empty(), "{folder} has no file");
+        for file in files {
+            let text = fs::read_to_string(&file).unwrap();
+            let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+            for line in code {
+                let named = names.iter().find(|name| line.contains(*name));
+                assert!(named.is_none(), "{} names {}: {line}", file.display(), named.unwrap());
+            }
+            assert!(text.starts_with("//!"), "{} does not begin with //!", file.display());
+        }
+    }
+}
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(sources(&path));
+        } else if path.extension().is_some_and(|kind| kind == "rs") {
+            files.push(path);
+        }
+    }
+    files
+}
