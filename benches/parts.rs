@@ -16,7 +16,7 @@ mod made;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use estimation::engine::command::{Actor, Chair};
+use estimation::engine::command::{Actor, Position};
 use estimation::engine::event::Event;
 use estimation::engine::evolve::evolve;
 use estimation::engine::game::Game;
@@ -45,8 +45,8 @@ fn main() {
     let body = envelope(card).canonical().expect("canonical JSON");
 
     time("a copy of the game", || game.clone());
-    time("a view", || view(&game, Some(Chair::Seat(seat))));
-    let seen = view(&game, Some(Chair::Seat(seat)));
+    time("a view", || view(&game, Some(Position::Seat(seat))));
+    let seen = view(&game, Some(Position::Seat(seat)));
     time("a view's scores as JSON", || serde_json::to_string(&seen.scores).expect("JSON"));
     time("a view's round as JSON", || serde_json::to_string(&seen.round).expect("JSON"));
     time("a deal redacted, as JSON", || {

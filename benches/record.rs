@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use estimation::app::entropy::SeededEntropy;
 use estimation::engine::card_set::CardSet;
 use estimation::engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
-use estimation::engine::command::{Actor, Chair};
+use estimation::engine::command::{Actor, Position};
 use estimation::engine::decide::decide;
 use estimation::engine::event::{Event, GameCreated, Visibility};
 use estimation::engine::evolve::evolve;
@@ -27,7 +27,7 @@ use estimation::engine::game::Game;
 use estimation::engine::legal::legal;
 use estimation::engine::player::AccountId;
 use estimation::engine::ruleset::{Ruleset, RulesetId};
-use estimation::engine::seat::Place;
+use estimation::engine::seat::LobbySlot;
 use estimation::engine::table::{TableCommand, decide_table};
 use estimation::store::{Append, Database, DatabaseUrl, GENESIS, NewEvent, Settings};
 use estimation_record::fairness::{ALGORITHM, DealKey, SeededChance, ServerSeed};
@@ -151,7 +151,7 @@ async fn table(database: Database, with: bool, number: u64, until: Instant) -> u
         let host = game.table.host.clone();
         let chance: &mut dyn Chance = if with { &mut fair } else { &mut cheap };
         let started = decide_table(&game, &host, &TableCommand::Start, chance).expect("a start");
-        let mut due = Some((Actor::at(Chair::Place(Place::new(0))), started.events));
+        let mut due = Some((Actor::at(Position::Place(LobbySlot::new(0))), started.events));
         while let Some((actor, events)) = due {
             events.iter().for_each(|event| evolve(&mut game, event));
             database.append(log.append(actor, &events)).await.expect("an append");

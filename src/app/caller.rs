@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use super::failure::Failure;
 use super::state::App;
-use super::tokens::{Claims, Grant, Role};
+use super::tokens::{Claims, Role, TokenBinding};
 use crate::engine::player::AccountId;
 
 /// Somebody who has shown a valid access token.
@@ -28,7 +28,7 @@ impl App {
     /// Verifies an access token. It dies with its session, and with the role it was issued for.
     pub async fn authenticate(&self, token: &str) -> Result<Caller, Failure> {
         let claims = self.tokens.verify(token, self.now())?;
-        let grant = Grant { account: claims.account, session: claims.session, role: claims.role };
+        let grant = TokenBinding { account: claims.account, session: claims.session, role: claims.role };
         if !self.session_lives(grant).await? {
             return Err(Failure::SessionEnded);
         }

@@ -12,12 +12,12 @@ use uuid::Uuid;
 use super::caller::Caller;
 use super::completion::run_to_completion;
 use super::failure::{Failure, FieldCode, milliseconds};
-use super::once::Turn;
-use super::passed_over::Job;
+use super::idempotency::Reservation;
 use super::security;
+use super::skipped_games::Job;
 use super::state::App;
 use super::tokens::Role;
-use crate::engine::command::Chair;
+use crate::engine::command::Position;
 use crate::engine::player::AccountId;
 use crate::engine::table::TableCommand;
 use crate::store::players::{self, ForsakenPlace};
@@ -116,7 +116,7 @@ impl App {
             for ForsakenPlace { game, account, .. } in &places {
                 match self.free_seat(game, &AccountId::new(account.clone())).await {
                     Ok(()) => self.handled(Job::Seats, game),
-                    Err(failure) => failed = self.pass_over(Job::Seats, game, failure).err().or(failed),
+                    Err(failure) => failed = self.skip_game(Job::Seats, game, failure).err().or(failed),
                 }
             }
             looked_at += places.len();
@@ -135,7 +135,7 @@ impl App {
         for _ in 0..LOOKS {
             let Some(chair) = self.open_chair(id, account).await? else { return Ok(()) };
             let leave = TableCommand::Leave { place: chair.number().index() as u8 };
-            match self.settle_in(&Turn::FREE, &caller, id, &leave, None).await {
+            match self.settle_in(&Reservation::FREE, &caller, id, &leave, None).await {
                 Ok(_) | Err(Failure::Rejected(_) | Failure::NotFound { .. } | Failure::Withheld { .. }) => {}
                 Err(failure) => return Err(failure),
             }
@@ -144,7 +144,7 @@ impl App {
     }
 
     /// Where an account sits in a game that is not over. A game that cannot be read keeps nobody from going.
-    async fn open_chair(&self, game: Uuid, account: &AccountId) -> Result<Option<Chair>, Failure> {
+    async fn open_chair(&self, game: Uuid, account: &AccountId) -> Result<Option<Position>, Failure> {
         match self.present(game).await {
             Ok(loaded) => Ok(loaded.chair_of(account).filter(|_| !loaded.game.is_over())),
             Err(Failure::UnreadableLog { .. }) => Ok(None),

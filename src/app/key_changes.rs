@@ -21,7 +21,7 @@ impl WatchedKeys {
 
 impl App {
     /// Goes on with other keys where they have changed. Keys that cannot be read change nothing.
-    pub(super) async fn look_at_keys(&self) -> Result<(), Failure> {
+    pub(super) async fn poll_keys(&self) -> Result<(), Failure> {
         let Some(watched) = &self.key_source else { return Ok(()) };
         let version = watched.source.version(&self.database).await?;
         let known = watched.version.lock().unwrap_or_else(PoisonError::into_inner).clone();

@@ -7,7 +7,7 @@
 use jiff::SignedDuration;
 
 use super::failure::{Failure, milliseconds};
-use super::passed_over::Job;
+use super::skipped_games::Job;
 use super::state::App;
 use crate::store::events::{self, StoredEvent};
 use crate::store::packed::{self, PackedLog};
@@ -39,7 +39,7 @@ impl App {
                     self.metrics().packed(1);
                     packed += 1;
                 }
-                Err(failure) => self.pass_over(Job::Pack, game, failure)?,
+                Err(failure) => self.skip_game(Job::Pack, game, failure)?,
             }
         }
         Ok(packed)

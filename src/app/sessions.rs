@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::failure::{Failure, FieldCode, milliseconds};
 use super::security;
 use super::state::App;
-use super::tokens::{ACCESS_TOKEN_LIFETIME, DeviceOwner, Grant, RefreshToken, Role, device_token};
+use super::tokens::{ACCESS_TOKEN_LIFETIME, DeviceOwner, RefreshToken, Role, TokenBinding, device_token};
 use crate::store::accounts::AccountRow;
 use crate::store::refresh_tokens::RefreshToken as StoredToken;
 use crate::store::sessions::SessionRow;
@@ -67,7 +67,7 @@ pub struct Session {
 
 /// A session that goes on, and what its tokens say.
 pub(super) struct Ongoing {
-    pub(super) grant: Grant,
+    pub(super) grant: TokenBinding,
     /// How often the account's password was changed.
     password_changes: i32,
     /// When it ends at the latest, in milliseconds since 1970.
@@ -77,8 +77,11 @@ pub(super) struct Ongoing {
 impl Ongoing {
     /// A session of an account.
     pub(super) fn of(account: &AccountRow, session: &str, end: Option<i64>) -> Result<Ongoing, Failure> {
-        let grant =
-            Grant { account: id(&account.id)?, session: id(session)?, role: role_named(&account.role)? };
+        let grant = TokenBinding {
+            account: id(&account.id)?,
+            session: id(session)?,
+            role: role_named(&account.role)?,
+        };
         Ok(Ongoing { grant, password_changes: account.password_changes, end })
     }
 }
@@ -154,7 +157,7 @@ impl App {
 /// A session that has begun, once it is written.
 #[derive(Clone, Copy)]
 pub(super) struct Begun {
-    grant: Grant,
+    grant: TokenBinding,
     /// When it was true at the latest that there was no such session.
     asked: Instant,
 }

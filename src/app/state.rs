@@ -14,19 +14,19 @@ use super::clock_watch::{CLOCK_SKEW, ClockWatch};
 use super::entropy::{Entropy, SystemEntropy};
 use super::games::cache::GameCache;
 use super::hashing::Hashing;
+use super::idempotency::InFlight;
 use super::ids::new_id;
 use super::key_changes::WatchedKeys;
 use super::key_source::{KeySource, KeyVersion};
 use super::keys::{Jwks, KeyRing, RefreshKey};
-use super::living::LivingSessions;
 use super::metrics::Metrics;
 use super::names::Names;
-use super::once::UnderWay;
-use super::passed_over::PassedOver;
 use super::presence::Presence;
+use super::session_cache::SessionCache;
 use super::sessions::SessionSettings;
+use super::skipped_games::SkippedGames;
 use super::throttle::Limits;
-use super::timers::Duties;
+use super::timers::Timers;
 use super::tokens::TokenIssuer;
 use super::watch::{HEARTBEAT, Hub};
 use crate::store::{Database, NoticeBoard};
@@ -57,10 +57,10 @@ pub struct App {
     pub(super) hashing: Hashing,
     pub(super) cache: GameCache,
     pub(super) names: Names,
-    pub(super) living: LivingSessions,
-    pub(super) under_way: Arc<UnderWay>,
-    pub(super) duties: Duties,
-    pub(super) passed_over: PassedOver,
+    pub(super) session_cache: SessionCache,
+    pub(super) in_flight: Arc<InFlight>,
+    pub(super) timers: Timers,
+    pub(super) skipped_games: SkippedGames,
     /// Held by whoever is being seated with strangers: one at a time on a node, so that they do not get in
     /// each other's way.
     pub(super) seating: tokio::sync::Mutex<()>,
@@ -88,14 +88,14 @@ impl App {
     /// An application on a database, with the system's clock and entropy and the usual limits.
     pub fn new(database: Database, keys: KeyRing) -> App {
         App::with(database, keys, Arc::new(SystemClock), Arc::new(SystemEntropy))
-            .limited(Limits::default())
+            .with_limits(Limits::default())
             .with_tables_per_host(Some(TABLES_PER_HOST))
             .with_clock_skew(Some(CLOCK_SKEW))
     }
 
     /// The application with other limits on attempts.
     #[must_use]
-    pub fn limited(self, limits: Limits) -> App {
+    pub fn with_limits(self, limits: Limits) -> App {
         App { limits, ..self }
     }
 
@@ -107,7 +107,7 @@ impl App {
 
     /// The application, looking every few seconds whether its keys have changed where they come from.
     #[must_use]
-    pub fn watching_keys(self, source: KeySource, version: KeyVersion) -> App {
+    pub fn with_watched_keys(self, source: KeySource, version: KeyVersion) -> App {
         App { key_source: Some(WatchedKeys::new(source, version)), ..self }
     }
 
@@ -140,10 +140,10 @@ impl App {
             hashing: Hashing::on(HASHING_AT_ONCE),
             cache: GameCache::new(),
             names: Names::new(),
-            living: LivingSessions::default(),
-            under_way: Arc::default(),
-            duties: Duties::default(),
-            passed_over: PassedOver::default(),
+            session_cache: SessionCache::default(),
+            in_flight: Arc::default(),
+            timers: Timers::default(),
+            skipped_games: SkippedGames::default(),
             seating: tokio::sync::Mutex::default(),
             replays: Semaphore::new(REPLAYS_AT_ONCE),
             hub: Arc::default(),
@@ -167,13 +167,13 @@ impl App {
 
     /// The same, packing the logs of games that have been over for so long.
     #[must_use]
-    pub fn packing(self, after: Option<Duration>) -> App {
+    pub fn with_packing(self, after: Option<Duration>) -> App {
         App { pack_after: after.and_then(|after| SignedDuration::try_from(after).ok()), ..self }
     }
 
     /// The same, counting with these metrics: those that the store tells about its work.
     #[must_use]
-    pub fn measured(self, metrics: Arc<Metrics>) -> App {
+    pub fn with_metrics(self, metrics: Arc<Metrics>) -> App {
         App { metrics, ..self }
     }
 

@@ -140,12 +140,12 @@ impl Meter {
 
     /// An attempt from an address, if it is known.
     pub(super) fn attempt_from(&self, limited: Limited, address: Option<IpAddr>) -> Option<Attempt> {
-        self.attempt(limited, neighbourhood(address?).to_string().as_bytes())
+        self.attempt(limited, rate_limit_prefix(address?).to_string().as_bytes())
     }
 }
 
 /// Whom an address stands for: a customer has at least a whole /64 of IPv6.
-pub fn neighbourhood(address: IpAddr) -> IpAddr {
+pub fn rate_limit_prefix(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
             let network = u128::from(address) & (u128::MAX << 64);
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn a_customer_is_a_whole_network() {
-        let of = |text: &str| neighbourhood(text.parse().unwrap()).to_string();
+        let of = |text: &str| rate_limit_prefix(text.parse().unwrap()).to_string();
         assert_eq!(of("203.0.113.9"), "203.0.113.9");
         assert_eq!(of("::ffff:203.0.113.9"), "203.0.113.9");
         assert_eq!(of("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");

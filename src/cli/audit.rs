@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::Failed;
 use crate::app::clock::{Clock, SystemClock};
 use crate::app::games::snapshot_complaint;
-use crate::app::listing::published;
+use crate::app::transparency_log::published;
 use crate::cli::database::read_url;
 use crate::engine::chance::Hex;
 use crate::engine::game::{Ending, Stage};

@@ -169,15 +169,15 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
     let (keys, watched) = flags.keys.load(&flags.data, &database)?;
     let app = App::new(database, keys)
         .with_heartbeat(Duration::from_secs(flags.heartbeat))
-        .limited(flags.access.limits())
+        .with_limits(flags.access.limits())
         .with_sessions(flags.access.sessions())
         .with_tables_per_host(flags.tables_per_host.0)
-        .packing(flags.pack_after.0)
+        .with_packing(flags.pack_after.0)
         .with_clock_skew(flags.clock_skew.0)
-        .measured(metrics);
+        .with_metrics(metrics);
     let app = match watched {
         (KeySource::Given(_), _) => app,
-        (source, version) => app.watching_keys(source, version),
+        (source, version) => app.with_watched_keys(source, version),
     };
     let app = Arc::new(app);
     let listener = TcpListener::bind(flags.listen)

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::bearer::Bearer;
 use super::contract;
 use super::entity::view_answer;
-use super::parameters::{PageSize, Position, Query};
+use super::parameters::{LogSeq, PageSize, Query};
 use super::pieces::{ended_early, pieces};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, ReadRefusals};
@@ -26,7 +26,7 @@ const LINES: &str = "application/x-ndjson";
 pub(super) struct StateQuery {
     /// The version.
     #[param(value_type = u64, minimum = 1, maximum = 9007199254740991i64)]
-    version: Position,
+    version: LogSeq,
 }
 
 /// Which part of the list of ended games to show.
@@ -37,7 +37,7 @@ pub(super) struct ListedQuery {
     /// Only games after this position.
     #[serde(default)]
     #[param(value_type = u64, minimum = 0, maximum = 9007199254740991i64, default = 0)]
-    after: Position,
+    after: LogSeq,
     /// How many games at most.
     #[serde(default)]
     #[param(value_type = Option<usize>, minimum = 1, maximum = 100, default = 20)]
@@ -169,7 +169,7 @@ pub(super) async fn looks(
     Bearer(caller): Bearer,
     Query(LooksQuery { cursor, limit }): Query<LooksQuery>,
 ) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(app.looks(&caller, cursor.as_deref(), limit.0).await?))
+    Ok(HttpResponse::Ok().json(app.all_audit_accesses(&caller, cursor.as_deref(), limit.0).await?))
 }
 
 /// List the accesses of auditors to a game

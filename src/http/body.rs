@@ -13,7 +13,7 @@ use tokio::time::timeout;
 use super::connection::body_was_read;
 use super::fallback::Paths;
 use super::field_errors::{Body, Unreadable, read_again};
-use super::once;
+use super::idempotency;
 use super::problem::Problem;
 use crate::app::failure::FieldError;
 use crate::app::request;
@@ -46,7 +46,7 @@ impl<T: Body> FromRequest for Json<T> {
             })??;
             body_was_read(&request);
             request::renew();
-            once::keep_hash(&request, &body);
+            idempotency::keep_hash(&request, &body);
             read(&body, &request).map(Json)
         })
     }

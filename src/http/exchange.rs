@@ -11,8 +11,8 @@ use actix_web::{Error, web};
 use tracing::Instrument;
 
 use super::fallback::{Paths, SpecOperation, not_allowed};
+use super::idempotency::IDEMPOTENCY_KEY;
 use super::language::Language;
-use super::once::IDEMPOTENCY_KEY;
 use super::problem::{Problem, response};
 use super::{caching, docs, rate, refused, trace};
 use crate::app::request;

@@ -15,18 +15,18 @@ use super::body::Json;
 use super::contract;
 use super::entity::view_answer;
 use super::field_errors::{Body, text};
+use super::idempotency::{OnceHeader, mark, once_key};
 use super::language::Language;
-use super::once::{OnceHeader, mark, once_key};
 use super::parameters::{PageSize, Query};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
 use crate::app::failure::Failure;
 use crate::app::games::view::GameView;
 use crate::app::games::{GameList, NewTable};
-use crate::app::once::Done;
+use crate::app::idempotency::Done;
 use crate::app::rulesets::agreement;
 use crate::app::state::App;
-use crate::app::terms::{ClientSeed, RulesetId, Status, TableCommand, Visibility};
+use crate::app::vocabulary::{ClientSeed, RulesetId, Status, TableCommand, Visibility};
 
 /// A new table.
 #[derive(Deserialize, ToSchema)]

@@ -12,14 +12,14 @@ use super::body::Json;
 use super::contract;
 use super::field_errors::Body;
 use super::games::table_faults;
+use super::idempotency::{OnceHeader, mark, once_key};
 use super::language::Language;
-use super::once::{OnceHeader, mark, once_key};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
 use crate::app::failure::Failure;
 use crate::app::matchmaking::Wish;
 use crate::app::state::App;
-use crate::app::terms::ClientSeed;
+use crate::app::vocabulary::ClientSeed;
 
 /// What to play with strangers.
 #[derive(Deserialize, ToSchema)]

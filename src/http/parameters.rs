@@ -108,12 +108,12 @@ impl TryFrom<String> for EventHash {
 /// A position in a log or a list: a number that every reader of JSON reads alike.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(try_from = "u64")]
-pub struct Position(pub u64);
+pub struct LogSeq(pub u64);
 
-impl TryFrom<u64> for Position {
+impl TryFrom<u64> for LogSeq {
     type Error = &'static str;
 
-    fn try_from(position: u64) -> Result<Position, &'static str> {
-        if position < 1 << 53 { Ok(Position(position)) } else { Err("no position") }
+    fn try_from(position: u64) -> Result<LogSeq, &'static str> {
+        if position < 1 << 53 { Ok(LogSeq(position)) } else { Err("no position") }
     }
 }

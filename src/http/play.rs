@@ -13,16 +13,16 @@ use super::body::Json;
 use super::contract;
 use super::entity::{entity_tag, expected_version, versioned};
 use super::field_errors::Body;
+use super::idempotency::{OnceHeader, mark, once_key};
 use super::language::Language;
-use super::once::{OnceHeader, mark, once_key};
-use super::parameters::{EventHash, PageSize, Position, Query, Wait, unreadable_path};
+use super::parameters::{EventHash, LogSeq, PageSize, Query, Wait, unreadable_path};
 use super::problem::Problem;
 use super::rate::Refusals;
 use super::refusals::{CallerRefusals, WriteRefusals};
 use crate::app::caller::Caller;
 use crate::app::games::{LogPosition, Played, tag_of};
 use crate::app::state::App;
-use crate::app::terms::Command;
+use crate::app::vocabulary::Command;
 
 /// How long an answer seldom is longer than, so that its buffer need not grow.
 const USUAL_LENGTH: usize = 6 * 1024;
@@ -54,7 +54,7 @@ pub(super) struct EventsQuery {
     /// Only events after this sequence number.
     #[serde(default)]
     #[param(value_type = u64, minimum = 0, maximum = 9007199254740991i64, default = 0)]
-    after: Position,
+    after: LogSeq,
     /// The `hash` of the event `after`, or its first 16 digits or more. Where the log has another event there, or
     /// none, the answer is the problem `log-replaced`.
     #[serde(default)]

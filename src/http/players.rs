@@ -13,7 +13,7 @@ use super::problem::Problem;
 use super::refusals::CallerRefusals;
 use crate::app::players::PlayerGames;
 use crate::app::state::App;
-use crate::app::terms::{RulesetId, Status};
+use crate::app::vocabulary::{RulesetId, Status};
 
 /// Which games of a player to list.
 #[derive(Deserialize, IntoParams)]

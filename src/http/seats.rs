@@ -10,11 +10,11 @@ use super::body::Json;
 use super::contract;
 use super::field_errors::Body;
 use super::games::seated;
-use super::once::{OnceHeader, once_key};
+use super::idempotency::{OnceHeader, once_key};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
 use crate::app::state::App;
-use crate::app::terms::{BotLevel, TableCommand};
+use crate::app::vocabulary::{BotLevel, TableCommand};
 
 /// A bot for a seat.
 #[derive(Deserialize, ToSchema)]

@@ -3,7 +3,7 @@
 use super::odds::RoundOdds;
 use estimation_engine::card::Trump;
 use estimation_engine::card_set::CardSet;
-use estimation_engine::command::{Chair, Command};
+use estimation_engine::command::{Command, Position};
 use estimation_engine::redact::VisibleHand;
 use estimation_engine::round::Seen;
 use estimation_engine::ruleset::Ruleset;
@@ -48,7 +48,7 @@ pub(super) struct Sight<'a> {
 impl<'a> Sight<'a> {
     /// What the viewer of a view sees of the round; nothing without a seat, a round or a hand.
     pub(super) fn of(view: &'a View) -> Option<Sight<'a>> {
-        let (Some(Chair::Seat(seat)), Some(round)) = (view.you, &view.round) else { return None };
+        let (Some(Position::Seat(seat)), Some(round)) = (view.you, &view.round) else { return None };
         let VisibleHand::Cards(hand) = *round.hands.get(seat)? else { return None };
         let players = view.rules.players;
         let (taken, seen) = match &round.remembered {

@@ -7,11 +7,11 @@
 use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
 
-use super::command::{Actor, By, Chair};
+use super::command::{Actor, By, Position};
 use super::event::Event;
 use super::game::{Game, Status, Table};
 use super::player::Player;
-use super::seat::{Place, Seat, SeatSet};
+use super::seat::{LobbySlot, Seat, SeatSet};
 
 /// Who is absent, by place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,34 +29,34 @@ pub type Aftermath = ArrayVec<Event, 2>;
 
 impl Attendance {
     /// Whether a bot stands in for the player of a place, who may come back.
-    pub fn is_stood_in(self, place: Place) -> bool {
+    pub fn is_stood_in(self, place: LobbySlot) -> bool {
         self.stood_in.contains(place.as_seat())
     }
 
     /// Whether the player of a place has left for good.
-    pub fn has_forfeited(self, place: Place) -> bool {
+    pub fn has_forfeited(self, place: LobbySlot) -> bool {
         self.forfeited.contains(place.as_seat())
     }
 
     /// Somebody at a place acted, in whatever way.
-    pub(super) fn acted(&mut self, place: Place) {
+    pub(super) fn acted(&mut self, place: LobbySlot) {
         self.late = self.late.without(place.as_seat());
     }
 
-    pub(super) fn timed_out(&mut self, place: Place) {
+    pub(super) fn timed_out(&mut self, place: LobbySlot) {
         self.late = self.late.with(place.as_seat());
     }
 
-    pub(super) fn stand_in_began(&mut self, place: Place) {
+    pub(super) fn stand_in_began(&mut self, place: LobbySlot) {
         self.late = self.late.without(place.as_seat());
         self.stood_in = self.stood_in.with(place.as_seat());
     }
 
-    pub(super) fn stand_in_ended(&mut self, place: Place) {
+    pub(super) fn stand_in_ended(&mut self, place: LobbySlot) {
         self.stood_in = self.stood_in.without(place.as_seat());
     }
 
-    pub(super) fn forfeited(&mut self, place: Place) {
+    pub(super) fn forfeited(&mut self, place: LobbySlot) {
         self.stand_in_ended(place);
         self.acted(place);
         self.forfeited = self.forfeited.with(place.as_seat());
@@ -65,40 +65,40 @@ impl Attendance {
 
 impl Table {
     /// The place that a chair belongs to; none if the table has no such chair.
-    pub fn place_of(&self, chair: Chair) -> Option<Place> {
+    pub fn place_of(&self, chair: Position) -> Option<LobbySlot> {
         match chair {
-            Chair::Place(place) => self.places.get(place.as_seat()).map(|_| place),
-            Chair::Seat(seat) => self.seats.as_ref()?.get(seat).copied(),
+            Position::Place(place) => self.places.get(place.as_seat()).map(|_| place),
+            Position::Seat(seat) => self.seats.as_ref()?.get(seat).copied(),
         }
     }
 
     /// The chair with a number, as views list them: a seat once the seats are settled, a place before.
-    pub fn chair(&self, number: Seat) -> Chair {
+    pub fn chair(&self, number: Seat) -> Position {
         match self.seats {
-            Some(_) => Chair::Seat(number),
-            None => Chair::Place(number.as_place()),
+            Some(_) => Position::Seat(number),
+            None => Position::Place(number.as_place()),
         }
     }
 }
 
-impl Chair {
+impl Position {
     /// The number of the chair, as views list them.
     pub const fn number(self) -> Seat {
         match self {
-            Chair::Place(place) => place.as_seat(),
-            Chair::Seat(seat) => seat,
+            Position::Place(place) => place.as_seat(),
+            Position::Seat(seat) => seat,
         }
     }
 }
 
 impl Game {
     /// Whether a bot plays for the person in a chair, who may come back.
-    pub fn is_stood_in(&self, chair: Chair) -> bool {
+    pub fn is_stood_in(&self, chair: Position) -> bool {
         self.table.place_of(chair).is_some_and(|place| self.attendance.is_stood_in(place))
     }
 
     /// Whether a bot plays in a chair: one that sits there, or one in a person's stead.
-    pub fn is_played_by_bot(&self, chair: Chair) -> bool {
+    pub fn is_played_by_bot(&self, chair: Position) -> bool {
         let Some(place) = self.table.place_of(chair) else { return false };
         let bot = self.table.at(place).is_some_and(|sitter| matches!(sitter.player, Player::Bot { .. }));
         bot || self.attendance.is_stood_in(place) || self.attendance.has_forfeited(place)
@@ -122,7 +122,7 @@ impl Game {
 
     /// Whether a game in play has lost all its people.
     pub(super) fn is_deserted(&self) -> bool {
-        let left = |place: Place, player: &Player| match player {
+        let left = |place: LobbySlot, player: &Player| match player {
             Player::Human { .. } => self.attendance.has_forfeited(place),
             Player::Bot { .. } => true,
         };

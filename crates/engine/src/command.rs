@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::card::{Card, Trump};
-use super::seat::{Place, Seat};
+use super::seat::{LobbySlot, Seat};
 
 /// A command of play, exactly as it is posted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -58,9 +58,9 @@ pub enum Command {
 /// Where somebody sits: at a place until the seats are settled, then at a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Chair {
+pub enum Position {
     /// A place of the lobby.
-    Place(Place),
+    Place(LobbySlot),
     /// A seat of the game.
     Seat(Seat),
 }
@@ -84,7 +84,7 @@ pub enum Actor {
 #[serde(deny_unknown_fields)]
 pub struct AtPlace {
     /// The place.
-    pub place: Place,
+    pub place: LobbySlot,
     /// Who acted for the player, if not the player.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<By>,
@@ -113,18 +113,18 @@ pub enum By {
 
 impl Actor {
     /// A player acting in person.
-    pub const fn at(chair: Chair) -> Actor {
+    pub const fn at(chair: Position) -> Actor {
         match chair {
-            Chair::Place(place) => Actor::Place(AtPlace { place, by: None }),
-            Chair::Seat(seat) => Actor::Seat(AtSeat { seat, by: None }),
+            Position::Place(place) => Actor::Place(AtPlace { place, by: None }),
+            Position::Seat(seat) => Actor::Seat(AtSeat { seat, by: None }),
         }
     }
 
     /// A bot or the clock acting for the player of a chair.
-    pub const fn acting(by: By, chair: Chair) -> Actor {
+    pub const fn acting(by: By, chair: Position) -> Actor {
         match chair {
-            Chair::Place(place) => Actor::Place(AtPlace { place, by: Some(by) }),
-            Chair::Seat(seat) => Actor::Seat(AtSeat { seat, by: Some(by) }),
+            Position::Place(place) => Actor::Place(AtPlace { place, by: Some(by) }),
+            Position::Seat(seat) => Actor::Seat(AtSeat { seat, by: Some(by) }),
         }
     }
 
@@ -138,11 +138,11 @@ impl Actor {
     }
 
     /// Where the actor sits; the server sits nowhere.
-    pub const fn chair(self) -> Option<Chair> {
+    pub const fn chair(self) -> Option<Position> {
         match self {
             Actor::Server => None,
-            Actor::Place(at) => Some(Chair::Place(at.place)),
-            Actor::Seat(at) => Some(Chair::Seat(at.seat)),
+            Actor::Place(at) => Some(Position::Place(at.place)),
+            Actor::Seat(at) => Some(Position::Seat(at.seat)),
         }
     }
 }
@@ -166,8 +166,8 @@ mod tests {
         let seat = Seat::new(2);
         for (actor, text) in [
             (Actor::Server, r#""server""#),
-            (Actor::at(Chair::Place(Place::new(1))), r#"{"place":1}"#),
-            (Actor::at(Chair::Seat(seat)), r#"{"seat":2}"#),
+            (Actor::at(Position::Place(LobbySlot::new(1))), r#"{"place":1}"#),
+            (Actor::at(Position::Seat(seat)), r#"{"seat":2}"#),
             (Actor::Seat(AtSeat { seat, by: Some(By::Bot) }), r#"{"seat":2,"by":"bot"}"#),
         ] {
             assert_eq!(serde_json::to_string(&actor).unwrap(), text);

@@ -2,7 +2,7 @@
 
 use super::attendance::aftermath;
 use super::chance::Chance;
-use super::command::{Actor, Chair, Command};
+use super::command::{Actor, Command, Position};
 use super::consequence::{consequence, stands_alone};
 use super::event::{Event, Events};
 use super::evolve::evolve;
@@ -69,13 +69,13 @@ pub fn complete(game: &Game, actor: Actor, leading: Event, chance: &mut dyn Chan
 }
 
 /// The event that holds a command whole; none for a command from the wrong kind of chair.
-fn leading(chair: Chair, command: &Command) -> Option<Event> {
+fn leading(chair: Position, command: &Command) -> Option<Event> {
     let seat = match (chair, *command) {
-        (Chair::Place(place), Command::ChooseSeat { seat }) => {
+        (Position::Place(place), Command::ChooseSeat { seat }) => {
             return Some(Event::SeatChosen { place, seat });
         }
-        (Chair::Place(_), _) | (_, Command::ChooseSeat { .. } | Command::Resume {}) => return None,
-        (Chair::Seat(seat), _) => seat,
+        (Position::Place(_), _) | (_, Command::ChooseSeat { .. } | Command::Resume {}) => return None,
+        (Position::Seat(seat), _) => seat,
     };
     Some(match *command {
         Command::ChooseSeat { .. } | Command::Resume {} => return None,
@@ -93,8 +93,8 @@ fn leading(chair: Chair, command: &Command) -> Option<Event> {
 }
 
 /// Whether a command is a revoke that the table accepts and penalises (`nineteen` R10).
-fn is_penalised_revoke(game: &Game, chair: Chair, command: &Command) -> bool {
-    if let (Stage::Round(round), Chair::Seat(seat), Command::Play { card }) = (&game.stage, chair, command)
+fn is_penalised_revoke(game: &Game, chair: Position, command: &Command) -> bool {
+    if let (Stage::Round(round), Position::Seat(seat), Command::Play { card }) = (&game.stage, chair, command)
         && let Phase::Play(_) = round.phase
     {
         game.rules().revokes == Revokes::Penalise

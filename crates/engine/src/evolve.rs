@@ -8,14 +8,14 @@ use super::attendance::Attendance;
 use super::card::{Card, Trump};
 use super::card_set::CardSet;
 use super::chance::DealNumber;
-use super::command::{Chair, Command};
+use super::command::{Command, Position};
 use super::consequence::{calls, result};
 use super::event::{Event, GameStarted, RoundDealt, RoundScored};
 use super::game::{Ending, Foul, Game, SeatChoice, Sitter, Stage};
 use super::player::Player;
 use super::round::{Auction, Bid, CardPlay, Deal, Estimates, Opening, Phase, Round, Seen, Spoken};
 use super::ruleset::{AuctionKind, Ruleset, Unbid};
-use super::seat::{BySeat, Place, Seat, SeatSet};
+use super::seat::{BySeat, LobbySlot, Seat, SeatSet};
 use super::trick::{Play, Trick};
 
 /// Applies an event to a game.
@@ -88,7 +88,7 @@ pub fn evolve(game: &mut Game, event: &Event) {
 }
 
 /// The place of whoever acts with an event of play, whether the event leads a command or is derived.
-fn acting(game: &Game, event: &Event) -> Option<Place> {
+fn acting(game: &Game, event: &Event) -> Option<LobbySlot> {
     match *event {
         Event::SeatChosen { place, .. } => Some(place),
         Event::DeckCut { seat, .. }
@@ -100,12 +100,12 @@ fn acting(game: &Game, event: &Event) -> Option<Place> {
         | Event::Passed { seat }
         | Event::DashCalled { seat }
         | Event::EstimateMade { seat, .. }
-        | Event::CardPlayed { seat, .. } => game.table.place_of(Chair::Seat(seat)),
+        | Event::CardPlayed { seat, .. } => game.table.place_of(Position::Seat(seat)),
         _ => None,
     }
 }
 
-fn attend(game: &mut Game, seat: Seat, change: impl FnOnce(&mut Attendance, Place)) {
+fn attend(game: &mut Game, seat: Seat, change: impl FnOnce(&mut Attendance, LobbySlot)) {
     if let Some(place) = game.table.place_of(game.table.chair(seat)) {
         change(&mut game.attendance, place);
     }
@@ -128,14 +128,14 @@ fn first_deal(dealer: Seat) -> Stage {
     Stage::Dealing { deal: Deal { number: DealNumber { round: 1, attempt: 1 }, dealer, carry: 1 }, cut: None }
 }
 
-fn choose_seat(game: &mut Game, place: Place, seat: Seat) {
+fn choose_seat(game: &mut Game, place: LobbySlot, seat: Seat) {
     let Stage::Choosing(choice) = &mut game.stage else { return };
     choice.taken[seat] = Some(place);
     // Who drew the highest card deals the first hand (`plain`).
     let dealer = choice.order().next().and_then(|highest| {
         choice.taken.iter().find(|&(_, &holder)| holder == Some(highest)).map(|(seat, _)| seat)
     });
-    let seats: ArrayVec<Place, 5> = choice.taken.values().copied().flatten().collect();
+    let seats: ArrayVec<LobbySlot, 5> = choice.taken.values().copied().flatten().collect();
     if let (true, Some(dealer)) = (seats.len() == usize::from(choice.taken.players()), dealer) {
         let table = Arc::make_mut(&mut game.table);
         table.seats = Some(BySeat::from_fn(table.ruleset.players, |seat| seats[seat.index()]));

@@ -9,14 +9,14 @@ use serde::{Deserialize, Serialize};
 use super::attendance::Attendance;
 use super::card::Card;
 use super::chance::{ClientSeed, DealNumber, Hex};
-use super::command::Chair;
+use super::command::Position;
 use super::event::{AbandonReason, Event, GameCreated, Standing, Visibility};
 use super::evolve::evolve;
 use super::player::{AccountId, Player};
 use super::round::{Deal, Phase, Round};
 use super::ruleset::{Ruleset, Seating};
 use super::score::{RoundResult, RoundScore, score};
-use super::seat::{BySeat, Place, Seat};
+use super::seat::{BySeat, LobbySlot, Seat};
 
 /// A game, from the open table to the final standings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,7 +52,7 @@ pub struct Table {
     /// Who sits at each place.
     pub places: BySeat<Option<Sitter>>,
     /// Which place each seat belongs to, once the seats are settled.
-    pub seats: Option<BySeat<Place>>,
+    pub seats: Option<BySeat<LobbySlot>>,
 }
 
 /// Somebody at a place.
@@ -124,19 +124,19 @@ pub struct SeatChoice {
     /// The card of each place.
     pub cards: BySeat<Card>,
     /// Who has each seat so far.
-    pub taken: BySeat<Option<Place>>,
+    pub taken: BySeat<Option<LobbySlot>>,
 }
 
 impl SeatChoice {
     /// The places from the highest card down; equal ranks by suit.
-    pub fn order(&self) -> impl Iterator<Item = Place> {
+    pub fn order(&self) -> impl Iterator<Item = LobbySlot> {
         let mut places: Vec<(Seat, &Card)> = self.cards.iter().collect();
         places.sort_by_key(|(_, card)| std::cmp::Reverse((card.rank(), card.suit())));
         places.into_iter().map(|(place, _)| place.as_place())
     }
 
     /// The place whose turn it is to choose.
-    pub fn place(&self) -> Option<Place> {
+    pub fn place(&self) -> Option<LobbySlot> {
         self.order().nth(self.taken.values().flatten().count())
     }
 
@@ -260,22 +260,22 @@ impl Game {
     }
 
     /// Where an account sits, if it does. Who has left for good sits nowhere.
-    pub fn chair_of(&self, account: &AccountId) -> Option<Chair> {
+    pub fn chair_of(&self, account: &AccountId) -> Option<Position> {
         let place = self.table.place_held_by(account)?;
         if self.attendance.has_forfeited(place) {
             return None;
         }
         Some(match &self.table.seats {
-            None => Chair::Place(place),
-            Some(seats) => Chair::Seat(seats.iter().find(|&(_, &holder)| holder == place)?.0),
+            None => Position::Place(place),
+            Some(seats) => Position::Seat(seats.iter().find(|&(_, &holder)| holder == place)?.0),
         })
     }
 
     /// Who must act before anything else can happen; nobody in the lobby and after the end.
-    pub fn to_act(&self) -> Option<Chair> {
+    pub fn to_act(&self) -> Option<Position> {
         match &self.stage {
-            Stage::Choosing(choice) => choice.place().map(Chair::Place),
-            Stage::Dealing { deal, .. } => Some(Chair::Seat(deal.dealer.after(1, self.rules().players))),
+            Stage::Choosing(choice) => choice.place().map(Position::Place),
+            Stage::Dealing { deal, .. } => Some(Position::Seat(deal.dealer.after(1, self.rules().players))),
             Stage::Round(round) => match &round.phase {
                 Phase::VoidCheck { seat } | Phase::BlindDash { seat, .. } => Some(*seat),
                 Phase::Auction(auction) => auction.seat,
@@ -285,7 +285,7 @@ impl Game {
                 }
                 Phase::Folded { .. } => None,
             }
-            .map(Chair::Seat),
+            .map(Position::Seat),
             _ => None,
         }
     }
@@ -298,7 +298,7 @@ impl Game {
 
 impl Table {
     /// The seats of a table where places become seats as they are.
-    pub(crate) fn seats_as_placed(&self) -> BySeat<Place> {
+    pub(crate) fn seats_as_placed(&self) -> BySeat<LobbySlot> {
         BySeat::from_fn(self.ruleset.players, |seat| seat.as_place())
     }
 
@@ -308,14 +308,14 @@ impl Table {
     }
 
     /// The place that an account took, even if it has left it for good since.
-    pub fn place_held_by(&self, account: &AccountId) -> Option<Place> {
+    pub fn place_held_by(&self, account: &AccountId) -> Option<LobbySlot> {
         let holds = |sitter: &Sitter| sitter.player.account() == Some(account);
         let (seat, _) = self.places.iter().find(|(_, sitter)| sitter.as_ref().is_some_and(holds))?;
         Some(seat.as_place())
     }
 
     /// Who sits at a place.
-    pub fn at(&self, place: Place) -> Option<&Sitter> {
+    pub fn at(&self, place: LobbySlot) -> Option<&Sitter> {
         self.places.get(place.as_seat())?.as_ref()
     }
 
@@ -324,7 +324,7 @@ impl Table {
         (0..self.ruleset.players).map(|index| {
             let place = match &self.seats {
                 Some(seats) => seats[Seat::new(index)],
-                None => Place::new(index),
+                None => LobbySlot::new(index),
             };
             self.at(place)
         })

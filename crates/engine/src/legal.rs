@@ -6,7 +6,7 @@
 
 use super::card::Trump;
 use super::card_set::CardSet;
-use super::command::{Chair, Command};
+use super::command::{Command, Position};
 use super::game::{Game, Stage};
 use super::round::{Auction, Estimates, Phase, Round};
 use super::ruleset::{AuctionKind, Dash, DashCallTiming, Ruleset, schedule::RoundPlan};
@@ -74,7 +74,7 @@ pub struct EstimateCalls {
 }
 
 /// What somebody may do now.
-pub fn legal(game: &Game, chair: Chair) -> Legal {
+pub fn legal(game: &Game, chair: Position) -> Legal {
     if game.to_act() != Some(chair) {
         return Legal::Nothing;
     }
@@ -87,7 +87,7 @@ pub fn legal(game: &Game, chair: Chair) -> Legal {
 }
 
 /// What somebody may do now, command by command. Who is stood in for may take the seat back at any time.
-pub fn legal_commands(game: &Game, chair: Chair) -> Vec<Command> {
+pub fn legal_commands(game: &Game, chair: Position) -> Vec<Command> {
     let resume = game.is_stood_in(chair).then_some(Command::Resume {});
     legal(game, chair).iter().chain(resume).collect()
 }

@@ -7,7 +7,7 @@ use arrayvec::ArrayVec;
 use super::game::{Ending, Game, Stage};
 use super::player::{AccountId, Player};
 use super::score::RoundResult;
-use super::seat::{BySeat, MAX_PLAYERS, Place, Seat, SeatSet};
+use super::seat::{BySeat, LobbySlot, MAX_PLAYERS, Seat, SeatSet};
 
 /// What a finished game counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,6 +80,6 @@ fn seated(game: &Game) -> BySeat<Option<Player>> {
 
 /// The seats whose players gave the game up.
 fn forfeited(game: &Game) -> SeatSet {
-    let left = |&(_, place): &(Seat, &Place)| game.attendance.has_forfeited(*place);
+    let left = |&(_, place): &(Seat, &LobbySlot)| game.attendance.has_forfeited(*place);
     game.table.seats.iter().flat_map(BySeat::iter).filter(left).map(|(seat, _)| seat).collect()
 }

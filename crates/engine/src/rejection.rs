@@ -3,12 +3,12 @@
 use thiserror::Error;
 
 use super::card::{Card, Suit, Trump};
-use super::command::{Chair, Command};
+use super::command::{Command, Position};
 use super::game::{Game, Stage, Status};
 use super::legal::{Legal, legal};
 use super::round::Phase;
 use super::ruleset::Dash;
-use super::seat::{Place, Seat};
+use super::seat::{LobbySlot, Seat};
 
 /// A refusal. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -32,7 +32,7 @@ pub enum Rejection {
     #[error("you sit at this table already")]
     AlreadySeated {
         /// Where.
-        place: Place,
+        place: LobbySlot,
     },
     /// Somebody else sits there.
     #[error("that seat is taken")]
@@ -58,7 +58,7 @@ pub enum Rejection {
     #[error("not every seat is taken")]
     EmptySeats {
         /// The places nobody has.
-        places: Vec<Place>,
+        places: Vec<LobbySlot>,
     },
     /// Only the host may do that.
     #[error("only the host may do that")]
@@ -70,13 +70,13 @@ pub enum Rejection {
     #[error("no person sits there")]
     NoPersonThere {
         /// The place.
-        place: Place,
+        place: LobbySlot,
     },
     /// It is somebody else's turn.
     #[error("it is not your turn")]
     NotYourTurn {
         /// Whose it is.
-        to_act: Option<Chair>,
+        to_act: Option<Position>,
     },
     /// The command belongs to another phase.
     #[error("that cannot be done in this phase")]
@@ -164,7 +164,7 @@ pub enum Rejection {
 }
 
 /// Says why a command that is not legal is refused.
-pub(super) fn explain(game: &Game, chair: Chair, command: &Command) -> Rejection {
+pub(super) fn explain(game: &Game, chair: Position, command: &Command) -> Rejection {
     let status = game.status();
     if status != Status::Playing {
         return Rejection::NotPlaying { status };
@@ -223,9 +223,9 @@ fn seat_refused(seat: Seat, players: u8) -> Rejection {
     }
 }
 
-fn dash_call_refused(game: &Game, chair: Chair) -> Rejection {
+fn dash_call_refused(game: &Game, chair: Position) -> Rejection {
     let rules = game.rules();
-    if let (Stage::Round(round), Chair::Seat(seat)) = (&game.stage, chair)
+    if let (Stage::Round(round), Position::Seat(seat)) = (&game.stage, chair)
         && let Phase::Auction(auction) = &round.phase
         && rules.dash == Dash::Call
         && !auction.spoken.contains(seat)
@@ -240,8 +240,8 @@ fn dash_call_refused(game: &Game, chair: Chair) -> Rejection {
     Rejection::DashCallNotNow
 }
 
-fn card_refused(game: &Game, chair: Chair, card: Card) -> Rejection {
-    if let (Stage::Round(round), Chair::Seat(seat)) = (&game.stage, chair)
+fn card_refused(game: &Game, chair: Position, card: Card) -> Rejection {
+    if let (Stage::Round(round), Position::Seat(seat)) = (&game.stage, chair)
         && let Phase::Play(play) = &round.phase
         && round.hands[seat].contains(card)
         && let Some(led) = play.trick.led_suit(play.trump)

@@ -18,7 +18,7 @@ pub struct Seat(u8);
 /// and seat are the same number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "u8")]
-pub struct Place(u8);
+pub struct LobbySlot(u8);
 
 /// A number that no table has a seat for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -33,10 +33,10 @@ impl TryFrom<u8> for Seat {
     }
 }
 
-impl TryFrom<u8> for Place {
+impl TryFrom<u8> for LobbySlot {
     type Error = NoSuchSeat;
 
-    fn try_from(index: u8) -> Result<Place, NoSuchSeat> {
+    fn try_from(index: u8) -> Result<LobbySlot, NoSuchSeat> {
         Seat::try_from(index).map(Seat::as_place)
     }
 }
@@ -53,8 +53,8 @@ impl Seat {
     }
 
     /// The place of the same number: where seats are not drawn for, the place the seat belongs to.
-    pub const fn as_place(self) -> Place {
-        Place(self.0)
+    pub const fn as_place(self) -> LobbySlot {
+        LobbySlot(self.0)
     }
 
     /// The seat `steps` after this one, in order of play, at a table of `players`.
@@ -76,10 +76,10 @@ impl fmt::Display for Seat {
     }
 }
 
-impl Place {
+impl LobbySlot {
     /// The place with a number; the caller keeps it below the number of players.
-    pub const fn new(index: u8) -> Place {
-        Place(index)
+    pub const fn new(index: u8) -> LobbySlot {
+        LobbySlot(index)
     }
 
     /// The place's number.

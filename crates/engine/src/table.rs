@@ -1,13 +1,13 @@
 //! The table before and around the play: opening it, sitting down, standing up, starting, giving up.
 
 use super::chance::{Chance, ClientSeed};
-use super::command::{Actor, Chair};
+use super::command::{Actor, Position};
 use super::decide::complete;
 use super::event::{AbandonReason, Event, Events, GameCreated, GameStarted};
 use super::game::{Game, Stage, Status};
 use super::player::{AccountId, BotLevel, Player};
 use super::rejection::Rejection;
-use super::seat::{BySeat, Place, Seat};
+use super::seat::{BySeat, LobbySlot, Seat};
 
 /// What somebody wants of a table in the lobby.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +55,7 @@ pub struct Decided {
 pub fn open(created: GameCreated) -> Decided {
     let mut events = Events::new();
     events.push(Event::GameCreated(Box::new(created)));
-    Decided { actor: Actor::at(Chair::Place(Place::new(0))), events }
+    Decided { actor: Actor::at(Position::Place(LobbySlot::new(0))), events }
 }
 
 /// Decides a command about the table. All of them end with the lobby, but for leaving.
@@ -114,7 +114,7 @@ pub fn decide_table(
             (own, cancelled(chance))
         }
     };
-    let actor = Actor::at(Chair::Place(actor));
+    let actor = Actor::at(Position::Place(actor));
     Ok(Decided { actor, events: complete(game, actor, leading, chance) })
 }
 
@@ -148,7 +148,12 @@ pub fn expire(game: &Game, chance: &mut dyn Chance) -> Result<Decided, Rejection
 }
 
 /// Empties a place. A host who leaves hands the table to the next person; the last to leave cancels it.
-fn leave(game: &Game, actor: Place, place: Place, chance: &mut dyn Chance) -> Result<Decided, Rejection> {
+fn leave(
+    game: &Game,
+    actor: LobbySlot,
+    place: LobbySlot,
+    chance: &mut dyn Chance,
+) -> Result<Decided, Rejection> {
     let sitter = game.table.at(place).ok_or(Rejection::NotSeated)?;
     let account = sitter.player.account().cloned();
     let mut events = Events::new();
@@ -160,7 +165,7 @@ fn leave(game: &Game, actor: Place, place: Place, chance: &mut dyn Chance) -> Re
         match heir {
             None => {
                 events.push(cancelled(chance));
-                return Ok(Decided { actor: Actor::at(Chair::Place(actor)), events });
+                return Ok(Decided { actor: Actor::at(Position::Place(actor)), events });
             }
             Some((heir, heir_account)) => {
                 events.push(Event::PlayerLeft { place, account });
@@ -170,33 +175,38 @@ fn leave(game: &Game, actor: Place, place: Place, chance: &mut dyn Chance) -> Re
     } else {
         events.push(Event::PlayerLeft { place, account });
     }
-    Ok(Decided { actor: Actor::at(Chair::Place(actor)), events })
+    Ok(Decided { actor: Actor::at(Position::Place(actor)), events })
 }
 
 fn cancelled(chance: &mut dyn Chance) -> Event {
     Event::GameAbandoned { reason: AbandonReason::Cancelled, server_seed: chance.reveal() }
 }
 
-fn place_of(game: &Game, account: &AccountId) -> Option<Place> {
+fn place_of(game: &Game, account: &AccountId) -> Option<LobbySlot> {
     match game.chair_of(account)? {
-        Chair::Place(place) => Some(place),
-        Chair::Seat(_) => None,
+        Position::Place(place) => Some(place),
+        Position::Seat(_) => None,
     }
 }
 
-fn host(game: &Game, account: &AccountId, own: Option<Place>) -> Result<Place, Rejection> {
+fn host(game: &Game, account: &AccountId, own: Option<LobbySlot>) -> Result<LobbySlot, Rejection> {
     let own = own.ok_or(Rejection::NotSeated)?;
     if game.table.host == *account { Ok(own) } else { Err(Rejection::NotHost) }
 }
 
-fn numbered(game: &Game, place: u8) -> Result<Place, Rejection> {
+fn numbered(game: &Game, place: u8) -> Result<LobbySlot, Rejection> {
     let players = game.rules().players;
-    if place < players { Ok(Place::new(place)) } else { Err(Rejection::NoSuchSeat { seat: place, players }) }
+    if place < players {
+        Ok(LobbySlot::new(place))
+    } else {
+        Err(Rejection::NoSuchSeat { seat: place, players })
+    }
 }
 
-fn free_place(game: &Game, wanted: Option<u8>) -> Result<Place, Rejection> {
+fn free_place(game: &Game, wanted: Option<u8>) -> Result<LobbySlot, Rejection> {
     let players = game.rules().players;
-    let mut free = (0..players).map(Place::new).filter(|&place| game.table.at(place).is_none()).peekable();
+    let mut free =
+        (0..players).map(LobbySlot::new).filter(|&place| game.table.at(place).is_none()).peekable();
     if free.peek().is_none() {
         return Err(Rejection::GameFull { players });
     }
@@ -211,8 +221,10 @@ fn free_place(game: &Game, wanted: Option<u8>) -> Result<Place, Rejection> {
 
 /// Freezes players and client seeds; every place must be taken.
 fn started(game: &Game) -> Result<GameStarted, Rejection> {
-    let empty: Vec<Place> =
-        (0..game.rules().players).map(Place::new).filter(|&place| game.table.at(place).is_none()).collect();
+    let empty: Vec<LobbySlot> = (0..game.rules().players)
+        .map(LobbySlot::new)
+        .filter(|&place| game.table.at(place).is_none())
+        .collect();
     if !empty.is_empty() {
         return Err(Rejection::EmptySeats { places: empty });
     }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::card::{Card, Trump};
 use super::chance::{ClientSeed, Hex};
-use super::command::{Chair, Command};
+use super::command::{Command, Position};
 use super::consequence::{calls, declared_zero};
 use super::event::RoundKind;
 use super::game::{Ending, Foul, Game, Sitter, Stage, Status};
@@ -23,7 +23,7 @@ pub struct View {
     /// Lobby, playing, finished or abandoned.
     pub status: Status,
     /// Where the viewer sits.
-    pub you: Option<Chair>,
+    pub you: Option<Position>,
     /// The round under way.
     pub round: Option<RoundView>,
     /// Totals and points so far.
@@ -65,7 +65,7 @@ pub struct RoundView {
     /// What the round waits for.
     pub phase: &'static str,
     /// Who must act.
-    pub to_act: Option<Chair>,
+    pub to_act: Option<Position>,
     /// The cards drawn for the seats, by place (`plain`).
     pub drawn: Option<BySeat<Card>>,
     /// Who has announced the lack of a suit.
@@ -172,10 +172,10 @@ pub struct FairnessView {
 }
 
 /// The view of a game from a chair, or from nowhere.
-pub fn view(game: &Game, you: Option<Chair>) -> View {
+pub fn view(game: &Game, you: Option<Position>) -> View {
     let viewer = match you {
-        Some(Chair::Seat(seat)) => Viewer::Seat(seat),
-        Some(Chair::Place(_)) | None => Viewer::Stranger,
+        Some(Position::Seat(seat)) => Viewer::Seat(seat),
+        Some(Position::Place(_)) | None => Viewer::Stranger,
     };
     View {
         status: game.status(),
@@ -190,7 +190,7 @@ pub fn view(game: &Game, you: Option<Chair>) -> View {
 
 /// The view of a position of a game that is over by now: nothing is hidden any more, and nothing can be
 /// posted.
-pub fn view_revealed(game: &Game, you: Option<Chair>) -> View {
+pub fn view_revealed(game: &Game, you: Option<Position>) -> View {
     let mut view = view(game, you);
     view.legal.clear();
     if let (Some(seen), Stage::Round(round)) = (&mut view.round, &game.stage) {

@@ -6,7 +6,7 @@ use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 
 use crate::RecordTime;
-use estimation_engine::command::Chair;
+use estimation_engine::command::Position;
 use estimation_engine::event::Event;
 use estimation_engine::game::{Game, Status};
 
@@ -32,9 +32,9 @@ pub struct TurnClock {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimedAction {
     /// Move for a bot, or for somebody a bot stands in for.
-    Bot(Chair),
+    Bot(Position),
     /// Move for somebody whose turn has run out.
-    Clock(Chair),
+    Clock(Position),
     /// End a game that nobody goes on with.
     Expiry,
 }

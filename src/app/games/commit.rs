@@ -5,12 +5,12 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use super::LoadedGame;
-use super::events::{Fact, PublishedEvent};
+use super::events::{CommittedEvent, PublishedEvent};
 use super::load::snapshot;
 use crate::app::caller::Caller;
 use crate::app::completion::run_to_completion;
 use crate::app::failure::{Failure, milliseconds};
-use crate::app::once::{Past, Turn};
+use crate::app::idempotency::{PriorOutcome, Reservation};
 use crate::app::state::App;
 use crate::engine::chance::ClientSeed;
 use crate::engine::command::Actor;
@@ -18,7 +18,7 @@ use crate::engine::event::{Event, Events};
 use crate::engine::evolve::evolve;
 use crate::engine::game::{Game, Status};
 use crate::engine::redact::Viewer;
-use crate::engine::seat::Place;
+use crate::engine::seat::LobbySlot;
 use crate::store::events::{self, StoredEvent};
 use crate::store::games::GameChanges;
 use crate::store::{Append, Connection, Effect, Hash, NewEvent};
@@ -32,7 +32,7 @@ const SNAPSHOT_EVERY: u64 = 64;
 /// Events that are in the log, and the state they made.
 pub(in crate::app) struct Committed {
     pub(in crate::app) state: Arc<LoadedGame>,
-    facts: Vec<Arc<Fact>>,
+    facts: Vec<Arc<CommittedEvent>>,
 }
 
 impl Committed {
@@ -67,16 +67,21 @@ pub(super) fn chained<'e>(
 
 impl App {
     /// What was committed before, as of then.
-    pub(super) async fn committed_before(&self, caller: &Caller, past: &Past) -> Result<Committed, Failure> {
+    pub(super) async fn committed_before(
+        &self,
+        caller: &Caller,
+        past: &PriorOutcome,
+    ) -> Result<Committed, Failure> {
         let id = past.game.parse().map_err(|_| Failure::Defect(format!("{:?} is no id", past.game)))?;
         let present = self.present(id).await?;
         let state = Arc::new(self.at_version(&present, &caller.account, past.last_seq).await?);
-        let Past { game, first_seq, last_seq } = past.clone();
+        let PriorOutcome { game, first_seq, last_seq } = past.clone();
         let read = move |conn: &mut Connection| {
             events::after(conn, &game, first_seq - 1, (last_seq + 1 - first_seq) as i64)
         };
         let name = state.id.to_string();
-        let read = self.database.read(read).await?.into_iter().map(|event| Fact::read(&name, event));
+        let read =
+            self.database.read(read).await?.into_iter().map(|event| CommittedEvent::read(&name, event));
         Ok(Committed { state, facts: read.map(|fact| fact.map(Arc::new)).collect::<Result<_, _>>()? })
     }
 
@@ -95,7 +100,7 @@ impl App {
         before: &LoadedGame,
         actor: Actor,
         events: Events,
-        turn: &Turn,
+        reservation: &Reservation,
     ) -> Result<Committed, Failure> {
         let at = RecordTime::of(self.now(), Some(before.pace.last));
         let (new, hash) = chained(before.id, (before.version, before.hash), at, acted(actor, &events))?;
@@ -114,7 +119,7 @@ impl App {
         let mut change = row_change(&before.game, &game, at);
         let seating_changed = change.is_some();
         let due = pace.due(&game);
-        let wake_at = wake_up(before.wake_at, due, actor, seating_changed);
+        let wake_at = next_wake_at(before.wake_at, due, actor, seating_changed);
         if wake_at != before.wake_at {
             let change = change.get_or_insert_default();
             change.wake_at = Some(wake_at);
@@ -139,7 +144,7 @@ impl App {
         if round_ended || version / SNAPSHOT_EVERY > before.version / SNAPSHOT_EVERY {
             effects.push(Effect::SaveSnapshot(snapshot(&state)?));
         }
-        effects.extend(turn.remember(self, &before.id.to_string(), (before.version + 1, version)));
+        effects.extend(reservation.remember(self, &before.id.to_string(), (before.version + 1, version)));
         let name = before.id.to_string();
         let facts = facts(&name, before.version, &new, events)?;
         let append = Append {
@@ -150,7 +155,7 @@ impl App {
             effects,
         };
         let app = Arc::clone(self);
-        let (outdated, previous, guard) = (before.version, before.hash, turn.guard());
+        let (outdated, previous, guard) = (before.version, before.hash, reservation.guard());
         let committing = async move {
             let appended = app.database.append(append).await;
             if let Err(error) = appended {
@@ -163,7 +168,7 @@ impl App {
             let seated = players.filter_map(|sitter| sitter.player.account());
             app.announce(state.id, state.version, seated.filter(|_| seating_changed));
             if due.is_some_and(|due| matches!(due.duty, TimedAction::Bot(_))) {
-                app.duties.look_at(state.id);
+                app.timers.look_at(state.id);
             }
             // A repeat finds the state and what was remembered from here on.
             drop(guard);
@@ -174,18 +179,26 @@ impl App {
 }
 
 /// The events that are about to be stored, ready to be shown.
-fn facts(game: &str, version: u64, new: &[NewEvent], events: Events) -> Result<Vec<Arc<Fact>>, Failure> {
+fn facts(
+    game: &str,
+    version: u64,
+    new: &[NewEvent],
+    events: Events,
+) -> Result<Vec<Arc<CommittedEvent>>, Failure> {
     let stored = (version + 1..).zip(new).map(|(seq, event)| StoredEvent {
         seq,
         hash: event.hash,
         body: event.body.clone(),
     });
-    stored.zip(events).map(|(stored, event)| Ok(Arc::new(Fact::new(game, stored, event)?))).collect()
+    stored
+        .zip(events)
+        .map(|(stored, event)| Ok(Arc::new(CommittedEvent::new(game, stored, event)?)))
+        .collect()
 }
 
 /// What an event changes in the list of who sits where.
 fn place_change(before: &Game, event: &Event) -> Option<Effect> {
-    let number = |place: Place| place.index() as i32;
+    let number = |place: LobbySlot| place.index() as i32;
     match event {
         // Replacing one's client seed takes no new place.
         Event::PlayerJoined { place, .. } if before.table.at(*place).is_some() => None,
@@ -245,7 +258,12 @@ fn row_change(before: &Game, after: &Game, at: RecordTime) -> Option<GameChanges
 /// looks too early puts it off, and to no later a time than the turn before would have run out. A turn of a
 /// bot is due at once, so it is always written down, as a time that nobody can have put off meanwhile; a bot
 /// that moves after a bot finds it there, and one that moves before a person puts it off.
-fn wake_up(known: Option<i64>, due: Option<Deadline>, actor: Actor, seating_changed: bool) -> Option<i64> {
+fn next_wake_at(
+    known: Option<i64>,
+    due: Option<Deadline>,
+    actor: Actor,
+    seating_changed: bool,
+) -> Option<i64> {
     let due = due?;
     let at = milliseconds(due.at.timestamp());
     let Some(known) = known.filter(|_| !seating_changed) else { return Some(at) };

@@ -11,7 +11,7 @@ use super::view::GameView;
 use crate::app::caller::Caller;
 use crate::app::completion::run_to_completion;
 use crate::app::failure::{Failure, milliseconds};
-use crate::app::once::{Done, OnceKey, Past, Ticket, Turn};
+use crate::app::idempotency::{Admission, Done, IdempotencyKey, PriorOutcome, Reservation};
 use crate::app::rulesets::{RulesetSummary, agreed, seconds_within};
 use crate::app::state::App;
 use crate::engine::chance::ClientSeed;
@@ -20,7 +20,7 @@ use crate::engine::evolve::evolve;
 use crate::engine::game::{Game, Status};
 use crate::engine::player::{AccountId, BotLevel};
 use crate::engine::ruleset::Ruleset;
-use crate::engine::seat::Place;
+use crate::engine::seat::LobbySlot;
 use crate::engine::table::open;
 use crate::store::games::NewGame;
 use crate::store::seeds::SealedSeed;
@@ -65,7 +65,7 @@ pub(in crate::app) struct Terms {
     pub(in crate::app) turn_seconds: Option<u32>,
     pub(in crate::app) client_seed: Option<ClientSeed>,
     /// The bots that sit there from the start, and where; never in place 0.
-    pub(in crate::app) bots: Vec<(Place, BotLevel)>,
+    pub(in crate::app) bots: Vec<(LobbySlot, BotLevel)>,
     /// Which game it is the rematch of.
     pub(in crate::app) rematch_of: Option<Uuid>,
     /// Whether the service seats strangers at it: such a table does not count as the host's.
@@ -97,11 +97,11 @@ impl App {
         self: &Arc<App>,
         caller: &Caller,
         table: NewTable,
-        once: Option<&OnceKey>,
+        once: Option<&IdempotencyKey>,
     ) -> Result<Done<GameView>, Failure> {
-        match self.ticket(caller, once).await? {
-            Ticket::Go(turn) => self.open_table(caller, table.terms()?, &[], &turn).await,
-            Ticket::Done(past) => self.seated_before(caller, &past).await,
+        match self.admit_request(caller, once).await? {
+            Admission::Fresh(reservation) => self.open_table(caller, table.terms()?, &[], &reservation).await,
+            Admission::Replay(past) => self.seated_before(caller, &past).await,
         }
     }
 
@@ -111,7 +111,7 @@ impl App {
         caller: &Caller,
         table: Terms,
         invited: &[AccountId],
-        turn: &Turn,
+        reservation: &Reservation,
     ) -> Result<Done<GameView>, Failure> {
         let id = self.new_id();
         let seed = ServerSeed::draw(&*self.entropy);
@@ -175,7 +175,7 @@ impl App {
                 account: None,
                 kind: "bot".to_owned(),
             }));
-            append.effects.extend(turn.remember(self, &append.game, (1, version)));
+            append.effects.extend(reservation.remember(self, &append.game, (1, version)));
             let state = Arc::new(LoadedGame {
                 id,
                 version,
@@ -188,16 +188,16 @@ impl App {
                 rules: Arc::clone(&rules),
                 game: game.clone(),
             });
-            match self.append_first(append, &state, concerned.clone(), turn).await {
+            match self.append_first(append, &state, concerned.clone(), reservation).await {
                 // One code in 2⁴⁰ is taken: draw another.
                 Err(StoreError::JoinCodeTaken) => {}
                 Err(StoreError::KeyTaken) => {
-                    return self.seated_before(caller, &self.overtaken(turn).await?).await;
+                    return self.seated_before(caller, &self.lost_race(reservation).await?).await;
                 }
                 Err(StoreError::NoAccount { .. }) => return Err(Failure::SessionEnded),
                 Err(StoreError::TooManyTables { host, most }) => {
                     // One of them may be what this very request has opened on another node.
-                    return match self.past_of(turn).await? {
+                    return match self.prior_outcome_of(reservation).await? {
                         Some(past) => self.seated_before(caller, &past).await,
                         None => Err(Failure::TooManyTables { host, limit: most }),
                     };
@@ -217,9 +217,9 @@ impl App {
         append: Append,
         state: &Arc<LoadedGame>,
         concerned: Vec<AccountId>,
-        turn: &Turn,
+        reservation: &Reservation,
     ) -> Result<(), StoreError> {
-        let (app, state, guard) = (Arc::clone(self), Arc::clone(state), turn.guard());
+        let (app, state, guard) = (Arc::clone(self), Arc::clone(state), reservation.guard());
         run_to_completion(async move {
             app.database.append(append).await?;
             app.cache.keep(&state);
@@ -234,7 +234,7 @@ impl App {
     pub(super) async fn seated_before(
         &self,
         caller: &Caller,
-        past: &Past,
+        past: &PriorOutcome,
     ) -> Result<Done<GameView>, Failure> {
         let done = self.done_before(caller, past).await?;
         Ok(done.with(self.view_of(&done.value.state, &caller.account).await?))

@@ -40,7 +40,7 @@ impl PublishedEvent {
 
 /// What is written of an event.
 #[derive(Serialize)]
-struct Shown<'a, E> {
+struct PublicEvent<'a, E> {
     seq: u64,
     at: RecordTime,
     actor: &'a RawValue,
@@ -49,25 +49,25 @@ struct Shown<'a, E> {
 }
 
 /// An event that this node has committed, ready to be shown to many.
-pub(in crate::app) struct Fact {
+pub(in crate::app) struct CommittedEvent {
     stored: StoredEvent,
     event: Event,
     /// What is shown to those from whom nothing is hidden.
     whole: Arc<RawValue>,
 }
 
-impl Fact {
+impl CommittedEvent {
     /// An event and how it is stored.
-    pub(super) fn new(game: &str, stored: StoredEvent, event: Event) -> Result<Fact, Failure> {
-        let body = StoredBody::read(game, &stored)?;
+    pub(super) fn new(game: &str, stored: StoredEvent, event: Event) -> Result<CommittedEvent, Failure> {
+        let body = RawEvent::read(game, &stored)?;
         let whole = body.shown(&stored, body.event)?;
-        Ok(Fact { stored, event, whole })
+        Ok(CommittedEvent { stored, event, whole })
     }
 
     /// A stored event.
-    pub(super) fn read(game: &str, stored: StoredEvent) -> Result<Fact, Failure> {
+    pub(super) fn read(game: &str, stored: StoredEvent) -> Result<CommittedEvent, Failure> {
         let event = stored.event_of(game)?;
-        Fact::new(game, stored, event)
+        CommittedEvent::new(game, stored, event)
     }
 
     /// Its place in the game, from 1.
@@ -84,7 +84,7 @@ impl Fact {
     pub(super) fn publish(&self, game: &str, viewer: Viewer, over: bool) -> Result<PublishedEvent, Failure> {
         let text = match redact(&self.event, viewer, over) {
             VisibleEvent::Whole(_) => Arc::clone(&self.whole),
-            dealt => StoredBody::read(game, &self.stored)?.shown(&self.stored, dealt)?,
+            dealt => RawEvent::read(game, &self.stored)?.shown(&self.stored, dealt)?,
         };
         Ok(PublishedEvent { seq: self.stored.seq, tag: self.tag(), text })
     }
@@ -101,7 +101,7 @@ pub struct EventsPage {
 
 /// The stored text of an event, taken apart without being changed.
 #[derive(Deserialize)]
-pub(super) struct StoredBody<'a> {
+pub(super) struct RawEvent<'a> {
     pub(super) at: RecordTime,
     #[serde(borrow)]
     actor: &'a RawValue,
@@ -110,15 +110,16 @@ pub(super) struct StoredBody<'a> {
     seq: u64,
 }
 
-impl<'a> StoredBody<'a> {
+impl<'a> RawEvent<'a> {
     /// Takes a stored event apart.
-    pub(super) fn read(game: &str, stored: &'a StoredEvent) -> Result<StoredBody<'a>, Failure> {
+    pub(super) fn read(game: &str, stored: &'a StoredEvent) -> Result<RawEvent<'a>, Failure> {
         serde_json::from_str(&stored.body).map_err(|error| unreadable(game, stored.seq, &error))
     }
 
     /// What is written of the event for somebody who may see so much of it.
     fn shown(&self, stored: &StoredEvent, event: impl Serialize) -> Result<Arc<RawValue>, Failure> {
-        let shown = Shown { seq: stored.seq, at: self.at, actor: self.actor, hash: Hex(stored.hash), event };
+        let shown =
+            PublicEvent { seq: stored.seq, at: self.at, actor: self.actor, hash: Hex(stored.hash), event };
         let text = to_raw_value(&shown).map_err(|error| Failure::Defect(error.to_string()))?;
         Ok(text.into())
     }
@@ -132,7 +133,7 @@ impl<'a> StoredBody<'a> {
 impl StoredEvent {
     /// What a stored event of a game says.
     pub(in crate::app) fn event_of(&self, game: &str) -> Result<Event, Failure> {
-        StoredBody::read(game, self)?.event(game)
+        RawEvent::read(game, self)?.event(game)
     }
 }
 
@@ -144,9 +145,9 @@ fn unreadable(game: &str, seq: u64, error: &serde_json::Error) -> Failure {
 /// version does not know its kind.
 fn publish(game: &str, stored: StoredEvent, viewer: Viewer, over: bool) -> Result<PublishedEvent, Failure> {
     if !over {
-        return Fact::read(game, stored)?.publish(game, viewer, over);
+        return CommittedEvent::read(game, stored)?.publish(game, viewer, over);
     }
-    let body = StoredBody::read(game, &stored)?;
+    let body = RawEvent::read(game, &stored)?;
     Ok(PublishedEvent { seq: stored.seq, tag: tag_of(&stored.hash), text: body.shown(&stored, body.event)? })
 }
 

@@ -7,8 +7,8 @@ use super::view::PersonView;
 use crate::app::caller::Caller;
 use crate::app::cursor::ListTag;
 use crate::app::failure::Failure;
-use crate::app::passed_over::Job;
 use crate::app::rulesets::RulesetSummary;
+use crate::app::skipped_games::Job;
 use crate::app::state::App;
 use crate::engine::event::Visibility;
 use crate::engine::game::Status;
@@ -125,7 +125,7 @@ impl App {
                     self.handled(Job::Pages, &row.id);
                     loaded.push(game);
                 }
-                Err(failure) if failure.is_unreadable() => self.pass_over(Job::Pages, &row.id, failure)?,
+                Err(failure) if failure.is_unreadable() => self.skip_game(Job::Pages, &row.id, failure)?,
                 Err(failure) => return Err(failure),
             }
         }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::LoadedGame;
-use super::events::StoredBody;
+use super::events::RawEvent;
 use crate::app::failure::Failure;
 use crate::app::rulesets::RulesetSummary;
 use crate::app::state::App;
@@ -176,7 +176,7 @@ fn assemble(id: Uuid, rows: Rows) -> Result<LoadedGame, Failure> {
         }
     };
     for stored in &tail {
-        let body = StoredBody::read(&row.id, stored)?;
+        let body = RawEvent::read(&row.id, stored)?;
         let event = body.event(&row.id)?;
         let game = match (state, &event) {
             (None, Event::GameCreated(created)) => {

@@ -10,7 +10,7 @@ use super::play::TRIES;
 use super::view::GameView;
 use crate::app::caller::Caller;
 use crate::app::failure::Failure;
-use crate::app::once::{Done, OnceKey, Ticket, Turn};
+use crate::app::idempotency::{Admission, Done, IdempotencyKey, Reservation};
 use crate::app::state::App;
 use crate::engine::event::Visibility;
 use crate::engine::table::{TableCommand, decide_table};
@@ -24,9 +24,9 @@ impl App {
         id: Uuid,
         command: &TableCommand,
         join_code: Option<&str>,
-        once: Option<&OnceKey>,
+        once: Option<&IdempotencyKey>,
     ) -> Result<Done<GameView>, Failure> {
-        self.respect_strangers(caller, id, command).await?;
+        self.forbid_host_commands(caller, id, command).await?;
         let done = self.settle(caller, id, command, join_code, once).await?;
         Ok(done.with(self.view_of(&done.value.state, &caller.account).await?))
     }
@@ -37,18 +37,20 @@ impl App {
         id: Uuid,
         command: &TableCommand,
         join_code: Option<&str>,
-        once: Option<&OnceKey>,
+        once: Option<&IdempotencyKey>,
     ) -> Result<Done<Committed>, Failure> {
-        match self.ticket(caller, once).await? {
-            Ticket::Go(turn) => self.settle_in(&turn, caller, id, command, join_code).await,
-            Ticket::Done(past) => self.done_before(caller, &past).await,
+        match self.admit_request(caller, once).await? {
+            Admission::Fresh(reservation) => {
+                self.settle_in(&reservation, caller, id, command, join_code).await
+            }
+            Admission::Replay(past) => self.done_before(caller, &past).await,
         }
     }
 
-    /// Carries out a command about the table in a request's turn.
+    /// Carries out a command about the table in a request's reservation.
     pub(in crate::app) async fn settle_in(
         self: &Arc<App>,
-        turn: &Turn,
+        reservation: &Reservation,
         caller: &Caller,
         id: Uuid,
         command: &TableCommand,
@@ -71,20 +73,20 @@ impl App {
                 Ok(decided) => decided,
                 Err(_) if self.is_outdated(&loaded).await? => continue,
                 Err(refusal) => {
-                    return match self.past_of(turn).await? {
+                    return match self.prior_outcome_of(reservation).await? {
                         Some(past) => self.done_before(caller, &past).await,
                         None => Err(refusal),
                     };
                 }
             };
             self.may_grow(&loaded, caller, command).await?;
-            match self.commit(&loaded, decided.actor, decided.events, turn).await {
+            match self.commit(&loaded, decided.actor, decided.events, reservation).await {
                 Err(Failure::Store(StoreError::VersionConflict { .. } | StoreError::PlaceTaken { .. })) => {}
                 Err(Failure::Store(
                     refusal @ (StoreError::NoAccount { .. } | StoreError::TooManyTables { .. }),
-                )) => return self.without_heir(turn, caller, id, command, refusal).await,
+                )) => return self.without_successor(reservation, caller, id, command, refusal).await,
                 Err(Failure::Store(StoreError::KeyTaken)) => {
-                    return self.done_before(caller, &self.overtaken(turn).await?).await;
+                    return self.done_before(caller, &self.lost_race(reservation).await?).await;
                 }
                 Err(failure) => return Err(failure),
                 Ok(value) => return Ok(Done { value, replayed: false }),
@@ -99,7 +101,7 @@ impl App {
         caller: &Caller,
         code: &str,
         command: &TableCommand,
-        once: Option<&OnceKey>,
+        once: Option<&IdempotencyKey>,
     ) -> Result<Done<GameView>, Failure> {
         let code = code.to_ascii_uppercase();
         if !is_invitation_code(&code) {

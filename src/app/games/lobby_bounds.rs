@@ -2,7 +2,7 @@
 //! state, so it may not grow without bound; and one account may not use up what there is for all.
 
 use super::LoadedGame;
-use super::events::StoredBody;
+use super::events::RawEvent;
 use crate::app::caller::Caller;
 use crate::app::failure::Failure;
 use crate::app::state::App;
@@ -52,7 +52,7 @@ impl App {
         let log = self.database.read(move |conn| events::after(conn, &asked, 0, EVENTS as i64)).await?;
         let mut joins = 0;
         for stored in &log {
-            if let Event::PlayerJoined { account, .. } = StoredBody::read(&game, stored)?.event(&game)?
+            if let Event::PlayerJoined { account, .. } = RawEvent::read(&game, stored)?.event(&game)?
                 && account == caller.account
             {
                 joins += 1;

@@ -7,13 +7,13 @@ pub(super) mod cache;
 mod commit;
 mod create;
 pub mod events;
-mod heirs;
+mod host_successor;
 mod list;
 mod load;
 mod lobby;
 mod lobby_bounds;
+mod log_position;
 mod play;
-mod position;
 mod rematch;
 mod scores;
 mod state;
@@ -24,8 +24,8 @@ pub(in crate::app) use create::Terms;
 pub(super) use list::page_of;
 pub use list::{GameList, GameSummary, GamesPage};
 pub use load::snapshot_complaint;
-pub use play::{Played, Position, RefusalBudget, Unlimited};
-pub use position::{HashTag, LogPosition, tag_of};
+pub use log_position::{HashTag, LogPosition, tag_of};
+pub use play::{NewVersion, Played, RefusalBudget, Unlimited};
 pub use scores::ScoreSheet;
 
 use std::sync::Arc;
@@ -34,7 +34,7 @@ use uuid::Uuid;
 
 use super::failure::Failure;
 use super::rulesets::RulesetSummary;
-use crate::engine::command::Chair;
+use crate::engine::command::Position;
 use crate::engine::event::Visibility;
 use crate::engine::game::{Game, Status};
 use crate::engine::player::AccountId;
@@ -66,15 +66,15 @@ pub(in crate::app) struct LoadedGame {
 
 impl LoadedGame {
     /// Where an account sits.
-    pub(in crate::app) fn chair_of(&self, account: &AccountId) -> Option<Chair> {
+    pub(in crate::app) fn chair_of(&self, account: &AccountId) -> Option<Position> {
         self.game.chair_of(account)
     }
 
     /// What an account may see of hidden cards.
     pub(in crate::app) fn viewer(&self, account: &AccountId) -> Viewer {
         match self.chair_of(account) {
-            Some(Chair::Seat(seat)) => Viewer::Seat(seat),
-            Some(Chair::Place(_)) | None => Viewer::Stranger,
+            Some(Position::Seat(seat)) => Viewer::Seat(seat),
+            Some(Position::Place(_)) | None => Viewer::Stranger,
         }
     }
 

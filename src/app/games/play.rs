@@ -12,7 +12,7 @@ use super::view::GameView;
 use super::{LoadedGame, LogPosition};
 use crate::app::caller::Caller;
 use crate::app::failure::Failure;
-use crate::app::once::{Done, OnceKey, Past, Ticket};
+use crate::app::idempotency::{Admission, Done, IdempotencyKey, PriorOutcome};
 use crate::app::state::App;
 use crate::engine::command::{Actor, Command};
 use crate::engine::decide::decide;
@@ -39,7 +39,7 @@ pub struct Played {
 
 /// A game's version, alone.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Position {
+pub struct NewVersion {
     /// The version now.
     pub version: u64,
 }
@@ -87,7 +87,7 @@ impl App {
         id: Uuid,
         expected: Option<LogPosition>,
         command: &Command,
-        once: Option<&OnceKey>,
+        once: Option<&IdempotencyKey>,
         refusals: &impl RefusalBudget,
     ) -> Result<Done<Played>, Failure> {
         let done = self.carry_out(caller, id, expected, command, once, refusals).await?;
@@ -110,11 +110,11 @@ impl App {
         id: Uuid,
         expected: Option<LogPosition>,
         command: &Command,
-        once: Option<&OnceKey>,
+        once: Option<&IdempotencyKey>,
         refusals: &impl RefusalBudget,
-    ) -> Result<Done<Position>, Failure> {
+    ) -> Result<Done<NewVersion>, Failure> {
         let done = self.carry_out(caller, id, expected, command, once, refusals).await?;
-        Ok(done.with(Position { version: done.value.state.version }))
+        Ok(done.with(NewVersion { version: done.value.state.version }))
     }
 
     async fn carry_out(
@@ -123,7 +123,7 @@ impl App {
         id: Uuid,
         expected: Option<LogPosition>,
         command: &Command,
-        once: Option<&OnceKey>,
+        once: Option<&IdempotencyKey>,
         refusals: &impl RefusalBudget,
     ) -> Result<Done<Committed>, Failure> {
         let mut loaded = self.recent(id).await?;
@@ -132,28 +132,30 @@ impl App {
         if !verdict.is_accepted() && !refusals.take() {
             (loaded, verdict) = self.accepted_at_present(loaded, caller, expected, command).await?;
         }
-        let turn = match self.ticket(caller, once).await? {
-            Ticket::Go(turn) => turn,
-            Ticket::Done(past) => return self.done_before(caller, &past).await,
+        let reservation = match self.admit_request(caller, once).await? {
+            Admission::Fresh(reservation) => reservation,
+            Admission::Replay(past) => return self.done_before(caller, &past).await,
         };
         let began = Instant::now();
         for _ in 0..TRIES {
             match verdict {
-                Verdict::Accepted(actor, events) => match self.commit(&loaded, actor, events, &turn).await {
-                    Err(Failure::Store(StoreError::VersionConflict { .. })) => {}
-                    Err(Failure::Store(StoreError::KeyTaken)) => {
-                        return self.done_before(caller, &self.overtaken(&turn).await?).await;
+                Verdict::Accepted(actor, events) => {
+                    match self.commit(&loaded, actor, events, &reservation).await {
+                        Err(Failure::Store(StoreError::VersionConflict { .. })) => {}
+                        Err(Failure::Store(StoreError::KeyTaken)) => {
+                            return self.done_before(caller, &self.lost_race(&reservation).await?).await;
+                        }
+                        Err(failure) => return Err(failure),
+                        Ok(value) => {
+                            self.metrics.command(began.elapsed());
+                            return Ok(Done { value, replayed: false });
+                        }
                     }
-                    Err(failure) => return Err(failure),
-                    Ok(value) => {
-                        self.metrics.command(began.elapsed());
-                        return Ok(Done { value, replayed: false });
-                    }
-                },
+                }
                 // Nothing is refused on a state that is not the present one, nor what was done on another node.
                 refusal => {
                     if !self.is_outdated(&loaded).await? {
-                        if let Some(past) = self.past_of(&turn).await? {
+                        if let Some(past) = self.prior_outcome_of(&reservation).await? {
                             return self.done_before(caller, &past).await;
                         }
                         loaded.admit(&caller.account)?;
@@ -202,7 +204,7 @@ impl App {
     pub(in crate::app) async fn done_before(
         &self,
         caller: &Caller,
-        past: &Past,
+        past: &PriorOutcome,
     ) -> Result<Done<Committed>, Failure> {
         Ok(Done { value: self.committed_before(caller, past).await?, replayed: true })
     }

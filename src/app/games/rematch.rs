@@ -9,11 +9,11 @@ use super::create::Terms;
 use super::view::GameView;
 use crate::app::caller::Caller;
 use crate::app::failure::Failure;
-use crate::app::once::{Done, OnceKey, Ticket, Turn};
+use crate::app::idempotency::{Admission, Done, IdempotencyKey, Reservation};
 use crate::app::state::App;
 use crate::engine::player::Player;
 use crate::engine::rejection::Rejection;
-use crate::engine::seat::Place;
+use crate::engine::seat::LobbySlot;
 use crate::engine::table::TableCommand;
 use crate::store::{StoreError, games};
 
@@ -28,11 +28,11 @@ impl App {
         self: &Arc<App>,
         caller: &Caller,
         id: Uuid,
-        once: Option<&OnceKey>,
+        once: Option<&IdempotencyKey>,
     ) -> Result<Done<GameView>, Failure> {
-        let turn = match self.ticket(caller, once).await? {
-            Ticket::Go(turn) => turn,
-            Ticket::Done(past) => return self.seated_before(caller, &past).await,
+        let reservation = match self.admit_request(caller, once).await? {
+            Admission::Fresh(reservation) => reservation,
+            Admission::Replay(past) => return self.seated_before(caller, &past).await,
         };
         let before = self.present(id).await?;
         before.admit(&caller.account)?;
@@ -44,9 +44,9 @@ impl App {
         let invited: Vec<_> = sat.filter_map(|sitter| sitter.player.account().cloned()).collect();
         loop {
             if let Some(rematch) = self.rematch_of(id).await? {
-                return self.sit_down_again(caller, rematch, place, &turn).await;
+                return self.sit_down_again(caller, rematch, place, &reservation).await;
             }
-            match self.open_table(caller, same_table(&before, caller), &invited, &turn).await {
+            match self.open_table(caller, same_table(&before, caller), &invited, &reservation).await {
                 Err(Failure::Store(StoreError::RematchTaken)) => {}
                 opened => return opened,
             }
@@ -66,13 +66,13 @@ impl App {
         self: &Arc<App>,
         caller: &Caller,
         rematch: Uuid,
-        place: Place,
-        turn: &Turn,
+        place: LobbySlot,
+        reservation: &Reservation,
     ) -> Result<Done<GameView>, Failure> {
         let invitation = self.present(rematch).await?.join_code.clone();
         for place in [Some(place.index() as u8), None] {
             let join = TableCommand::Join { place, client_seed: None };
-            match self.settle_in(turn, caller, rematch, &join, invitation.as_deref()).await {
+            match self.settle_in(reservation, caller, rematch, &join, invitation.as_deref()).await {
                 Ok(done) => return Ok(done.with(self.view_of(&done.value.state, &caller.account).await?)),
                 Err(Failure::Rejected(Rejection::SeatTaken { .. })) => {}
                 Err(Failure::Rejected(Rejection::AlreadySeated { .. })) => break,
@@ -94,7 +94,7 @@ impl App {
 /// and the bot of place 0, if it had one, the caller's.
 fn same_table(before: &LoadedGame, caller: &Caller) -> Terms {
     let table = &before.game.table;
-    let own = table.place_held_by(&caller.account).unwrap_or(Place::new(0));
+    let own = table.place_held_by(&caller.account).unwrap_or(LobbySlot::new(0));
     let bots = table.places.iter().filter_map(|(seat, sitter)| match sitter.as_ref()?.player {
         Player::Bot { level } if seat.index() == 0 => Some((own, level)),
         Player::Bot { level } => Some((seat.as_place(), level)),

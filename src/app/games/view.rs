@@ -11,7 +11,7 @@ use crate::app::failure::Failure;
 use crate::app::rulesets::RulesetSummary;
 use crate::app::state::App;
 use crate::engine::chance::Hex;
-use crate::engine::command::{Chair, Command};
+use crate::engine::command::{Command, Position};
 use crate::engine::event::Visibility;
 use crate::engine::game::Status;
 use crate::engine::player::{AccountId, BotLevel, Player};
@@ -53,7 +53,7 @@ pub struct GameView {
     /// Who sits where: by seat, or by place before the seats are settled.
     pub seats: Vec<SeatView>,
     /// Where the caller sits.
-    pub you: Option<Chair>,
+    pub you: Option<Position>,
     /// The round under way.
     pub round: Option<TimedRound>,
     /// Totals and points so far.

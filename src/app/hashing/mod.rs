@@ -4,7 +4,7 @@
 //! A hash takes 19 MiB, and the allocator keeps a thread's memory when the hash is done. On whichever thread is
 //! free, dozens of them would come to hold that much each.
 
-mod lines;
+mod fair_queue;
 #[cfg(test)]
 mod tests;
 
@@ -15,10 +15,10 @@ use std::thread;
 
 use tokio::sync::oneshot;
 
-use self::lines::{Job, Lines, Source};
+use self::fair_queue::{FairQueue, Job, Source};
 use super::failure::Failure;
 use super::state::App;
-use super::throttle::neighbourhood;
+use super::throttle::rate_limit_prefix;
 use crate::store::attempts::{self, Attempt};
 
 /// Why work was not done.
@@ -34,7 +34,7 @@ pub(super) enum Undone {
 pub(super) struct Hashing(Arc<Queue>);
 
 struct Queue {
-    lines: Mutex<Lines>,
+    lines: Mutex<FairQueue>,
     ready: Condvar,
 }
 
@@ -59,7 +59,7 @@ impl Hashing {
 
     /// Whether a request from an address would be let in at present.
     pub(super) fn has_room(&self, address: Option<IpAddr>) -> bool {
-        self.0.lines().has_room(address.map(neighbourhood))
+        self.0.lines().has_room(address.map(rate_limit_prefix))
     }
 
     /// Does some work there when its source has its turn.
@@ -71,7 +71,7 @@ impl Hashing {
         address: Option<IpAddr>,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Undone> {
-        let source = address.map(neighbourhood);
+        let source = address.map(rate_limit_prefix);
         let (answer, answered) = oneshot::channel();
         let job = move |go: bool| {
             // The caller may have gone away.
@@ -109,7 +109,7 @@ impl Drop for Place<'_> {
 }
 
 impl Queue {
-    fn lines(&self) -> MutexGuard<'_, Lines> {
+    fn lines(&self) -> MutexGuard<'_, FairQueue> {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 
-use super::lines::{WAITING, WAITING_OF_ADDRESS};
+use super::fair_queue::{WAITING, WAITING_OF_ADDRESS};
 use super::*;
 
 fn address(number: u8) -> Option<IpAddr> {
@@ -56,7 +56,7 @@ fn addresses_take_turns() {
     }
     // A whole /64 is one source.
     for host in ["2001:db8::1", "2001:db8::2"] {
-        let (done, source) = (done.clone(), host.parse().ok().map(neighbourhood));
+        let (done, source) = (done.clone(), host.parse().ok().map(rate_limit_prefix));
         hashing.0.enter(source, Box::new(move |_| done.send(6).unwrap())).unwrap();
     }
     assert_eq!(hashing.waiting(), 10);

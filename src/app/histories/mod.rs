@@ -3,8 +3,8 @@
 //! Owns who may have it, and the record of looks by an auditor's right. What is in it is the stored text,
 //! untouched.
 
-mod looks;
+mod audit_accesses;
 mod pages;
 
-pub use looks::{AuditAccess, LookLine, LooksPage};
+pub use audit_accesses::{AccessLine, AccessPage, AuditAccess};
 pub use pages::History;

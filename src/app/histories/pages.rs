@@ -56,7 +56,7 @@ impl App {
                 return Err(Failure::NotOver);
             }
             let head = self.shown(&loaded).await?;
-            self.record_look(caller, id, head.seq).await?;
+            self.record_audit_access(caller, id, head.seq).await?;
             return self.begin(&loaded, head).await;
         }
         let head = Head { seq: loaded.version, hash: loaded.hash };

@@ -6,7 +6,7 @@
 //! people alone. A full table starts by itself. The record has the host seat the bots and start, since it knows
 //! of nobody else who may.
 
-mod go_on;
+mod advance;
 mod seek;
 mod waiting;
 

@@ -12,10 +12,10 @@ use super::waiting::Waiting;
 use crate::app::caller::Caller;
 use crate::app::failure::{Failure, milliseconds};
 use crate::app::games::Terms;
-use crate::app::once::{Done, OnceKey, Past, Ticket, Turn};
-use crate::app::passed_over::Job;
+use crate::app::idempotency::{Admission, Done, IdempotencyKey, PriorOutcome, Reservation};
 use crate::app::request;
 use crate::app::rulesets::{agreed, seconds_within};
+use crate::app::skipped_games::Job;
 use crate::app::state::App;
 use crate::engine::chance::ClientSeed;
 use crate::engine::event::Visibility;
@@ -26,7 +26,7 @@ use crate::store::matchmaking::{self, NewWaiting};
 use crate::store::{Effect, StoreError};
 use estimation_record::canonical_json;
 
-/// Seconds a turn may take at a table of strangers, who do not know whether the others will come back.
+/// Seconds a reservation may take at a table of strangers, who do not know whether the others will come back.
 const TURN_SECONDS: u32 = 60;
 
 /// How many seconds somebody may have bots wait: a day at most.
@@ -68,21 +68,21 @@ impl App {
         self: &Arc<App>,
         caller: &Caller,
         wish: Wish,
-        once: Option<&OnceKey>,
+        once: Option<&IdempotencyKey>,
     ) -> Result<Done<Waiting>, Failure> {
-        let mut turn = match self.ticket(caller, once).await? {
-            Ticket::Go(turn) => turn,
-            Ticket::Done(past) => return self.found_before(caller, &past, true).await,
+        let mut reservation = match self.admit_request(caller, once).await? {
+            Admission::Fresh(reservation) => reservation,
+            Admission::Replay(past) => return self.found_before(caller, &past, true).await,
         };
         let seeking = self.seeking(caller, wish)?;
         let alone = request::in_time(self.seating.lock()).await?;
-        let found = self.seat_with_strangers(caller, &seeking, &mut turn).await?;
+        let found = self.seat_with_strangers(caller, &seeking, &mut reservation).await?;
         drop(alone);
         if !found.replayed {
             let id =
                 found.value.game.parse().map_err(|_| Failure::Defect("a game without an id".to_owned()))?;
             // Whatever comes of it, the seat is taken; the job will see to the rest.
-            if let Err(error) = self.go_on(id).await {
+            if let Err(error) = self.advance_matchmade_table(id).await {
                 tracing::warn!(%error, game = found.value.game, "a table of strangers does not go on");
             }
         }
@@ -107,7 +107,7 @@ impl App {
     async fn found_before(
         &self,
         caller: &Caller,
-        past: &Past,
+        past: &PriorOutcome,
         replayed: bool,
     ) -> Result<Done<Waiting>, Failure> {
         let done = self.done_before(caller, past).await?;
@@ -123,11 +123,11 @@ impl App {
         self: &Arc<App>,
         caller: &Caller,
         seeking: &Seeking,
-        turn: &mut Turn,
-    ) -> Result<Done<Past>, Failure> {
+        reservation: &mut Reservation,
+    ) -> Result<Done<PriorOutcome>, Failure> {
         let Seeking { ruleset, client_seed, waiting } = seeking;
         if self.waits(caller).await? {
-            return self.waits_already(caller, turn).await;
+            return self.waits_already(caller, reservation).await;
         }
         let mut barred = Vec::new();
         for _ in 0..TRIES {
@@ -138,8 +138,8 @@ impl App {
                 }
                 let id = table.parse().map_err(|_| Failure::Defect(format!("{table:?} is no id")))?;
                 let join = TableCommand::Join { place: None, client_seed: client_seed.clone() };
-                turn.beside = vec![Effect::JoinQueue(waiting.clone())];
-                match self.settle_in(turn, caller, id, &join, None).await {
+                reservation.extra_effects = vec![Effect::JoinQueue(waiting.clone())];
+                match self.settle_in(reservation, caller, id, &join, None).await {
                     Ok(done) => {
                         let state = &done.value.state;
                         return Ok(done.with(past(state.id.to_string(), state.version)));
@@ -147,23 +147,24 @@ impl App {
                     Err(
                         Failure::Store(StoreError::WaitsAlready)
                         | Failure::Rejected(Rejection::AlreadySeated { .. }),
-                    ) => return self.waits_already(caller, turn).await,
+                    ) => return self.waits_already(caller, reservation).await,
                     // Somebody else was quicker.
                     Err(
                         Failure::Rejected(Rejection::GameFull { .. } | Rejection::NotInLobby { .. })
                         | Failure::Busy,
                     ) => {}
                     Err(Failure::AuditorBarred | Failure::SatDownTooOften { .. }) => barred.push(table),
-                    Err(Failure::TableChangedTooOften { .. }) => self.call_off(id).await?,
+                    Err(Failure::TableChangedTooOften { .. }) => self.cancel_matchmade_table(id).await?,
                     // A table that cannot be read does not keep the account from another.
                     Err(failure) if failure.is_unreadable() => {
-                        self.pass_over(Job::Matchmaking, &table, failure)?;
+                        self.skip_game(Job::Matchmaking, &table, failure)?;
                         barred.push(table);
                     }
                     Err(failure) => return Err(failure),
                 }
             }
-            turn.beside = vec![Effect::OpenQueue { waiting: waiting.clone(), barred: barred.clone() }];
+            reservation.extra_effects =
+                vec![Effect::OpenQueue { waiting: waiting.clone(), barred: barred.clone() }];
             let table = Terms {
                 ruleset: ruleset.clone(),
                 visibility: Visibility::Public,
@@ -174,10 +175,10 @@ impl App {
                 rematch_of: None,
                 strangers: true,
             };
-            match self.open_table(caller, table, &[], turn).await {
+            match self.open_table(caller, table, &[], reservation).await {
                 Ok(done) => return Ok(done.with(past(done.value.id.to_string(), done.value.version))),
                 Err(Failure::Store(StoreError::WaitsAlready)) => {
-                    return self.waits_already(caller, turn).await;
+                    return self.waits_already(caller, reservation).await;
                 }
                 // Another table has room by now, or is being opened on another node.
                 Err(Failure::Store(StoreError::QueueBusy)) => sleep(PAUSE).await,
@@ -188,8 +189,12 @@ impl App {
     }
 
     /// The answer to somebody who waits already: what this very request has done, if that is why.
-    async fn waits_already(&self, caller: &Caller, turn: &Turn) -> Result<Done<Past>, Failure> {
-        if let Some(past) = self.past_of(turn).await? {
+    async fn waits_already(
+        &self,
+        caller: &Caller,
+        reservation: &Reservation,
+    ) -> Result<Done<PriorOutcome>, Failure> {
+        if let Some(past) = self.prior_outcome_of(reservation).await? {
             return Ok(Done { value: past, replayed: true });
         }
         let account = caller.account.to_string();
@@ -198,8 +203,8 @@ impl App {
     }
 }
 
-fn past(game: String, version: u64) -> Past {
-    Past { game, first_seq: version, last_seq: version }
+fn past(game: String, version: u64) -> PriorOutcome {
+    PriorOutcome { game, first_seq: version, last_seq: version }
 }
 
 /// What is to be played, in short: the rules with all options, and whether bots may come.

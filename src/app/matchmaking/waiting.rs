@@ -10,7 +10,7 @@ use crate::app::failure::Failure;
 use crate::app::games::LoadedGame;
 use crate::app::rulesets::RulesetSummary;
 use crate::app::state::App;
-use crate::engine::command::Chair;
+use crate::engine::command::Position;
 use crate::engine::game::Status;
 use crate::engine::rejection::Rejection;
 use crate::engine::table::TableCommand;
@@ -95,7 +95,7 @@ impl App {
             };
             let chair = loaded.chair_of(&caller.account);
             match (loaded.game.status(), chair) {
-                (Status::Lobby, Some(Chair::Place(place))) => {
+                (Status::Lobby, Some(Position::Place(place))) => {
                     let leave = TableCommand::Leave { place: place.index() as u8 };
                     // Decided on a table that has not started: leaving one that has would forfeit the game.
                     match self.attempt(&loaded, &caller.account, &leave).await {

@@ -17,7 +17,7 @@ use metrics::{Counter, Gauge, Histogram, Key, Label, Level, Metadata, Recorder};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
 
 use self::names::{Kind, METRICS};
-use super::passed_over::Job;
+use super::skipped_games::Job;
 use super::state::App;
 use crate::engine::player::BotLevel;
 
@@ -40,7 +40,7 @@ pub struct Metrics {
     streams: Gauge,
     connections: Gauge,
     refused: [Counter; 2],
-    wake_up_lag: Histogram,
+    timer_lag: Histogram,
     bots: [Histogram; 3],
     packed: Counter,
     notices: Counter,
@@ -91,7 +91,7 @@ impl Default for Metrics {
             streams: gauge(names::STREAMS),
             connections: gauge(names::CONNECTIONS),
             refused: [refused(ConnectionCap::Total), refused(ConnectionCap::Address)],
-            wake_up_lag: histogram(names::WAKE_UP_LAG),
+            timer_lag: histogram(names::WAKE_UP_LAG),
             bots: [bot("easy"), bot("steady"), bot("sharp")],
             packed: counter(names::PACKED),
             notices: counter(names::NOTICES),
@@ -162,8 +162,8 @@ impl Metrics {
     }
 
     /// The server acted for somebody, so long after it was due.
-    pub fn wake_up_lag(&self, lag: Duration) {
-        self.wake_up_lag.record(lag);
+    pub fn timer_lag(&self, lag: Duration) {
+        self.timer_lag.record(lag);
     }
 
     /// A bot has decided, and took so long.

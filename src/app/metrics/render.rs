@@ -41,7 +41,7 @@ impl App {
         }
         self.metrics.hashing(self.hashing.waiting());
         self.metrics.database(&self.database);
-        for (job, games) in self.passed_over.counts(Instant::now()) {
+        for (job, games) in self.skipped_games.counts(Instant::now()) {
             self.metrics.passed_over(job, games);
         }
         self.metrics.process();

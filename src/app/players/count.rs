@@ -9,7 +9,7 @@ use std::ops::AddAssign;
 use std::sync::Arc;
 
 use crate::app::failure::{Failure, milliseconds};
-use crate::app::passed_over::Job;
+use crate::app::skipped_games::Job;
 use crate::app::state::App;
 use crate::engine::outcome::{Outcome, PersonOutcome, outcome};
 use crate::engine::ruleset::RulesetId;
@@ -68,7 +68,7 @@ impl App {
                 steps.push(match self.countable(&place).await {
                     Ok(game) => Step::Count(game),
                     Err(failure) => {
-                        self.pass_over(Job::Count, &place.game, failure)?;
+                        self.skip_game(Job::Count, &place.game, failure)?;
                         Step::PassOver(place)
                     }
                 });
@@ -103,7 +103,7 @@ impl App {
                 Ok(one) => one,
                 Err(error) => {
                     let place = steps[index].place().clone();
-                    self.pass_over(Job::Count, &place.game, error.into())?;
+                    self.skip_game(Job::Count, &place.game, error.into())?;
                     let pass = Step::PassOver(place);
                     self.database.write(move |conn| settle(conn, std::slice::from_ref(&pass), now)).await?
                 }
@@ -127,7 +127,7 @@ impl App {
                     counted += usize::from(late);
                     self.handled(Job::Count, &place.game);
                 }
-                Err(failure) => self.pass_over(Job::Count, &place.game, failure)?,
+                Err(failure) => self.skip_game(Job::Count, &place.game, failure)?,
             }
         }
         Ok(counted)

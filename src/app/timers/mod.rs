@@ -7,4 +7,4 @@
 mod perform;
 mod worker;
 
-pub(super) use worker::Duties;
+pub(super) use worker::Timers;

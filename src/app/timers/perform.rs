@@ -8,10 +8,10 @@ use uuid::Uuid;
 
 use crate::app::failure::{Failure, milliseconds};
 use crate::app::games::LoadedGame;
-use crate::app::once::Turn;
+use crate::app::idempotency::Reservation;
 use crate::app::state::App;
 use crate::bots::{self, Budget, Dice};
-use crate::engine::command::{Actor, By, Chair, Command};
+use crate::engine::command::{Actor, By, Command, Position};
 use crate::engine::decide::decide;
 use crate::engine::event::Events;
 use crate::engine::player::{BotLevel, Player};
@@ -45,9 +45,9 @@ impl App {
                 continue;
             }
             let lag = now.duration_since(due.at.timestamp());
-            self.metrics.wake_up_lag(lag.try_into().unwrap_or_default());
+            self.metrics.timer_lag(lag.try_into().unwrap_or_default());
             let Decided { actor, events } = self.decide_due(&loaded, due.duty).await?;
-            match self.commit(&loaded, actor, events, &Turn::FREE).await {
+            match self.commit(&loaded, actor, events, &Reservation::FREE).await {
                 // Somebody was quicker: the next look finds out what is due now.
                 Ok(_) | Err(Failure::Store(StoreError::VersionConflict { .. })) => {}
                 Err(failure) => return Err(failure),
@@ -101,7 +101,7 @@ impl App {
     }
 
     /// What a bot, or the clock, does in a chair: a choice that rests on the chair's view alone.
-    async fn choice(&self, loaded: &LoadedGame, by: By, chair: Chair) -> Result<Command, Failure> {
+    async fn choice(&self, loaded: &LoadedGame, by: By, chair: Position) -> Result<Command, Failure> {
         let mut seen: View = view(&loaded.game, Some(chair));
         // Only its player takes a seat back.
         seen.legal.retain(|command| *command != Command::Resume {});

@@ -10,7 +10,7 @@ use tokio::time::{MissedTickBehavior, interval};
 use uuid::Uuid;
 
 use crate::app::failure::{Failure, milliseconds};
-use crate::app::passed_over::Job;
+use crate::app::skipped_games::Job;
 use crate::app::state::App;
 use crate::store::games::{self, DuePlace};
 
@@ -32,7 +32,7 @@ const SIDE_BY_SIDE: usize = 32;
 
 /// The games that this node is to look at, and those it is looking at.
 #[derive(Default)]
-pub(in crate::app) struct Duties {
+pub(in crate::app) struct Timers {
     games: Mutex<Games>,
     more: Notify,
 }
@@ -44,7 +44,7 @@ struct Games {
     busy: HashMap<Uuid, bool>,
 }
 
-impl Duties {
+impl Timers {
     /// Has a game looked at as soon as possible.
     pub(in crate::app) fn look_at(&self, game: Uuid) {
         let mut games = self.lock();
@@ -79,7 +79,7 @@ impl Duties {
 
 impl App {
     /// Looks at games as they fall due, until this is dropped.
-    pub(in crate::app) async fn do_duties(self: Arc<App>) {
+    pub(in crate::app) async fn run_due_timers(self: Arc<App>) {
         // Before anything is done by the clock.
         if let Err(error) = self.compare_clock().await {
             tracing::warn!(%error, "the clock was not compared with the database server's");
@@ -90,7 +90,7 @@ impl App {
         let mut place = None;
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
-            for game in self.duties.begin() {
+            for game in self.timers.begin() {
                 let Ok(seat) = Arc::clone(&side_by_side).acquire_owned().await else { return };
                 let app = Arc::clone(&self);
                 tasks.spawn(async move {
@@ -99,18 +99,18 @@ impl App {
                     match app.perform(game).await {
                         Ok(()) => app.handled(Job::Timers, &id),
                         Err(failure) => {
-                            if let Err(error) = app.pass_over(Job::Timers, &id, failure) {
+                            if let Err(error) = app.skip_game(Job::Timers, &id, failure) {
                                 tracing::warn!(%game, %error, "a game could not be seen to");
                             }
                         }
                     }
-                    app.duties.end(game);
+                    app.timers.end(game);
                 });
             }
             while tasks.try_join_next().is_some() {}
             tokio::select! {
-                () = self.duties.more.notified() => {}
-                _ = ticks.tick() => match self.ask_what_is_due(place.take()).await {
+                () = self.timers.more.notified() => {}
+                _ = ticks.tick() => match self.find_due_timers(place.take()).await {
                     Ok(next) => place = next,
                     Err(error) => tracing::warn!(%error, "no answer as to which games are due"),
                 },
@@ -120,7 +120,7 @@ impl App {
 
     /// Takes up the games that are due behind a place in their order; tells where to go on the next time, so
     /// that games which stay due, for what cannot be read of them, are in nobody's way.
-    async fn ask_what_is_due(&self, mut place: Option<DuePlace>) -> Result<Option<DuePlace>, Failure> {
+    async fn find_due_timers(&self, mut place: Option<DuePlace>) -> Result<Option<DuePlace>, Failure> {
         let by = milliseconds(self.time_for_timers()) - GRACE.as_millis() as i64;
         let paused = self.paused(Job::Timers);
         for _ in 0..PAGES {
@@ -128,7 +128,7 @@ impl App {
                 self.database.read(move |conn| games::due(conn, by, place.as_ref(), PAGE as i64)).await?;
             for (_, game) in page.iter().filter(|(_, game)| !paused.contains(game)) {
                 if let Ok(game) = game.parse() {
-                    self.duties.look_at(game);
+                    self.timers.look_at(game);
                 }
             }
             if page.len() < PAGE {

@@ -10,7 +10,7 @@ use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::Deserialize;
 use thiserror::Error;
 
-use super::claims::{Claims, Grant, WireClaims};
+use super::claims::{Claims, TokenBinding, WireClaims};
 use super::verified::VerifiedTokens;
 use super::{ACCESS_TOKEN_LIFETIME, eddsa};
 use crate::app::entropy::Entropy;
@@ -130,7 +130,7 @@ impl TokenIssuer {
     /// session lives.
     pub fn issue(
         &self,
-        grant: &Grant,
+        grant: &TokenBinding,
         now: Timestamp,
         session_end: Option<Timestamp>,
     ) -> Result<AccessToken, SigningFailed> {

@@ -55,7 +55,7 @@ impl FromStr for Role {
 
 /// What an access token is asked to say, and what its session and its account have to bear out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Grant {
+pub struct TokenBinding {
     /// Who the token is for.
     pub account: Uuid,
     /// The session it belongs to and dies with.

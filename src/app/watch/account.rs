@@ -91,7 +91,7 @@ impl App {
     }
 
     /// Looks at the games of an account that were hinted at, and at first at those that are there.
-    async fn look_at_hints(&self, watch: &Arc<AccountWatch>) -> Result<(), Failure> {
+    async fn follow_hints(&self, watch: &Arc<AccountWatch>) -> Result<(), Failure> {
         let _alone = request::in_time(watch.looking.lock()).await?;
         if !watch.has_begun() {
             self.begin_watch(watch).await?;
@@ -159,7 +159,7 @@ impl AccountStream {
             }
             self.hints.mark_unchanged();
             if !self.watch.has_begun() || self.watch.next_hint().is_some() {
-                self.app.look_at_hints(&self.watch).await?;
+                self.app.follow_hints(&self.watch).await?;
             }
             if !self.begun {
                 self.begun = true;

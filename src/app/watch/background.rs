@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{MissedTickBehavior, interval};
 use uuid::Uuid;
 
-use super::hub::LookedAt;
+use super::hub::Polled;
 use crate::app::failure::Failure;
 use crate::app::ids::first_id;
 use crate::app::state::App;
@@ -96,21 +96,21 @@ impl App {
                 .await;
             }),
             tokio::spawn(async move {
-                every(LOOK, || report("looking at the log", looking.look_at_log())).await;
+                every(LOOK, || report("looking at the log", looking.poll_log())).await;
             }),
             tokio::spawn(async move {
-                every(LOOK, || report("looking at sessions", sessions.look_at_sessions())).await;
+                every(LOOK, || report("looking at sessions", sessions.poll_sessions())).await;
             }),
             tokio::spawn(async move {
                 every(CLOCK, || report("comparing the clock", clock.compare_clock())).await;
             }),
             tokio::spawn(async move {
-                every(KEYS, || report("looking at the keys", keys.look_at_keys())).await;
+                every(KEYS, || report("looking at the keys", keys.poll_keys())).await;
             }),
             tokio::spawn(async move {
                 every(LIST, || report("listing ended games", listing.list_ended())).await;
             }),
-            tokio::spawn(Arc::clone(self).do_duties()),
+            tokio::spawn(Arc::clone(self).run_due_timers()),
             tokio::spawn(async move {
                 every(LOOK, || report("telling who is here", presence.tell_presence())).await;
             }),
@@ -118,7 +118,10 @@ impl App {
                 every(COUNT, || report("counting ended games", counting.count_ended())).await;
             }),
             tokio::spawn(async move {
-                every(MATCH, || report("looking at tables of strangers", matching.look_at_strangers())).await;
+                every(MATCH, || {
+                    report("looking at tables of strangers", matching.advance_matchmade_tables())
+                })
+                .await;
             }),
             tokio::spawn(async move {
                 every(PACK, || report("packing", packing.pack_what_is_due())).await;
@@ -171,9 +174,9 @@ impl App {
     /// One look at the log for what is watched here, so that a hint that was lost costs a second: at the heads of
     /// games, and at who was seated or invited lately. What it costs does not depend on how many tables an
     /// account has.
-    async fn look_at_log(&self) -> Result<(), Failure> {
+    async fn poll_log(&self) -> Result<(), Failure> {
         let asked = Instant::now();
-        let LookedAt { games, accounts } = self.hub.to_look_at(asked);
+        let Polled { games, accounts } = self.hub.to_poll(asked);
         if !games.is_empty() {
             let ids: Vec<String> = games.keys().map(Uuid::to_string).collect();
             let read = self.database.read(move |conn| {
@@ -190,14 +193,14 @@ impl App {
         }
         if !accounts.is_empty() {
             let since_last = self.hub.last_look().map_or(Duration::ZERO, |last| asked.duration_since(last));
-            self.look_at_seats(accounts, LATELY.saturating_add(since_last)).await?;
+            self.poll_seats(accounts, LATELY.saturating_add(since_last)).await?;
         }
         self.hub.looked(asked);
         Ok(())
     }
 
     /// Finds accounts that were seated somewhere, or invited, in a span of time that ends now.
-    async fn look_at_seats(&self, accounts: Vec<AccountId>, span: Duration) -> Result<(), Failure> {
+    async fn poll_seats(&self, accounts: Vec<AccountId>, span: Duration) -> Result<(), Failure> {
         let span = SignedDuration::try_from(span).unwrap_or(SignedDuration::MAX);
         let first = first_id(self.now().checked_sub(span).unwrap_or(Timestamp::UNIX_EPOCH)).to_string();
         let watched: HashSet<String> = accounts.iter().map(ToString::to_string).collect();

@@ -8,7 +8,7 @@ use tokio::sync::watch;
 use uuid::Uuid;
 
 use super::account_watch::AccountWatch;
-use crate::app::games::events::Fact;
+use crate::app::games::events::CommittedEvent;
 use crate::app::games::{HashTag, LoadedGame, LogPosition, tag_of};
 use crate::app::metrics::{Metrics, Open};
 use crate::engine::chance::Hex;
@@ -47,7 +47,7 @@ struct WatchedGame {
     /// Where the log ended at the last look at it.
     looked_at: Option<Head>,
     /// The newest events that this node has committed, without a gap, for those who watch.
-    recent: VecDeque<Arc<Fact>>,
+    recent: VecDeque<Arc<CommittedEvent>>,
     /// The tag of the event before those.
     before_recent: HashTag,
 }
@@ -69,10 +69,10 @@ impl WatchedGame {
     }
 
     /// Adds events that this node has committed after one with a hash.
-    fn add(&mut self, previous: &Hash, facts: &[Arc<Fact>]) {
+    fn add(&mut self, previous: &Hash, facts: &[Arc<CommittedEvent>]) {
         let mut previous = tag_of(previous);
         for fact in facts {
-            let follows = |last: &Arc<Fact>| last.seq() + 1 == fact.seq() && last.tag() == previous;
+            let follows = |last: &Arc<CommittedEvent>| last.seq() + 1 == fact.seq() && last.tag() == previous;
             if !self.recent.back().is_some_and(follows) {
                 self.recent.clear();
                 self.before_recent = previous;
@@ -97,7 +97,7 @@ impl WatchedGame {
 }
 
 /// What a look at the log looks at.
-pub(super) struct LookedAt {
+pub(super) struct Polled {
     /// The games, and the newest version known of each when the look began; 0 for none.
     pub(super) games: HashMap<Uuid, u64>,
     pub(super) accounts: Vec<AccountId>,
@@ -163,14 +163,19 @@ impl Hub {
     }
 
     /// Keeps events that this node has committed, after one with a hash, for those who watch the game.
-    pub(in crate::app) fn committed(&self, state: &LoadedGame, facts: &[Arc<Fact>], previous: &Hash) {
+    pub(in crate::app) fn committed(
+        &self,
+        state: &LoadedGame,
+        facts: &[Arc<CommittedEvent>],
+        previous: &Hash,
+    ) {
         if let Some(game) = self.lock().games.get_mut(&state.id) {
             game.add(previous, facts);
         }
     }
 
     /// The events of a game after a position, where this node has committed all of them lately.
-    pub(in crate::app) fn recent(&self, game: &Uuid, after: LogPosition) -> Option<Vec<Arc<Fact>>> {
+    pub(in crate::app) fn recent(&self, game: &Uuid, after: LogPosition) -> Option<Vec<Arc<CommittedEvent>>> {
         let watched = self.lock();
         let WatchedGame { recent, before_recent, .. } = watched.games.get(game)?;
         let first = recent.front()?.seq();
@@ -270,7 +275,7 @@ impl Hub {
 
     /// What is watched here and shall be looked at: every game that is watched for itself, some games of each
     /// account in turn. What nobody watches any more is forgotten.
-    pub(super) fn to_look_at(&self, now: Instant) -> LookedAt {
+    pub(super) fn to_poll(&self, now: Instant) -> Polled {
         let mut watched = self.lock();
         watched.games.retain(|_, game| game.log.receiver_count() > 0);
         let unused: Vec<_> =
@@ -285,7 +290,7 @@ impl Hub {
             let known = games.entry(game).or_default();
             *known = version.max(*known);
         }
-        LookedAt { games, accounts: watched.accounts.keys().cloned().collect() }
+        Polled { games, accounts: watched.accounts.keys().cloned().collect() }
     }
 }
 
@@ -341,7 +346,7 @@ mod tests {
         watch.begin(vec![]);
         hub.follow(&watch, [Uuid::max()]);
         let looked_at = |after: u64| {
-            let LookedAt { games, accounts } = hub.to_look_at(now + Duration::from_secs(after));
+            let Polled { games, accounts } = hub.to_poll(now + Duration::from_secs(after));
             (games.len(), accounts.len(), hub.lock().followers.len())
         };
         assert_eq!(looked_at(600), (1, 1, 1));

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::app::metrics::{ConnectionCap, Metrics, Open as Counted};
-use crate::app::throttle::neighbourhood;
+use crate::app::throttle::rate_limit_prefix;
 use crate::http::address::TrustedProxies;
 
 /// How often refused connections are logged.
@@ -62,7 +62,7 @@ impl Admissions {
 
     /// Admits a connection from an address; none if there are too many.
     pub(super) fn admit(self: &Arc<Self>, peer: IpAddr) -> Option<Admission> {
-        let address = (!self.trusted.trust(peer)).then(|| neighbourhood(peer));
+        let address = (!self.trusted.trust(peer)).then(|| rate_limit_prefix(peer));
         let mut open = self.open();
         let of_address = address.and_then(|address| open.by_address.get(&address)).copied().unwrap_or(0);
         let cap = if open.total >= self.limits.total {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::Problem;
 use crate::app::failure::{Failure, PasswordError, Refusal, StoreError, TokenError, sentence};
-use crate::app::terms::{OptionError, OptionValues, RulesetId};
+use crate::app::vocabulary::{OptionError, OptionValues, RulesetId};
 
 /// Seconds after which a client may try again what could not be done.
 const RETRY: &str = "1";

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::Problem;
 use crate::app::failure::sentence;
-use crate::app::terms::Rejection;
+use crate::app::vocabulary::Rejection;
 
 impl From<&Rejection> for Problem {
     fn from(rejection: &Rejection) -> Problem {

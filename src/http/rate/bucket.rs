@@ -13,7 +13,7 @@ use governor::middleware::{NoOpMiddleware, StateInformationMiddleware};
 use governor::state::keyed::DashMapStateStore;
 use governor::{Quota, RateLimiter};
 
-use super::told::{Left, note};
+use super::headers::{Left, note};
 use crate::app::throttle::Rate;
 use crate::http::problem::Problem;
 

@@ -6,21 +6,21 @@
 //! here. Health checks are never limited.
 
 mod bucket;
+mod headers;
 mod refusals;
-mod told;
 
 use std::net::IpAddr;
 
 use actix_web::{HttpRequest, web};
 
 use self::bucket::Buckets;
+pub(super) use self::headers::{announce, tell};
 pub(super) use self::refusals::Refusals;
-pub(super) use self::told::{announce, tell};
 use super::address;
 use super::problem::Problem;
 use crate::app::caller::Caller;
 use crate::app::security::throttled;
-use crate::app::throttle::{Rate, neighbourhood};
+use crate::app::throttle::{Rate, rate_limit_prefix};
 
 /// How much may be asked of a node; `None` is without limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,7 +105,7 @@ fn take_by_address(
     buckets: impl FnOnce(&Rates) -> Option<&Buckets<IpAddr>>,
 ) -> Result<Option<u32>, Problem> {
     match (rates(request).and_then(buckets), address::client(request)) {
-        (Some(buckets), Some(address)) => buckets.take(request, &neighbourhood(address)).map(Some),
+        (Some(buckets), Some(address)) => buckets.take(request, &rate_limit_prefix(address)).map(Some),
         _ => Ok(None),
     }
 }

@@ -20,7 +20,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::error::{CallError, describe};
 use super::session::wait;
-use super::settings::{Place, Settings, Target, Wanted};
+use super::settings::{Endpoint, Settings, Target, Wanted};
 use super::silence::Silence;
 use super::socket::resolve;
 use super::tls::{SslMode, TlsError};
@@ -147,12 +147,12 @@ impl Attempts<'_> {
         let limit = self.limit;
         let config = self.settings.config(self.target);
         let addresses = match &self.target.place {
-            Place::Socket(folder) => {
+            Endpoint::Socket(folder) => {
                 let path = SockAddr::unix(folder.join(format!(".s.PGSQL.{}", self.target.port)));
                 return self.once(&path.map_err(AttemptError::Socket)?, config, DriverSslMode::Disable);
             }
-            Place::Address { address, .. } => vec![SocketAddr::new(*address, self.target.port)],
-            Place::Name(name) => resolve(name, self.target.port, limit).map_err(AttemptError::Resolve)?,
+            Endpoint::Address { address, .. } => vec![SocketAddr::new(*address, self.target.port)],
+            Endpoint::Name(name) => resolve(name, self.target.port, limit).map_err(AttemptError::Resolve)?,
         };
         let mut outcome = Err(AttemptError::Socket(io::ErrorKind::NotFound.into()));
         for address in addresses {
@@ -260,11 +260,13 @@ async fn holds(client: &Client, line: &mut Line, query: &str) -> Result<bool, to
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.place {
-            Place::Name(name) if name.contains(':') => write!(f, "[{name}]:{}", self.port),
-            Place::Name(name) => write!(f, "{name}:{}", self.port),
-            Place::Address { name: Some(name), address } => write!(f, "{name} ({address}):{}", self.port),
-            Place::Address { name: None, address } => write!(f, "{}", SocketAddr::new(*address, self.port)),
-            Place::Socket(folder) => write!(f, "{}:{}", folder.display(), self.port),
+            Endpoint::Name(name) if name.contains(':') => write!(f, "[{name}]:{}", self.port),
+            Endpoint::Name(name) => write!(f, "{name}:{}", self.port),
+            Endpoint::Address { name: Some(name), address } => write!(f, "{name} ({address}):{}", self.port),
+            Endpoint::Address { name: None, address } => {
+                write!(f, "{}", SocketAddr::new(*address, self.port))
+            }
+            Endpoint::Socket(folder) => write!(f, "{}:{}", folder.display(), self.port),
         }
     }
 }

@@ -26,13 +26,13 @@ const PORT: u16 = 5432;
 /// A server that may be connected to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Target {
-    pub place: Place,
+    pub place: Endpoint,
     pub port: u16,
 }
 
 /// Where a server is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Endpoint {
     /// A name or an address, looked up for each connection.
     Name(String),
     /// An address, and the name that its certificate is checked for.
@@ -182,7 +182,7 @@ impl Settings {
     }
 
     fn refuse_nameless_checks(&self) -> Result<(), OptionError> {
-        let nameless = |target: &Target| matches!(&target.place, Place::Address { name: None, .. });
+        let nameless = |target: &Target| matches!(&target.place, Endpoint::Address { name: None, .. });
         if self.tls.mode == SslMode::VerifyFull && self.targets.iter().any(nameless) {
             return Err(OptionError::Contradiction("sslmode=verify-full needs a host beside hostaddr"));
         }
@@ -198,7 +198,7 @@ impl fmt::Display for Settings {
     }
 }
 
-impl Place {
+impl Endpoint {
     /// What the server's certificate is checked for.
     pub(super) fn host(&self) -> String {
         match self {
@@ -273,13 +273,13 @@ fn targets(options: &Options) -> Result<Vec<Target>, OptionError> {
         let port = port.ok().filter(|port| *port != 0);
         let wrong = |name: &str, expected| OptionError::Value { name: name.to_owned(), expected };
         let place = match (item(&hosts, index), item(&addresses, index)) {
-            (name, Some(address)) => Place::Address {
+            (name, Some(address)) => Endpoint::Address {
                 name,
                 address: address.parse().map_err(|_| wrong("hostaddr", "IP addresses"))?,
             },
-            (Some(name), None) if name.starts_with('/') => Place::Socket(name.into()),
-            (Some(name), None) => Place::Name(name),
-            (None, None) => Place::Socket(SOCKETS.into()),
+            (Some(name), None) if name.starts_with('/') => Endpoint::Socket(name.into()),
+            (Some(name), None) => Endpoint::Name(name),
+            (None, None) => Endpoint::Socket(SOCKETS.into()),
         };
         Ok(Target { place, port: port.ok_or_else(|| wrong("port", "numbers from 1 to 65535"))? })
     };

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::options::OptionError;
-use super::settings::{Place, Settings, Target, Wanted};
+use super::settings::{Endpoint, Settings, Target, Wanted};
 use super::tls::{Roots, SslMode};
 
 fn read(uri: &str) -> Result<Settings, OptionError> {
@@ -78,7 +78,7 @@ fn the_environment_says_what_the_uri_leaves_open() {
     let settings = read_in("postgres://", &environment).unwrap();
     let targets: Vec<&Target> = settings.targets().into_iter().map(|(_, target)| target).collect();
     assert_eq!(targets.len(), 2);
-    assert_eq!(targets[1], &Target { place: Place::Name("two".to_owned()), port: 6432 });
+    assert_eq!(targets[1], &Target { place: Endpoint::Name("two".to_owned()), port: 6432 });
     let config = settings.config(targets[0]);
     assert_eq!((config.get_user(), config.get_password()), (Some("noor"), Some(&b"plum"[..])));
     assert_eq!(config.get_dbname(), Some("games"));

@@ -31,7 +31,7 @@ use super::sqlite::FileGuard;
 use super::url::DatabaseUrl;
 use observer::Totals;
 use thread::{Connector, Message, Writer};
-use unit::{Closure, PendingAppend, PendingWork, Place};
+use unit::{Claim, Closure, PendingAppend, PendingWork};
 
 pub(super) use confirmed::Confirmed;
 pub use observer::{BatchSize, StoreObserver, Unobserved, WriterStatistics};
@@ -85,7 +85,7 @@ impl WriterHandle {
     pub async fn append(&self, append: Append) -> Result<Appended, StoreError> {
         let outcome = append.outcome()?;
         let (answer, answered) = oneshot::channel();
-        let place = Place::new();
+        let place = Claim::new();
         self.submit(Message::Append(PendingAppend { append, outcome, place: place.clone(), answer }))?;
         in_time(&place, answered).await
     }
@@ -105,7 +105,7 @@ impl WriterHandle {
         F: FnMut(&mut Connection) -> Result<T, StoreError> + Send + 'static,
     {
         let (answer, answered) = oneshot::channel();
-        let (place, work) = (Place::new(), Box::new(Closure { work, value: None, answer }));
+        let (place, work) = (Claim::new(), Box::new(Closure { work, value: None, answer }));
         self.submit(Message::Work(PendingWork { work, place: place.clone(), confirms }))?;
         in_time(&place, answered).await
     }
@@ -156,7 +156,7 @@ impl WriterHandle {
 
 /// Waits for the answer to a unit. A unit that the writer has not taken in time is taken back.
 async fn in_time<T>(
-    place: &Place,
+    claim: &Claim,
     answered: oneshot::Receiver<Result<T, StoreError>>,
 ) -> Result<T, StoreError> {
     match request::in_time(answered).await {
@@ -164,7 +164,7 @@ async fn in_time<T>(
         Ok(Err(_)) => {
             Err(StoreError::OutcomeUnknown { detail: "the writer ended without an answer".to_owned() })
         }
-        Err(_) if place.take() => Err(StoreError::unavailable("the writer was busy all the time")),
+        Err(_) if claim.take() => Err(StoreError::unavailable("the writer was busy all the time")),
         Err(late) => Err(StoreError::OutcomeUnknown { detail: late.to_string() }),
     }
 }

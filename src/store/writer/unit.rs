@@ -164,26 +164,26 @@ impl Append {
 pub(in crate::store) struct PendingAppend {
     pub append: Append,
     pub outcome: Appended,
-    pub place: Place,
+    pub place: Claim,
     pub answer: oneshot::Sender<Result<Appended, StoreError>>,
 }
 
 /// Any other unit of work on its way.
 pub(in crate::store) struct PendingWork {
     pub work: Box<dyn Work>,
-    pub place: Place,
+    pub place: Claim,
     /// Whether its caller waits for a commit that confirms all commits before it.
     pub confirms: bool,
 }
 
 /// A unit's place in the queue: the writer takes the unit, or its caller takes it back, but never both.
 #[derive(Clone)]
-pub(in crate::store) struct Place {
+pub(in crate::store) struct Claim {
     queued: Instant,
     taken: Arc<AtomicBool>,
 }
 
-impl Place {
+impl Claim {
     pub fn new() -> Self {
         Self { queued: Instant::now(), taken: Arc::default() }
     }

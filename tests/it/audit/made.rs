@@ -4,7 +4,7 @@ use estimation::app::entropy::SeededEntropy;
 use estimation::app::keys::KeyRing;
 use estimation::engine::card_set::CardSet;
 use estimation::engine::chance::{ClientSeed, Hex};
-use estimation::engine::command::{Actor, Chair, Command};
+use estimation::engine::command::{Actor, Command, Position};
 use estimation::engine::decide::decide;
 use estimation::engine::event::{Event, GameCreated, Visibility};
 use estimation::engine::evolve::evolve;
@@ -168,8 +168,8 @@ impl Table {
     }
 
     /// Now and then a card that breaks the duty to follow suit, where that is penalised.
-    fn revoke(&mut self, chair: Chair) -> Option<Command> {
-        let (Stage::Round(round), Chair::Seat(seat)) = (&self.game.stage, chair) else { return None };
+    fn revoke(&mut self, chair: Position) -> Option<Command> {
+        let (Stage::Round(round), Position::Seat(seat)) = (&self.game.stage, chair) else { return None };
         let due = matches!(round.phase, Phase::Play(_)) && self.game.rules().revokes == Revokes::Penalise;
         let few = self.game.sheet.fouls.len() < 3;
         let hand: CardSet = round.hands[seat];

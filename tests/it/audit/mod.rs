@@ -5,9 +5,9 @@ mod hostile;
 pub(crate) mod made;
 mod outside;
 mod packed;
-mod passed_over;
 mod second;
 mod served;
+mod skipped_games;
 mod sound;
 mod tampering;
 

@@ -199,12 +199,12 @@ on_both! {
         assert!(matches!(pieces(&app, &player, game).await, Err(Failure::NotOver)));
 
         let admin = caller(11, Role::Admin);
-        let looks = app.looks(&admin, None, 1).await.expect("looks");
+        let looks = app.all_audit_accesses(&admin, None, 1).await.expect("looks");
         assert_eq!(looks.items.len(), 1);
         assert_eq!((looks.items[0].version, &looks.items[0].account), (version, &auditor.account.to_string()));
         let cursor = looks.next_cursor.expect("another page");
-        assert_eq!(app.looks(&admin, Some(&cursor), 5).await.expect("looks").items.len(), 1);
-        assert!(matches!(app.looks(&auditor, None, 5).await, Err(Failure::RoleRequired { .. })));
+        assert_eq!(app.all_audit_accesses(&admin, Some(&cursor), 5).await.expect("looks").items.len(), 1);
+        assert!(matches!(app.all_audit_accesses(&auditor, None, 5).await, Err(Failure::RoleRequired { .. })));
 
         // The players see both looks, but not whose they are; the auditor and strangers see none.
         let accesses = app.audit_accesses(&players[0], game, None, 1).await.expect("accesses");

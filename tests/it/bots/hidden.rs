@@ -1,7 +1,7 @@
 //! What a bot cannot see does not move it: every hidden card dealt again, the choice is the same.
 
 use estimation::bots::{Budget, Dice, Level, choose, fallback};
-use estimation::engine::command::{Chair, Command};
+use estimation::engine::command::{Command, Position};
 use estimation::engine::event::Event;
 use estimation::engine::game::Game;
 use estimation::engine::redact::Viewer;
@@ -11,7 +11,7 @@ use crate::engine::unseen::redealt;
 use crate::engine::{Random, Table, random_variant};
 
 /// What every level, and the clock, would do in a seat.
-fn choices(game: &Game, chair: Chair, seed: u64) -> Vec<Option<Command>> {
+fn choices(game: &Game, chair: Position, seed: u64) -> Vec<Option<Command>> {
     let seen = view(game, Some(chair));
     let levels = [Level::Easy, Level::Steady, Level::Sharp];
     let chosen = levels.map(|level| choose(&seen, level, &mut Dice::numbered(seed), Budget::Playouts(60)));
@@ -29,7 +29,7 @@ fn a_choice_does_not_depend_on_what_is_hidden() {
             left -= 1;
             left == 0
         });
-        let Some(chair @ Chair::Seat(seat)) = table.game.to_act() else { continue };
+        let Some(chair @ Position::Seat(seat)) = table.game.to_act() else { continue };
         let record: Vec<Event> = table.record.iter().map(|(_, event)| event.clone()).collect();
         let altered = redealt(&table.game, &record, Viewer::Seat(seat), &mut random);
         let other = Game::replay(&altered).expect("a first event");

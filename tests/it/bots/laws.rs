@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use estimation::bots::{Budget, Dice, Level, choose, fallback};
-use estimation::engine::command::{Chair, Command};
+use estimation::engine::command::{Command, Position};
 use estimation::engine::game::Game;
-use estimation::engine::seat::{Place, Seat};
+use estimation::engine::seat::{LobbySlot, Seat};
 use estimation::engine::view::view;
 
 use crate::engine::{Random, Table, every_variant, random_variant};
@@ -14,7 +14,7 @@ const LEVELS: [Level; 3] = [Level::Easy, Level::Steady, Level::Sharp];
 const FEW: Budget<'static> = Budget::Playouts(6);
 
 /// What each level and the clock would do now, each checked against the view's list.
-fn choices(game: &Game, chair: Chair, seed: u64) -> Vec<Command> {
+fn choices(game: &Game, chair: Position, seed: u64) -> Vec<Command> {
     let view = view(game, Some(chair));
     let levels = LEVELS.map(|level| choose(&view, level, &mut Dice::numbered(seed), FEW));
     let choices: Vec<Command> = levels
@@ -75,8 +75,9 @@ fn bots_do_what_is_legal_whatever_the_options_are() {
 fn nothing_is_chosen_where_nothing_is_legal() {
     let table = Table::start(random_variant(&mut Random(3)), 3);
     let acting = table.game.to_act();
-    let seats = (0..5).map(|seat| Chair::Seat(Seat::new(seat)));
-    let chairs = seats.chain((0..5).map(|place| Chair::Place(Place::new(place)))).map(Some).chain([None]);
+    let seats = (0..5).map(|seat| Position::Seat(Seat::new(seat)));
+    let chairs =
+        seats.chain((0..5).map(|place| Position::Place(LobbySlot::new(place)))).map(Some).chain([None]);
     for you in chairs.filter(|you| *you != acting) {
         let seen = view(&table.game, you);
         for level in LEVELS {

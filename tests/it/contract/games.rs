@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use estimation::engine::chance::{ClientSeed, Hex};
-use estimation::engine::command::{Chair, Command};
+use estimation::engine::command::{Command, Position};
 use estimation::engine::event::{AbandonReason, Event, GameStarted};
 use estimation::engine::game::Game;
 use estimation::engine::legal::legal_commands;
 use estimation::engine::player::{BotLevel, Player};
 use estimation::engine::redact::{Viewer, VisibleHand, redact};
 use estimation::engine::ruleset::{Revokes, Ruleset, RulesetId};
-use estimation::engine::seat::{BySeat, Place};
+use estimation::engine::seat::{BySeat, LobbySlot};
 use estimation::engine::sheet::sheet;
 use estimation::engine::view::view;
 use estimation::http::contract::{self, EventEnvelope, GameView, ScoreSheet};
@@ -103,7 +103,7 @@ impl Seen {
 
 /// Breaks the duty to follow suit, where that is accepted and somebody can and has not yet.
 fn revoke(table: &mut Table) {
-    let Some(chair @ Chair::Seat(seat)) = table.game.to_act() else { return };
+    let Some(chair @ Position::Seat(seat)) = table.game.to_act() else { return };
     let legal = legal_commands(&table.game, chair);
     let round = view(&table.game, Some(chair)).round;
     let fouls = table.game.sheet.fouls.len();
@@ -134,7 +134,7 @@ fn kind(event: &Event) -> String {
 }
 
 /// The engine's view with what the rules do not know around it.
-fn game_view(game: &Game, chair: Option<Chair>) -> Value {
+fn game_view(game: &Game, chair: Option<Position>) -> Value {
     let rules = game.rules();
     let seats: Vec<Value> = (0..rules.players)
         .map(|seat| match seat {
@@ -164,7 +164,7 @@ fn game_view(game: &Game, chair: Option<Chair>) -> Value {
 /// What random play at a table of four people without seeds does not come to.
 fn rare_events() -> Vec<Event> {
     let seed = ClientSeed::new("0a".repeat(20)).unwrap();
-    let place = Place::new(3);
+    let place = LobbySlot::new(3);
     let seat = place.as_seat();
     let players = BySeat::from_fn(4, |seat| match seat.index() {
         0 => Player::Human { account: account(0) },

@@ -1,23 +1,23 @@
 //! What players do, in the words of the game.
 
 use estimation::engine::card::Trump;
-use estimation::engine::command::{Chair, Command};
-use estimation::engine::seat::{Place, Seat};
+use estimation::engine::command::{Command, Position};
+use estimation::engine::seat::{LobbySlot, Seat};
 
 /// A command from a chair.
 #[derive(Clone, Copy, Debug)]
 pub struct Act {
-    pub chair: Chair,
+    pub chair: Position,
     pub command: Command,
 }
 
 fn at(seat: u8, command: Command) -> Act {
-    Act { chair: Chair::Seat(Seat::new(seat)), command }
+    Act { chair: Position::Seat(Seat::new(seat)), command }
 }
 
 pub fn choose_seat(place: u8, seat: u8) -> Act {
     let command = Command::ChooseSeat { seat: Seat::new(seat) };
-    Act { chair: Chair::Place(Place::new(place)), command }
+    Act { chair: Position::Place(LobbySlot::new(place)), command }
 }
 
 pub fn cut(seat: u8, position: u8) -> Act {

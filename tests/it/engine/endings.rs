@@ -1,7 +1,7 @@
 //! How long games are, and how they end.
 
 use estimation::engine::card::Trump::{Clubs, Spades};
-use estimation::engine::command::Chair;
+use estimation::engine::command::Position;
 use estimation::engine::event::{Event, RoundKind};
 use estimation::engine::game::Status;
 use estimation::engine::rejection::Rejection;
@@ -109,7 +109,7 @@ fn after_the_end_nobody_acts_and_nothing_is_hidden() {
         .played_to_the_end()
         .then_see(|scene| {
             assert_eq!(scene.game.to_act(), None);
-            let view = view(&scene.game, Some(Chair::Seat(Seat::new(0))));
+            let view = view(&scene.game, Some(Position::Seat(Seat::new(0))));
             assert!(view.legal.is_empty() && view.round.is_none());
             assert!(view.fairness.server_seed.is_some());
         })

@@ -26,7 +26,7 @@ use std::collections::BTreeMap;
 
 use estimation::engine::card::Card;
 use estimation::engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
-use estimation::engine::command::{Actor, Chair, Command};
+use estimation::engine::command::{Actor, Command, Position};
 use estimation::engine::decide::decide;
 use estimation::engine::event::{Event, GameCreated, Visibility};
 use estimation::engine::evolve::evolve;
@@ -96,7 +96,7 @@ impl Table {
     }
 
     /// Posts a command; it must be accepted.
-    pub fn post(&mut self, chair: Chair, command: Command) {
+    pub fn post(&mut self, chair: Position, command: Command) {
         let actor = Actor::at(chair);
         let events = decide(&self.game, actor, &command, &mut self.chance)
             .unwrap_or_else(|refused| panic!("{command:?} by {chair:?} refused: {refused:?}"));
@@ -169,7 +169,7 @@ fn revoke(random: &mut Random, game: &Game) -> Option<Command> {
         return None;
     }
     match (&game.stage, game.to_act()?) {
-        (Stage::Round(round), Chair::Seat(seat)) if matches!(round.phase, Phase::Play(_)) => {
+        (Stage::Round(round), Position::Seat(seat)) if matches!(round.phase, Phase::Play(_)) => {
             let held: Vec<Card> = round.hands[seat].iter().collect();
             Some(Command::Play { card: *random.pick(&held) })
         }

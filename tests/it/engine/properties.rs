@@ -2,7 +2,7 @@
 
 use estimation::engine::card::{Card, Trump};
 use estimation::engine::card_set::CardSet;
-use estimation::engine::command::{Actor, Chair, Command};
+use estimation::engine::command::{Actor, Command, Position};
 use estimation::engine::decide::decide;
 use estimation::engine::event::{Event, RoundDealt};
 use estimation::engine::evolve::evolve;
@@ -12,7 +12,7 @@ use estimation::engine::redact::{Viewer, redact};
 use estimation::engine::round::Phase;
 use estimation::engine::ruleset::Revokes;
 use estimation::engine::score::Course;
-use estimation::engine::seat::{Place, Seat};
+use estimation::engine::seat::{LobbySlot, Seat};
 use estimation::engine::view::view;
 use proptest::prelude::*;
 
@@ -73,15 +73,15 @@ fn every_command() -> Vec<Command> {
     commands
 }
 
-fn every_chair() -> Vec<Chair> {
-    let seats = (0..5).map(|seat| Chair::Seat(Seat::new(seat)));
-    seats.chain((0..5).map(|place| Chair::Place(Place::new(place)))).collect()
+fn every_chair() -> Vec<Position> {
+    let seats = (0..5).map(|seat| Position::Seat(Seat::new(seat)));
+    seats.chain((0..5).map(|place| Position::Place(LobbySlot::new(place)))).collect()
 }
 
 /// The one exception to "listed = accepted": a held card that breaks C2 (`nineteen` R10).
-fn is_penalised(game: &Game, chair: Chair, command: Command) -> bool {
+fn is_penalised(game: &Game, chair: Position, command: Command) -> bool {
     match (&game.stage, chair, command) {
-        (Stage::Round(round), Chair::Seat(seat), Command::Play { card }) => {
+        (Stage::Round(round), Position::Seat(seat), Command::Play { card }) => {
             game.rules().revokes == Revokes::Penalise
                 && matches!(round.phase, Phase::Play(_))
                 && game.to_act() == Some(chair)
@@ -240,7 +240,7 @@ fn viewers(game: &Game) -> Vec<Viewer> {
 /// All that a viewer is ever shown: the view, every event, and the reason of every refusal.
 fn what_is_shown(game: &Game, record: &[Event], viewer: Viewer) -> String {
     let chair = match viewer {
-        Viewer::Seat(seat) => Some(Chair::Seat(seat)),
+        Viewer::Seat(seat) => Some(Position::Seat(seat)),
         Viewer::Stranger => None,
     };
     let view = view(game, chair);

@@ -1,6 +1,6 @@
 //! The void check: who is asked, redeals after redeals, and avoids that nobody is asked about.
 
-use estimation::engine::command::Chair;
+use estimation::engine::command::Position;
 use estimation::engine::rejection::Rejection;
 use estimation::engine::ruleset::RulesetId::{self, DoubleRisk, Kabooot, Nineteen, Plain, Squares};
 use estimation::engine::seat::{Seat, SeatSet};
@@ -21,7 +21,7 @@ fn only_hands_that_lack_a_suit_are_asked_in_turn() {
             .then_turn_of(1)
             .then_offered(&[redeal(1), avoid(1)])
             .when(avoid(0))
-            .then_refused(Rejection::NotYourTurn { to_act: Some(Chair::Seat(Seat::new(1))) })
+            .then_refused(Rejection::NotYourTurn { to_act: Some(Position::Seat(Seat::new(1))) })
             .when(pass(1))
             .then_refused(Rejection::WrongPhase { phase: "void_check" })
             .when(avoid(1))

@@ -2,7 +2,7 @@
 
 use estimation::engine::card::Suit::Hearts;
 use estimation::engine::card_set::CardSet;
-use estimation::engine::command::{Chair, Command};
+use estimation::engine::command::{Command, Position};
 use estimation::engine::event::Event;
 use estimation::engine::game::Stage;
 use estimation::engine::legal::{Legal, legal};
@@ -23,8 +23,8 @@ fn penalised() -> Given {
 /// The cards that whoever must act holds and may not play.
 fn unlawful(scene: &Scene) -> CardSet {
     match (&scene.game.stage, scene.game.to_act()) {
-        (Stage::Round(round), Some(Chair::Seat(seat))) if matches!(round.phase, Phase::Play(_)) => {
-            match legal(&scene.game, Chair::Seat(seat)) {
+        (Stage::Round(round), Some(Position::Seat(seat))) if matches!(round.phase, Phase::Play(_)) => {
+            match legal(&scene.game, Position::Seat(seat)) {
                 Legal::Cards(lawful) => round.hands[seat] & !lawful,
                 _ => CardSet::EMPTY,
             }
@@ -37,7 +37,7 @@ fn unlawful(scene: &Scene) -> CardSet {
 fn somebody_revokes(scene: Scene) -> (Scene, Seat) {
     let scene = scene.up_to(|scene| !unlawful(scene).is_empty());
     let chair = scene.game.to_act().expect("a turn");
-    let Chair::Seat(seat) = chair else { panic!("a seat plays") };
+    let Position::Seat(seat) = chair else { panic!("a seat plays") };
     let card = unlawful(&scene).iter().next().expect("a card");
     let points = 2 * i32::from(scene.round().hand_size);
     let scene = scene

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use estimation::engine::card::{Card, Trump};
 use estimation::engine::chance::DealNumber;
-use estimation::engine::command::{Actor, Chair, Command};
+use estimation::engine::command::{Actor, Command, Position};
 use estimation::engine::decide::decide;
 use estimation::engine::event::{Event, RoundDealt, RoundScored};
 use estimation::engine::evolve::evolve;
@@ -151,7 +151,7 @@ impl Scene {
 
     pub fn then_turn_of(self, seat: u8) -> Scene {
         self.settled();
-        assert_eq!(self.game.to_act(), Some(Chair::Seat(Seat::new(seat))));
+        assert_eq!(self.game.to_act(), Some(Position::Seat(Seat::new(seat))));
         self
     }
 
@@ -229,10 +229,10 @@ impl Scene {
             && let Phase::Play(play) = &round.phase
             && round.deal.number == number
         {
-            let Some(Chair::Seat(seat)) = self.game.to_act() else { panic!("nobody plays") };
+            let Some(Position::Seat(seat)) = self.game.to_act() else { panic!("nobody plays") };
             let offset = seat.before(round.first_speaker().index() as u8, 4).index();
             let card = script.tricks[usize::from(play.taken.values().sum::<u8>())][offset];
-            self = self.when(Act { chair: Chair::Seat(seat), command: Command::Play { card } });
+            self = self.when(Act { chair: Position::Seat(seat), command: Command::Play { card } });
         }
         self
     }
@@ -272,7 +272,7 @@ impl Scene {
 
     fn quiet_step(self) -> Scene {
         let chair = self.game.to_act().expect("the game goes on");
-        let (Stage::Round(round), Chair::Seat(seat)) = (&self.game.stage, chair) else {
+        let (Stage::Round(round), Position::Seat(seat)) = (&self.game.stage, chair) else {
             let command = *legal_commands(&self.game, chair).last().expect("something to do");
             return self.when(Act { chair, command });
         };

@@ -3,11 +3,11 @@
 use estimation::engine::card::{Card, Suit, Trump};
 use estimation::engine::card_set::CardSet;
 use estimation::engine::chance::DealNumber;
-use estimation::engine::command::{Chair, Command};
+use estimation::engine::command::{Command, Position};
 use estimation::engine::event::Event;
 use estimation::engine::rejection::Rejection;
 use estimation::engine::ruleset::RulesetId::{Plain, Squares};
-use estimation::engine::seat::{Place, Seat};
+use estimation::engine::seat::{LobbySlot, Seat};
 use estimation::engine::view::view;
 
 use super::account;
@@ -20,7 +20,7 @@ fn drawn(draw: &str) -> Scene {
 }
 
 fn turn_of(scene: &Scene, place: u8) {
-    assert_eq!(scene.game.to_act(), Some(Chair::Place(Place::new(place))));
+    assert_eq!(scene.game.to_act(), Some(Position::Place(LobbySlot::new(place))));
 }
 
 #[test]
@@ -35,10 +35,10 @@ fn the_highest_card_chooses_first_and_equal_ranks_go_by_suit() {
         .when(choose_seat(0, 3))
         // The last is given the seat that is left.
         .then_happened(&["seat_chosen", "seat_chosen"])
-        .then(Event::SeatChosen { place: Place::new(2), seat: Seat::new(2) });
+        .then(Event::SeatChosen { place: LobbySlot::new(2), seat: Seat::new(2) });
     drawn("AC AD AH AS")
         .when_all([choose_seat(3, 3), choose_seat(2, 2), choose_seat(1, 1)])
-        .then(Event::SeatChosen { place: Place::new(0), seat: Seat::new(0) });
+        .then(Event::SeatChosen { place: LobbySlot::new(0), seat: Seat::new(0) });
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn the_seat_the_highest_chose_deals_the_first_hand() {
         // Seat 2 deals; the player on his right cuts, is dealt the first card and speaks first.
         .then_turn_of(3)
         .then_see(|scene| {
-            let chairs = [3, 2, 0, 1].map(|seat| Some(Chair::Seat(Seat::new(seat))));
+            let chairs = [3, 2, 0, 1].map(|seat| Some(Position::Seat(Seat::new(seat))));
             assert_eq!([0, 1, 2, 3].map(|player| scene.game.chair_of(&account(player))), chairs);
         })
         .when(cut(3, 26))
@@ -62,13 +62,13 @@ fn the_seat_the_highest_chose_deals_the_first_hand() {
 
 #[test]
 fn a_seat_is_chosen_in_turn_among_those_that_are_free() {
-    let turn_of_one = Rejection::NotYourTurn { to_act: Some(Chair::Place(Place::new(1))) };
+    let turn_of_one = Rejection::NotYourTurn { to_act: Some(Position::Place(LobbySlot::new(1))) };
     drawn("2C KD 3C 4C")
         .when(choose_seat(0, 0))
         .then_refused(turn_of_one.clone())
         .when(pass(1))
         .then_refused(turn_of_one)
-        .when(Act { chair: Chair::Place(Place::new(1)), command: Command::Cut { position: 3 } })
+        .when(Act { chair: Position::Place(LobbySlot::new(1)), command: Command::Cut { position: 3 } })
         .then_refused(Rejection::WrongPhase { phase: "choosing_seats" })
         .when(choose_seat(1, 4))
         .then_refused(Rejection::NoSuchSeat { seat: 4, players: 4 })

@@ -1,7 +1,7 @@
 //! What views show: concealed tricks, roles as they become known, the last trick.
 
 use estimation::engine::card::Trump::Spades;
-use estimation::engine::command::Chair;
+use estimation::engine::command::Position;
 use estimation::engine::event::Event;
 use estimation::engine::game::{Game, Stage};
 use estimation::engine::redact::VisibleHand;
@@ -17,7 +17,7 @@ use super::{Random, Table};
 
 /// The game as everybody sees it: each seat, and a stranger.
 fn every_view(game: &Game) -> Vec<View> {
-    let seats = (0..game.rules().players).map(|seat| Some(Chair::Seat(Seat::new(seat))));
+    let seats = (0..game.rules().players).map(|seat| Some(Position::Seat(Seat::new(seat))));
     seats.chain([None]).map(|you| view(game, you)).collect()
 }
 

@@ -1,7 +1,7 @@
 //! Floods of what is refused: each kind has its limit, and what is in order passes beside it.
 
 use estimation::app::games::Unlimited;
-use estimation::app::terms::Command;
+use estimation::app::vocabulary::Command;
 use estimation::http::{RateSettings, ServerSettings};
 use serde_json::{Value, json};
 

@@ -20,7 +20,7 @@ async fn node(database: &TestDatabase, source: &KeySource) -> Arc<App> {
     let database = database.open();
     let loaded = source.load(&database, &SystemEntropy, SystemClock.now()).await;
     let (ring, version) = loaded.expect("keys");
-    Arc::new(App::new(database, ring).watching_keys(source.clone(), version))
+    Arc::new(App::new(database, ring).with_watched_keys(source.clone(), version))
 }
 
 /// A rotation is seen by a node that runs, and the tokens it has given out stay good.

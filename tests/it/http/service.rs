@@ -172,7 +172,7 @@ impl Service {
         // No two nodes draw the same.
         let entropy = Arc::new(SeededEntropy::new(3 + self.others.fetch_add(1, Ordering::Relaxed)));
         let app = App::with(database, self.keys.clone(), self.clock.clone(), entropy);
-        let app = app.limited(self.setup.limits).with_sessions(self.setup.sessions);
+        let app = app.with_limits(self.setup.limits).with_sessions(self.setup.sessions);
         Arc::new(app.with_tables_per_host(self.setup.tables_per_host))
     }
 
@@ -232,7 +232,7 @@ fn run(
     setup: &Setup,
 ) -> (String, Running) {
     let app = App::with(database.open(), keys.clone(), clock.clone(), entropy);
-    let app = app.limited(setup.limits).with_sessions(setup.sessions);
+    let app = app.with_limits(setup.limits).with_sessions(setup.sessions);
     let app = Arc::new(app.with_tables_per_host(setup.tables_per_host));
     let settings = setup.settings.clone();
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");

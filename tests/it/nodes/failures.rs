@@ -12,7 +12,7 @@ use super::dice::Dice;
 use super::frames::{Frame, Frames};
 use super::inside::Inside;
 use super::proxy::{Plan, Proxy};
-use super::site::{Place, Site};
+use super::site::{LobbySlot, Site};
 use super::table::Table;
 use crate::databases::{Backend, Outsider, TestDatabase};
 use crate::patience::PATIENCE;
@@ -128,7 +128,7 @@ async fn a_read_only_postgres() {
     let site = Site::new(Backend::Postgres);
     let node = site.node();
     let table = Table::of_two(&Client::anybody(&node.url)).await;
-    let Place::Test(database) = &site.database else { unreachable!() };
+    let LobbySlot::Test(database) = &site.database else { unreachable!() };
     let mut outsider = database.outsider();
     outsider.run("SET default_transaction_read_only = off").expect("for this session");
     let mut set = |value: &str| {
@@ -227,7 +227,7 @@ async fn a_database_that_is_away() {
         }
         assert!(reached < last);
     }
-    let Place::Test(database) = &site.database else { unreachable!() };
+    let LobbySlot::Test(database) = &site.database else { unreachable!() };
     is_whole(&mut database.outsider(), &table, table.version().await);
 }
 
@@ -275,7 +275,7 @@ async fn a_connection_cut_at_commit() {
             again.accepted();
         }
     }
-    let Place::Test(database) = &site.database else { unreachable!() };
+    let LobbySlot::Test(database) = &site.database else { unreachable!() };
     is_whole(&mut database.outsider(), &table, table.version().await);
 }
 
@@ -302,7 +302,7 @@ async fn a_commit_that_nobody_can_be_asked_about() {
     assert_eq!(again.header("idempotency-replayed"), Some("true"));
     assert_eq!(again.accepted()["events"][0]["seq"], 5);
     table.play(&mut Dice(1), 5).await;
-    let Place::Test(database) = &site.database else { unreachable!() };
+    let LobbySlot::Test(database) = &site.database else { unreachable!() };
     is_whole(&mut database.outsider(), &table, table.version().await);
 }
 

@@ -141,13 +141,13 @@ async fn moves_in_flight_are_finished() {
     }
     assert!(node.ended_within(PATIENCE).expect("it ends").success());
     node.restart();
-    let mut under_way = 0;
+    let mut in_flight = 0;
     for (table, version) in reached {
         let now = table.version().await;
         assert!(now == version, "version {version} was reached, and now it is {now}");
-        under_way += usize::from(table.turn().await.is_some());
+        in_flight += usize::from(table.turn().await.is_some());
     }
-    assert!(under_way > 0, "every game was over before the node was told to stop");
+    assert!(in_flight > 0, "every game was over before the node was told to stop");
 }
 
 /// A database that does not answer holds nobody up for ever.

@@ -9,13 +9,13 @@ use crate::databases::{Backend, Outsider, TestDatabase};
 
 /// A database and the folder of the keys; nodes are started on it.
 pub struct Site {
-    pub database: Place,
+    pub database: LobbySlot,
     folder: TempDir,
     started: AtomicUsize,
 }
 
 /// Where the database is.
-pub enum Place {
+pub enum LobbySlot {
     /// One that is made and dropped with the test.
     Test(TestDatabase),
     /// Anywhere else.
@@ -28,30 +28,30 @@ impl Site {
     }
 
     pub fn on(database: TestDatabase) -> Site {
-        Site::with(Place::Test(database))
+        Site::with(LobbySlot::Test(database))
     }
 
     /// A site on a database of somebody else's.
     pub fn at(url: &str) -> Site {
-        Site::with(Place::At(url.to_owned()))
+        Site::with(LobbySlot::At(url.to_owned()))
     }
 
-    fn with(database: Place) -> Site {
+    fn with(database: LobbySlot) -> Site {
         Site { database, folder: TempDir::new().expect("a folder"), started: AtomicUsize::new(0) }
     }
 
     pub fn url(&self) -> &str {
         match &self.database {
-            Place::Test(database) => database.url_text(),
-            Place::At(url) => url,
+            LobbySlot::Test(database) => database.url_text(),
+            LobbySlot::At(url) => url,
         }
     }
 
     /// A connection past the nodes, to a database that was made with the test.
     pub fn outsider(&self) -> Outsider {
         match &self.database {
-            Place::Test(database) => database.outsider(),
-            Place::At(url) => panic!("{url} is somebody else's"),
+            LobbySlot::Test(database) => database.outsider(),
+            LobbySlot::At(url) => panic!("{url} is somebody else's"),
         }
     }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::audit::audit;
 use super::client::{Answer, Client, answered};
 use super::dice::Dice;
-use super::site::{Place, Site};
+use super::site::{LobbySlot, Site};
 use super::table::Table;
 use crate::databases::Backend;
 
@@ -82,7 +82,7 @@ async fn a_stale_cache_refuses_no_legal_move_and_lets_no_illegal_one_pass() {
     }
     println!("{moves} moves, {refusals} refusals, {replays} replays");
     assert!(moves > 200 && refusals > 100 && replays > 30);
-    let Place::Test(database) = &site.database else { unreachable!() };
+    let LobbySlot::Test(database) = &site.database else { unreachable!() };
     let logs = audit(&mut database.outsider());
     let log = &logs[&first.id];
     assert!(log.is_over());

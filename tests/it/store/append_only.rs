@@ -1,7 +1,7 @@
 //! History cannot be changed: not by the store, not by anybody who can run SQL on a connection like its own.
 
 use estimation::store::ended::{self, EndedGame};
-use estimation::store::{Connection, Database, StoreError, accounts, events, looks, role_grants};
+use estimation::store::{Connection, Database, StoreError, accounts, audit_accesses, events, role_grants};
 
 use super::samples::{Log, guest};
 use crate::databases::{Backend, on_both};
@@ -71,17 +71,17 @@ on_both! {
         store.append(log.next(&["3"])).await.expect("the log goes on");
     }
 
-    /// Every way to change the list of ended games or the looks is refused too.
+    /// Every way to change the list of ended games or the audit accesses is refused too.
     async fn the_list_and_the_looks_cannot_be_changed(database: TestDatabase) {
         let store = database.open();
         store
             .write(|conn| {
                 ended::add(conn, &listed("g"))?;
-                looks::record(conn, "ann", "g", 7, 5_000)
+                audit_accesses::record(conn, "ann", "g", 7, 5_000)
             })
             .await
             .expect("a game and a look");
-        let read = |conn: &mut Connection| Ok((ended::after(conn, 0, 10)?, looks::before(conn, None, None, 10)?));
+        let read = |conn: &mut Connection| Ok((ended::after(conn, 0, 10)?, audit_accesses::before(conn, None, None, 10)?));
         let before = store.read(read).await.expect("the list");
         assert_eq!((before.0.len(), before.1.len()), (1, 1));
 

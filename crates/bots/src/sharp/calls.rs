@@ -23,7 +23,7 @@ use estimation_engine::attendance::Attendance;
 use estimation_engine::card::Trump;
 use estimation_engine::card_set::CardSet;
 use estimation_engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
-use estimation_engine::command::{Actor, Chair, Command};
+use estimation_engine::command::{Actor, Command, Position};
 use estimation_engine::consequence::consequence;
 use estimation_engine::decide::lead;
 use estimation_engine::event::{Event, RoundKind, Visibility};
@@ -164,7 +164,7 @@ impl<'a> Imagination<'a> {
     /// What whoever must act says, as `steady` would.
     fn answer(&self, game: &Game, round: &Round) -> Option<Command> {
         let chair = game.to_act()?;
-        let Chair::Seat(seat) = chair else { return None };
+        let Position::Seat(seat) = chair else { return None };
         let legal = legal(game, chair);
         let allowed = |call: &Command| legal.contains(call);
         let rules = self.sight.rules;

@@ -7,7 +7,7 @@ use super::worlds::Worlds;
 use super::{calls, cards};
 use estimation_engine::card_set::CardSet;
 use estimation_engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
-use estimation_engine::command::{Actor, Chair, Command};
+use estimation_engine::command::{Actor, Command, Position};
 use estimation_engine::decide::decide;
 use estimation_engine::event::{GameCreated, Visibility};
 use estimation_engine::evolve::evolve;
@@ -62,7 +62,7 @@ fn each_position(rules: &Ruleset, seed: u64, mut look: impl FnMut(&Game, &Round)
     }
     for _ in 0..400 {
         let Some(chair) = game.to_act() else { return };
-        if let (Stage::Round(round), Chair::Seat(_)) = (&game.stage, chair) {
+        if let (Stage::Round(round), Position::Seat(_)) = (&game.stage, chair) {
             look(&game, round);
         }
         let mut legal = legal_commands(&game, chair);

@@ -12,7 +12,7 @@ pub use self::bodies::{GameCreated, GameFinished, GameStarted, RoundDealt, Round
 use super::card::{Card, Trump};
 use super::chance::{ClientSeed, Hex};
 use super::player::{AccountId, BotLevel};
-use super::seat::{BySeat, Place, Seat};
+use super::seat::{BySeat, LobbySlot, Seat};
 
 /// The events of one command, in order.
 pub type Events = ArrayVec<Event, 16>;
@@ -70,7 +70,7 @@ pub enum Event {
     /// Somebody sat down, or replaced the client seed of the place they have.
     PlayerJoined {
         /// The place taken.
-        place: Place,
+        place: LobbySlot,
         /// Who sat down.
         account: AccountId,
         /// Their part in the shuffles, if they set one.
@@ -79,21 +79,21 @@ pub enum Event {
     /// Somebody stood up, or was made to, before the start.
     PlayerLeft {
         /// The place left.
-        place: Place,
+        place: LobbySlot,
         /// Who left it; none for a bot.
         account: Option<AccountId>,
     },
     /// The host put a bot at a place that was empty, or had a bot of another level.
     BotSeated {
         /// The place.
-        place: Place,
+        place: LobbySlot,
         /// How well the bot plays.
         level: BotLevel,
     },
     /// The host passed the table on.
     HostChanged {
         /// The place of the new host.
-        place: Place,
+        place: LobbySlot,
         /// The new host.
         account: AccountId,
     },
@@ -107,7 +107,7 @@ pub enum Event {
     /// A seat was chosen, or given to the last (`plain`).
     SeatChosen {
         /// Whose.
-        place: Place,
+        place: LobbySlot,
         /// The seat.
         seat: Seat,
     },
@@ -280,7 +280,7 @@ impl Event {
     /// Whether every seat, place and list of the event fits a table of `players`.
     pub fn fits_table(&self, players: u8) -> bool {
         let at = |seat: &Seat| seat.index() < usize::from(players);
-        let chair = |place: &Place| place.index() < usize::from(players);
+        let chair = |place: &LobbySlot| place.index() < usize::from(players);
         match self {
             Event::GameCreated(created) => created.ruleset.players == players,
             Event::PlayerJoined { place, .. }

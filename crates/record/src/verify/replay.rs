@@ -12,14 +12,14 @@ use crate::fairness::ALGORITHM;
 use crate::turn_clock::{Deadline, TimedAction, TurnClock};
 use estimation_engine::attendance::aftermath;
 use estimation_engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
-use estimation_engine::command::{Actor, By, Chair};
+use estimation_engine::command::{Actor, By, Position};
 use estimation_engine::consequence::consequence;
 use estimation_engine::decide::lead;
 use estimation_engine::event::{AbandonReason, Event, GameCreated};
 use estimation_engine::evolve::evolve;
 use estimation_engine::game::{Game, Stage};
 use estimation_engine::player::AccountId;
-use estimation_engine::seat::Place;
+use estimation_engine::seat::LobbySlot;
 use estimation_engine::table::{TableCommand, decide_table};
 
 /// A game replayed so far.
@@ -112,7 +112,7 @@ fn opened(actor: Actor, event: &Event) -> Result<Game, Wrong> {
     if algorithm != ALGORITHM {
         return Err((Rule::Deal, format!("nobody knows the way of dealing {algorithm:?}")));
     }
-    if actor != Actor::at(Chair::Place(Place::new(0))) {
+    if actor != Actor::at(Position::Place(LobbySlot::new(0))) {
         return Err((Rule::Actor, "a table is opened by the player in place 0".to_owned()));
     }
     Ok(Game::open(created))
@@ -176,9 +176,9 @@ fn led(
         return Err((Rule::Actor, "only a person has a say about the table".to_owned()));
     }
     let place = match (chair, event) {
-        (Chair::Place(place), _) => Some(place),
-        (Chair::Seat(_), Event::PlayerForfeited { .. }) => game.table.place_of(chair),
-        (Chair::Seat(_), _) => None,
+        (Position::Place(place), _) => Some(place),
+        (Position::Seat(_), Event::PlayerForfeited { .. }) => game.table.place_of(chair),
+        (Position::Seat(_), _) => None,
     };
     let place = place.ok_or_else(|| (Rule::Actor, "a seat has no say about the table".to_owned()))?;
     let mut chance = RecordedChance::new(game.rules(), event, None);
@@ -202,9 +202,9 @@ fn led(
 }
 
 /// Whose command about the table an event may hold, and which.
-fn table_commands(game: &Game, actor: Place, event: &Event) -> Option<(AccountId, Vec<TableCommand>)> {
+fn table_commands(game: &Game, actor: LobbySlot, event: &Event) -> Option<(AccountId, Vec<TableCommand>)> {
     let own = || game.table.at(actor)?.player.account().cloned();
-    let number = |place: &Place| place.index() as u8;
+    let number = |place: &LobbySlot| place.index() as u8;
     Some(match event {
         Event::PlayerJoined { place, account, client_seed } => {
             let sits = game.chair_of(account).is_some();

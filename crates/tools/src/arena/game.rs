@@ -7,7 +7,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use estimation_bots::{Budget, Dice, Level, choose};
 use estimation_engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
-use estimation_engine::command::{Actor, Chair};
+use estimation_engine::command::{Actor, Position};
 use estimation_engine::decide::decide;
 use estimation_engine::event::{GameCreated, Visibility};
 use estimation_engine::evolve::evolve;
@@ -95,10 +95,10 @@ fn started(rules: &Ruleset, chance: &mut dyn Chance) -> Option<Game> {
 }
 
 /// The number of the place that a chair belongs to.
-fn place_of(game: &Game, chair: Chair) -> Option<usize> {
+fn place_of(game: &Game, chair: Position) -> Option<usize> {
     Some(match chair {
-        Chair::Place(place) => place.index(),
-        Chair::Seat(seat) => game.table.seats.as_ref()?.get(seat)?.index(),
+        Position::Place(place) => place.index(),
+        Position::Seat(seat) => game.table.seats.as_ref()?.get(seat)?.index(),
     })
 }
 

@@ -7,7 +7,7 @@ use hyper::body::Bytes;
 use hyper::header::HeaderValue;
 
 use super::scene::Scene;
-use super::wire::Chair;
+use super::wire::Position;
 
 /// The hands of a table's players, as far as they are known.
 #[derive(Default)]
@@ -28,7 +28,7 @@ impl Foresight {
 
     /// What a player will see, if that is known: the same scene with the cards they may play.
     pub(super) fn scene(&self, before: &Scene, player: usize) -> Option<Scene> {
-        let Some(Chair::Seat(_)) = before.to_act else { return None };
+        let Some(Position::Seat(_)) = before.to_act else { return None };
         if before.phase() != "play" {
             return None;
         }

@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use super::client::{Answer, Call};
 use super::trouble::{Exchange, Trouble};
-use super::wire::{self, Chair, Hand, Played, Seat, Status, View};
+use super::wire::{self, Hand, Played, Position, Seat, Status, View};
 
 /// The hash of an event.
 pub(super) type Hash = [u8; 32];
@@ -23,7 +23,7 @@ pub(super) struct Scene {
     pub(super) status: Status,
     pub(super) round: u8,
     pub(super) phase: Bytes,
-    pub(super) to_act: Option<Chair>,
+    pub(super) to_act: Option<Position>,
     pub(super) legal: Vec<Bytes>,
     seats: Bytes,
     hands: Bytes,

@@ -16,7 +16,7 @@ use super::player::Player;
 use super::run::Run;
 use super::scene::{Hash, Scene};
 use super::trouble::{Exchange, Trouble};
-use super::wire::{Chair, Status};
+use super::wire::{Position, Status};
 
 /// A game that is being played.
 pub(super) struct Table<'a> {
@@ -238,7 +238,7 @@ impl<'a> Table<'a> {
         let Some(chair) = scene.to_act else {
             return Err(self.contradiction("it is being played and waits for nobody"));
         };
-        let settled = matches!(chair, Chair::Seat(_));
+        let settled = matches!(chair, Position::Seat(_));
         if self.chairs.as_ref().is_none_or(|chairs| chairs.settled != settled) {
             let accounts = scene.accounts();
             let player = |account: &Option<&str>| {

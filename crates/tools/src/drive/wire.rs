@@ -41,7 +41,7 @@ pub(super) enum Status {
 pub(super) struct Round<'a> {
     pub(super) number: u8,
     pub(super) phase: &'a str,
-    pub(super) to_act: Option<Chair>,
+    pub(super) to_act: Option<Position>,
     #[serde(borrow)]
     pub(super) hands: &'a RawValue,
     #[serde(default)]
@@ -51,14 +51,14 @@ pub(super) struct Round<'a> {
 /// Where somebody sits: at a place until the seats are settled, then at a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Chair {
+pub(super) enum Position {
     Place(usize),
     Seat(usize),
 }
 
-impl Chair {
+impl Position {
     pub(super) fn number(self) -> usize {
-        let (Chair::Place(number) | Chair::Seat(number)) = self;
+        let (Position::Place(number) | Position::Seat(number)) = self;
         number
     }
 }

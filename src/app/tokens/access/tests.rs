@@ -25,8 +25,8 @@ fn issuer(ring: &KeyRing) -> TokenIssuer {
     TokenIssuer::new(ISSUER, AUDIENCE, ring.token_keys(), Arc::new(SeededEntropy::new(9)))
 }
 
-fn grant() -> Grant {
-    Grant { account: Uuid::from_u128(1), session: Uuid::from_u128(2), role: Role::Player }
+fn grant() -> TokenBinding {
+    TokenBinding { account: Uuid::from_u128(1), session: Uuid::from_u128(2), role: Role::Player }
 }
 
 fn encode(json: &Value) -> String {
@@ -193,7 +193,7 @@ fn a_token_is_valid_neither_before_its_time_nor_after() {
 #[test]
 fn a_signature_belongs_to_its_own_message_whole() {
     let issuer = issuer(&ring(1));
-    let other = Grant { account: Uuid::from_u128(7), session: Uuid::from_u128(8), role: Role::Admin };
+    let other = TokenBinding { account: Uuid::from_u128(7), session: Uuid::from_u128(8), role: Role::Admin };
     let [mine, theirs] = [grant(), other].map(|grant| issuer.issue(&grant, at(0), None).unwrap().into_text());
     let [mine, theirs] = [&mine, &theirs].map(|token| token.split('.').collect::<Vec<_>>());
     let (header, payload, signature) = (mine[0], mine[1], mine[2]);

@@ -11,18 +11,18 @@ use uuid::Uuid;
 use super::commit::Committed;
 use crate::app::caller::Caller;
 use crate::app::failure::Failure;
-use crate::app::once::{Done, Turn};
+use crate::app::idempotency::{Done, Reservation};
 use crate::app::state::App;
 use crate::engine::rejection::Rejection;
-use crate::engine::seat::Place;
+use crate::engine::seat::LobbySlot;
 use crate::engine::table::TableCommand;
 use crate::store::StoreError;
 
 impl App {
     /// What a command about the table comes to whose player may not be seated, or may not be the host.
-    pub(super) async fn without_heir(
+    pub(super) async fn without_successor(
         self: &Arc<App>,
-        turn: &Turn,
+        reservation: &Reservation,
         caller: &Caller,
         id: Uuid,
         command: &TableCommand,
@@ -30,10 +30,10 @@ impl App {
     ) -> Result<Done<Committed>, Failure> {
         match (command, refusal) {
             (TableCommand::Leave { .. }, _) => {
-                Box::pin(self.leave_to_another(turn, caller, id, command)).await
+                Box::pin(self.leave_to_another(reservation, caller, id, command)).await
             }
             (TableCommand::HandOver { place }, StoreError::NoAccount { .. }) => {
-                Err(Rejection::NoPersonThere { place: Place::new(*place) }.into())
+                Err(Rejection::NoPersonThere { place: LobbySlot::new(*place) }.into())
             }
             (_, StoreError::NoAccount { .. }) => Err(Failure::SessionEnded),
             (_, StoreError::TooManyTables { host, most }) => {
@@ -46,7 +46,7 @@ impl App {
     /// Has a host leave, and hands the table to a player who may have it.
     async fn leave_to_another(
         self: &Arc<App>,
-        turn: &Turn,
+        reservation: &Reservation,
         caller: &Caller,
         id: Uuid,
         leave: &TableCommand,
@@ -55,7 +55,7 @@ impl App {
             true => leave,
             false => &TableCommand::Cancel,
         };
-        self.settle_in(turn, caller, id, next, None).await
+        self.settle_in(reservation, caller, id, next, None).await
     }
 
     /// Makes another player the host of a table in the lobby. Returns whether there is one who may be.
@@ -71,7 +71,7 @@ impl App {
         });
         for place in others.map(|(seat, _)| seat.as_place().index() as u8).collect::<Vec<_>>() {
             let hand_over = TableCommand::HandOver { place };
-            match self.settle_in(&Turn::FREE, caller, id, &hand_over, None).await {
+            match self.settle_in(&Reservation::FREE, caller, id, &hand_over, None).await {
                 // Handed over, now or by another request that was quicker.
                 Ok(_) | Err(Failure::Rejected(Rejection::NotHost)) => return Ok(true),
                 Err(Failure::TooManyTables { .. } | Failure::Rejected(Rejection::NoPersonThere { .. })) => {}

@@ -17,7 +17,7 @@ pub(super) type Job = Box<dyn FnOnce(bool) + Send>;
 
 /// What waits, in a line for each source.
 #[derive(Default)]
-pub(super) struct Lines {
+pub(super) struct FairQueue {
     by_source: HashMap<Source, VecDeque<(u64, Job)>>,
     /// The sources that wait, the next one in front.
     turns: VecDeque<Source>,
@@ -26,7 +26,7 @@ pub(super) struct Lines {
     pub(super) closed: bool,
 }
 
-impl Lines {
+impl FairQueue {
     fn length(&self, source: Source) -> usize {
         self.by_source.get(&source).map_or(0, VecDeque::len)
     }

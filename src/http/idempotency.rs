@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use utoipa::IntoParams;
 
 use super::problem::Problem;
-use crate::app::once::OnceKey;
+use crate::app::idempotency::IdempotencyKey;
 
 /// The header.
 pub(super) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -39,7 +39,7 @@ pub(super) fn keep_hash(request: &HttpRequest, body: &[u8]) {
 }
 
 /// The key of a request whose body has been read: 1–255 visible ASCII characters.
-pub(super) fn once_key(request: &HttpRequest) -> Result<Option<OnceKey>, Problem> {
+pub(super) fn once_key(request: &HttpRequest) -> Result<Option<IdempotencyKey>, Problem> {
     let Some(value) = request.headers().get(IDEMPOTENCY_KEY) else { return Ok(None) };
     let fits =
         |key: &&str| (1..=KEY_LENGTH).contains(&key.len()) && key.bytes().all(|b| b.is_ascii_graphic());
@@ -49,7 +49,7 @@ pub(super) fn once_key(request: &HttpRequest) -> Result<Option<OnceKey>, Problem
     })?;
     let nothing = || BodyHash(Sha256::digest([]).into());
     let BodyHash(body_hash) = request.extensions().get::<BodyHash>().copied().unwrap_or_else(nothing);
-    Ok(Some(OnceKey {
+    Ok(Some(IdempotencyKey {
         method: request.method().to_string(),
         path: request.path().to_owned(),
         key: key.to_owned(),

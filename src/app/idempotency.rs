@@ -25,7 +25,7 @@ const REMEMBERED: SignedDuration = SignedDuration::from_hours(24);
 
 /// A request that its client wants done once.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OnceKey {
+pub struct IdempotencyKey {
     /// The HTTP method.
     pub method: String,
     /// The path.
@@ -54,28 +54,28 @@ impl<T> Done<T> {
 
 /// What a request did before: which events of which game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Past {
+pub(super) struct PriorOutcome {
     pub(super) game: String,
     pub(super) first_seq: u64,
     pub(super) last_seq: u64,
 }
 
 /// Whether a request is to be done, or was done before.
-pub(super) enum Ticket {
-    Go(Turn),
-    Done(Past),
+pub(super) enum Admission {
+    Fresh(Reservation),
+    Replay(PriorOutcome),
 }
 
 /// The right to do a request now; repeats wait until it is dropped.
-pub(super) struct Turn {
+pub(super) struct Reservation {
     request: Option<(RequestKey, Hash)>,
     /// What else is to be written with the request's effect.
-    pub(super) beside: Vec<Effect>,
+    pub(super) extra_effects: Vec<Effect>,
     end: Option<Arc<InFlightGuard>>,
 }
 
 pub(super) struct InFlightGuard {
-    under_way: Arc<UnderWay>,
+    in_flight: Arc<InFlight>,
     request: RequestKey,
     /// Dropped with the guard, which wakes whoever waits.
     _done: watch::Sender<()>,
@@ -83,40 +83,40 @@ pub(super) struct InFlightGuard {
 
 /// The requests with keys that this node is doing.
 #[derive(Default)]
-pub(super) struct UnderWay(Mutex<HashMap<RequestKey, watch::Receiver<()>>>);
+pub(super) struct InFlight(Mutex<HashMap<RequestKey, watch::Receiver<()>>>);
 
 impl Drop for InFlightGuard {
     fn drop(&mut self) {
-        self.under_way.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.request);
+        self.in_flight.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.request);
     }
 }
 
-impl UnderWay {
-    /// Takes the turn, or gives what to wait for.
-    fn begin(self: &Arc<UnderWay>, request: &RequestKey) -> Result<InFlightGuard, watch::Receiver<()>> {
+impl InFlight {
+    /// Takes the reservation, or gives what to wait for.
+    fn begin(self: &Arc<InFlight>, request: &RequestKey) -> Result<InFlightGuard, watch::Receiver<()>> {
         let mut requests = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(first) = requests.get(request) {
             return Err(first.clone());
         }
         let (done, waiting) = watch::channel(());
         requests.insert(request.clone(), waiting);
-        Ok(InFlightGuard { under_way: Arc::clone(self), request: request.clone(), _done: done })
+        Ok(InFlightGuard { in_flight: Arc::clone(self), request: request.clone(), _done: done })
     }
 }
 
-impl Turn {
+impl Reservation {
     /// Keeps repeats waiting until it is dropped as well: for work that may outlive the request.
     pub(super) fn guard(&self) -> Option<Arc<InFlightGuard>> {
         self.end.clone()
     }
 
-    /// The turn of something that no client asked for, or asked for without a key.
-    pub(super) const FREE: Turn = Turn { request: None, beside: Vec::new(), end: None };
+    /// The reservation of something that no client asked for, or asked for without a key.
+    pub(super) const FREE: Reservation = Reservation { request: None, extra_effects: Vec::new(), end: None };
 
     /// What must be written with the request's effect, the events from `first_seq` to `last_seq`: what it did,
     /// and what is to go beside it.
     pub(super) fn remember(&self, app: &App, game: &str, (first_seq, last_seq): (u64, u64)) -> Vec<Effect> {
-        let mut effects = self.beside.clone();
+        let mut effects = self.extra_effects.clone();
         effects.extend(self.request.clone().map(|(request, body_hash)| {
             Effect::RememberRequest(RememberedRequest {
                 request,
@@ -135,8 +135,12 @@ impl Turn {
 
 impl App {
     /// Whether a request is to be done, or was done before. Without a key it always is.
-    pub(super) async fn ticket(&self, caller: &Caller, once: Option<&OnceKey>) -> Result<Ticket, Failure> {
-        let Some(once) = once else { return Ok(Ticket::Go(Turn::FREE)) };
+    pub(super) async fn admit_request(
+        &self,
+        caller: &Caller,
+        once: Option<&IdempotencyKey>,
+    ) -> Result<Admission, Failure> {
+        let Some(once) = once else { return Ok(Admission::Fresh(Reservation::FREE)) };
         let request = RequestKey {
             account: caller.account.to_string(),
             method: once.method.clone(),
@@ -145,13 +149,17 @@ impl App {
         };
         let until = Instant::now() + PATIENCE;
         loop {
-            match self.under_way.begin(&request) {
+            match self.in_flight.begin(&request) {
                 Ok(guard) => {
                     return Ok(match self.past(&request, once.body_hash).await? {
-                        Some(past) => Ticket::Done(past),
+                        Some(past) => Admission::Replay(past),
                         None => {
                             let request = Some((request, once.body_hash));
-                            Ticket::Go(Turn { request, beside: Vec::new(), end: Some(Arc::new(guard)) })
+                            Admission::Fresh(Reservation {
+                                request,
+                                extra_effects: Vec::new(),
+                                end: Some(Arc::new(guard)),
+                            })
                         }
                     });
                 }
@@ -165,20 +173,23 @@ impl App {
         }
     }
 
-    /// What the request of a turn did on another node, if that was quicker.
-    pub(super) async fn past_of(&self, turn: &Turn) -> Result<Option<Past>, Failure> {
-        match &turn.request {
+    /// What the request of a reservation did on another node, if that was quicker.
+    pub(super) async fn prior_outcome_of(
+        &self,
+        reservation: &Reservation,
+    ) -> Result<Option<PriorOutcome>, Failure> {
+        match &reservation.request {
             Some((request, body_hash)) => self.past(request, *body_hash).await,
             None => Ok(None),
         }
     }
 
-    /// What the request of a turn must have done on another node, since its key is taken.
-    pub(super) async fn overtaken(&self, turn: &Turn) -> Result<Past, Failure> {
-        self.past_of(turn).await?.ok_or(Failure::RequestInProgress)
+    /// What the request of a reservation must have done on another node, since its key is taken.
+    pub(super) async fn lost_race(&self, reservation: &Reservation) -> Result<PriorOutcome, Failure> {
+        self.prior_outcome_of(reservation).await?.ok_or(Failure::RequestInProgress)
     }
 
-    async fn past(&self, request: &RequestKey, body_hash: Hash) -> Result<Option<Past>, Failure> {
+    async fn past(&self, request: &RequestKey, body_hash: Hash) -> Result<Option<PriorOutcome>, Failure> {
         let asked = request.clone();
         if self.database.read(move |conn| idempotency::find(conn, &asked)).await?.is_none() {
             return Ok(None);
@@ -191,7 +202,9 @@ impl App {
             return Err(Failure::KeyReused);
         }
         match (found.game, found.first_seq, found.last_seq) {
-            (Some(game), Some(first_seq), Some(last_seq)) => Ok(Some(Past { game, first_seq, last_seq })),
+            (Some(game), Some(first_seq), Some(last_seq)) => {
+                Ok(Some(PriorOutcome { game, first_seq, last_seq }))
+            }
             _ => Err(Failure::Defect("a remembered request without a reference".to_owned())),
         }
     }

@@ -11,8 +11,8 @@ use uuid::Uuid;
 use crate::app::caller::Caller;
 use crate::app::failure::{Failure, milliseconds};
 use crate::app::games::LoadedGame;
-use crate::app::once::Turn;
-use crate::app::passed_over::Job;
+use crate::app::idempotency::Reservation;
+use crate::app::skipped_games::Job;
 use crate::app::state::App;
 use crate::engine::game::Status;
 use crate::engine::player::{AccountId, BotLevel};
@@ -31,16 +31,16 @@ const AT_ONCE: i64 = 64;
 
 impl App {
     /// Has every table of strangers go on that is due. Returns how many there were.
-    pub async fn look_at_strangers(self: &Arc<App>) -> Result<usize, Failure> {
+    pub async fn advance_matchmade_tables(self: &Arc<App>) -> Result<usize, Failure> {
         let now = milliseconds(self.now());
         let skip = self.paused(Job::Matchmaking);
         let due = self.database.read(move |conn| matchmaking::due(conn, now, &skip, AT_ONCE)).await?;
         let mut failed = None;
         for game in &due {
             // One that cannot go on does not keep the others.
-            match self.go_on_or_forget(game).await {
+            match self.advance_or_forget(game).await {
                 Ok(()) => self.handled(Job::Matchmaking, game),
-                Err(failure) => failed = self.pass_over(Job::Matchmaking, game, failure).err().or(failed),
+                Err(failure) => failed = self.skip_game(Job::Matchmaking, game, failure).err().or(failed),
             }
         }
         failed.map_or(Ok(due.len()), Err)
@@ -48,9 +48,9 @@ impl App {
 
     /// Has a table go on. One that a node of an earlier version has started or ended, which knows nothing of
     /// who waits there, is due no more.
-    async fn go_on_or_forget(self: &Arc<App>, game: &str) -> Result<(), Failure> {
+    async fn advance_or_forget(self: &Arc<App>, game: &str) -> Result<(), Failure> {
         let id = game.parse().map_err(|_| Failure::Defect(format!("{game:?} is no id")))?;
-        self.go_on(id).await?;
+        self.advance_matchmade_table(id).await?;
         if self.present(id).await?.game.status() == Status::Lobby {
             return Ok(());
         }
@@ -59,7 +59,7 @@ impl App {
     }
 
     /// Has a table of strangers go on as far as it can.
-    pub(super) async fn go_on(self: &Arc<App>, id: Uuid) -> Result<(), Failure> {
+    pub(super) async fn advance_matchmade_table(self: &Arc<App>, id: Uuid) -> Result<(), Failure> {
         for _ in 0..STEPS {
             let loaded = self.present(id).await?;
             let table = &loaded.game.table;
@@ -87,7 +87,7 @@ impl App {
     }
 
     /// Calls off a table of strangers at which nobody can sit down any more: those who wait there ask again.
-    pub(super) async fn call_off(self: &Arc<App>, id: Uuid) -> Result<(), Failure> {
+    pub(super) async fn cancel_matchmade_table(self: &Arc<App>, id: Uuid) -> Result<(), Failure> {
         let loaded = self.present(id).await?;
         if loaded.game.status() == Status::Lobby {
             self.attempt(&loaded, &loaded.game.table.host, &TableCommand::Cancel).await?;
@@ -103,7 +103,7 @@ impl App {
         command: &TableCommand,
     ) -> Result<bool, Failure> {
         let decided = decide_table(&loaded.game, account, command, &mut self.chance(loaded))?;
-        match self.commit(loaded, decided.actor, decided.events, &Turn::FREE).await {
+        match self.commit(loaded, decided.actor, decided.events, &Reservation::FREE).await {
             Ok(_) => Ok(true),
             Err(Failure::Store(StoreError::VersionConflict { .. } | StoreError::PlaceTaken { .. })) => {
                 Ok(false)
@@ -114,7 +114,7 @@ impl App {
 
     /// Refuses commands about a table of strangers before it begins, but for leaving it and for replacing
     /// one's own client seed.
-    pub(in crate::app) async fn respect_strangers(
+    pub(in crate::app) async fn forbid_host_commands(
         &self,
         caller: &Caller,
         id: Uuid,

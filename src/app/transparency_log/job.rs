@@ -8,7 +8,7 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use crate::app::failure::{Failure, milliseconds};
-use crate::app::passed_over::Job;
+use crate::app::skipped_games::Job;
 use crate::app::state::App;
 use crate::engine::chance::Hex;
 use crate::engine::event::Event;
@@ -58,7 +58,7 @@ impl App {
                 let statement = read.map_err(Failure::from).and_then(|over| statement(&over));
                 match statement {
                     Ok(statement) => ends.push(self.sign(statement)?),
-                    Err(failure) => self.pass_over(Job::List, &game, failure)?,
+                    Err(failure) => self.skip_game(Job::List, &game, failure)?,
                 }
             }
             if !ends.is_empty() {
@@ -96,7 +96,7 @@ impl App {
                     added += one;
                     self.handled(Job::List, &game);
                 }
-                Err(error) => self.pass_over(Job::List, &game, error.into())?,
+                Err(error) => self.skip_game(Job::List, &game, error.into())?,
             }
         }
         Ok(added)

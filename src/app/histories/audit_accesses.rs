@@ -10,12 +10,12 @@ use crate::app::failure::{Failure, milliseconds};
 use crate::app::state::App;
 use crate::app::tokens::Role;
 use crate::engine::rejection::Rejection;
-use crate::store::looks;
+use crate::store::audit_accesses;
 use estimation_record::RecordTime;
 
-/// A look.
+/// A access.
 #[derive(Clone, Debug, Serialize)]
-pub struct LookLine {
+pub struct AccessLine {
     /// The auditor's account.
     pub account: String,
     /// The game.
@@ -39,7 +39,7 @@ pub struct AuditAccess {
 
 /// A page of looks, newest first.
 #[derive(Clone, Debug, Serialize)]
-pub struct LooksPage<T> {
+pub struct AccessPage<T> {
     /// The looks.
     pub items: Vec<T>,
     /// What to give as `cursor` for the next page; none on the last.
@@ -48,18 +48,18 @@ pub struct LooksPage<T> {
 
 impl App {
     /// Lists looks, for admins.
-    pub async fn looks(
+    pub async fn all_audit_accesses(
         &self,
         caller: &Caller,
         cursor: Option<&str>,
         limit: usize,
-    ) -> Result<LooksPage<LookLine>, Failure> {
+    ) -> Result<AccessPage<AccessLine>, Failure> {
         caller.require(Role::Admin)?;
-        let line = |look: looks::Look| {
-            let looks::Look { account, game, version, looked_at, .. } = look;
-            Ok(LookLine { account, game, version, at: RecordTime::from_milliseconds(looked_at)? })
+        let line = |access: audit_accesses::Look| {
+            let audit_accesses::Look { account, game, version, looked_at, .. } = access;
+            Ok(AccessLine { account, game, version, at: RecordTime::from_milliseconds(looked_at)? })
         };
-        self.looks_page(None, cursor, limit, line).await
+        self.access_page(None, cursor, limit, line).await
     }
 
     /// Lists the looks at a game, for those who sat in it.
@@ -72,7 +72,7 @@ impl App {
         id: Uuid,
         cursor: Option<&str>,
         limit: usize,
-    ) -> Result<LooksPage<AuditAccess>, Failure> {
+    ) -> Result<AccessPage<AuditAccess>, Failure> {
         let loaded = self.present(id).await?;
         if !loaded.game.sat_in(&caller.account) {
             loaded.admit(&caller.account)?;
@@ -80,45 +80,53 @@ impl App {
         }
         // The last event of a game is its end: an auditor who was shown it came afterwards.
         let end = loaded.game.is_over().then_some(loaded.version);
-        let access = |look: looks::Look| {
-            let before_end = end.is_none_or(|end| look.version < end);
-            let at = RecordTime::from_milliseconds(look.looked_at)?;
-            Ok(AuditAccess { version: look.version, at, before_end })
+        let access = |access: audit_accesses::Look| {
+            let before_end = end.is_none_or(|end| access.version < end);
+            let at = RecordTime::from_milliseconds(access.looked_at)?;
+            Ok(AuditAccess { version: access.version, at, before_end })
         };
-        self.looks_page(Some(id.to_string()), cursor, limit, access).await
+        self.access_page(Some(id.to_string()), cursor, limit, access).await
     }
 
-    async fn looks_page<T>(
+    async fn access_page<T>(
         &self,
         game: Option<String>,
         cursor: Option<&str>,
         limit: usize,
-        line: impl Fn(looks::Look) -> Result<T, Failure>,
-    ) -> Result<LooksPage<T>, Failure> {
+        line: impl Fn(audit_accesses::Look) -> Result<T, Failure>,
+    ) -> Result<AccessPage<T>, Failure> {
         let tag = ListTag::of(&["looks", game.as_deref().unwrap_or_default()]);
         let behind: Option<i64> = tag.position(cursor)?;
         let asked = limit as i64 + 1;
-        let read =
-            move |conn: &mut crate::store::Connection| looks::before(conn, game.as_deref(), behind, asked);
+        let read = move |conn: &mut crate::store::Connection| {
+            audit_accesses::before(conn, game.as_deref(), behind, asked)
+        };
         let mut rows = self.database.read(read).await?;
         let more = rows.len() > limit;
         rows.truncate(limit);
-        let next_cursor = rows.last().filter(|_| more).map(|look| tag.cursor(look.position));
-        Ok(LooksPage { items: rows.into_iter().map(line).collect::<Result<_, Failure>>()?, next_cursor })
+        let next_cursor = rows.last().filter(|_| more).map(|access| tag.cursor(access.position));
+        Ok(AccessPage { items: rows.into_iter().map(line).collect::<Result<_, Failure>>()?, next_cursor })
     }
 
     /// Records that somebody sees a game by an auditor's right.
-    pub(super) async fn record_look(&self, caller: &Caller, id: Uuid, version: u64) -> Result<(), Failure> {
+    pub(super) async fn record_audit_access(
+        &self,
+        caller: &Caller,
+        id: Uuid,
+        version: u64,
+    ) -> Result<(), Failure> {
         let (account, game, now) = (caller.account.to_string(), id.to_string(), milliseconds(self.now()));
-        let write =
-            move |conn: &mut crate::store::Connection| looks::record(conn, &account, &game, version, now);
+        let write = move |conn: &mut crate::store::Connection| {
+            audit_accesses::record(conn, &account, &game, version, now)
+        };
         Ok(self.database.write(write).await?)
     }
 
     /// Refuses somebody who has looked at a game as an auditor.
     pub(in crate::app) async fn bar_auditor(&self, caller: &Caller, id: Uuid) -> Result<(), Failure> {
         let (account, game) = (caller.account.to_string(), id.to_string());
-        let looked = self.database.read(move |conn| looks::has_looked(conn, &account, &game)).await?;
+        let looked =
+            self.database.read(move |conn| audit_accesses::has_looked(conn, &account, &game)).await?;
         if looked { Err(Failure::AuditorBarred) } else { Ok(()) }
     }
 }

@@ -60,7 +60,7 @@ impl Job {
 
 /// The games that are passed over on this node.
 #[derive(Default)]
-pub(super) struct PassedOver(Mutex<HashMap<(Job, String), Trouble>>);
+pub(super) struct SkippedGames(Mutex<HashMap<(Job, String), Trouble>>);
 
 struct Trouble {
     reason: String,
@@ -68,7 +68,7 @@ struct Trouble {
     retry_at: Instant,
 }
 
-impl PassedOver {
+impl SkippedGames {
     fn lock(&self) -> MutexGuard<'_, HashMap<(Job, String), Trouble>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -108,19 +108,19 @@ impl PassedOver {
 impl App {
     /// The games that the job does not try at present.
     pub(super) fn paused(&self, job: Job) -> HashSet<String> {
-        self.passed_over.paused(job, Instant::now())
+        self.skipped_games.paused(job, Instant::now())
     }
 
     /// Passes a game over, if the failure is the game's own.
     ///
     /// # Errors
     /// The failure, if it is not: then every other game would fail as well.
-    pub(super) fn pass_over(&self, job: Job, game: &str, failure: Failure) -> Result<(), Failure> {
+    pub(super) fn skip_game(&self, job: Job, game: &str, failure: Failure) -> Result<(), Failure> {
         if !failure.is_of_one_game() {
             return Err(failure);
         }
         let reason = failure.to_string();
-        if self.passed_over.failed(job, game, &reason, Instant::now()) {
+        if self.skipped_games.failed(job, game, &reason, Instant::now()) {
             tracing::warn!(game, job = job.as_str(), reason, "a game is passed over");
         }
         Ok(())
@@ -128,7 +128,7 @@ impl App {
 
     /// Says that the job has handled a game.
     pub(super) fn handled(&self, job: Job, game: &str) {
-        if self.passed_over.handled(job, game) {
+        if self.skipped_games.handled(job, game) {
             tracing::info!(game, job = job.as_str(), "a game that was passed over has been handled");
         }
     }
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn a_game_is_tried_again_ever_less_often() {
-        let (games, start) = (PassedOver::default(), Instant::now());
+        let (games, start) = (SkippedGames::default(), Instant::now());
         assert!(games.failed(Job::List, "g", "damaged", start));
         assert!(games.paused(Job::List, start).contains("g"));
         assert!(games.paused(Job::Pack, start).is_empty());
@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn a_game_that_was_handled_is_not_counted() {
-        let (games, start) = (PassedOver::default(), Instant::now());
+        let (games, start) = (SkippedGames::default(), Instant::now());
         let count = |now| games.counts(now)[0];
         games.failed(Job::List, "g", "damaged", start);
         games.failed(Job::List, "h", "damaged", start);

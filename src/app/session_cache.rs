@@ -1,7 +1,7 @@
 //! Which sessions live: a bounded memory, so that no request on the hot path asks the database.
 //!
 //! A session is asked about once when it is first seen, and from then on with all others that were seen
-//! lately, every second. What is older than [`FRESH`] is not believed. An access token dies with its session
+//! recently_used, every second. What is older than [`FRESH`] is not believed. An access token dies with its session
 //! and with the role it was issued for; so do the streams and polls that were opened with it. It is good for the
 //! account of its session alone, whatever it says.
 
@@ -15,7 +15,7 @@ use uuid::Uuid;
 use super::caller::Caller;
 use super::failure::Failure;
 use super::state::App;
-use super::tokens::{Grant, Role};
+use super::tokens::{Role, TokenBinding};
 use crate::store::sessions::{self, LivingSession};
 
 /// How old knowledge may be. Together with the look of every second it keeps the promise of two seconds.
@@ -30,7 +30,7 @@ const CAPACITY: usize = 100_000;
 /// The memory of a node: for what is said in a token, whether the session lives, is that account's, and the
 /// account has that role.
 #[derive(Default)]
-pub(super) struct LivingSessions(Mutex<HashMap<Grant, Known>>);
+pub(super) struct SessionCache(Mutex<HashMap<TokenBinding, Known>>);
 
 struct Known {
     lives: bool,
@@ -40,19 +40,19 @@ struct Known {
     ended: watch::Sender<bool>,
 }
 
-impl LivingSessions {
+impl SessionCache {
     /// Whether tokens that say this are good, if that is known and recent.
-    fn recall(&self, grant: Grant, now: Instant) -> Option<bool> {
+    fn get(&self, binding: TokenBinding, now: Instant) -> Option<bool> {
         let mut known = self.lock();
-        let known = known.get_mut(&grant)?;
+        let known = known.get_mut(&binding)?;
         known.used = now;
         (now.duration_since(known.as_of) < FRESH).then_some(known.lives)
     }
 
     /// Takes note of an answer. What has been learnt after the question was asked stands.
-    fn learn(&self, grant: Grant, lives: bool, as_of: Instant) {
+    fn record(&self, binding: TokenBinding, lives: bool, as_of: Instant) {
         let mut all = self.lock();
-        if let Some(known) = all.get_mut(&grant) {
+        if let Some(known) = all.get_mut(&binding) {
             if known.as_of <= as_of {
                 known.set(lives, as_of);
             }
@@ -63,12 +63,12 @@ impl LivingSessions {
         }
         if all.len() < CAPACITY {
             let ended = watch::Sender::new(!lives);
-            all.insert(grant, Known { lives, as_of, used: as_of, ended });
+            all.insert(binding, Known { lives, as_of, used: as_of, ended });
         }
     }
 
     /// Tells when tokens that say this are good no more.
-    fn watch(&self, grant: Grant, now: Instant) -> watch::Receiver<bool> {
+    fn watch(&self, binding: TokenBinding, now: Instant) -> watch::Receiver<bool> {
         let unknown = || Known {
             lives: true,
             // Not believed by any request, but asked about at the next look.
@@ -76,27 +76,27 @@ impl LivingSessions {
             used: now,
             ended: watch::Sender::new(false),
         };
-        self.lock().entry(grant).or_insert_with(unknown).ended.subscribe()
+        self.lock().entry(binding).or_insert_with(unknown).ended.subscribe()
     }
 
     /// Ends what a rule says, at once.
-    fn end(&self, ends: impl Fn(&Grant) -> bool) {
+    fn end(&self, ends: impl Fn(&TokenBinding) -> bool) {
         let now = Instant::now();
-        for (grant, known) in self.lock().iter_mut() {
-            if ends(grant) {
+        for (binding, known) in self.lock().iter_mut() {
+            if ends(binding) {
                 known.set(false, now);
             }
         }
     }
 
-    /// What is to be asked about; what was not used lately is forgotten.
-    fn lately(&self, now: Instant) -> Vec<Grant> {
+    /// What is to be asked about; what was not used recently_used is forgotten.
+    fn recently_used(&self, now: Instant) -> Vec<TokenBinding> {
         let mut all = self.lock();
         all.retain(|_, known| known.is_watched() || now.duration_since(known.used) < LATELY);
         all.keys().copied().collect()
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<Grant, Known>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<TokenBinding, Known>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -119,115 +119,117 @@ impl Known {
 
 impl App {
     /// Whether tokens that say this are good.
-    pub(super) async fn session_lives(&self, grant: Grant) -> Result<bool, Failure> {
+    pub(super) async fn session_lives(&self, binding: TokenBinding) -> Result<bool, Failure> {
         let asked = Instant::now();
-        if let Some(lives) = self.living.recall(grant, asked) {
+        if let Some(lives) = self.session_cache.get(binding, asked) {
             return Ok(lives);
         }
-        let (id, began_after) = (grant.session.to_string(), self.sessions_began_after());
+        let (id, began_after) = (binding.session.to_string(), self.sessions_began_after());
         let found = self.database.read(move |conn| sessions::living(conn, &[id], began_after)).await?;
-        let lives = found.iter().any(|session| bears_out(session, grant));
-        self.living.learn(grant, lives, asked);
+        let lives = found.iter().any(|session| bears_out(session, binding));
+        self.session_cache.record(binding, lives, asked);
         Ok(lives)
     }
 
-    /// One look at all sessions that were seen lately.
-    pub(super) async fn look_at_sessions(&self) -> Result<(), Failure> {
+    /// One look at all sessions that were seen recently_used.
+    pub(super) async fn poll_sessions(&self) -> Result<(), Failure> {
         let asked = Instant::now();
-        let lately = self.living.lately(asked);
-        if lately.is_empty() {
+        let recently_used = self.session_cache.recently_used(asked);
+        if recently_used.is_empty() {
             return Ok(());
         }
-        let ids: Vec<String> = lately.iter().map(|grant| grant.session.to_string()).collect();
+        let ids: Vec<String> = recently_used.iter().map(|binding| binding.session.to_string()).collect();
         let began_after = self.sessions_began_after();
         let found = self.database.read(move |conn| sessions::living(conn, &ids, began_after)).await?;
         let found: HashMap<&str, &LivingSession> =
             found.iter().map(|session| (session.id.as_str(), session)).collect();
-        for grant in lately {
-            let session = found.get(grant.session.to_string().as_str());
-            let lives = session.is_some_and(|session| bears_out(session, grant));
-            self.living.learn(grant, lives, asked);
+        for binding in recently_used {
+            let session = found.get(binding.session.to_string().as_str());
+            let lives = session.is_some_and(|session| bears_out(session, binding));
+            self.session_cache.record(binding, lives, asked);
         }
         Ok(())
     }
 
     /// A session has just begun, or gone on, on this node.
-    pub(super) fn session_began(&self, grant: Grant, asked: Instant) {
-        self.living.learn(grant, true, asked);
+    pub(super) fn session_began(&self, binding: TokenBinding, asked: Instant) {
+        self.session_cache.record(binding, true, asked);
     }
 
     /// Tells when the caller's token is good no more.
     pub(super) fn session_end(&self, caller: &Caller) -> watch::Receiver<bool> {
         let account = caller.account.as_str().parse().unwrap_or_default();
-        self.living.watch(Grant { account, session: caller.session, role: caller.role }, Instant::now())
+        self.session_cache
+            .watch(TokenBinding { account, session: caller.session, role: caller.role }, Instant::now())
     }
 
     /// A session has been ended: its tokens are dead on this node from now on.
     pub(super) fn session_ended(&self, session: Uuid) {
-        self.living.end(|grant| grant.session == session);
+        self.session_cache.end(|binding| binding.session == session);
         self.tokens.forget_session(session);
     }
 
     /// The sessions of an account have been ended, but for one perhaps.
     pub(super) fn sessions_ended(&self, account: &str, but: Option<Uuid>) {
         let account: Uuid = account.parse().unwrap_or_default();
-        self.living.end(|grant| grant.account == account && Some(grant.session) != but);
+        self.session_cache.end(|binding| binding.account == account && Some(binding.session) != but);
     }
 
     /// An account has another role: tokens issued for another are dead on this node from now on.
     pub(super) fn role_changed(&self, account: &str, role: Role) {
         let account: Uuid = account.parse().unwrap_or_default();
-        self.living.end(|grant| grant.account == account && grant.role != role);
+        self.session_cache.end(|binding| binding.account == account && binding.role != role);
     }
 }
 
 /// Whether a session that lives is what a token says.
-fn bears_out(session: &LivingSession, grant: Grant) -> bool {
-    session.id == grant.session.to_string()
-        && session.account == grant.account.to_string()
-        && session.role == grant.role.as_str()
+fn bears_out(session: &LivingSession, binding: TokenBinding) -> bool {
+    session.id == binding.session.to_string()
+        && session.account == binding.account.to_string()
+        && session.role == binding.role.as_str()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const GRANT: Grant = Grant { account: Uuid::nil(), session: Uuid::nil(), role: Role::Player };
+    const BINDING: TokenBinding =
+        TokenBinding { account: Uuid::nil(), session: Uuid::nil(), role: Role::Player };
 
     #[test]
     fn what_is_known_is_believed_for_a_while() {
-        let living = LivingSessions::default();
+        let living = SessionCache::default();
         let start = Instant::now();
-        assert_eq!(living.recall(GRANT, start), None);
-        living.learn(GRANT, true, start);
-        assert_eq!(living.recall(GRANT, start + FRESH / 2), Some(true));
-        assert_eq!(living.recall(GRANT, start + FRESH), None);
-        assert_eq!(living.recall(Grant { role: Role::Admin, ..GRANT }, start), None);
-        assert_eq!(living.recall(Grant { account: Uuid::max(), ..GRANT }, start), None);
+        assert_eq!(living.get(BINDING, start), None);
+        living.record(BINDING, true, start);
+        assert_eq!(living.get(BINDING, start + FRESH / 2), Some(true));
+        assert_eq!(living.get(BINDING, start + FRESH), None);
+        assert_eq!(living.get(TokenBinding { role: Role::Admin, ..BINDING }, start), None);
+        assert_eq!(living.get(TokenBinding { account: Uuid::max(), ..BINDING }, start), None);
     }
 
     #[test]
     fn an_answer_to_an_older_question_changes_nothing() {
-        let living = LivingSessions::default();
+        let living = SessionCache::default();
         let asked = Instant::now();
-        living.learn(GRANT, true, asked);
-        living.end(|grant| *grant == GRANT);
-        living.learn(GRANT, true, asked);
-        assert_eq!(living.recall(GRANT, Instant::now()), Some(false));
+        living.record(BINDING, true, asked);
+        living.end(|binding| *binding == BINDING);
+        living.record(BINDING, true, asked);
+        assert_eq!(living.get(BINDING, Instant::now()), Some(false));
     }
 
     #[test]
     fn who_watches_is_told_of_the_end_and_keeps_it_remembered() {
-        let living = LivingSessions::default();
+        let living = SessionCache::default();
         let start = Instant::now();
-        let ended = living.watch(GRANT, start);
-        assert_eq!(living.recall(GRANT, start), None);
-        assert_eq!(living.lately(start + 2 * LATELY), [GRANT]);
-        living.learn(GRANT, false, start);
+        let ended = living.watch(BINDING, start);
+        assert_eq!(living.get(BINDING, start), None);
+        assert_eq!(living.recently_used(start + 2 * LATELY), [BINDING]);
+        living.record(BINDING, false, start);
         assert!(*ended.borrow());
-        living.learn(GRANT, true, start + FRESH);
+        living.record(BINDING, true, start + FRESH);
         assert!(*ended.borrow());
         drop(ended);
-        assert_eq!(living.lately(start + 2 * LATELY), []);
+        assert_eq!(living.recently_used(start + 2 * LATELY), []);
     }
 }
