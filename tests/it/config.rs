@@ -1,9 +1,12 @@
 //! Settings: from a file, the environment and flags, the last of these first; and printed without secrets.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
 use tempfile::TempDir;
+
+use crate::documents::root;
 
 /// What `estimation config` says, and whether it was content.
 fn config(file: Option<&Path>, variables: &[(&str, &str)], flags: &[&str]) -> (bool, String) {
@@ -184,4 +187,41 @@ fn mistakes_in_the_file_are_told() {
     }
     let (well, said) = config(Some(Path::new("/nowhere/estimation.toml")), &[], &[]);
     assert!(!well && said.contains("/nowhere/estimation.toml"), "{said}");
+}
+
+/// The text between two marks, if both are there.
+fn between<'a>(text: &'a str, open: &str, close: &str) -> Option<&'a str> {
+    text.split_once(open)?.1.split_once(close).map(|(inside, _)| inside)
+}
+
+/// The settings table of docs/operations.md has every flag of `serve`, with its variable and its default.
+#[test]
+fn the_settings_table_has_every_flag_of_serve() {
+    let page = std::fs::read_to_string(root().join("docs/operations.md")).expect("the page");
+    let rows = page.lines().skip_while(|line| !line.starts_with("| flag | variable |")).skip(2);
+    let mut table = BTreeMap::new();
+    for row in rows.take_while(|line| line.starts_with('|')) {
+        let cells: Vec<String> =
+            row.split('|').map(|cell| cell.trim().replace('`', "")).filter(|cell| !cell.is_empty()).collect();
+        let default = if row.contains("| |") { String::new() } else { cells[2].clone() };
+        table.insert(cells[0].clone(), (cells[1].clone(), default));
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_estimation"));
+    let output = command.env_clear().args(["serve", "--help"]).output().expect("the program");
+    let help = String::from_utf8(output.stdout).expect("a text");
+    let flags: Vec<&str> = help.split("\n      --").skip(1).collect();
+    assert!(flags.len() > 20, "{} flags", flags.len());
+    for flag in flags {
+        let name = format!("--{}", flag.split([' ', '\n']).next().expect("a name"));
+        if name == "--config" {
+            continue;
+        }
+        let variable = between(flag, "[env: ", "]").expect("a variable").trim_end_matches('=');
+        let row = table.remove(&name).unwrap_or_else(|| panic!("the table has no {name}"));
+        assert_eq!(row.0, variable, "{name}");
+        if let Some(default) = between(flag, "[default: ", "]") {
+            assert_eq!(row.1, default, "{name}");
+        }
+    }
+    assert!(table.is_empty(), "serve has no {:?}", table.keys());
 }

@@ -30,14 +30,20 @@ fn the_guide_goes_through_every_step() {
     let headings: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("## ")).collect();
     let steps = [
         "Sign in",
-        "Keep the token fresh",
-        "Sit down",
-        "Show the table",
-        "Play from `legal`",
-        "Follow the stream",
-        "Resume after a tunnel",
-        "Show the score sheet",
-        "Check the history",
+        "Errors",
+        "Names",
+        "Refresh tokens",
+        "Rulesets and options",
+        "Idempotency keys",
+        "Lobby",
+        "Game state",
+        "Commands",
+        "Streams",
+        "Reconnecting",
+        "Bots and absent players",
+        "Matchmaking",
+        "Score sheet",
+        "Verify the game",
     ];
     assert_eq!(headings[..steps.len()], steps);
     let document = spec().document().to_string();
