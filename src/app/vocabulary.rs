@@ -6,7 +6,7 @@ pub use crate::engine::event::Visibility;
 pub use crate::engine::game::Status;
 pub use crate::engine::player::BotLevel;
 pub use crate::engine::rejection::Rejection;
-pub use crate::engine::ruleset::RulesetId;
 pub use crate::engine::ruleset::options::{OptionError, OptionValues};
+pub use crate::engine::ruleset::{ChoiceSchema, FieldKind, Ruleset, RulesetId};
 pub use crate::engine::score::{Call, CallKind, RoundScore};
 pub use crate::engine::table::TableCommand;

@@ -27,6 +27,7 @@ mod nodes;
 mod patience;
 mod readme;
 mod replicas;
+mod rule_tables;
 mod small_disk;
 mod store;
 mod web;

@@ -131,74 +131,63 @@ def strength(card):
 
 # The published rulesets ----------------------------------------------------------------------------------
 
-FOUR = {
-    "version": 1, "players": 4, "direction": "counterclockwise", "plan": "rounds", "first_dealer": 3,
-    "void_check": True, "dash": "call", "zero_limit": None, "unbid": "redeal", "fast_bidder": True, "withs": True,
-    "fast_withs": True, "void_unmade": True, "length": "full", "order": "1-10-1", "jokers": 0,
-    "concealed_tricks": False, "revokes": "refuse", "starter_rotation": "rotate", "auction": "ascending",
-    "minimum_bid": 4, "dash_call_timing": "in_auction", "fast_redeal": False, "fast_trump_change": False,
-    "risk_ladder": "from_one", "with_penalty": False, "carry_ladder": "add", "high_call_extras": "all",
-    "half_square": "floor", "blind_dash_swap": False, "seating": "as_joined", "cut": False,
-    "bid_direction": "counterclockwise", "first_lead": "declarer", "allow_pass": True, "no_trump_bids": True,
-    "dash_limit": 2, "forbid_thirteen": True,
-}
-PRESETS = {
-    "nineteen": {
-        "direction": "clockwise", "plan": "turns", "first_dealer": 0, "void_check": False, "dash": "none",
-        "dash_limit": 0, "fast_bidder": False, "withs": False, "fast_withs": False, "void_unmade": False,
-        "auction": "none", "bid_direction": "clockwise", "first_lead": "after_first_estimator", "scoring": "penalty",
-    },
-    "squares": {"dash_limit": 3, "unbid": "fold", "fast_trump_change": True, "scoring": "squares"},
-    "kabooot": {"dash": "blind", "zero_limit": 2, "fast_withs": False, "scoring": "round_number"},
-    "plain": {
-        "void_check": False, "unbid": "pass_deal", "fast_bidder": False, "withs": False, "fast_withs": False,
-        "void_unmade": False, "auction": "single_call", "seating": "draw", "cut": True, "bid_direction": "clockwise",
-        "first_lead": "dealers_right", "allow_pass": False, "forbid_thirteen": False, "scoring": "difference",
-    },
-    "double-risk": {"zero_limit": 2, "with_penalty": True, "scoring": "roles"},
-}
-FLAG = [False, True]
-OPTIONS = {
-    "length": (["full", "mini", "micro"], "squares kabooot plain double-risk"),
-    "order": (["1-10-1", "10-1-10"], "nineteen"),
-    "jokers": ([0, 1, 2], "nineteen"),
-    "concealed_tricks": (FLAG, "nineteen squares kabooot plain double-risk"),
-    "revokes": (["refuse", "penalise"], "nineteen"),
-    "starter_rotation": (["rotate", "fixed", "previous_bidder"], "squares double-risk"),
-    "auction": (["ascending", "single_call"], "squares kabooot double-risk"),
-    "minimum_bid": ([1, 2, 3, 4, 5, 6, 7], "squares kabooot plain double-risk"),
-    "dash_call_timing": (["in_auction", "before_auction"], "squares double-risk"),
-    "fast_redeal": (FLAG, "squares kabooot double-risk"),
-    "fast_trump_change": (FLAG, "squares"),
-    "risk_ladder": (["from_one", "from_two"], "squares kabooot double-risk"),
-    "with_penalty": (FLAG, "squares kabooot double-risk"),
-    "carry_ladder": (["add", "double", "flat"], "squares kabooot double-risk"),
-    "high_call_extras": (["all", "only_bonus", "none"], "squares"),
-    "half_square": (["floor", "ceil"], "squares"),
-    "blind_dash_swap": (FLAG, "kabooot"),
-    "seating": (["draw", "as_joined"], "plain"),
-    "cut": (FLAG, "plain"),
-    "bid_direction": (["clockwise", "counterclockwise"], "plain"),
-    "first_lead": (["dealers_right", "declarer"], "plain"),
-    "allow_pass": (FLAG, "plain"),
-    "no_trump_bids": (FLAG, "plain"),
-    "dash_limit": ([2, 3], "plain"),
-    "forbid_thirteen": (FLAG, "plain"),
+# The value of each field of the rules in each ruleset; for an option also its values, and the rulesets that know it.
+# A test of the service writes this table.
+RULESETS = ["nineteen", "squares", "kabooot", "plain", "double-risk"]
+FIELDS = {
+    "version": ([1, 1, 1, 1, 1], [], ""),
+    "players": ([4, 4, 4, 4, 4], [], ""),
+    "direction": (["clockwise", "counterclockwise", "counterclockwise", "counterclockwise", "counterclockwise"], [], ""),
+    "plan": (["turns", "rounds", "rounds", "rounds", "rounds"], [], ""),
+    "first_dealer": ([0, 3, 3, 3, 3], [], ""),
+    "void_check": ([False, True, True, False, True], [], ""),
+    "dash": (["none", "call", "blind", "call", "call"], [], ""),
+    "zero_limit": ([None, None, 2, None, 2], [], ""),
+    "unbid": (["redeal", "fold", "redeal", "pass_deal", "redeal"], [], ""),
+    "fast_bidder": ([False, True, True, False, True], [], ""),
+    "withs": ([False, True, True, False, True], [], ""),
+    "fast_withs": ([False, True, False, False, True], [], ""),
+    "void_unmade": ([False, True, True, False, True], [], ""),
+    "scoring": (["penalty", "squares", "round_number", "difference", "roles"], [], ""),
+    "length": (["full", "full", "full", "full", "full"], ["full", "mini", "micro"], "squares kabooot plain double-risk"),
+    "order": (["1-10-1", "1-10-1", "1-10-1", "1-10-1", "1-10-1"], ["1-10-1", "10-1-10"], "nineteen"),
+    "jokers": ([0, 0, 0, 0, 0], [0, 1, 2], "nineteen"),
+    "concealed_tricks": ([False, False, False, False, False], [False, True], "nineteen squares kabooot plain double-risk"),
+    "revokes": (["refuse", "refuse", "refuse", "refuse", "refuse"], ["refuse", "penalise"], "nineteen"),
+    "starter_rotation": (["rotate", "rotate", "rotate", "rotate", "rotate"], ["rotate", "fixed", "previous_bidder"], "squares double-risk"),
+    "auction": (["none", "ascending", "ascending", "single_call", "ascending"], ["ascending", "single_call"], "squares kabooot double-risk"),
+    "minimum_bid": ([4, 4, 4, 4, 4], [1, 2, 3, 4, 5, 6, 7], "squares kabooot plain double-risk"),
+    "dash_call_timing": (["in_auction", "in_auction", "in_auction", "in_auction", "in_auction"], ["in_auction", "before_auction"], "squares double-risk"),
+    "fast_redeal": ([False, False, False, False, False], [False, True], "squares kabooot double-risk"),
+    "fast_trump_change": ([False, True, False, False, False], [False, True], "squares"),
+    "risk_ladder": (["from_one", "from_one", "from_one", "from_one", "from_one"], ["from_one", "from_two"], "squares kabooot double-risk"),
+    "with_penalty": ([False, False, False, False, True], [False, True], "squares kabooot double-risk"),
+    "carry_ladder": (["add", "add", "add", "add", "add"], ["add", "double", "flat"], "squares kabooot double-risk"),
+    "high_call_extras": (["all", "all", "all", "all", "all"], ["all", "only_bonus", "none"], "squares"),
+    "half_square": (["floor", "floor", "floor", "floor", "floor"], ["floor", "ceil"], "squares"),
+    "blind_dash_swap": ([False, False, False, False, False], [False, True], "kabooot"),
+    "seating": (["as_joined", "as_joined", "as_joined", "draw", "as_joined"], ["draw", "as_joined"], "plain"),
+    "cut": ([False, False, False, True, False], [False, True], "plain"),
+    "bid_direction": (["clockwise", "counterclockwise", "counterclockwise", "clockwise", "counterclockwise"], ["clockwise", "counterclockwise"], "plain"),
+    "first_lead": (["after_first_estimator", "declarer", "declarer", "dealers_right", "declarer"], ["dealers_right", "declarer"], "plain"),
+    "allow_pass": ([True, True, True, False, True], [False, True], "plain"),
+    "no_trump_bids": ([True, True, True, True, True], [False, True], "plain"),
+    "dash_limit": ([0, 3, 2, 2, 2], [2, 3], "plain"),
+    "forbid_thirteen": ([True, True, True, False, True], [False, True], "plain"),
 }
 
 
 def check_ruleset(rules):
-    if not isinstance(rules, dict) or rules.get("id") not in PRESETS:
+    if not isinstance(rules, dict) or rules.get("id") not in RULESETS:
         raise Wrong("ruleset", "no such ruleset")
-    preset = {"id": rules["id"], **FOUR, **PRESETS[rules["id"]]}
-    if set(rules) != set(preset):
-        raise Wrong("form", f"fields {set(rules) ^ set(preset)}")
-    for name, fixed in preset.items():
-        allowed = [fixed]
+    if set(rules) != {"id", *FIELDS}:
+        raise Wrong("form", f"fields {set(rules) ^ {'id', *FIELDS}}")
+    for name, (presets, values, known) in FIELDS.items():
+        allowed = [presets[RULESETS.index(rules["id"])]]
         if name == "players" and rules["id"] == "nineteen":
             allowed = [2, 3, 4, 5]
-        elif name in OPTIONS and rules["id"] in OPTIONS[name][1].split():
-            allowed = OPTIONS[name][0]
+        elif rules["id"] in known.split():
+            allowed = values
         if not any(type(rules[name]) is type(value) and rules[name] == value for value in allowed):
             raise Wrong("ruleset", f"{name} is {rules[name]!r}")
 
@@ -1301,7 +1290,7 @@ class Audit:
         if name == "header":
             self.cut_off()
             members(value, {"format": str, "game": str, "ruleset": str, "status": str})
-            if value["ruleset"] not in PRESETS or value["status"] not in ("running", "finished", "abandoned"):
+            if value["ruleset"] not in RULESETS or value["status"] not in ("running", "finished", "abandoned"):
                 raise ValueError("an unknown header")
             self.current = History(value, self.options)
             if value["format"] != "estimation/history/v1":

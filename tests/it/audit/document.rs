@@ -27,22 +27,6 @@ fn table(first: &str) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn the_table_of_presets_is_the_presets() {
-    let rows = table("field");
-    for (column, id) in rows[0].iter().enumerate().skip(1) {
-        let id: RulesetId = serde_json::from_value(Value::from(id.as_str())).unwrap();
-        let preset = serde_json::to_value(Ruleset::preset(id)).unwrap();
-        let mut fields = preset.as_object().unwrap().clone();
-        fields.remove("id");
-        for row in &rows[2..] {
-            let (field, said) = (row[0].as_str(), serde_json::from_str::<Value>(&row[column]).unwrap());
-            assert_eq!(fields.remove(field), Some(said), "{field} of {id}");
-        }
-        assert!(fields.is_empty(), "the table lacks {fields:?}");
-    }
-}
-
-#[test]
 fn the_lines_of_a_score_stand_in_the_order_of_the_table() {
     for row in &table("`scoring` | the lines of a seat, in order")[2..] {
         let order: Vec<&str> = row[1].split(" · ").collect();

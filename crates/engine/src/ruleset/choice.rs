@@ -1,7 +1,12 @@
-//! Small enums whose values have published names.
+//! The types of the fields of a ruleset.
 
-/// An option or trait of a ruleset with a fixed list of named values.
-pub(crate) trait Choice: Sized + Copy + 'static {
+use crate::seat::Seat;
+
+/// A small enum whose values have published names.
+pub trait Choice: Sized + Copy + 'static {
+    /// What is published of the type.
+    const SCHEMA: ChoiceSchema;
+
     /// The names, in order of publication.
     const NAMES: &'static [&'static str];
 
@@ -12,21 +17,81 @@ pub(crate) trait Choice: Sized + Copy + 'static {
     fn from_name(name: &str) -> Option<Self>;
 }
 
-/// Declares enums with their names on the wire; each implements [`Choice`].
+/// What is published of a [`Choice`].
+#[derive(Clone, Copy, Debug)]
+pub struct ChoiceSchema {
+    /// The name of the type.
+    pub name: &'static str,
+    /// What it says, in a sentence.
+    pub about: &'static str,
+    /// The names of its values, each with its meaning.
+    pub values: &'static [(&'static str, &'static str)],
+}
+
+/// The values of a field of a ruleset.
+#[derive(Clone, Copy, Debug)]
+pub enum FieldKind {
+    /// `false` or `true`.
+    Flag,
+    /// A whole number.
+    Number,
+    /// A whole number or null.
+    OptionalNumber,
+    /// The number of a seat.
+    Seat,
+    /// A name.
+    Choice(ChoiceSchema),
+}
+
+/// A type that a field of a ruleset may have.
+pub(super) trait RuleValue {
+    const KIND: FieldKind;
+}
+
+impl RuleValue for bool {
+    const KIND: FieldKind = FieldKind::Flag;
+}
+
+impl RuleValue for u8 {
+    const KIND: FieldKind = FieldKind::Number;
+}
+
+impl RuleValue for Option<u8> {
+    const KIND: FieldKind = FieldKind::OptionalNumber;
+}
+
+impl RuleValue for Seat {
+    const KIND: FieldKind = FieldKind::Seat;
+}
+
+/// Declares enums with their names in JSON; each implements [`Choice`].
 macro_rules! choices {
-    ($($(#[$doc:meta])* pub enum $type:ident { $($(#[$variant_doc:meta])* $variant:ident = $name:literal),+ $(,)? })+) => {$(
-        $(#[$doc])*
+    ($(
+        #[doc = $about:literal]
+        pub enum $type:ident { $(#[doc = $meaning:literal] $variant:ident = $name:literal,)+ }
+    )+) => {$(
+        #[doc = $about]
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
         pub enum $type {
             $(
-                $(#[$variant_doc])*
+                #[doc = $meaning]
                 #[doc = concat!("Written `", $name, "`.")]
                 #[serde(rename = $name)]
                 $variant,
             )+
         }
 
+        impl $crate::ruleset::choice::RuleValue for $type {
+            const KIND: $crate::ruleset::choice::FieldKind =
+                $crate::ruleset::choice::FieldKind::Choice(<$type as $crate::ruleset::choice::Choice>::SCHEMA);
+        }
+
         impl $crate::ruleset::choice::Choice for $type {
+            const SCHEMA: $crate::ruleset::choice::ChoiceSchema = $crate::ruleset::choice::ChoiceSchema {
+                name: stringify!($type),
+                about: $about,
+                values: &[$(($name, $meaning)),+],
+            };
             const NAMES: &'static [&'static str] = &[$($name),+];
 
             fn name(self) -> &'static str {
@@ -40,4 +105,4 @@ macro_rules! choices {
     )+};
 }
 
-pub(crate) use choices;
+pub(super) use choices;

@@ -8,6 +8,7 @@ mod choice;
 pub mod options;
 mod presets;
 pub mod schedule;
+mod table;
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,6 +17,8 @@ use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
 
 use self::choice::choices;
+pub use self::choice::{Choice, ChoiceSchema, FieldKind};
+pub use self::table::{Field, Ruleset};
 use super::seat::{MAX_PLAYERS, Seat, SeatSet};
 
 /// One of the five published rulesets.
@@ -80,32 +83,66 @@ impl FromStr for RulesetId {
 
 choices! {
     /// A way round the table, seen from above.
-    pub enum Direction { Clockwise = "clockwise", Counterclockwise = "counterclockwise" }
+    pub enum Direction {
+        /// As the hands of a clock go.
+        Clockwise = "clockwise",
+        /// The other way.
+        Counterclockwise = "counterclockwise",
+    }
 
     /// What the rounds of a game are.
     pub enum Plan {
-        /// Turns of changing hand size with a turned trump (`nineteen`).
+        /// Turns of changing hand size with a turned trump.
         Turns = "turns",
         /// Auction rounds of thirteen cards, then fast rounds.
         Rounds = "rounds",
     }
 
-    /// How long a game of rounds is (option `length`).
-    pub enum Length { Full = "full", Mini = "mini", Micro = "micro" }
+    /// How long a game of rounds is.
+    pub enum Length {
+        /// 13 auction rounds and 5 fast rounds.
+        Full = "full",
+        /// 5 auction rounds and 5 fast rounds.
+        Mini = "mini",
+        /// 5 auction rounds.
+        Micro = "micro",
+    }
 
-    /// How the hand size runs in `nineteen` (option `order`, R11).
-    pub enum Order { UpDown = "1-10-1", DownUp = "10-1-10" }
+    /// How the hand size runs.
+    pub enum Order {
+        /// From one card to ten and back.
+        UpDown = "1-10-1",
+        /// From ten cards to one and back.
+        DownUp = "10-1-10",
+    }
 
-    /// What happens to a card that breaks C2 (option `revokes`, `nineteen` R10).
-    pub enum Revokes { Refuse = "refuse", Penalise = "penalise" }
+    /// What happens to a card that breaks the duty to follow suit.
+    pub enum Revokes {
+        /// It is refused.
+        Refuse = "refuse",
+        /// It is accepted and penalised.
+        Penalise = "penalise",
+    }
 
-    /// How seats are given (option `seating` of `plain`).
-    pub enum Seating { Draw = "draw", AsJoined = "as_joined" }
+    /// How seats are given.
+    pub enum Seating {
+        /// Cards are drawn for the choice of seats.
+        Draw = "draw",
+        /// Everybody keeps the seat they joined.
+        AsJoined = "as_joined",
+    }
 
-    /// Who starts the next round (option `starter_rotation`, `squares` R1).
-    pub enum StarterRotation { Rotate = "rotate", Fixed = "fixed", PreviousBidder = "previous_bidder" }
+    /// Who starts the next round.
+    pub enum StarterRotation {
+        /// The next seat.
+        Rotate = "rotate",
+        /// Always the same seat.
+        Fixed = "fixed",
+        /// The seat that last was bidder.
+        PreviousBidder = "previous_bidder",
+    }
 
-    /// How trump and bidder are found (option `auction`, `squares` R2).
+    /// How trump and bidder are found.
     pub enum AuctionKind {
         /// There is no auction: trump is turned up.
         None = "none",
@@ -117,161 +154,94 @@ choices! {
 
     /// How a player may be bound to nothing before trump is known.
     pub enum Dash {
-        /// Not at all (`nineteen`).
+        /// Not at all.
         None = "none",
         /// By a dash call.
         Call = "call",
-        /// By a blind dash, asked of everybody before the auction (`kabooot`).
+        /// By a blind dash, asked of everybody before the auction.
         Blind = "blind",
     }
 
-    /// When dash calls are made (option `dash_call_timing`, `squares` R4).
-    pub enum DashCallTiming { InAuction = "in_auction", BeforeAuction = "before_auction" }
+    /// When dash calls are made.
+    pub enum DashCallTiming {
+        /// Instead of one's first call.
+        InAuction = "in_auction",
+        /// Asked of everybody before the auction.
+        BeforeAuction = "before_auction",
+    }
 
     /// What follows when nobody bids.
     pub enum Unbid {
-        /// The round is spent and the carry grows (`squares`).
+        /// The round is spent and the carry grows.
         Fold = "fold",
-        /// The same dealer deals the same round again (`kabooot`, `double-risk`).
+        /// The same dealer deals the same round again.
         Redeal = "redeal",
-        /// The next seat deals the same round (`plain` R3).
+        /// The next seat deals the same round.
         PassDeal = "pass_deal",
     }
 
-    /// Who leads the first trick of a round (option `first_lead` of `plain`).
+    /// Who leads the first trick of a round.
     pub enum FirstLead {
         /// The seat after the dealer.
         DealersRight = "dealers_right",
         /// The bidder; the seat after the dealer where there is none.
         Declarer = "declarer",
-        /// The seat after the first estimator (`nineteen` R4).
+        /// The seat after the first estimator.
         AfterFirstEstimator = "after_first_estimator",
     }
 
     /// Which formula scores a round.
     pub enum Scoring {
-        /// `nineteen`: penalty points.
+        /// Penalty points (`nineteen`).
         Penalty = "penalty",
-        /// `squares`.
+        /// High calls score their square (`squares`).
         Squares = "squares",
-        /// `kabooot`: the round number is part of every score.
+        /// The round number is part of every score (`kabooot`).
         RoundNumber = "round_number",
-        /// `plain`: tricks, or minus the difference.
+        /// Tricks, or minus the difference (`plain`).
         Difference = "difference",
-        /// `double-risk`: (X + Y)·Z·W.
+        /// The roles add up (`double-risk`).
         Roles = "roles",
     }
 
-    /// Where the Risk's levels begin (option `risk_ladder`, `squares` R7, `double-risk` R3).
-    pub enum RiskLadder { FromOne = "from_one", FromTwo = "from_two" }
+    /// Where the Risk's levels begin.
+    pub enum RiskLadder {
+        /// When the total misses 13 by one.
+        FromOne = "from_one",
+        /// When the total misses 13 by two.
+        FromTwo = "from_two",
+    }
 
-    /// How the carry grows over void rounds (option `carry_ladder`, `squares` R12).
-    pub enum CarryLadder { Add = "add", Double = "double", Flat = "flat" }
+    /// How the carry grows over void rounds.
+    pub enum CarryLadder {
+        /// 2, 3, 4 …
+        Add = "add",
+        /// 2, 4, 8 …
+        Double = "double",
+        /// Always 2.
+        Flat = "flat",
+    }
 
-    /// Which extras a call of 8 or more gets (option `high_call_extras`, `squares` R9).
-    pub enum HighCallExtras { All = "all", OnlyBonus = "only_bonus", None = "none" }
+    /// Which extras a call of eight or more gets beside its square.
+    pub enum HighCallExtras {
+        /// All of them.
+        All = "all",
+        /// Only the bonus of the only winner or loser.
+        OnlyBonus = "only_bonus",
+        /// None.
+        None = "none",
+    }
 
-    /// How half a square is made whole (option `half_square`, `squares` R9).
-    pub enum HalfSquare { Floor = "floor", Ceil = "ceil" }
-}
-
-/// The rules of one game, whole.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Ruleset {
-    /// The document it comes from.
-    pub id: RulesetId,
-    /// The version of the preset it was made from; grows when a preset changes.
-    pub version: u32,
-    /// How many sit at the table: 2‥5 in `nineteen`, else 4.
-    pub players: u8,
-
-    // What the document fixes.
-    /// Which way deal and play go round.
-    pub direction: Direction,
-    /// What the rounds are.
-    pub plan: Plan,
-    /// The dealer of round 1, unless the draw for seats says otherwise.
-    pub first_dealer: Seat,
-    /// Whether a hand that lacks a suit is asked for redeal or avoid.
-    pub void_check: bool,
-    /// The kind of dash there is beside estimating 0.
-    pub dash: Dash,
-    /// How many zeros a round may hold, of whatever kind; none for no limit.
-    pub zero_limit: Option<u8>,
-    /// What follows when nobody bids.
-    pub unbid: Unbid,
-    /// Whether the highest estimator of a fast round is its bidder.
-    pub fast_bidder: bool,
-    /// Whether an estimate equal to the bidder's call makes a With in auction rounds.
-    pub withs: bool,
-    /// Whether it does in fast rounds too.
-    pub fast_withs: bool,
-    /// Whether a round that nobody makes is void: no points, and the carry grows.
-    pub void_unmade: bool,
-    /// The formula of its scores.
-    pub scoring: Scoring,
-
-    // What a table may agree on (docs/rules/options.md); neutral where a document knows no such option.
-    /// `length`.
-    pub length: Length,
-    /// `order` (`nineteen` R11).
-    pub order: Order,
-    /// `jokers`, 0‥2 (`nineteen` R12).
-    pub jokers: u8,
-    /// `concealed_tricks`, in any ruleset (C9).
-    pub concealed_tricks: bool,
-    /// `revokes` (`nineteen` R10).
-    pub revokes: Revokes,
-    /// `starter_rotation` (`squares` R1).
-    pub starter_rotation: StarterRotation,
-    /// `auction` (`squares` R2); `plain` always has one call each, `nineteen` none.
-    pub auction: AuctionKind,
-    /// `minimum_bid`, 1‥7 (`squares` R3).
-    pub minimum_bid: u8,
-    /// `dash_call_timing` (`squares` R4).
-    pub dash_call_timing: DashCallTiming,
-    /// `fast_redeal` (`squares` R5).
-    pub fast_redeal: bool,
-    /// `fast_trump_change` (`squares` R14).
-    pub fast_trump_change: bool,
-    /// `risk_ladder` (`squares` R7).
-    pub risk_ladder: RiskLadder,
-    /// `with_penalty` (`squares` R8).
-    pub with_penalty: bool,
-    /// `carry_ladder` (`squares` R12).
-    pub carry_ladder: CarryLadder,
-    /// `high_call_extras` (`squares` R9).
-    pub high_call_extras: HighCallExtras,
-    /// `half_square` (`squares` R9).
-    pub half_square: HalfSquare,
-    /// `blind_dash_swap` (`kabooot` R6).
-    pub blind_dash_swap: bool,
-    /// `seating`: only `plain` draws.
-    pub seating: Seating,
-    /// `cut`: only `plain` cuts.
-    pub cut: bool,
-    /// `bid_direction` (`plain` R2); elsewhere the direction of play.
-    pub bid_direction: Direction,
-    /// `first_lead` (`plain` R1).
-    pub first_lead: FirstLead,
-    /// `allow_pass` (`plain` R3); always so in the other auctions.
-    pub allow_pass: bool,
-    /// `no_trump_bids` (`plain` R5).
-    pub no_trump_bids: bool,
-    /// `dash_limit`: how many dash calls or blind dashes a round may hold (`plain` R4).
-    pub dash_limit: u8,
-    /// `forbid_thirteen` (`plain` R6): the last to estimate may not bring the total to the number of
-    /// tricks. Always so in the other rulesets.
-    pub forbid_thirteen: bool,
+    /// How half a square is made whole.
+    pub enum HalfSquare {
+        /// Rounded down.
+        Floor = "floor",
+        /// Rounded up.
+        Ceil = "ceil",
+    }
 }
 
 impl Ruleset {
-    /// The preset of a document, for its usual number of players (4).
-    pub fn preset(id: RulesetId) -> Ruleset {
-        presets::preset(id)
-    }
-
     /// The title under which a ruleset is known.
     pub const fn title(id: RulesetId) -> &'static str {
         presets::title(id)

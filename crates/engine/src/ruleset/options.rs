@@ -1,7 +1,4 @@
-//! The options a table may agree on: one line each, applied over a preset.
-//!
-//! A line names the option, the rulesets that know it, its values, and the one field of [`Ruleset`] it
-//! sets. What is published, what is accepted and what is shown all come from these lines.
+//! The options that a table may agree on, applied over a preset. `table` declares them.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,7 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::choice::Choice;
+use super::table::OPTIONS;
 use super::{Ruleset, RulesetId};
 
 /// A value of an option.
@@ -46,11 +43,13 @@ pub struct RulesetOption {
     pub name: &'static str,
     /// What it decides, in a sentence.
     pub about: &'static str,
+    /// The rulings it belongs to, in Markdown.
+    pub ruling: &'static str,
     /// What it may be.
     pub values: OptionValues,
-    rulesets: &'static [RulesetId],
-    get: fn(&Ruleset) -> OptionValue,
-    set: fn(&mut Ruleset, &OptionValue) -> bool,
+    pub(super) rulesets: &'static [RulesetId],
+    pub(super) get: fn(&Ruleset) -> OptionValue,
+    pub(super) set: fn(&mut Ruleset, &OptionValue) -> bool,
 }
 
 /// Why options were refused.
@@ -86,39 +85,37 @@ pub enum OptionError {
     },
 }
 
-use RulesetId::{DoubleRisk, Kabooot, Nineteen, Plain, Squares};
-
-const FOUR: &[RulesetId] = &[Squares, Kabooot, Plain, DoubleRisk];
-const BID: &[RulesetId] = &[Squares, Kabooot, DoubleRisk];
-const STARTED: &[RulesetId] = &[Squares, DoubleRisk];
-
-/// A line for a field that is a small enum.
+/// An option whose field is a small enum.
 macro_rules! named {
-    ($field:ident: $type:ident [$($values:expr)?], $rulesets:expr, $about:literal) => {
+    ($field:ident: $type:ty, $rulesets:expr $(, $values:expr)?; $about:literal, $ruling:literal) => {
         RulesetOption {
             name: stringify!($field),
             about: $about,
-            values: OptionValues::Names(named!(@values $type $($values)?)),
+            ruling: $ruling,
+            values: OptionValues::Names(named!(@values $type $(, $values)?)),
             rulesets: $rulesets,
             get: |rules| OptionValue::Name(rules.$field.name().to_owned()),
             set: |rules, value| match value {
-                OptionValue::Name(name) if named!(@values $type $($values)?).contains(&name.as_str()) => {
-                    super::$type::from_name(name).map(|value| rules.$field = value).is_some()
+                OptionValue::Name(name)
+                    if named!(@values $type $(, $values)?).contains(&name.as_str()) =>
+                {
+                    <$type>::from_name(name).map(|value| rules.$field = value).is_some()
                 }
                 _ => false,
             },
         }
     };
-    (@values $type:ident) => { <super::$type as Choice>::NAMES };
-    (@values $type:ident $values:expr) => { $values };
+    (@values $type:ty) => { <$type as Choice>::NAMES };
+    (@values $type:ty, $values:expr) => { &$values };
 }
 
-/// A line for a field that is true or false.
+/// An option whose field is true or false.
 macro_rules! flag {
-    ($field:ident, $rulesets:expr, $about:literal) => {
+    ($field:ident: $type:ty, $rulesets:expr; $about:literal, $ruling:literal) => {
         RulesetOption {
             name: stringify!($field),
             about: $about,
+            ruling: $ruling,
             values: OptionValues::Flag,
             rulesets: $rulesets,
             get: |rules| OptionValue::Flag(rules.$field),
@@ -133,18 +130,19 @@ macro_rules! flag {
     };
 }
 
-/// A line for a field that is a small number.
+/// An option whose field is a small number.
 macro_rules! number {
-    ($field:ident: $min:literal..=$max:literal, $rulesets:expr, $about:literal) => {
+    ($field:ident: $type:ty, $rulesets:expr, $min:literal..=$max:literal; $about:literal, $ruling:literal) => {
         RulesetOption {
             name: stringify!($field),
             about: $about,
+            ruling: $ruling,
             values: OptionValues::Number { min: $min, max: $max },
             rulesets: $rulesets,
             get: |rules| OptionValue::Number(rules.$field.into()),
             set: |rules, value| match value {
                 OptionValue::Number(value @ $min..=$max) => {
-                    rules.$field = *value as u8;
+                    rules.$field = *value as $type;
                     true
                 }
                 _ => false,
@@ -153,63 +151,7 @@ macro_rules! number {
     };
 }
 
-/// Every option, in the order in which they are published.
-const OPTIONS: &[RulesetOption] = &[
-    named!(length: Length [], FOUR,
-        "How long the game is: full is 18 rounds, mini 5 auction and 5 fast rounds, micro 5 auction rounds."),
-    named!(order: Order [], &[Nineteen],
-        "Whether the hands grow to ten cards and shrink again, or the other way round."),
-    number!(jokers: 0..=2, &[Nineteen],
-        "How many jokers replace the lowest cards of the deck, as the highest trumps."),
-    flag!(
-        concealed_tricks,
-        &RulesetId::ALL,
-        "Whether the number of tricks each player has taken stays hidden until the round is scored."
-    ),
-    named!(revokes: Revokes [], &[Nineteen],
-        "Whether a card that breaks the duty to follow suit is refused, or accepted and penalised."),
-    named!(starter_rotation: StarterRotation [], STARTED,
-        "Who starts the next round: the next seat, always seat 0, or the seat that last was bidder."),
-    named!(auction: AuctionKind [&["ascending", "single_call"]], BID,
-        "Whether bids must beat each other until all but one have passed, or everybody calls once."),
-    number!(minimum_bid: 1..=7, FOUR, "The lowest number of tricks that may be bid."),
-    named!(dash_call_timing: DashCallTiming [], STARTED,
-        "Whether a dash call is made instead of one's first call, or asked of everybody before the auction."),
-    flag!(fast_redeal, BID, "Whether a hand that lacks a suit may ask for a redeal in fast rounds too."),
-    flag!(
-        fast_trump_change,
-        &[Squares],
-        "Whether an estimate of eight or more may name a new trump in fast rounds."
-    ),
-    named!(risk_ladder: RiskLadder [], BID,
-        "Whether the levels of the Risk begin when the total misses 13 by one, or by two."),
-    flag!(with_penalty, BID, "Whether a With that loses pays ten more, as the bidder does."),
-    named!(carry_ladder: CarryLadder [], BID,
-        "How rounds without a winner multiply the next: 2, 3, 4 …, 2, 4, 8 …, or always 2."),
-    named!(high_call_extras: HighCallExtras [], &[Squares],
-        "Which extras a call of eight or more gets beside its square."),
-    named!(half_square: HalfSquare [], &[Squares],
-        "Whether the half square of a lost odd call is rounded down or up."),
-    flag!(
-        blind_dash_swap,
-        &[Kabooot],
-        "Whether a blind dash that wins scores 10 over and 20 under instead of 20 over and 10 under."
-    ),
-    named!(seating: Seating [], &[Plain],
-        "Whether cards are drawn for the choice of seats, or everybody keeps the seat they joined."),
-    flag!(cut, &[Plain], "Whether the player on the dealer's right cuts the pack before each deal."),
-    named!(bid_direction: Direction [], &[Plain], "Which way round the table bids and estimates go."),
-    named!(first_lead: FirstLead [&["dealers_right", "declarer"]], &[Plain],
-        "Who leads the first trick of a hand."),
-    flag!(allow_pass, &[Plain], "Whether a player may pass instead of bidding."),
-    flag!(no_trump_bids, &[Plain], "Whether no trump may be bid."),
-    number!(dash_limit: 2..=3, &[Plain], "How many players may make a dash call in one hand."),
-    flag!(
-        forbid_thirteen,
-        &[Plain],
-        "Whether the last to estimate is barred from bringing the total to 13, and is named Risk."
-    ),
-];
+pub(super) use {flag, named, number};
 
 impl RulesetOption {
     /// The options that a ruleset knows, in order of publication.
