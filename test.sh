@@ -1,8 +1,13 @@
 #!/usr/bin/env bash
-# Every check, from a clean checkout. Ends with a summary; the exit status is 0 if nothing failed.
+# The checks. Ends with a summary and the time of each part; the exit status is 0 if nothing failed.
 #
-# Beside Rust it needs a C compiler, curl, jq, Python, a PostgreSQL server and the cargo tools nextest and
-# deny. As root, on a system with apt-get, it installs what is missing; elsewhere it says what that is.
+#   ./test.sh quick   format, lints, the tests of every crate, and the server's tests on SQLite
+#   ./test.sh         that, PostgreSQL, documentation and dependencies
+#   ./test.sh all     that, clients, browsers, replicas, fuzzing and operations; `.ci/run` calls it
+#   ./test.sh long    what takes longer: random faults of replicas, long kills, long fuzzing
+#
+# Beside Rust they need a C compiler; the default also a PostgreSQL server, Python and the cargo tools nextest and
+# deny. As root, on a system with apt-get, the script installs what is missing; elsewhere it says what that is.
 #
 #   ESTIMATION_TEST_POSTGRES=postgres://…   use this server instead of making a throw-away cluster
 #   ESTIMATION_TEST_PYTHON=…                a Python with the package `cryptography`, for the second verifier
@@ -10,6 +15,17 @@
 #   ESTIMATION_TEST_SKIP_CLIENTS=1          do without generated clients and Schemathesis, and say so
 set -uo pipefail
 cd "$(dirname "$0")"
+
+form=${1:-checks}
+case $form in
+    quick | checks | all | long) ;;
+    *) echo "usage: $0 [quick|all|long]" >&2; exit 2 ;;
+esac
+
+# The budget of each part on two quiet cores, in minutes.
+declare -A budget=([checks]=12 [clients]=10 [browsers]=7 [replicas]=3 [fuzzing]=2 [operations]=4)
+declare -A spent=()
+part=checks
 
 began=$SECONDS
 summary=()
@@ -33,8 +49,12 @@ trap 'exit 143' TERM
 note() { summary+=("$(printf '%-9s %5ss  %s' "$1" "$2" "$3")"); }
 
 report() {
+    local name
     printf '\n== summary\n'
     printf '%s\n' "${summary[@]}"
+    for name in checks clients browsers replicas fuzzing operations; do
+        [ -n "${spent[$name]:-}" ] && printf '%-10s %5d s of %d s\n' "$name" "${spent[$name]}" "$((budget[$name] * 60))"
+    done
     printf '%d s in all, ' "$((SECONDS - began))"
     if [ "$failures" = 0 ]; then echo "nothing failed"; else echo "$failures failed"; fi
 }
@@ -48,6 +68,7 @@ step() {
     verdict=ok
     "$@" || verdict=FAILED
     note "$verdict" "$((SECONDS - started))" "$name"
+    spent[$part]=$((${spent[$part]:-0} + SECONDS - started))
     if [ "$verdict" = FAILED ]; then failures=$((failures + 1)); fi
     printf -- '-- %s: %d s\n' "$name" "$((SECONDS - started))"
 }
@@ -156,28 +177,73 @@ advisories() {
 # Tests open many connections and files.
 ulimit -n "$(ulimit -Hn)" 2>/dev/null || true
 
-need "system packages" system_packages
-need "rust" rust
-need "cargo-nextest" cargo_tool nextest
-need "a PostgreSQL cluster" postgres
-need "Python for the second verifier" python
+# A wrong toolchain is named in one line, before Cargo says it for each crate.
+toolchain() {
+    local least found
+    least=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+    found=$(rustc --version | cut -d' ' -f2)
+    if [ "$(printf '%s\n' "$least" "$found" | sort -V | head -1)" != "$least" ]; then
+        echo "rustc $found is too old: Estimation needs $least or newer (rustup update stable)" >&2
+        return 1
+    fi
+}
 
-step "format" cargo fmt --all --check
-step "clippy" cargo clippy --locked --workspace --all-targets -- -D warnings
-step "test programs" cargo nextest run --locked --workspace --no-run
-# Tests wait more than they compute: what later steps need is fetched and built meanwhile.
-if [ "${ESTIMATION_TEST_SKIP_CLIENTS:-}" != 1 ]; then ahead clients tests/clients/check.sh tools; fi
-if [ "${ESTIMATION_TEST_SKIP_DENY:-}" != 1 ]; then ahead deny cargo_tool deny; fi
-ahead operations .ci/operations.sh tools
-step "tests" cargo nextest run --locked --workspace
-step "documentation tests" cargo test --locked --workspace --doc
-step "documentation" documentation
-step "openapi.json is the program's own" specification
+# The lints run while the tests are compiled, so dependencies are compiled once and not checked beside that.
+# Every later cargo command has the same environment, or it would compile the workspace again.
+lints() {
+    RUSTC_WORKSPACE_WRAPPER=$(rustc --print sysroot)/bin/clippy-driver
+    CLIPPY_ARGS=-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__
+    export RUSTC_WORKSPACE_WRAPPER CLIPPY_ARGS
+}
 
-if [ "${ESTIMATION_TEST_SKIP_CLIENTS:-}" = 1 ]; then
-    echo "!!!! ESTIMATION_TEST_SKIP_CLIENTS: THE API WAS NOT LOOKED AT FROM OUTSIDE !!!!" >&2
-    note skipped 0 "clients"
-else
+quick() {
+    need "rust" rust
+    need "toolchain" toolchain
+    need "cargo-nextest" cargo_tool nextest
+    lints
+    step "format" cargo fmt --all --check
+    step "lints and test programs" cargo nextest run --locked --workspace --profile quick --no-run
+    step "tests" cargo nextest run --locked --workspace --profile quick
+}
+
+checks() {
+    need "system packages" system_packages
+    need "rust" rust
+    need "toolchain" toolchain
+    need "cargo-nextest" cargo_tool nextest
+    need "a PostgreSQL cluster" postgres
+    need "Python for the second verifier" python
+    lints
+    step "format" cargo fmt --all --check
+    step "lints and test programs" cargo nextest run --locked --workspace --no-run
+    step "benches compile" cargo build --locked --workspace --benches
+    # Tests wait more than they compute: what later steps need is fetched and built meanwhile.
+    if [ "${ESTIMATION_TEST_SKIP_DENY:-}" != 1 ]; then ahead deny cargo_tool deny; fi
+    if [ "$form" = all ]; then
+        if [ "${ESTIMATION_TEST_SKIP_CLIENTS:-}" != 1 ]; then ahead clients tests/clients/check.sh tools; fi
+        ahead operations .ci/operations.sh tools
+    fi
+    step "tests" cargo nextest run --locked --workspace
+    step "documentation tests" cargo test --locked --workspace --doc
+    step "documentation" documentation
+    step "openapi.json is the program's own" specification
+    if [ "${ESTIMATION_TEST_SKIP_DENY:-}" = 1 ]; then
+        echo "!!!! ESTIMATION_TEST_SKIP_DENY: LICENCES, SOURCES AND ADVISORIES WERE NOT CHECKED !!!!" >&2
+        note skipped 0 "cargo-deny"
+    else
+        step "cargo-deny" done_ahead deny
+        step "bans, licences, sources" dependencies
+        step "advisories" advisories
+    fi
+}
+
+clients() {
+    part=clients
+    if [ "${ESTIMATION_TEST_SKIP_CLIENTS:-}" = 1 ]; then
+        echo "!!!! ESTIMATION_TEST_SKIP_CLIENTS: THE API WAS NOT CHECKED FROM OUTSIDE !!!!" >&2
+        note skipped 0 "clients"
+        return
+    fi
     step "program" cargo build --locked
     step "tools for clients" done_ahead clients
     step "the spec passes its linters" tests/clients/check.sh lint
@@ -185,20 +251,36 @@ else
     step "clients have strict types" tests/clients/check.sh types
     step "clients play a game" tests/clients/check.sh game
     step "Schemathesis" tests/clients/check.sh fuzz
+    part=browsers
     step "the API browser signs in" tests/clients/check.sh browse
-fi
+}
 
-step "tools for operations" done_ahead operations
-step "proxies, unit, alerts, container" .ci/operations.sh
+all() {
+    checks
+    clients
+    part=replicas
+    step "standbys" cargo nextest run --locked --ignore-default-filter -E 'test(replicas)'
+    part=fuzzing
+    step "fuzzing" env ESTIMATION_TEST_FUZZ_SECONDS=20 cargo nextest run --locked --workspace -E 'test(fuzz)'
+    part=operations
+    step "tools for operations" done_ahead operations
+    step "proxies, unit, alerts, container" .ci/operations.sh
+}
 
-if [ "${ESTIMATION_TEST_SKIP_DENY:-}" = 1 ]; then
-    echo "!!!! ESTIMATION_TEST_SKIP_DENY: LICENCES, SOURCES AND ADVISORIES WERE NOT LOOKED AT !!!!" >&2
-    note skipped 0 "cargo-deny"
-else
-    step "cargo-deny" done_ahead deny
-    step "bans, licences, sources" dependencies
-    step "advisories" advisories
-fi
+long() {
+    need "cargo-nextest" cargo_tool nextest
+    need "a PostgreSQL cluster" postgres
+    lints
+    export ESTIMATION_TEST_LONG=1
+    step "fuzzing" env ESTIMATION_TEST_FUZZ_SECONDS=600 cargo nextest run --locked --workspace -E 'test(fuzz)'
+    step "kills, stalls, absences" cargo nextest run --locked --run-ignored all --test-threads 1 \
+        -E 'test(nodes::kills) or test(nodes::promise) or test(nodes::absences) or test(nodes::across)'
+    step "replicas" .ci/replicas.sh
+}
 
+# Tests open many connections and files.
+ulimit -n "$(ulimit -Hn)" 2>/dev/null || true
+
+"$form"
 report
 [ "$failures" = 0 ]
