@@ -7,7 +7,6 @@ use super::sight::{Sight, asked};
 use super::spot::Spot;
 use estimation_engine::card_set::CardSet;
 use estimation_engine::command::Command;
-use estimation_engine::ruleset::FirstLead;
 use estimation_engine::seat::Seat;
 use estimation_engine::view::View;
 
@@ -30,12 +29,8 @@ pub(super) fn caller<'a>(sight: &'a Sight<'_>) -> Caller<'a> {
     let settled = sight.calls.values().flatten();
     let said = settled.clone().map(|call| call.tricks).sum();
     let open = sight.rules.players - settled.count() as u8;
-    let first = sight.round.first_speaker;
-    let leader = match sight.rules.first_lead {
-        FirstLead::DealersRight => first,
-        FirstLead::AfterFirstEstimator => first.map(|first| first.after(1, sight.rules.players)),
-        FirstLead::Declarer => sight.declarer(),
-    };
+    let first_speaker = sight.round.first_speaker;
+    let leader = first_speaker.and_then(|first| sight.rules.first_leader(first, || sight.declarer()));
     Caller {
         rules: sight.rules,
         hand: sight.hand,

@@ -65,6 +65,16 @@ pub enum Position {
     Seat(Seat),
 }
 
+impl Position {
+    /// The number of the chair, as views list them.
+    pub const fn number(self) -> Seat {
+        match self {
+            Position::Place(place) => place.as_seat(),
+            Position::Seat(seat) => seat,
+        }
+    }
+}
+
 /// Who acted, as the record names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

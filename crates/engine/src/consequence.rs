@@ -3,16 +3,19 @@
 //! After a leading event the engine asks for consequences until there is none; a verifier replays a
 //! record the same way and requires exactly these events.
 
+use arrayvec::ArrayVec;
+
 use super::card::Card;
 use super::card_set::CardSet;
 use super::chance::{Chance, DealNumber};
+use super::command::{Actor, By};
 use super::event::{AbandonReason, Event, GameFinished, RoundDealt, RoundScored, Standing};
 use super::game::{Game, Stage};
 use super::round::{Auction, Deal, Estimates, Opening, Phase, Round};
 use super::ruleset::schedule::RoundPlan;
-use super::ruleset::{Dash, FirstLead, Revokes, Ruleset, Scoring, Unbid};
-use super::score::{Call, CallKind, Course, Roles, RoundResult, score};
-use super::seat::{BySeat, Seat, SeatSet};
+use super::ruleset::{Revokes, Ruleset, Scoring, Unbid};
+use super::score::{Call, Course, Roles, score};
+use super::seat::{BySeat, Seat};
 
 /// What follows from the present state without anybody's doing; nothing when somebody must act.
 pub fn consequence(game: &Game, chance: &mut dyn Chance) -> Option<Event> {
@@ -38,6 +41,34 @@ pub fn consequence(game: &Game, chance: &mut dyn Chance) -> Option<Event> {
         }))),
         Stage::Lobby | Stage::Over(_) => None,
     }
+}
+
+/// What follows from who acted, rather than from what was done.
+pub type Aftermath = ArrayVec<Event, 2>;
+
+/// What follows a leading event because of who acted: the clock's turn is noted, and a second one in a row
+/// brings a stand-in; acting in person ends it.
+pub fn aftermath(game: &Game, actor: Actor, leading: &Event) -> Aftermath {
+    let mut events = Aftermath::new();
+    let Some((chair, place)) = actor.chair().and_then(|chair| Some((chair, game.table.place_of(chair)?)))
+    else {
+        return events;
+    };
+    let seat = chair.number();
+    let leaves_or_resumes = matches!(leading, Event::StandInEnded { .. } | Event::PlayerForfeited { .. });
+    match actor.by() {
+        Some(By::Clock) => {
+            events.push(Event::TurnTimedOut { seat });
+            if game.attendance.is_late(place) {
+                events.push(Event::StandInBegan { seat });
+            }
+        }
+        None if !leaves_or_resumes && game.attendance.is_stood_in(place) => {
+            events.push(Event::StandInEnded { seat });
+        }
+        None | Some(By::Bot) => {}
+    }
+    events
 }
 
 /// Whether it is plain beforehand that nothing follows from a leading event: a card that does not complete
@@ -118,7 +149,7 @@ fn in_round(game: &Game, round: &Round) -> Option<Event> {
                 Some(Event::TrumpChanged { seat, trump })
             }
             (None, Some(_)) => None,
-            (None, None) => Some(Event::PlayBegan { leader: leader(rules, round, estimates) }),
+            (None, None) => Some(Event::PlayBegan { leader: first_leader(rules, round, estimates) }),
         },
         Phase::Play(play) => {
             let last = play.trick.plays.last();
@@ -150,64 +181,25 @@ fn auction_over(rules: &Ruleset, auction: &Auction) -> Option<Event> {
     })
 }
 
-/// The kind of call that a zero declared beforehand makes.
-pub(super) fn declared_zero(rules: &Ruleset) -> CallKind {
-    match rules.dash {
-        Dash::Blind => CallKind::BlindDash,
-        Dash::Call | Dash::None => CallKind::DashCall,
-    }
-}
-
-/// What each player is bound to, once all estimates are made.
-pub(super) fn calls(rules: &Ruleset, estimates: &Estimates) -> BySeat<Call> {
-    BySeat::from_fn(rules.players, |seat| match (estimates.declarer, estimates.of(seat)) {
-        (Some(bid), _) if bid.seat == seat => Call { kind: CallKind::Bid, tricks: bid.tricks },
-        (_, Some(tricks)) => Call { kind: CallKind::Estimate, tricks },
-        (_, None) => Call { kind: declared_zero(rules), tricks: 0 },
-    })
-}
-
-/// Who leads the first trick.
-fn leader(rules: &Ruleset, round: &Round, estimates: &Estimates) -> Seat {
+/// The leader of the first trick. A round without a bidder is led by its first speaker.
+fn first_leader(rules: &Ruleset, round: &Round, estimates: &Estimates) -> Seat {
     let first_speaker = round.first_speaker();
-    match rules.first_lead {
-        FirstLead::DealersRight => first_speaker,
-        FirstLead::AfterFirstEstimator => first_speaker.after(1, rules.players),
-        FirstLead::Declarer => {
-            let declarer = estimates.declarer.map(|bid| bid.seat);
-            let calls = calls(rules, estimates);
-            let roles = Roles::of(rules, round.deal.number.round, first_speaker, declarer, &calls);
-            roles.bidder.unwrap_or(first_speaker)
-        }
-    }
-}
-
-/// A round that is over, as the scorer takes it.
-pub(super) fn result(round: &Round) -> RoundResult {
-    RoundResult {
-        round: round.deal.number.round,
-        carry: round.deal.carry,
-        first_speaker: round.first_speaker(),
-        course: match &round.phase {
-            Phase::Play(play) => Course::Played {
-                declarer: play.declarer,
-                calls: play.calls.clone(),
-                tricks: play.taken.clone(),
-            },
-            Phase::Folded { dashed } => Course::Folded { dashed: *dashed },
-            _ => Course::Folded { dashed: SeatSet::EMPTY },
-        },
-    }
+    let bidder = || {
+        let declarer = estimates.declarer.map(|bid| bid.seat);
+        let calls = estimates.calls(rules);
+        Roles::of(rules, round.deal.number.round, first_speaker, declarer, &calls).bidder
+    };
+    rules.first_leader(first_speaker, bidder).unwrap_or(first_speaker)
 }
 
 fn scored(game: &Game, round: &Round) -> Event {
     let rules = game.rules();
-    let result = result(round);
+    let result = round.result();
     let score = score(rules, &result);
     let (calls, tricks) = match result.course {
         Course::Played { calls, tricks, .. } => (calls.map(|_, &call| Some(call)), tricks),
         Course::Folded { dashed } => {
-            let zero = Call { kind: declared_zero(rules), tricks: 0 };
+            let zero = Call::declared_zero(rules);
             let calls = BySeat::from_fn(rules.players, |seat| dashed.contains(seat).then_some(zero));
             (calls, BySeat::splat(rules.players, 0))
         }

@@ -1,9 +1,8 @@
 //! Deciding: a command becomes events, or a refusal.
 
-use super::attendance::aftermath;
 use super::chance::Chance;
 use super::command::{Actor, Command, Position};
-use super::consequence::{consequence, stands_alone};
+use super::consequence::{aftermath, consequence, stands_alone};
 use super::event::{Event, Events};
 use super::evolve::evolve;
 use super::game::{Game, Stage};
@@ -34,16 +33,14 @@ pub fn lead(game: &Game, actor: Actor, command: &Command) -> Result<Event, Rejec
         return Err(Rejection::NotSeated);
     }
     if *command == (Command::Resume {}) {
-        // Only its player takes a seat back.
-        return match game.is_stood_in(chair) && actor.by().is_none() {
-            true => Ok(Event::StandInEnded { seat: chair.number() }),
-            false => Err(Rejection::NotStoodIn),
-        };
-    }
-    if !legal(game, chair).contains(command) && !is_penalised_revoke(game, chair, command) {
+        // Only the player can take the seat back.
+        if !game.is_stood_in(chair) || actor.by().is_some() {
+            return Err(Rejection::NotStoodIn);
+        }
+    } else if !legal(game, chair).contains(command) && !is_penalised_revoke(game, chair, command) {
         return Err(explain(game, chair, command));
     }
-    leading(chair, command).ok_or(Rejection::NotSeated)
+    Event::from_command(chair, command).ok_or(Rejection::NotSeated)
 }
 
 /// A leading event and all that the rules derive from it: first from who acted, then from what was done.
@@ -66,30 +63,6 @@ pub fn complete(game: &Game, actor: Actor, leading: Event, chance: &mut dyn Chan
         events.push(event);
     }
     events
-}
-
-/// The event that holds a command whole; none for a command from the wrong kind of chair.
-fn leading(chair: Position, command: &Command) -> Option<Event> {
-    let seat = match (chair, *command) {
-        (Position::Place(place), Command::ChooseSeat { seat }) => {
-            return Some(Event::SeatChosen { place, seat });
-        }
-        (Position::Place(_), _) | (_, Command::ChooseSeat { .. } | Command::Resume {}) => return None,
-        (Position::Seat(seat), _) => seat,
-    };
-    Some(match *command {
-        Command::ChooseSeat { .. } | Command::Resume {} => return None,
-        Command::Cut { position } => Event::DeckCut { seat, position },
-        Command::Redeal {} => Event::RedealCalled { seat },
-        Command::Avoid {} => Event::AvoidDeclared { seat },
-        Command::EnterAuction {} => Event::AuctionEntered { seat },
-        Command::BlindDash {} => Event::BlindDashed { seat },
-        Command::Bid { tricks, trump } => Event::BidMade { seat, tricks, trump },
-        Command::Pass {} => Event::Passed { seat },
-        Command::DashCall {} => Event::DashCalled { seat },
-        Command::Estimate { tricks, trump } => Event::EstimateMade { seat, tricks, trump },
-        Command::Play { card } => Event::CardPlayed { seat, card },
-    })
 }
 
 /// Whether a command is a revoke that the table accepts and penalises (`nineteen` R10).

@@ -8,8 +8,7 @@ use super::attendance::Attendance;
 use super::card::{Card, Trump};
 use super::card_set::CardSet;
 use super::chance::DealNumber;
-use super::command::{Command, Position};
-use super::consequence::{calls, result};
+use super::command::Position;
 use super::event::{Event, GameStarted, RoundDealt, RoundScored};
 use super::game::{Ending, Foul, Game, SeatChoice, Sitter, Stage};
 use super::player::Player;
@@ -87,7 +86,18 @@ pub fn evolve(game: &mut Game, event: &Event) {
     }
 }
 
-/// The place of whoever acts with an event of play, whether the event leads a command or is derived.
+impl Game {
+    /// The state that a log makes; nothing if it does not begin with `game_created`.
+    pub fn replay<'a>(events: impl IntoIterator<Item = &'a Event>) -> Option<Game> {
+        let mut events = events.into_iter();
+        let Some(Event::GameCreated(created)) = events.next() else { return None };
+        let mut game = Game::open(created);
+        events.for_each(|event| evolve(&mut game, event));
+        Some(game)
+    }
+}
+
+/// The place of the player who acts with an event of play, whether the event leads a command or is derived.
 fn acting(game: &Game, event: &Event) -> Option<LobbySlot> {
     match *event {
         Event::SeatChosen { place, .. } => Some(place),
@@ -231,13 +241,13 @@ fn in_round(rules: &Ruleset, round: &mut Round, event: &Event) {
                 None => after_void_check(rules, round),
             };
         }
-        Event::AuctionEntered { seat } => answered(rules, round, seat, Command::EnterAuction {}),
-        Event::BlindDashed { seat } => answered(rules, round, seat, Command::BlindDash {}),
+        Event::AuctionEntered { seat } => answered(rules, round, seat, event),
+        Event::BlindDashed { seat } => answered(rules, round, seat, event),
         Event::DashCalled { seat } if matches!(round.phase, Phase::BlindDash { .. }) => {
-            answered(rules, round, seat, Command::DashCall {});
+            answered(rules, round, seat, event);
         }
         Event::BidMade { seat, tricks, trump } => {
-            round.say(seat, Command::Bid { tricks, trump });
+            round.say(seat, event);
             let Phase::Auction(auction) = &mut round.phase else { return };
             let bid = Bid { seat, tricks, trump };
             if auction.standing.is_none_or(|standing| bid.height() > standing.height()) {
@@ -246,13 +256,13 @@ fn in_round(rules: &Ruleset, round: &mut Round, event: &Event) {
             auction.move_on(rules, seat);
         }
         Event::Passed { seat } => {
-            round.say(seat, Command::Pass {});
+            round.say(seat, event);
             let Phase::Auction(auction) = &mut round.phase else { return };
             auction.live = auction.live.without(seat);
             auction.move_on(rules, seat);
         }
         Event::DashCalled { seat } => {
-            round.say(seat, Command::DashCall {});
+            round.say(seat, event);
             let Phase::Auction(auction) = &mut round.phase else { return };
             auction.live = auction.live.without(seat);
             auction.dashed = auction.dashed.with(seat);
@@ -285,7 +295,7 @@ fn in_round(rules: &Ruleset, round: &mut Round, event: &Event) {
             round.phase = Phase::Play(CardPlay {
                 trump: estimates.trump,
                 declarer: estimates.declarer.map(|bid| bid.seat),
-                calls: calls(rules, estimates),
+                calls: estimates.calls(rules),
                 trick: Trick::led_by(leader),
                 last_trick: None,
                 taken: BySeat::splat(rules.players, 0),
@@ -309,11 +319,11 @@ fn in_round(rules: &Ruleset, round: &mut Round, event: &Event) {
     }
 }
 
-/// Somebody answered the question before the auction.
-fn answered(rules: &Ruleset, round: &mut Round, seat: Seat, answer: Command) {
+/// A player answered the question before the auction.
+fn answered(rules: &Ruleset, round: &mut Round, seat: Seat, answer: &Event) {
     round.say(seat, answer);
     let Phase::BlindDash { dashed, .. } = round.phase else { return };
-    let dashed = if answer == (Command::EnterAuction {}) { dashed } else { dashed.with(seat) };
+    let dashed = if matches!(answer, Event::AuctionEntered { .. }) { dashed } else { dashed.with(seat) };
     let next = seat.after(1, rules.players);
     round.phase = if next == round.first_speaker() {
         auction(rules, round, dashed)
@@ -334,7 +344,7 @@ fn close(game: &mut Game, scored: &RoundScored) {
     let Stage::Round(round) = stage else { return };
     let rules = &table.ruleset;
     let sheet = Arc::make_mut(sheet);
-    sheet.rounds.push(result(round));
+    sheet.rounds.push(round.result());
     sheet.points.push(scored.points.clone());
     sheet.totals = scored.totals.clone();
     sheet.last_bidder = scored.bidder.or(sheet.last_bidder);
@@ -362,8 +372,10 @@ impl Seen {
 }
 
 impl Round {
-    /// Keeps what was said. A log that does not fit must not overflow the list.
-    fn say(&mut self, seat: Seat, call: Command) {
-        let _ = self.spoken.try_push(Spoken { seat, call });
+    /// Records a call. A log that does not fit must not overflow the list.
+    fn say(&mut self, seat: Seat, event: &Event) {
+        if let Some(call) = event.command() {
+            let _ = self.spoken.try_push(Spoken { seat, call });
+        }
     }
 }

@@ -9,9 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::attendance::Attendance;
 use super::card::Card;
 use super::chance::{ClientSeed, DealNumber, Hex};
-use super::command::Position;
-use super::event::{AbandonReason, Event, GameCreated, Standing, Visibility};
-use super::evolve::evolve;
+use super::command::{Actor, By, Position};
+use super::event::{AbandonReason, GameCreated, Standing, Visibility};
 use super::player::{AccountId, Player};
 use super::round::{Deal, Phase, Round};
 use super::ruleset::{Ruleset, Seating};
@@ -180,6 +179,26 @@ pub enum Status {
     Abandoned,
 }
 
+/// What a game in play waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PhaseKind {
+    /// Players choose their seats.
+    ChoosingSeats,
+    /// A player cuts the pack.
+    Cutting,
+    /// A player whose hand lacks a suit chooses redeal or avoid.
+    VoidCheck,
+    /// Players may declare a dash before the auction.
+    BlindDash,
+    /// Players bid for trump.
+    Auction,
+    /// Players estimate.
+    Estimates,
+    /// Players play cards.
+    Play,
+}
+
 impl Status {
     /// The status as it is written.
     pub const fn as_str(self) -> &'static str {
@@ -223,15 +242,6 @@ impl Game {
             attendance: Attendance::default(),
             stage: Stage::Lobby,
         }
-    }
-
-    /// The state that a log makes; nothing if it does not begin with `game_created`.
-    pub fn replay<'a>(events: impl IntoIterator<Item = &'a Event>) -> Option<Game> {
-        let mut events = events.into_iter();
-        let Some(Event::GameCreated(created)) = events.next() else { return None };
-        let mut game = Game::open(created);
-        events.for_each(|event| evolve(&mut game, event));
-        Some(game)
     }
 
     /// The rules of this game.
@@ -290,6 +300,63 @@ impl Game {
         }
     }
 
+    /// The phase of a game in play; none in the lobby and after the last round.
+    pub fn phase(&self) -> Option<PhaseKind> {
+        Some(match &self.stage {
+            Stage::Drawing | Stage::Choosing(_) => PhaseKind::ChoosingSeats,
+            Stage::Dealing { .. } => PhaseKind::Cutting,
+            Stage::Round(round) => match round.phase {
+                Phase::VoidCheck { .. } => PhaseKind::VoidCheck,
+                Phase::BlindDash { .. } => PhaseKind::BlindDash,
+                Phase::Auction(_) => PhaseKind::Auction,
+                Phase::Estimates(_) => PhaseKind::Estimates,
+                Phase::Play(_) | Phase::Folded { .. } => PhaseKind::Play,
+            },
+            Stage::Lobby | Stage::Finishing | Stage::Over(_) => return None,
+        })
+    }
+
+    /// Whether a bot plays for the person in a chair, who may come back.
+    pub fn is_stood_in(&self, chair: Position) -> bool {
+        self.table.place_of(chair).is_some_and(|place| self.attendance.is_stood_in(place))
+    }
+
+    /// Whether a bot plays in a chair: one that sits there, or one in a person's stead.
+    pub fn is_played_by_bot(&self, chair: Position) -> bool {
+        let Some(place) = self.table.place_of(chair) else { return false };
+        let bot = self.table.at(place).is_some_and(|sitter| matches!(sitter.player, Player::Bot { .. }));
+        bot || self.attendance.is_stood_in(place) || self.attendance.has_forfeited(place)
+    }
+
+    /// Whether an actor may act as they say: a person in person while they have not left for good, a bot
+    /// where a bot plays, the clock for a person where there is one. The server may act as itself.
+    pub fn may_act(&self, actor: Actor) -> bool {
+        let (Some(chair), Some(place)) =
+            (actor.chair(), actor.chair().and_then(|chair| self.table.place_of(chair)))
+        else {
+            return actor == Actor::Server;
+        };
+        let person = self.table.at(place).is_some_and(|sitter| sitter.player.account().is_some());
+        match actor.by() {
+            None => person && !self.attendance.has_forfeited(place),
+            Some(By::Bot) => self.is_played_by_bot(chair),
+            Some(By::Clock) => self.table.turn_seconds.is_some() && !self.is_played_by_bot(chair),
+        }
+    }
+
+    /// Whether a game in play has lost all its people.
+    pub(super) fn is_deserted(&self) -> bool {
+        let left = |place: LobbySlot, player: &Player| match player {
+            Player::Human { .. } => self.attendance.has_forfeited(place),
+            Player::Bot { .. } => true,
+        };
+        self.attendance.any_forfeited()
+            && self.status() == Status::Playing
+            && self.table.places.iter().all(|(seat, sitter)| {
+                sitter.as_ref().is_none_or(|sitter| left(seat.as_place(), &sitter.player))
+            })
+    }
+
     /// The finished rounds with their scores, in order: the score sheet.
     pub fn scores(&self) -> impl Iterator<Item = (&RoundResult, RoundScore)> {
         self.sheet.rounds.iter().map(|result| (result, score(self.rules(), result)))
@@ -312,6 +379,22 @@ impl Table {
         let holds = |sitter: &Sitter| sitter.player.account() == Some(account);
         let (seat, _) = self.places.iter().find(|(_, sitter)| sitter.as_ref().is_some_and(holds))?;
         Some(seat.as_place())
+    }
+
+    /// The place that a chair belongs to; none if the table has no such chair.
+    pub fn place_of(&self, chair: Position) -> Option<LobbySlot> {
+        match chair {
+            Position::Place(place) => self.places.get(place.as_seat()).map(|_| place),
+            Position::Seat(seat) => self.seats.as_ref()?.get(seat).copied(),
+        }
+    }
+
+    /// The chair with a number, as views list them: a seat once the seats are settled, a place before.
+    pub fn chair(&self, number: Seat) -> Position {
+        match self.seats {
+            Some(_) => Position::Seat(number),
+            None => Position::Place(number.as_place()),
+        }
     }
 
     /// Who sits at a place.

@@ -4,7 +4,8 @@ use serde::Serialize;
 
 use super::card::{Card, Trump};
 use super::card_set::CardSet;
-use super::event::{Event, RoundDealt, RoundKind};
+use super::event::{Event, RoundDealt};
+use super::ruleset::RoundKind;
 use super::seat::{BySeat, Seat};
 
 /// Who looks.

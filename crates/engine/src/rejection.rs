@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::card::{Card, Suit, Trump};
 use super::command::{Command, Position};
-use super::game::{Game, Stage, Status};
+use super::game::{Game, PhaseKind, Stage, Status};
 use super::legal::{Legal, legal};
 use super::round::Phase;
 use super::ruleset::Dash;
@@ -82,7 +82,7 @@ pub enum Rejection {
     #[error("that cannot be done in this phase")]
     WrongPhase {
         /// What the game waits for.
-        phase: &'static str,
+        phase: PhaseKind,
     },
     /// The pack cannot be cut there.
     #[error("the pack is cut at a position from 1 to 51")]
@@ -170,11 +170,10 @@ pub(super) fn explain(game: &Game, chair: Position, command: &Command) -> Reject
         return Rejection::NotPlaying { status };
     }
     let to_act = game.to_act();
-    if to_act != Some(chair) {
+    let Some(phase) = game.phase().filter(|_| to_act == Some(chair)) else {
         return Rejection::NotYourTurn { to_act };
-    }
+    };
     let rules = game.rules();
-    let wrong_phase = Rejection::WrongPhase { phase: phase_name(game) };
     match (legal(game, chair), *command) {
         (Legal::Seats(_), Command::ChooseSeat { seat }) => seat_refused(seat, rules.players),
         (Legal::Cut, Command::Cut { .. }) => Rejection::CutOutOfRange,
@@ -210,7 +209,7 @@ pub(super) fn explain(game: &Game, chair: Position, command: &Command) -> Reject
             }
         }
         (Legal::Cards(_), Command::Play { card }) => card_refused(game, chair, card),
-        _ => wrong_phase,
+        _ => Rejection::WrongPhase { phase },
     }
 }
 
@@ -249,22 +248,6 @@ fn card_refused(game: &Game, chair: Position, card: Card) -> Rejection {
         return Rejection::MustFollowSuit { led };
     }
     Rejection::CardNotHeld { card }
-}
-
-/// The name of what a game in play waits for, as views show it.
-pub(super) fn phase_name(game: &Game) -> &'static str {
-    match &game.stage {
-        Stage::Drawing | Stage::Choosing(_) => "choosing_seats",
-        Stage::Dealing { .. } => "cutting",
-        Stage::Round(round) => match round.phase {
-            Phase::VoidCheck { .. } => "void_check",
-            Phase::BlindDash { .. } => "blind_dash",
-            Phase::Auction(_) => "auction",
-            Phase::Estimates(_) => "estimates",
-            Phase::Play(_) | Phase::Folded { .. } => "play",
-        },
-        Stage::Lobby | Stage::Finishing | Stage::Over(_) => "none",
-    }
 }
 
 impl Rejection {

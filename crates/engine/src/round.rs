@@ -7,8 +7,8 @@ use super::card::{Card, Trump};
 use super::card_set::CardSet;
 use super::chance::DealNumber;
 use super::command::Command;
-use super::event::RoundKind;
-use super::score::Call;
+use super::ruleset::{RoundKind, Ruleset};
+use super::score::{Call, CallKind, Course, RoundResult};
 use super::seat::{BySeat, MAX_PLAYERS, Seat, SeatSet};
 use super::trick::Trick;
 
@@ -190,6 +190,15 @@ impl Estimates {
         self.order.iter().zip(&self.made).find(|&(&other, _)| other == seat).map(|(_, &tricks)| tricks)
     }
 
+    /// The call each player is bound to, once all estimates are made.
+    pub(super) fn calls(&self, rules: &Ruleset) -> BySeat<Call> {
+        BySeat::from_fn(rules.players, |seat| match (self.declarer, self.of(seat)) {
+            (Some(bid), _) if bid.seat == seat => Call { kind: CallKind::Bid, tricks: bid.tricks },
+            (_, Some(tricks)) => Call { kind: CallKind::Estimate, tricks },
+            (_, None) => Call::declared_zero(rules),
+        })
+    }
+
     /// The sum of all calls so far.
     pub fn total(&self) -> u8 {
         self.made.iter().sum::<u8>() + self.declarer.map_or(0, |bid| bid.tricks)
@@ -241,6 +250,24 @@ impl Round {
             Phase::Estimates(estimates) => Some(estimates.trump),
             Phase::Play(play) => Some(play.trump),
             _ => self.opening.trump(),
+        }
+    }
+
+    /// The finished round, as [`score`](super::score::score) takes it.
+    pub(super) fn result(&self) -> RoundResult {
+        RoundResult {
+            round: self.deal.number.round,
+            carry: self.deal.carry,
+            first_speaker: self.first_speaker(),
+            course: match &self.phase {
+                Phase::Play(play) => Course::Played {
+                    declarer: play.declarer,
+                    calls: play.calls.clone(),
+                    tricks: play.taken.clone(),
+                },
+                Phase::Folded { dashed } => Course::Folded { dashed: *dashed },
+                _ => Course::Folded { dashed: SeatSet::EMPTY },
+            },
         }
     }
 

@@ -5,14 +5,11 @@ use serde::Serialize;
 use super::card::{Card, Trump};
 use super::chance::{ClientSeed, Hex};
 use super::command::{Command, Position};
-use super::consequence::{calls, declared_zero};
-use super::event::RoundKind;
-use super::game::{Ending, Foul, Game, Sitter, Stage, Status};
+use super::game::{Ending, Foul, Game, PhaseKind, Sitter, Stage, Status};
 use super::legal::legal_commands;
 use super::redact::{Viewer, VisibleHand, visible_hands};
-use super::rejection::phase_name;
 use super::round::{Estimates, Opening, Phase, Round, Seen, Spoken};
-use super::ruleset::Ruleset;
+use super::ruleset::{RoundKind, Ruleset};
 use super::score::{Call, CallKind, Roles, multiplier};
 use super::seat::{BySeat, Seat, SeatSet};
 use super::trick::Trick;
@@ -63,7 +60,7 @@ pub struct RoundView {
     /// What void rounds before it have made of the multiplier.
     pub carry: u32,
     /// What the round waits for.
-    pub phase: &'static str,
+    pub phase: PhaseKind,
     /// Who must act.
     pub to_act: Option<Position>,
     /// The cards drawn for the seats, by place (`plain`).
@@ -217,7 +214,7 @@ fn round_view(game: &Game, viewer: Viewer) -> Option<RoundView> {
         indicator: None,
         multiplier: 1,
         carry: 1,
-        phase: phase_name(game),
+        phase: game.phase()?,
         to_act: game.to_act(),
         drawn: None,
         avoided: SeatSet::EMPTY,
@@ -279,7 +276,7 @@ fn fill(view: &mut RoundView, rules: &Ruleset, round: &Round, viewer: Viewer) {
 /// The calls so far, with the roles that are settled.
 fn calls_view(rules: &Ruleset, round: &Round) -> BySeat<Option<CallView>> {
     let plain = |call: Call| CallView { kind: call.kind, tricks: call.tricks, with: false, risk: false };
-    let zero = plain(Call { kind: declared_zero(rules), tricks: 0 });
+    let zero = plain(Call::declared_zero(rules));
     match &round.phase {
         Phase::VoidCheck { .. } => BySeat::splat(rules.players, None),
         Phase::BlindDash { dashed, .. } | Phase::Folded { dashed } => {
@@ -290,7 +287,7 @@ fn calls_view(rules: &Ruleset, round: &Round) -> BySeat<Option<CallView>> {
         }
         Phase::Estimates(estimates) => {
             let risk = estimates.order.last().copied().filter(|_| rules.names_risk());
-            let known = calls(rules, estimates);
+            let known = estimates.calls(rules);
             known.map(|seat, &call| {
                 is_known(estimates, seat).then(|| CallView {
                     with: rules.withs

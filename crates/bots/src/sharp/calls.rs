@@ -26,13 +26,13 @@ use estimation_engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
 use estimation_engine::command::{Actor, Command, Position};
 use estimation_engine::consequence::consequence;
 use estimation_engine::decide::lead;
-use estimation_engine::event::{Event, RoundKind, Visibility};
+use estimation_engine::event::{Event, Visibility};
 use estimation_engine::evolve::evolve;
-use estimation_engine::game::{self, Game, Sheet, Sitter, Stage};
+use estimation_engine::game::{self, Game, PhaseKind, Sheet, Sitter, Stage};
 use estimation_engine::legal::legal;
 use estimation_engine::player::{AccountId, Player};
 use estimation_engine::round::{Auction, Bid, CardPlay, Deal, Estimates, Opening, Phase, Round};
-use estimation_engine::ruleset::FirstLead;
+use estimation_engine::ruleset::RoundKind;
 use estimation_engine::seat::{BySeat, MAX_PLAYERS, Seat, SeatSet};
 use estimation_engine::view::View;
 
@@ -175,11 +175,7 @@ impl<'a> Imagination<'a> {
             }
             _ => (0, rules.players - 1, None),
         };
-        let leader = match rules.first_lead {
-            FirstLead::DealersRight => Some(round.first_speaker()),
-            FirstLead::AfterFirstEstimator => Some(round.first_speaker().after(1, rules.players)),
-            FirstLead::Declarer => declarer,
-        };
+        let leader = rules.first_leader(round.first_speaker(), || declarer);
         let caller = Caller {
             rules,
             hand: round.hands[seat],
@@ -234,9 +230,9 @@ fn round(sight: &Sight<'_>) -> Option<Round> {
         (RoundKind::Auction | RoundKind::Indicator, _) => Opening::Auction,
     };
     let phase = match seen.phase {
-        "void_check" => Phase::VoidCheck { seat: sight.seat },
-        "blind_dash" => Phase::BlindDash { seat: sight.seat, dashed: sight.dashed() },
-        "auction" => Phase::Auction(opened(sight)),
+        PhaseKind::VoidCheck => Phase::VoidCheck { seat: sight.seat },
+        PhaseKind::BlindDash => Phase::BlindDash { seat: sight.seat, dashed: sight.dashed() },
+        PhaseKind::Auction => Phase::Auction(opened(sight)),
         _ => Phase::Estimates(estimates(sight)?),
     };
     Some(Round {
@@ -274,14 +270,16 @@ fn opened(sight: &Sight<'_>) -> Auction {
 fn heard(game: &mut Game, sight: &Sight<'_>) {
     let asked = sight.rules.asks_before_auction();
     for said in &sight.round.auction {
-        let seat = said.seat;
-        let event = match said.call {
-            Command::Bid { tricks, trump } => Event::BidMade { seat, tricks, trump },
-            Command::Pass {} => Event::Passed { seat },
-            Command::DashCall {} if !asked => Event::DashCalled { seat },
-            _ => continue,
+        let in_auction = match said.call {
+            Command::Bid { .. } | Command::Pass {} => true,
+            Command::DashCall {} => !asked,
+            _ => false,
         };
-        if matches!(&game.stage, Stage::Round(Round { phase: Phase::Auction(_), .. })) {
+        let open = matches!(&game.stage, Stage::Round(Round { phase: Phase::Auction(_), .. }));
+        if let Some(event) = Event::from_command(Position::Seat(said.seat), &said.call)
+            && in_auction
+            && open
+        {
             evolve(game, &event);
         }
     }

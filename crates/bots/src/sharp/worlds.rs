@@ -7,6 +7,7 @@ use super::super::dice::Dice;
 use super::super::sight::Sight;
 use estimation_engine::card::{Card, Suit};
 use estimation_engine::card_set::CardSet;
+use estimation_engine::game::PhaseKind;
 use estimation_engine::score::CallKind;
 use estimation_engine::seat::{BySeat, MAX_PLAYERS, Seat};
 
@@ -53,7 +54,7 @@ impl<'a> Worlds<'a> {
             holders.push(Holder { seat: None, count: undealt, may: sight.unseen });
         }
         let free = holders.iter().all(|holder| holder.may == sight.unseen) && sight.round.avoided.is_empty();
-        let checked = sight.rules.void_check && sight.round.phase != "void_check";
+        let checked = sight.rules.void_check && sight.round.phase != PhaseKind::VoidCheck;
         Worlds { sight, holders, free, checked }
     }
 

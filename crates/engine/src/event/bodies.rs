@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{RoundKind, Visibility};
+use super::Visibility;
 use crate::card::{Card, Trump};
 use crate::card_set::CardSet;
 use crate::chance::{ClientSeed, Hex, Salt};
 use crate::player::{AccountId, Player};
-use crate::ruleset::Ruleset;
+use crate::ruleset::{RoundKind, Ruleset};
 use crate::score::{Call, Lines};
 use crate::seat::{BySeat, Seat, SeatSet};
 

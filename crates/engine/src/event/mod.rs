@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 pub use self::bodies::{GameCreated, GameFinished, GameStarted, RoundDealt, RoundScored, Standing};
 use super::card::{Card, Trump};
 use super::chance::{ClientSeed, Hex};
+use super::command::{Command, Position};
 use super::player::{AccountId, BotLevel};
 use super::seat::{BySeat, LobbySlot, Seat};
 
@@ -35,18 +36,6 @@ impl Visibility {
             Visibility::Private => "private",
         }
     }
-}
-
-/// The kind of a round, as clients see it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RoundKind {
-    /// Trump is turned up.
-    Indicator,
-    /// Trump is bid for.
-    Auction,
-    /// Trump is fixed and everybody estimates.
-    Fast,
 }
 
 /// Why a game ended before its last round.
@@ -248,6 +237,52 @@ pub enum Event {
 }
 
 impl Event {
+    /// The event that records a command of play; none for a command from the wrong kind of position.
+    ///
+    /// [`Event::command`] is the inverse.
+    pub fn from_command(position: Position, command: &Command) -> Option<Event> {
+        let seat = match (position, *command) {
+            (Position::Place(place), Command::ChooseSeat { seat }) => {
+                return Some(Event::SeatChosen { place, seat });
+            }
+            (_, Command::Resume {}) => return Some(Event::StandInEnded { seat: position.number() }),
+            (Position::Place(_), _) => return None,
+            (Position::Seat(seat), _) => seat,
+        };
+        Some(match *command {
+            Command::ChooseSeat { .. } | Command::Resume {} => return None,
+            Command::Cut { position } => Event::DeckCut { seat, position },
+            Command::Redeal {} => Event::RedealCalled { seat },
+            Command::Avoid {} => Event::AvoidDeclared { seat },
+            Command::EnterAuction {} => Event::AuctionEntered { seat },
+            Command::BlindDash {} => Event::BlindDashed { seat },
+            Command::Bid { tricks, trump } => Event::BidMade { seat, tricks, trump },
+            Command::Pass {} => Event::Passed { seat },
+            Command::DashCall {} => Event::DashCalled { seat },
+            Command::Estimate { tricks, trump } => Event::EstimateMade { seat, tricks, trump },
+            Command::Play { card } => Event::CardPlayed { seat, card },
+        })
+    }
+
+    /// The command of play that the event records; none for derived events and events of the lobby.
+    pub fn command(&self) -> Option<Command> {
+        Some(match *self {
+            Event::SeatChosen { seat, .. } => Command::ChooseSeat { seat },
+            Event::DeckCut { position, .. } => Command::Cut { position },
+            Event::RedealCalled { .. } => Command::Redeal {},
+            Event::AvoidDeclared { .. } => Command::Avoid {},
+            Event::AuctionEntered { .. } => Command::EnterAuction {},
+            Event::BlindDashed { .. } => Command::BlindDash {},
+            Event::BidMade { tricks, trump, .. } => Command::Bid { tricks, trump },
+            Event::Passed { .. } => Command::Pass {},
+            Event::DashCalled { .. } => Command::DashCall {},
+            Event::EstimateMade { tricks, trump, .. } => Command::Estimate { tricks, trump },
+            Event::CardPlayed { card, .. } => Command::Play { card },
+            Event::StandInEnded { .. } => Command::Resume {},
+            _ => return None,
+        })
+    }
+
     /// Whether the rules derive the event from those before it. All others lead a command.
     ///
     /// An avoid is derived in fast rounds, a seat is given to the last to choose, a stand-in ends where its

@@ -284,6 +284,17 @@ impl Ruleset {
             .collect()
     }
 
+    /// The leader of a round's first trick; none where the bidder leads and there is no bidder.
+    ///
+    /// `bidder` is asked only under the rule [`FirstLead::Declarer`].
+    pub fn first_leader(&self, first_speaker: Seat, bidder: impl FnOnce() -> Option<Seat>) -> Option<Seat> {
+        match self.first_lead {
+            FirstLead::DealersRight => Some(first_speaker),
+            FirstLead::AfterFirstEstimator => Some(first_speaker.after(1, self.players)),
+            FirstLead::Declarer => bidder(),
+        }
+    }
+
     /// Whether everybody is asked about a dash before the auction opens (`kabooot`; `squares` R4).
     pub fn asks_before_auction(&self) -> bool {
         match self.dash {

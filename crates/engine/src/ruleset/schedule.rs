@@ -1,10 +1,11 @@
 //! Deck and schedule: which rounds a game has, how large the hands are, and which cards are in play.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Dash, Length, Order, Plan, Ruleset, Scoring, StarterRotation};
 use crate::card::{Card, Rank, Suit, Trump};
 use crate::card_set::CardSet;
 use crate::chance::Pack;
-use crate::event::RoundKind;
 use crate::seat::Seat;
 
 /// What kind of round a round number is.
@@ -27,6 +28,18 @@ impl RoundPlan {
             RoundPlan::Fast(_) => RoundKind::Fast,
         }
     }
+}
+
+/// The kind of a round, as clients see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RoundKind {
+    /// Trump is turned up.
+    Indicator,
+    /// Trump is bid for.
+    Auction,
+    /// Trump is fixed and everybody estimates.
+    Fast,
 }
 
 /// The trumps of the fast rounds, in their order.

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 pub use self::check::{ImpossibleRound, check, faults, setting_faults};
 pub use self::lines::{Line, Lines, Reason};
 use super::ruleset::schedule::RoundPlan;
-use super::ruleset::{CarryLadder, RiskLadder, Ruleset, Scoring};
+use super::ruleset::{CarryLadder, Dash, RiskLadder, Ruleset, Scoring};
 use super::seat::{BySeat, Seat, SeatSet};
 
 /// How a player came to be bound to a number of tricks.
@@ -44,6 +44,15 @@ pub struct Call {
 }
 
 impl Call {
+    /// The zero that a ruleset lets players declare before trump is known.
+    pub(crate) fn declared_zero(rules: &Ruleset) -> Call {
+        let kind = match rules.dash {
+            Dash::Blind => CallKind::BlindDash,
+            Dash::Call | Dash::None => CallKind::DashCall,
+        };
+        Call { kind, tricks: 0 }
+    }
+
     /// Whether the call was declared before trump was known and is 0.
     pub const fn is_declared_zero(self) -> bool {
         matches!(self.kind, CallKind::DashCall | CallKind::BlindDash)

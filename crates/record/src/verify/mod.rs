@@ -22,6 +22,6 @@ pub use bundle::{Audit, Report};
 pub use finding::{Finding, Rule};
 pub use piece::{End, EventLine, FORMAT, Header, ListedLine, Piece, SignatureLine, SignedCheckpoint, Status};
 pub use read::read;
-pub use recorded::{command, pack_of};
+pub use recorded::pack_of;
 pub use trust::{BadKey, Trust};
 pub use verifier::{Verdict, Verifier};

@@ -1,30 +1,10 @@
-//! What a record holds besides facts: the command that led to an event, and the chance that fell.
+//! Chance as a record holds it: the packs, salts and seeds that the recorded events show.
 
 use estimation_engine::card::Card;
 use estimation_engine::card_set::CardSet;
 use estimation_engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
-use estimation_engine::command::Command;
 use estimation_engine::event::{Event, RoundDealt};
 use estimation_engine::ruleset::Ruleset;
-
-/// The command of play that an event holds whole; none for events that hold no such command.
-pub fn command(event: &Event) -> Option<Command> {
-    Some(match *event {
-        Event::SeatChosen { seat, .. } => Command::ChooseSeat { seat },
-        Event::DeckCut { position, .. } => Command::Cut { position },
-        Event::RedealCalled { .. } => Command::Redeal {},
-        Event::AvoidDeclared { .. } => Command::Avoid {},
-        Event::AuctionEntered { .. } => Command::EnterAuction {},
-        Event::BlindDashed { .. } => Command::BlindDash {},
-        Event::BidMade { tricks, trump, .. } => Command::Bid { tricks, trump },
-        Event::Passed { .. } => Command::Pass {},
-        Event::DashCalled { .. } => Command::DashCall {},
-        Event::EstimateMade { tricks, trump, .. } => Command::Estimate { tricks, trump },
-        Event::CardPlayed { card, .. } => Command::Play { card },
-        Event::StandInEnded { .. } => Command::Resume {},
-        _ => return None,
-    })
-}
 
 /// A pack that is dealt as recorded: the cards of the hands in an order that gives them, the card turned up,
 /// and the rest of the deck, as they lay before the cut. Where the record does not fit the deck it may have

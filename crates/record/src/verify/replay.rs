@@ -5,15 +5,14 @@ use std::collections::{HashSet, VecDeque};
 use super::body::Wrong;
 use super::dealt::{Dealt, RecordedDeal};
 use super::finding::Rule;
-use super::recorded::{RecordedChance, command};
+use super::recorded::RecordedChance;
 use super::soundness;
 use crate::RecordTime;
 use crate::fairness::ALGORITHM;
 use crate::turn_clock::{Deadline, TimedAction, TurnClock};
-use estimation_engine::attendance::aftermath;
 use estimation_engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
 use estimation_engine::command::{Actor, By, Position};
-use estimation_engine::consequence::consequence;
+use estimation_engine::consequence::{aftermath, consequence};
 use estimation_engine::decide::lead;
 use estimation_engine::event::{AbandonReason, Event, GameCreated};
 use estimation_engine::evolve::evolve;
@@ -159,7 +158,7 @@ fn led(
             _ => Err((Rule::Derived, format!("{} does not follow here", told(event)))),
         };
     };
-    if let Some(command) = command(event) {
+    if let Some(command) = event.command() {
         if !game.may_act(actor) {
             return Err((Rule::Actor, "nobody acts like that there".to_owned()));
         }

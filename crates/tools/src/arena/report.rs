@@ -21,7 +21,6 @@ pub struct Report {
 /// How one level did.
 #[derive(Clone, Debug, Serialize)]
 pub struct LevelReport {
-    /// The level.
     pub level: Level,
     /// Games times seats.
     pub games: u64,
@@ -36,7 +35,6 @@ pub struct LevelReport {
 /// How often one level ends ahead of another; level counts half.
 #[derive(Clone, Debug, Serialize)]
 pub struct PairReport {
-    /// The level.
     pub level: Level,
     /// The other.
     pub against: Level,

@@ -24,7 +24,6 @@ pub(super) struct Player {
     patience: Duration,
     username: String,
     password: String,
-    /// The account's id.
     pub(super) account: String,
     bearer: HeaderValue,
     refresh_token: String,

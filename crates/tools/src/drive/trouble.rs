@@ -32,7 +32,6 @@ pub(super) enum Trouble {
     /// What the service said contradicts what it said before.
     #[error("game {game}: {what}")]
     Contradiction {
-        /// The game.
         game: String,
         /// What does not fit.
         what: String,
