@@ -1,4 +1,4 @@
-//! Connection URIs as they are read: every form that libpq takes, and what is refused.
+//! Parsing of connection URIs: every form that libpq accepts, and what is refused.
 
 use std::time::Duration;
 
@@ -86,7 +86,7 @@ fn the_environment_says_what_the_uri_leaves_open() {
     assert_eq!(settings.connect_timeout, Duration::from_secs(7));
     assert_eq!(settings.tls.mode, SslMode::VerifyFull);
     assert_eq!(settings.tls.roots, Roots::File("/etc/ca.pem".into()));
-    // What the URI says counts.
+    // The URI overrides the environment.
     let settings = read_in("postgres://ann@db.example/cards?sslmode=disable", &environment).unwrap();
     assert_eq!(settings.tls.mode, SslMode::Disable);
     assert_eq!(settings.config(settings.targets()[0].1).get_user(), Some("ann"));
@@ -128,7 +128,7 @@ fn what_cannot_be_obeyed_is_refused_by_name() {
         ("postgres://noor@x:1,y:2,z/y?port=1,2", "neither one port"),
         ("postgres://noor@x/y?hostaddr=example", "hostaddr is not understood"),
         ("postgres://noor@x/y?hostaddr=192.0.2.1,192.0.2.2", "not as many hosts"),
-        ("postgres://noor@/y?hostaddr=192.0.2.1&sslmode=verify-full", "needs a host beside hostaddr"),
+        ("postgres://noor@/y?hostaddr=192.0.2.1&sslmode=verify-full", "needs a host as well as hostaddr"),
         ("postgres://noor@[::1/y", "no \"]\""),
         ("postgres://no%or@x/y", "two hexadecimal digits"),
         ("postgres://noor@x/%00", "zero byte"),
@@ -153,7 +153,7 @@ fn a_silent_server_is_tried_last_and_not_for_long() {
     let places: Vec<usize> = settings.targets().into_iter().map(|(place, _)| place).collect();
     assert_eq!(places, [1, 2, 0]);
     assert_eq!([0, 1].map(|place| settings.patience(place)), [1, 6].map(Duration::from_secs));
-    // All connections with these settings know.
+    // All connections with these settings share what is known.
     assert_eq!(settings.for_listening().targets()[2].0, 0);
     settings.silence.note(0, true);
     assert_eq!(settings.targets()[0].0, 0);
