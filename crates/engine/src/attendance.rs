@@ -1,26 +1,26 @@
-//! Attendance: whose turns ran out, for whom a bot stands in, and who has left for good.
+//! Attendance: timeouts, stand-ins and forfeits.
 //!
-//! A turn that runs out is played by the clock. After two in a row a bot stands in, until the player acts
-//! again or resumes. Who stands up during play forfeits: the bot plays on, and when nobody is left of the
-//! people the game is abandoned.
+//! When a player's turn times out, the clock acts for them. After two timeouts in a row a bot stands in,
+//! until the player acts again or resumes. A player who leaves during play forfeits: a bot plays on, and when
+//! no human player is left the game is abandoned.
 
 use serde::{Deserialize, Serialize};
 
 use super::seat::{LobbySlot, SeatSet};
 
-/// Who is absent, by place.
+/// The absent players, by place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attendance {
-    /// Whose last turn ran out.
+    /// Players whose last turn timed out.
     late: SeatSet,
-    /// For whom a bot stands in until they are back.
+    /// Players for whom a bot stands in until they return.
     stood_in: SeatSet,
-    /// Who has left for good.
+    /// Players who have left for good.
     forfeited: SeatSet,
 }
 
 impl Attendance {
-    /// Whether a bot stands in for the player of a place, who may come back.
+    /// Whether a bot stands in for the player of a place, who may return.
     pub fn is_stood_in(self, place: LobbySlot) -> bool {
         self.stood_in.contains(place.as_seat())
     }
@@ -30,7 +30,7 @@ impl Attendance {
         self.forfeited.contains(place.as_seat())
     }
 
-    /// Whether the last turn of the player of a place ran out.
+    /// Whether the last turn of the player of a place timed out.
     pub(super) fn is_late(self, place: LobbySlot) -> bool {
         self.late.contains(place.as_seat())
     }

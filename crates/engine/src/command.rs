@@ -1,11 +1,11 @@
-//! What a player may ask for: the commands of play, and who is asking.
+//! The commands of play, and the actors who send them.
 
 use serde::{Deserialize, Serialize};
 
 use super::card::{Card, Trump};
 use super::seat::{LobbySlot, Seat};
 
-/// A command of play, exactly as it is posted.
+/// A command of play, as clients post it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Command {
@@ -19,13 +19,13 @@ pub enum Command {
         /// 1‥51.
         position: u8,
     },
-    /// Have all cards dealt again, for a hand that lacks a suit.
+    /// Request a new deal, with a hand that lacks a suit.
     Redeal {},
-    /// Keep a hand that lacks a suit, and say so.
+    /// Keep a hand that lacks a suit, and announce it.
     Avoid {},
-    /// Stay in the round when asked for a dash before the auction.
+    /// Decline a dash before the auction.
     EnterAuction {},
-    /// Promise to take nothing, before trump is known (`kabooot`).
+    /// Promise to take no tricks, before trump is known (`kabooot`).
     BlindDash {},
     /// Bid for the right to name trump.
     Bid {
@@ -34,11 +34,11 @@ pub enum Command {
         /// The trump named.
         trump: Trump,
     },
-    /// Leave the auction for good, to estimate later.
+    /// Leave the auction, to estimate later.
     Pass {},
-    /// Promise to take nothing instead of bidding.
+    /// Promise to take no tricks instead of bidding.
     DashCall {},
-    /// Name the tricks one will take.
+    /// Name the number of tricks to take.
     Estimate {
         /// The tricks, 0‥13.
         tricks: u8,
@@ -48,14 +48,14 @@ pub enum Command {
     },
     /// Play a card to the trick.
     Play {
-        /// The card, from one's own hand.
+        /// A card from the player's hand.
         card: Card,
     },
-    /// Take one's seat back from the bot that stands in.
+    /// Take the seat back from the bot that stands in.
     Resume {},
 }
 
-/// Where somebody sits: at a place until the seats are settled, then at a seat.
+/// A player's position: a place until the seats are settled, then a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Position {
@@ -66,7 +66,7 @@ pub enum Position {
 }
 
 impl Position {
-    /// The number of the chair, as views list them.
+    /// The number of the place or seat, as views list them.
     pub const fn number(self) -> Seat {
         match self {
             Position::Place(place) => place.as_seat(),
@@ -75,16 +75,16 @@ impl Position {
     }
 }
 
-/// Who acted, as the record names it.
+/// The actor of a command, as the record names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Actor {
-    /// The rules themselves, or the service.
+    /// The rules, or the service.
     Server,
-    /// Somebody at a place, before the seats are settled.
+    /// A player at a place, before the seats are settled.
     #[serde(untagged)]
     Place(AtPlace),
-    /// Somebody at a seat.
+    /// A player at a seat.
     #[serde(untagged)]
     Seat(AtSeat),
 }
@@ -95,7 +95,7 @@ pub enum Actor {
 pub struct AtPlace {
     /// The place.
     pub place: LobbySlot,
-    /// Who acted for the player, if not the player.
+    /// Who acted instead of the player; none if the player acted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<By>,
 }
@@ -106,18 +106,18 @@ pub struct AtPlace {
 pub struct AtSeat {
     /// The seat.
     pub seat: Seat,
-    /// Who acted for the player, if not the player.
+    /// Who acted instead of the player; none if the player acted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<By>,
 }
 
-/// Who acted in a player's stead.
+/// Who acted instead of a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum By {
-    /// A bot that sits there or stands in.
+    /// A bot in the seat or a stand-in.
     Bot,
-    /// The clock, because the turn ran out.
+    /// The clock, because the turn timed out.
     Clock,
 }
 
@@ -130,7 +130,7 @@ impl Actor {
         }
     }
 
-    /// A bot or the clock acting for the player of a chair.
+    /// A bot or the clock that acts for the player of a position.
     pub const fn acting(by: By, chair: Position) -> Actor {
         match chair {
             Position::Place(place) => Actor::Place(AtPlace { place, by: Some(by) }),
@@ -138,7 +138,7 @@ impl Actor {
         }
     }
 
-    /// Who acted for the player, if not the player.
+    /// Who acted instead of the player; none if the player acted.
     pub const fn by(self) -> Option<By> {
         match self {
             Actor::Server => None,
@@ -147,7 +147,7 @@ impl Actor {
         }
     }
 
-    /// Where the actor sits; the server sits nowhere.
+    /// The actor's position; none for the server.
     pub const fn chair(self) -> Option<Position> {
         match self {
             Actor::Server => None,

@@ -1,7 +1,7 @@
-//! Consequences: what the rules do next by themselves, one event at a time.
+//! Consequences: events that follow from the state by the rules, one at a time.
 //!
-//! After a leading event the engine asks for consequences until there is none; a verifier replays a
-//! record the same way and requires exactly these events.
+//! After a leading event the engine asks for consequences until there are none. A verifier replays a record
+//! the same way and requires exactly these events.
 
 use arrayvec::ArrayVec;
 
@@ -17,7 +17,7 @@ use super::ruleset::{Revokes, Ruleset, Scoring, Unbid};
 use super::score::{Call, Course, Roles, score};
 use super::seat::{BySeat, Seat};
 
-/// What follows from the present state without anybody's doing; nothing when somebody must act.
+/// The event that follows from the current state; none when a player must act.
 pub fn consequence(game: &Game, chance: &mut dyn Chance) -> Option<Event> {
     if game.is_deserted() {
         return Some(Event::GameAbandoned { reason: AbandonReason::Forfeited, server_seed: chance.reveal() });
@@ -43,11 +43,11 @@ pub fn consequence(game: &Game, chance: &mut dyn Chance) -> Option<Event> {
     }
 }
 
-/// What follows from who acted, rather than from what was done.
+/// The events that follow from the actor of a command.
 pub type Aftermath = ArrayVec<Event, 2>;
 
-/// What follows a leading event because of who acted: the clock's turn is noted, and a second one in a row
-/// brings a stand-in; acting in person ends it.
+/// The events that follow a leading event because of its actor: the clock's action is recorded as a timeout,
+/// a second timeout in a row starts a stand-in, and acting in person ends one.
 pub fn aftermath(game: &Game, actor: Actor, leading: &Event) -> Aftermath {
     let mut events = Aftermath::new();
     let Some((chair, place)) = actor.chair().and_then(|chair| Some((chair, game.table.place_of(chair)?)))
@@ -71,9 +71,9 @@ pub fn aftermath(game: &Game, actor: Actor, leading: &Event) -> Aftermath {
     events
 }
 
-/// Whether it is plain beforehand that nothing follows from a leading event: a card that does not complete
-/// a trick, an estimate that is not the last, a call after which somebody else is asked. Most commands are
-/// of this kind, and need no state after them to be made and thrown away.
+/// Whether a leading event certainly has no consequences: a card that does not complete a trick, or an
+/// estimate that is not the last. Most commands are of this kind, so the state after them need not be
+/// computed.
 pub(super) fn stands_alone(game: &Game, leading: &Event) -> bool {
     let Stage::Round(round) = &game.stage else { return false };
     match (&round.phase, leading) {
@@ -136,7 +136,7 @@ pub fn dealt(rules: &Ruleset, deal: Deal, cut: Option<u8>, chance: &mut dyn Chan
 fn in_round(game: &Game, round: &Round) -> Option<Event> {
     let rules = game.rules();
     match &round.phase {
-        // In fast rounds the lack of a suit is announced, not asked about (`squares` R5).
+        // In fast rounds the server announces the lack of a suit without asking (`squares` R5).
         Phase::VoidCheck { seat } => {
             let asked = round.opening == Opening::Auction || rules.fast_redeal;
             (!asked).then_some(Event::AvoidDeclared { seat: *seat })
@@ -181,7 +181,7 @@ fn auction_over(rules: &Ruleset, auction: &Auction) -> Option<Event> {
     })
 }
 
-/// The leader of the first trick. A round without a bidder is led by its first speaker.
+/// The leader of the first trick. Without a bidder the first speaker leads.
 fn first_leader(rules: &Ruleset, round: &Round, estimates: &Estimates) -> Seat {
     let first_speaker = round.first_speaker();
     let bidder = || {
@@ -219,7 +219,7 @@ fn scored(game: &Game, round: &Round) -> Event {
     }))
 }
 
-/// The final standings: highest total first, in `nineteen` lowest; ties share the place (C6).
+/// The final standings: highest total first, in `nineteen` lowest first. Equal totals share a rank (C6).
 fn standings(rules: &Ruleset, totals: &BySeat<i32>) -> BySeat<Standing> {
     let worth = |total: i32| match rules.scoring {
         Scoring::Penalty => -total,

@@ -1,4 +1,4 @@
-//! Deciding: a command becomes events, or a refusal.
+//! Decides commands: a command becomes events or a rejection.
 
 use super::chance::Chance;
 use super::command::{Actor, Command, Position};
@@ -11,10 +11,12 @@ use super::rejection::{Rejection, explain};
 use super::round::Phase;
 use super::ruleset::Revokes;
 
-/// Decides a command of play: its leading event and what the rules derive from it.
+/// Decides a command of play: its leading event and the events that the rules derive.
 ///
-/// `chance` is asked only if a deal falls due or the game ends. Errors say which rule the command breaks;
-/// nothing has changed then.
+/// Calls `chance` only for a deal or the end of the game.
+///
+/// # Errors
+/// The rule that the command breaks. Nothing has changed.
 pub fn decide(
     game: &Game,
     actor: Actor,
@@ -24,9 +26,10 @@ pub fn decide(
     Ok(complete(game, actor, lead(game, actor, command)?, chance))
 }
 
-/// The leading event of a command of play: the rules' word on the command alone, without what follows.
+/// The leading event of a command of play, without derived events.
 ///
-/// Errors say which rule the command breaks.
+/// # Errors
+/// The rule that the command breaks.
 pub fn lead(game: &Game, actor: Actor, command: &Command) -> Result<Event, Rejection> {
     let chair = actor.chair().ok_or(Rejection::NotSeated)?;
     if game.table.place_of(chair).is_some() && !game.may_act(actor) {
@@ -43,13 +46,13 @@ pub fn lead(game: &Game, actor: Actor, command: &Command) -> Result<Event, Rejec
     Event::from_command(chair, command).ok_or(Rejection::NotSeated)
 }
 
-/// A leading event and all that the rules derive from it: first from who acted, then from what was done.
+/// A leading event and all derived events: first those of its actor, then those of the state.
 pub fn complete(game: &Game, actor: Actor, leading: Event, chance: &mut dyn Chance) -> Events {
     let mut events = Events::new();
     let alone = stands_alone(game, &leading);
     let aftermath = aftermath(game, actor, &leading);
     events.push(leading);
-    // Most commands have none, and extending by nothing costs more than asking.
+    // Most commands have none, and extending by nothing costs more than this check.
     if !aftermath.is_empty() {
         events.extend(aftermath);
     }

@@ -1,4 +1,4 @@
-//! Evolving: a fact becomes state. Total: an event that does not fit the state changes nothing.
+//! Evolves the state by events. Total: an event that does not fit the state changes nothing.
 
 use std::sync::Arc;
 
@@ -87,7 +87,7 @@ pub fn evolve(game: &mut Game, event: &Event) {
 }
 
 impl Game {
-    /// The state that a log makes; nothing if it does not begin with `game_created`.
+    /// Replays a log; none if it does not begin with `game_created`.
     pub fn replay<'a>(events: impl IntoIterator<Item = &'a Event>) -> Option<Game> {
         let mut events = events.into_iter();
         let Some(Event::GameCreated(created)) = events.next() else { return None };
@@ -97,7 +97,7 @@ impl Game {
     }
 }
 
-/// The place of the player who acts with an event of play, whether the event leads a command or is derived.
+/// The place of the player whose action the event records, whether it leads a command or is derived.
 fn acting(game: &Game, event: &Event) -> Option<LobbySlot> {
     match *event {
         Event::SeatChosen { place, .. } => Some(place),
@@ -141,7 +141,7 @@ fn first_deal(dealer: Seat) -> Stage {
 fn choose_seat(game: &mut Game, place: LobbySlot, seat: Seat) {
     let Stage::Choosing(choice) = &mut game.stage else { return };
     choice.taken[seat] = Some(place);
-    // Who drew the highest card deals the first hand (`plain`).
+    // The player with the highest card deals the first hand (`plain`).
     let dealer = choice.order().next().and_then(|highest| {
         choice.taken.iter().find(|&(_, &holder)| holder == Some(highest)).map(|(seat, _)| seat)
     });
@@ -178,7 +178,7 @@ fn deal(rules: &Ruleset, dealt: &RoundDealt) -> Round {
     round
 }
 
-/// The phase after the last hand that lacks a suit has been settled.
+/// The phase after the last hand without a suit was settled.
 fn after_void_check(rules: &Ruleset, round: &Round) -> Phase {
     match round.opening {
         Opening::Auction if rules.asks_before_auction() => {
@@ -220,7 +220,7 @@ impl Auction {
             .find(|&seat| self.live.contains(seat))
     }
 
-    /// Passes the turn on, or closes the auction: when nobody but the bidder is left, or nobody at all.
+    /// Passes the turn on. Closes the auction when only the bidder is left, or no player at all.
     fn move_on(&mut self, rules: &Ruleset, seat: Seat) {
         self.spoken = self.spoken.with(seat);
         if rules.auction == AuctionKind::SingleCall {
@@ -279,7 +279,7 @@ fn in_round(rules: &Ruleset, round: &mut Round, event: &Event) {
         }
         Event::EstimateMade { tricks, trump, .. } => {
             let Phase::Estimates(estimates) = &mut round.phase else { return };
-            // A log that does not fit must not overflow the list.
+            // An invalid log must not overflow the list.
             if estimates.made.try_push(tricks).is_ok() && trump.is_some() {
                 estimates.changed = trump.map(|trump| (tricks, trump));
                 estimates.named = trump;
@@ -362,7 +362,7 @@ fn close(game: &mut Game, scored: &RoundScored) {
 }
 
 impl Seen {
-    /// Notes a card as played, and what it shows: who does not follow holds none of the led suit.
+    /// Records a played card. A player who does not follow holds no card of the led suit.
     fn note(&mut self, card: Card, led: Option<CardSet>) {
         self.played = self.played.with(card);
         if let Some(led) = led.filter(|led| !led.contains(card)) {
@@ -372,7 +372,7 @@ impl Seen {
 }
 
 impl Round {
-    /// Records a call. A log that does not fit must not overflow the list.
+    /// Records a call. An invalid log must not overflow the list.
     fn say(&mut self, seat: Seat, event: &Event) {
         if let Some(call) = event.command() {
             let _ = self.spoken.try_push(Spoken { seat, call });

@@ -1,4 +1,4 @@
-//! Why a command is refused, with the data a client needs to act on it.
+//! Rejections of commands, with the data a client needs to act on them.
 
 use thiserror::Error;
 
@@ -10,19 +10,19 @@ use super::round::Phase;
 use super::ruleset::Dash;
 use super::seat::{LobbySlot, Seat};
 
-/// A refusal. Nothing has changed.
+/// A rejection of a command. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Rejection {
     /// The game is not being played.
     #[error("the game is not being played")]
     NotPlaying {
-        /// What it is instead.
+        /// The game's status.
         status: Status,
     },
     /// The game is past the lobby.
     #[error("the game is not in the lobby any more")]
     NotInLobby {
-        /// What it is instead.
+        /// The game's status.
         status: Status,
     },
     /// The caller does not sit at the table.
@@ -31,10 +31,10 @@ pub enum Rejection {
     /// The caller sits at the table already.
     #[error("you sit at this table already")]
     AlreadySeated {
-        /// Where.
+        /// The caller's place.
         place: LobbySlot,
     },
-    /// Somebody else sits there.
+    /// Another player has the seat.
     #[error("that seat is taken")]
     SeatTaken {
         /// The seat or place.
@@ -43,27 +43,27 @@ pub enum Rejection {
     /// The table has no such seat.
     #[error("the table has no such seat")]
     NoSuchSeat {
-        /// What was asked for.
+        /// The requested seat.
         seat: u8,
-        /// How many there are.
+        /// The number of seats.
         players: u8,
     },
     /// Every seat is taken.
     #[error("every seat is taken")]
     GameFull {
-        /// How many there are.
+        /// The number of seats.
         players: u8,
     },
     /// The game cannot start before every seat is taken.
     #[error("not every seat is taken")]
     EmptySeats {
-        /// The places nobody has.
+        /// The empty places.
         places: Vec<LobbySlot>,
     },
     /// Only the host may do that.
     #[error("only the host may do that")]
     NotHost,
-    /// Nobody plays in the caller's stead.
+    /// No bot stands in for the caller.
     #[error("no bot stands in for you")]
     NotStoodIn,
     /// No person sits there.
@@ -72,10 +72,10 @@ pub enum Rejection {
         /// The place.
         place: LobbySlot,
     },
-    /// It is somebody else's turn.
+    /// It is another player's turn.
     #[error("it is not your turn")]
     NotYourTurn {
-        /// Whose it is.
+        /// The position that must act.
         to_act: Option<Position>,
     },
     /// The command belongs to another phase.
@@ -87,13 +87,13 @@ pub enum Rejection {
     /// The pack cannot be cut there.
     #[error("the pack is cut at a position from 1 to 51")]
     CutOutOfRange,
-    /// No more zeros of that kind may be declared (`squares` R4, `kabooot` R3, `plain` R4).
+    /// The round's limit for such zeros is reached (`squares` R4, `kabooot` R3, `plain` R4).
     #[error("no more than {limit} may declare that in a round")]
     DashLimit {
-        /// How many may.
+        /// The limit.
         limit: u8,
     },
-    /// A dash call replaces one's first call, and is made at its time only (`squares` R4).
+    /// A dash call replaces the first call, and is only allowed at its time (`squares` R4).
     #[error("a dash call cannot be made now")]
     DashCallNotNow,
     /// Three zeros and a bid of 13 would leave no total but 13.
@@ -129,24 +129,24 @@ pub enum Rejection {
         /// The highest.
         max: u8,
     },
-    /// As many zeros as a round may hold have been said (`kabooot` R3, `double-risk` R5).
+    /// The round's limit for zeros is reached (`kabooot` R3, `double-risk` R5).
     #[error("a round holds at most {limit} zeros")]
     ZeroLimit {
-        /// How many it may hold.
+        /// The limit.
         limit: u8,
     },
-    /// The last to estimate may not complete the total.
+    /// The last estimate may not complete the total.
     #[error("the last to estimate may not bring the total to {total}")]
     TotalBarred {
-        /// The number that may not be said.
+        /// The estimate that is not allowed.
         barred: u8,
-        /// The total it would make.
+        /// The total it would complete.
         total: u8,
     },
     /// Trump cannot be changed with this estimate (`squares` R14).
     #[error("trump cannot be changed with this estimate")]
     TrumpChangeBarred {
-        /// What a change must beat, if one was made.
+        /// The height that a change must beat, if there was one.
         changed: Option<(u8, Trump)>,
     },
     /// The card is not in the caller's hand.
@@ -163,7 +163,7 @@ pub enum Rejection {
     },
 }
 
-/// Says why a command that is not legal is refused.
+/// The reason why a command is not legal.
 pub(super) fn explain(game: &Game, chair: Position, command: &Command) -> Rejection {
     let status = game.status();
     if status != Status::Playing {
@@ -251,7 +251,7 @@ fn card_refused(game: &Game, chair: Position, card: Card) -> Rejection {
 }
 
 impl Rejection {
-    /// A stable name for the refusal, in kebab case.
+    /// The stable code of the rejection, in kebab case.
     pub const fn code(&self) -> &'static str {
         match self {
             Rejection::NotPlaying { .. } => "game-not-playing",

@@ -1,4 +1,4 @@
-//! What the events with much to say hold.
+//! The bodies of large events.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,19 +14,19 @@ use crate::seat::{BySeat, Seat, SeatSet};
 /// See [`super::Event::GameCreated`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameCreated {
-    /// The rules, whole.
+    /// All rules of the game.
     pub ruleset: Ruleset,
-    /// Who opened the table.
+    /// The account that opened the table.
     pub host: AccountId,
-    /// The host's part in the shuffles, if set.
+    /// The host's contribution to the shuffles, if set.
     pub client_seed: Option<ClientSeed>,
-    /// Who may see it.
+    /// Who may find the table.
     pub visibility: Visibility,
-    /// Whether people who do not sit there may watch.
+    /// Whether accounts without a seat may watch.
     pub spectators: bool,
-    /// Seconds a turn may take; none for no clock.
+    /// Seconds per turn; none for no clock.
     pub turn_seconds: Option<u32>,
-    /// How deals are made from the seeds.
+    /// The algorithm that derives deals from the seeds.
     pub algorithm: String,
     /// SHA-256 of the server seed.
     pub commitment: Hex<32>,
@@ -35,7 +35,7 @@ pub struct GameCreated {
 /// See [`super::Event::GameStarted`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameStarted {
-    /// Who sits at each place.
+    /// The player at each place.
     pub players: BySeat<Player>,
     /// The client seeds, by place.
     pub client_seeds: BySeat<Option<ClientSeed>>,
@@ -48,23 +48,23 @@ pub struct RoundDealt {
     pub round: u8,
     /// The deal of the round, from 1.
     pub attempt: u32,
-    /// What kind of round it is.
+    /// The kind of the round.
     pub kind: RoundKind,
-    /// The cards in each hand.
+    /// The number of cards in each hand.
     pub hand_size: u8,
-    /// Who dealt.
+    /// The dealer.
     pub dealer: Seat,
-    /// Who speaks first.
+    /// The seat that speaks first.
     pub first_speaker: Seat,
-    /// What void rounds before it have made of the multiplier.
+    /// The multiplier carried over from void rounds.
     pub carry: u32,
-    /// Trump, where it is known already.
+    /// Trump, if it is already known.
     pub trump: Option<Trump>,
     /// The card turned up (`nineteen`).
     pub indicator: Option<Card>,
-    /// The hands, by seat. Hidden from everybody but their holders until the game is over.
+    /// The hands, by seat. Hidden from all other players until the game is over.
     pub hands: BySeat<CardSet>,
-    /// Hidden from everybody until the game is over.
+    /// Hidden until the game is over.
     pub salt: Salt,
 }
 
@@ -73,17 +73,17 @@ pub struct RoundDealt {
 pub struct RoundScored {
     /// The round, from 1.
     pub round: u8,
-    /// What each seat was bound to; none in a folded round.
+    /// The call of each seat; none in a folded round.
     pub calls: BySeat<Option<Call>>,
-    /// What each seat took.
+    /// The tricks each seat took.
     pub tricks: BySeat<u8>,
-    /// The bidder, if there was one.
+    /// The bidder; none in a round without one.
     pub bidder: Option<Seat>,
-    /// The Withs.
+    /// The players who estimated the bidder's call.
     pub withs: SeatSet,
-    /// The Risk, where the ruleset names one.
+    /// The player who estimated last, if the ruleset names a Risk.
     pub risk: Option<Seat>,
-    /// What multiplied the round.
+    /// The multiplier of the round.
     pub multiplier: u32,
     /// The carry into the next round.
     pub next_carry: u32,
@@ -91,7 +91,7 @@ pub struct RoundScored {
     pub points: BySeat<i32>,
     /// The totals after it, by seat.
     pub totals: BySeat<i32>,
-    /// What the points are made of, by seat.
+    /// The lines of each seat's points.
     pub lines: BySeat<Lines>,
 }
 
@@ -100,17 +100,17 @@ pub struct RoundScored {
 pub struct GameFinished {
     /// The seats, in order of play, with their totals and ranks.
     pub standings: BySeat<Standing>,
-    /// The seed, revealed.
+    /// The revealed server seed.
     pub server_seed: Hex<32>,
 }
 
-/// How a seat ended.
+/// The final result of a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Standing {
-    /// Whose.
+    /// The player's seat.
     pub seat: Seat,
     /// The final total.
     pub total: i32,
-    /// The place in the standings, from 1; those level share it (C6).
+    /// The rank, from 1; equal totals share it (C6).
     pub rank: u8,
 }

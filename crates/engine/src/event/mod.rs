@@ -1,7 +1,7 @@
-//! What has happened: the facts of which the record is made.
+//! Events: the facts of a game, which form its record.
 //!
-//! Kinds and fields are only ever added. Every command has one leading event that holds it whole; the
-//! events after it are what the rules derive ([`Event::is_derived`]).
+//! Kinds and fields are only ever added. Every command has one leading event that contains it; the rules
+//! derive the events after it ([`Event::is_derived`]).
 
 mod bodies;
 
@@ -18,18 +18,18 @@ use super::seat::{BySeat, LobbySlot, Seat};
 /// The events of one command, in order.
 pub type Events = ArrayVec<Event, 16>;
 
-/// Who may see that a game exists.
+/// Who may find a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Visibility {
-    /// Listed in the lobby, open to anybody.
+    /// Listed in the lobby, open to all accounts.
     Public,
-    /// Only for those who have the invitation.
+    /// Only for accounts with the invitation code.
     Private,
 }
 
 impl Visibility {
-    /// The visibility as it is written.
+    /// The visibility as text.
     pub const fn as_str(self) -> &'static str {
         match self {
             Visibility::Public => "public",
@@ -42,44 +42,44 @@ impl Visibility {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AbandonReason {
-    /// The host called it off before the start, or the last to sit there left.
+    /// The host cancelled it before the start, or the last player left.
     Cancelled,
-    /// Everybody has left for good.
+    /// All human players have forfeited.
     Forfeited,
     /// Nothing happened for too long.
     Expired,
 }
 
-/// A fact of a game.
+/// An event of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Event {
     /// A table was opened; its host has place 0.
     GameCreated(Box<GameCreated>),
-    /// Somebody sat down, or replaced the client seed of the place they have.
+    /// A player joined, or replaced the client seed of their place.
     PlayerJoined {
         /// The place taken.
         place: LobbySlot,
-        /// Who sat down.
+        /// The player's account.
         account: AccountId,
-        /// Their part in the shuffles, if they set one.
+        /// The player's contribution to the shuffles, if set.
         client_seed: Option<ClientSeed>,
     },
-    /// Somebody stood up, or was made to, before the start.
+    /// A player left or was removed before the start.
     PlayerLeft {
         /// The place left.
         place: LobbySlot,
-        /// Who left it; none for a bot.
+        /// The player's account; none for a bot.
         account: Option<AccountId>,
     },
-    /// The host put a bot at a place that was empty, or had a bot of another level.
+    /// The host seated a bot at an empty place, or changed the level of a bot.
     BotSeated {
         /// The place.
         place: LobbySlot,
-        /// How well the bot plays.
+        /// The bot's level.
         level: BotLevel,
     },
-    /// The host passed the table on.
+    /// The host handed the table over.
     HostChanged {
         /// The place of the new host.
         place: LobbySlot,
@@ -93,134 +93,134 @@ pub enum Event {
         /// The card of each place.
         cards: BySeat<Card>,
     },
-    /// A seat was chosen, or given to the last (`plain`).
+    /// A player chose a seat, or the last player was given the last one (`plain`).
     SeatChosen {
-        /// Whose.
+        /// The player's place.
         place: LobbySlot,
         /// The seat.
         seat: Seat,
     },
-    /// The pack was cut (`plain`).
+    /// A player cut the pack (`plain`).
     DeckCut {
-        /// By whom.
+        /// The player's seat.
         seat: Seat,
-        /// How many cards went under the rest, 1‥51.
+        /// The number of cards put under the rest, 1‥51.
         position: u8,
     },
     /// The cards were dealt.
     RoundDealt(Box<RoundDealt>),
-    /// A hand that lacks a suit stays.
+    /// A player keeps a hand that lacks a suit.
     AvoidDeclared {
-        /// Whose.
+        /// The player's seat.
         seat: Seat,
     },
-    /// A hand that lacks a suit had all cards dealt again.
+    /// A player whose hand lacks a suit asked for a new deal.
     RedealCalled {
-        /// Whose.
+        /// The player's seat.
         seat: Seat,
     },
-    /// A blind dash was declared (`kabooot`).
+    /// A player declared a blind dash (`kabooot`).
     BlindDashed {
-        /// By whom.
+        /// The player's seat.
         seat: Seat,
     },
-    /// Somebody stays in the round when asked before the auction.
+    /// A player declined a dash before the auction.
     AuctionEntered {
-        /// Who.
+        /// The player's seat.
         seat: Seat,
     },
-    /// A bid was made.
+    /// A player bid.
     BidMade {
-        /// By whom.
+        /// The player's seat.
         seat: Seat,
         /// The tricks promised.
         tricks: u8,
         /// The trump named.
         trump: Trump,
     },
-    /// Somebody passed.
+    /// A player passed.
     Passed {
-        /// Who.
+        /// The player's seat.
         seat: Seat,
     },
-    /// A dash call was made.
+    /// A player made a dash call.
     DashCalled {
-        /// By whom.
+        /// The player's seat.
         seat: Seat,
     },
-    /// A bid stands, and the auction is over.
+    /// The auction is over with a winning bid.
     AuctionWon {
         /// The bidder.
         seat: Seat,
         /// The bid.
         tricks: u8,
-        /// What is trump.
+        /// The trump.
         trump: Trump,
     },
-    /// Nobody bid; the cards are dealt again.
+    /// No player bid; the cards are dealt again.
     AuctionVoid {},
-    /// Nobody bid; the round is spent (`squares`).
+    /// No player bid; the round is not played (`squares`).
     RoundFolded {},
-    /// An estimate was named.
+    /// A player estimated.
     EstimateMade {
-        /// By whom.
+        /// The player's seat.
         seat: Seat,
         /// The estimate.
         tricks: u8,
-        /// A trump named with it (`squares` R14).
+        /// A trump named with the estimate (`squares` R14).
         trump: Option<Trump>,
     },
-    /// Trump was changed by an estimate (`squares` R14).
+    /// An estimate changed trump (`squares` R14).
     TrumpChanged {
-        /// By whom.
+        /// The player's seat.
         seat: Seat,
-        /// What is trump now.
+        /// The new trump.
         trump: Trump,
     },
-    /// All calls are made.
+    /// All calls are made, and play begins.
     PlayBegan {
-        /// Who leads the first trick.
+        /// The leader of the first trick.
         leader: Seat,
     },
-    /// A card was played.
+    /// A player played a card.
     CardPlayed {
-        /// By whom.
+        /// The player's seat.
         seat: Seat,
         /// The card.
         card: Card,
     },
     /// A trick is complete.
     TrickTaken {
-        /// Who took it.
+        /// The player who took it.
         seat: Seat,
     },
-    /// The card just played broke the duty to follow suit, and the turn is void (`nineteen` R10).
+    /// The last card broke the duty to follow suit, and the deal is void (`nineteen` R10).
     Revoked {
-        /// By whom.
+        /// The player's seat.
         seat: Seat,
         /// The card.
         card: Card,
         /// The penalty, twice the hand size.
         points: i32,
     },
-    /// The turn of a player ran out; the clock acted for them.
+    /// A player's turn timed out; the clock acted for them.
     TurnTimedOut {
-        /// Whose, as views number seats: before the seats are settled, the place.
+        /// The player's seat; before the seats are settled, the place.
         seat: Seat,
     },
     /// A bot begins to stand in for an absent player.
     StandInBegan {
-        /// For whom, as views number seats.
+        /// The player's seat; before the seats are settled, the place.
         seat: Seat,
     },
-    /// An absent player is back.
+    /// An absent player returned.
     StandInEnded {
-        /// Who, as views number seats.
+        /// The player's seat; before the seats are settled, the place.
         seat: Seat,
     },
     /// A player left for good during play; a bot plays on.
     PlayerForfeited {
-        /// Who, as views number seats.
+        /// The player's seat; before the seats are settled, the place.
         seat: Seat,
     },
     /// A round is over and scored.
@@ -229,15 +229,15 @@ pub enum Event {
     GameFinished(Box<GameFinished>),
     /// The game ended before its last round.
     GameAbandoned {
-        /// Why.
+        /// The reason.
         reason: AbandonReason,
-        /// The seed, revealed.
+        /// The revealed server seed.
         server_seed: Hex<32>,
     },
 }
 
 impl Event {
-    /// The event that records a command of play; none for a command from the wrong kind of position.
+    /// The event that records a command of play; none when the position does not fit the command.
     ///
     /// [`Event::command`] is the inverse.
     pub fn from_command(position: Position, command: &Command) -> Option<Event> {
@@ -283,11 +283,11 @@ impl Event {
         })
     }
 
-    /// Whether the rules derive the event from those before it. All others lead a command.
+    /// Whether the rules derive the event from earlier ones. All other events lead a command.
     ///
-    /// An avoid is derived in fast rounds, a seat is given to the last to choose, a stand-in ends where its
-    /// player acts, and a game ends where everybody has left: those depend on the state, and here they count
-    /// as leading.
+    /// Some events are derived in certain states and count as leading here: an avoid in fast rounds, the last
+    /// choice of a seat, the end of a stand-in when its player acts, and the end of a game that all players
+    /// left.
     pub fn is_derived(&self) -> bool {
         matches!(
             self,

@@ -1,8 +1,8 @@
-//! A ruleset as data: what one of the five documents fixes and what a table has agreed on.
+//! A ruleset as data: the fixed rules of its document and the table's options.
 //!
-//! There is one engine. Where rulesets differ, they differ in these fields, and the fields are read in
-//! four places: deck and schedule ([`schedule`]), calls, lead and scoring. A game carries its whole
-//! ruleset in its first event, so it replays under the rules it began with whatever comes after.
+//! There is one engine. All differences between rulesets are in these fields, which four places read: deck
+//! and schedule ([`schedule`]), calls, lead and scoring. The first event of a game contains its whole
+//! ruleset, so later versions replay it under the rules it began with.
 
 mod choice;
 pub mod options;
@@ -47,7 +47,7 @@ impl RulesetId {
         RulesetId::DoubleRisk,
     ];
 
-    /// The id as it is written in paths and bodies.
+    /// The id as text.
     pub const fn as_str(self) -> &'static str {
         match self {
             RulesetId::Nineteen => "nineteen",
@@ -65,7 +65,7 @@ impl fmt::Display for RulesetId {
     }
 }
 
-/// A text that names none of the five rulesets.
+/// The text is not the id of a ruleset.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no ruleset {0:?}")]
 pub struct UnknownRuleset(pub String);
@@ -90,7 +90,7 @@ choices! {
         Counterclockwise = "counterclockwise",
     }
 
-    /// What the rounds of a game are.
+    /// The structure of a game's rounds.
     pub enum Plan {
         /// Turns of changing hand size with a turned trump.
         Turns = "turns",
@@ -152,7 +152,7 @@ choices! {
         SingleCall = "single_call",
     }
 
-    /// How a player may be bound to nothing before trump is known.
+    /// How a player may promise no tricks before trump is known.
     pub enum Dash {
         /// Not at all.
         None = "none",
@@ -170,7 +170,7 @@ choices! {
         BeforeAuction = "before_auction",
     }
 
-    /// What follows when nobody bids.
+    /// What follows when no player bids.
     pub enum Unbid {
         /// The round is spent and the carry grows.
         Fold = "fold",
@@ -190,7 +190,7 @@ choices! {
         AfterFirstEstimator = "after_first_estimator",
     }
 
-    /// Which formula scores a round.
+    /// The formula that scores a round.
     pub enum Scoring {
         /// Penalty points (`nineteen`).
         Penalty = "penalty",
@@ -247,12 +247,12 @@ impl Ruleset {
         presets::title(id)
     }
 
-    /// What sets a ruleset apart, in a sentence.
+    /// What distinguishes a ruleset, in one sentence.
     pub const fn description(id: RulesetId) -> &'static str {
         presets::description(id)
     }
 
-    /// How many players a ruleset seats, at least and at most.
+    /// The minimum and maximum number of players of a ruleset.
     pub const fn players_range(id: RulesetId) -> (u8, u8) {
         match id {
             RulesetId::Nineteen => (2, 5),
@@ -269,8 +269,8 @@ impl Ruleset {
         }
     }
 
-    /// Those who estimate, in their order: from the seat after the declarer, or from the first speaker
-    /// where there is none, leaving out the declarer and whoever declared a zero beforehand.
+    /// The estimators in order: from the seat after the declarer, or from the first speaker without one. The
+    /// declarer and players who declared a zero beforehand are left out.
     pub fn estimators(
         &self,
         first_speaker: Seat,
@@ -284,9 +284,9 @@ impl Ruleset {
             .collect()
     }
 
-    /// The leader of a round's first trick; none where the bidder leads and there is no bidder.
+    /// The leader of a round's first trick; none when the bidder leads and there is no bidder.
     ///
-    /// `bidder` is asked only under the rule [`FirstLead::Declarer`].
+    /// Calls `bidder` only under the rule [`FirstLead::Declarer`].
     pub fn first_leader(&self, first_speaker: Seat, bidder: impl FnOnce() -> Option<Seat>) -> Option<Seat> {
         match self.first_lead {
             FirstLead::DealersRight => Some(first_speaker),
@@ -295,7 +295,7 @@ impl Ruleset {
         }
     }
 
-    /// Whether everybody is asked about a dash before the auction opens (`kabooot`; `squares` R4).
+    /// Whether each player may declare a dash before the auction opens (`kabooot`; `squares` R4).
     pub fn asks_before_auction(&self) -> bool {
         match self.dash {
             Dash::Blind => true,
@@ -304,7 +304,7 @@ impl Ruleset {
         }
     }
 
-    /// Whether the last to estimate is called the Risk.
+    /// Whether the last estimator is called the Risk.
     pub fn names_risk(&self) -> bool {
         self.forbid_thirteen && self.plan == Plan::Rounds
     }

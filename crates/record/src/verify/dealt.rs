@@ -1,5 +1,4 @@
-//! Deals that wait for the seeds: what was dealt, to be compared with what the seeds give once they are
-//! known.
+//! Recorded deals, to be compared with the seeds once these are revealed.
 
 use uuid::Uuid;
 
@@ -14,13 +13,13 @@ use estimation_engine::round::Deal;
 use estimation_engine::ruleset::Ruleset;
 use estimation_engine::seat::BySeat;
 
-/// A deal as it stands in a record.
+/// A recorded deal.
 pub(super) struct RecordedDeal {
     pub(super) seq: u64,
     pub(super) what: Dealt,
 }
 
-/// What was dealt.
+/// The dealt cards.
 pub(super) enum Dealt {
     /// The cards for the choice of seats.
     Seats(BySeat<Card>),
@@ -29,7 +28,7 @@ pub(super) enum Dealt {
 }
 
 impl RecordedDeal {
-    /// What is wrong with the deal under the revealed seed, if something is.
+    /// Compares the deal with the revealed seed. Returns what is wrong, if anything.
     pub(super) fn complaint(&self, rules: &Ruleset, chance: &mut ProvenChance<'_>) -> Option<Wrong> {
         let fair = match &self.what {
             Dealt::Seats(cards) => drawn(rules, chance) == *cards,
@@ -38,11 +37,11 @@ impl RecordedDeal {
                 dealt(rules, *deal, *cut, chance) == **recorded
             }
         };
-        (!fair).then(|| (Rule::Deal, "the seeds give other cards".to_owned()))
+        (!fair).then(|| (Rule::Deal, "the seeds result in different cards".to_owned()))
     }
 }
 
-/// The chance that the revealed seeds prove.
+/// The chance proved by the revealed seeds.
 pub(super) struct ProvenChance<'a> {
     pub(super) seed: &'a ServerSeed,
     pub(super) game: Uuid,
