@@ -1,4 +1,4 @@
-//! `steady`: counts cards, estimates its hand, and keeps to its estimate in play.
+//! `steady`: counts cards, estimates its hand, and plays to make its estimate.
 
 use super::caller::Caller;
 use super::lanes::bit_of;
@@ -10,7 +10,7 @@ use estimation_engine::command::Command;
 use estimation_engine::seat::Seat;
 use estimation_engine::view::View;
 
-/// What `steady` does in a round; nothing where the view shows none.
+/// The choice of `steady` in a round; none if the view shows no round.
 pub(super) fn choose(view: &View) -> Option<Command> {
     let sight = Sight::of(view)?;
     let allowed = |call: &Command| view.legal.contains(call);
@@ -43,7 +43,7 @@ pub(super) fn caller<'a>(sight: &'a Sight<'_>) -> Caller<'a> {
     }
 }
 
-/// The card `steady` plays.
+/// The card of `steady`.
 fn play(sight: &Sight<'_>) -> Option<Command> {
     let trump = sight.trump();
     let card = spot(sight)?.card(sight.odds.at(sight.hand.len().into()));

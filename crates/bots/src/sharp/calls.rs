@@ -1,8 +1,8 @@
-//! The search for a call: every sensible call is made in sampled worlds, the others answer as `steady`
-//! would, and the round is played to its end.
+//! The search for a call: tries every sensible call in sampled worlds, lets the other players answer like
+//! `steady`, and plays the round to its end.
 //!
-//! This is the one place of the bots where a game is built, from a view and a sampled deal: the rules of
-//! auctions and estimates are the engine's, and stated there alone.
+//! Only here the bots build a game, from a view and a sampled deal, so that the engine applies the rules of
+//! auctions and estimates.
 
 use std::sync::Arc;
 
@@ -36,14 +36,14 @@ use estimation_engine::ruleset::RoundKind;
 use estimation_engine::seat::{BySeat, MAX_PLAYERS, Seat, SeatSet};
 use estimation_engine::view::View;
 
-/// How far from the judgement of `steady` an estimate or a bid is still tried.
+/// How far a tried estimate or bid may be from the judgement of `steady`.
 const REACH: f32 = 2.0;
-/// How many trumps are tried in an auction: the best ones.
+/// The number of trumps tried in an auction: the best ones.
 const TRUMPS: usize = 2;
-/// What a round dealt again is worth; one that is played is worth more to who plays well.
+/// The value of a new deal. For a good player a round to play is worth more.
 const FRESH: f32 = 1.0;
 
-/// The call `sharp` makes.
+/// The call of `sharp`.
 pub(super) fn choose(view: &View, sight: &Sight<'_>, dice: &mut Dice, budget: Budget<'_>) -> Option<Choice> {
     let options = options(view, sight);
     if let [only] = options.as_slice() {
@@ -60,7 +60,7 @@ pub(super) fn choose(view: &View, sight: &Sight<'_>, dice: &mut Dice, budget: Bu
     Some(Choice { command: options[won.option], playouts: won.playouts })
 }
 
-/// The calls worth trying.
+/// The calls to try.
 pub(super) fn options(view: &View, sight: &Sight<'_>) -> Vec<Command> {
     let caller = steady::caller(sight);
     let mut trumps = Trump::ALL.map(|trump| (trump, caller.tricks(trump)));
@@ -86,7 +86,7 @@ pub(super) fn options(view: &View, sight: &Sight<'_>) -> Vec<Command> {
     tried
 }
 
-/// The round as the seat sees it, to be completed by a deal.
+/// The round as the seat sees it, without the hidden hands.
 pub(super) struct Imagination<'a> {
     sight: &'a Sight<'a>,
     payoff: Payoff<'a>,
@@ -96,7 +96,7 @@ pub(super) struct Imagination<'a> {
 impl<'a> Imagination<'a> {
     pub(super) fn of(sight: &'a Sight<'_>) -> Option<Imagination<'a>> {
         let players = sight.rules.players;
-        // Who only acts for somebody may not do everything, so people sit there.
+        // Bots may not give every command, so all seats have human players.
         let player = Player::Human { account: AccountId::new("") };
         let table = game::Table {
             ruleset: sight.rules.clone(),
@@ -126,7 +126,7 @@ impl<'a> Imagination<'a> {
         Some(Imagination { sight, payoff: Payoff::of(sight)?, base })
     }
 
-    /// The game with all hands dealt.
+    /// The game with these hands.
     pub(super) fn dealt(&self, hands: BySeat<CardSet>) -> Game {
         let mut game = self.base.clone();
         if let Stage::Round(round) = &mut game.stage {
@@ -135,7 +135,7 @@ impl<'a> Imagination<'a> {
         game
     }
 
-    /// What a call leads to: the others answer, the cards are played, and the round is scored.
+    /// The value of a call: the other players answer, the cards are played, and the round is scored.
     pub(super) fn play(&self, mut game: Game, mut call: Command) -> Option<f32> {
         loop {
             let actor = Actor::at(game.to_act()?);
@@ -161,7 +161,7 @@ impl<'a> Imagination<'a> {
         }
     }
 
-    /// What whoever must act says, as `steady` would.
+    /// The call of the player to act, as `steady` would choose it.
     fn answer(&self, game: &Game, round: &Round) -> Option<Command> {
         let chair = game.to_act()?;
         let Position::Seat(seat) = chair else { return None };
@@ -195,7 +195,7 @@ impl<'a> Imagination<'a> {
         }
     }
 
-    /// The play that begins, as a table.
+    /// The start of play, as a table.
     fn table(&self, round: &Round, play: &CardPlay) -> Table {
         let mut table = Table {
             players: self.sight.rules.players,
@@ -220,7 +220,7 @@ impl<'a> Imagination<'a> {
     }
 }
 
-/// The round at the seat's turn, without cards and with nothing said in the auction yet.
+/// The round at the seat's turn, without cards and before any call of the auction.
 fn round(sight: &Sight<'_>) -> Option<Round> {
     let seen = sight.round;
     let kind = seen.kind?;
@@ -250,7 +250,7 @@ fn round(sight: &Sight<'_>) -> Option<Round> {
     })
 }
 
-/// The auction as it opened.
+/// The auction at its start.
 fn opened(sight: &Sight<'_>) -> Auction {
     let asked = sight.rules.asks_before_auction();
     let zero = |call: &Command| matches!(call, Command::BlindDash {} | Command::DashCall {});
@@ -266,7 +266,7 @@ fn opened(sight: &Sight<'_>) -> Auction {
     }
 }
 
-/// Has the game hear what was said in the auction.
+/// Replays the calls of the auction.
 fn heard(game: &mut Game, sight: &Sight<'_>) {
     let asked = sight.rules.asks_before_auction();
     for said in &sight.round.auction {
@@ -296,13 +296,13 @@ fn estimates(sight: &Sight<'_>) -> Option<Estimates> {
     let order = sight.rules.estimators(first_speaker, bid.map(|bid| bid.seat), dashed);
     let made: ArrayVec<u8, MAX_PLAYERS> =
         order.iter().map_while(|&seat| sight.calls[seat].map(|call| call.tricks)).collect();
-    // Which number named the trump is not in the view; the highest one is what a next must beat.
+    // The view does not show which estimate named the trump. The next must beat the highest one.
     let changed = made.iter().max().filter(|_| sight.rules.fast_trump_change && bid.is_none());
     let changed = changed.filter(|&&tricks| tricks >= 8).map(|&tricks| (tricks, trump));
     Some(Estimates { trump, declarer: bid, dashed, order, made, changed, named: None })
 }
 
-/// No chance is needed: what would be dealt again is not imagined.
+/// A chance that is never used: redeals are not simulated.
 struct NoChance;
 
 impl Chance for NoChance {

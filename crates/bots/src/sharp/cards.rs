@@ -1,4 +1,4 @@
-//! The search for a card: every distinct card is tried in sampled worlds, and the round played to its end.
+//! The search for a card: tries every distinct card in sampled worlds, and plays the round to its end.
 
 use super::super::Choice;
 use super::super::budget::Budget;
@@ -15,7 +15,7 @@ use estimation_engine::card_set::CardSet;
 use estimation_engine::command::Command;
 use estimation_engine::seat::{BySeat, MAX_PLAYERS};
 
-/// The card `sharp` plays.
+/// The card of `sharp`.
 pub(super) fn choose(sight: &Sight<'_>, dice: &mut Dice, budget: Budget<'_>) -> Option<Choice> {
     let trump = sight.trump();
     let spot = steady::spot(sight)?;
@@ -40,7 +40,7 @@ pub(super) fn choose(sight: &Sight<'_>, dice: &mut Dice, budget: Budget<'_>) -> 
     card_at(bit, trump, sight.hand).map(|card| Choice { command: Command::Play { card }, playouts })
 }
 
-/// The table as the seat sees it, with the other hands still empty.
+/// The table as the seat sees it, with the other hands empty.
 pub(super) fn start(sight: &Sight<'_>, spot: &Spot) -> Option<Table> {
     let trick = sight.trick();
     let mut table = Table {
@@ -68,7 +68,7 @@ pub(super) fn start(sight: &Sight<'_>, spot: &Spot) -> Option<Table> {
     Some(table)
 }
 
-/// The table with all hands dealt.
+/// The table with these hands.
 pub(super) fn dealt(start: &Table, sight: &Sight<'_>, hands: &BySeat<CardSet>) -> Table {
     let mut table = *start;
     for (seat, &hand) in hands.iter() {

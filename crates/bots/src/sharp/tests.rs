@@ -1,4 +1,4 @@
-//! Sampled worlds fit what was seen, and playouts see what their players would.
+//! Tests that sampled worlds fit the view, and that playouts play like `steady`.
 
 use super::super::dice::Dice;
 use super::super::sight::Sight;
@@ -39,7 +39,7 @@ impl Chance for Shuffler {
     }
 }
 
-/// Plays some rounds of a ruleset at random, and looks at each position in which a seat must act.
+/// Plays some rounds of a ruleset at random, and calls `look` for each position in which a seat must act.
 fn each_position(rules: &Ruleset, seed: u64, mut look: impl FnMut(&Game, &Round)) {
     let account = |place: u8| AccountId::new(format!("place-{place}"));
     let mut chance = Shuffler(Dice::numbered(seed));
@@ -162,7 +162,7 @@ fn every_call_worth_trying_can_be_imagined_to_its_end() {
 
 #[test]
 fn a_playout_plays_what_steady_plays() {
-    // From any card on, a playout in the true world goes as the engine has it go with four of `steady`.
+    // From any card on, a playout in the true world plays like the engine with four `steady` bots.
     for id in RulesetId::ALL {
         let rules = Ruleset::preset(id);
         let mut checked = 0;

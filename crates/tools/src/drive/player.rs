@@ -1,4 +1,4 @@
-//! A player: an account of its own, a connection of its own, and tokens that are kept fresh.
+//! A player: an account, a connection, and tokens that are refreshed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,10 +14,9 @@ use super::statistics::Statistics;
 use super::trouble::{Exchange, Trouble, described};
 use super::wire::{self, Registered, Session};
 
-/// How often a token is refreshed for one request before that is not the way.
+/// The maximum number of token refreshes per request.
 const REFRESHES: u32 = 5;
 
-/// Somebody who plays.
 pub(super) struct Player {
     client: Client,
     statistics: Arc<Statistics>,
@@ -29,16 +28,16 @@ pub(super) struct Player {
     refresh_token: String,
 }
 
-/// What became of a request that was sent once.
+/// The outcome of a request that was sent once.
 pub(super) enum Outcome {
-    /// The service answered.
+    /// The service responded.
     Known(Answer),
-    /// It did not, or not with what became of the request: why, and how long it asks to wait.
+    /// Unknown: the reason, and how long the service asks to wait.
     Unknown(String, Option<Duration>),
 }
 
 impl Player {
-    /// Registers an account. Should the answer be lost, the account is there and is signed in to.
+    /// Registers an account. If the response is lost, signs in to the account.
     pub(super) async fn register(
         target: &Arc<Target>,
         statistics: &Arc<Statistics>,
@@ -75,7 +74,7 @@ impl Player {
         Ok(player)
     }
 
-    /// Reads something. Anything but 200 is trouble.
+    /// Sends a GET. Any status other than 200 is an error.
     pub(super) async fn get(&mut self, path: &str) -> Result<Answer, Trouble> {
         let answer = self.ask(&Method::GET, path, None).await?;
         if answer.status == 200 {
@@ -84,7 +83,7 @@ impl Player {
         Err(Trouble::Unexpected(Exchange::new(self.call(&Method::GET, path, None), &answer)))
     }
 
-    /// Asks until there is an answer: for requests that may be carried out twice, or say so.
+    /// Retries until there is a response. For requests that may be repeated.
     pub(super) async fn ask(
         &mut self,
         method: &Method,
@@ -104,7 +103,7 @@ impl Player {
         }
     }
 
-    /// Sends a request once, and again only where it certainly had no effect.
+    /// Sends a request once, and again only if it certainly had no effect.
     pub(super) async fn once(
         &mut self,
         method: &Method,
@@ -141,7 +140,7 @@ impl Player {
         }
     }
 
-    /// Another access token for the refresh token, or if that has been used up for the password.
+    /// Refreshes the access token, or signs in again if the refresh token was used up.
     async fn refresh(&mut self) -> Result<(), Trouble> {
         self.statistics.counts().refreshed += 1;
         let body = Bytes::from(json!({ "refresh_token": self.refresh_token }).to_string());
@@ -168,7 +167,7 @@ impl Player {
         Ok(())
     }
 
-    /// Sends a request that needs no token until there is an answer.
+    /// Sends a request without a token until there is a response.
     async fn insist(&mut self, call: Call<'_>) -> Result<Answer, Trouble> {
         let mut patience = Patience::of(self.patience);
         loop {
@@ -183,7 +182,7 @@ impl Player {
         }
     }
 
-    /// Opens a stream, on a connection of its own.
+    /// Opens an event stream on a separate connection.
     pub(super) async fn stream(&self, path: &str) -> Result<Incoming, Trouble> {
         let opened = self.client.stream(path, &self.bearer).await;
         let request = || described(self.call(&Method::GET, path, None));
@@ -196,7 +195,7 @@ impl Player {
         }
     }
 
-    /// A request of this player's, for a report.
+    /// A request of this player, for a report.
     pub(super) fn call<'a>(&'a self, method: &'a Method, path: &'a str, body: Option<&'a Bytes>) -> Call<'a> {
         Call { method, path, bearer: Some(&self.bearer), if_match: None, body }
     }
@@ -214,7 +213,7 @@ impl Player {
     }
 }
 
-/// A request that needs no token.
+/// A request without a token.
 fn public<'a>(method: &'a Method, path: &'a str, body: Option<&'a Bytes>) -> Call<'a> {
     Call { method, path, bearer: None, if_match: None, body }
 }

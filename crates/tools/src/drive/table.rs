@@ -1,4 +1,4 @@
-//! A table: one game from its opening to its end, played by clients that each see their own view.
+//! A table: one game from opening to end, played by clients with their own views.
 
 use std::sync::Arc;
 
@@ -25,34 +25,34 @@ pub(super) struct Table<'a> {
     pub(super) plan: TablePlan,
     pub(super) dice: Dice,
     pub(super) record: Record,
-    /// Patience with commands whose outcome is not known.
+    /// The retry budget for commands with unknown outcomes.
     pub(super) patience: Patience,
     /// The path of the game's view.
     pub(super) path: String,
     /// The path of its commands.
     pub(super) commands: String,
-    /// The revokes of the round under way.
+    /// The revokes of the current round.
     pub(super) fouls: (u8, u8),
     head: (u64, Hash),
     chairs: Option<Chairs>,
     foresight: Foresight,
-    /// Hundredths of reads that are to be sent.
+    /// Reads still to send, in hundredths.
     owed: u32,
 }
 
-/// Which player has which seat or place.
+/// The seat or place of each player.
 struct Chairs {
     settled: bool,
     players: Vec<usize>,
 }
 
-/// The players a table needs, as far as the view of the open table tells.
+/// An open table, from its first view.
 pub(super) struct Opened {
     pub(super) scene: Scene,
     pub(super) seats: usize,
 }
 
-/// Opens a table: its first player becomes the host.
+/// Opens a table. The first player becomes the host.
 pub(super) async fn open(plan: &TablePlan, host: &mut Player, dice: &mut Dice) -> Result<Opened, Trouble> {
     let seed = client_seed(dice);
     let body = Bytes::from(plan.body(seed.as_deref()).to_string());
@@ -66,13 +66,13 @@ pub(super) async fn open(plan: &TablePlan, host: &mut Player, dice: &mut Dice) -
     Ok(Opened { scene, seats })
 }
 
-/// Half of the players have a part in the shuffles.
+/// Half of the players set a client seed.
 fn client_seed(dice: &mut Dice) -> Option<String> {
     dice.happens(0.5).then(|| dice.hex())
 }
 
 impl<'a> Table<'a> {
-    /// A table that has just been opened, with a player for each seat.
+    /// A new table with a player for each seat.
     pub(super) fn of(
         run: &'a Arc<Run>,
         players: &'a mut [Player],
@@ -101,7 +101,7 @@ impl<'a> Table<'a> {
         Ok(table)
     }
 
-    /// Seats everybody, starts the game and plays it to its end.
+    /// Seats all players, starts the game and plays it to its end.
     pub(super) async fn play(&mut self) -> Result<(), Trouble> {
         self.sit_down().await?;
         let mut scene = self.start().await?;
@@ -143,7 +143,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Sends a read now and then, so that there are as many as there should be.
+    /// Sends extra reads at the configured rate.
     async fn read_along(&mut self) -> Result<(), Trouble> {
         self.owed += self.run.reads;
         while self.owed >= 100 {
@@ -161,7 +161,7 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
-    /// The seat a player has, once the seats are settled.
+    /// A player's seat, once the seats are settled.
     fn seat_of(&self, player: usize) -> Option<usize> {
         let chairs = self.chairs.as_ref().filter(|chairs| chairs.settled)?;
         chairs.players.iter().position(|&other| other == player)
@@ -188,7 +188,7 @@ impl<'a> Table<'a> {
     async fn start(&mut self) -> Result<Scene, Trouble> {
         let path = format!("{}/start", self.path);
         let answer = self.players[0].ask(&Method::POST, &path, None).await?;
-        // Asked twice because the first answer was lost, it has started already.
+        // A retry after a lost response finds the game already started.
         if answer.status == 409 && super::wire::code(&answer) == "game-not-in-lobby" {
             return self.look(0).await;
         }
@@ -204,7 +204,7 @@ impl<'a> Table<'a> {
         Scene::of_view(viewer, call, answer)
     }
 
-    /// The game as a player sees it now.
+    /// Requests a player's current view.
     pub(super) async fn look(&mut self, viewer: usize) -> Result<Scene, Trouble> {
         let answer = self.players[viewer].get(&self.path).await?;
         let call = self.players[viewer].call(&Method::GET, &self.path, None);
@@ -213,13 +213,13 @@ impl<'a> Table<'a> {
         Ok(scene)
     }
 
-    /// Enters what was acknowledged.
+    /// Records an acknowledged command.
     pub(super) fn acknowledge(&mut self, scene: &Scene, events: &[Bytes]) -> Result<(), Trouble> {
         self.follows(scene)?;
         Ok(self.run.ledger.acknowledge(&mut self.record, scene, events)?)
     }
 
-    /// Holds a scene against what was known before: a game never goes back.
+    /// Checks a scene against earlier ones: versions never decrease.
     fn follows(&mut self, scene: &Scene) -> Result<(), Trouble> {
         let (version, hash) = self.head;
         if scene.version < version {

@@ -1,4 +1,4 @@
-//! A turn: one command of the player whose turn it is, and what becomes of it.
+//! A turn: one command of the player to act, and its outcome.
 
 use std::time::Instant;
 
@@ -13,14 +13,14 @@ use super::table::Table;
 use super::trouble::{Exchange, Trouble, described};
 use super::wire::{Event, Status};
 
-/// The most revokes of one round: with more of them a game might not end.
+/// The maximum number of revokes per round; with more, a game might not end.
 const MOST_FOULS: u8 = 3;
 
-/// At how many turns unlisted commands are tried.
+/// The share of turns that are probed with illegal commands.
 const PROBED: f64 = 1.0 / 16.0;
 
 impl Table<'_> {
-    /// Plays a turn of the player who sees the scene; gives what they see after it.
+    /// Plays the turn of the scene's player. Returns the player's next scene.
     pub(super) async fn turn(&mut self, scene: Scene) -> Result<Scene, Trouble> {
         if self.run.sample_refusals && self.dice.happens(PROBED) {
             self.probe(&scene).await?;
@@ -62,7 +62,7 @@ impl Table<'_> {
         }
     }
 
-    /// Reads the answer to a command that was accepted.
+    /// Parses the response to an accepted command.
     fn played(
         &mut self,
         before: &Scene,
@@ -97,7 +97,7 @@ impl Table<'_> {
         Ok(scene)
     }
 
-    /// Now and then a card that breaks the duty to follow suit, where the table penalises it.
+    /// A random card that breaks the duty to follow suit, if the table penalises it.
     fn foul(&mut self, scene: &Scene) -> Option<Bytes> {
         if !self.plan.penalises_revokes() || scene.status != Status::Playing || scene.phase() != "play" {
             return None;
