@@ -146,7 +146,7 @@ impl App {
     /// Where an account sits in a game that is not over. A game that cannot be read keeps nobody from going.
     async fn open_chair(&self, game: Uuid, account: &AccountId) -> Result<Option<Position>, Failure> {
         match self.present(game).await {
-            Ok(loaded) => Ok(loaded.chair_of(account).filter(|_| !loaded.game.is_over())),
+            Ok(loaded) => Ok(loaded.position_of(account).filter(|_| !loaded.game.is_over())),
             Err(Failure::UnreadableLog { .. }) => Ok(None),
             Err(failure) => Err(failure),
         }

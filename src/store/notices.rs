@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn accounts_stand_in_a_line_that_earlier_versions_pass_over() {
+    fn accounts_are_in_a_line_that_earlier_versions_ignore() {
         let accounts = vec!["noor".to_owned(), "omar".to_owned()];
         let notice = Notice { game: "g".to_owned(), seq: 7, accounts };
         let payloads = payloads(std::slice::from_ref(&notice));

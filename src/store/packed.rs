@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_chain_is_not_packed() {
+    fn events_without_a_chain_are_not_packed() {
         let good = log(&["1", "2", "3"]);
         let mut swapped = good.clone();
         swapped.swap(0, 1);
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn another_body_under_the_same_head_is_found_out() {
+    fn a_changed_body_under_the_same_head_is_detected() {
         let head = PackedLog::of("g", &log(&["1", "2"])).unwrap().head;
         let other = PackedLog::of("g", &log(&["1", "3"])).unwrap();
         let forged = PackedLog { head, ..other.clone() };

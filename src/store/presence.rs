@@ -25,8 +25,8 @@ pub fn connected(conn: &mut Connection, accounts: &[String]) -> Result<Vec<Strin
     Ok(query.load(conn)?)
 }
 
-/// Writes a node's heartbeat, with the accounts that connected and disconnected. Returns false when the node
-/// was unknown, so its former rows are deleted.
+/// Writes a node's heartbeat, with the accounts that connected and disconnected. Returns false when the node's
+/// rows had been deleted: the caller must then report all its accounts again.
 pub fn heartbeat(
     conn: &mut Connection,
     node: &str,

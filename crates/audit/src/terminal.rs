@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_share_is_between_nothing_and_all() {
+    fn a_share_is_between_zero_and_one() {
         assert_eq!(share("0.25"), Ok(0.25));
         assert!(share("1.5").is_err() && share("NaN").is_err() && share("often").is_err());
     }

@@ -2,7 +2,7 @@
 //!
 //! Used by `steady`, and for all players in the auctions that `sharp` simulates.
 
-use super::lanes::{SUITS, lane_of, lay, trump_lane};
+use super::lanes::{SUITS, lane_of, to_lanes, trump_lane};
 use super::odds::Odds;
 use super::weights::WEIGHTS;
 use super::worth::Around;
@@ -42,11 +42,11 @@ impl Caller<'_> {
     pub(super) fn tricks(&self, trump: Trump) -> f32 {
         let unseen = self.deck & !self.hand;
         let lane = trump_lane(trump);
-        let around = Around::new(lane, lay(unseen, trump), self.odds);
+        let around = Around::new(lane, to_lanes(unseen, trump), self.odds);
         let cards = u32::from(self.hand.len());
         // The leader can play a high card at once.
         let cards = if self.leads { cards + 1 } else { cards };
-        around.worth(lay(self.hand, trump)).total(lane, cards)
+        around.worth(to_lanes(self.hand, trump)).total(lane, cards)
     }
 
     /// The estimate closest to the hand's worth; in `squares` with a better trump if there is one.
@@ -129,8 +129,8 @@ impl Caller<'_> {
 
     /// The approximate probability that the hand takes no trick, under any trump.
     pub(super) fn zero_chance(&self) -> f32 {
-        let unseen = lay(self.deck & !self.hand, Trump::NoTrump);
-        let hand = lay(self.hand, Trump::NoTrump);
+        let unseen = to_lanes(self.deck & !self.hand, Trump::NoTrump);
+        let hand = to_lanes(self.hand, Trump::NoTrump);
         let mut chance = 1.0;
         for lane in 0..SUITS {
             let out = lane_of(unseen, lane);

@@ -38,7 +38,7 @@ pub(super) const fn lane_of(cards: Lanes, lane: usize) -> u64 {
 }
 
 /// Converts a set of cards.
-pub(super) fn lay(set: CardSet, trump: Trump) -> Lanes {
+pub(super) fn to_lanes(set: CardSet, trump: Trump) -> Lanes {
     let bits = set.bits();
     let suits = (0..SUITS).fold(0, |lanes, suit| {
         lanes | (bits >> (suit * Rank::COUNT as usize) & ((1 << Rank::COUNT) - 1)) << (16 * suit)
@@ -120,7 +120,7 @@ mod tests {
                 trick.plays.push(Play { seat: Seat::new(seat as u8), card });
             }
             let led = trick.plays.first().map_or(NO_LANE, |play| lane_of_bit(bit_of(play.card, trump)));
-            assert_eq!(playable(lay(hand, trump), led), lay(trick.playable(hand, trump), trump));
+            assert_eq!(playable(to_lanes(hand, trump), led), to_lanes(trick.playable(hand, trump), trump));
             let best =
                 trick.plays.iter().max_by_key(|play| power(bit_of(play.card, trump), led, trump_lane(trump)));
             if let Some(best) = best {

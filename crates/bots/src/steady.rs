@@ -2,7 +2,7 @@
 
 use super::caller::Caller;
 use super::lanes::bit_of;
-use super::lanes::{NO_LANE, card_at, lane_of_bit, lay, power, trump_lane};
+use super::lanes::{NO_LANE, card_at, lane_of_bit, power, to_lanes, trump_lane};
 use super::sight::{Sight, asked};
 use super::spot::Spot;
 use estimation_engine::card_set::CardSet;
@@ -66,10 +66,10 @@ pub(super) fn spot(sight: &Sight<'_>) -> Option<Spot> {
     let needs = |seat: &Seat| need(*seat).is_some_and(|need| need > 0);
     let wanted: i8 = sight.held.iter().filter_map(|(seat, _)| need(seat)).map(|need| need.max(0)).sum();
     Some(Spot {
-        hand: lay(sight.hand, trump),
-        out: lay(sight.unseen, trump),
-        later: lay(later, trump),
-        table: lay(table, trump),
+        hand: to_lanes(sight.hand, trump),
+        out: to_lanes(sight.unseen, trump),
+        later: to_lanes(later, trump),
+        table: to_lanes(table, trump),
         led,
         trump: lane,
         best: trick.plays.iter().map(|play| power(bit_of(play.card, trump), led, lane)).max().unwrap_or(0),

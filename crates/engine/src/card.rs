@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_no_card() {
+    fn an_invalid_text_is_not_a_card() {
         for text in ["", "S", "1S", "11H", "10", "AX", "ah", "AS ", "♠", "A♠", "RJ2"] {
             assert_eq!(text.parse::<Card>(), Err(NotACard), "{text}");
         }

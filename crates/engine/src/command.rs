@@ -123,16 +123,16 @@ pub enum By {
 
 impl Actor {
     /// A player acting in person.
-    pub const fn at(chair: Position) -> Actor {
-        match chair {
+    pub const fn at(position: Position) -> Actor {
+        match position {
             Position::Place(place) => Actor::Place(AtPlace { place, by: None }),
             Position::Seat(seat) => Actor::Seat(AtSeat { seat, by: None }),
         }
     }
 
     /// A bot or the clock that acts for the player of a position.
-    pub const fn acting(by: By, chair: Position) -> Actor {
-        match chair {
+    pub const fn acting(by: By, position: Position) -> Actor {
+        match position {
             Position::Place(place) => Actor::Place(AtPlace { place, by: Some(by) }),
             Position::Seat(seat) => Actor::Seat(AtSeat { seat, by: Some(by) }),
         }
@@ -148,7 +148,7 @@ impl Actor {
     }
 
     /// The actor's position; none for the server.
-    pub const fn chair(self) -> Option<Position> {
+    pub const fn position(self) -> Option<Position> {
         match self {
             Actor::Server => None,
             Actor::Place(at) => Some(Position::Place(at.place)),
@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_refuses_what_it_does_not_know() {
+    fn a_command_with_an_unknown_type_or_field_is_refused() {
         let read = |text: &str| serde_json::from_str::<Command>(text).ok();
         assert_eq!(read(r#"{"type":"pass"}"#), Some(Command::Pass {}));
         assert_eq!(read(r#"{"type":"pass","tricks":3}"#), None);

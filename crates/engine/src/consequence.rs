@@ -24,7 +24,7 @@ pub fn consequence(game: &Game, chance: &mut dyn Chance) -> Option<Event> {
     }
     let rules = game.rules();
     match &game.stage {
-        Stage::Drawing => Some(Event::SeatsDrawn { cards: drawn(rules, chance) }),
+        Stage::Drawing => Some(Event::SeatsDrawn { cards: draw_cards(rules, chance) }),
         Stage::Choosing(choice) => {
             let mut free = choice.free();
             match (choice.place(), free.next(), free.next()) {
@@ -33,7 +33,9 @@ pub fn consequence(game: &Game, chance: &mut dyn Chance) -> Option<Event> {
             }
         }
         Stage::Dealing { cut: None, .. } if rules.cut => None,
-        Stage::Dealing { deal, cut } => Some(Event::RoundDealt(Box::new(dealt(rules, *deal, *cut, chance)))),
+        Stage::Dealing { deal, cut } => {
+            Some(Event::RoundDealt(Box::new(deal_round(rules, *deal, *cut, chance))))
+        }
         Stage::Round(round) => in_round(game, round),
         Stage::Finishing => Some(Event::GameFinished(Box::new(GameFinished {
             standings: standings(rules, &game.sheet.totals),
@@ -50,11 +52,12 @@ pub type Aftermath = ArrayVec<Event, 2>;
 /// a second timeout in a row starts a stand-in, and acting in person ends one.
 pub fn aftermath(game: &Game, actor: Actor, leading: &Event) -> Aftermath {
     let mut events = Aftermath::new();
-    let Some((chair, place)) = actor.chair().and_then(|chair| Some((chair, game.table.place_of(chair)?)))
+    let Some((position, place)) =
+        actor.position().and_then(|position| Some((position, game.table.place_of(position)?)))
     else {
         return events;
     };
-    let seat = chair.number();
+    let seat = position.number();
     let leaves_or_resumes = matches!(leading, Event::StandInEnded { .. } | Event::PlayerForfeited { .. });
     match actor.by() {
         Some(By::Clock) => {
@@ -74,7 +77,7 @@ pub fn aftermath(game: &Game, actor: Actor, leading: &Event) -> Aftermath {
 /// Whether a leading event certainly has no consequences: a card that does not complete a trick, or an
 /// estimate that is not the last. Most commands are of this kind, so the state after them need not be
 /// computed.
-pub(super) fn stands_alone(game: &Game, leading: &Event) -> bool {
+pub(super) fn has_no_consequence(game: &Game, leading: &Event) -> bool {
     let Stage::Round(round) = &game.stage else { return false };
     match (&round.phase, leading) {
         (Phase::Play(play), Event::CardPlayed { .. }) => {
@@ -89,14 +92,14 @@ pub(super) fn stands_alone(game: &Game, leading: &Event) -> bool {
 }
 
 /// Shuffles and draws a card for each place (`plain`).
-pub fn drawn(rules: &Ruleset, chance: &mut dyn Chance) -> BySeat<Card> {
+pub fn draw_cards(rules: &Ruleset, chance: &mut dyn Chance) -> BySeat<Card> {
     let mut pack = rules.pack();
     chance.shuffle(DealNumber::DRAW, &mut pack);
     BySeat::from_fn(rules.players, |place| pack[place.index()])
 }
 
 /// Shuffles, cuts and deals (C8).
-pub fn dealt(rules: &Ruleset, deal: Deal, cut: Option<u8>, chance: &mut dyn Chance) -> RoundDealt {
+pub fn deal_round(rules: &Ruleset, deal: Deal, cut: Option<u8>, chance: &mut dyn Chance) -> RoundDealt {
     let DealNumber { round, attempt } = deal.number;
     let mut pack = rules.pack();
     chance.shuffle(deal.number, &mut pack);

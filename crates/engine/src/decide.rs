@@ -2,7 +2,7 @@
 
 use super::chance::Chance;
 use super::command::{Actor, Command, Position};
-use super::consequence::{aftermath, consequence, stands_alone};
+use super::consequence::{aftermath, consequence, has_no_consequence};
 use super::event::{Event, Events};
 use super::evolve::evolve;
 use super::game::{Game, Stage};
@@ -31,25 +31,25 @@ pub fn decide(
 /// # Errors
 /// The rule that the command breaks.
 pub fn lead(game: &Game, actor: Actor, command: &Command) -> Result<Event, Rejection> {
-    let chair = actor.chair().ok_or(Rejection::NotSeated)?;
-    if game.table.place_of(chair).is_some() && !game.may_act(actor) {
+    let position = actor.position().ok_or(Rejection::NotSeated)?;
+    if game.table.place_of(position).is_some() && !game.may_act(actor) {
         return Err(Rejection::NotSeated);
     }
     if *command == (Command::Resume {}) {
         // Only the player can take the seat back.
-        if !game.is_stood_in(chair) || actor.by().is_some() {
+        if !game.is_stood_in(position) || actor.by().is_some() {
             return Err(Rejection::NotStoodIn);
         }
-    } else if !legal(game, chair).contains(command) && !is_penalised_revoke(game, chair, command) {
-        return Err(explain(game, chair, command));
+    } else if !legal(game, position).contains(command) && !is_penalised_revoke(game, position, command) {
+        return Err(explain(game, position, command));
     }
-    Event::from_command(chair, command).ok_or(Rejection::NotSeated)
+    Event::from_command(position, command).ok_or(Rejection::NotSeated)
 }
 
 /// A leading event and all derived events: first those of its actor, then those of the state.
 pub fn complete(game: &Game, actor: Actor, leading: Event, chance: &mut dyn Chance) -> Events {
     let mut events = Events::new();
-    let alone = stands_alone(game, &leading);
+    let alone = has_no_consequence(game, &leading);
     let aftermath = aftermath(game, actor, &leading);
     events.push(leading);
     // Most commands have none, and extending by nothing costs more than this check.
@@ -69,12 +69,13 @@ pub fn complete(game: &Game, actor: Actor, leading: Event, chance: &mut dyn Chan
 }
 
 /// Whether a command is a revoke that the table accepts and penalises (`nineteen` R10).
-fn is_penalised_revoke(game: &Game, chair: Position, command: &Command) -> bool {
-    if let (Stage::Round(round), Position::Seat(seat), Command::Play { card }) = (&game.stage, chair, command)
+fn is_penalised_revoke(game: &Game, position: Position, command: &Command) -> bool {
+    if let (Stage::Round(round), Position::Seat(seat), Command::Play { card }) =
+        (&game.stage, position, command)
         && let Phase::Play(_) = round.phase
     {
         game.rules().revokes == Revokes::Penalise
-            && game.to_act() == Some(chair)
+            && game.to_act() == Some(position)
             && round.hands[seat].contains(*card)
     } else {
         false

@@ -39,10 +39,10 @@ pub fn evolve(game: &mut Game, event: &Event) {
             let sitter = Sitter { player: Player::Bot { level: *level }, client_seed: None };
             Arc::make_mut(&mut game.table).places[place.as_seat()] = Some(sitter);
         }
-        Event::TurnTimedOut { seat } => attend(game, *seat, Attendance::timed_out),
-        Event::StandInBegan { seat } => attend(game, *seat, Attendance::stand_in_began),
-        Event::StandInEnded { seat } => attend(game, *seat, Attendance::stand_in_ended),
-        Event::PlayerForfeited { seat } => attend(game, *seat, Attendance::forfeited),
+        Event::TurnTimedOut { seat } => update_attendance(game, *seat, Attendance::timed_out),
+        Event::StandInBegan { seat } => update_attendance(game, *seat, Attendance::stand_in_began),
+        Event::StandInEnded { seat } => update_attendance(game, *seat, Attendance::stand_in_ended),
+        Event::PlayerForfeited { seat } => update_attendance(game, *seat, Attendance::forfeited),
         Event::HostChanged { account, .. } => Arc::make_mut(&mut game.table).host = account.clone(),
         Event::GameStarted(started) => start(game, started),
         Event::SeatsDrawn { cards } => {
@@ -69,7 +69,7 @@ pub fn evolve(game: &mut Game, event: &Event) {
                 deal_again(game, |_, dealer| dealer);
             }
         }
-        Event::RoundScored(scored) => close(game, scored),
+        Event::RoundScored(scored) => close_round(game, scored),
         Event::GameFinished(finished) => {
             game.stage = Stage::Over(Ending::Finished {
                 standings: finished.standings.clone(),
@@ -115,8 +115,8 @@ fn acting(game: &Game, event: &Event) -> Option<LobbySlot> {
     }
 }
 
-fn attend(game: &mut Game, seat: Seat, change: impl FnOnce(&mut Attendance, LobbySlot)) {
-    if let Some(place) = game.table.place_of(game.table.chair(seat)) {
+fn update_attendance(game: &mut Game, seat: Seat, change: impl FnOnce(&mut Attendance, LobbySlot)) {
+    if let Some(place) = game.table.place_of(game.table.position(seat)) {
         change(&mut game.attendance, place);
     }
 }
@@ -221,7 +221,7 @@ impl Auction {
     }
 
     /// Passes the turn on. Closes the auction when only the bidder is left, or no player at all.
-    fn move_on(&mut self, rules: &Ruleset, seat: Seat) {
+    fn pass_turn(&mut self, rules: &Ruleset, seat: Seat) {
         self.spoken = self.spoken.with(seat);
         if rules.auction == AuctionKind::SingleCall {
             self.live = self.live.without(seat);
@@ -247,26 +247,26 @@ fn in_round(rules: &Ruleset, round: &mut Round, event: &Event) {
             answered(rules, round, seat, event);
         }
         Event::BidMade { seat, tricks, trump } => {
-            round.say(seat, event);
+            round.record_call(seat, event);
             let Phase::Auction(auction) = &mut round.phase else { return };
             let bid = Bid { seat, tricks, trump };
             if auction.standing.is_none_or(|standing| bid.height() > standing.height()) {
                 auction.standing = Some(bid);
             }
-            auction.move_on(rules, seat);
+            auction.pass_turn(rules, seat);
         }
         Event::Passed { seat } => {
-            round.say(seat, event);
+            round.record_call(seat, event);
             let Phase::Auction(auction) = &mut round.phase else { return };
             auction.live = auction.live.without(seat);
-            auction.move_on(rules, seat);
+            auction.pass_turn(rules, seat);
         }
         Event::DashCalled { seat } => {
-            round.say(seat, event);
+            round.record_call(seat, event);
             let Phase::Auction(auction) = &mut round.phase else { return };
             auction.live = auction.live.without(seat);
             auction.dashed = auction.dashed.with(seat);
-            auction.move_on(rules, seat);
+            auction.pass_turn(rules, seat);
         }
         Event::AuctionWon { seat, tricks, trump } => {
             let Phase::Auction(auction) = &round.phase else { return };
@@ -321,7 +321,7 @@ fn in_round(rules: &Ruleset, round: &mut Round, event: &Event) {
 
 /// A player answered the question before the auction.
 fn answered(rules: &Ruleset, round: &mut Round, seat: Seat, answer: &Event) {
-    round.say(seat, answer);
+    round.record_call(seat, answer);
     let Phase::BlindDash { dashed, .. } = round.phase else { return };
     let dashed = if matches!(answer, Event::AuctionEntered { .. }) { dashed } else { dashed.with(seat) };
     let next = seat.after(1, rules.players);
@@ -339,7 +339,7 @@ fn deal_again(game: &mut Game, dealer: impl FnOnce(&Ruleset, Seat) -> Seat) {
     *stage = Stage::Dealing { deal: round.deal.again(dealer), cut: None };
 }
 
-fn close(game: &mut Game, scored: &RoundScored) {
+fn close_round(game: &mut Game, scored: &RoundScored) {
     let Game { table, stage, sheet, .. } = game;
     let Stage::Round(round) = stage else { return };
     let rules = &table.ruleset;
@@ -373,7 +373,7 @@ impl Seen {
 
 impl Round {
     /// Records a call. An invalid log must not overflow the list.
-    fn say(&mut self, seat: Seat, event: &Event) {
+    fn record_call(&mut self, seat: Seat, event: &Event) {
         if let Some(call) = event.command() {
             let _ = self.spoken.try_push(Spoken { seat, call });
         }

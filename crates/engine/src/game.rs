@@ -270,7 +270,7 @@ impl Game {
     }
 
     /// An account's position; none if it has no place or has left for good.
-    pub fn chair_of(&self, account: &AccountId) -> Option<Position> {
+    pub fn position_of(&self, account: &AccountId) -> Option<Position> {
         let place = self.table.place_held_by(account)?;
         if self.attendance.has_forfeited(place) {
             return None;
@@ -317,13 +317,13 @@ impl Game {
     }
 
     /// Whether a bot stands in for the player of a position, who may return.
-    pub fn is_stood_in(&self, chair: Position) -> bool {
-        self.table.place_of(chair).is_some_and(|place| self.attendance.is_stood_in(place))
+    pub fn is_stood_in(&self, position: Position) -> bool {
+        self.table.place_of(position).is_some_and(|place| self.attendance.is_stood_in(place))
     }
 
     /// Whether a bot plays at a position, on its own account or for a player.
-    pub fn is_played_by_bot(&self, chair: Position) -> bool {
-        let Some(place) = self.table.place_of(chair) else { return false };
+    pub fn is_played_by_bot(&self, position: Position) -> bool {
+        let Some(place) = self.table.place_of(position) else { return false };
         let bot = self.table.at(place).is_some_and(|sitter| matches!(sitter.player, Player::Bot { .. }));
         bot || self.attendance.is_stood_in(place) || self.attendance.has_forfeited(place)
     }
@@ -331,16 +331,16 @@ impl Game {
     /// Whether an actor may act. A player may act until they forfeit, a bot where a bot plays, the clock for
     /// a human player under a turn clock, and the server only as itself.
     pub fn may_act(&self, actor: Actor) -> bool {
-        let (Some(chair), Some(place)) =
-            (actor.chair(), actor.chair().and_then(|chair| self.table.place_of(chair)))
+        let (Some(position), Some(place)) =
+            (actor.position(), actor.position().and_then(|position| self.table.place_of(position)))
         else {
             return actor == Actor::Server;
         };
         let person = self.table.at(place).is_some_and(|sitter| sitter.player.account().is_some());
         match actor.by() {
             None => person && !self.attendance.has_forfeited(place),
-            Some(By::Bot) => self.is_played_by_bot(chair),
-            Some(By::Clock) => self.table.turn_seconds.is_some() && !self.is_played_by_bot(chair),
+            Some(By::Bot) => self.is_played_by_bot(position),
+            Some(By::Clock) => self.table.turn_seconds.is_some() && !self.is_played_by_bot(position),
         }
     }
 
@@ -382,15 +382,15 @@ impl Table {
     }
 
     /// The place of a position; none if the table has no such position.
-    pub fn place_of(&self, chair: Position) -> Option<LobbySlot> {
-        match chair {
+    pub fn place_of(&self, position: Position) -> Option<LobbySlot> {
+        match position {
             Position::Place(place) => self.places.get(place.as_seat()).map(|_| place),
             Position::Seat(seat) => self.seats.as_ref()?.get(seat).copied(),
         }
     }
 
     /// The position with a number, as views list them: a seat once the seats are settled, a place before.
-    pub fn chair(&self, number: Seat) -> Position {
+    pub fn position(&self, number: Seat) -> Position {
         match self.seats {
             Some(_) => Position::Seat(number),
             None => Position::Place(number.as_place()),

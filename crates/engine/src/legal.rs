@@ -74,8 +74,8 @@ pub struct EstimateCalls {
 }
 
 /// The commands that a position may post now.
-pub fn legal(game: &Game, chair: Position) -> Legal {
-    if game.to_act() != Some(chair) {
+pub fn legal(game: &Game, position: Position) -> Legal {
+    if game.to_act() != Some(position) {
         return Legal::Nothing;
     }
     match &game.stage {
@@ -87,9 +87,9 @@ pub fn legal(game: &Game, chair: Position) -> Legal {
 }
 
 /// The same as a list, with the resume command, which a player with a stand-in may post at any time.
-pub fn legal_commands(game: &Game, chair: Position) -> Vec<Command> {
-    let resume = game.is_stood_in(chair).then_some(Command::Resume {});
-    legal(game, chair).iter().chain(resume).collect()
+pub fn legal_commands(game: &Game, position: Position) -> Vec<Command> {
+    let resume = game.is_stood_in(position).then_some(Command::Resume {});
+    legal(game, position).iter().chain(resume).collect()
 }
 
 fn legal_in_round(rules: &Ruleset, round: &Round) -> Legal {

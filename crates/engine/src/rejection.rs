@@ -164,17 +164,17 @@ pub enum Rejection {
 }
 
 /// The reason why a command is not legal.
-pub(super) fn explain(game: &Game, chair: Position, command: &Command) -> Rejection {
+pub(super) fn explain(game: &Game, position: Position, command: &Command) -> Rejection {
     let status = game.status();
     if status != Status::Playing {
         return Rejection::NotPlaying { status };
     }
     let to_act = game.to_act();
-    let Some(phase) = game.phase().filter(|_| to_act == Some(chair)) else {
+    let Some(phase) = game.phase().filter(|_| to_act == Some(position)) else {
         return Rejection::NotYourTurn { to_act };
     };
     let rules = game.rules();
-    match (legal(game, chair), *command) {
+    match (legal(game, position), *command) {
         (Legal::Seats(_), Command::ChooseSeat { seat }) => seat_refused(seat, rules.players),
         (Legal::Cut, Command::Cut { .. }) => Rejection::CutOutOfRange,
         (Legal::BeforeAuction { .. }, Command::BlindDash {}) if rules.dash == Dash::Blind => {
@@ -195,7 +195,7 @@ pub(super) fn explain(game: &Game, chair: Position, command: &Command) -> Reject
             }
         }
         (Legal::Auction(_), Command::Pass {}) => Rejection::NoPassing,
-        (Legal::Auction(_), Command::DashCall {}) => dash_call_refused(game, chair),
+        (Legal::Auction(_), Command::DashCall {}) => dash_call_refused(game, position),
         (Legal::Estimates(calls), Command::Estimate { tricks, .. }) => {
             if tricks == 0 && calls.from > 0 {
                 Rejection::ZeroLimit { limit: rules.zero_limit.unwrap_or(0) }
@@ -208,7 +208,7 @@ pub(super) fn explain(game: &Game, chair: Position, command: &Command) -> Reject
                 Rejection::TrumpChangeBarred { changed: calls.trump.flatten() }
             }
         }
-        (Legal::Cards(_), Command::Play { card }) => card_refused(game, chair, card),
+        (Legal::Cards(_), Command::Play { card }) => card_refused(game, position, card),
         _ => Rejection::WrongPhase { phase },
     }
 }
@@ -222,9 +222,9 @@ fn seat_refused(seat: Seat, players: u8) -> Rejection {
     }
 }
 
-fn dash_call_refused(game: &Game, chair: Position) -> Rejection {
+fn dash_call_refused(game: &Game, position: Position) -> Rejection {
     let rules = game.rules();
-    if let (Stage::Round(round), Position::Seat(seat)) = (&game.stage, chair)
+    if let (Stage::Round(round), Position::Seat(seat)) = (&game.stage, position)
         && let Phase::Auction(auction) = &round.phase
         && rules.dash == Dash::Call
         && !auction.spoken.contains(seat)
@@ -239,8 +239,8 @@ fn dash_call_refused(game: &Game, chair: Position) -> Rejection {
     Rejection::DashCallNotNow
 }
 
-fn card_refused(game: &Game, chair: Position, card: Card) -> Rejection {
-    if let (Stage::Round(round), Position::Seat(seat)) = (&game.stage, chair)
+fn card_refused(game: &Game, position: Position, card: Card) -> Rejection {
+    if let (Stage::Round(round), Position::Seat(seat)) = (&game.stage, position)
         && let Phase::Play(play) = &round.phase
         && round.hands[seat].contains(card)
         && let Some(led) = play.trick.led_suit(play.trump)

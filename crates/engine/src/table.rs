@@ -85,7 +85,7 @@ pub fn decide_table(
         }
         TableCommand::Leave { place } => {
             let own = own.ok_or(Rejection::NotSeated)?;
-            let place = numbered(game, *place)?;
+            let place = place_number(game, *place)?;
             if place != own && game.table.host != *account {
                 return Err(Rejection::NotHost);
             }
@@ -93,7 +93,7 @@ pub fn decide_table(
         }
         TableCommand::SeatBot { place, level } => {
             let own = host(game, account, own)?;
-            let place = numbered(game, *place)?;
+            let place = place_number(game, *place)?;
             if game.table.at(place).is_some_and(|sitter| sitter.player.account().is_some()) {
                 return Err(Rejection::SeatTaken { seat: place.index() as u8 });
             }
@@ -101,7 +101,7 @@ pub fn decide_table(
         }
         TableCommand::HandOver { place } => {
             let own = host(game, account, own)?;
-            let place = numbered(game, *place)?;
+            let place = place_number(game, *place)?;
             let heir = game.table.at(place).and_then(|sitter| sitter.player.account());
             let account = heir.ok_or(Rejection::NoPersonThere { place })?.clone();
             (own, Event::HostChanged { place, account })
@@ -126,12 +126,12 @@ fn forfeit(
     number: u8,
     chance: &mut dyn Chance,
 ) -> Result<Decided, Rejection> {
-    let chair = game.chair_of(account).ok_or(Rejection::NotSeated)?;
-    if chair.number() != numbered(game, number)?.as_seat() {
+    let position = game.position_of(account).ok_or(Rejection::NotSeated)?;
+    if position.number() != place_number(game, number)?.as_seat() {
         return Err(Rejection::NotInLobby { status: game.status() });
     }
-    let actor = Actor::at(chair);
-    let events = complete(game, actor, Event::PlayerForfeited { seat: chair.number() }, chance);
+    let actor = Actor::at(position);
+    let events = complete(game, actor, Event::PlayerForfeited { seat: position.number() }, chance);
     Ok(Decided { actor, events })
 }
 
@@ -185,7 +185,7 @@ fn cancelled(chance: &mut dyn Chance) -> Event {
 }
 
 fn place_of(game: &Game, account: &AccountId) -> Option<LobbySlot> {
-    match game.chair_of(account)? {
+    match game.position_of(account)? {
         Position::Place(place) => Some(place),
         Position::Seat(_) => None,
     }
@@ -196,7 +196,7 @@ fn host(game: &Game, account: &AccountId, own: Option<LobbySlot>) -> Result<Lobb
     if game.table.host == *account { Ok(own) } else { Err(Rejection::NotHost) }
 }
 
-fn numbered(game: &Game, place: u8) -> Result<LobbySlot, Rejection> {
+fn place_number(game: &Game, place: u8) -> Result<LobbySlot, Rejection> {
     let players = game.rules().players;
     if place < players {
         Ok(LobbySlot::new(place))
@@ -215,7 +215,7 @@ fn free_place(game: &Game, wanted: Option<u8>) -> Result<LobbySlot, Rejection> {
     match wanted {
         None => free.next().ok_or(Rejection::GameFull { players }),
         Some(wanted) => {
-            let place = numbered(game, wanted)?;
+            let place = place_number(game, wanted)?;
             free.find(|&free| free == place).ok_or(Rejection::SeatTaken { seat: wanted })
         }
     }

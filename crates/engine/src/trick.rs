@@ -104,14 +104,14 @@ mod tests {
     }
 
     #[test]
-    fn a_lone_joker_is_owed_to_a_trump_lead() {
+    fn a_joker_must_be_played_to_a_trump_lead() {
         assert_eq!(trick("2S").playable(hand("RJ AH"), Trump::Spades), hand("RJ"));
         assert_eq!(trick("RJ").playable(hand("2S AH"), Trump::Spades), hand("2S"));
         assert_eq!(trick("2H").playable(hand("RJ AH"), Trump::Spades), hand("AH"));
     }
 
     #[test]
-    fn without_a_trump_suit_the_joker_wins_and_binds_nobody() {
+    fn without_a_trump_suit_the_joker_wins_and_need_not_be_followed() {
         assert_eq!(trick("AH RJ KH").winner(Trump::NoTrump), Some(Seat::new(1)));
         assert_eq!(trick("2H").playable(hand("RJ AH"), Trump::NoTrump), hand("AH"));
         assert_eq!(trick("2H").playable(hand("RJ AC"), Trump::NoTrump), hand("RJ AC"));

@@ -181,7 +181,7 @@ pub fn view(game: &Game, you: Option<Position>) -> View {
         round: round_view(game, viewer),
         scores: scores(game),
         fairness: fairness(game),
-        legal: you.map_or_else(Vec::new, |chair| legal_commands(game, chair)),
+        legal: you.map_or_else(Vec::new, |position| legal_commands(game, position)),
         rules: game.rules().clone(),
     }
 }

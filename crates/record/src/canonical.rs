@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_is_json_already_is_put_in_order() {
+    fn raw_json_is_sorted() {
         let raw: Box<serde_json::value::RawValue> =
             serde_json::from_str(r#"{"b":{"z":"\u00e9","a":[{"d":1,"c":2}]}, "a":1}"#).unwrap();
         let text = canonical_json(&("x", &raw)).unwrap();
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_stands_twice_is_refused() {
+    fn a_duplicate_key_is_refused() {
         #[derive(Serialize)]
         struct Inner {
             a: u8,

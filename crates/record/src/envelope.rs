@@ -45,7 +45,7 @@ mod tests {
 
     /// Computed in Python: `json.dumps(…, sort_keys=True, separators=(",", ":"))` and `hashlib.sha256`.
     #[test]
-    fn two_events_chain_as_another_implementation_has_it() {
+    fn the_chain_of_two_events_matches_another_implementation() {
         let first = envelope(1, json!({"seat": 2}), json!({"type": "card_played", "seat": 2, "card": "AS"}));
         let text = r#"{"actor":{"seat":2},"at":"2026-01-01T00:00:00.000Z","event":{"card":"AS","seat":2,"type":"card_played"},"game":"019b7a00-0000-7000-8000-000000000001","seq":1}"#;
         assert_eq!(first, text);

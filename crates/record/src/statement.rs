@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_statement_says_what_it_is_before_it_says_anything() {
+    fn a_statement_starts_with_its_type() {
         let end = GameEnd {
             game: Uuid::nil(),
             ruleset: RulesetId::DoubleRisk,

@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_never_goes_back() {
+    fn times_never_decrease() {
         let first = RecordTime::of(time("2026-01-01T00:00:01Z"), None);
         assert_eq!(RecordTime::of(time("2025-12-31T23:59:59Z"), Some(first)), first);
         let later = RecordTime::of(time("2026-01-01T00:00:02Z"), Some(first));

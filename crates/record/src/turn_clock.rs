@@ -60,7 +60,7 @@ impl TurnClock {
     pub fn after(self, event: &Event, at: RecordTime, game: &Game) -> TurnClock {
         let begins = match event {
             Event::PlayerForfeited { .. } => false,
-            Event::StandInEnded { seat } => game.to_act() == Some(game.table.chair(*seat)),
+            Event::StandInEnded { seat } => game.to_act() == Some(game.table.position(*seat)),
             _ => true,
         };
         TurnClock { last: at, turn: if begins { at } else { self.turn } }
@@ -73,14 +73,14 @@ impl TurnClock {
             let patience = if people.count() > 1 { START_LIMIT } else { ALONE_LIMIT };
             return Some(Deadline { at: self.last.plus(patience), duty: TimedAction::Expiry });
         }
-        let chair = game.to_act()?;
-        if game.is_played_by_bot(chair) {
-            return Some(Deadline { at: self.turn, duty: TimedAction::Bot(chair) });
+        let position = game.to_act()?;
+        if game.is_played_by_bot(position) {
+            return Some(Deadline { at: self.turn, duty: TimedAction::Bot(position) });
         }
         Some(match game.table.turn_seconds {
             Some(seconds) => {
                 let at = self.turn.plus(SignedDuration::from_secs(seconds.into()));
-                Deadline { at, duty: TimedAction::Clock(chair) }
+                Deadline { at, duty: TimedAction::Clock(position) }
             }
             None => Deadline { at: self.last.plus(INACTIVITY_LIMIT), duty: TimedAction::Expiry },
         })

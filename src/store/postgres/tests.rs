@@ -50,7 +50,7 @@ fn servers_are_found_wherever_a_uri_names_them() {
 }
 
 #[test]
-fn what_is_percent_encoded_is_decoded() {
+fn percent_encoding_is_decoded() {
     let settings = read("postgres://n%40or:p%2Fl%3Aum@db.example/my%20games?application_name=a%26b").unwrap();
     let [(_, target)] = settings.targets()[..] else { panic!("one server") };
     let config = settings.config(target);
@@ -62,7 +62,7 @@ fn what_is_percent_encoded_is_decoded() {
 }
 
 #[test]
-fn the_environment_says_what_the_uri_leaves_open() {
+fn the_environment_supplies_missing_options() {
     let environment = [
         ("PGHOST", "one,two"),
         ("PGPORT", "6432"),
@@ -93,7 +93,7 @@ fn the_environment_says_what_the_uri_leaves_open() {
 }
 
 #[test]
-fn tls_is_preferred_and_the_systems_roots_ask_for_everything() {
+fn tls_is_preferred_and_system_roots_imply_verify_full() {
     let mode = |uri: &str| read(uri).map(|settings| settings.tls.mode);
     assert_eq!(mode("postgres://noor@x/y"), Ok(SslMode::Prefer));
     assert_eq!(mode("postgres://noor@x/y?ssl=true"), Ok(SslMode::Require));
@@ -108,7 +108,7 @@ fn tls_is_preferred_and_the_systems_roots_ask_for_everything() {
 }
 
 #[test]
-fn what_cannot_be_obeyed_is_refused_by_name() {
+fn unsupported_options_are_refused_by_name() {
     for (uri, why) in [
         ("postgres://noor@x/y?sslmod=require", "unknown option \"sslmod\""),
         ("postgres://noor@x/y?sslmode=maybe", "sslmode is not understood"),
@@ -147,7 +147,7 @@ fn what_cannot_be_obeyed_is_refused_by_name() {
 }
 
 #[test]
-fn a_silent_server_is_tried_last_and_not_for_long() {
+fn a_silent_server_is_tried_last_with_a_short_timeout() {
     let settings = read("postgres://noor@one,two,three/games?connect_timeout=6").unwrap();
     settings.silence.note(0, false);
     let places: Vec<usize> = settings.targets().into_iter().map(|(place, _)| place).collect();

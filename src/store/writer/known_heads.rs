@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_cannot_be_written_any_more_is_stale() {
+    fn only_appends_that_cannot_be_written_are_stale() {
         let mut heads = KnownHeads::default();
         assert!(!heads.is_stale(&append(4, [3; 32])), "an unknown game");
         heads.record(&append(4, [3; 32]), Appended { last_seq: 5, hash: [5; 32] });

@@ -51,7 +51,7 @@ fn the_seat_the_highest_chose_deals_the_first_hand() {
         .then_turn_of(3)
         .then_see(|scene| {
             let chairs = [3, 2, 0, 1].map(|seat| Some(Position::Seat(Seat::new(seat))));
-            assert_eq!([0, 1, 2, 3].map(|player| scene.game.chair_of(&account(player))), chairs);
+            assert_eq!([0, 1, 2, 3].map(|player| scene.game.position_of(&account(player))), chairs);
         })
         .when(cut(3, 26))
         .then_turn_of(3)

@@ -12,7 +12,7 @@ use super::super::Choice;
 use super::super::budget::Budget;
 use super::super::caller::Caller;
 use super::super::dice::Dice;
-use super::super::lanes::{NO_LANE, lay, trump_lane};
+use super::super::lanes::{NO_LANE, to_lanes, trump_lane};
 use super::super::sight::{Sight, choices};
 use super::super::steady;
 use super::payoff::Payoff;
@@ -37,11 +37,11 @@ use estimation_engine::seat::{BySeat, MAX_PLAYERS, Seat, SeatSet};
 use estimation_engine::view::View;
 
 /// How far a tried estimate or bid may be from the judgement of `steady`.
-const REACH: f32 = 2.0;
+const MAX_DISTANCE: f32 = 2.0;
 /// The number of trumps tried in an auction: the best ones.
 const TRUMPS: usize = 2;
 /// The value of a new deal. For a good player a round to play is worth more.
-const FRESH: f32 = 1.0;
+const REDEAL_VALUE: f32 = 1.0;
 
 /// The call of `sharp`.
 pub(super) fn choose(view: &View, sight: &Sight<'_>, dice: &mut Dice, budget: Budget<'_>) -> Option<Choice> {
@@ -49,12 +49,12 @@ pub(super) fn choose(view: &View, sight: &Sight<'_>, dice: &mut Dice, budget: Bu
     if let [only] = options.as_slice() {
         return Some(Choice { command: *only, playouts: 0 });
     }
-    let imagination = Imagination::of(sight)?;
+    let simulation = Simulation::of(sight)?;
     let worlds = Worlds::of(sight);
-    let world = |dice: &mut Dice| imagination.dealt(worlds.sample(dice));
+    let world = |dice: &mut Dice| simulation.dealt(worlds.sample(dice));
     let play = |game: &Game, option: usize| match options[option] {
-        Command::Redeal {} => FRESH,
-        call => imagination.play(game.clone(), call).unwrap_or(0.0),
+        Command::Redeal {} => REDEAL_VALUE,
+        call => simulation.play(game.clone(), call).unwrap_or(0.0),
     };
     let won = race(options.len(), budget, dice, world, play)?;
     Some(Choice { command: options[won.option], playouts: won.playouts })
@@ -68,7 +68,7 @@ pub(super) fn options(view: &View, sight: &Sight<'_>) -> Vec<Command> {
     let present = sight.trump();
     let near = |tricks: u8, trump: Trump| {
         let worth = trumps.iter().find(|(named, _)| *named == trump).map_or(0.0, |(_, worth)| *worth);
-        (f32::from(tricks) - worth).abs() <= REACH
+        (f32::from(tricks) - worth).abs() <= MAX_DISTANCE
     };
     let best = |trump: Trump| trumps.iter().take(TRUMPS).any(|(named, _)| *named == trump);
     let tried = |call: &&Command| match **call {
@@ -87,14 +87,14 @@ pub(super) fn options(view: &View, sight: &Sight<'_>) -> Vec<Command> {
 }
 
 /// The round as the seat sees it, without the hidden hands.
-pub(super) struct Imagination<'a> {
+pub(super) struct Simulation<'a> {
     sight: &'a Sight<'a>,
     payoff: Payoff<'a>,
     base: Game,
 }
 
-impl<'a> Imagination<'a> {
-    pub(super) fn of(sight: &'a Sight<'_>) -> Option<Imagination<'a>> {
+impl<'a> Simulation<'a> {
+    pub(super) fn of(sight: &'a Sight<'_>) -> Option<Simulation<'a>> {
         let players = sight.rules.players;
         // Bots may not give every command, so all seats have human players.
         let player = Player::Human { account: AccountId::new("") };
@@ -122,8 +122,8 @@ impl<'a> Imagination<'a> {
             attendance: Attendance::default(),
             stage: Stage::Round(round(sight)?),
         };
-        heard(&mut base, sight);
-        Some(Imagination { sight, payoff: Payoff::of(sight)?, base })
+        replay_auction(&mut base, sight);
+        Some(Simulation { sight, payoff: Payoff::of(sight)?, base })
     }
 
     /// The game with these hands.
@@ -151,7 +151,7 @@ impl<'a> Imagination<'a> {
                 }
                 evolve(&mut game, &event);
             }
-            let Stage::Round(round) = &game.stage else { return Some(FRESH) };
+            let Stage::Round(round) = &game.stage else { return Some(REDEAL_VALUE) };
             if let Phase::Play(play) = &round.phase {
                 let mut table = self.table(round, play);
                 table.finish(&self.sight.odds);
@@ -163,9 +163,9 @@ impl<'a> Imagination<'a> {
 
     /// The call of the player to act, as `steady` would choose it.
     fn answer(&self, game: &Game, round: &Round) -> Option<Command> {
-        let chair = game.to_act()?;
-        let Position::Seat(seat) = chair else { return None };
-        let legal = legal(game, chair);
+        let position = game.to_act()?;
+        let Position::Seat(seat) = position else { return None };
+        let legal = legal(game, position);
         let allowed = |call: &Command| legal.contains(call);
         let rules = self.sight.rules;
         let (said, open, declarer) = match &round.phase {
@@ -201,19 +201,19 @@ impl<'a> Imagination<'a> {
             players: self.sight.rules.players,
             trump: trump_lane(play.trump),
             hands: [0; MAX_PLAYERS],
-            left: lay(self.sight.deck(), play.trump),
+            left: to_lanes(self.sight.deck(), play.trump),
             may: [ANY; MAX_PLAYERS],
             need: [0; MAX_PLAYERS],
             taken: [0; MAX_PLAYERS],
             turn: play.trick.leader.index() as u8,
-            lying: 0,
+            trick_size: 0,
             trick: 0,
             led: NO_LANE,
             best: 0,
             winner: 0,
         };
         for (seat, &hand) in round.hands.iter() {
-            table.hands[seat.index()] = lay(hand, play.trump);
+            table.hands[seat.index()] = to_lanes(hand, play.trump);
             table.need[seat.index()] = play.calls[seat].tricks as i8;
         }
         table
@@ -232,7 +232,7 @@ fn round(sight: &Sight<'_>) -> Option<Round> {
     let phase = match seen.phase {
         PhaseKind::VoidCheck => Phase::VoidCheck { seat: sight.seat },
         PhaseKind::BlindDash => Phase::BlindDash { seat: sight.seat, dashed: sight.dashed() },
-        PhaseKind::Auction => Phase::Auction(opened(sight)),
+        PhaseKind::Auction => Phase::Auction(opening_auction(sight)),
         _ => Phase::Estimates(estimates(sight)?),
     };
     Some(Round {
@@ -251,7 +251,7 @@ fn round(sight: &Sight<'_>) -> Option<Round> {
 }
 
 /// The auction at its start.
-fn opened(sight: &Sight<'_>) -> Auction {
+fn opening_auction(sight: &Sight<'_>) -> Auction {
     let asked = sight.rules.asks_before_auction();
     let zero = |call: &Command| matches!(call, Command::BlindDash {} | Command::DashCall {});
     let dashed: SeatSet =
@@ -267,7 +267,7 @@ fn opened(sight: &Sight<'_>) -> Auction {
 }
 
 /// Replays the calls of the auction.
-fn heard(game: &mut Game, sight: &Sight<'_>) {
+fn replay_auction(game: &mut Game, sight: &Sight<'_>) {
     let asked = sight.rules.asks_before_auction();
     for said in &sight.round.auction {
         let in_auction = match said.call {

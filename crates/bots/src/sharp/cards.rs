@@ -3,7 +3,7 @@
 use super::super::Choice;
 use super::super::budget::Budget;
 use super::super::dice::Dice;
-use super::super::lanes::{bits, card_at, lay, playable};
+use super::super::lanes::{bits, card_at, playable, to_lanes};
 use super::super::sight::Sight;
 use super::super::spot::Spot;
 use super::super::steady;
@@ -52,7 +52,7 @@ pub(super) fn start(sight: &Sight<'_>, spot: &Spot) -> Option<Table> {
         need: [0; MAX_PLAYERS],
         taken: [0; MAX_PLAYERS],
         turn: sight.seat.index() as u8,
-        lying: trick.plays.len() as u8,
+        trick_size: trick.plays.len() as u8,
         trick: spot.table,
         led: spot.led,
         best: spot.best,
@@ -62,7 +62,7 @@ pub(super) fn start(sight: &Sight<'_>, spot: &Spot) -> Option<Table> {
         let index = seat.index();
         table.taken[index] = sight.taken[seat];
         table.need[index] = (*call)?.tricks as i8 - sight.taken[seat] as i8;
-        let lacks = lay(sight.seen[seat].lacks, sight.trump());
+        let lacks = to_lanes(sight.seen[seat].lacks, sight.trump());
         table.may[index] = ANY & !lacks;
     }
     Some(table)
@@ -72,7 +72,7 @@ pub(super) fn start(sight: &Sight<'_>, spot: &Spot) -> Option<Table> {
 pub(super) fn dealt(start: &Table, sight: &Sight<'_>, hands: &BySeat<CardSet>) -> Table {
     let mut table = *start;
     for (seat, &hand) in hands.iter() {
-        table.hands[seat.index()] = lay(hand, sight.trump());
+        table.hands[seat.index()] = to_lanes(hand, sight.trump());
     }
     table
 }

@@ -8,7 +8,7 @@ use estimation_engine::score::{Call, Course, RoundResult, score};
 use estimation_engine::seat::{BySeat, MAX_PLAYERS, Seat};
 
 /// The weight of the other players' points.
-const ENVY: f32 = 0.7;
+const OTHERS_WEIGHT: f32 = 0.7;
 
 /// The payoff function of a seat.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ impl<'a> Payoff<'a> {
         let own = points[self.seat] as f32;
         let others: i32 = points.values().sum::<i32>() - points[self.seat];
         let others = others as f32 / f32::from(points.players() - 1);
-        let worth = own - ENVY * others;
+        let worth = own - OTHERS_WEIGHT * others;
         if self.rules.scoring == Scoring::Penalty { -worth } else { worth }
     }
 

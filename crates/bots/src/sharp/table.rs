@@ -28,7 +28,7 @@ pub(super) struct Table {
     /// The player to act.
     pub turn: u8,
     /// The number of cards in the trick.
-    pub lying: u8,
+    pub trick_size: u8,
     /// The cards of the trick.
     pub trick: Lanes,
     /// The lane led.
@@ -44,7 +44,7 @@ impl Table {
     pub(super) fn spot(&self) -> Spot {
         let me = usize::from(self.turn);
         let out = self.left & !self.hands[me];
-        let after = self.players - 1 - self.lying;
+        let after = self.players - 1 - self.trick_size;
         let (mut may, mut eager) = (0, 0);
         let mut seat = self.turn;
         for _ in 0..after {
@@ -78,22 +78,22 @@ impl Table {
         let me = usize::from(self.turn);
         self.hands[me] &= !card;
         self.left &= !card;
-        if self.lying == 0 {
+        if self.trick_size == 0 {
             self.led = lane_of_bit(bit);
         } else if self.led != NO_LANE && lane_mask(self.led) & card == 0 {
             self.may[me] &= !lane_mask(self.led);
         }
         let power = power(bit, self.led, self.trump);
-        if self.lying == 0 || power > self.best {
+        if self.trick_size == 0 || power > self.best {
             (self.best, self.winner) = (power, self.turn);
         }
         self.trick |= card;
-        self.lying += 1;
-        if self.lying == self.players {
+        self.trick_size += 1;
+        if self.trick_size == self.players {
             let winner = usize::from(self.winner);
             self.taken[winner] += 1;
             self.need[winner] -= 1;
-            (self.turn, self.lying, self.trick, self.led, self.best) = (self.winner, 0, 0, NO_LANE, 0);
+            (self.turn, self.trick_size, self.trick, self.led, self.best) = (self.winner, 0, 0, NO_LANE, 0);
         } else {
             self.turn = self.next(self.turn);
         }

@@ -16,7 +16,7 @@ const DRAWS: usize = 3;
 /// The number of attempts to find a deal that fits the void check.
 const TRIES: usize = 6;
 /// The usual difference between a hand's worth and its call, in tricks.
-const BLUR: f32 = 1.0;
+const CALL_DEVIATION: f32 = 1.0;
 
 /// A hidden hand, or the undealt cards.
 #[derive(Clone, Copy)]
@@ -125,7 +125,7 @@ impl<'a> Worlds<'a> {
                 off * off
             })
             .sum();
-        (-distance / (2.0 * BLUR * BLUR)).exp()
+        (-distance / (2.0 * CALL_DEVIATION * CALL_DEVIATION)).exp()
     }
 
     /// Deals the unseen cards to holders who may hold them.

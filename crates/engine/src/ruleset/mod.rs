@@ -14,7 +14,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use arrayvec::ArrayVec;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use self::choice::choices;
 pub use self::choice::{Choice, ChoiceSchema, FieldKind};
@@ -307,5 +307,43 @@ impl Ruleset {
     /// Whether the last estimator is called the Risk.
     pub fn names_risk(&self) -> bool {
         self.forbid_thirteen && self.plan == Plan::Rounds
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn recorded(id: RulesetId, change: impl FnOnce(&mut serde_json::Map<String, Value>)) -> Option<Ruleset> {
+        let mut value = serde_json::to_value(Ruleset::preset(id)).unwrap();
+        change(value.as_object_mut().unwrap());
+        serde_json::from_value(value).ok()
+    }
+
+    #[test]
+    fn a_field_that_an_old_record_lacks_has_the_value_of_its_preset() {
+        for id in RulesetId::ALL {
+            let preset = Ruleset::preset(id);
+            let fields = serde_json::to_value(&preset).unwrap();
+            for field in fields.as_object().unwrap().keys() {
+                let expected =
+                    (!["id", "version", "players"].contains(&field.as_str())).then(|| preset.clone());
+                assert_eq!(recorded(id, |fields| drop(fields.remove(field))), expected, "{field} of {id}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_field_that_is_null_is_not_missing() {
+        let unlimited = recorded(RulesetId::Kabooot, |fields| fields["zero_limit"] = Value::Null).unwrap();
+        assert_eq!(unlimited.zero_limit, None);
+        assert_eq!(recorded(RulesetId::Kabooot, |fields| fields["jokers"] = Value::Null), None);
+    }
+
+    #[test]
+    fn a_record_with_an_unknown_field_is_refused() {
+        assert_eq!(recorded(RulesetId::Plain, |fields| drop(fields.insert("added".into(), json!(1)))), None);
     }
 }

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_the_incomplete_run_are_refused() {
+    fn words_of_the_last_incomplete_multiple_are_rejected() {
         // 2³² = 82 595 524 · 52 + 48, so the last 48 words are rejected.
         let mut words = [u32::MAX, u32::MAX - 47, u32::MAX - 48].into_iter();
         assert_eq!(below(52, || words.next().unwrap()), 51);

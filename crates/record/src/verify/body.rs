@@ -21,10 +21,10 @@ pub(super) struct Body {
 }
 
 /// What is wrong with a stored text.
-pub(super) type Wrong = (Rule, String);
+pub(super) type Violation = (Rule, String);
 
 /// Parses a stored text. Returns its content even if its form is wrong, when that is possible.
-pub(super) fn read(text: &str) -> (Option<Body>, Option<Wrong>) {
+pub(super) fn read(text: &str) -> (Option<Body>, Option<Violation>) {
     let body: Body = match serde_json::from_str(text) {
         Ok(body) => body,
         Err(error) => return (None, Some(unreadable(text, &error))),
@@ -33,11 +33,11 @@ pub(super) fn read(text: &str) -> (Option<Body>, Option<Wrong>) {
     if canonical_json(&body).is_ok_and(|again| again == text) {
         return (Some(body), None);
     }
-    let wrong = odd(text, &body);
+    let wrong = form_violation(text, &body);
     (Some(body), wrong)
 }
 
-fn unreadable(text: &str, error: &serde_json::Error) -> Wrong {
+fn unreadable(text: &str, error: &serde_json::Error) -> Violation {
     match serde_json::from_str::<Value>(text) {
         Err(error) => (Rule::Form, format!("the stored text is not JSON: {error}")),
         Ok(value) => not_canonical(text, &value)
@@ -47,7 +47,7 @@ fn unreadable(text: &str, error: &serde_json::Error) -> Wrong {
 
 /// Why a parsed text differs from its serialisation: it is not canonical, or has an unknown member. Missing
 /// members are allowed when a later version added them with a default.
-fn odd(text: &str, body: &Body) -> Option<Wrong> {
+fn form_violation(text: &str, body: &Body) -> Option<Violation> {
     let Ok(value) = serde_json::from_str::<Value>(text) else {
         return Some((Rule::Form, "the stored text is not JSON".to_owned()));
     };
@@ -60,7 +60,7 @@ fn odd(text: &str, body: &Body) -> Option<Wrong> {
     }
 }
 
-fn not_canonical(text: &str, value: &Value) -> Option<Wrong> {
+fn not_canonical(text: &str, value: &Value) -> Option<Violation> {
     match canonical_json(value) {
         Ok(canonical) if canonical == text => None,
         Ok(_) => Some((Rule::Canonical, "the stored text is not canonical JSON".to_owned())),

@@ -2,12 +2,12 @@
 
 use uuid::Uuid;
 
-use super::body::Wrong;
+use super::body::Violation;
 use super::finding::Rule;
 use crate::fairness::{DealKey, ServerSeed};
 use estimation_engine::card::Card;
 use estimation_engine::chance::{Chance, ClientSeed, DealNumber, Hex, Pack, Salt};
-use estimation_engine::consequence::{dealt, drawn};
+use estimation_engine::consequence::{deal_round, draw_cards};
 use estimation_engine::event::RoundDealt;
 use estimation_engine::round::Deal;
 use estimation_engine::ruleset::Ruleset;
@@ -29,12 +29,12 @@ pub(super) enum Dealt {
 
 impl RecordedDeal {
     /// Compares the deal with the revealed seed. Returns what is wrong, if anything.
-    pub(super) fn complaint(&self, rules: &Ruleset, chance: &mut ProvenChance<'_>) -> Option<Wrong> {
+    pub(super) fn problem(&self, rules: &Ruleset, chance: &mut ProvenChance<'_>) -> Option<Violation> {
         let fair = match &self.what {
-            Dealt::Seats(cards) => drawn(rules, chance) == *cards,
+            Dealt::Seats(cards) => draw_cards(rules, chance) == *cards,
             Dealt::Round { deal, cut, dealt: recorded } => {
                 chance.salt = recorded.salt;
-                dealt(rules, *deal, *cut, chance) == **recorded
+                deal_round(rules, *deal, *cut, chance) == **recorded
             }
         };
         (!fair).then(|| (Rule::Deal, "the seeds result in different cards".to_owned()))

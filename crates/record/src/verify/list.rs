@@ -85,11 +85,11 @@ impl List {
         if signed.checkpoint.head.0 != self.hash {
             find(Rule::List, "the head of the checkpoint is not that of the list".to_owned());
         }
-        let complaint = match signed.checkpoint.statement() {
-            Ok(statement) => trust.complaint(&statement, &signed.signature),
+        let problem = match signed.checkpoint.statement() {
+            Ok(statement) => trust.problem(&statement, &signed.signature),
             Err(error) => Some(error.to_string()),
         };
-        if let Some(detail) = complaint {
+        if let Some(detail) = problem {
             find(Rule::Signature, detail);
         }
     }

@@ -3,7 +3,7 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use super::body::Wrong;
+use super::body::Violation;
 use super::dealt::{Dealt, RecordedDeal};
 use super::finding::Rule;
 use super::recorded::RecordedChance;
@@ -52,9 +52,9 @@ impl Replay {
         at: RecordTime,
         actor: Actor,
         event: &Event,
-    ) -> Result<(), Wrong> {
+    ) -> Result<(), Violation> {
         let Some((game, pace)) = &self.game else {
-            self.game = Some((opened(actor, event)?, TurnClock::opened(at)));
+            self.game = Some((open_table(actor, event)?, TurnClock::opened(at)));
             return Ok(());
         };
         if !event.fits_table(game.rules().players) {
@@ -70,10 +70,10 @@ impl Replay {
             None => consequence(game, &mut chance),
         };
         match follows {
-            Some(follows) => derived(actor, event, &follows)?,
-            None => self.due = led(game, pace.due(game), at, actor, event)?,
+            Some(follows) => check_derived(actor, event, &follows)?,
+            None => self.due = check_leading(game, pace.due(game), at, actor, event)?,
         }
-        self.note(seq, event)?;
+        self.keep_deal(seq, event)?;
         if let Some((game, pace)) = &mut self.game {
             evolve(game, event);
             *pace = pace.after(event, at, game);
@@ -82,7 +82,7 @@ impl Replay {
     }
 
     /// Keeps the deals, which can only be checked when the seed is known.
-    fn note(&mut self, seq: u64, event: &Event) -> Result<(), Wrong> {
+    fn keep_deal(&mut self, seq: u64, event: &Event) -> Result<(), Violation> {
         match (event, self.game().map(|game| &game.stage)) {
             (Event::SeatsDrawn { cards }, _) => {
                 self.deals.push(RecordedDeal { seq, what: Dealt::Seats(cards.clone()) });
@@ -101,13 +101,13 @@ impl Replay {
 }
 
 /// The table that the first event opens.
-fn opened(actor: Actor, event: &Event) -> Result<Game, Wrong> {
+fn open_table(actor: Actor, event: &Event) -> Result<Game, Violation> {
     let Event::GameCreated(created) = event else {
         return Err((Rule::Command, "a game begins with game_created".to_owned()));
     };
     let GameCreated { ruleset, algorithm, .. } = &**created;
-    if let Some(complaint) = soundness::complaint(ruleset) {
-        return Err((Rule::Ruleset, complaint));
+    if let Some(problem) = soundness::problem(ruleset) {
+        return Err((Rule::Ruleset, problem));
     }
     if algorithm != ALGORITHM {
         return Err((Rule::Deal, format!("unknown dealing algorithm {algorithm:?}")));
@@ -119,7 +119,7 @@ fn opened(actor: Actor, event: &Event) -> Result<Game, Wrong> {
 }
 
 /// Checks a derived event: its actor is the server, and its content is as derived.
-fn derived(actor: Actor, event: &Event, follows: &Event) -> Result<(), Wrong> {
+fn check_derived(actor: Actor, event: &Event, follows: &Event) -> Result<(), Violation> {
     if event != follows {
         let rule = match (event, follows) {
             (Event::RoundScored(_), Event::RoundScored(_)) => Rule::Score,
@@ -138,19 +138,19 @@ fn derived(actor: Actor, event: &Event, follows: &Event) -> Result<(), Wrong> {
 
 /// Checks a leading event: its actor, and its content against the command. Returns the further events that
 /// the command's actor leads to.
-fn led(
+fn check_leading(
     game: &Game,
     due: Option<Deadline>,
     at: RecordTime,
     actor: Actor,
     event: &Event,
-) -> Result<VecDeque<Event>, Wrong> {
+) -> Result<VecDeque<Event>, Violation> {
     let refused = |reason: &dyn std::fmt::Display| {
         (Rule::Command, format!("{} is refused: {reason}", shortened(event)))
     };
     let other = |made: &Event| (Rule::Actor, format!("this actor's command makes {}", shortened(made)));
     let in_time = |due: Option<Deadline>| due.is_some_and(|due| due.at <= at);
-    let Some(chair) = actor.chair() else {
+    let Some(position) = actor.position() else {
         let expired = matches!(event, Event::GameAbandoned { reason: AbandonReason::Expired, .. });
         return match due {
             Some(Deadline { duty: TimedAction::Expiry, .. }) if expired && in_time(due) => {
@@ -176,9 +176,9 @@ fn led(
     if actor.by().is_some() {
         return Err((Rule::Actor, "only a player can give commands about the table".to_owned()));
     }
-    let place = match (chair, event) {
+    let place = match (position, event) {
         (Position::Place(place), _) => Some(place),
-        (Position::Seat(_), Event::PlayerForfeited { .. }) => game.table.place_of(chair),
+        (Position::Seat(_), Event::PlayerForfeited { .. }) => game.table.place_of(position),
         (Position::Seat(_), _) => None,
     };
     let place =
@@ -209,7 +209,7 @@ fn table_commands(game: &Game, actor: LobbySlot, event: &Event) -> Option<(Accou
     let number = |place: &LobbySlot| place.index() as u8;
     Some(match event {
         Event::PlayerJoined { place, account, client_seed } => {
-            let sits = game.chair_of(account).is_some();
+            let sits = game.position_of(account).is_some();
             let place = (!sits).then(|| number(place));
             (account.clone(), vec![TableCommand::Join { place, client_seed: client_seed.clone() }])
         }

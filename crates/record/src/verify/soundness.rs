@@ -8,7 +8,7 @@ use estimation_engine::ruleset::{AuctionKind, Plan, Ruleset};
 ///
 /// A ruleset of the current version must be exactly a published one with options applied. One of an older
 /// version is accepted if the engine can play by it; one of a newer version is refused.
-pub(super) fn complaint(rules: &Ruleset) -> Option<String> {
+pub(super) fn problem(rules: &Ruleset) -> Option<String> {
     let today = Ruleset::preset(rules.id);
     if rules.version > today.version {
         return Some(format!("{} has version {}, which this program does not know", rules.id, rules.version));

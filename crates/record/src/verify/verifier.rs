@@ -256,13 +256,13 @@ impl<'t> Verifier<'t> {
             standings: self.standings.as_ref(),
         }
         .statement();
-        let complaint = match (&end.signature, statement) {
+        let problem = match (&end.signature, statement) {
             (None, _) if self.trust.unsigned => None,
             (None, _) => Some("the end of the game is not signed".to_owned()),
-            (Some(signature), Ok(statement)) => self.trust.complaint(&statement, signature),
+            (Some(signature), Ok(statement)) => self.trust.problem(&statement, signature),
             (Some(_), Err(error)) => Some(error.to_string()),
         };
-        if let Some(detail) = complaint {
+        if let Some(detail) = problem {
             self.find(None, Rule::Signature, detail);
         }
     }
@@ -305,7 +305,7 @@ impl<'t> Verifier<'t> {
             .replay
             .deals
             .iter()
-            .filter_map(|deal| Some((deal.seq, deal.complaint(game.rules(), &mut chance)?)))
+            .filter_map(|deal| Some((deal.seq, deal.problem(game.rules(), &mut chance)?)))
             .collect();
         for (seq, (rule, detail)) in wrong {
             self.find(Some(seq), rule, detail);

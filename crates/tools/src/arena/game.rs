@@ -57,16 +57,16 @@ pub fn play(
     let mut dice: Vec<Dice> =
         (0..levels.len() as u64).map(|place| Dice::from_seed(key([choices, place, 1, 0]))).collect();
     for _ in 0..MOST_COMMANDS {
-        let Some(chair) = game.to_act() else { return outcome(&game) };
-        let place = place_of(&game, chair)?;
+        let Some(position) = game.to_act() else { return outcome(&game) };
+        let place = place_of(&game, position)?;
         let began = Instant::now();
         let over = || thinking.time.is_some_and(|time| began.elapsed() >= time);
         let budget = match thinking.time {
             Some(_) => Budget::Until(&over),
             None => Budget::Playouts(thinking.playouts),
         };
-        let command = choose(&view(&game, Some(chair)), *levels.get(place)?, &mut dice[place], budget)?;
-        let events = decide(&game, Actor::at(chair), &command, &mut shuffler).ok()?;
+        let command = choose(&view(&game, Some(position)), *levels.get(place)?, &mut dice[place], budget)?;
+        let events = decide(&game, Actor::at(position), &command, &mut shuffler).ok()?;
         events.iter().for_each(|event| evolve(&mut game, event));
     }
     None
@@ -95,8 +95,8 @@ fn started(rules: &Ruleset, chance: &mut dyn Chance) -> Option<Game> {
 }
 
 /// The index of a position's place.
-fn place_of(game: &Game, chair: Position) -> Option<usize> {
-    Some(match chair {
+fn place_of(game: &Game, position: Position) -> Option<usize> {
+    Some(match position {
         Position::Place(place) => place.index(),
         Position::Seat(seat) => game.table.seats.as_ref()?.get(seat)?.index(),
     })

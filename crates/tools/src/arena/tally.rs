@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn one_block_alone_has_no_interval() {
+    fn a_single_block_has_no_interval() {
         let mut ratio = Ratio::default();
         ratio.add(2.0, 4.0);
         assert_eq!(ratio.estimate(), Estimate { mean: 0.5, within: None });

@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_that_is_allowed_is_chosen_sometimes() {
+    fn each_legal_command_is_chosen_sometimes() {
         for legal in [
             vec![r#"{"type":"redeal"}"#, r#"{"type":"avoid"}"#],
             vec![r#"{"type":"enter_auction"}"#, r#"{"type":"blind_dash"}"#],
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn an_only_command_is_chosen_and_nothing_from_nothing() {
+    fn the_only_command_is_chosen_and_none_from_an_empty_list() {
         assert_eq!(chosen(&bytes(&[r#"{"type":"dash_call"}"#])), [1000]);
         assert_eq!(choose(&[], &mut Dice::of(1, 1)), None);
     }

@@ -8,7 +8,7 @@ use hyper::header::HeaderValue;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::client::{Call, Target};
+use super::request::{Call, Target};
 
 /// The response headers that are kept.
 const KEPT: [&str; 3] = ["content-type", "etag", "retry-after"];
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn answers_are_read_however_they_are_framed_and_cut() {
+    async fn responses_are_read_with_any_framing_and_in_any_pieces() {
         let target = service(&[
             "HTTP/1.1 200 OK\r\nContent-Length: 12\r\nETag: \"7.ab\"\r\n\r\n{\"version\":7",
             "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 409 Conflict\r\ntransfer-encoding: chunked\r\nretry-after: 3\r\n\r\n5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n",
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_answer_that_breaks_off_is_none() {
+    async fn a_truncated_response_is_an_error() {
         for answers in [
             &["HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhel"],
             &["HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhel"],

@@ -10,7 +10,7 @@ use super::player::Player;
 use super::run::Run;
 use super::sheet::Sheet;
 use super::table::{Table, open};
-use super::trouble::Trouble;
+use super::trouble::DriveError;
 use super::verify::verify;
 use super::wire;
 
@@ -43,14 +43,14 @@ impl Crew {
         run: Arc<Run>,
         names: Names,
         registrations: Arc<Semaphore>,
-    ) -> Result<Crew, Trouble> {
+    ) -> Result<Crew, DriveError> {
         let players = run.plan.most_players().map_or(USUAL, usize::from);
         let mut crew = Crew { run, names, registrations, players: Vec::new(), records: Vec::new() };
         crew.fill(players).await?;
         Ok(crew)
     }
 
-    async fn fill(&mut self, players: usize) -> Result<(), Trouble> {
+    async fn fill(&mut self, players: usize) -> Result<(), DriveError> {
         while self.players.len() < players {
             let _turn = self.registrations.acquire().await;
             let Names { tag, password, crew } = &self.names;
@@ -78,7 +78,7 @@ impl Crew {
         self
     }
 
-    async fn game(&mut self, number: usize) -> Result<(), Trouble> {
+    async fn game(&mut self, number: usize) -> Result<(), DriveError> {
         let plan = self.run.plan.table(number);
         let mut dice = Dice::of(self.run.seed, number as u64);
         let opened = open(&plan, &mut self.players[0], &mut dice).await?;
@@ -102,7 +102,7 @@ impl Crew {
     }
 
     /// The score sheet of the crew's last game.
-    pub(super) async fn sheet(&mut self) -> Result<Option<Sheet>, Trouble> {
+    pub(super) async fn sheet(&mut self) -> Result<Option<Sheet>, DriveError> {
         let Some(record) = self.records.last() else { return Ok(None) };
         let path = format!("/v1/games/{}/scores", record.game);
         let answer = self.players[0].get(&path).await?;

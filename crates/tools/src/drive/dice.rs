@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_certain_happens_and_what_is_impossible_does_not() {
+    fn probability_one_always_happens_and_zero_never() {
         let mut dice = Dice::of(1, 1);
         assert!((0..1000).all(|_| dice.happens(1.0)));
         assert!((0..1000).all(|_| !dice.happens(0.0)));

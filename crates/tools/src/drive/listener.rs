@@ -12,7 +12,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use super::run::Run;
-use super::trouble::Trouble;
+use super::trouble::DriveError;
 use super::wire::Listed;
 
 /// One in this many frames is parsed.
@@ -48,8 +48,8 @@ impl Listener {
     }
 }
 
-async fn listen(run: &Run, game: &str, mut body: Incoming) -> Result<(), Trouble> {
-    let wrong = |what: String| Trouble::contradiction(game, what);
+async fn listen(run: &Run, game: &str, mut body: Incoming) -> Result<(), DriveError> {
+    let wrong = |what: String| DriveError::contradiction(game, what);
     let (mut frames, mut last) = (Frames::default(), 0);
     loop {
         let chunk = timeout(SILENCE, body.frame()).await.map_err(|_| wrong("its stream is silent".into()))?;

@@ -19,6 +19,7 @@ mod player;
 mod probe;
 mod progress;
 mod report;
+mod request;
 mod run;
 mod scene;
 mod sheet;
@@ -38,14 +39,15 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use self::client::{Call, Client, Target};
+use self::client::Client;
 use self::crew::{Crew, Names};
 use self::ledger::Ledger;
 use self::pace::Pace;
-use self::patience::Patience;
+use self::patience::RetryBudget;
 use self::plan::{Offer, Plan, TablePlan};
 use self::progress::Progress;
 use self::report::Report;
+use self::request::{Call, Target};
 use self::run::Run;
 use self::statistics::{Statistics, Stopwatch};
 use estimation_audit::{Failed, terminal};
@@ -138,7 +140,7 @@ async fn prepared(flags: &DriveFlags) -> Result<Run, Failed> {
 async fn offer(target: &Arc<Target>, flags: &DriveFlags) -> Result<Offer, Failed> {
     let path = format!("/v1/rulesets/{}", flags.ruleset);
     let call = Call { method: &Method::GET, path: &path, bearer: None, if_match: None, body: None };
-    let (mut client, mut patience) = (Client::new(target), Patience::of(flags.patience()));
+    let (mut client, mut patience) = (Client::new(target), RetryBudget::of(flags.patience()));
     loop {
         match client.send(call).await {
             Ok(answer) if answer.status == 200 => return Ok(serde_json::from_slice(&answer.body)?),

@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_sent_while_warming_up_or_afterwards_does_not_count() {
+    fn commands_of_the_warm_up_and_after_the_end_do_not_count() {
         let pace = Pace::of(Duration::from_secs(2), Some(Duration::from_secs(3)), None);
         let now = Instant::now();
         assert!(!pace.counts(now) && !pace.is_over());
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn in_an_open_loop_a_late_command_is_due_when_it_was() {
+    async fn in_an_open_loop_a_late_command_keeps_its_scheduled_time() {
         let pace = Pace::of(Duration::ZERO, None, Some(1_000.0));
         pace.begin();
         let began = *pace.began.get().unwrap();
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_open_loop_is_over_when_all_that_fell_due_was_sent() {
+    async fn an_open_loop_ends_when_all_scheduled_commands_were_sent() {
         let pace = Pace::of(Duration::from_millis(10), Some(Duration::from_millis(20)), Some(1_000.0));
         pace.begin();
         tokio::time::sleep(Duration::from_millis(40)).await;

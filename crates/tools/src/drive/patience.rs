@@ -1,4 +1,4 @@
-//! Patience: retries with growing pauses while the service does not answer.
+//! RetryBudget: retries with growing pauses while the service does not answer.
 
 use std::time::{Duration, Instant};
 
@@ -11,15 +11,15 @@ const FIRST_PAUSE: Duration = Duration::from_millis(25);
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 
 /// A retry budget. It starts with the first failure and is reset by success.
-pub(super) struct Patience {
+pub(super) struct RetryBudget {
     limit: Duration,
     since: Option<Instant>,
     pause: Duration,
 }
 
-impl Patience {
-    pub(super) fn of(limit: Duration) -> Patience {
-        Patience { limit, since: None, pause: FIRST_PAUSE }
+impl RetryBudget {
+    pub(super) fn of(limit: Duration) -> RetryBudget {
+        RetryBudget { limit, since: None, pause: FIRST_PAUSE }
     }
 
     /// Resets the budget after a success.

@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn every_value_and_every_number_of_players_has_its_game() {
+    fn each_value_and_each_number_of_players_gets_a_game() {
         let plan = every(None);
         assert_eq!(plan.least(), 7);
         let tables: Vec<TablePlan> = (0..7).map(|game| plan.table(game)).collect();
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_agreed_holds() {
+    fn options_change_their_fields() {
         let plan = every(Some(3));
         assert!((0..30).all(|game| plan.table(game).players == Some(3)));
         let agreed = |game: usize| plan.table(game).options["jokers"] == 1 || (2..5).contains(&(game % 7));

@@ -8,10 +8,11 @@ use hyper::body::{Bytes, Incoming};
 use hyper::header::HeaderValue;
 use serde_json::json;
 
-use super::client::{Answer, Call, Client, Target};
-use super::patience::Patience;
+use super::client::{Answer, Client};
+use super::patience::RetryBudget;
+use super::request::{Call, Target};
 use super::statistics::Statistics;
-use super::trouble::{Exchange, Trouble, described};
+use super::trouble::{DriveError, Exchange, described};
 use super::wire::{self, Registered, Session};
 
 /// The maximum number of token refreshes per request.
@@ -43,7 +44,7 @@ impl Player {
         statistics: &Arc<Statistics>,
         patience: Duration,
         (username, password): (String, String),
-    ) -> Result<Player, Trouble> {
+    ) -> Result<Player, DriveError> {
         let mut player = Player {
             client: Client::new(target),
             statistics: Arc::clone(statistics),
@@ -56,7 +57,7 @@ impl Player {
         };
         let body = player.credentials();
         let call = public(&Method::POST, "/v1/accounts", Some(&body));
-        let answer = player.insist(call).await?;
+        let answer = player.send_until_answered(call).await?;
         match answer.status {
             201 => {
                 let made: Registered = wire::read(call, &answer)?;
@@ -69,18 +70,18 @@ impl Player {
                 let account: wire::Account = wire::read(player.call(&Method::GET, "/v1/me", None), &answer)?;
                 player.account = account.id;
             }
-            _ => return Err(Trouble::Unexpected(Exchange::new(call, &answer))),
+            _ => return Err(DriveError::Unexpected(Exchange::new(call, &answer))),
         }
         Ok(player)
     }
 
     /// Sends a GET. Any status other than 200 is an error.
-    pub(super) async fn get(&mut self, path: &str) -> Result<Answer, Trouble> {
+    pub(super) async fn get(&mut self, path: &str) -> Result<Answer, DriveError> {
         let answer = self.ask(&Method::GET, path, None).await?;
         if answer.status == 200 {
             return Ok(answer);
         }
-        Err(Trouble::Unexpected(Exchange::new(self.call(&Method::GET, path, None), &answer)))
+        Err(DriveError::Unexpected(Exchange::new(self.call(&Method::GET, path, None), &answer)))
     }
 
     /// Retries until there is a response. For requests that may be repeated.
@@ -89,8 +90,8 @@ impl Player {
         method: &Method,
         path: &str,
         body: Option<&Bytes>,
-    ) -> Result<Answer, Trouble> {
-        let mut patience = Patience::of(self.patience);
+    ) -> Result<Answer, DriveError> {
+        let mut patience = RetryBudget::of(self.patience);
         loop {
             let (cause, asked) = match self.once(method, path, body, None).await? {
                 Outcome::Known(answer) => return Ok(answer),
@@ -98,7 +99,7 @@ impl Player {
             };
             if !patience.wait(asked).await {
                 let request = described(self.call(method, path, body));
-                return Err(Trouble::Unreachable { request, cause });
+                return Err(DriveError::Unreachable { request, cause });
             }
         }
     }
@@ -110,8 +111,8 @@ impl Player {
         path: &str,
         body: Option<&Bytes>,
         if_match: Option<&HeaderValue>,
-    ) -> Result<Outcome, Trouble> {
-        let mut throttled = Patience::of(self.patience);
+    ) -> Result<Outcome, DriveError> {
+        let mut throttled = RetryBudget::of(self.patience);
         let mut refreshed = 0;
         loop {
             let bearer = self.bearer.clone();
@@ -128,7 +129,7 @@ impl Player {
                 429 => {
                     self.statistics.counts().deferred += 1;
                     if !throttled.wait(answer.retry_after()).await {
-                        return Err(Trouble::Unexpected(Exchange::new(call, &answer)));
+                        return Err(DriveError::Unexpected(Exchange::new(call, &answer)));
                     }
                 }
                 401 if refreshed < REFRESHES && wire::code(&answer) == "token-expired" => {
@@ -141,35 +142,35 @@ impl Player {
     }
 
     /// Refreshes the access token, or signs in again if the refresh token was used up.
-    async fn refresh(&mut self) -> Result<(), Trouble> {
+    async fn refresh(&mut self) -> Result<(), DriveError> {
         self.statistics.counts().refreshed += 1;
         let body = Bytes::from(json!({ "refresh_token": self.refresh_token }).to_string());
         let call = public(&Method::POST, "/v1/sessions/refresh", Some(&body));
-        let answer = self.insist(call).await?;
+        let answer = self.send_until_answered(call).await?;
         match answer.status {
             200 => {
                 self.keep(wire::read(call, &answer)?);
                 Ok(())
             }
             401 => self.log_in().await,
-            _ => Err(Trouble::Unexpected(Exchange::new(call, &answer))),
+            _ => Err(DriveError::Unexpected(Exchange::new(call, &answer))),
         }
     }
 
-    async fn log_in(&mut self) -> Result<(), Trouble> {
+    async fn log_in(&mut self) -> Result<(), DriveError> {
         let body = self.credentials();
         let call = public(&Method::POST, "/v1/sessions", Some(&body));
-        let answer = self.insist(call).await?;
+        let answer = self.send_until_answered(call).await?;
         if answer.status != 201 {
-            return Err(Trouble::Unexpected(Exchange::new(call, &answer)));
+            return Err(DriveError::Unexpected(Exchange::new(call, &answer)));
         }
         self.keep(wire::read(call, &answer)?);
         Ok(())
     }
 
     /// Sends a request without a token until there is a response.
-    async fn insist(&mut self, call: Call<'_>) -> Result<Answer, Trouble> {
-        let mut patience = Patience::of(self.patience);
+    async fn send_until_answered(&mut self, call: Call<'_>) -> Result<Answer, DriveError> {
+        let mut patience = RetryBudget::of(self.patience);
         loop {
             let (cause, asked) = match self.client.send(call).await {
                 Ok(answer) if !matches!(answer.status, 429 | 502..=504) => return Ok(answer),
@@ -177,21 +178,21 @@ impl Player {
                 Err(cause) => (cause.to_string(), None),
             };
             if !patience.wait(asked).await {
-                return Err(Trouble::Unreachable { request: described(call), cause });
+                return Err(DriveError::Unreachable { request: described(call), cause });
             }
         }
     }
 
     /// Opens an event stream on a separate connection.
-    pub(super) async fn stream(&self, path: &str) -> Result<Incoming, Trouble> {
+    pub(super) async fn stream(&self, path: &str) -> Result<Incoming, DriveError> {
         let opened = self.client.stream(path, &self.bearer).await;
         let request = || described(self.call(&Method::GET, path, None));
         match opened {
             Ok((200, body)) => Ok(body),
             Ok((status, _)) => {
-                Err(Trouble::Unreachable { request: request(), cause: format!("status {status}") })
+                Err(DriveError::Unreachable { request: request(), cause: format!("status {status}") })
             }
-            Err(cause) => Err(Trouble::Unreachable { request: request(), cause: cause.to_string() }),
+            Err(cause) => Err(DriveError::Unreachable { request: request(), cause: cause.to_string() }),
         }
     }
 

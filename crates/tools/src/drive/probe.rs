@@ -9,7 +9,7 @@ use super::dice::Dice;
 use super::player::Outcome;
 use super::scene::Scene;
 use super::table::Table;
-use super::trouble::{Exchange, Trouble};
+use super::trouble::{DriveError, Exchange};
 use super::wire::{CommandKind, Problem};
 
 const MEDIA_TYPE: &str = "application/problem+json";
@@ -35,7 +35,7 @@ const KINDS: [&str; 11] = [
 
 impl Table<'_> {
     /// Tries illegal commands at a turn, by the player to act and by another.
-    pub(super) async fn probe(&mut self, scene: &Scene) -> Result<(), Trouble> {
+    pub(super) async fn probe(&mut self, scene: &Scene) -> Result<(), DriveError> {
         let actor = scene.viewer;
         let others = self.players.len() - 1;
         let other = (actor + 1 + self.dice.below(others)) % self.players.len();
@@ -65,7 +65,7 @@ impl Table<'_> {
         player: usize,
         command: &Bytes,
         codes: &[&str],
-    ) -> Result<Option<()>, Trouble> {
+    ) -> Result<Option<()>, DriveError> {
         let player = &mut self.players[player];
         let answer = match player.once(&Method::POST, &self.commands, Some(command), None).await? {
             Outcome::Known(answer) => answer,
@@ -73,7 +73,7 @@ impl Table<'_> {
         };
         if !refuses(&answer, codes) {
             let call = player.call(&Method::POST, &self.commands, Some(command));
-            return Err(Trouble::Unexpected(Exchange::new(call, &answer)));
+            return Err(DriveError::Unexpected(Exchange::new(call, &answer)));
         }
         self.run.statistics.counts().refusals += 1;
         Ok(Some(()))
@@ -102,7 +102,7 @@ fn unlisted(scene: &Scene, penalised: bool, dice: &mut Dice) -> Option<(Bytes, &
         return None;
     }
     let held = command["card"].as_str().is_some_and(|card| {
-        let hand = scene.to_act.map(|chair| scene.hand(chair.number())).unwrap_or_default();
+        let hand = scene.to_act.map(|position| scene.hand(position.number())).unwrap_or_default();
         hand.iter().any(|held| held == card)
     });
     // The only command that is accepted without being listed.

@@ -4,13 +4,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::client::Target;
 use super::ledger::Ledger;
 use super::pace::Pace;
 use super::plan::Plan;
 use super::progress::Progress;
+use super::request::Target;
 use super::statistics::Statistics;
-use super::trouble::Trouble;
+use super::trouble::DriveError;
 
 /// After this many failures no more games are started.
 const MOST_FAILURES: usize = 20;
@@ -51,7 +51,7 @@ impl Run {
     }
 
     /// Reports an error and keeps it.
-    pub(super) fn failed(&self, what: &str, trouble: &Trouble) {
+    pub(super) fn failed(&self, what: &str, trouble: &DriveError) {
         let text = format!("{what}: {trouble}");
         self.progress.say(&text);
         self.failures.lock().unwrap_or_else(PoisonError::into_inner).push(text);

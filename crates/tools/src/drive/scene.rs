@@ -4,8 +4,9 @@ use hyper::body::Bytes;
 use hyper::header::{ETAG, HeaderValue};
 use serde_json::value::RawValue;
 
-use super::client::{Answer, Call};
-use super::trouble::{Exchange, Trouble};
+use super::client::Answer;
+use super::request::Call;
+use super::trouble::{DriveError, Exchange};
 use super::wire::{self, Hand, Played, Position, Seat, Status, View};
 
 /// The hash of an event.
@@ -33,7 +34,7 @@ pub(super) struct Scene {
 
 impl Scene {
     /// Parses a response that is a view.
-    pub(super) fn of_view(viewer: usize, call: Call<'_>, answer: &Answer) -> Result<Scene, Trouble> {
+    pub(super) fn of_view(viewer: usize, call: Call<'_>, answer: &Answer) -> Result<Scene, DriveError> {
         Scene::of(viewer, &wire::read(call, answer)?, call, answer)
     }
 
@@ -42,19 +43,19 @@ impl Scene {
         viewer: usize,
         call: Call<'_>,
         answer: &Answer,
-    ) -> Result<(Scene, Vec<Bytes>), Trouble> {
+    ) -> Result<(Scene, Vec<Bytes>), DriveError> {
         let played: Played<'_> = wire::read(call, answer)?;
         let scene = Scene::of(viewer, &played.game, call, answer)?;
         if scene.version != played.version {
             let what = format!("version {} beside a view of version {}", played.version, scene.version);
-            return Err(Trouble::contradiction(played.game.id, what));
+            return Err(DriveError::contradiction(played.game.id, what));
         }
         let events = played.events.iter().map(|event| slice(answer, event.get())).collect();
         Ok((scene, events))
     }
 
-    fn of(viewer: usize, view: &View<'_>, call: Call<'_>, answer: &Answer) -> Result<Scene, Trouble> {
-        let unreadable = |cause: &str| Trouble::Unreadable {
+    fn of(viewer: usize, view: &View<'_>, call: Call<'_>, answer: &Answer) -> Result<Scene, DriveError> {
+        let unreadable = |cause: &str| DriveError::Unreadable {
             cause: cause.to_owned(),
             exchange: Exchange::new(call, answer),
         };

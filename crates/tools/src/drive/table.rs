@@ -5,17 +5,18 @@ use std::sync::Arc;
 use hyper::Method;
 use hyper::body::Bytes;
 
-use super::client::{Answer, Call};
+use super::client::Answer;
 use super::dice::Dice;
 use super::foresight::Foresight;
 use super::ledger::Record;
 use super::listener::Listener;
-use super::patience::Patience;
+use super::patience::RetryBudget;
 use super::plan::TablePlan;
 use super::player::Player;
+use super::request::Call;
 use super::run::Run;
 use super::scene::{Hash, Scene};
-use super::trouble::{Exchange, Trouble};
+use super::trouble::{DriveError, Exchange};
 use super::wire::{Position, Status};
 
 /// A game that is being played.
@@ -26,7 +27,7 @@ pub(super) struct Table<'a> {
     pub(super) dice: Dice,
     pub(super) record: Record,
     /// The retry budget for commands with unknown outcomes.
-    pub(super) patience: Patience,
+    pub(super) patience: RetryBudget,
     /// The path of the game's view.
     pub(super) path: String,
     /// The path of its commands.
@@ -34,14 +35,14 @@ pub(super) struct Table<'a> {
     /// The revokes of the current round.
     pub(super) fouls: (u8, u8),
     head: (u64, Hash),
-    chairs: Option<Chairs>,
+    positions: Option<Positions>,
     foresight: Foresight,
     /// Reads still to send, in hundredths.
     owed: u32,
 }
 
 /// The seat or place of each player.
-struct Chairs {
+struct Positions {
     settled: bool,
     players: Vec<usize>,
 }
@@ -53,13 +54,13 @@ pub(super) struct Opened {
 }
 
 /// Opens a table. The first player becomes the host.
-pub(super) async fn open(plan: &TablePlan, host: &mut Player, dice: &mut Dice) -> Result<Opened, Trouble> {
+pub(super) async fn open(plan: &TablePlan, host: &mut Player, dice: &mut Dice) -> Result<Opened, DriveError> {
     let seed = client_seed(dice);
     let body = Bytes::from(plan.body(seed.as_deref()).to_string());
     let answer = host.ask(&Method::POST, "/v1/games", Some(&body)).await?;
     let call = host.call(&Method::POST, "/v1/games", Some(&body));
     if answer.status != 201 {
-        return Err(Trouble::Unexpected(Exchange::new(call, &answer)));
+        return Err(DriveError::Unexpected(Exchange::new(call, &answer)));
     }
     let scene = Scene::of_view(0, call, &answer)?;
     let seats = scene.accounts().len();
@@ -79,7 +80,7 @@ impl<'a> Table<'a> {
         plan: TablePlan,
         dice: Dice,
         opened: &Scene,
-    ) -> Result<Table<'a>, Trouble> {
+    ) -> Result<Table<'a>, DriveError> {
         let game = String::from_utf8_lossy(&opened.game).into_owned();
         let path = format!("/v1/games/{game}");
         let mut table = Table {
@@ -88,12 +89,12 @@ impl<'a> Table<'a> {
             plan,
             dice,
             record: Record::of(&game),
-            patience: Patience::of(run.patience),
+            patience: RetryBudget::of(run.patience),
             commands: format!("{path}/commands"),
             path,
             fouls: (0, 0),
             head: (0, [0; 32]),
-            chairs: None,
+            positions: None,
             foresight: Foresight::default(),
             owed: 0,
         };
@@ -102,7 +103,7 @@ impl<'a> Table<'a> {
     }
 
     /// Seats all players, starts the game and plays it to its end.
-    pub(super) async fn play(&mut self) -> Result<(), Trouble> {
+    pub(super) async fn play(&mut self) -> Result<(), DriveError> {
         self.sit_down().await?;
         let mut scene = self.start().await?;
         let mut listeners = Vec::new();
@@ -131,7 +132,7 @@ impl<'a> Table<'a> {
                 return Err(self.contradiction("it is somebody's turn who may do nothing"));
             } else {
                 scene = self.turn(scene).await?;
-                self.read_along().await?;
+                self.send_extra_reads().await?;
             }
         }
         for listener in listeners {
@@ -144,7 +145,7 @@ impl<'a> Table<'a> {
     }
 
     /// Sends extra reads at the configured rate.
-    async fn read_along(&mut self) -> Result<(), Trouble> {
+    async fn send_extra_reads(&mut self) -> Result<(), DriveError> {
         self.owed += self.run.reads;
         while self.owed >= 100 {
             self.owed -= 100;
@@ -163,11 +164,11 @@ impl<'a> Table<'a> {
 
     /// A player's seat, once the seats are settled.
     fn seat_of(&self, player: usize) -> Option<usize> {
-        let chairs = self.chairs.as_ref().filter(|chairs| chairs.settled)?;
-        chairs.players.iter().position(|&other| other == player)
+        let positions = self.positions.as_ref().filter(|positions| positions.settled)?;
+        positions.players.iter().position(|&other| other == player)
     }
 
-    async fn sit_down(&mut self) -> Result<(), Trouble> {
+    async fn sit_down(&mut self) -> Result<(), DriveError> {
         let path = format!("{}/seats", self.path);
         for player in 1..self.players.len() {
             let seed = client_seed(&mut self.dice);
@@ -179,13 +180,13 @@ impl<'a> Table<'a> {
                 let scene = self.view_in(player, call, &answer)?;
                 self.acknowledge(&scene, &[])?;
             } else if super::wire::code(&answer) != "already-seated" {
-                return Err(Trouble::Unexpected(Exchange::new(call, &answer)));
+                return Err(DriveError::Unexpected(Exchange::new(call, &answer)));
             }
         }
         Ok(())
     }
 
-    async fn start(&mut self) -> Result<Scene, Trouble> {
+    async fn start(&mut self) -> Result<Scene, DriveError> {
         let path = format!("{}/start", self.path);
         let answer = self.players[0].ask(&Method::POST, &path, None).await?;
         // A retry after a lost response finds the game already started.
@@ -197,15 +198,15 @@ impl<'a> Table<'a> {
         Ok(scene)
     }
 
-    fn view_in(&self, viewer: usize, call: Call<'_>, answer: &Answer) -> Result<Scene, Trouble> {
+    fn view_in(&self, viewer: usize, call: Call<'_>, answer: &Answer) -> Result<Scene, DriveError> {
         if answer.status != 200 {
-            return Err(Trouble::Unexpected(Exchange::new(call, answer)));
+            return Err(DriveError::Unexpected(Exchange::new(call, answer)));
         }
         Scene::of_view(viewer, call, answer)
     }
 
     /// Requests a player's current view.
-    pub(super) async fn look(&mut self, viewer: usize) -> Result<Scene, Trouble> {
+    pub(super) async fn look(&mut self, viewer: usize) -> Result<Scene, DriveError> {
         let answer = self.players[viewer].get(&self.path).await?;
         let call = self.players[viewer].call(&Method::GET, &self.path, None);
         let scene = Scene::of_view(viewer, call, &answer)?;
@@ -214,13 +215,13 @@ impl<'a> Table<'a> {
     }
 
     /// Records an acknowledged command.
-    pub(super) fn acknowledge(&mut self, scene: &Scene, events: &[Bytes]) -> Result<(), Trouble> {
+    pub(super) fn acknowledge(&mut self, scene: &Scene, events: &[Bytes]) -> Result<(), DriveError> {
         self.follows(scene)?;
         Ok(self.run.ledger.acknowledge(&mut self.record, scene, events)?)
     }
 
     /// Checks a scene against earlier ones: versions never decrease.
-    fn follows(&mut self, scene: &Scene) -> Result<(), Trouble> {
+    fn follows(&mut self, scene: &Scene) -> Result<(), DriveError> {
         let (version, hash) = self.head;
         if scene.version < version {
             let what = format!("version {} after version {version}: something was lost", scene.version);
@@ -234,25 +235,25 @@ impl<'a> Table<'a> {
     }
 
     /// The player whose turn it is.
-    fn actor(&mut self, scene: &Scene) -> Result<usize, Trouble> {
-        let Some(chair) = scene.to_act else {
+    fn actor(&mut self, scene: &Scene) -> Result<usize, DriveError> {
+        let Some(position) = scene.to_act else {
             return Err(self.contradiction("it is being played and waits for nobody"));
         };
-        let settled = matches!(chair, Position::Seat(_));
-        if self.chairs.as_ref().is_none_or(|chairs| chairs.settled != settled) {
+        let settled = matches!(position, Position::Seat(_));
+        if self.positions.as_ref().is_none_or(|positions| positions.settled != settled) {
             let accounts = scene.accounts();
             let player = |account: &Option<&str>| {
                 self.players.iter().position(|player| Some(player.account.as_str()) == *account)
             };
             let players: Option<Vec<usize>> = accounts.iter().map(player).collect();
             let players = players.ok_or_else(|| self.contradiction("somebody else sits there"))?;
-            self.chairs = Some(Chairs { settled, players });
+            self.positions = Some(Positions { settled, players });
         }
-        let actor = self.chairs.as_ref().and_then(|chairs| chairs.players.get(chair.number()));
-        actor.copied().ok_or_else(|| self.contradiction(format!("there is no {chair:?}")))
+        let actor = self.positions.as_ref().and_then(|positions| positions.players.get(position.number()));
+        actor.copied().ok_or_else(|| self.contradiction(format!("there is no {position:?}")))
     }
 
-    pub(super) fn contradiction(&self, what: impl Into<String>) -> Trouble {
-        Trouble::contradiction(&self.record.game, what)
+    pub(super) fn contradiction(&self, what: impl Into<String>) -> DriveError {
+        DriveError::contradiction(&self.record.game, what)
     }
 }

@@ -2,11 +2,12 @@
 
 use thiserror::Error;
 
-use super::client::{Answer, Call};
+use super::client::Answer;
+use super::request::Call;
 
 /// An error of a run.
 #[derive(Debug, Error)]
-pub(super) enum Trouble {
+pub(super) enum DriveError {
     /// A command from `legal` was refused.
     #[error("refused although it was listed: {0}")]
     Refused(Exchange),
@@ -58,9 +59,9 @@ impl Exchange {
     }
 }
 
-impl Trouble {
-    pub(super) fn contradiction(game: &str, what: impl Into<String>) -> Trouble {
-        Trouble::Contradiction { game: game.to_owned(), what: what.into() }
+impl DriveError {
+    pub(super) fn contradiction(game: &str, what: impl Into<String>) -> DriveError {
+        DriveError::Contradiction { game: game.to_owned(), what: what.into() }
     }
 }
 

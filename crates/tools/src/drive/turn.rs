@@ -6,11 +6,12 @@ use hyper::Method;
 use hyper::body::Bytes;
 
 use super::choice::choose;
-use super::client::{Answer, Call};
+use super::client::Answer;
 use super::player::Outcome;
+use super::request::Call;
 use super::scene::Scene;
 use super::table::Table;
-use super::trouble::{Exchange, Trouble, described};
+use super::trouble::{DriveError, Exchange, described};
 use super::wire::{Event, Status};
 
 /// The maximum number of revokes per round; with more, a game might not end.
@@ -21,7 +22,7 @@ const PROBED: f64 = 1.0 / 16.0;
 
 impl Table<'_> {
     /// Plays the turn of the scene's player. Returns the player's next scene.
-    pub(super) async fn turn(&mut self, scene: Scene) -> Result<Scene, Trouble> {
+    pub(super) async fn turn(&mut self, scene: Scene) -> Result<Scene, DriveError> {
         if self.run.sample_refusals && self.dice.happens(PROBED) {
             self.probe(&scene).await?;
         }
@@ -44,7 +45,7 @@ impl Table<'_> {
                 let request = described(call);
                 self.run.statistics.counts().unknown += 1;
                 if !self.patience.wait(asked).await {
-                    return Err(Trouble::Unreachable { request, cause });
+                    return Err(DriveError::Unreachable { request, cause });
                 }
                 return self.look(actor).await;
             }
@@ -53,12 +54,12 @@ impl Table<'_> {
         match answer.status {
             200 => self.played(&scene, &command, &answer, due, foul.is_some()),
             412 => {
-                let refusal = Trouble::Refused(Exchange::new(call, &answer));
+                let refusal = DriveError::Refused(Exchange::new(call, &answer));
                 self.run.statistics.counts().stale += 1;
                 let now = self.look(actor).await?;
                 if now.version > scene.version { Ok(now) } else { Err(refusal) }
             }
-            _ => Err(Trouble::Refused(Exchange::new(call, &answer))),
+            _ => Err(DriveError::Refused(Exchange::new(call, &answer))),
         }
     }
 
@@ -70,7 +71,7 @@ impl Table<'_> {
         answer: &Answer,
         due: Instant,
         foul: bool,
-    ) -> Result<Scene, Trouble> {
+    ) -> Result<Scene, DriveError> {
         let call: Call<'_> = self.players[before.viewer].call(&Method::POST, &self.commands, Some(command));
         let (scene, events) = Scene::of_command(before.viewer, call, answer)?;
         let latency = match self.run.pace.rate {

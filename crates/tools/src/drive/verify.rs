@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use super::ledger::Record;
 use super::player::Player;
 use super::scene::{Hash, hash};
-use super::trouble::Trouble;
+use super::trouble::DriveError;
 use super::wire::{self, EventPage};
 use estimation_record::canonical_json;
 
@@ -16,13 +16,13 @@ use estimation_record::canonical_json;
 const PAGE: usize = 100;
 
 /// Reads a game's log and compares it with the record. Returns the number of its events.
-pub(super) async fn verify(reader: &mut Player, record: &Record) -> Result<u64, Trouble> {
+pub(super) async fn verify(reader: &mut Player, record: &Record) -> Result<u64, DriveError> {
     let log = log(reader, &record.game).await?;
-    check(record, &log).map_err(|what| Trouble::contradiction(&record.game, what))?;
+    check(record, &log).map_err(|what| DriveError::contradiction(&record.game, what))?;
     Ok(log.len() as u64)
 }
 
-async fn log(reader: &mut Player, game: &str) -> Result<Vec<Value>, Trouble> {
+async fn log(reader: &mut Player, game: &str) -> Result<Vec<Value>, DriveError> {
     let mut log = Vec::new();
     loop {
         let path = format!("/v1/games/{game}/events?after={}&limit={PAGE}", log.len());
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_lost_or_changed_is_found() {
+    fn lost_and_changed_events_are_found() {
         let (record, log) = sample();
         let wrong = |change: &dyn Fn(&mut Vec<Value>)| {
             let mut log = log.clone();
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_hidden_may_be_revealed_and_nothing_else_may_differ() {
+    fn only_hidden_values_may_differ() {
         let seen = json!({"hands": [["AS"], 1], "salt": null, "trump": "clubs"});
         let revealed = json!({"hands": [["AS"], ["2C"]], "salt": "00", "trump": "clubs"});
         assert!(agree(&seen, &revealed, true) && agree(&seen, &revealed, false));

@@ -3,8 +3,9 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::client::{Answer, Call};
-use super::trouble::{Exchange, Trouble};
+use super::client::Answer;
+use super::request::Call;
+use super::trouble::{DriveError, Exchange};
 
 /// A view of a game.
 #[derive(Deserialize)]
@@ -168,8 +169,8 @@ pub(super) struct Problem {
 }
 
 /// Parses the body of a response.
-pub(super) fn read<'a, T: Deserialize<'a>>(call: Call<'_>, answer: &'a Answer) -> Result<T, Trouble> {
-    let unreadable = |cause: String| Trouble::Unreadable { cause, exchange: Exchange::new(call, answer) };
+pub(super) fn read<'a, T: Deserialize<'a>>(call: Call<'_>, answer: &'a Answer) -> Result<T, DriveError> {
+    let unreadable = |cause: String| DriveError::Unreadable { cause, exchange: Exchange::new(call, answer) };
     // Check the encoding once for the whole body.
     let text = std::str::from_utf8(&answer.body).map_err(|error| unreadable(error.to_string()))?;
     serde_json::from_str(text).map_err(|error| unreadable(error.to_string()))
