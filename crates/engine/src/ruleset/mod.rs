@@ -14,10 +14,11 @@ use std::fmt;
 use std::str::FromStr;
 
 use arrayvec::ArrayVec;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use self::choice::choices;
 pub use self::choice::{Choice, ChoiceSchema, FieldKind};
+pub use self::schedule::RoundKind;
 pub use self::table::{Field, Ruleset};
 use super::seat::{MAX_PLAYERS, Seat, SeatSet};
 
@@ -90,7 +91,7 @@ choices! {
         Counterclockwise = "counterclockwise",
     }
 
-    /// The structure of a game's rounds.
+    /// What the rounds of a game are.
     pub enum Plan {
         /// Turns of changing hand size with a turned trump.
         Turns = "turns",
@@ -152,7 +153,7 @@ choices! {
         SingleCall = "single_call",
     }
 
-    /// How a player may promise no tricks before trump is known.
+    /// How a player may be bound to nothing before trump is known.
     pub enum Dash {
         /// Not at all.
         None = "none",
@@ -170,7 +171,7 @@ choices! {
         BeforeAuction = "before_auction",
     }
 
-    /// What follows when no player bids.
+    /// What follows when nobody bids.
     pub enum Unbid {
         /// The round is spent and the carry grows.
         Fold = "fold",
@@ -190,7 +191,7 @@ choices! {
         AfterFirstEstimator = "after_first_estimator",
     }
 
-    /// The formula that scores a round.
+    /// Which formula scores a round.
     pub enum Scoring {
         /// Penalty points (`nineteen`).
         Penalty = "penalty",
