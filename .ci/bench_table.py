@@ -87,7 +87,7 @@ def main(results, document):
         targets.append((what, float(ratio.group(2)) if ratio else None, 1.2, False))
         sizes = re.findall(r"with all rows and indexes ([\d.]+) KB", said)
         targets.append((f"{backend}: at most 25 KB for a packed game", float(sizes[-1]) if sizes else None, 25, False))
-    # A search stops early where one option is far ahead: what counts is decisions times playouts.
+    # A search stops early when one option is far ahead, so decisions times playouts counts.
     search = r"sharp\s+(\d+)\s+[\d.]+ µs\s+[\d.]+ µs\s+(\d+)"
     searched = [float(a) * float(b) / 1000 for a, b in re.findall(search, text_of(by_name.get("bots")))]
     slowest = min(searched) if searched else None

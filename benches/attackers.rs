@@ -1,14 +1,14 @@
-//! What honest players notice while others attack: 16 honest tables, first alone, then beside 16 attackers.
+//! Latencies of honest players under attack: 16 honest tables, first alone, then beside 16 attackers.
 //!
-//! `cargo bench --bench attackers`, or another number of seconds behind `--`. The node is a process of its own with
-//! the limits that it has by default, and so is the driver of the honest tables (`drive` of estimation-tools). Each attacker
-//! has an address of its own in 127.0.1.0/24, so that limits by address count each of them alone. They
+//! `cargo bench --bench attackers`, or another number of seconds after `--`. The node is a separate process with
+//! its default limits, and so is the driver of the honest tables (`drive` of estimation-tools). Each attacker
+//! has its own address in 127.0.1.0/24, so that limits by address count it alone. The attackers
 //!
 //! - hold connections on which request heads never end,
-//! - open tables without end, and streams of an account that has many,
-//! - post commands with a token that is none, illegal commands on their own turn, and commands for a version long gone,
-//! - have passwords hashed: for names that are taken, and for sessions of accounts of theirs,
-//! - send every command of a game of theirs 12 times at once.
+//! - open tables without end, and streams of an account with many tables,
+//! - post commands with an invalid token, illegal commands, and commands for an outdated version,
+//! - cause password hashing: by registering taken names, and by signing in to their own accounts,
+//! - send every command of their games 12 times concurrently.
 
 #![allow(
     clippy::disallowed_methods,
@@ -37,25 +37,25 @@ use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, interval, sleep, timeout};
 
-/// How many honest tables there are.
+/// The number of honest tables.
 const TABLES: &str = "16";
 
-/// How many commands a second fall due at the honest tables together.
+/// Commands per second at all honest tables together.
 const RATE: &str = "200";
 
-/// How many times the quiet p95 an honest command may take.
+/// The maximum p95 of an honest command under attack, as a multiple of the quiet p95.
 const SLOWER: f64 = 3.0;
 
-/// How many connections each attacker of heads wants to hold.
+/// The number of connections that each attacker of heads tries to hold.
 const HEADS: usize = 400;
 
-/// How often in a second each of the other attackers acts.
+/// Actions per second of each of the other attackers.
 const PACE: u64 = 50;
 
-/// The pause between two acts of an attacker.
+/// The pause between two actions of an attacker.
 const PAUSE: Duration = Duration::from_millis(1_000 / PACE);
 
-/// How often each answer came, by attack and status.
+/// The number of responses by attack and status.
 #[derive(Clone, Default)]
 struct Tally(Arc<Mutex<BTreeMap<(&'static str, u16), usize>>>);
 
@@ -65,7 +65,7 @@ impl Tally {
     }
 }
 
-/// Somebody who attacks a node from an address.
+/// An attacker with its own address.
 #[derive(Clone)]
 struct Attacker {
     http: Client,
@@ -78,7 +78,7 @@ struct Attacker {
 async fn main() {
     let seconds = std::env::args().filter_map(|argument| argument.parse().ok()).next().unwrap_or(60);
     let folder = tempfile::TempDir::new().expect("a folder");
-    // The accounts of all honest players are made from one address; those of an attacker are 60 by default.
+    // All honest accounts come from one address; each attacker has the default limit of 60 accounts.
     let node = Node::start_limited(folder.path(), &["--limit-accounts", "600/1h"]);
     let quiet = honest(&node, seconds).await;
     let tally = Tally::default();
@@ -110,16 +110,16 @@ async fn main() {
     assert!(slower <= SLOWER, "more than {SLOWER} times the quiet p95");
 }
 
-/// What the honest tables saw.
+/// The measurements at the honest tables.
 #[derive(Deserialize)]
 struct Seen {
     commands: u64,
     latency_ms: Latency,
-    /// Requests that the service put off with a 429 or a 503.
+    /// Requests answered with 429 or 503.
     deferred_requests: u64,
-    /// Commands without an answer at first.
+    /// Commands without a response at first.
     unknown_outcomes: u64,
-    /// Everything else that went wrong, a log that lacks an acknowledged command included.
+    /// All other errors, including a log that lacks an acknowledged command.
     failures: Vec<String>,
 }
 
@@ -131,7 +131,7 @@ struct Latency {
     max: f64,
 }
 
-/// Plays at honest tables for some seconds.
+/// Plays at honest tables for `seconds`.
 async fn honest(node: &Node, seconds: u64) -> Seen {
     let url = format!("http://{}", node.address);
     let seconds = seconds.to_string();
@@ -154,7 +154,7 @@ async fn honest(node: &Node, seconds: u64) -> Seen {
     serde_json::from_slice(&output.stdout).expect("a report")
 }
 
-/// Starts all attackers; they end when what is returned is dropped.
+/// Starts all attackers. They end when the returned set is dropped.
 fn attack(node: &Node, tally: &Tally) -> JoinSet<()> {
     let mut attackers = JoinSet::new();
     let mut last = 0;
@@ -209,7 +209,7 @@ impl Attacker {
         made["session"]["access_token"].as_str().unwrap_or_default().to_owned()
     }
 
-    /// Holds connections on which a first request was answered and a second one never ends.
+    /// Holds connections on which a first request was answered and the second never ends.
     async fn hold_heads(self) {
         let mut held = Vec::new();
         let mut ticks = interval(Duration::from_secs(1));
@@ -239,7 +239,7 @@ impl Attacker {
         }
     }
 
-    /// Opens tables, with streams of the account that has them.
+    /// Opens tables, and streams of the account that hosts them.
     async fn open_tables(self) {
         let token = self.guest().await;
         let mut streams = JoinSet::new();
@@ -268,7 +268,7 @@ impl Attacker {
         path
     }
 
-    /// Sends every command 12 times at once.
+    /// Sends every command 12 times concurrently.
     async fn repeat_commands(self) {
         let tokens = [self.guest().await, self.guest().await];
         loop {
@@ -307,7 +307,7 @@ impl Attacker {
         }
     }
 
-    /// Posts what is not legal on one's own turn, and what is for a version long gone.
+    /// Posts illegal commands, and commands for an outdated version.
     async fn send_refused_commands(self) {
         let tokens = [self.guest().await, self.guest().await];
         let path = format!("{}/commands", self.game(&tokens).await);
@@ -324,7 +324,7 @@ impl Attacker {
         }
     }
 
-    /// Asks for names, each of which costs a hash if it is free.
+    /// Registers names. Each costs a password hash if it is free.
     async fn take_names(self) {
         let token = self.guest().await;
         for number in 0_u64.. {
@@ -336,7 +336,7 @@ impl Attacker {
         }
     }
 
-    /// Signs in to an account of one's own again and again, 20 at a time.
+    /// Signs in to the same account repeatedly, 20 requests at a time.
     async fn sign_in(self) {
         let body = json!({"username": "signer", "password": "a long enough pass phrase"});
         self.ask("accounts", Method::POST, "/v1/accounts", "", &body).await;

@@ -1,11 +1,10 @@
-//! How many decisions a second the bots make on one core, in whole games of each ruleset.
+//! Decisions per second of the bots on one core, in whole games of each ruleset.
 //!
-//! `cargo bench --bench bots` or, for another number of seconds per row, `… -- 10`. All seats are played by
-//! the level of the row, `sharp` with 1,000 playouts for each decision. Only decisions with a choice are
-//! counted, those of the choice of seats and of the cut excepted. A search stops early once one option has
-//! left the others behind, so the last column says how many playouts it had on average: the rate that
-//! counts is the product. Time is the thread's own time on its core where the system tells it (Linux), and
-//! the clock's elsewhere; what views and the engine take is left out of it.
+//! `cargo bench --bench bots`, or `… -- 10` for another number of seconds per row. All seats are played by
+//! the level of the row; `sharp` has 1,000 playouts per decision. Only decisions with a choice count, without
+//! choosing seats and cutting. A search stops early when one option is far ahead, so the last column shows
+//! the average number of playouts; compare the product of both columns. Time is the thread's processor time
+//! on Linux, and the wall clock elsewhere. The time of views and of the engine is not included.
 #![allow(
     clippy::expect_used,
     clippy::print_stdout,
@@ -26,9 +25,9 @@ use estimation::engine::ruleset::{Ruleset, RulesetId};
 use estimation::engine::table::{TableCommand, decide_table};
 use estimation::engine::view::{View, view};
 
-/// Seconds per row unless the command line says otherwise.
+/// Default seconds per row.
 const SECONDS: f64 = 4.0;
-/// The playouts for a decision of `sharp`.
+/// The playouts per decision of `sharp`.
 const PLAYOUTS: u32 = 1_000;
 
 fn main() {
@@ -55,7 +54,7 @@ fn main() {
     }
 }
 
-/// What was decided in a time.
+/// The decisions made.
 struct Made {
     decisions: u64,
     playouts: u64,
@@ -63,7 +62,7 @@ struct Made {
     slowest: Duration,
 }
 
-/// Plays games of a ruleset until its bots have thought for a number of seconds.
+/// Plays games of a ruleset until its bots have thought for `seconds`.
 fn decide_for(rules: Ruleset, level: Level, seconds: f64) -> Made {
     let mut made = Made { decisions: 0, playouts: 0, time: Duration::ZERO, slowest: Duration::ZERO };
     let table = seated(rules);
@@ -96,13 +95,13 @@ fn decide_for(rules: Ruleset, level: Level, seconds: f64) -> Made {
     made
 }
 
-/// Whether there is something to think about.
+/// Whether there is more than one command to choose from.
 fn is_choice(view: &View) -> bool {
     let by_lot = matches!(view.legal.first(), Some(Command::ChooseSeat { .. } | Command::Cut { .. }));
     view.legal.len() > 1 && !by_lot
 }
 
-/// How long this thread has run on a core, where the system tells it; the clock's time elsewhere.
+/// The thread's processor time, or the wall clock where the system does not provide it.
 fn now() -> Duration {
     #[cfg(target_os = "linux")]
     {

@@ -1,10 +1,9 @@
-//! How fast the engine plays random legal games on one core, from the deal to the score.
+//! Random legal games per second of the engine on one core, from the deal to the score.
 //!
-//! `cargo bench --bench engine` or, for another number of seconds per ruleset, `… -- 10`. Every step asks
-//! for the legal commands, picks one of them at random, decides it and evolves the state by its events.
-//! Whole games are played, deals that come to nothing included; only scored rounds are counted. Time is the
-//! thread's own time on its core where the system tells it (Linux), so that a busy machine does not blur
-//! it, and the clock's elsewhere.
+//! `cargo bench --bench engine`, or `… -- 10` for another number of seconds per ruleset. Every step asks
+//! for the legal commands, picks one at random, decides it and evolves the state. Whole games are played,
+//! including void deals; only scored rounds count. Time is the thread's processor time on Linux, so that
+//! other load does not matter, and the wall clock elsewhere.
 #![allow(
     clippy::expect_used,
     clippy::print_stdout,
@@ -24,7 +23,7 @@ use estimation::engine::player::AccountId;
 use estimation::engine::ruleset::{Ruleset, RulesetId};
 use estimation::engine::table::{TableCommand, decide_table};
 
-/// Seconds per ruleset unless the command line says otherwise.
+/// Default seconds per ruleset.
 const SECONDS: f64 = 3.0;
 
 fn main() {
@@ -48,14 +47,14 @@ fn report(name: &str, played: &Played) {
     );
 }
 
-/// What was played in a time.
+/// The work done.
 struct Played {
     rounds: u64,
     commands: u64,
     time: Duration,
 }
 
-/// Plays whole games of a ruleset for a number of seconds.
+/// Plays whole games of a ruleset for `seconds`.
 fn play(rules: Ruleset, seconds: f64) -> Played {
     let mut dice = Dice(0x853C_49E6_748F_EA9B);
     let table = seated(rules);
@@ -73,7 +72,7 @@ fn play(rules: Ruleset, seconds: f64) -> Played {
     played
 }
 
-/// How long this thread has run on a core, where the system tells it.
+/// The thread's processor time, where the system provides it.
 fn time_on_core() -> Option<Duration> {
     let statistics = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     statistics.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)

@@ -1,13 +1,13 @@
-//! Whether a command costs the same late in a long game and in a large database as early in a small one.
+//! Compares the cost of a command late in a long game of a large database with early in a small one.
 //!
-//! `cargo bench --bench flat -- [GAMES]` fills a database with 1,000 games and another with GAMES (20,000, if
-//! nothing is said): of each hundred one has all its events and the others are packed. The games are a few
-//! distinct ones of all rulesets, repeated under new ids. Then it drives a node on each, and prints what
-//! commands took early in games of the small one and late in games of the large one. It also prints how many
-//! bytes a packed game takes.
+//! `cargo bench --bench flat -- [GAMES]` fills a database with 1,000 games and another with GAMES (20,000 by
+//! default): one in a hundred has all its events, the others are packed. The games are copies of a few
+//! distinct ones of all rulesets, under new ids. Then it drives a node on each database, and prints the
+//! latency of commands early in games of the small one and late in games of the large one, and the bytes per
+//! packed game.
 //!
-//! On SQLite, or with `postgres` behind it on the server that `ESTIMATION_TEST_POSTGRES` names. The disk has
-//! to have room: a million games take some 20 GB.
+//! On SQLite, or with `postgres` after it on the server of `ESTIMATION_TEST_POSTGRES`. A million games need
+//! about 20 GB of disk.
 #![allow(
     dead_code,
     clippy::expect_used,
@@ -35,16 +35,16 @@ use estimation::store::{Append, Database, DatabaseUrl, GENESIS, NewEvent, PgConn
 use node::{Node, driver};
 use serde_json::Value;
 
-/// How many games the small database has.
+/// The number of games in the small database.
 const FEW: u64 = 1_000;
 
-/// How many games are distinct.
+/// The number of distinct games.
 const DISTINCT: u64 = 50;
 
-/// The tables to which rows are added past their guards.
+/// The tables to which rows are added with their triggers disabled.
 const GUARDED: [&str; 3] = ["game_events", "packed_games", "ended_games"];
 
-/// How much a command may cost late in a long game of a large database, compared with early in a small one.
+/// The maximum cost of a command late in a long game of a large database, relative to early in a small one.
 const BOUND: f64 = 1.2;
 
 fn main() {
@@ -82,9 +82,9 @@ fn main() {
     );
 }
 
-/// What was measured on a database.
+/// The measurements on a database.
 struct Measured {
-    /// From which event on, and the p50 in milliseconds.
+    /// The first event of each depth step, with the p50 in milliseconds.
     depths: Vec<(u64, f64)>,
     rate: f64,
 }
@@ -94,7 +94,7 @@ impl Measured {
         self.depths.first().expect("commands").1
     }
 
-    /// From 1,400 on stand hardly any but the commands that end a game, which do more than others.
+    /// From event 1,400 on, almost all commands end a game, which is more work than others.
     fn late(&self) -> f64 {
         self.depths.iter().find(|(from, _)| *from == 1_200).expect("long games").1
     }
@@ -129,7 +129,7 @@ fn drive(node: &Node, flags: &[&str]) -> Value {
 
 // --- filling -------------------------------------------------------------------------------------------------
 
-/// A connection past everything that guards the tables.
+/// A connection that bypasses the triggers.
 enum Loader {
     Sqlite(SqliteConnection),
     Postgres(PgConnection),
@@ -140,7 +140,7 @@ fn server() -> PgConnection {
     PgConnection::establish(&format!("{server}/postgres")).expect("the server")
 }
 
-/// An empty database of that name; its URL.
+/// Creates an empty database and returns its URL.
 fn created(name: &str) -> String {
     let mut server = server();
     server.batch_execute(&format!("DROP DATABASE IF EXISTS {name}")).expect("no such database");
@@ -177,7 +177,7 @@ impl Loader {
         match url.strip_prefix("sqlite://") {
             Some(path) => {
                 let mut conn = SqliteConnection::establish(path).expect("SQLite");
-                // Nothing here has to survive a crash.
+                // The data need not survive a crash.
                 conn.batch_execute(
                     "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -500000",
                 )
@@ -188,9 +188,9 @@ impl Loader {
         }
     }
 
-    /// Runs SQL in which `{SERIES}` is a table `s` of all `n` from 1, `{ID}` the id of game `n`, `{PERSON}` that of
-    /// account `n`, `{PERSON0}` to `{PERSON3}` who sat there, `{PEOPLE}` how many accounts there are, and
-    /// `{BYTES32}` so many zero bytes.
+    /// Runs SQL in which `{SERIES}` is a table `s` of all `n` from 1, `{ID}` the id of game `n`, `{PERSON}`
+    /// that of account `n`, `{PERSON0}` to `{PERSON3}` the players, `{PEOPLE}` the number of accounts, and
+    /// `{BYTES32}` that many zero bytes.
     fn run(&mut self, games: u64, sql: &str) {
         let began = Instant::now();
         let (series, id, account, bytes) = match self {
@@ -233,7 +233,7 @@ impl Loader {
         done.unwrap_or_else(|error| panic!("{error}: {sql}"));
     }
 
-    /// Takes the guards away; gives what puts them back.
+    /// Disables the triggers. Returns the SQL that enables them.
     fn unguard(&mut self) -> String {
         match self {
             Loader::Sqlite(conn) => {
@@ -256,7 +256,7 @@ impl Loader {
         }
     }
 
-    /// How many bytes the database has.
+    /// The size of the database in bytes.
     fn size(&mut self) -> f64 {
         let size = match self {
             Loader::Sqlite(conn) => sql_query(
@@ -281,13 +281,13 @@ impl Loader {
     }
 }
 
-/// A database with so many games that are over.
+/// Fills a database with this many ended games.
 fn fill(url: &str, games: u64) {
     eprintln!("{games} games:");
     let parsed: DatabaseUrl = url.parse().expect("a URL");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let open = || Database::open(&parsed, Settings::default()).expect("a database");
-    // SQLite is filled without a journal, which nobody else may be connected for.
+    // SQLite is filled without a journal, so no other connection may be open.
     runtime.block_on(open().shutdown());
     let guards = Loader::open(url).unguard();
     let database = open();
@@ -348,7 +348,7 @@ fn fill(url: &str, games: u64) {
     );
 }
 
-/// A whole game, with its events and packed beside them.
+/// A whole game, with its events and its packed log.
 fn template(database: &Database, runtime: &tokio::runtime::Runtime, k: u64) -> (String, usize, &'static str) {
     let id = RulesetId::ALL[k as usize % RulesetId::ALL.len()];
     let made = made::play(Ruleset::preset(id), k);

@@ -1,8 +1,8 @@
-//! The floor under the service: what this machine can do at best with what the service is made of.
+//! The machine's limits for the operations the service is made of.
 //!
-//! `cargo bench --bench floor -- FOLDER` prints, as one line of JSON, how many fsyncs a second the disk under
-//! FOLDER makes, how many rows of the log a bare SQLite loop with the writer's batches commits, and how many
-//! requests a second an actix handler answers that stores nothing, with 64 clients in the same process.
+//! `cargo bench --bench floor -- FOLDER` prints, as one line of JSON, the fsyncs per second of the disk under
+//! FOLDER, the rows of the log per second that a bare SQLite loop commits in the writer's batches, and the
+//! requests per second of an actix handler that stores nothing, with 64 clients in the same process.
 #![allow(
     clippy::expect_used,
     clippy::print_stdout,
@@ -26,10 +26,10 @@ use serde_json::json;
 
 const LENGTH: Duration = Duration::from_secs(4);
 
-/// How many clients, games, and rows in a batch.
+/// The number of clients, of games, and of rows per batch.
 const CLIENTS: usize = 64;
 
-/// About what a command and its answer have.
+/// About the size of a command and its response.
 const COMMAND: &str = r#"{"type":"play","card":"9H"}"#;
 const ANSWER: usize = 2_600;
 const EVENT: usize = 210;
@@ -57,8 +57,8 @@ fn fsyncs(folder: &Path) -> f64 {
     count / began.elapsed().as_secs_f64()
 }
 
-/// One thread, one connection, the log's own table and index, as many rows in a transaction as there are
-/// clients: what the writer does, without anything around it.
+/// One thread, one connection, the log's table and index, and as many rows per transaction as there are
+/// clients: the writer's work without anything around it.
 fn sqlite(folder: &Path) -> f64 {
     let folder = tempfile::tempdir_in(folder).expect("a folder");
     let path = folder.path().join("floor.db");

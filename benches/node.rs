@@ -1,4 +1,4 @@
-//! A node as a process of its own, for benches that measure it from outside.
+//! A node as a separate process, for benchmarks from outside.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 pub struct Node {
     /// The process.
     pub process: Child,
-    /// Where it listens: `HOST:PORT`.
+    /// The listening address: `HOST:PORT`.
     pub address: String,
 }
 
@@ -20,8 +20,8 @@ impl Drop for Node {
 }
 
 impl Node {
-    /// Starts the program with its data in a folder and without the limits that a bench runs into, and waits
-    /// until it listens.
+    /// Starts the program with its data in a folder and without the limits that a benchmark would hit, and
+    /// waits until it listens.
     #[allow(dead_code, reason = "each bench uses one of the two")]
     pub fn start(folder: &Path, flags: &[&str]) -> Node {
         let limits = ["--limit-accounts", "--limit-login-address", "--limit-refresh"];
@@ -30,7 +30,7 @@ impl Node {
         Node::start_limited(folder, &off.chain(flags.iter().copied()).collect::<Vec<_>>())
     }
 
-    /// Starts the program with its data in a folder and with its own limits, and waits until it listens.
+    /// Starts the program with its data in a folder and its default limits, and waits until it listens.
     pub fn start_limited(folder: &Path, flags: &[&str]) -> Node {
         let mut process = Command::new(env!("CARGO_BIN_EXE_estimation"))
             .env_clear()
@@ -45,13 +45,13 @@ impl Node {
         let mut lines = BufReader::new(process.stdout.take().expect("its output")).lines();
         let first = lines.next().expect("a line").expect("a line");
         let address = first.rsplit("http://").next().expect("an address").to_owned();
-        // Read on, so that printing never blocks it.
+        // Keep reading, so that printing never blocks the node.
         std::thread::spawn(move || lines.for_each(drop));
         Node { process, address }
     }
 }
 
-/// The load driver, which lies beside the program once it is built.
+/// The load driver, which is built next to the program.
 #[allow(dead_code, reason = "not each bench drives")]
 pub fn driver() -> Command {
     let path = Path::new(env!("CARGO_BIN_EXE_estimation")).with_file_name("drive");

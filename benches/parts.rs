@@ -1,6 +1,6 @@
-//! What the parts of a command cost, one by one: view, redaction, JSON, the chain, the writer.
+//! The cost of each part of a command: view, redaction, JSON, the chain, the writer.
 //!
-//! `cargo bench --bench parts`. The writer is measured on SQLite, and on PostgreSQL where
+//! `cargo bench --bench parts`. The writer is measured on SQLite, and on PostgreSQL if
 //! `ESTIMATION_TEST_POSTGRES` names a server.
 #![allow(
     dead_code,
@@ -86,7 +86,7 @@ fn time<T>(what: &str, mut work: impl FnMut() -> T) {
     println!("{what:<28} {:>9.0} ns", began.elapsed().as_nanos() as f64 / f64::from(times));
 }
 
-/// Appends of one event by as many games as there are, one after the other in each game.
+/// Appends of one event by all games, one after the other in each game.
 fn writer(what: &str, url: &DatabaseUrl) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let database = Database::open(url, Settings::default()).expect("a database");

@@ -1,8 +1,8 @@
-//! What the record costs: verifying histories, and the chain on the write path.
+//! The cost of the record: verifying histories, and the chain on the write path.
 //!
-//! `cargo bench --bench record` verifies 1,000 histories of all rulesets on one core and then writes events
-//! with and without the chain, side by side; `… -- write` does only that. `… -- chi` shuffles a million packs instead and tests whether
-//! every card is equally likely in every place, and every pair of neighbours.
+//! `cargo bench --bench record` verifies 1,000 histories of all rulesets on one core, and then writes events
+//! with and without the chain, alternating; `… -- write` does only the writing. `… -- chi` shuffles a million
+//! packs and tests that every card is equally likely at every index, and every pair of neighbours.
 #![allow(
     dead_code,
     clippy::expect_used,
@@ -47,14 +47,14 @@ fn main() {
     write();
 }
 
-/// Verifies histories, one after the other, from their text.
+/// Verifies histories from their text, one after the other.
 fn verify(games: u64) {
     let trust = made::trust();
     let mut dice = Dice(1);
     let (mut spent, mut bytes, mut events, mut deals) = (Duration::ZERO, 0, 0, 0);
     for number in 0..games {
         let id = RulesetId::ALL[number as usize % RulesetId::ALL.len()];
-        // Half of them as published, half with options.
+        // Half of them with presets, half with options.
         let rules = if number % 10 < 5 { Ruleset::preset(id) } else { made::variant(id, &mut dice) };
         let text = made::play(rules, number).lines();
         let began = Instant::now();
@@ -76,10 +76,10 @@ fn verify(games: u64) {
     );
 }
 
-/// Writes the events of games through the store, with everything the record asks for and without, by turns.
+/// Writes the events of games through the store, alternating with and without the record.
 ///
-/// Turns are short and many, and each is compared with the one beside it: what else the machine does meanwhile
-/// hits both alike.
+/// Rounds are short and many, and each is compared with its neighbour, so that other load on the machine
+/// affects both alike.
 fn write() {
     const PAIRS: usize = 15;
     const LENGTH: Duration = Duration::from_millis(1_500);
@@ -87,7 +87,7 @@ fn write() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let (mut rates, mut costs) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
     for pair in 0..PAIRS {
-        // Which goes first changes, so that neither has the colder machine.
+        // Alternate which goes first, so that neither benefits from a warmer machine.
         for with in if pair % 2 == 0 { [true, false] } else { [false, true] } {
             let path = folder.path().join(format!("{pair}-{with}.db"));
             let database =
@@ -107,7 +107,7 @@ fn write() {
     compare("processor µs per command", &costs);
 }
 
-/// Prints the medians without the chain and with it, and the median of what each pair says.
+/// Prints the medians without and with the chain, and the median of the pairs' ratios.
 fn compare(what: &str, [without, with]: &[Vec<f64>; 2]) {
     let changes = with.iter().zip(without).map(|(with, without)| (with / without - 1.0) * 100.0).collect();
     println!(
@@ -128,7 +128,7 @@ fn processor_time() -> Duration {
     Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
-/// How many commands 64 tables get written in that time.
+/// The number of commands that 64 tables write in this time.
 async fn play(database: &Database, with: bool, length: Duration) -> u64 {
     let began = Instant::now();
     let tables: Vec<_> =
@@ -171,7 +171,7 @@ async fn table(database: Database, with: bool, number: u64, until: Instant) -> u
     commands
 }
 
-/// A log that is chained, or pretends to be.
+/// A log with or without hashing.
 struct Log {
     with: bool,
     id: Uuid,
@@ -219,7 +219,7 @@ fn lobby(id: RulesetId) -> Game {
     game
 }
 
-/// Chance without seeds.
+/// A chance without seeds.
 struct Cheap(Dice);
 
 impl Chance for Cheap {
@@ -238,7 +238,7 @@ impl Chance for Cheap {
     }
 }
 
-/// A chi-squared test of a million shuffles: which card lies in which place, and which card follows which.
+/// A chi-squared test of a million shuffles: the card at each index, and the card after each card.
 fn uniform() {
     const DEALS: u32 = 1_000_000;
     const CARDS: usize = 52;
@@ -260,7 +260,7 @@ fn uniform() {
     let cards = CARDS as f64;
     let first = squares(&places[..CARDS], f64::from(DEALS) / cards);
     judge("first card", first, cards - 1.0);
-    // Every row and every column of the square adds up, which leaves 51 × 51 degrees of freedom.
+    // All row and column sums are fixed, which leaves 51 × 51 degrees of freedom.
     judge("card by place", squares(&places, f64::from(DEALS) / cards), (cards - 1.0) * (cards - 1.0));
     let neighbours: Vec<u32> =
         (0..CARDS * CARDS).filter(|i| i / CARDS != i % CARDS).map(|i| pairs[i]).collect();

@@ -1,7 +1,7 @@
-//! What idle streams cost: opens 5,000 of them on one node and prints the memory of each.
+//! The cost of idle streams: opens 5,000 of them on one node and prints the memory per stream.
 //!
-//! `cargo bench --bench streams`, or another number behind `--`. The node is a process of its own, and so are
-//! its clients: 16 streams for each account, half of them of a game and half of the account.
+//! `cargo bench --bench streams`, or another number after `--`. Node and clients are separate processes: 16
+//! streams per account, half of them of a game and half of the account.
 
 #![allow(
     clippy::disallowed_methods,
@@ -22,10 +22,10 @@ use std::time::{Duration, Instant};
 use node::Node;
 use serde_json::{Value, json};
 
-/// What an account may have open.
+/// The maximum number of streams per account.
 const EACH: usize = 16;
 
-/// What a node may use with 5,000 streams.
+/// The maximum memory of a node with 5,000 streams.
 const LIMIT: u64 = 200 * 1024 * 1024;
 
 fn main() {
@@ -36,7 +36,7 @@ fn main() {
     let node = Node::start(folder.path(), &[]);
     println!("{} MiB at the start", mebibytes(resident(&node)));
     let accounts = accounts(&node, wanted.div_ceil(EACH));
-    // Each account has a table, which anybody may look at.
+    // Each account has a table that all accounts may watch.
     let before = resident(&node);
     println!("{} MiB with {} accounts and tables", mebibytes(before), accounts.len());
 
@@ -53,7 +53,7 @@ fn main() {
     }
     println!("{} streams were opened in {:?}", streams.len(), begun.elapsed());
     let limit = LIMIT * wanted as u64 / 5_000;
-    // Idle, and once more after every one of them has said that it lives.
+    // Idle, and again after each stream has had a heartbeat.
     for wait in [2, 17] {
         sleep(Duration::from_secs(wait));
         let now = resident(&node);
@@ -70,7 +70,7 @@ fn main() {
     println!("{alive} streams live");
 }
 
-/// The tokens of new accounts, each with the id of a table of theirs.
+/// The tokens of new accounts, each with the id of its table.
 fn accounts(node: &Node, count: usize) -> Vec<(String, String)> {
     let account = |number: usize| {
         let wish = json!({"username": format!("watcher-{number}"), "password": "plum-kettle-orbit"});
@@ -104,7 +104,7 @@ fn post(node: &Node, path: &str, token: &str, body: &Value) -> Value {
     serde_json::from_str(body).expect("JSON")
 }
 
-/// Opens a stream and reads until it is there.
+/// Opens a stream and waits for its response.
 fn open(node: &Node, path: &str, token: &str) -> TcpStream {
     let mut socket = request(node, &format!("GET {path}"), token, "");
     socket.set_read_timeout(Some(Duration::from_secs(30))).expect("a timeout");
@@ -114,7 +114,7 @@ fn open(node: &Node, path: &str, token: &str) -> TcpStream {
     socket
 }
 
-/// Whether a stream has said that it lives since it was opened.
+/// Whether a stream has had a heartbeat since it was opened.
 fn lives(mut socket: &TcpStream) -> bool {
     let mut text = Vec::new();
     let mut buffer = [0; 4_096];

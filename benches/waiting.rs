@@ -1,7 +1,7 @@
-//! What waiting costs: an idle node on which 10,000 games wait for their clocks, and a person who plays with
+//! The cost of waiting: an idle node with 10,000 games waiting for their clocks, and a player's game with
 //! three bots.
 //!
-//! `cargo bench --bench waiting`, or another number of games behind `--`. The node is a process of its own.
+//! `cargo bench --bench waiting`, or another number of games after `--`. The node is a separate process.
 
 #![allow(
     clippy::disallowed_methods,
@@ -23,20 +23,20 @@ use reqwest::{Client, Method};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-/// How long the idle node is watched.
+/// How long the idle node is measured.
 const WATCHED: Duration = Duration::from_secs(30);
 
-/// What a node may use of a core while 10,000 games wait.
+/// The maximum share of a core while 10,000 games wait.
 const IDLE: f64 = 0.02;
 
-/// What a person may have to wait for three `steady` bots.
+/// The maximum time a player waits for three `steady` bots.
 const PATIENCE: Duration = Duration::from_millis(300);
 
 #[tokio::main]
 async fn main() {
     let wanted = std::env::args().filter_map(|argument| argument.parse().ok()).next().unwrap_or(10_000);
     let folder = tempfile::TempDir::new().expect("a folder");
-    // One host has them all, and many of them in the lobby at once.
+    // One host has all games, many of them in the lobby at once.
     let node = Node::start(folder.path(), &["--tables-per-host", "off"]);
     let http = web::client().build().expect("a client");
     play_with_bots(&http, &node).await;
@@ -58,7 +58,7 @@ async fn guest(http: &Client, node: &Node) -> String {
     made["session"]["access_token"].as_str().expect("a token").to_owned()
 }
 
-/// A whole game of one person and three bots; how long the person waits for the next turn of theirs.
+/// A whole game of one player and three bots. Returns the player's waiting times.
 async fn play_with_bots(http: &Client, node: &Node) {
     let token = guest(http, node).await;
     let games = format!("http://{}/v1/games", node.address);
@@ -75,7 +75,7 @@ async fn play_with_bots(http: &Client, node: &Node) {
         match legal.first() {
             Some(command) => {
                 waits.record(moved.elapsed().as_micros() as u64).expect("a wait");
-                // Any lawful move will do; a pass where there is one, so that bots bid as well.
+                // Any legal move will do. Pass if possible, so that bots bid as well.
                 let pass = json!({"type": "pass"});
                 let command = if legal.contains(&pass) { &pass } else { command };
                 moved = Instant::now();
@@ -132,9 +132,9 @@ async fn wait_for_clocks(http: &Client, node: &Node, wanted: usize) {
     assert!(wanted < 10_000 || share < IDLE, "more than {} %", IDLE * 100.0);
 }
 
-/// The seconds that a node has had on a processor.
+/// The processor time of a node in seconds.
 fn processor_time(node: &Node) -> f64 {
-    /// What Linux counts in (USER_HZ, which has been 100 everywhere for decades).
+    /// Linux's unit (USER_HZ, which has been 100 everywhere for decades).
     const TICKS: f64 = 100.0;
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", node.process.id())).expect("its figures");
     let fields: Vec<&str> = stat.rsplit(')').next().expect("fields").split_whitespace().collect();

@@ -20,7 +20,7 @@ use super::tokens::Role;
 use crate::engine::command::Position;
 use crate::engine::player::AccountId;
 use crate::engine::table::TableCommand;
-use crate::store::players::{self, ForsakenPlace};
+use crate::store::players::{self, OrphanedPlace};
 use crate::store::{Connection, accounts, games, idempotency};
 
 /// How long a guest may stay away.
@@ -58,7 +58,7 @@ impl App {
     pub(super) async fn sweep_guests(self: &Arc<App>) -> Result<(), Failure> {
         let before = self.now().checked_sub(GUEST_LIFETIME).unwrap_or(Timestamp::UNIX_EPOCH);
         let before = milliseconds(before);
-        let find = self.database.read(move |conn| accounts::forsaken_guests(conn, before, GUESTS_AT_ONCE));
+        let find = self.database.read(move |conn| accounts::inactive_guests(conn, before, GUESTS_AT_ONCE));
         let mut failed = None;
         for guest in find.await? {
             // One that cannot be erased does not keep the others.
@@ -111,9 +111,9 @@ impl App {
     pub async fn free_forsaken_seats(self: &Arc<App>) -> Result<usize, Failure> {
         let (mut looked_at, mut behind, mut failed) = (0, None, None);
         loop {
-            let read = move |conn: &mut Connection| players::forsaken(conn, behind.as_ref(), SEATS_AT_ONCE);
+            let read = move |conn: &mut Connection| players::orphaned(conn, behind.as_ref(), SEATS_AT_ONCE);
             let places = self.database.read(read).await?;
-            for ForsakenPlace { game, account, .. } in &places {
+            for OrphanedPlace { game, account, .. } in &places {
                 match self.free_seat(game, &AccountId::new(account.clone())).await {
                     Ok(()) => self.handled(Job::Seats, game),
                     Err(failure) => failed = self.skip_game(Job::Seats, game, failure).err().or(failed),
@@ -146,7 +146,7 @@ impl App {
     /// Where an account sits in a game that is not over. A game that cannot be read keeps nobody from going.
     async fn open_chair(&self, game: Uuid, account: &AccountId) -> Result<Option<Position>, Failure> {
         match self.present(game).await {
-            Ok(loaded) => Ok(loaded.chair_of(account).filter(|_| !loaded.game.is_over())),
+            Ok(loaded) => Ok(loaded.position_of(account).filter(|_| !loaded.game.is_over())),
             Err(Failure::UnreadableLog { .. }) => Ok(None),
             Err(failure) => Err(failure),
         }

@@ -185,7 +185,7 @@ impl SignedIn {
         if let (Some(former), Some(hash)) = (&self.compared, &self.rehashed) {
             accounts::rehash(conn, &self.account, former, hash)?;
         }
-        attempts::take_back(conn, &self.attempts)?;
+        attempts::undo(conn, &self.attempts)?;
         Ok(Opened::Session { displaced: self.session.write(conn)? })
     }
 }

@@ -115,7 +115,7 @@ impl App {
         };
         let (came, went) = (names(&here, &told), names(&told, &here));
         let node = self.node.to_string();
-        let known = self.database.write(move |conn| presence::tell(conn, &node, &came, &went)).await?;
+        let known = self.database.write(move |conn| presence::heartbeat(conn, &node, &came, &went)).await?;
         // Where the others took this node for dead, everybody has to be told of again.
         *lock(&self.presence.told) = if known { here } else { HashSet::new() };
         Ok(())

@@ -16,7 +16,7 @@ use super::caller::Caller;
 use super::failure::Failure;
 use super::state::App;
 use super::tokens::{Role, TokenBinding};
-use crate::store::sessions::{self, LivingSession};
+use crate::store::sessions::{self, ActiveSession};
 
 /// How old knowledge may be. Together with the look of every second it keeps the promise of two seconds.
 const FRESH: Duration = Duration::from_millis(1_900);
@@ -125,7 +125,7 @@ impl App {
             return Ok(lives);
         }
         let (id, began_after) = (binding.session.to_string(), self.sessions_began_after());
-        let found = self.database.read(move |conn| sessions::living(conn, &[id], began_after)).await?;
+        let found = self.database.read(move |conn| sessions::active(conn, &[id], began_after)).await?;
         let lives = found.iter().any(|session| bears_out(session, binding));
         self.session_cache.record(binding, lives, asked);
         Ok(lives)
@@ -140,8 +140,8 @@ impl App {
         }
         let ids: Vec<String> = recently_used.iter().map(|binding| binding.session.to_string()).collect();
         let began_after = self.sessions_began_after();
-        let found = self.database.read(move |conn| sessions::living(conn, &ids, began_after)).await?;
-        let found: HashMap<&str, &LivingSession> =
+        let found = self.database.read(move |conn| sessions::active(conn, &ids, began_after)).await?;
+        let found: HashMap<&str, &ActiveSession> =
             found.iter().map(|session| (session.id.as_str(), session)).collect();
         for binding in recently_used {
             let session = found.get(binding.session.to_string().as_str());
@@ -183,7 +183,7 @@ impl App {
 }
 
 /// Whether a session that lives is what a token says.
-fn bears_out(session: &LivingSession, binding: TokenBinding) -> bool {
+fn bears_out(session: &ActiveSession, binding: TokenBinding) -> bool {
     session.id == binding.session.to_string()
         && session.account == binding.account.to_string()
         && session.role == binding.role.as_str()

@@ -69,7 +69,7 @@ fn audit(url: &str, mut trust: Trust, has_keys: bool) -> Result<Report, Failed> 
         let Some(last) = rows.last() else { break };
         after.clone_from(&last.id);
         for row in &rows {
-            conn.at_one_moment(|conn| game(conn, &row.id, &trust, &mut audit))?;
+            conn.in_snapshot(|conn| game(conn, &row.id, &trust, &mut audit))?;
             bar.inc(1);
         }
     }

@@ -1,4 +1,4 @@
-//! Games that concern an account: those at which it sits, and rematches to which it is invited.
+//! An account's games: those it sits in, and rematches it is invited to.
 
 use std::collections::BTreeMap;
 
@@ -11,26 +11,22 @@ use super::events;
 use super::games::OPEN;
 use super::schema::{game_players, games};
 
-/// A game that is not over, at which an account sits or to which it is invited.
+/// A game that is not over and in which the account sits, or to which it is invited.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FoundGame {
-    /// The game's id.
+pub struct CurrentGame {
     pub id: String,
-    /// Whether it has begun; otherwise it is in the lobby.
+    /// True when the game has begun, false in the lobby.
     pub playing: bool,
-    /// Whether the account sits there; otherwise it is invited.
+    /// True when the account sits in the game, false when it is only invited.
     pub seated: bool,
-    /// Where its log ends.
+    /// The sequence number of the last event.
     pub version: u64,
 }
 
-/// The games that are not over at which an account sits, and those to which it is invited: rematches in the
-/// lobby of games it sat in. All as of one moment.
-///
-/// # Errors
-/// What reading met.
-pub fn found_at(conn: &mut Connection, account: &str) -> Result<Vec<FoundGame>, StoreError> {
-    conn.at_one_moment(|conn| {
+/// The account's games that are not over, and the open rematches of games it sat in. All from one snapshot of
+/// the database.
+pub fn current(conn: &mut Connection, account: &str) -> Result<Vec<CurrentGame>, StoreError> {
+    conn.in_snapshot(|conn| {
         let open: Vec<(String, String)> = game_players::table
             .inner_join(games::table.on(games::id.eq(game_players::game_id)))
             .filter(game_players::account_id.eq(account))
@@ -43,13 +39,13 @@ pub fn found_at(conn: &mut Connection, account: &str) -> Result<Vec<FoundGame>, 
             .filter(games::status.eq("lobby"))
             .select(games::id)
             .load(conn)?;
-        let mut found: BTreeMap<String, FoundGame> = BTreeMap::new();
+        let mut found: BTreeMap<String, CurrentGame> = BTreeMap::new();
         for (id, seated, playing) in invited
             .into_iter()
             .map(|id| (id, false, false))
             .chain(open.into_iter().map(|(id, status)| (id, true, status == "playing")))
         {
-            found.insert(id.clone(), FoundGame { id, playing, seated, version: 0 });
+            found.insert(id.clone(), CurrentGame { id, playing, seated, version: 0 });
         }
         let ids: Vec<String> = found.keys().cloned().collect();
         let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
@@ -62,10 +58,7 @@ pub fn found_at(conn: &mut Connection, account: &str) -> Result<Vec<FoundGame>, 
     })
 }
 
-/// Whether a game is the rematch of one in which an account sat.
-///
-/// # Errors
-/// What reading met.
+/// Whether a game is the rematch of a game in which the account sat.
 pub fn invites(conn: &mut Connection, game: &str, account: &str) -> Result<bool, StoreError> {
     let sat = games::table
         .inner_join(game_players::table.on(game_players::game_id.nullable().eq(games::rematch_of)))
@@ -74,19 +67,14 @@ pub fn invites(conn: &mut Connection, game: &str, account: &str) -> Result<bool,
     Ok(diesel::select(exists(sat)).get_result(conn)?)
 }
 
-/// A rematch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rematch {
-    /// The game's id.
     pub id: String,
-    /// The game it is the rematch of.
+    /// The game of which it is the rematch.
     pub of: String,
 }
 
-/// The rematches in the lobby from an id on, which is that of a time.
-///
-/// # Errors
-/// What reading met.
+/// The rematches in the lobby with ids from `first` on. Ids contain their creation time.
 pub fn rematches_since(conn: &mut Connection, first: &str) -> Result<Vec<Rematch>, StoreError> {
     let rows: Vec<(String, String)> = games::table
         .filter(games::id.ge(first))

@@ -1,4 +1,4 @@
-//! Accounts: people who may sign in, guests included. Games name them by id alone.
+//! Accounts of players, including guests. Games reference them by id alone.
 
 use diesel::backend::Backend;
 use diesel::deserialize::{self, FromSql, FromSqlRow};
@@ -11,19 +11,18 @@ use super::connection::Connection;
 use super::error::StoreError;
 use super::schema::{accounts, sessions};
 
-/// A display name as it is stored. It may be older than the rule for names, so it has no `Display` and no
-/// `Serialize`: only `application::names` turns it into what is shown. `Debug` escapes it.
+/// A stored display name. It may be older than the rules for names, so it has no `Display` and no
+/// `Serialize`: `application::names` decides what is shown. `Debug` escapes it.
 #[derive(Clone, Debug, PartialEq, Eq, AsExpression, FromSqlRow)]
 #[diesel(sql_type = Text)]
 pub struct StoredName(String);
 
 impl StoredName {
-    /// A name to store.
     pub fn new(name: impl Into<String>) -> StoredName {
         StoredName(name.into())
     }
 
-    /// Every character of it.
+    /// The name as stored, unescaped.
     pub fn as_stored(&self) -> &str {
         &self.0
     }
@@ -53,46 +52,39 @@ where
 pub struct AccountRow {
     /// UUIDv7.
     pub id: String,
-    /// As the person wrote it; `None` for a guest.
+    /// As the player typed it; `None` for a guest.
     pub username: Option<String>,
-    /// The username case-folded, by which it is unique; `None` for a guest.
+    /// The case-folded username, which is unique; `None` for a guest.
     pub username_key: Option<String>,
-    /// The name others see.
     pub display_name: StoredName,
     /// Argon2id in PHC form; `None` for a guest.
     pub password_hash: Option<String>,
     /// `full` or `guest`.
     pub kind: String,
-    /// What the account may do beyond playing.
+    /// The account's permissions beyond playing.
     pub role: String,
-    /// When it was made.
     pub created_at: i64,
-    /// When it was last changed.
     pub updated_at: i64,
-    /// How often its password was changed.
+    /// The number of password changes.
     pub password_changes: i32,
 }
 
-/// What changes in an account; `None` leaves a column as it is.
+/// Changes to an account; `None` leaves a column unchanged.
 #[derive(Clone, Default, AsChangeset)]
 #[diesel(table_name = accounts)]
 pub struct AccountChanges {
-    /// The name others see.
     pub display_name: Option<StoredName>,
-    /// A new password's hash.
     pub password_hash: Option<String>,
-    /// How often the password was changed, the new one included.
+    /// The number of password changes, including this one.
     pub password_changes: Option<i32>,
-    /// A new role.
     pub role: Option<String>,
-    /// When it changed.
     pub updated_at: i64,
 }
 
-/// What a guest gains when becoming a full account.
+/// The credentials a guest receives on becoming a full account.
 #[derive(Clone)]
 pub struct Credentials {
-    /// As the person wrote it.
+    /// As the player typed it.
     pub username: String,
     /// The username case-folded.
     pub username_key: String,
@@ -100,10 +92,10 @@ pub struct Credentials {
     pub password_hash: String,
 }
 
-/// Keeps a new account, full or guest.
+/// Inserts a new account, full or guest.
 ///
 /// # Errors
-/// [`StoreError::UsernameTaken`], otherwise what writing met.
+/// [`StoreError::UsernameTaken`].
 pub fn insert(conn: &mut Connection, account: &AccountRow) -> Result<(), StoreError> {
     diesel::insert_into(accounts::table)
         .values(account)
@@ -112,27 +104,16 @@ pub fn insert(conn: &mut Connection, account: &AccountRow) -> Result<(), StoreEr
     Ok(())
 }
 
-/// The account with this id.
-///
-/// # Errors
-/// What reading met.
 pub fn find(conn: &mut Connection, id: &str) -> Result<Option<AccountRow>, StoreError> {
     Ok(accounts::table.find(id).select(AccountRow::as_select()).first(conn).optional()?)
 }
 
-/// The account with this case-folded username.
-///
-/// # Errors
-/// What reading met.
 pub fn find_by_username_key(conn: &mut Connection, key: &str) -> Result<Option<AccountRow>, StoreError> {
     let query = accounts::table.filter(accounts::username_key.eq(key)).select(AccountRow::as_select());
     Ok(query.first(conn).optional()?)
 }
 
-/// The names others see of several accounts, as pairs of id and name; unknown ids are left out.
-///
-/// # Errors
-/// What reading met.
+/// The display names of several accounts, as pairs of id and name. Unknown ids are left out.
 pub fn display_names(conn: &mut Connection, ids: &[&str]) -> Result<Vec<(String, StoredName)>, StoreError> {
     let query = accounts::table
         .filter(accounts::id.eq_any(ids.iter().copied()))
@@ -140,30 +121,22 @@ pub fn display_names(conn: &mut Connection, ids: &[&str]) -> Result<Vec<(String,
     Ok(query.load(conn)?)
 }
 
-/// Changes an account.
-///
 /// # Errors
-/// [`StoreError::NotFound`], otherwise what writing met.
+/// [`StoreError::NotFound`].
 pub fn update(conn: &mut Connection, id: &str, changes: &AccountChanges) -> Result<(), StoreError> {
     let changed = diesel::update(accounts::table.find(id)).set(changes).execute(conn)?;
     if changed == 0 { Err(StoreError::NotFound) } else { Ok(()) }
 }
 
-/// Keeps a new hash of a password that is still the same; one that was changed meanwhile stays.
-///
-/// # Errors
-/// What writing met.
+/// Replaces the hash of an unchanged password. Does nothing if the password was changed meanwhile.
 pub fn rehash(conn: &mut Connection, id: &str, former: &str, hash: &str) -> Result<(), StoreError> {
     let unchanged = accounts::table.find(id).filter(accounts::password_hash.eq(former));
     diesel::update(unchanged).set(accounts::password_hash.eq(hash)).execute(conn)?;
     Ok(())
 }
 
-/// Guests made before a moment whose sessions were all used before it, at most `limit`.
-///
-/// # Errors
-/// What reading met.
-pub fn forsaken_guests(conn: &mut Connection, before: i64, limit: i64) -> Result<Vec<String>, StoreError> {
+/// Guests created before `before` with no session used since, at most `limit`.
+pub fn inactive_guests(conn: &mut Connection, before: i64, limit: i64) -> Result<Vec<String>, StoreError> {
     let used = sessions::table
         .filter(sessions::account_id.eq(accounts::id))
         .filter(sessions::last_used_at.ge(before))
@@ -177,10 +150,10 @@ pub fn forsaken_guests(conn: &mut Connection, before: i64, limit: i64) -> Result
     Ok(query.load(conn)?)
 }
 
-/// Makes a guest a full account; false when it is no guest, or no longer one.
+/// Makes a guest a full account. Returns false when the account is not a guest.
 ///
 /// # Errors
-/// [`StoreError::UsernameTaken`], otherwise what writing met.
+/// [`StoreError::UsernameTaken`].
 pub fn give_credentials(
     conn: &mut Connection,
     id: &str,
@@ -201,10 +174,7 @@ pub fn give_credentials(
     Ok(changed == 1)
 }
 
-/// Deletes an account with its sessions and tokens; false when there was none. Games are left as they are.
-///
-/// # Errors
-/// What writing met.
+/// Deletes an account with its sessions and tokens. Returns false when there was none. Games stay unchanged.
 pub fn delete(conn: &mut Connection, id: &str) -> Result<bool, StoreError> {
     Ok(diesel::delete(accounts::table.find(id)).execute(conn)? == 1)
 }

@@ -1,10 +1,10 @@
-//! Admission: whose account is there to be seated, and who may host another table. It is decided in the
-//! transaction that seats or hosts, before anything of the unit is written.
+//! Admission checks: the seated accounts exist, and the host may open another table. They run in the same
+//! transaction, before the units' writes.
 //!
-//! Games name accounts without referencing them, so that deleting one touches no history. A seat has to check
-//! what a foreign key would: on PostgreSQL it locks the account's row as one does. Deleting the account then
-//! waits for the seat, which is there to be freed afterwards, or the seat waits for the deletion and is
-//! refused. Tables of a host are counted under a lock of the host's, so that no two nodes take the last one.
+//! Games reference accounts without a foreign key, so that deleting an account touches no history. Therefore
+//! the seat performs the key's check: on PostgreSQL it locks the account's row. A concurrent deletion waits
+//! for the seat and then frees it, or the seat waits for the deletion and is refused. A host's tables are
+//! counted under a lock, so that two nodes cannot both open the last one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,13 +17,10 @@ use super::schema::accounts;
 use super::writer::{Append, Effect};
 use super::{games, matchmaking};
 
-/// The first half of the number under which PostgreSQL keeps a host's lock: the ASCII of "host".
+/// The first half of PostgreSQL's lock number for a host: ASCII "host".
 const HOSTING: i32 = 0x686f_7374;
 
-/// Which of the appends may not be written, and why, in order of their indexes.
-///
-/// # Errors
-/// What reading met.
+/// The appends that may not be written, with reasons, ordered by index.
 pub(super) fn refused<'a>(
     conn: &mut Connection,
     appends: impl Iterator<Item = &'a Append> + Clone,
@@ -46,7 +43,7 @@ pub(super) fn refused<'a>(
             continue;
         }
         let Some((host, most)) = hosting(append) else { continue };
-        // At a table of strangers the host is so by chance.
+        // Matchmaking picks its hosts, so the limit does not apply.
         if matchmaking::is_open(conn, &append.game)? {
             continue;
         }
@@ -54,14 +51,14 @@ pub(super) fn refused<'a>(
         if *tables >= i64::from(most) {
             refused.push((index, StoreError::TooManyTables { host: host.to_owned(), most }));
         } else {
-            // Those in the same transaction count as well.
+            // Count the tables of this transaction as well.
             *tables += 1;
         }
     }
     Ok(refused)
 }
 
-/// Whom an append seats or makes the host.
+/// The accounts that an append seats or makes the host.
 fn people_of(append: &Append) -> impl Iterator<Item = &str> {
     append.effects.iter().filter_map(|effect| match effect {
         Effect::SeatPlayer { account, .. } => account.as_deref(),
@@ -70,7 +67,7 @@ fn people_of(append: &Append) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whom an append makes the host of a table in the lobby, and how many such tables they may have.
+/// The new host of a table in the lobby, and the maximum number of such tables.
 fn hosting(append: &Append) -> Option<(&str, u32)> {
     append.effects.iter().find_map(|effect| match effect {
         Effect::HostTable { account, most: Some(most) } => Some((account.as_str(), *most)),
@@ -78,7 +75,7 @@ fn hosting(append: &Append) -> Option<(&str, u32)> {
     })
 }
 
-/// Those of the accounts that exist, which go on existing until the transaction ends.
+/// The accounts that exist. They stay until the transaction ends.
 fn present(conn: &mut Connection, people: BTreeSet<&str>) -> Result<BTreeSet<String>, StoreError> {
     let query = accounts::table.filter(accounts::id.eq_any(people)).order(accounts::id).select(accounts::id);
     let found: Vec<String> = match conn {
@@ -88,7 +85,7 @@ fn present(conn: &mut Connection, people: BTreeSet<&str>) -> Result<BTreeSet<Str
     Ok(found.into_iter().collect())
 }
 
-/// Makes other transactions that count a host's tables wait until this one ends.
+/// Blocks other transactions that count the host's tables until this one ends.
 fn lock(conn: &mut Connection, host: &str) -> Result<(), StoreError> {
     if let Connection::Postgres(conn) = conn {
         diesel::sql_query("SELECT pg_advisory_xact_lock($1, hashtext($2))")

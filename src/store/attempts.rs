@@ -1,8 +1,8 @@
-//! Attempts at what is limited: leaky buckets that all nodes share.
+//! Rate limits that all nodes share: leaky buckets.
 //!
-//! A bucket holds as many attempts as its rate allows at once, and leaks one after the other. All that is
-//! kept of it is when it will have run empty (the generic cell rate algorithm). What is limited, and how
-//! much, is decided elsewhere.
+//! A bucket holds as many attempts as the rate allows at once, and leaks one by one. The database stores only
+//! the time when the bucket will be empty (the generic cell rate algorithm). Callers decide what is limited
+//! and how much.
 
 use diesel::prelude::*;
 
@@ -11,25 +11,22 @@ use super::error::StoreError;
 use super::hash::Hash;
 use super::schema::attempts;
 
-/// An attempt that is to be counted.
+/// An attempt to count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Attempt {
-    /// What is limited and for whom, hashed.
+    /// The hash of the limited action and its subject.
     pub bucket: Hash,
     /// How long one attempt takes to leak out, in milliseconds.
     pub interval: i64,
-    /// How many fit in at once, at least 1.
+    /// The bucket's capacity, at least 1.
     pub burst: i64,
 }
 
-/// Counts attempts in all their buckets, or in none where one of them is full: then it returns after how
-/// many milliseconds there will be room in each.
-///
-/// # Errors
-/// What writing met.
+/// Counts attempts in all their buckets, or in none when one of them is full. Then it returns the
+/// milliseconds until all have room.
 pub fn count(conn: &mut Connection, all: &[Attempt], now: i64) -> Result<Option<i64>, StoreError> {
     if let Connection::Postgres(conn) = conn {
-        // Looking and counting must be one: nodes take turns until the end of the transaction.
+        // Checking and counting must be atomic: nodes take turns until the end of the transaction.
         diesel::sql_query("SELECT pg_advisory_xact_lock(4702394921)").execute(conn)?;
     }
     let mut wait = 0;
@@ -46,21 +43,15 @@ pub fn count(conn: &mut Connection, all: &[Attempt], now: i64) -> Result<Option<
     Ok(None)
 }
 
-/// Takes attempts back that turned out to be harmless.
-///
-/// # Errors
-/// What writing met.
-pub fn take_back(conn: &mut Connection, all: &[Attempt]) -> Result<(), StoreError> {
+/// Removes attempts that turned out to be harmless.
+pub fn undo(conn: &mut Connection, all: &[Attempt]) -> Result<(), StoreError> {
     for attempt in all {
         set(conn, &attempt.bucket, 0, |before| before - attempt.interval)?;
     }
     Ok(())
 }
 
-/// Forgets buckets that were empty before a moment and returns how many there were.
-///
-/// # Errors
-/// What writing met.
+/// Deletes buckets that were empty before `empty_before` and returns their number.
 pub fn sweep(conn: &mut Connection, empty_before: i64) -> Result<usize, StoreError> {
     Ok(diesel::delete(attempts::table.filter(attempts::empty_at.lt(empty_before))).execute(conn)?)
 }
@@ -69,8 +60,8 @@ fn empty_at(conn: &mut Connection, bucket: &[u8]) -> Result<Option<i64>, StoreEr
     Ok(attempts::table.find(bucket).select(attempts::empty_at).first(conn).optional()?)
 }
 
-/// Changes a bucket; where it is new, it was empty at `fresh`. Other nodes may change it at the same time:
-/// the change is made to what is there.
+/// Changes a bucket. A new bucket counts as empty at `fresh`. The update is relative, because other nodes may
+/// change the bucket at the same time.
 fn set(
     conn: &mut Connection,
     bucket: &[u8],

@@ -1,4 +1,4 @@
-//! Looks at games by an auditor's right: who, at which game, how far, when. Never changed.
+//! The auditor access log: who read which game, up to which event, and when. Entries never change.
 
 use diesel::dsl::exists;
 use diesel::prelude::*;
@@ -8,25 +8,20 @@ use super::error::StoreError;
 use super::hash;
 use super::schema::looks;
 
-/// A look.
+/// An entry of the access log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Look {
-    /// Newer looks have greater positions.
+    /// Newer entries have greater positions.
     pub position: i64,
-    /// Who looked.
+    /// The auditor's account id.
     pub account: String,
-    /// At which game.
     pub game: String,
-    /// Up to which event.
+    /// The last event that was shown.
     pub version: u64,
-    /// When, in milliseconds since 1970 in UTC.
+    /// Milliseconds since 1970 in UTC.
     pub looked_at: i64,
 }
 
-/// Records a look.
-///
-/// # Errors
-/// What writing met.
 pub fn record(
     conn: &mut Connection,
     account: &str,
@@ -45,19 +40,14 @@ pub fn record(
     Ok(())
 }
 
-/// Whether an account has looked at a game.
-///
-/// # Errors
-/// What reading met.
-pub fn has_looked(conn: &mut Connection, account: &str, game: &str) -> Result<bool, StoreError> {
+/// Whether an account has accessed a game.
+pub fn has_accessed(conn: &mut Connection, account: &str, game: &str) -> Result<bool, StoreError> {
     let looked = looks::table.filter(looks::game_id.eq(game)).filter(looks::account_id.eq(account));
     Ok(diesel::select(exists(looked)).get_result(conn)?)
 }
 
-/// Looks at a game, or at all games, before a position (none: from the newest), newest first, at most `limit`.
-///
-/// # Errors
-/// What reading met.
+/// The entries for one game or all games before a position (`None`: from the newest), newest first, at most
+/// `limit`.
 pub fn before(
     conn: &mut Connection,
     game: Option<&str>,

@@ -1,7 +1,7 @@
-//! A copy of an SQLite database that others go on writing to.
+//! Copies an SQLite database while the server writes to it.
 //!
-//! `VACUUM INTO` reads one state of the database, however long it takes, and holds no writer up. The copy gets
-//! its name when it is complete and on the disk, and not before.
+//! `VACUUM INTO` reads one state of the database and does not block the writer. The copy gets its final name
+//! only when it is complete and on disk.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -15,38 +15,36 @@ use super::connection::{Connection, Purpose};
 use super::error::StoreError;
 use super::url::DatabaseUrl;
 
-/// Why there is no copy.
+/// Why the backup failed.
 #[derive(Debug, Error)]
 pub enum BackupError {
-    /// PostgreSQL has tools of its own for this.
+    /// PostgreSQL has its own backup tools.
     #[error("PostgreSQL is backed up with its own tools, pg_dump or pg_basebackup: see docs/operations.md")]
     Postgres,
-    /// There is no such database.
     #[error("there is no database at {}", .0.display())]
     NoDatabase(PathBuf),
-    /// Something is there already, and it is left alone.
-    #[error("{} is there already", .0.display())]
+    /// The target exists and is left unchanged.
+    #[error("{} already exists", .0.display())]
     Exists(PathBuf),
-    /// The copy cannot be written there.
+    /// The copy cannot be written.
     #[error("{}: {error}", .path.display())]
     File {
-        /// What was to be written.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         error: io::Error,
     },
-    /// The database cannot be read, or the copy not be filled.
+    /// The database cannot be read or copied.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Copies the database into a file that must not exist yet, readable by its owner alone. Blocks.
+/// Copies the database to a new file that only its owner can read. Blocks.
 ///
 /// # Errors
-/// Why there is no copy; then there is no file of that name either, nor a part of one.
+/// No file or partial file is left behind.
 pub fn backup(url: &DatabaseUrl, file: &Path) -> Result<(), BackupError> {
     let DatabaseUrl::Sqlite(source) = url else { return Err(BackupError::Postgres) };
-    // Opening it would make an empty one.
+    // Opening it would create an empty database.
     if !source.is_file() {
         return Err(BackupError::NoDatabase(source.clone()));
     }
@@ -69,11 +67,12 @@ fn sqlite(conn: &mut Connection) -> Result<&mut diesel::SqliteConnection, StoreE
     }
 }
 
-/// A copy that is not complete yet; removed when dropped.
+/// An incomplete copy. Removed when dropped.
 struct Partial(PathBuf);
 
 impl Partial {
-    /// An empty file beside the one that is to be. It will hold seeds and password hashes.
+    /// Creates an empty file next to the target, readable by its owner only: it will hold seeds and password
+    /// hashes.
     fn create(file: &Path) -> Result<Partial, BackupError> {
         let mut name = file.as_os_str().to_owned();
         name.push(format!(".{}.partial", std::process::id()));
@@ -88,22 +87,22 @@ impl Partial {
         }
     }
 
-    /// The name as SQLite takes it: one like `file:x` would be read as a URI.
+    /// The name for SQLite, which would read one like `file:x` as a URI.
     fn name(&self) -> String {
         if self.0.is_absolute() { self.0.display().to_string() } else { format!("./{}", self.0.display()) }
     }
 
-    /// Has the copy reach the disk, and gives it its name.
+    /// Syncs the copy to disk and gives it its final name.
     fn complete(self, file: &Path) -> Result<(), BackupError> {
         let failed = |error| BackupError::File { path: file.to_owned(), error };
         File::open(&self.0).and_then(|copy| copy.sync_all()).map_err(failed)?;
-        // A link, unlike a new name, never takes the place of what has come there meanwhile.
+        // Unlike a rename, a link never replaces a file that was created meanwhile.
         match fs::hard_link(&self.0, file) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 return Err(BackupError::Exists(file.to_owned()));
             }
-            // Some file systems have no links.
+            // Some file systems do not support links.
             Err(_) => fs::rename(&self.0, file).map_err(failed)?,
         }
         let folder = file.parent().filter(|parent| !parent.as_os_str().is_empty());
@@ -114,7 +113,7 @@ impl Partial {
 
 impl Drop for Partial {
     fn drop(&mut self) {
-        // Gone already where it was given its name by renaming.
+        // Already gone when it was renamed.
         let _ = fs::remove_file(&self.0);
     }
 }

@@ -1,6 +1,6 @@
-//! Checkpoints of SQLite's write-ahead log, from a connection and a thread of their own.
+//! Checkpoints SQLite's write-ahead log, on its own connection and thread.
 //!
-//! A checkpoint inside a commit holds every player up for some ten milliseconds, so the writer makes none.
+//! A checkpoint inside a commit delays all players by about ten milliseconds, so the writer makes none.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
@@ -15,13 +15,13 @@ use super::error::StoreError;
 use super::sqlite::FileGuard;
 use super::url::DatabaseUrl;
 
-/// How often the log is looked at.
+/// How often the log's size is checked.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// From how many pages on the log file is started afresh, which stops the writer for a moment: 64 MiB.
-const TOO_LONG: i32 = 16_384;
+/// Log size in pages (64 MiB) from which the log is truncated, which blocks the writer for a moment.
+const TRUNCATE_FROM: i32 = 16_384;
 
-/// The thread; dropping it lets the thread end by itself.
+/// A handle to the thread. Dropping it ends the thread.
 pub(super) struct Checkpointer {
     stop: Sender<()>,
     thread: JoinHandle<()>,
@@ -31,7 +31,7 @@ impl Checkpointer {
     /// Starts the thread for an SQLite database.
     pub fn start(url: DatabaseUrl, guard: FileGuard) -> Result<Self, StoreError> {
         let (stop, stopped) = channel();
-        // Opened before anything can happen to the files: a log that is deleted later can be saved through it.
+        // Open now: if the log file is deleted later, its content can still be saved through this connection.
         let conn = open(&url)?;
         let thread = std::thread::Builder::new()
             .name("store-checkpoint".to_owned())
@@ -51,13 +51,13 @@ impl Checkpointer {
 
 #[derive(QueryableByName)]
 struct Progress {
-    /// 1 when somebody was in the way.
+    /// 1 when a reader or the writer blocked the checkpoint.
     #[diesel(sql_type = Integer)]
     busy: i32,
     /// Pages in the log.
     #[diesel(sql_type = Integer)]
     log: i32,
-    /// Of these, how many are in the database file now.
+    /// Pages of the log that are already in the database file.
     #[diesel(sql_type = Integer)]
     checkpointed: i32,
 }
@@ -66,7 +66,7 @@ fn run(url: &DatabaseUrl, guard: &FileGuard, conn: Connection, stopped: &Receive
     let mut conn = Some(conn);
     loop {
         let last = stopped.recv_timeout(INTERVAL) != Err(RecvTimeoutError::Timeout);
-        // Its error has been logged.
+        // The guard has logged the error.
         let _ = guard.confirm();
         if !guard.may_checkpoint() {
             if last {
@@ -76,14 +76,14 @@ fn run(url: &DatabaseUrl, guard: &FileGuard, conn: Connection, stopped: &Receive
         }
         let opened = match conn.take() {
             Some(conn) => Ok(conn),
-            // It would have other files.
+            // A new connection would open the replaced files.
             None => guard.known().and_then(|()| open(url)),
         };
         let outcome = match opened {
             Ok(mut open) => checkpoint(&mut open, last).map(|()| conn = Some(open)),
             Err(error) => Err(error),
         };
-        // While the disk is full it fails every time, and the log says so already.
+        // On a full disk every checkpoint fails, and the guard has already logged it.
         if let Err(error) = outcome
             && !guard.waits_for_room()
         {
@@ -95,7 +95,7 @@ fn run(url: &DatabaseUrl, guard: &FileGuard, conn: Connection, stopped: &Receive
     }
 }
 
-/// A checkpoint that waits for readers holds the writer up meanwhile, so it hardly waits.
+/// Uses a short timeout, because a checkpoint that waits for readers blocks the writer.
 fn open(url: &DatabaseUrl) -> Result<Connection, StoreError> {
     let mut conn = Connection::open(url, Purpose::Maintain)?;
     conn.batch_execute("PRAGMA busy_timeout = 100")?;
@@ -103,20 +103,25 @@ fn open(url: &DatabaseUrl) -> Result<Connection, StoreError> {
     Ok(conn)
 }
 
-/// Moves what it can without disturbing anybody; a log that has grown too long is then cut off.
+/// Moves as many pages as possible without blocking. Truncates the log when it has grown too long.
 fn checkpoint(conn: &mut Connection, last: bool) -> Result<(), StoreError> {
     let Connection::Sqlite(conn) = conn else { return Ok(()) };
     let passive: Progress = diesel::sql_query("PRAGMA wal_checkpoint(PASSIVE)").get_result(conn)?;
-    if last || passive.log > TOO_LONG {
+    if last || passive.log > TRUNCATE_FROM {
         let cut: Progress = truncating(conn)?;
-        tracing::debug!(pages = passive.log, moved = passive.checkpointed, left = cut.log, "cut the log");
+        tracing::debug!(
+            pages = passive.log,
+            moved = passive.checkpointed,
+            left = cut.log,
+            "truncated the write-ahead log"
+        );
     }
     Ok(())
 }
 
-/// Moves the whole log into the database file and cuts it off, unless a reader or the writer is in the way.
-/// Returns whether it did.
-pub(super) fn cut(conn: &mut Connection) -> Result<bool, StoreError> {
+/// Moves the whole log into the database file and truncates it. Returns false when a reader or the writer
+/// blocked it.
+pub(super) fn truncate(conn: &mut Connection) -> Result<bool, StoreError> {
     let Connection::Sqlite(conn) = conn else { return Ok(true) };
     Ok(truncating(conn)?.busy == 0)
 }

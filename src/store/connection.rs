@@ -1,7 +1,7 @@
-//! One connection to either database, and how each kind of it is set up.
+//! Opens and configures connections to either database.
 //!
-//! The only place that opens connections. Callers write their queries once against [`Connection`]; what
-//! the two backends say differently is matched on here and in the other files of `store`, nowhere else.
+//! Callers write their queries once against [`Connection`]. Only the files of `store` distinguish the two
+//! backends.
 
 use std::time::Duration;
 
@@ -20,42 +20,42 @@ mod multi {
     use crate::store::postgres::PgConnection;
     use diesel::SqliteConnection;
 
-    /// A connection to SQLite or to PostgreSQL. Made by `store` alone.
+    /// A connection to SQLite or PostgreSQL. Only `store` creates it.
     #[derive(diesel::MultiConnection)]
     pub enum AnyConnection {
         /// The embedded default.
         Sqlite(SqliteConnection),
-        /// For more than one machine.
+        /// For several nodes.
         Postgres(PgConnection),
     }
 }
 
-/// Makes SQLite open its files, which it does not do before the first read.
+/// Makes SQLite open its files, which it otherwise does at the first read.
 pub(super) const OPEN_FILES: &str = "SELECT 1 FROM sqlite_schema LIMIT 1";
 
-/// What a connection is for.
+/// What a connection is used for. Decides its session settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// Queries only; the database itself refuses anything else.
+    /// Queries only. The database refuses writes.
     Read,
-    /// Reading where logs end, and nothing else: always the same query, many times a second.
+    /// Reading the heads of logs: always the same query, many times a second.
     Heads,
-    /// The writer thread: durable commits, no checkpoints of its own.
+    /// The writer thread: durable commits, no automatic checkpoints.
     Write,
     /// Migrations and checkpoints.
     Maintain,
-    /// Reading all of an SQLite database into another file, which it would not do where writing is refused.
+    /// Copying a whole SQLite database to another file, which `query_only` would forbid.
     Copy,
 }
 
 impl Purpose {
-    /// Whether the database itself is to refuse anything but queries.
+    /// Whether the database should refuse writes.
     fn only_reads(self) -> bool {
         matches!(self, Purpose::Read | Purpose::Heads)
     }
 
-    /// How long PostgreSQL may take to answer a call before the connection is given up. Statements of readers
-    /// and of the writer are cancelled by the server before that, if it can.
+    /// The timeout for an answer of PostgreSQL, after which the connection is given up. The server cancels
+    /// statements of readers and the writer earlier, if it can.
     fn limit(self) -> Duration {
         match self {
             Purpose::Read | Purpose::Heads | Purpose::Write => Duration::from_secs(8),
@@ -69,7 +69,7 @@ impl Connection {
     pub(super) fn open(url: &DatabaseUrl, purpose: Purpose) -> Result<Self, StoreError> {
         match url {
             DatabaseUrl::Sqlite(path) => {
-                // A name like "file:x" would be read as a URI by SQLite, and options in it obeyed.
+                // SQLite would read a name like "file:x" as a URI and obey its options.
                 let name = if path.is_absolute() {
                     path.display().to_string()
                 } else {
@@ -88,11 +88,11 @@ impl Connection {
         }
     }
 
-    /// Opens a connection that only reads, past the pool and without bringing the schema up to date: for
-    /// looking at a database from outside.
+    /// Opens a read-only connection without the pool and without migrations, to inspect a database from
+    /// outside.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] when it cannot be reached.
+    /// [`StoreError::Unavailable`] when the database cannot be reached.
     pub fn inspect(url: &DatabaseUrl) -> Result<Self, StoreError> {
         match url {
             DatabaseUrl::Sqlite(path) if !path.exists() => {
@@ -102,11 +102,8 @@ impl Connection {
         }
     }
 
-    /// Runs several reads that all see the database as it is at one moment.
-    ///
-    /// # Errors
-    /// What the closure returns, or what reading met.
-    pub fn at_one_moment<T, E: From<StoreError>>(
+    /// Runs several reads in one snapshot of the database.
+    pub fn in_snapshot<T, E: From<StoreError>>(
         &mut self,
         read: impl FnOnce(&mut Connection) -> Result<T, E>,
     ) -> Result<T, E> {
@@ -119,7 +116,7 @@ impl Connection {
         outcome.unwrap_or_else(|error| Err(StoreError::from(error).into()))
     }
 
-    /// The database's own time in its words, in milliseconds since 1970.
+    /// The SQL expression for the database's time, in milliseconds since 1970.
     pub(super) fn clock(&self) -> &'static str {
         match self {
             Connection::Sqlite(_) => "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
@@ -127,12 +124,12 @@ impl Connection {
         }
     }
 
-    /// The database's own time, in milliseconds since 1970.
+    /// The database's time, in milliseconds since 1970.
     pub(super) fn now(&mut self) -> Result<i64, StoreError> {
         Ok(diesel::select(diesel::dsl::sql::<diesel::sql_types::BigInt>(self.clock())).get_result(self)?)
     }
 
-    /// The PostgreSQL server at the other end. None on SQLite.
+    /// The PostgreSQL server of the connection; none on SQLite.
     pub(super) fn server(&self) -> Option<&ServerId> {
         match self {
             Connection::Sqlite(_) => None,
@@ -140,12 +137,12 @@ impl Connection {
         }
     }
 
-    /// Whether commits wait for standbys, as of the opening of the connection.
+    /// Whether commits waited for standbys when the connection was opened.
     pub(super) fn is_synchronous(&self) -> bool {
         matches!(self, Connection::Postgres(conn) if conn.is_synchronous())
     }
 
-    /// Whether the connection can no longer be used, or is stuck inside a transaction.
+    /// Whether the connection is broken or stuck in a transaction.
     pub(super) fn is_spent(&mut self) -> bool {
         self.is_broken()
     }
@@ -157,7 +154,7 @@ struct JournalMode {
     journal_mode: String,
 }
 
-/// Each pragma in a call of its own, the busy timeout first so that the others may wait.
+/// One call per pragma. The busy timeout comes first, so that the others can wait for locks.
 fn prepare_sqlite(conn: &mut SqliteConnection, purpose: Purpose) -> Result<(), StoreError> {
     let patience = if matches!(purpose, Purpose::Maintain | Purpose::Copy) { 30_000 } else { 5_000 };
     conn.batch_execute(&format!("PRAGMA busy_timeout = {patience}"))?;
@@ -165,7 +162,7 @@ fn prepare_sqlite(conn: &mut SqliteConnection, purpose: Purpose) -> Result<(), S
         let mode: JournalMode = diesel::sql_query("PRAGMA journal_mode = WAL").get_result(conn)?;
         if mode.journal_mode != "wal" {
             return Err(StoreError::unavailable(format!(
-                "the file system gives no write-ahead log (journal mode {})",
+                "the file system does not support a write-ahead log (journal mode {})",
                 mode.journal_mode
             )));
         }
@@ -186,14 +183,14 @@ fn prepare_postgres(conn: &mut PgConnection, purpose: Purpose) -> Result<(), Sto
             "SET default_transaction_read_only = on; SET statement_timeout = '7s'; \
              SET idle_in_transaction_session_timeout = '30s'"
         }
-        // What is asked is never planned twice: that would take longer than the answer.
+        // A generic plan: planning this query would take longer than running it.
         Purpose::Heads => {
             "SET default_transaction_read_only = on; SET statement_timeout = '7s'; \
              SET idle_in_transaction_session_timeout = '30s'; SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; \
              SET enable_bitmapscan = off; SET jit = off"
         }
-        // Plans are made while the tables are small and kept when they are large: index scans at once. Making
-        // them anew for each batch would cost as much as carrying them out.
+        // Generic plans with index scans from the start: plans are made while the tables are small and kept
+        // when they are large. Planning every batch would cost as much as running it.
         Purpose::Write => {
             "SET synchronous_commit = on; SET statement_timeout = '7s'; SET lock_timeout = '2s'; \
              SET idle_in_transaction_session_timeout = '30s'; SET enable_seqscan = off; \

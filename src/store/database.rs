@@ -1,4 +1,4 @@
-//! The database as everybody else sees it: open, read, write, append, shut down.
+//! The public interface of the store: open, read, write, append, shut down.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,7 +16,7 @@ use super::events::Head;
 use super::heads::Heads;
 use super::migrations;
 use super::notices::{self, Notice, NoticeBoard};
-use super::pool::{Doubt, Losses, Readers};
+use super::pool::{Losses, Readers, Unconfirmed};
 use super::postgres::ServerId;
 use super::request;
 use super::sqlite::FileGuard;
@@ -25,19 +25,19 @@ use super::writer::{
     Append, Appended, StoreObserver, Unobserved, WriterHandle, WriterSettings, WriterStatistics,
 };
 
-/// How a database is used.
+/// Settings of the store.
 #[derive(Clone)]
 pub struct Settings {
     /// Connections for reading, at least 1.
     pub readers: u32,
-    /// Units of work in one transaction, at most; at least 1.
+    /// Maximum units of work per transaction, at least 1.
     pub batch: usize,
-    /// Units of work, and separately reads, that may wait before others are refused as
+    /// Maximum number of waiting units, and separately of waiting reads. Further ones fail with
     /// [`StoreError::Overloaded`].
     pub queue: usize,
     /// How long a read waits for a connection.
     pub patience: Duration,
-    /// Told about every commit and every wait.
+    /// Receives every commit and every wait.
     pub observer: Arc<dyn StoreObserver>,
 }
 
@@ -53,7 +53,7 @@ impl Default for Settings {
     }
 }
 
-/// An open database. Cheap to clone; the last clone to go lets the writer finish by itself.
+/// An open database. Cheap to clone. Dropping the last clone lets the writer finish and end.
 #[derive(Clone)]
 pub struct Database {
     inner: Arc<Inner>,
@@ -63,8 +63,8 @@ struct Inner {
     url: DatabaseUrl,
     guard: FileGuard,
     readers: Readers,
-    seats: Arc<Semaphore>,
-    /// How many seats there are.
+    permits: Arc<Semaphore>,
+    /// Maximum number of reads that run or wait.
     places: usize,
     reading: AtomicUsize,
     most_reading: usize,
@@ -75,11 +75,11 @@ struct Inner {
 }
 
 impl Database {
-    /// Opens a database, brings its schema up to date and starts the writer. Blocks.
+    /// Opens a database, migrates its schema and starts the writer. Blocks.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] when it cannot be reached, [`StoreError::Migration`] when its schema
-    /// cannot be brought up to date.
+    /// [`StoreError::Unavailable`] when the database cannot be reached, [`StoreError::Migration`] when a
+    /// migration fails.
     pub fn open(url: &DatabaseUrl, settings: Settings) -> Result<Self, StoreError> {
         protect(url)?;
         let guard = FileGuard::start(url, || migrations::apply(url).map(drop))?;
@@ -102,7 +102,7 @@ impl Database {
             guard,
             heads: Heads::start(asking, queue)?,
             readers: pool,
-            seats: Arc::new(Semaphore::new(places)),
+            permits: Arc::new(Semaphore::new(places)),
             places,
             reading: AtomicUsize::new(0),
             most_reading: queue.max(1),
@@ -116,46 +116,46 @@ impl Database {
     /// Runs queries on a pooled connection, off the event loop. The database refuses writes there.
     ///
     /// # Errors
-    /// What the closure returns, [`StoreError::Overloaded`] or [`StoreError::Unavailable`].
+    /// The closure's error, [`StoreError::Overloaded`] or [`StoreError::Unavailable`].
     pub async fn read<T, F>(&self, read: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
         F: FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
     {
-        let _turn = Turn::take(&self.inner)?;
-        let (value, doubt) = request::in_time(self.read_in_a_seat(read)).await??;
-        if let Some(doubt) = doubt {
-            self.confirm(&doubt.server, doubt.opened).await?;
+        let _slot = ReadSlot::take(&self.inner)?;
+        let (value, unconfirmed) = request::in_time(self.read_on_pool(read)).await??;
+        if let Some(unconfirmed) = unconfirmed {
+            self.confirm(&unconfirmed.server, unconfirmed.opened).await?;
         }
         Ok(value)
     }
 
-    async fn read_in_a_seat<T, F>(&self, read: F) -> Result<(T, Option<Doubt>), StoreError>
+    async fn read_on_pool<T, F>(&self, read: F) -> Result<(T, Option<Unconfirmed>), StoreError>
     where
         T: Send + 'static,
         F: FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
     {
         self.inner.guard.known()?;
-        // As many threads as connections: the others wait here, where waiting costs nothing.
+        // There are as many threads as connections. The other reads wait here, where waiting is cheap.
         let asked = Instant::now();
-        let seat = Arc::clone(&self.inner.seats).acquire_owned().await;
+        let permit = Arc::clone(&self.inner.permits).acquire_owned().await;
         self.inner.observer.waited_to_read(asked.elapsed());
         let readers = self.inner.readers.clone();
         let confirmed = Arc::clone(self.inner.writer.confirmed());
         let task = spawn_blocking(move || {
-            let _seat = seat;
-            readers.run_with_doubt(read, &confirmed)
+            let _permit = permit;
+            readers.run_unconfirmed(read, &confirmed)
         });
         task.await.unwrap_or_else(|e| Err(StoreError::Defect { detail: e.to_string() }))
     }
 
-    /// Runs queries like [`Database::read`], for an answer that acknowledges what they find: waits until all of it is
-    /// on every server that can become the primary. A row can be visible although its commit was acknowledged to no
-    /// node.
+    /// Like [`Database::read`], but also waits until the rows that were read are on every server that can
+    /// become the primary. Needed when the response acknowledges them: a row can be visible although no node
+    /// has its commit acknowledged.
     ///
     /// # Errors
-    /// As [`Database::read`]; [`StoreError::Unavailable`] or [`StoreError::OutcomeUnknown`] where it cannot be
-    /// confirmed.
+    /// As [`Database::read`]; [`StoreError::Unavailable`] or [`StoreError::OutcomeUnknown`] when the rows
+    /// cannot be confirmed.
     pub async fn read_confirmed<T, F>(&self, read: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
@@ -173,7 +173,7 @@ impl Database {
         Ok(value)
     }
 
-    /// Waits until all that is on a server at a time is confirmed.
+    /// Waits until everything that a server showed at `time` is confirmed.
     async fn confirm(&self, server: &ServerId, time: Instant) -> Result<(), StoreError> {
         let writer = &self.inner.writer;
         writer.confirm().await?;
@@ -184,51 +184,52 @@ impl Database {
         }
     }
 
-    /// How many reads run, those included whose callers have been answered. Never more than there are connections.
+    /// The number of running reads, including those whose callers timed out. Never more than there are
+    /// connections.
     pub fn reads_running(&self) -> usize {
-        self.inner.places - self.inner.seats.available_permits()
+        self.inner.places - self.inner.permits.available_permits()
     }
 
-    /// How long the unit has waited that has waited longest to be written.
+    /// How long the oldest unit has waited to be written.
     pub fn longest_wait(&self) -> Duration {
         self.inner.writer.longest_wait()
     }
 
-    /// Where the log of a game ends; `None` when there is no such game. For those who ask often: all who ask
-    /// at the same time are answered with one query.
+    /// The head of a game's log; `None` when there is no such game. One query answers all concurrent calls.
     ///
     /// # Errors
-    /// What reading met, or [`StoreError::Overloaded`].
+    /// [`StoreError::Overloaded`], or a database error.
     pub async fn head(&self, game: String) -> Result<Option<Head>, StoreError> {
         self.inner.guard.known()?;
         self.inner.heads.of(game).await
     }
 
-    /// Runs a unit of work in the writer's next batch and returns when it is durable. It fails alone, and
-    /// it may be run more than once before it is committed: nothing but the database may remember that.
+    /// Runs a unit of work in the writer's next batch and returns when it is durable. A failure does not
+    /// affect other units. The closure may run several times, so it must have no effects outside the
+    /// database.
     ///
     /// # Errors
-    /// What the closure returns (then nothing of it is written), or why it could not be written.
+    /// The closure's error (then nothing of it is written), or why it could not be written.
     pub async fn write<T, F>(&self, work: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
         F: FnMut(&mut Connection) -> Result<T, StoreError> + Send + 'static,
     {
-        noted(self.inner.writer.write(work).await)
+        record_outcome(self.inner.writer.write(work).await)
     }
 
-    /// Appends to the log of one game, with everything that goes with it, and returns when it is durable.
+    /// Appends to the log of one game, with the append's effects, and returns when it is durable.
     ///
     /// # Errors
-    /// [`StoreError::VersionConflict`] when the game has moved on, [`StoreError::Malformed`] for a unit
-    /// that contradicts itself, those its effects name, or why it could not be written.
+    /// [`StoreError::VersionConflict`] when the game has moved on, [`StoreError::Malformed`] for a
+    /// contradictory append, the errors of its effects, or why it could not be written.
     pub async fn append(&self, append: Append) -> Result<Appended, StoreError> {
         let span = tracing::debug_span!("append", game = append.game, seq = append.first_seq);
-        noted(self.inner.writer.append(append).instrument(span).await)
+        record_outcome(self.inner.writer.append(append).instrument(span).await)
     }
 
-    /// Starts to exchange notices with other nodes, on the runtime of the caller, until the board is
-    /// dropped. None where there are no other nodes: on SQLite.
+    /// Exchanges notices with other nodes on the caller's runtime until the board is dropped. Returns `None`
+    /// on SQLite, where there are no other nodes.
     pub fn exchange_notices(&self, heard: impl Fn(Notice) + Send + Sync + 'static) -> Option<NoticeBoard> {
         match &self.inner.url {
             DatabaseUrl::Sqlite(_) => None,
@@ -236,25 +237,22 @@ impl Database {
         }
     }
 
-    /// Whether the database answers.
-    ///
-    /// # Errors
-    /// Why it does not.
+    /// Checks that the database answers.
     pub async fn ping(&self) -> Result<(), StoreError> {
         self.read(|conn| Ok(conn.ping()?)).await
     }
 
-    /// Whether SQLite's files were deleted or replaced while they were open. Nothing is written or read since.
+    /// Whether SQLite's files were deleted or replaced while they were open. Reads and writes are refused
+    /// from then on.
     pub fn is_replaced(&self) -> bool {
         self.inner.guard.known().is_err()
     }
 
-    /// What the writer has done since the database was opened.
     pub fn statistics(&self) -> WriterStatistics {
         self.inner.writer.statistics()
     }
 
-    /// Takes no more writes, finishes what is queued, and returns when it is durable. Reads go on.
+    /// Refuses further writes, finishes the queued ones, and returns when they are durable. Reads continue.
     pub async fn shutdown(&self) {
         let inner = Arc::clone(&self.inner);
         let task = spawn_blocking(move || {
@@ -270,34 +268,34 @@ impl Database {
     }
 }
 
-/// The outcome of a write, of which the request that runs has to know.
-fn noted<T>(outcome: Result<T, StoreError>) -> Result<T, StoreError> {
+/// Reports the outcome of a write to the request that is running.
+fn record_outcome<T>(outcome: Result<T, StoreError>) -> Result<T, StoreError> {
     if matches!(outcome, Ok(_) | Err(StoreError::OutcomeUnknown { .. })) {
         request::has_written();
     }
     outcome
 }
 
-/// One of the bounded number of reads that run or wait.
-struct Turn<'a>(&'a AtomicUsize);
+/// A slot among the bounded number of reads that run or wait.
+struct ReadSlot<'a>(&'a AtomicUsize);
 
-impl<'a> Turn<'a> {
+impl<'a> ReadSlot<'a> {
     fn take(inner: &'a Inner) -> Result<Self, StoreError> {
-        let turn = Self(&inner.reading);
+        let slot = Self(&inner.reading);
         if inner.reading.fetch_add(1, Ordering::Relaxed) >= inner.most_reading {
             return Err(StoreError::Overloaded);
         }
-        Ok(turn)
+        Ok(slot)
     }
 }
 
-impl Drop for Turn<'_> {
+impl Drop for ReadSlot<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-/// The file holds seeds and password hashes: where files have owners, it is its owner's alone.
+/// Makes the database file readable by its owner only: it holds seeds and password hashes.
 fn protect(url: &DatabaseUrl) -> Result<(), StoreError> {
     let DatabaseUrl::Sqlite(path) = url else { return Ok(()) };
     let mut options = std::fs::OpenOptions::new();

@@ -1,4 +1,4 @@
-//! The list of ended games: one after the other, chained, and never changed. One node at a time adds to it.
+//! The transparency log of ended games: append-only entries in a hash chain. One node at a time adds to it.
 
 use std::collections::HashSet;
 
@@ -10,27 +10,25 @@ use super::hash::{self, Hash};
 use super::leader;
 use super::schema::{ended_games, games};
 
-/// Under this number PostgreSQL keeps the lock of whoever adds to the list: the ASCII of "ended".
+/// PostgreSQL's lock number for adding to the log: ASCII "ended".
 const LEADER: i64 = 0x65_6e64_6564;
 
-/// A game on the list.
+/// An entry of the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EndedGame {
-    /// Its place on the list, from 1.
+    /// Its position, from 1.
     pub position: u64,
-    /// The game.
     pub game: String,
-    /// How many events it has.
+    /// The number of the game's events.
     pub events: u64,
-    /// The hash of the last of them.
+    /// The hash of the game's last event.
     pub head: Hash,
-    /// The hash of the list's own chain at it.
+    /// The hash of the log's own chain at this entry.
     pub chain: Hash,
-    /// The id of the key its end was signed with.
+    /// The id of the key that signed the game's end.
     pub kid: String,
-    /// The signature.
     pub signature: [u8; 64],
-    /// When it was listed, in milliseconds since 1970 in UTC.
+    /// Milliseconds since 1970 in UTC.
     pub listed_at: i64,
 }
 
@@ -56,11 +54,7 @@ impl EndedGame {
     }
 }
 
-/// Games that are over and not on the list, in the order in which they ended, at most `limit`, without those to
-/// skip.
-///
-/// # Errors
-/// What reading met.
+/// Ended games that are not in the log, in order of their end, at most `limit`, without those in `skip`.
 pub fn unlisted(
     conn: &mut Connection,
     skip: &HashSet<String>,
@@ -75,16 +69,13 @@ pub fn unlisted(
     Ok(without(skip, limit, query.load(conn)?))
 }
 
-/// The first of these that are not to be skipped, at most `limit`. Of as many more as are to be skipped, no more are
-/// needed.
+/// The first `limit` games that are not in `skip`. The caller need not fetch more than `limit + skip.len()`
+/// games.
 pub(super) fn without(skip: &HashSet<String>, limit: usize, games: Vec<String>) -> Vec<String> {
     games.into_iter().filter(|game| !skip.contains(game)).take(limit).collect()
 }
 
-/// Where the list ends: the last position, and the hash of the list's chain there; `None` while it is empty.
-///
-/// # Errors
-/// What reading met.
+/// The log's last position and chain hash; `None` while it is empty.
 pub fn end(conn: &mut Connection) -> Result<Option<(u64, Hash)>, StoreError> {
     let last = ended_games::table
         .order(ended_games::position.desc())
@@ -93,10 +84,7 @@ pub fn end(conn: &mut Connection) -> Result<Option<(u64, Hash)>, StoreError> {
     row.map(|(position, chain)| Ok((hash::from_stored(position)?, hash::read(&chain)?))).transpose()
 }
 
-/// The list after a position, at most `limit` games.
-///
-/// # Errors
-/// What reading met.
+/// The entries after a position, at most `limit`.
 pub fn after(conn: &mut Connection, position: u64, limit: i64) -> Result<Vec<EndedGame>, StoreError> {
     let rows: Vec<Row> = ended_games::table
         .filter(ended_games::position.gt(hash::to_stored(position)?))
@@ -106,27 +94,20 @@ pub fn after(conn: &mut Connection, position: u64, limit: i64) -> Result<Vec<End
     rows.into_iter().map(EndedGame::read).collect()
 }
 
-/// A game on the list, if it is there.
-///
-/// # Errors
-/// What reading met.
 pub fn find(conn: &mut Connection, game: &str) -> Result<Option<EndedGame>, StoreError> {
     let row: Option<Row> = ended_games::table.filter(ended_games::game_id.eq(game)).first(conn).optional()?;
     row.map(EndedGame::read).transpose()
 }
 
-/// Whether this transaction may add to the list: at most one at a time may, until it ends.
-///
-/// # Errors
-/// What asking met.
+/// Whether this transaction may add to the log. At most one transaction may at a time, until it ends.
 pub fn lead(conn: &mut Connection) -> Result<bool, StoreError> {
     leader::lead(conn, LEADER)
 }
 
-/// Adds a game to the list, at the position it says.
+/// Adds an entry at its position.
 ///
 /// # Errors
-/// [`StoreError::Constraint`] where the position or the game is on the list already.
+/// [`StoreError::Constraint`] when the position or the game is in the log already.
 pub fn add(conn: &mut Connection, ended: &EndedGame) -> Result<(), StoreError> {
     diesel::insert_into(ended_games::table)
         .values((

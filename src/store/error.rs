@@ -1,155 +1,120 @@
-//! What can go wrong in the store, sorted by what a caller can do about it.
+//! Errors of the store, by what a caller can do about them.
 //!
-//! Nothing here decides an HTTP status; `application` and `http` do, with [`StoreError::is_unavailable`].
+//! This module decides no HTTP status; `application` and `http` do, with [`StoreError::is_unavailable`].
 
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use thiserror::Error;
 
 use super::postgres::sqlstate;
 
-/// How the messages end of the triggers that keep the log and its like append-only, in both migration trees.
+/// The end of the messages of the append-only triggers, in both migration trees.
 const APPEND_ONLY: &str = " is append-only";
 
-/// A failed read or unit of work. Details are for the log of the server, never for a client.
+/// A failed read or unit of work. Details are for the server's log, never for a client.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum StoreError {
-    /// Another command was there first: load the game again, decide again.
+    /// Another command was committed first. Load the game and decide again.
     #[error("game {game} has moved on")]
-    VersionConflict {
-        /// The game's id.
-        game: String,
-    },
-    /// The row a change was meant for does not exist.
+    VersionConflict { game: String },
+    /// The row to change does not exist.
     #[error("no such row")]
     NotFound,
     /// Another account has this username (compared case-folded).
     #[error("the username is taken")]
     UsernameTaken,
-    /// Another game has this invitation code: draw a new one.
+    /// Another game has this invitation code. Draw a new one.
     #[error("the invitation code is taken")]
     JoinCodeTaken,
-    /// The game has a rematch already.
-    #[error("there is a rematch already")]
+    /// The game already has a rematch.
+    #[error("the game already has a rematch")]
     RematchTaken,
-    /// The account waits for a table of strangers already.
-    #[error("the account waits already")]
+    /// The account is already in the matchmaking queue.
+    #[error("the account is already in the matchmaking queue")]
     WaitsAlready,
-    /// Another table of strangers has room, or is being opened just now: look for it.
-    #[error("a table of strangers is being opened")]
+    /// Another matchmaking table has room or is being opened. Look for it.
+    #[error("another matchmaking table is being opened")]
     QueueBusy,
-    /// The account that is to be seated or made the host is gone.
-    #[error("account {account} is gone")]
-    NoAccount {
-        /// The account's id.
-        account: String,
-    },
-    /// The host has as many tables in the lobby as one may have.
+    /// The account to be seated or made the host was deleted.
+    #[error("account {account} does not exist")]
+    NoAccount { account: String },
+    /// The host has the maximum number of tables in the lobby.
     #[error("{host} has {most} tables in the lobby")]
     TooManyTables {
-        /// The host's account id.
         host: String,
-        /// How many one may have.
+        /// The maximum.
         most: u32,
     },
     /// The place is taken.
     #[error("place {place} of game {game} is taken")]
     PlaceTaken {
-        /// The game's id.
         game: String,
         /// The place, from 0.
         place: i32,
     },
-    /// The idempotency key was used before, or just now by a request that was quicker.
+    /// The idempotency key was used before, possibly by a concurrent request.
     #[error("the idempotency key has been used")]
     KeyTaken,
-    /// A unit of work that contradicts itself, like events that do not start where they say.
+    /// A contradictory unit of work, such as events with wrong sequence numbers.
     #[error("malformed unit of work: {reason}")]
-    Malformed {
-        /// What is wrong with it.
-        reason: &'static str,
-    },
-    /// A constraint that no caller is expected to meet.
+    Malformed { reason: &'static str },
+    /// A constraint violation that callers do not expect.
     #[error("the database refused: {detail}")]
-    Constraint {
-        /// What the database said.
-        detail: String,
-    },
-    /// History would have been changed or deleted.
+    Constraint { detail: String },
+    /// A write would have changed or deleted history.
     #[error("the record is append-only")]
     AppendOnly,
-    /// Stored data that cannot be what it claims to be.
+    /// Stored data is damaged.
     #[error("stored data is damaged: {detail}")]
-    Corrupt {
-        /// What was found.
-        detail: String,
-    },
-    /// The database accepts no writes at present.
+    Corrupt { detail: String },
+    /// The database currently accepts no writes.
     #[error("the database is read-only: {detail}")]
-    ReadOnly {
-        /// What the database said.
-        detail: String,
-    },
-    /// The files at the database's path are not those that were opened, or are gone. Only a restart opens others.
+    ReadOnly { detail: String },
+    /// The files at the database's path are gone or were replaced. Only a restart opens the new ones.
     #[error("the database was replaced: {detail}")]
-    DatabaseReplaced {
-        /// What was found.
-        detail: String,
-    },
-    /// There is no room left.
+    DatabaseReplaced { detail: String },
+    /// The disk is full.
     #[error("the disk is full: {detail}")]
-    DiskFull {
-        /// What the database said.
-        detail: String,
-    },
-    /// The database did not answer in time, and the connection was given up. What it was doing it may still do.
+    DiskFull { detail: String },
+    /// The database did not answer in time, and the connection was given up. The statement may still run.
     #[error("the database did not answer in time: {detail}")]
     TimedOut {
-        /// How long was waited.
+        /// How long the caller waited.
         detail: String,
     },
-    /// The database is away, locked by another session, or out of resources. Nothing was written.
+    /// The database is unreachable, locked by another session, or out of resources. Nothing was written.
     #[error("the database is unavailable: {detail}")]
     Unavailable {
-        /// What the database or the driver said.
+        /// The message of the database or the driver.
         detail: String,
     },
-    /// More is waiting than the store is willing to keep. Nothing was written.
-    #[error("too much is waiting to be written or read")]
+    /// Too many units of work or reads are waiting. Nothing was written.
+    #[error("too many reads or writes are waiting")]
     Overloaded,
     /// The store is closing. Nothing was written.
     #[error("the store is shutting down")]
     ShuttingDown,
-    /// The connection was lost around COMMIT, and whether it took place could not be found out.
-    #[error("it is not known whether the write took place: {detail}")]
+    /// The connection was lost around COMMIT, and the outcome could not be found out.
+    #[error("the outcome of the write is unknown: {detail}")]
     OutcomeUnknown {
-        /// What the database or the driver said.
+        /// The message of the database or the driver.
         detail: String,
     },
-    /// The schema could not be brought up to date.
+    /// A migration failed.
     #[error("migration failed: {detail}")]
-    Migration {
-        /// What the database said.
-        detail: String,
-    },
-    /// A newer version of the program has changed the schema in a way that this one cannot work with.
+    Migration { detail: String },
+    /// A newer version of the program changed the schema in a way that this version does not support.
     #[error(
         "a newer version of the program has applied the migration {migration}, which this version cannot work with: \
          run that version or a later one"
     )]
-    NewerSchema {
-        /// The migration's name.
-        migration: String,
-    },
-    /// A mistake in this program: a closure that panicked, a query the database cannot read.
+    NewerSchema { migration: String },
+    /// A bug in this program: a closure that panicked, a query the database cannot parse.
     #[error("defect in the store: {detail}")]
-    Defect {
-        /// What happened.
-        detail: String,
-    },
+    Defect { detail: String },
 }
 
 impl StoreError {
-    /// Whether the same request may well succeed a moment later (an HTTP 503).
+    /// Whether the same request may succeed a moment later (an HTTP 503).
     pub fn is_unavailable(&self) -> bool {
         matches!(
             self,
@@ -164,13 +129,13 @@ impl StoreError {
         )
     }
 
-    /// Whether the transaction gave way to another one, by a deadlock or because the two could not be put in order:
-    /// the same again may well go through.
+    /// Whether the database aborted the transaction because of a deadlock or a serialization failure. A retry
+    /// may succeed.
     pub(super) fn lost_to_another_transaction(&self) -> bool {
         matches!(self, Self::Unavailable { detail } if sqlstate(detail).is_some_and(|state| state.starts_with("40")))
     }
 
-    /// Whether the transaction's connection is still as good as new after this error was rolled back.
+    /// Whether the connection can still be used after this error was rolled back.
     pub(super) fn leaves_connection_sound(&self) -> bool {
         !matches!(
             self,
@@ -185,7 +150,7 @@ impl StoreError {
         )
     }
 
-    /// Reads a diesel error, with a meaning of the caller's own for a broken unique constraint.
+    /// Converts a diesel error, with the caller's error for a violated unique constraint.
     pub(super) fn or_duplicate(error: DieselError, duplicate: impl FnOnce() -> Self) -> Self {
         match error {
             DieselError::DatabaseError(DatabaseErrorKind::UniqueViolation, _) => duplicate(),
@@ -193,8 +158,8 @@ impl StoreError {
         }
     }
 
-    /// Reads a diesel error met when a game is listed: both its invitation code and what it is the rematch
-    /// of are unique.
+    /// Converts a diesel error of inserting a game, where the invitation code and the original of a rematch
+    /// are unique.
     pub(super) fn of_listing(error: DieselError) -> Self {
         match error {
             DieselError::DatabaseError(DatabaseErrorKind::UniqueViolation, info)
@@ -206,7 +171,6 @@ impl StoreError {
         }
     }
 
-    /// The store could not be reached at all.
     pub(super) fn unavailable(detail: impl std::fmt::Display) -> Self {
         Self::Unavailable { detail: detail.to_string() }
     }
@@ -236,7 +200,7 @@ fn of_kind(kind: DatabaseErrorKind, message: &str) -> StoreError {
         DatabaseErrorKind::RestrictViolation if message.ends_with(APPEND_ONLY) => StoreError::AppendOnly,
         DatabaseErrorKind::RestrictViolation => StoreError::Constraint { detail },
         DatabaseErrorKind::ReadOnlyTransaction => StoreError::ReadOnly { detail },
-        // The connection to PostgreSQL says this of a deadline alone.
+        // Our PostgreSQL connection uses this kind only for timeouts.
         DatabaseErrorKind::UnableToSendCommand => StoreError::TimedOut { detail },
         DatabaseErrorKind::SerializationFailure | DatabaseErrorKind::ClosedConnection => {
             StoreError::Unavailable { detail }
@@ -248,20 +212,20 @@ fn of_kind(kind: DatabaseErrorKind, message: &str) -> StoreError {
     }
 }
 
-/// What PostgreSQL's code says of an error that diesel has no kind for.
+/// Classifies an error by PostgreSQL's SQLSTATE where diesel has no kind for it.
 fn of_sqlstate(state: &str, detail: String) -> StoreError {
     match (state, state.get(..2).unwrap_or_default()) {
         ("53100", _) => StoreError::DiskFull { detail },
         ("XX001" | "XX002", _) => StoreError::Corrupt { detail },
-        // Data and statements that no moment is right for.
+        // Errors of data and statements, which no retry fixes.
         (_, "0A" | "21" | "22" | "23" | "42") => StoreError::Defect { detail },
-        // Deadlocks (40), a want of resources (53), locks and timeouts (55, 57), a server that stops or starts
-        // (57), and whatever else: trouble of the moment.
+        // Deadlocks (40), lack of resources (53), locks and timeouts (55, 57), a server that stops or starts
+        // (57), and other temporary errors.
         _ => StoreError::Unavailable { detail },
     }
 }
 
-/// SQLite's own codes do not come through diesel, but each of these texts is the fixed `sqlite3_errstr` of one
+/// Diesel does not pass on SQLite's error codes, but each of these texts is the fixed `sqlite3_errstr` of one
 /// code.
 fn unclassified(detail: String) -> StoreError {
     match detail.as_str() {

@@ -1,4 +1,4 @@
-//! Reading the log. It is written by the writer alone, through [`Database::append`].
+//! Reads the log. Only the writer writes it, through [`Database::append`].
 //!
 //! [`Database::append`]: super::Database::append
 
@@ -14,18 +14,18 @@ use super::packed;
 use super::postgres::PgConnection;
 use super::schema::game_events;
 
-/// One event as it is stored.
+/// A stored event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredEvent {
     /// The game's version after it, from 1.
     pub seq: u64,
-    /// The chain's hash at it.
+    /// The chain's hash at this event.
     pub hash: Hash,
-    /// The canonical JSON that was hashed, byte for byte.
+    /// The exact canonical JSON that was hashed.
     pub body: String,
 }
 
-/// Where a game's log ends.
+/// The head of a game's log: its last event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Head {
     /// The game's version.
@@ -35,9 +35,6 @@ pub struct Head {
 }
 
 /// The events of a game after version `after`, oldest first, at most `limit`.
-///
-/// # Errors
-/// What reading met.
 pub fn after(
     conn: &mut Connection,
     game: &str,
@@ -58,14 +55,11 @@ pub fn after(
     if events.first().is_some_and(|first| first.seq == after.saturating_add(1)) {
         return Ok(events);
     }
-    // The end of the log, or of a log that is packed and whose first rows at least are gone.
+    // The rows may be missing because the log is packed, so the packed log is tried as well.
     Ok(packed::after(conn, game, after, limit)?.unwrap_or(events))
 }
 
-/// Where the log of a game ends; `None` when there is no such game.
-///
-/// # Errors
-/// What reading met.
+/// The head of a game's log; `None` when there is no such game.
 pub fn head(conn: &mut Connection, game: &str) -> Result<Option<Head>, StoreError> {
     let row: Option<(i64, Vec<u8>)> = game_events::table
         .filter(game_events::game_id.eq(game))
@@ -79,10 +73,7 @@ pub fn head(conn: &mut Connection, game: &str) -> Result<Option<Head>, StoreErro
     }
 }
 
-/// The newest event of a game that is not over whose stored text holds a piece of text.
-///
-/// # Errors
-/// What reading met.
+/// The newest event whose stored text contains `piece`, in a game that is not over.
 pub fn last_with(conn: &mut Connection, game: &str, piece: &str) -> Result<Option<Head>, StoreError> {
     let row: Option<(i64, Vec<u8>)> = game_events::table
         .filter(game_events::game_id.eq(game))
@@ -94,11 +85,8 @@ pub fn last_with(conn: &mut Connection, game: &str, piece: &str) -> Result<Optio
     row.map(|(seq, stored)| Ok(Head { seq: hash::from_stored(seq)?, hash: hash::read(&stored)? })).transpose()
 }
 
-/// Where the logs of many games end; games that do not exist are left out. Costs one look into an index for
-/// each game, however long its log, and one round trip.
-///
-/// # Errors
-/// What reading met.
+/// The heads of several games' logs; unknown games are left out. Costs one index lookup per game, whatever
+/// the length of its log, and one round trip.
 pub fn heads(conn: &mut Connection, games: &[&str]) -> Result<Vec<(String, Head)>, StoreError> {
     match conn {
         Connection::Postgres(conn) => heads_postgres(conn, games),
@@ -121,7 +109,7 @@ fn heads_postgres(conn: &mut PgConnection, games: &[&str]) -> Result<Vec<(String
         .collect()
 }
 
-/// Where many logs end, in a statement that is prepared once: it is asked thousands of times a second.
+/// The query of [`heads`] as a prepared statement: it runs thousands of times a second.
 struct Heads<'a>(&'a [&'a str]);
 
 impl QueryId for Heads<'_> {

@@ -1,4 +1,4 @@
-//! Rows of games: what the lobby and "my games" list. What happened in a game is in the log alone.
+//! Rows of games, for the lobby and for lists. The content of a game is only in its log.
 
 use diesel::dsl::{auto_type, count_star, exists, not, sql};
 use diesel::expression::SqlLiteral;
@@ -18,132 +18,107 @@ pub struct GameRow {
     pub id: String,
     /// `lobby`, `playing`, `finished` or `abandoned`.
     pub status: String,
-    /// The ruleset's id.
     pub ruleset: String,
-    /// Who may find it.
+    /// `public` or `private`.
     pub visibility: String,
-    /// The invitation code, if there is one.
+    /// The invitation code; `None` when it was withdrawn.
     pub join_code: Option<String>,
-    /// The host's account id.
     pub host: String,
-    /// How many play.
+    /// The number of players.
     pub players: i32,
-    /// How many places are taken.
+    /// The number of occupied places.
     pub taken: i32,
-    /// When it was made.
     pub created_at: i64,
-    /// When this row last changed.
     pub updated_at: i64,
     /// When it was finished or abandoned.
     pub ended_at: Option<i64>,
-    /// When the service has to look at it by itself: early, never late.
+    /// When a timer must run for this game; may be too early, never too late.
     pub wake_at: Option<i64>,
-    /// Which game it is the rematch of.
+    /// The game of which it is the rematch.
     pub rematch_of: Option<String>,
 }
 
-/// A game to be listed, written with its first event.
+/// A game's row, inserted with its first event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewGame {
-    /// `lobby`, usually.
     pub status: String,
-    /// The ruleset's id.
     pub ruleset: String,
-    /// Who may find it.
+    /// `public` or `private`.
     pub visibility: String,
-    /// The invitation code; must be no other game's.
+    /// The invitation code; must be unique.
     pub join_code: Option<String>,
-    /// The host's account id.
     pub host: String,
-    /// How many play.
+    /// The number of players.
     pub players: i32,
-    /// How many places are taken already.
+    /// The number of occupied places.
     pub taken: i32,
-    /// When it is made; also the first `updated_at`.
+    /// Also the first `updated_at`.
     pub created_at: i64,
-    /// When the service has to look at it by itself.
+    /// When a timer must run for this game.
     pub wake_at: Option<i64>,
-    /// Which game it is the rematch of; must be no other's.
+    /// The game of which it is the rematch. A game has at most one rematch.
     pub rematch_of: Option<String>,
 }
 
-/// What changes in a game's row; `None` leaves a column as it is.
+/// Changes to a game's row; `None` leaves a column unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq, AsChangeset)]
 #[diesel(table_name = games)]
 pub struct GameChanges {
-    /// The new status.
     pub status: Option<String>,
-    /// The new host's account id.
     pub host: Option<String>,
-    /// The new invitation code, or `Some(None)` to withdraw it.
+    /// `Some(None)` withdraws the code.
     pub join_code: Option<Option<String>>,
-    /// How many places are taken now.
+    /// The number of occupied places.
     pub taken: Option<i32>,
-    /// When it changed.
     pub updated_at: i64,
-    /// When it ended.
     pub ended_at: Option<i64>,
-    /// When the service has to look at it by itself, or `Some(None)` for never.
+    /// `Some(None)` for no timer.
     pub wake_at: Option<Option<i64>>,
-    /// `Some(None)` where it is no rematch any more, so that there may be another.
+    /// `Some(None)` detaches the game, so that its original can have another rematch.
     pub rematch_of: Option<Option<String>>,
 }
 
-/// Which games a list shows; `None` means any.
+/// A filter for lists; `None` matches all games.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GameFilter {
-    /// Only games in this status.
     pub status: Option<String>,
-    /// Only games of this ruleset.
     pub ruleset: Option<String>,
-    /// Only games that may be found like this.
     pub visibility: Option<String>,
-    /// Of tables in the lobby only so many of each host, the newest of those that match. At least 1.
+    /// At most this many lobby tables per host, the newest of those that match. At least 1.
     pub newest_per_host: Option<i64>,
 }
 
 /// One page of a list, newest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Page {
-    /// The id of the last game of the page before; `None` for the first page.
+    /// The id of the previous page's last game; `None` for the first page.
     pub after: Option<String>,
-    /// How many at most. Ask for one more than is shown to know whether another page follows.
+    /// The maximum number of games. Ask for one more than is shown to detect a further page.
     pub limit: i64,
 }
 
 /// The statuses of games that are not over.
 pub(super) const OPEN: [&str; 2] = ["lobby", "playing"];
 
-/// The game with this id.
-///
-/// # Errors
-/// What reading met.
 pub fn find(conn: &mut Connection, id: &str) -> Result<Option<GameRow>, StoreError> {
     Ok(games::table.find(id).select(GameRow::as_select()).first(conn).optional()?)
 }
 
-/// The game that is the rematch of a game.
-///
-/// # Errors
-/// What reading met.
 pub fn rematch_of(conn: &mut Connection, game: &str) -> Result<Option<GameRow>, StoreError> {
     let query = games::table.filter(games::rematch_of.eq(game)).select(GameRow::as_select());
     Ok(query.first(conn).optional()?)
 }
 
-/// When a game is due, and its id: its place among all that are.
-pub type DuePlace = (i64, String);
+/// The time of a game's timer, and its id: a position in the order of timers.
+pub type TimerPosition = (i64, String);
 
-/// The games that the service has to look at by a time, the most urgent first, behind a place in that order.
-///
-/// # Errors
-/// What reading met.
+/// The games whose timers are due by the time `by`, most urgent first, after a position in that order.
 pub fn due(
     conn: &mut Connection,
     by: i64,
-    behind: Option<&DuePlace>,
+    behind: Option<&TimerPosition>,
     limit: i64,
-) -> Result<Vec<DuePlace>, StoreError> {
+) -> Result<Vec<TimerPosition>, StoreError> {
     let wake_at = games::wake_at.assume_not_null();
     let mut query = games::table.filter(games::wake_at.le(by)).into_boxed();
     if let Some((at, id)) = behind {
@@ -153,29 +128,19 @@ pub fn due(
     Ok(query.select((wake_at, games::id)).load(conn)?)
 }
 
-/// Puts off when the service looks at a game, unless somebody else has changed that meanwhile.
-///
-/// # Errors
-/// What writing met.
-pub fn put_off(conn: &mut Connection, id: &str, from: i64, to: i64) -> Result<bool, StoreError> {
+/// Postpones a game's timer, unless it was changed meanwhile.
+pub fn postpone_timer(conn: &mut Connection, id: &str, from: i64, to: i64) -> Result<bool, StoreError> {
     let game = games::table.filter(games::id.eq(id)).filter(games::wake_at.eq(from));
     Ok(diesel::update(game).set(games::wake_at.eq(to)).execute(conn)? > 0)
 }
 
-/// The game with this invitation code.
-///
-/// # Errors
-/// What reading met.
 pub fn find_by_join_code(conn: &mut Connection, code: &str) -> Result<Option<GameRow>, StoreError> {
     let query = games::table.filter(games::join_code.eq(code)).select(GameRow::as_select());
     Ok(query.first(conn).optional()?)
 }
 
-/// One page of all games that match, without the tables in the lobby at which strangers are seated together:
-/// nobody can sit down there by themselves.
-///
-/// # Errors
-/// What reading met.
+/// One page of all games that match. Open matchmaking tables are left out, because nobody can join them
+/// directly.
 pub fn list(conn: &mut Connection, filter: &GameFilter, page: &Page) -> Result<Vec<GameRow>, StoreError> {
     let mut query = games::table.filter(not(exists(strangers()))).select(GameRow::as_select()).into_boxed();
     if let Some(status) = &filter.status {
@@ -188,7 +153,8 @@ pub fn list(conn: &mut Connection, filter: &GameFilter, page: &Page) -> Result<V
         query = query.filter(games::visibility.eq(visibility));
     }
     if let Some(share) = filter.newest_per_host {
-        // Whether there are so many newer ones: the index `games_by_host` is read no further than that.
+        // Whether the host has this many newer tables: reads at most that many entries of the index
+        // `games_by_host`.
         let crowded_out = sql::<Bool>(
             "EXISTS (SELECT 1 FROM games newer WHERE newer.host = games.host AND newer.status = 'lobby' \
              AND newer.visibility = games.visibility AND newer.id > games.id AND (",
@@ -209,21 +175,19 @@ pub fn list(conn: &mut Connection, filter: &GameFilter, page: &Page) -> Result<V
     Ok(query.order(games::id.desc()).limit(page.limit).load(conn)?)
 }
 
-/// The rows that say that a game is a table of strangers, and has not begun.
+/// The rows of open matchmaking tables.
 #[auto_type]
 fn strangers() -> _ {
     matchmaking::table.filter(matchmaking::game_id.eq(games::id)).filter(matchmaking::terms.is_not_null())
 }
 
-/// Whether a game is in the lobby, in the words of the index `games_by_host`: SQLite uses it for no others.
+/// Whether a game is in the lobby, written exactly as in the index `games_by_host`, or SQLite would not use
+/// it.
 fn in_lobby() -> SqlLiteral<Bool> {
     sql("games.status = 'lobby'")
 }
 
-/// One page of the games this account has a place in.
-///
-/// # Errors
-/// What reading met.
+/// One page of the games in which this account has a place.
 pub fn list_mine(
     conn: &mut Connection,
     account: &str,
@@ -250,11 +214,8 @@ pub fn list_mine(
     Ok(query.order(game_players::game_id.desc()).limit(page.limit).load(conn)?)
 }
 
-/// One page of the games this account has a place in, as another account may know of them: those that anybody
-/// may find, and those in which the other has a place as well.
-///
-/// # Errors
-/// What reading met.
+/// One page of the games in which this account has a place and which another account may see: public games,
+/// and those in which both have a place.
 pub fn list_of_player(
     conn: &mut Connection,
     account: &str,
@@ -285,37 +246,25 @@ pub fn list_of_player(
     Ok(query.order(game_players::game_id.desc()).limit(page.limit).load(conn)?)
 }
 
-/// Games in order of their ids, which is that of their making, after an id.
-///
-/// # Errors
-/// What reading met.
+/// Games in order of creation, which is the order of their ids, after an id.
 pub fn in_order(conn: &mut Connection, after: &str, limit: i64) -> Result<Vec<GameRow>, StoreError> {
     let query = games::table.filter(games::id.gt(after)).order(games::id).limit(limit);
     Ok(query.select(GameRow::as_select()).load(conn)?)
 }
 
-/// How many games there are.
-///
-/// # Errors
-/// What reading met.
+/// The number of all games.
 pub fn number(conn: &mut Connection) -> Result<i64, StoreError> {
     Ok(games::table.count().get_result(conn)?)
 }
 
-/// How many games there are of each status that any has.
-///
-/// # Errors
-/// What reading met.
+/// The number of games per status; statuses without games are left out.
 pub fn count_by_status(conn: &mut Connection) -> Result<Vec<(String, u64)>, StoreError> {
     let query = games::table.group_by(games::status).select((games::status, count_star()));
     let rows: Vec<(String, i64)> = query.load(conn)?;
     rows.into_iter().map(|(status, count)| Ok((status, hash::from_stored(count)?))).collect()
 }
 
-/// The games an account has a place in that are not over.
-///
-/// # Errors
-/// What reading met.
+/// The games that are not over and in which an account has a place.
 pub fn open_of(conn: &mut Connection, account: &str) -> Result<Vec<String>, StoreError> {
     let query = game_players::table
         .inner_join(games::table.on(games::id.eq(game_players::game_id)))
@@ -325,10 +274,7 @@ pub fn open_of(conn: &mut Connection, account: &str) -> Result<Vec<String>, Stor
     Ok(query.load(conn)?)
 }
 
-/// How many tables a host has in the lobby, without those at which strangers are seated together.
-///
-/// # Errors
-/// What reading met.
+/// The number of tables a host has in the lobby, without matchmaking tables.
 pub fn in_lobby_of(conn: &mut Connection, host: &str) -> Result<i64, StoreError> {
     let query = games::table.filter(games::host.eq(host)).filter(in_lobby()).filter(not(exists(strangers())));
     Ok(query.count().get_result(conn)?)

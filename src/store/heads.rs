@@ -1,6 +1,7 @@
-//! Where logs end, asked for by many at a time: one thread answers all who wait with one query.
+//! Reads the heads of logs for many callers at once: one thread answers all waiting callers with one query.
 //!
-//! Every look at a game asks this, so it has to cost little. An answer was read after it was asked for.
+//! Every read of a game asks for its head, so this must be cheap. The query for an answer always starts after
+//! the question.
 
 use std::collections::HashMap;
 
@@ -11,24 +12,24 @@ use super::events::{self, Head};
 use super::pool::Readers;
 use super::request;
 
-/// How many are answered with one query.
+/// The maximum number of games per query.
 const AT_ONCE: usize = 256;
 
 type Answer = Result<Option<Head>, StoreError>;
 
-/// A question where a game's log ends, and where the answer goes.
+/// A question for the head of a game's log, with its answer channel.
 struct Asked {
     game: String,
     answer: oneshot::Sender<Answer>,
 }
 
-/// The other end of the thread, which ends when this is dropped.
+/// A handle to the thread, which ends when the handle is dropped.
 pub(super) struct Heads {
     questions: mpsc::Sender<Asked>,
 }
 
 impl Heads {
-    /// Starts the thread; `waiting` is how many may wait.
+    /// Starts the thread. `waiting` is the maximum number of waiting questions.
     pub fn start(readers: Readers, waiting: usize) -> Result<Heads, StoreError> {
         let (questions, mut asked) = mpsc::channel(waiting.max(1));
         let answering = move || {
@@ -50,7 +51,7 @@ impl Heads {
         Ok(Heads { questions })
     }
 
-    /// Where the log of a game ends; none where there is no such game.
+    /// The head of a game's log; none when there is no such game.
     pub async fn of(&self, game: String) -> Answer {
         let (answer, answered) = oneshot::channel();
         self.questions.try_send(Asked { game, answer }).map_err(|error| match error {
@@ -69,7 +70,7 @@ fn answer(readers: &Readers, batch: &mut Vec<Asked>) {
         Ok(events::heads(conn, &games)?.into_iter().collect::<HashMap<String, Head>>())
     });
     for Asked { game, answer } in batch.drain(..) {
-        // The caller may have gone away.
+        // The caller may be gone.
         let _ = answer.send(match &read {
             Ok(heads) => Ok(heads.get(&game).copied()),
             Err(error) => Err(error.clone()),

@@ -1,4 +1,4 @@
-//! Idempotency keys: what a request did, by reference. Never a body, never a token.
+//! Idempotency keys, with references to what the request did. Holds no bodies and no tokens.
 
 use diesel::prelude::*;
 
@@ -7,37 +7,34 @@ use super::error::StoreError;
 use super::hash::{self, Hash};
 use super::schema::idempotency_keys;
 
-/// Which request: the key is its client's choice, the rest says where it counts.
+/// The idempotency key with its scope: account, method and path.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RequestKey {
-    /// Who asked.
+    /// The account of the request.
     pub account: String,
-    /// The HTTP method.
     pub method: String,
-    /// The request path.
     pub path: String,
-    /// The `Idempotency-Key`.
+    /// The `Idempotency-Key`, chosen by the client.
     pub key: String,
 }
 
-/// A request that had an effect.
+/// The outcome of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RememberedRequest {
-    /// Which request.
     pub request: RequestKey,
-    /// SHA-256 of its body.
+    /// SHA-256 of the request body.
     pub body_hash: Hash,
-    /// The answer's HTTP status.
+    /// The HTTP status of the response.
     pub status: i32,
-    /// The game it changed.
+    /// The changed game.
     pub game: Option<String>,
-    /// The first event it caused.
+    /// The first event the request caused.
     pub first_seq: Option<u64>,
-    /// The last event it caused.
+    /// The last event the request caused.
     pub last_seq: Option<u64>,
-    /// What else it made, by id.
+    /// The id of another resource the request created.
     pub resource: Option<String>,
-    /// When, in milliseconds since 1970 in UTC.
+    /// Milliseconds since 1970 in UTC.
     pub created_at: i64,
 }
 
@@ -53,10 +50,7 @@ struct Row {
     created_at: i64,
 }
 
-/// What a request with this key did, if it had an effect.
-///
-/// # Errors
-/// What reading met.
+/// The outcome of the request with this key, if it had an effect.
 pub fn find(conn: &mut Connection, request: &RequestKey) -> Result<Option<RememberedRequest>, StoreError> {
     let id = (&request.account, &request.method, &request.path, &request.key);
     let row: Option<Row> =
@@ -76,10 +70,10 @@ pub fn find(conn: &mut Connection, request: &RequestKey) -> Result<Option<Rememb
     .transpose()
 }
 
-/// Keeps what a request did, inside the unit of work of its effect.
+/// Stores the outcome of a request, in the unit of work of its effect.
 ///
 /// # Errors
-/// [`StoreError::KeyTaken`] when the key was used before, otherwise what writing met.
+/// [`StoreError::KeyTaken`] when the key was used before.
 pub fn remember(conn: &mut Connection, remembered: &RememberedRequest) -> Result<(), StoreError> {
     let seq = |seq: Option<u64>| seq.map(hash::to_stored).transpose();
     diesel::insert_into(idempotency_keys::table)
@@ -101,10 +95,7 @@ pub fn remember(conn: &mut Connection, remembered: &RememberedRequest) -> Result
     Ok(())
 }
 
-/// What an account did with idempotency keys, as method, path and time.
-///
-/// # Errors
-/// What reading met.
+/// The idempotency records of an account, as method, path and time.
 pub fn of_account(conn: &mut Connection, account: &str) -> Result<Vec<(String, String, i64)>, StoreError> {
     let query = idempotency_keys::table
         .filter(idempotency_keys::account_id.eq(account))
@@ -113,20 +104,14 @@ pub fn of_account(conn: &mut Connection, account: &str) -> Result<Vec<(String, S
     Ok(query.load(conn)?)
 }
 
-/// Forgets what an account did with idempotency keys.
-///
-/// # Errors
-/// What writing met.
+/// Deletes the idempotency records of an account.
 pub fn forget_account(conn: &mut Connection, account: &str) -> Result<(), StoreError> {
     let theirs = idempotency_keys::table.filter(idempotency_keys::account_id.eq(account));
     diesel::delete(theirs).execute(conn)?;
     Ok(())
 }
 
-/// Forgets keys made before a moment and returns how many there were.
-///
-/// # Errors
-/// What writing met.
+/// Deletes records older than `made_before` and returns their number.
 pub fn sweep(conn: &mut Connection, made_before: i64) -> Result<usize, StoreError> {
     let old = idempotency_keys::table.filter(idempotency_keys::created_at.lt(made_before));
     Ok(diesel::delete(old).execute(conn)?)

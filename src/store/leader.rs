@@ -1,4 +1,4 @@
-//! Who leads: work that one node at a time may do, for as long as a transaction lasts.
+//! Leader election for the length of a transaction, for work that only one node may do at a time.
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool};
@@ -6,11 +6,11 @@ use diesel::sql_types::{BigInt, Bool};
 use super::connection::Connection;
 use super::error::StoreError;
 
-/// Whether this transaction may do the work that a number stands for: at most one at a time may, until it
-/// ends. It never waits.
+/// Whether this transaction may do the work with this number. At most one transaction may at a time. Never
+/// waits.
 pub(super) fn lead(conn: &mut Connection, work: i64) -> Result<bool, StoreError> {
     match conn {
-        // A transaction that writes is the only one there is.
+        // SQLite has only one writing transaction at a time.
         Connection::Sqlite(_) => Ok(true),
         Connection::Postgres(conn) => {
             let query = diesel::dsl::sql::<Bool>("SELECT pg_try_advisory_xact_lock(")

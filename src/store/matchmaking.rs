@@ -1,5 +1,5 @@
-//! Who waits to be seated with strangers. Rows come and go in the transactions of their tables' events, so
-//! who waits always has a seat, and one seat alone.
+//! The matchmaking queue. Rows change in the same transactions as their tables' events, so every account in
+//! the queue has exactly one seat.
 
 use std::collections::HashSet;
 
@@ -11,51 +11,43 @@ use super::error::StoreError;
 use super::leader;
 use super::schema::{games, matchmaking};
 
-/// Under this number PostgreSQL keeps the lock of whoever opens a table for strangers: the ASCII of "queue".
+/// PostgreSQL's lock number for opening a matchmaking table: ASCII "queue".
 const OPENING: i64 = 0x71_7565_7565;
 
-/// An account that waits, or whose table has begun to play.
+/// An account in the queue, or one whose table has begun.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = matchmaking)]
 pub struct WaitingRow {
-    /// The account.
     pub account_id: String,
-    /// The table it sits at.
+    /// The account's table.
     pub game_id: String,
-    /// What is to be played, as a hash; `None` once it has begun.
+    /// The match key, a hash of what is to be played; `None` once the game has begun.
     pub terms: Option<String>,
-    /// Since when it waits, in milliseconds since 1970 in UTC.
+    /// Start of waiting, in milliseconds since 1970 in UTC.
     pub since: i64,
-    /// From when it agrees to bots; `None` for never.
+    /// When the account accepts bots; `None` for never.
     pub bots_at: Option<i64>,
 }
 
-/// An account that begins to wait, at the table of its unit of work.
+/// An account that joins the queue at the table of its unit of work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewWaiting {
-    /// The account.
     pub account: String,
-    /// What is to be played, as a hash.
+    /// The match key, a hash of what is to be played.
     pub terms: String,
-    /// Since when.
+    /// Start of waiting.
     pub since: i64,
-    /// From when it agrees to bots.
+    /// When the account accepts bots; `None` for never.
     pub bots_at: Option<i64>,
 }
 
-/// What an account waits for, if it does.
-///
-/// # Errors
-/// What reading met.
+/// The queue entry of an account.
 pub fn find(conn: &mut Connection, account: &str) -> Result<Option<WaitingRow>, StoreError> {
     let query = matchmaking::table.find(account).select(WaitingRow::as_select());
     Ok(query.first(conn).optional()?)
 }
 
-/// The tables with room for what is to be played, the one opened first in front.
-///
-/// # Errors
-/// What reading met.
+/// The tables with room for this match key, the oldest first.
 pub fn with_room(conn: &mut Connection, terms: &str) -> Result<Vec<String>, StoreError> {
     let query = matchmaking::table
         .inner_join(games::table.on(games::id.eq(matchmaking::game_id)))
@@ -68,21 +60,15 @@ pub fn with_room(conn: &mut Connection, terms: &str) -> Result<Vec<String>, Stor
     Ok(query.load(conn)?)
 }
 
-/// Whether a table is one of strangers, and has not begun.
-///
-/// # Errors
-/// What reading met.
+/// Whether a table is a matchmaking table that has not begun.
 pub fn is_open(conn: &mut Connection, game: &str) -> Result<bool, StoreError> {
     let waiting =
         matchmaking::table.filter(matchmaking::game_id.eq(game)).filter(matchmaking::terms.is_not_null());
     Ok(diesel::select(exists(waiting)).get_result(conn)?)
 }
 
-/// When bots may fill a table up: when the last of those who wait there agrees; `None` if somebody never does,
-/// or nobody waits there.
-///
-/// # Errors
-/// What reading met.
+/// When bots may fill a table: when all waiting accounts accept them. `None` if an account never does, or the
+/// queue is empty.
 pub fn bots_at(conn: &mut Connection, game: &str) -> Result<Option<i64>, StoreError> {
     let rows: Vec<Option<i64>> = matchmaking::table
         .filter(matchmaking::game_id.eq(game))
@@ -92,11 +78,7 @@ pub fn bots_at(conn: &mut Connection, game: &str) -> Result<Option<i64>, StoreEr
     Ok(rows.into_iter().collect::<Option<Vec<i64>>>().and_then(|times| times.into_iter().max()))
 }
 
-/// The tables that have to go on by a time, without those to skip: those that bots may fill up, and those that are
-/// full.
-///
-/// # Errors
-/// What reading met.
+/// The tables that must advance by the time `by`, without those in `skip`: those that bots may fill, and full ones.
 pub fn due(
     conn: &mut Connection,
     by: i64,
@@ -130,10 +112,7 @@ pub fn due(
     Ok(due)
 }
 
-/// Forgets what an account waited for, if that is what it still waits for.
-///
-/// # Errors
-/// What writing met.
+/// Deletes a queue entry, unless it changed meanwhile.
 pub fn forget(conn: &mut Connection, row: &WaitingRow) -> Result<(), StoreError> {
     let same = matchmaking::table
         .find(&row.account_id)
@@ -143,9 +122,9 @@ pub fn forget(conn: &mut Connection, row: &WaitingRow) -> Result<(), StoreError>
     Ok(())
 }
 
-/// Has an account wait at a table.
+/// Adds an account to the queue of a table.
 pub(super) fn join(conn: &mut Connection, game: &str, new: &NewWaiting) -> Result<(), StoreError> {
-    // What it waited for before has begun, and is nothing it waits for any more.
+    // An entry of a game that has begun no longer counts and is replaced.
     let begun = matchmaking::table.find(&new.account).filter(matchmaking::terms.is_null());
     diesel::delete(begun).execute(conn)?;
     diesel::insert_into(matchmaking::table)
@@ -161,8 +140,8 @@ pub(super) fn join(conn: &mut Connection, game: &str, new: &NewWaiting) -> Resul
     Ok(())
 }
 
-/// Has an account wait at a table that is opened for it, unless another has room. One node at a time may, so
-/// that two who come at once end at one table.
+/// Adds an account to the queue of a new table, unless another table has room. Only one node may do this at a
+/// time, so that two concurrent accounts meet at one table.
 pub(super) fn open(
     conn: &mut Connection,
     game: &str,
@@ -178,24 +157,21 @@ pub(super) fn open(
     join(conn, game, new)
 }
 
-/// Has an account wait at a table no more.
+/// Removes an account from a table's queue.
 pub(super) fn leave(conn: &mut Connection, game: &str, account: &str) -> Result<(), StoreError> {
     let waiting = matchmaking::table.find(account).filter(matchmaking::game_id.eq(game));
     diesel::delete(waiting).execute(conn)?;
     Ok(())
 }
 
-/// Says that a table has begun: nobody waits there any more.
-///
-/// # Errors
-/// What writing met.
+/// Empties the queue of a table that has begun.
 pub fn begin(conn: &mut Connection, game: &str) -> Result<(), StoreError> {
     let there = matchmaking::table.filter(matchmaking::game_id.eq(game));
     diesel::update(there).set(matchmaking::terms.eq(None::<String>)).execute(conn)?;
     Ok(())
 }
 
-/// Forgets a table that is over.
+/// Deletes the queue entries of a game that is over.
 pub(super) fn end(conn: &mut Connection, game: &str) -> Result<(), StoreError> {
     diesel::delete(matchmaking::table.filter(matchmaking::game_id.eq(game))).execute(conn)?;
     Ok(())

@@ -1,7 +1,7 @@
-//! The schema's history: two trees with the same names, embedded, applied when a database is opened.
+//! Schema migrations: two embedded trees with the same names, applied when a database is opened.
 //!
-//! All pending migrations of a run are one transaction, under a lock, so that several nodes may start at
-//! once. Applied ones never change; a change is a new migration in both trees.
+//! All pending migrations run in one transaction under a lock, so that several nodes may start at once. A
+//! migration never changes once released; each schema change is a new migration in both trees.
 
 use std::collections::BTreeMap;
 
@@ -21,22 +21,22 @@ use super::url::DatabaseUrl;
 const SQLITE: EmbeddedMigrations = embed_migrations!("migrations/sqlite");
 const POSTGRES: EmbeddedMigrations = embed_migrations!("migrations/postgres");
 
-/// An arbitrary number; whoever holds this advisory lock migrates.
+/// The number of PostgreSQL's advisory lock for migrating; arbitrary.
 const LOCK: i64 = 0x0045_5354_494d_4154;
 
-/// How the name of a migration ends with which versions that do not know it must not run.
+/// The suffix of migrations that older versions of the program do not support.
 const BREAKING: &str = "_breaking";
 
-/// Brings the schema up to date and returns the versions that were applied, oldest first.
+/// Applies all pending migrations and returns their versions, oldest first.
 ///
 /// # Errors
-/// [`StoreError::Migration`] when a step fails (then none of this run is applied), [`StoreError::NewerSchema`] when a
-/// newer version has applied a breaking migration, otherwise what opening the database met.
+/// [`StoreError::Migration`] when a step fails (then none of this run is applied),
+/// [`StoreError::NewerSchema`] when a newer version has applied a breaking migration.
 pub fn apply(url: &DatabaseUrl) -> Result<Vec<String>, StoreError> {
     run(url, Direction::Up)
 }
 
-/// Takes every migration back, newest first, and with them all data. For tests and for tearing down.
+/// Reverts all migrations, newest first, and deletes all data. For tests.
 ///
 /// # Errors
 /// As [`apply`].
@@ -44,10 +44,10 @@ pub fn revert(url: &DatabaseUrl) -> Result<Vec<String>, StoreError> {
     run(url, Direction::Down)
 }
 
-/// Takes the newest migration back, and returns its version.
+/// Reverts the newest migration and returns its version.
 ///
 /// # Errors
-/// As [`apply`]; also when there is none to take back.
+/// As [`apply`]; also when there is none to revert.
 pub fn revert_last(url: &DatabaseUrl) -> Result<Vec<String>, StoreError> {
     run(url, Direction::Back)
 }
@@ -59,11 +59,11 @@ enum Direction {
     Down,
 }
 
-/// Why a run failed.
+/// The reason a run failed.
 struct Failed(StoreError);
 
 impl Failed {
-    /// diesel's own errors here are boxed and say no more than their text.
+    /// diesel's errors here are boxed and hold only a text.
     fn because(error: &impl ToString) -> Self {
         Self(StoreError::Migration { detail: error.to_string() })
     }
@@ -89,11 +89,11 @@ fn run(url: &DatabaseUrl, direction: Direction) -> Result<Vec<String>, StoreErro
     outcome.map_err(|Failed(error)| error)
 }
 
-/// Applies what is pending, notes the names of all that this version knows, and looks for what it does not know.
+/// Applies pending migrations, records the names of all that this version knows, and checks for unknown ones.
 fn up<DB, C>(conn: &mut C, known: EmbeddedMigrations) -> Result<Vec<MigrationVersion<'static>>, Failed>
 where
     DB: Backend,
-    C: MigrationHarness<DB> + Names,
+    C: MigrationHarness<DB> + KnownMigrations,
 {
     let migrations = MigrationSource::<DB>::migrations(&known)?;
     let mut names = BTreeMap::new();
@@ -102,16 +102,16 @@ where
     }
     let done: Vec<_> = conn.run_pending_migrations(known)?.iter().map(MigrationVersion::as_owned).collect();
     if !done.is_empty() {
-        conn.note(&names)?;
+        conn.record(&names)?;
     }
     for version in conn.applied_migrations()? {
         let version = version.to_string();
         if names.contains_key(&version) {
             continue;
         }
-        let noted = conn.noted(&version)?;
-        let breaking = noted.as_ref().is_some_and(|noted| noted.breaking != 0);
-        let migration = noted.map_or(version, |noted| noted.name);
+        let known = conn.find(&version)?;
+        let breaking = known.as_ref().is_some_and(|known| known.breaking != 0);
+        let migration = known.map_or(version, |known| known.name);
         if breaking {
             return Err(Failed(StoreError::NewerSchema { migration }));
         }
@@ -121,23 +121,23 @@ where
 }
 
 #[derive(Queryable)]
-struct Noted {
+struct KnownMigration {
     name: String,
     breaking: i32,
 }
 
-/// The names of migrations in the database.
-trait Names {
-    /// Notes the names of migrations, by version.
-    fn note(&mut self, names: &BTreeMap<String, String>) -> QueryResult<()>;
-    /// What is noted of a migration.
-    fn noted(&mut self, version: &str) -> QueryResult<Option<Noted>>;
+/// The table of known migrations.
+trait KnownMigrations {
+    /// Records the names of migrations, by version.
+    fn record(&mut self, names: &BTreeMap<String, String>) -> QueryResult<()>;
+    /// The record of a migration.
+    fn find(&mut self, version: &str) -> QueryResult<Option<KnownMigration>>;
 }
 
 macro_rules! names {
     ($($connection:ty),+) => {$(
-        impl Names for $connection {
-            fn note(&mut self, names: &BTreeMap<String, String>) -> QueryResult<()> {
+        impl KnownMigrations for $connection {
+            fn record(&mut self, names: &BTreeMap<String, String>) -> QueryResult<()> {
                 for (version, name) in names {
                     let row = (
                         known_migrations::version.eq(version),
@@ -150,7 +150,7 @@ macro_rules! names {
                 Ok(())
             }
 
-            fn noted(&mut self, version: &str) -> QueryResult<Option<Noted>> {
+            fn find(&mut self, version: &str) -> QueryResult<Option<KnownMigration>> {
                 let row = known_migrations::table.find(version);
                 row.select((known_migrations::name, known_migrations::breaking)).first(self).optional()
             }

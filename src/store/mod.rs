@@ -1,9 +1,9 @@
-//! The store: the only SQL, the only place that knows which database it is.
+//! The store: the only module with SQL, and the only one that distinguishes the two databases.
 //!
 //! [`Database`] reads on pooled connections off the event loop and writes through one thread that batches.
-//! The log of events is the truth and is only ever appended to; everything else is derived from it or stands
-//! beside it. The store never reads the clock, draws nothing at random and knows no rules: times, ids and
-//! hashes come from its callers.
+//! The append-only log of events is the source of truth; the other tables are derived from it or hold
+//! accounts, sessions and settings. The store uses neither the process clock nor randomness, and contains no
+//! game rules: callers pass times, ids and hashes.
 
 mod admission;
 mod backup;

@@ -1,8 +1,7 @@
-//! Notices between nodes: hints that a game has moved on, through PostgreSQL's `NOTIFY`.
+//! Notices between nodes that a game has moved on, through PostgreSQL's `NOTIFY`.
 //!
-//! A notice is only ever a hint. It is sent after the commit it speaks of, many at a time, because a
-//! `NOTIFY` inside every transaction would serialise commits; it may be lost, and then a look at the log
-//! finds out.
+//! A notice is only a hint. It is sent after its commit, many at a time, because a `NOTIFY` inside every
+//! transaction would serialise commits. It may be lost; readers then find the new events in the log.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,45 +19,43 @@ use super::url::PostgresUrl;
 /// The channel all nodes listen on.
 const CHANNEL: &str = "estimation";
 
-/// How many notices may wait to be sent; more are dropped.
+/// The maximum number of waiting notices. Further ones are dropped.
 const WAITING: usize = 10_000;
 
-/// How many notices are sent in one round trip at most.
+/// The maximum number of notices per round trip.
 const TOGETHER: usize = 1_000;
 
-/// PostgreSQL takes payloads below 8,000 bytes.
+/// PostgreSQL limits payloads to less than 8,000 bytes.
 const PAYLOAD: usize = 7_900;
 
-/// How long what is posted after a round trip waits for company. Each costs the database as much as several
-/// commands do.
+/// How long to collect notices before a round trip, which costs the database as much as several commands.
 const GATHERING: Duration = Duration::from_millis(4);
 
-/// How long the server may take to answer.
+/// The timeout for an answer of the server.
 const LIMIT: Duration = Duration::from_secs(5);
 
-/// After how long without anything to send the server is asked whether it is still there.
+/// After this time without notices to send, the connection is checked with an empty query.
 const SILENCE: Duration = Duration::from_secs(5);
 
-/// How long to wait before connecting again.
+/// The pause before a reconnection.
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// A game has moved on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// The game's id.
     pub game: String,
     /// The sequence number of its last event.
     pub seq: u64,
-    /// The accounts that this concerns although they may not have known of the game: who was seated, or invited.
+    /// Accounts that may not know of the game yet, because they were just seated or invited.
     pub accounts: Vec<String>,
 }
 
-/// Where notices for other nodes are handed in.
+/// Accepts notices for other nodes.
 #[derive(Clone, Debug)]
 pub struct NoticeBoard(mpsc::Sender<Notice>);
 
 impl NoticeBoard {
-    /// Hands in a notice; never waits, and drops it where too many wait already.
+    /// Queues a notice. Never waits; drops the notice when the queue is full.
     pub fn post(&self, notice: Notice) {
         if let Err(TrySendError::Full(notice)) = self.0.try_send(notice) {
             tracing::warn!(game = notice.game, "a notice to other nodes was dropped");
@@ -66,14 +63,14 @@ impl NoticeBoard {
     }
 }
 
-/// Starts to exchange notices with other nodes, on the runtime of the caller, until the board is dropped.
+/// Exchanges notices with other nodes on the caller's runtime until the board is dropped.
 pub(super) fn exchange(url: &PostgresUrl, heard: impl Fn(Notice) + Send + Sync + 'static) -> NoticeBoard {
     let (board, mut posted) = mpsc::channel(WAITING);
     let settings = Arc::new(url.settings().for_listening());
     tokio::spawn(async move {
         while !posted.is_closed() {
             if let Err(error) = connected(&settings, &mut posted, &heard).await {
-                tracing::warn!(%error, "no notices to and from other nodes");
+                tracing::warn!(%error, "the exchange of notices with other nodes is interrupted");
             }
             tokio::time::sleep(PAUSE).await;
         }
@@ -81,7 +78,7 @@ pub(super) fn exchange(url: &PostgresUrl, heard: impl Fn(Notice) + Send + Sync +
     NoticeBoard(board)
 }
 
-/// Why notices are not exchanged.
+/// Why the exchange of notices failed.
 #[derive(Debug, Error)]
 enum ExchangeError {
     #[error(transparent)]
@@ -92,7 +89,7 @@ enum ExchangeError {
     TimedOut,
 }
 
-/// Sends and hears notices until the connection breaks or the board is dropped.
+/// Sends and receives notices until the connection breaks or the board is dropped.
 async fn connected(
     settings: &Arc<Settings>,
     posted: &mut mpsc::Receiver<Notice>,
@@ -114,7 +111,7 @@ async fn connected(
     }
 }
 
-/// Waits for the server, but not forever: dropping the connection is what follows.
+/// Waits for the server with a timeout, after which the caller drops the connection.
 async fn within_limit<T>(
     call: impl Future<Output = Result<T, tokio_postgres::Error>>,
 ) -> Result<T, ExchangeError> {
@@ -132,7 +129,7 @@ async fn send_all(client: &Client, posted: &mut mpsc::Receiver<Notice>) -> Resul
         match timeout(SILENCE, posted.recv_many(&mut notices, TOGETHER)).await {
             Ok(0) => return Ok(()),
             Ok(_) => {}
-            // Who only listens would never notice that nothing can come any more.
+            // A connection that only listens would not notice that it is broken.
             Err(_) => within_limit(client.batch_execute("")).await?,
         }
         for payload in payloads(&notices) {
@@ -143,8 +140,8 @@ async fn send_all(client: &Client, posted: &mut mpsc::Receiver<Notice>) -> Resul
     }
 }
 
-/// A line for each notice, in as few payloads as they fit into. What concerns accounts stands in a line of its
-/// own, with their ids behind the number: nodes of earlier versions pass over it.
+/// One line per notice, in as few payloads as possible. A notice with accounts has its own line, with the
+/// account ids after the number; nodes of earlier versions ignore such lines.
 fn payloads(notices: &[Notice]) -> Vec<String> {
     let mut payloads: Vec<String> = Vec::new();
     for Notice { game, seq, accounts } in notices {
@@ -183,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn accounts_stand_in_a_line_that_earlier_versions_pass_over() {
+    fn accounts_are_in_a_line_that_earlier_versions_ignore() {
         let accounts = vec!["noor".to_owned(), "omar".to_owned()];
         let notice = Notice { game: "g".to_owned(), seq: 7, accounts };
         let payloads = payloads(std::slice::from_ref(&notice));

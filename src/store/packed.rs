@@ -1,7 +1,7 @@
-//! Logs of games that are over, packed: one compressed row for each, from which every byte comes back.
+//! Packed logs of ended games: one compressed row per game that restores every byte.
 //!
-//! Whoever reads events need not know: [`super::events`] looks here where a log's rows are gone. What comes
-//! out is hashed again, and must end in the head that is stored.
+//! Readers of events need not know: [`super::events`] reads the packed log when the rows of a log are gone.
+//! Unpacking recomputes the hashes and checks the stored head.
 
 use std::collections::HashSet;
 use std::io::{Read, Write};
@@ -16,32 +16,28 @@ use super::hash::{self, Hash, chain};
 use super::schema::{game_events, game_snapshots, games, packed_games};
 use super::writer::GENESIS;
 
-/// The stored texts of all events in order, a newline between them, compressed with Brotli.
+/// The stored texts of all events in order, separated by newlines, compressed with Brotli.
 const FORMAT: i32 = 1;
 
-/// How much a log may unpack to. The longest games come to less than a hundredth of it.
+/// The maximum unpacked size. The longest games need less than a hundredth of it.
 const LARGEST: u64 = 256 << 20;
 
-/// How hard Brotli tries, and how far back it looks: 2 to the power of it.
+/// Brotli's quality and window size (log2).
 const QUALITY: u32 = 9;
 const WINDOW: u32 = 22;
 
-/// A log, packed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PackedLog {
-    /// The game.
     pub game: String,
-    /// Its last event.
     pub head: Head,
-    /// The events, compressed.
     body: Vec<u8>,
 }
 
 impl PackedLog {
-    /// Packs the whole log of a game. Takes a while: not on an event loop, and not in a transaction.
+    /// Packs the whole log of a game. Slow: do not call it on an event loop or in a transaction.
     ///
     /// # Errors
-    /// [`StoreError::Corrupt`] where the events are not a chain from the first to the last.
+    /// [`StoreError::Corrupt`] when the events are not an unbroken chain from the first one.
     pub fn of(game: &str, events: &[StoredEvent]) -> Result<PackedLog, StoreError> {
         let corrupt = |detail: &str| StoreError::Corrupt { detail: format!("game {game}: {detail}") };
         let (mut seq, mut hash) = (0, GENESIS);
@@ -61,12 +57,12 @@ impl PackedLog {
         Ok(PackedLog { game: game.to_owned(), head: Head { seq, hash }, body: packer.into_inner() })
     }
 
-    /// How many bytes the events take.
+    /// The packed size in bytes.
     pub fn size(&self) -> usize {
         self.body.len()
     }
 
-    /// The events, with their hashes computed anew.
+    /// The events, with recomputed hashes.
     fn unpack(&self) -> Result<Vec<StoredEvent>, StoreError> {
         let corrupt = |detail: &str| StoreError::Corrupt { detail: format!("game {}: {detail}", self.game) };
         let mut text = String::new();
@@ -86,10 +82,7 @@ impl PackedLog {
     }
 }
 
-/// Where the packed log of a game ends; `None` where the game is not packed.
-///
-/// # Errors
-/// What reading met.
+/// The head of a packed log; `None` when the game is not packed.
 pub fn head(conn: &mut Connection, game: &str) -> Result<Option<Head>, StoreError> {
     let row: Option<(i64, Vec<u8>)> = packed_games::table
         .find(game)
@@ -99,10 +92,10 @@ pub fn head(conn: &mut Connection, game: &str) -> Result<Option<Head>, StoreErro
     row.map(|(seq, stored)| Ok(Head { seq: hash::from_stored(seq)?, hash: hash::read(&stored)? })).transpose()
 }
 
-/// All events of a game that is packed; `None` where it is not.
+/// All events of a packed game; `None` when it is not packed.
 ///
 /// # Errors
-/// [`StoreError::Corrupt`] where what is stored is not a log that ends in its head.
+/// [`StoreError::Corrupt`] when the stored data does not end in the stored head.
 pub fn events(conn: &mut Connection, game: &str) -> Result<Option<Vec<StoredEvent>>, StoreError> {
     let row: Option<(i64, Vec<u8>, i32, Vec<u8>)> = packed_games::table
         .find(game)
@@ -118,11 +111,8 @@ pub fn events(conn: &mut Connection, game: &str) -> Result<Option<Vec<StoredEven
     PackedLog { game: game.to_owned(), head, body }.unpack().map(Some)
 }
 
-/// Games that are listed and not packed, and ended before a time, in the order in which they ended, at most
-/// `limit`, without those to skip.
-///
-/// # Errors
-/// What reading met.
+/// Listed games that are not packed and ended before a time, in order of their end, at most `limit`, without
+/// those in `skip`.
 pub fn unpacked(
     conn: &mut Connection,
     before: i64,
@@ -139,11 +129,11 @@ pub fn unpacked(
     Ok(without(skip, limit, query.load(conn)?))
 }
 
-/// Stores a packed log beside its events. The database refuses it where they are not all there, or the game
-/// is not on the list of ended games with the same end. Nothing where the game is packed already.
+/// Stores a packed log next to its events. Does nothing when the game is packed already.
 ///
 /// # Errors
-/// [`StoreError::AppendOnly`] where the database refuses it.
+/// [`StoreError::AppendOnly`] when events are missing, or the transparency log does not hold the game with
+/// this end.
 pub fn insert(conn: &mut Connection, packed: &PackedLog) -> Result<(), StoreError> {
     if head(conn, &packed.game)?.is_some() {
         return Ok(());
@@ -160,11 +150,11 @@ pub fn insert(conn: &mut Connection, packed: &PackedLog) -> Result<(), StoreErro
     Ok(())
 }
 
-/// Takes away the next events of a packed game, from the first on, at most `limit`; and when none are left,
-/// its stored state. Returns whether the game is done with.
+/// Deletes the first `limit` events of a packed game, and when none are left, its snapshot. Returns whether
+/// the game is finished.
 ///
 /// # Errors
-/// [`StoreError::AppendOnly`] where the game is not packed.
+/// [`StoreError::AppendOnly`] when the game is not packed.
 pub fn clear(conn: &mut Connection, game: &str, limit: i64, now: i64) -> Result<bool, StoreError> {
     let of_game = || game_events::table.filter(game_events::game_id.eq(game));
     let next: Option<i64> =
@@ -179,7 +169,7 @@ pub fn clear(conn: &mut Connection, game: &str, limit: i64, now: i64) -> Result<
     Ok(true)
 }
 
-/// The events of a packed game after a version, at most `limit`; `None` where it is not packed.
+/// The events of a packed game after a version, at most `limit`; `None` when it is not packed.
 pub(super) fn after(
     conn: &mut Connection,
     game: &str,
@@ -198,7 +188,7 @@ pub(super) fn after(
     }
 }
 
-/// Whether a hash is that of an event of a packed game.
+/// Whether a packed game contains the event with this hash.
 pub(super) fn contains(conn: &mut Connection, game: &str, seq: i64, hash: &Hash) -> Result<bool, StoreError> {
     let seq = hash::from_stored(seq)?;
     let found = after(conn, game, seq.saturating_sub(1), 1)?.unwrap_or_default();
@@ -228,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_chain_is_not_packed() {
+    fn events_without_a_chain_are_not_packed() {
         let good = log(&["1", "2", "3"]);
         let mut swapped = good.clone();
         swapped.swap(0, 1);
@@ -241,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn another_body_under_the_same_head_is_found_out() {
+    fn a_changed_body_under_the_same_head_is_detected() {
         let head = PackedLog::of("g", &log(&["1", "2"])).unwrap().head;
         let other = PackedLog::of("g", &log(&["1", "3"])).unwrap();
         let forged = PackedLog { head, ..other.clone() };

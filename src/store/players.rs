@@ -1,4 +1,4 @@
-//! Who sits where: places in order of sitting down, for people and bots.
+//! The places of each game and the players and bots in them.
 
 use diesel::dsl::{exists, not, sql};
 use diesel::prelude::*;
@@ -9,32 +9,25 @@ use super::error::StoreError;
 use super::games::OPEN;
 use super::schema::{accounts, game_players, games};
 
-/// One taken place.
+/// An occupied place.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = game_players)]
 pub struct PlayerRow {
-    /// The game's id.
     pub game_id: String,
     /// The place, from 0.
     pub place: i32,
-    /// The person's account id; `None` for a bot.
+    /// `None` for a bot.
     pub account_id: Option<String>,
     /// `human` or `bot`.
     pub kind: String,
 }
 
-/// The taken places of a game, in order.
-///
-/// # Errors
-/// What reading met.
+/// The occupied places of a game, in order.
 pub fn of_game(conn: &mut Connection, game: &str) -> Result<Vec<PlayerRow>, StoreError> {
     of_games(conn, &[game])
 }
 
-/// The taken places of several games, by game and place.
-///
-/// # Errors
-/// What reading met.
+/// The occupied places of several games, by game and place.
 pub fn of_games(conn: &mut Connection, games: &[&str]) -> Result<Vec<PlayerRow>, StoreError> {
     let query = game_players::table
         .filter(game_players::game_id.eq_any(games.iter().copied()))
@@ -43,10 +36,7 @@ pub fn of_games(conn: &mut Connection, games: &[&str]) -> Result<Vec<PlayerRow>,
     Ok(query.load(conn)?)
 }
 
-/// The places an account has taken in any game, by game.
-///
-/// # Errors
-/// What reading met.
+/// The places of an account in all games, by game.
 pub fn of_account(conn: &mut Connection, account: &str) -> Result<Vec<PlayerRow>, StoreError> {
     let query = game_players::table
         .filter(game_players::account_id.eq(account))
@@ -55,15 +45,12 @@ pub fn of_account(conn: &mut Connection, account: &str) -> Result<Vec<PlayerRow>
     Ok(query.load(conn)?)
 }
 
-/// How many accounts are asked about in one statement.
+/// The maximum number of accounts per statement.
 const TOGETHER: usize = 1_000;
 
-/// Which of some accounts were seated in the last so many milliseconds at tables that are not over, as pairs of
-/// account and game. Costs a look into an index for each account, however many places it has.
-///
-/// # Errors
-/// What reading met.
-pub fn seated_lately(
+/// The accounts that were seated within the last `milliseconds` in games that are not over, as pairs
+/// of account and game. Costs one index lookup per account, however many places it has.
+pub fn recently_seated(
     conn: &mut Connection,
     accounts: &[&str],
     milliseconds: i64,
@@ -82,26 +69,22 @@ pub fn seated_lately(
     Ok(seated)
 }
 
-/// A place in a game that is not over, whose account is gone.
+/// A place in a game that is not over, of an account that was deleted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ForsakenPlace {
-    /// The game's id.
+pub struct OrphanedPlace {
     pub game: String,
     /// The place, from 0.
     pub place: i32,
-    /// The id the account had.
+    /// The id of the deleted account.
     pub account: String,
 }
 
-/// The places in games that are not over whose accounts are gone, by game and place, behind one of them.
-///
-/// # Errors
-/// What reading met.
-pub fn forsaken(
+/// The places of deleted accounts in games that are not over, by game and place, after one of them.
+pub fn orphaned(
     conn: &mut Connection,
-    behind: Option<&ForsakenPlace>,
+    behind: Option<&OrphanedPlace>,
     limit: i64,
-) -> Result<Vec<ForsakenPlace>, StoreError> {
+) -> Result<Vec<OrphanedPlace>, StoreError> {
     let account = game_players::account_id.assume_not_null();
     let owner = accounts::table.filter(accounts::id.eq(account)).select(accounts::id);
     let (game, place) = behind.map_or(("", -1), |behind| (behind.game.as_str(), behind.place));
@@ -116,13 +99,10 @@ pub fn forsaken(
         .limit(limit)
         .select((game_players::game_id, game_players::place, account))
         .load(conn)?;
-    Ok(rows.into_iter().map(|(game, place, account)| ForsakenPlace { game, place, account }).collect())
+    Ok(rows.into_iter().map(|(game, place, account)| OrphanedPlace { game, place, account }).collect())
 }
 
 /// Whether an account has a place in any game.
-///
-/// # Errors
-/// What reading met.
 pub fn has_sat(conn: &mut Connection, account: &str) -> Result<bool, StoreError> {
     let places = game_players::table.filter(game_players::account_id.eq(account));
     Ok(places.select(game_players::place).first::<i32>(conn).optional()?.is_some())

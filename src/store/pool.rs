@@ -1,4 +1,4 @@
-//! Connections for reading: a bounded pool, and getting over a database that was away.
+//! A bounded pool of connections for reading, which recovers after the database was unreachable.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,27 +18,28 @@ use super::writer::Confirmed;
 #[derive(Clone)]
 pub(super) struct Readers(Pool<Manager>);
 
-/// How many connections to a database were lost. The pools of one database share it.
+/// The number of lost connections. All pools of one database share it.
 pub(super) type Losses = Arc<AtomicU64>;
 
-/// A connection that shows what no standby may have: its server was perhaps restarted before it was opened.
-pub(super) struct Doubt {
+/// A read that may show rows that no standby has, because the server may have restarted before the connection
+/// was opened.
+pub(super) struct Unconfirmed {
     pub server: ServerId,
     pub opened: Instant,
 }
 
-/// A pooled connection, and how many losses the pool knew of when it was last found to be alive.
+/// A pooled connection, and the number of losses the pool knew when the connection was last checked.
 pub(super) struct Reader {
     conn: Connection,
-    /// Since when what it shows is in doubt, until a later commit on the same server has been acknowledged.
-    doubtful_since: Option<Instant>,
+    /// The time from which rows need confirming, until a later commit on the same server is acknowledged.
+    unconfirmed_since: Option<Instant>,
     losses: u64,
-    /// Whether its last use ended in trouble. Diesel does not notice every loss by itself.
-    troubled: bool,
+    /// Whether its last use failed. Diesel does not detect every loss.
+    last_use_failed: bool,
 }
 
-/// Opens and checks connections for reading. One that breaks puts all others under suspicion: they are
-/// tried before they are handed out again. Otherwise a check costs nothing.
+/// Opens and checks connections for reading. When one breaks, the pool tests all others before their next
+/// use. Otherwise the check is free.
 pub(super) struct Manager {
     url: DatabaseUrl,
     purpose: Purpose,
@@ -47,8 +48,8 @@ pub(super) struct Manager {
 }
 
 impl Readers {
-    /// A pool of up to `size` connections, opened when they are needed; waits `patience` for one. What is lost
-    /// in one pool puts all that share `losses` under suspicion.
+    /// A pool of up to `size` connections, opened on demand. Waits up to `patience` for one. Pools that share
+    /// `losses` also test their connections when one of another pool breaks.
     pub fn new(
         url: &DatabaseUrl,
         purpose: Purpose,
@@ -76,15 +77,15 @@ impl Readers {
         self.reader()?.run(read)
     }
 
-    /// Runs a closure on a connection, and tells if what it saw is in doubt. Blocks.
-    pub fn run_with_doubt<T>(
+    /// Runs a closure on a connection, and returns whether the rows it read need confirming. Blocks.
+    pub fn run_unconfirmed<T>(
         &self,
         read: impl FnOnce(&mut Connection) -> Result<T, StoreError>,
         confirmed: &Confirmed,
-    ) -> Result<(T, Option<Doubt>), StoreError> {
+    ) -> Result<(T, Option<Unconfirmed>), StoreError> {
         let mut reader = self.reader()?;
         let value = reader.run(read)?;
-        Ok((value, reader.doubt(confirmed)))
+        Ok((value, reader.unconfirmed(confirmed)))
     }
 
     fn reader(&self) -> Result<PooledConnection<Manager>, StoreError> {
@@ -98,17 +99,17 @@ impl Reader {
         read: impl FnOnce(&mut Connection) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let outcome = read(&mut self.conn);
-        self.troubled = outcome.as_ref().is_err_and(|error| !error.leaves_connection_sound());
+        self.last_use_failed = outcome.as_ref().is_err_and(|error| !error.leaves_connection_sound());
         outcome
     }
 
-    fn doubt(&mut self, confirmed: &Confirmed) -> Option<Doubt> {
-        let (opened, server) = (self.doubtful_since?, self.conn.server()?);
+    fn unconfirmed(&mut self, confirmed: &Confirmed) -> Option<Unconfirmed> {
+        let (opened, server) = (self.unconfirmed_since?, self.conn.server()?);
         if confirmed.covers(server, opened) {
-            self.doubtful_since = None;
+            self.unconfirmed_since = None;
             return None;
         }
-        Some(Doubt { server: server.clone(), opened })
+        Some(Unconfirmed { server: server.clone(), opened })
     }
 }
 
@@ -120,12 +121,12 @@ impl ManageConnection for Manager {
         let losses = self.losses.load(Ordering::Relaxed);
         let mut conn = Connection::open(&self.url, self.purpose)?;
         if let Connection::Sqlite(conn) = &mut conn {
-            // They have to be those that the writer has open.
+            // Open now, so that these are the same files as the writer's.
             conn.batch_execute(OPEN_FILES)?;
             self.guard.confirm()?;
         }
-        let doubtful_since = conn.is_synchronous().then(Instant::now);
-        Ok(Reader { conn, doubtful_since, losses, troubled: false })
+        let unconfirmed_since = conn.is_synchronous().then(Instant::now);
+        Ok(Reader { conn, unconfirmed_since, losses, last_use_failed: false })
     }
 
     fn is_valid(&self, reader: &mut Reader) -> Result<(), StoreError> {
@@ -138,7 +139,7 @@ impl ManageConnection for Manager {
     }
 
     fn has_broken(&self, reader: &mut Reader) -> bool {
-        let broken = reader.troubled || reader.conn.is_spent() || std::thread::panicking();
+        let broken = reader.last_use_failed || reader.conn.is_spent() || std::thread::panicking();
         if broken {
             self.losses.fetch_add(1, Ordering::Relaxed);
         }

@@ -1,5 +1,5 @@
-//! Which nodes live, and who is connected to them. The database's own clock tells how long a node has not
-//! been seen, so the clocks of nodes need not agree.
+//! Live nodes and the accounts connected to them. Ages are computed with the database's clock, so the nodes'
+//! clocks need not agree.
 
 use diesel::prelude::*;
 
@@ -7,16 +7,13 @@ use super::connection::Connection;
 use super::error::StoreError;
 use super::schema::{nodes, presence};
 
-/// After how many milliseconds without a sign of life a node counts as dead.
+/// A node counts as dead after this many milliseconds without a heartbeat.
 const DEAD_AFTER: i64 = 2_500;
 
-/// After how many milliseconds what a dead node said is swept away.
+/// A dead node's rows are deleted after this many milliseconds.
 const SWEPT_AFTER: i64 = 60_000;
 
-/// Which of some accounts are connected to a node that lives.
-///
-/// # Errors
-/// What reading met.
+/// The accounts among these that are connected to a live node.
 pub fn connected(conn: &mut Connection, accounts: &[String]) -> Result<Vec<String>, StoreError> {
     let alive_since = conn.now()? - DEAD_AFTER;
     let query = presence::table
@@ -28,12 +25,14 @@ pub fn connected(conn: &mut Connection, accounts: &[String]) -> Result<Vec<Strin
     Ok(query.load(conn)?)
 }
 
-/// Writes a sign of life of a node, with who came and who went. Returns whether the node was known: if not,
-/// what it said before is forgotten.
-///
-/// # Errors
-/// What writing met.
-pub fn tell(conn: &mut Connection, node: &str, came: &[String], went: &[String]) -> Result<bool, StoreError> {
+/// Writes a node's heartbeat, with the accounts that connected and disconnected. Returns false when the node's
+/// rows had been deleted: the caller must then report all its accounts again.
+pub fn heartbeat(
+    conn: &mut Connection,
+    node: &str,
+    came: &[String],
+    went: &[String],
+) -> Result<bool, StoreError> {
     let now = conn.now()?;
     let dead: Vec<String> =
         nodes::table.filter(nodes::seen_at.lt(now - SWEPT_AFTER)).select(nodes::id).load(conn)?;

@@ -1,4 +1,4 @@
-//! Ratings by account and ruleset, in millionths of a point. How they are computed is for others to know.
+//! Ratings by account and ruleset, in millionths of a point. Other modules compute them.
 
 use diesel::prelude::*;
 
@@ -6,46 +6,35 @@ use super::connection::Connection;
 use super::error::StoreError;
 use super::schema::ratings;
 
-/// How strong an account is in a ruleset, in millionths of a point.
+/// The rating of an account in a ruleset, in millionths of a point.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
 #[diesel(table_name = ratings)]
 pub struct RatingRow {
-    /// The account.
     pub account_id: String,
-    /// The ruleset's id.
     pub ruleset: String,
-    /// The estimate of its strength.
+    /// The estimated strength.
     pub mean: i64,
-    /// How uncertain that is.
+    /// The uncertainty of `mean`.
     pub deviation: i64,
-    /// What it is ranked by.
+    /// The value for ranking.
     pub ordinal: i64,
-    /// How many rated games it has played.
+    /// The number of rated games.
     pub games: i64,
 }
 
-/// Where a page of a leaderboard begins: behind this row.
+/// The last row of the previous page of a leaderboard.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Behind {
-    /// Its ordinal.
+pub struct Cursor {
     pub ordinal: i64,
-    /// Its account.
     pub account: String,
 }
 
-/// The rating of an account in a ruleset, if it has one.
-///
-/// # Errors
-/// What reading met.
 pub fn find(conn: &mut Connection, account: &str, ruleset: &str) -> Result<Option<RatingRow>, StoreError> {
     let query = ratings::table.find((account, ruleset)).select(RatingRow::as_select());
     Ok(query.first(conn).optional()?)
 }
 
 /// The ratings of an account, by ruleset.
-///
-/// # Errors
-/// What reading met.
 pub fn of_account(conn: &mut Connection, account: &str) -> Result<Vec<RatingRow>, StoreError> {
     let query = ratings::table
         .filter(ratings::account_id.eq(account))
@@ -54,25 +43,19 @@ pub fn of_account(conn: &mut Connection, account: &str) -> Result<Vec<RatingRow>
     Ok(query.load(conn)?)
 }
 
-/// Keeps a rating in place of the one before.
-///
-/// # Errors
-/// What writing met.
+/// Inserts or replaces a rating.
 pub fn save(conn: &mut Connection, rating: &RatingRow) -> Result<(), StoreError> {
     diesel::delete(ratings::table.find((&rating.account_id, &rating.ruleset))).execute(conn)?;
     diesel::insert_into(ratings::table).values(rating).execute(conn)?;
     Ok(())
 }
 
-/// One page of a ruleset's leaderboard, best first: accounts with so many rated games at least.
-///
-/// # Errors
-/// What reading met.
+/// One page of a ruleset's leaderboard, best first, of accounts with at least `games` rated games.
 pub fn leaderboard(
     conn: &mut Connection,
     ruleset: &str,
     games: i64,
-    behind: Option<&Behind>,
+    behind: Option<&Cursor>,
     limit: i64,
 ) -> Result<Vec<RatingRow>, StoreError> {
     let mut query = ratings::table
@@ -82,7 +65,7 @@ pub fn leaderboard(
         .limit(limit)
         .select(RatingRow::as_select())
         .into_boxed();
-    if let Some(Behind { ordinal, account }) = behind {
+    if let Some(Cursor { ordinal, account }) = behind {
         let level = ratings::ordinal.eq(*ordinal).and(ratings::account_id.gt(account));
         query = query.filter(ratings::ordinal.lt(*ordinal).or(level));
     }

@@ -1,4 +1,4 @@
-//! Refresh tokens, by their hashes. What a repeat or a reuse means is decided elsewhere.
+//! Refresh tokens, by their hashes. Other modules decide what a repeated or reused token means.
 
 use diesel::prelude::*;
 
@@ -12,17 +12,13 @@ use super::schema::refresh_tokens;
 pub struct RefreshToken {
     /// SHA-256 of the token.
     pub hash: Hash,
-    /// The session it belongs to.
     pub session_id: String,
-    /// Whose it is.
     pub account_id: String,
-    /// When it was given out.
     pub issued_at: i64,
-    /// When it stops working.
     pub expires_at: i64,
-    /// When it was exchanged; `None` while it is unused.
+    /// When the token was exchanged; `None` while it is unused.
     pub used_at: Option<i64>,
-    /// SHA-256 of the token it was exchanged for.
+    /// SHA-256 of the token issued in exchange.
     pub successor_hash: Option<Hash>,
 }
 
@@ -38,10 +34,7 @@ struct Row {
     successor_hash: Option<Vec<u8>>,
 }
 
-/// Keeps a new, unused token.
-///
-/// # Errors
-/// What writing met.
+/// Inserts a new, unused token.
 pub fn insert(conn: &mut Connection, token: &RefreshToken) -> Result<(), StoreError> {
     diesel::insert_into(refresh_tokens::table)
         .values((
@@ -57,10 +50,7 @@ pub fn insert(conn: &mut Connection, token: &RefreshToken) -> Result<(), StoreEr
     Ok(())
 }
 
-/// The token with this hash, used or not.
-///
-/// # Errors
-/// What reading met.
+/// The token with this hash, used or unused.
 pub fn find(conn: &mut Connection, hash: &Hash) -> Result<Option<RefreshToken>, StoreError> {
     let row: Option<Row> =
         refresh_tokens::table.find(&hash[..]).select(Row::as_select()).first(conn).optional()?;
@@ -78,10 +68,7 @@ pub fn find(conn: &mut Connection, hash: &Hash) -> Result<Option<RefreshToken>, 
     .transpose()
 }
 
-/// Marks a token as exchanged for its successor; false when it was exchanged before, here or elsewhere.
-///
-/// # Errors
-/// What writing met.
+/// Marks a token as exchanged for its successor. Returns false when it was exchanged before.
 pub fn mark_used(conn: &mut Connection, hash: &Hash, successor: &Hash, at: i64) -> Result<bool, StoreError> {
     let unused = refresh_tokens::table.find(&hash[..]).filter(refresh_tokens::used_at.is_null());
     let changed = diesel::update(unused)
@@ -90,24 +77,18 @@ pub fn mark_used(conn: &mut Connection, hash: &Hash, successor: &Hash, at: i64) 
     Ok(changed == 1)
 }
 
-/// When a token was given out and used.
+/// The times of a token.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = refresh_tokens)]
 pub struct TokenTimes {
-    /// The session it belongs to.
     pub session_id: String,
-    /// When it was given out.
     pub issued_at: i64,
-    /// When it stops working.
     pub expires_at: i64,
-    /// When it was exchanged; `None` while it is unused.
+    /// When the token was exchanged; `None` while it is unused.
     pub used_at: Option<i64>,
 }
 
-/// What is held about an account's tokens, oldest first.
-///
-/// # Errors
-/// What reading met.
+/// The times of an account's tokens, oldest first.
 pub fn times_of_account(conn: &mut Connection, account: &str) -> Result<Vec<TokenTimes>, StoreError> {
     let query = refresh_tokens::table
         .filter(refresh_tokens::account_id.eq(account))
@@ -116,10 +97,7 @@ pub fn times_of_account(conn: &mut Connection, account: &str) -> Result<Vec<Toke
     Ok(query.load(conn)?)
 }
 
-/// Forgets tokens that expired before a moment and returns how many there were.
-///
-/// # Errors
-/// What writing met.
+/// Deletes tokens that expired before `expired_before` and returns their number.
 pub fn sweep(conn: &mut Connection, expired_before: i64) -> Result<usize, StoreError> {
     let old = refresh_tokens::table.filter(refresh_tokens::expires_at.lt(expired_before));
     Ok(diesel::delete(old).execute(conn)?)

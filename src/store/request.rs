@@ -1,8 +1,8 @@
-//! What a request has to do with the database: until when it waits, and whether it has changed anything.
+//! The database deadline of an HTTP request, and whether the request has written anything.
 //!
-//! A request has one deadline for all that it waits for. It goes with the task, so that nothing on the way has to hand
-//! it on. What waits outside of a request has a limit for each call. A call whose caller is gone may still go on: the
-//! connections have limits of their own.
+//! A request has one deadline for all its database calls. It is task-local, so callers need not pass it on.
+//! Calls outside a request have a timeout per call. A call may continue after its caller has timed out:
+//! connections have their own timeouts.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -11,14 +11,14 @@ use tokio::time::{Instant, timeout_at};
 
 use super::error::StoreError;
 
-/// How long a request may wait for the database in all.
+/// The time a request may wait for the database in total.
 const TIME: Duration = Duration::from_millis(9_500);
 
-/// How long one call may be waited for. A little longer than a call on a connection may take, so that what such a call
-/// came to is mostly known by then.
+/// The timeout of one call. A little longer than the timeout of a connection, so that the outcome is usually
+/// known by then.
 const CALL: Duration = Duration::from_secs(9);
 
-/// The request that runs in a task.
+/// The current request of a task.
 struct Request {
     deadline: Cell<Instant>,
     has_written: Cell<bool>,
@@ -28,8 +28,8 @@ tokio::task_local! {
     static REQUEST: Request;
 }
 
-/// Runs a request: all that it waits for ends at the same deadline, 9.5 seconds from now. Returns also whether the
-/// request has written anything: then a failure that comes later does not mean that nothing was changed.
+/// Runs a request: all its waiting ends at one deadline, 9.5 seconds from now. Also returns whether the
+/// request has written anything; if so, a later failure does not mean that nothing changed.
 pub async fn run<T>(request: impl Future<Output = T>) -> (T, bool) {
     let state = Request { deadline: Cell::new(Instant::now() + TIME), has_written: Cell::new(false) };
     let with_outcome = async {
@@ -39,19 +39,19 @@ pub async fn run<T>(request: impl Future<Output = T>) -> (T, bool) {
     REQUEST.scope(state, with_outcome).await
 }
 
-/// Gives the request that runs its whole time again: it waited for something else than the database.
+/// Restarts the deadline of the current request, after it waited for something other than the database.
 pub fn renew() {
-    // Outside of a request there is nothing to renew.
+    // Outside a request there is no deadline.
     let _ = REQUEST.try_with(|request| request.deadline.set(Instant::now() + TIME));
 }
 
-/// Notes that the request that runs has written something, or may have.
+/// Records that the current request has written something, or may have.
 pub(super) fn has_written() {
-    // Outside of a request nothing depends on it.
+    // Outside a request this information is not used.
     let _ = REQUEST.try_with(|request| request.has_written.set(true));
 }
 
-/// Waits until the deadline of the request that runs, and not longer than one call may take.
+/// Waits until the request's deadline, and at most as long as one call may take.
 ///
 /// # Errors
 /// [`StoreError::TimedOut`].

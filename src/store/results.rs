@@ -1,5 +1,5 @@
-//! What finished games count for accounts, and which games have been counted: in the order of the list of
-//! ended games, each exactly once, by one node at a time.
+//! Results of finished games per account, and the games that were counted. Games are counted in the order of
+//! the transparency log, exactly once, by one node at a time.
 
 use std::collections::HashSet;
 
@@ -12,83 +12,71 @@ use super::hash;
 use super::leader;
 use super::schema::{counted_games, ended_games, passed_over_games, results};
 
-/// Under this number PostgreSQL keeps the lock of whoever counts games: the ASCII of "results".
+/// PostgreSQL's lock number for counting games: ASCII "results".
 const LEADER: i64 = 0x72_6573_756c_7473;
 
-/// What a finished game counts for an account.
+/// The result of a finished game for an account.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
 #[diesel(table_name = results)]
 pub struct ResultRow {
-    /// The game.
     pub game_id: String,
-    /// The account.
     pub account_id: String,
-    /// The ruleset's id.
     pub ruleset: String,
-    /// The game's place on the list of ended games.
+    /// The game's position in the transparency log.
     pub position: i64,
-    /// Where the account sat.
+    /// The account's seat.
     pub seat: i32,
-    /// Its rank, from 1.
+    /// The rank, from 1.
     pub rank: i32,
-    /// The seat's final total.
+    /// The final total.
     pub total: i32,
-    /// How many rounds it played.
+    /// The number of rounds played.
     pub rounds: i32,
-    /// In how many of them it made its call.
+    /// The number of rounds in which the account made its call.
     pub rounds_made: i32,
-    /// 1 if it gave the game up, otherwise 0.
+    /// 1 if the account forfeited, otherwise 0.
     pub forfeited: i32,
-    /// When the game ended, in milliseconds since 1970 in UTC.
+    /// Milliseconds since 1970 in UTC.
     pub ended_at: i64,
 }
 
-/// Results of an account that have ruleset, rank and forfeit in common, added up.
+/// The sums of an account's results with the same ruleset, rank and forfeit.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable)]
 pub struct ResultSum {
-    /// The ruleset's id.
     pub ruleset: String,
-    /// The rank.
     pub rank: i32,
-    /// 1 for games it gave up, otherwise 0.
+    /// 1 for forfeited games, otherwise 0.
     pub forfeited: i32,
-    /// How many games.
+    /// The number of games.
     pub games: i64,
-    /// Their totals.
+    /// The sum of the totals.
     pub total: Option<i64>,
-    /// Their rounds.
+    /// The sum of the rounds.
     pub rounds: Option<i64>,
-    /// The rounds in which it made its call.
+    /// The sum of the rounds in which the account made its call.
     pub rounds_made: Option<i64>,
 }
 
-/// Whether this transaction may count games: at most one at a time may, until it ends.
-///
-/// # Errors
-/// What asking met.
+/// Whether this transaction may count games. At most one transaction may at a time, until it ends.
 pub fn lead(conn: &mut Connection) -> Result<bool, StoreError> {
     leader::lead(conn, LEADER)
 }
 
-/// A game on the list of ended games, without what its line says.
+/// A game in the transparency log, without its entry's data.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ListedPlace {
-    /// Its place on the list, from 1.
+pub struct UncountedGame {
+    /// The position, from 1.
     pub position: u64,
-    /// The game.
     pub game: String,
 }
 
-impl ListedPlace {
-    fn read((position, game): (i64, String)) -> Result<ListedPlace, StoreError> {
-        Ok(ListedPlace { position: hash::from_stored(position)?, game })
+impl UncountedGame {
+    fn read((position, game): (i64, String)) -> Result<UncountedGame, StoreError> {
+        Ok(UncountedGame { position: hash::from_stored(position)?, game })
     }
 }
 
-/// The place on the list of ended games up to which every game has been counted or passed over.
-///
-/// # Errors
-/// What reading met.
+/// The position in the transparency log up to which every game was counted or skipped.
 pub fn settled_up_to(conn: &mut Connection) -> Result<u64, StoreError> {
     let counted: Option<i64> = counted_games::table.select(max(counted_games::position)).first(conn)?;
     let passed: Option<i64> =
@@ -97,10 +85,7 @@ pub fn settled_up_to(conn: &mut Connection) -> Result<u64, StoreError> {
 }
 
 /// The next games to count, at most `limit`.
-///
-/// # Errors
-/// What reading met.
-pub fn uncounted(conn: &mut Connection, limit: i64) -> Result<Vec<ListedPlace>, StoreError> {
+pub fn uncounted(conn: &mut Connection, limit: i64) -> Result<Vec<UncountedGame>, StoreError> {
     let settled = hash::to_stored(settled_up_to(conn)?)?;
     let rows: Vec<(i64, String)> = ended_games::table
         .filter(ended_games::position.gt(settled))
@@ -108,14 +93,14 @@ pub fn uncounted(conn: &mut Connection, limit: i64) -> Result<Vec<ListedPlace>, 
         .limit(limit)
         .select((ended_games::position, ended_games::game_id))
         .load(conn)?;
-    rows.into_iter().map(ListedPlace::read).collect()
+    rows.into_iter().map(UncountedGame::read).collect()
 }
 
-/// Passes a game over: those behind it on the list may be counted before it.
+/// Skips a game, so that later games can be counted before it.
 ///
 /// # Errors
-/// [`StoreError::Constraint`] where it was passed over before.
-pub fn pass_over(conn: &mut Connection, place: &ListedPlace, at: i64) -> Result<(), StoreError> {
+/// [`StoreError::Constraint`] when it was skipped before.
+pub fn skip(conn: &mut Connection, place: &UncountedGame, at: i64) -> Result<(), StoreError> {
     diesel::insert_into(passed_over_games::table)
         .values((
             passed_over_games::position.eq(hash::to_stored(place.position)?),
@@ -126,26 +111,19 @@ pub fn pass_over(conn: &mut Connection, place: &ListedPlace, at: i64) -> Result<
     Ok(())
 }
 
-/// The games that were passed over and have not been counted since, in the order of the list, without those to
-/// skip.
-///
-/// # Errors
-/// What reading met.
-pub fn passed_over(conn: &mut Connection, skip: &HashSet<String>) -> Result<Vec<ListedPlace>, StoreError> {
+/// The games that were skipped and not counted since, in the order of the transparency log, without those in
+/// `skip`.
+pub fn skipped(conn: &mut Connection, skip: &HashSet<String>) -> Result<Vec<UncountedGame>, StoreError> {
     let rows: Vec<(i64, String)> = passed_over_games::table
         .filter(passed_over_games::counted_behind.is_null())
         .order(passed_over_games::position)
         .select((passed_over_games::position, passed_over_games::game_id))
         .load(conn)?;
-    rows.into_iter().filter(|(_, game)| !skip.contains(game)).map(ListedPlace::read).collect()
+    rows.into_iter().filter(|(_, game)| !skip.contains(game)).map(UncountedGame::read).collect()
 }
 
-/// Keeps that a game which was passed over is counted now. Returns whether it has to be: not where a node that
-/// knows nothing of passing over, or another that was quicker, has counted it.
-///
-/// # Errors
-/// What writing met.
-pub fn take_up(conn: &mut Connection, place: &ListedPlace) -> Result<bool, StoreError> {
+/// Records that a skipped game is counted now. Returns false when another node has already counted it.
+pub fn claim_skipped(conn: &mut Connection, place: &UncountedGame) -> Result<bool, StoreError> {
     let position = hash::to_stored(place.position)?;
     let settled = hash::to_stored(settled_up_to(conn)?)?;
     let open = passed_over_games::table.find(position).filter(passed_over_games::counted_behind.is_null());
@@ -154,10 +132,10 @@ pub fn take_up(conn: &mut Connection, place: &ListedPlace) -> Result<bool, Store
     Ok(taken > 0 && counted.first::<i64>(conn).optional()?.is_none())
 }
 
-/// Keeps that a game has been counted.
+/// Records that a game was counted.
 ///
 /// # Errors
-/// [`StoreError::Constraint`] where it, or another in its place, has been counted before.
+/// [`StoreError::Constraint`] when the game or its position was counted before.
 pub fn mark_counted(
     conn: &mut Connection,
     position: u64,
@@ -176,19 +154,13 @@ pub fn mark_counted(
     Ok(())
 }
 
-/// Keeps what a game counts for an account.
-///
-/// # Errors
-/// What writing met.
+/// Inserts a result.
 pub fn insert(conn: &mut Connection, result: &ResultRow) -> Result<(), StoreError> {
     diesel::insert_into(results::table).values(result).execute(conn)?;
     Ok(())
 }
 
-/// What an account's games add up to.
-///
-/// # Errors
-/// What reading met.
+/// The sums of an account's results.
 pub fn sums_of_account(conn: &mut Connection, account: &str) -> Result<Vec<ResultSum>, StoreError> {
     let query = results::table
         .filter(results::account_id.eq(account))
@@ -207,9 +179,6 @@ pub fn sums_of_account(conn: &mut Connection, account: &str) -> Result<Vec<Resul
 }
 
 /// The results of an account, oldest first.
-///
-/// # Errors
-/// What reading met.
 pub fn of_account(conn: &mut Connection, account: &str) -> Result<Vec<ResultRow>, StoreError> {
     let query = results::table
         .filter(results::account_id.eq(account))

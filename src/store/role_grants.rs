@@ -1,4 +1,4 @@
-//! Grants of roles: a record that is added to and never changed.
+//! The append-only record of role changes.
 
 use diesel::prelude::*;
 
@@ -7,28 +7,25 @@ use super::connection::Connection;
 use super::error::StoreError;
 use super::schema::role_grants;
 
-/// A grant. Times are milliseconds since 1970 in UTC.
+/// A role change. Times are milliseconds since 1970 in UTC.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
 #[diesel(table_name = role_grants)]
 pub struct RoleGrant {
     /// UUIDv7.
     pub id: String,
-    /// Whose role changed.
     pub account_id: String,
-    /// The role since.
     pub role: String,
-    /// The role before.
+    /// The previous role.
     pub former_role: String,
     /// The admin's account; `None` for the command line.
     pub granted_by: Option<String>,
-    /// When.
     pub created_at: i64,
 }
 
-/// Gives an account a role and records it, in one unit of work; returns the grant.
+/// Changes an account's role and records the change in one unit of work.
 ///
 /// # Errors
-/// [`StoreError::NotFound`] where there is no such account, otherwise what writing met.
+/// [`StoreError::NotFound`] when there is no such account.
 pub fn grant(
     conn: &mut Connection,
     id: &str,
@@ -52,10 +49,7 @@ pub fn grant(
     Ok(grant)
 }
 
-/// The grants an account was given, oldest first.
-///
-/// # Errors
-/// What reading met.
+/// The role changes of an account, oldest first.
 pub fn of_account(conn: &mut Connection, account: &str) -> Result<Vec<RoleGrant>, StoreError> {
     let query = role_grants::table
         .filter(role_grants::account_id.eq(account))

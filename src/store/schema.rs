@@ -1,114 +1,100 @@
 //! The tables, in the types both databases have: text, 32 and 64 bit integers, bytes.
 //!
-//! Written by hand; a test compares it with what the migrations make on each database.
-//! Ids and JSON are text, times are milliseconds since 1970 in UTC, hashes are bytes.
+//! Written by hand; a test compares it with the migrated schema of each database. Ids and JSON are text,
+//! times are milliseconds since 1970 in UTC, hashes are bytes.
 
 diesel::table! {
-    /// People who may sign in, guests included.
+    /// Accounts of players, including guests.
     accounts (id) {
         /// UUIDv7.
         id -> Text,
-        /// As the person wrote it; null for guests.
+        /// As the player typed it; null for guests.
         username -> Nullable<Text>,
-        /// The case-folded username: unique.
+        /// Case-folded and unique.
         username_key -> Nullable<Text>,
-        /// The name others see.
         display_name -> Text,
         /// Argon2id in PHC form; null for guests.
         password_hash -> Nullable<Text>,
         /// `full` or `guest`.
         kind -> Text,
-        /// What the account may do beyond playing.
+        /// Permissions beyond playing.
         role -> Text,
-        /// When it was made.
         created_at -> BigInt,
-        /// When it was last changed.
         updated_at -> BigInt,
-        /// How often its password was changed.
+        /// The number of password changes.
         password_changes -> Integer,
     }
 }
 
 diesel::table! {
-    /// The names of the migrations that were applied.
+    /// Applied and known migrations.
     known_migrations (version) {
-        /// The digits at the beginning of the name.
+        /// The digits at the start of the name.
         version -> Text,
-        /// The name of the folder.
+        /// The name of the directory.
         name -> Text,
-        /// 1 where versions of the program that do not know it must not run.
+        /// 1 when versions that do not know the migration must not run.
         breaking -> Integer,
     }
 }
 
 diesel::table! {
-    /// One device signed in: a family of refresh tokens.
+    /// Signed-in devices. Each is one family of refresh tokens.
     sessions (id) {
         /// UUIDv7.
         id -> Text,
-        /// Whose it is.
         account_id -> Text,
-        /// What the client calls itself.
+        /// The client's name for itself.
         device -> Nullable<Text>,
-        /// When it began.
         created_at -> BigInt,
-        /// When a token of it was last used.
+        /// When one of its tokens was last used.
         last_used_at -> BigInt,
-        /// When it was ended; null while it lives.
+        /// Null while the session is active.
         ended_at -> Nullable<BigInt>,
     }
 }
 
 diesel::table! {
-    /// Refresh tokens by their hash; the tokens themselves are nowhere.
+    /// Refresh tokens by hash. The tokens themselves are not stored.
     refresh_tokens (hash) {
         /// SHA-256 of the token.
         hash -> Binary,
-        /// The session it belongs to.
         session_id -> Text,
-        /// Whose it is.
         account_id -> Text,
-        /// When it was given out.
         issued_at -> BigInt,
-        /// When it stops working.
         expires_at -> BigInt,
         /// When it was exchanged; null while it is unused.
         used_at -> Nullable<BigInt>,
-        /// SHA-256 of the token it was exchanged for.
+        /// SHA-256 of the token issued in exchange.
         successor_hash -> Nullable<Binary>,
     }
 }
 
 diesel::table! {
-    /// What lists of games show.
+    /// The rows of lists of games.
     games (id) {
         /// UUIDv7: newest first is descending.
         id -> Text,
         /// `lobby`, `playing`, `finished` or `abandoned`.
         status -> Text,
-        /// The ruleset's id.
         ruleset -> Text,
-        /// Who may find it.
+        /// `public` or `private`.
         visibility -> Text,
-        /// The invitation code, while there is one: unique.
+        /// The invitation code, unique.
         join_code -> Nullable<Text>,
-        /// The host's account id.
         host -> Text,
-        /// How many play.
+        /// The number of players.
         players -> Integer,
-        /// How many places are taken.
+        /// The number of occupied places.
         taken -> Integer,
-        /// When it was made.
         created_at -> BigInt,
-        /// When this row last changed.
         updated_at -> BigInt,
-        /// When it was finished or abandoned.
         ended_at -> Nullable<BigInt>,
-        /// When it was put on the list of ended games.
+        /// When it was added to the transparency log.
         listed_at -> Nullable<BigInt>,
-        /// When the service has to look at it by itself: early, never late.
+        /// When a timer must run for the game; may be too early, never too late.
         wake_at -> Nullable<BigInt>,
-        /// Which game it is the rematch of.
+        /// The game of which it is the rematch.
         rematch_of -> Nullable<Text>,
         /// When its log was packed.
         packed_at -> Nullable<BigInt>,
@@ -116,15 +102,14 @@ diesel::table! {
 }
 
 diesel::table! {
-    /// Logs of games that are over, compressed: append-only.
+    /// Compressed logs of ended games: append-only.
     packed_games (game_id) {
-        /// The game.
         game_id -> Text,
-        /// How many events it has.
+        /// The number of events.
         events -> BigInt,
-        /// The chain's hash at the last of them, 32 bytes.
+        /// The chain's hash at the last event, 32 bytes.
         head -> Binary,
-        /// How `body` is written.
+        /// The format of `body`.
         format -> Integer,
         /// The stored texts of all events.
         body -> Binary,
@@ -132,153 +117,135 @@ diesel::table! {
 }
 
 diesel::table! {
-    /// The list of ended games, chained: append-only.
+    /// The transparency log of ended games, a hash chain: append-only.
     ended_games (position) {
-        /// Its place on the list, from 1.
+        /// From 1.
         position -> BigInt,
-        /// The game.
         game_id -> Text,
-        /// How many events it has.
+        /// The number of the game's events.
         events -> BigInt,
-        /// The hash of the last of them, 32 bytes.
+        /// The hash of the game's last event, 32 bytes.
         head -> Binary,
-        /// The list's chain at it, 32 bytes.
+        /// The log's own chain hash at this entry, 32 bytes.
         chain -> Binary,
-        /// The key its end was signed with.
+        /// The key that signed the game's end.
         kid -> Text,
-        /// The signature over its end, 64 bytes.
+        /// The signature over the game's end, 64 bytes.
         signature -> Binary,
-        /// When it was listed.
         listed_at -> BigInt,
     }
 }
 
 diesel::table! {
-    /// Which games of the list have been counted: in its order, each once.
+    /// Games counted for results, each once, in the order of the transparency log.
     counted_games (position) {
-        /// The game's place on the list of ended games.
+        /// The position in the transparency log.
         position -> BigInt,
-        /// The game.
         game_id -> Text,
         /// `rated`, `unrated` or `abandoned`.
         kind -> Text,
-        /// When it was counted.
         counted_at -> BigInt,
     }
 }
 
 diesel::table! {
-    /// Games on the list of ended games that could not be counted when their turn came.
+    /// Games that could not be counted when it was their turn.
     passed_over_games (position) {
-        /// The game's place on the list of ended games.
+        /// The position in the transparency log.
         position -> BigInt,
-        /// The game.
         game_id -> Text,
-        /// When it was passed over.
         passed_over_at -> BigInt,
-        /// The place up to which games had been settled when it was counted; null while it is not.
+        /// The position up to which games were settled when it was counted; null while it is not counted.
         counted_behind -> Nullable<BigInt>,
     }
 }
 
 diesel::table! {
-    /// What a finished game counts for an account.
+    /// Results of finished games per account.
     results (game_id, account_id) {
-        /// The game.
         game_id -> Text,
-        /// The account.
         account_id -> Text,
-        /// The ruleset's id.
         ruleset -> Text,
-        /// The game's place on the list of ended games.
+        /// The game's position in the transparency log.
         position -> BigInt,
-        /// Where the account sat.
+        /// The account's seat.
         seat -> Integer,
-        /// Its rank, from 1.
+        /// From 1.
         rank -> Integer,
-        /// The seat's final total.
+        /// The final total.
         total -> Integer,
-        /// How many rounds it played.
+        /// The number of rounds.
         rounds -> Integer,
-        /// In how many of them it made its call.
+        /// The number of rounds in which the account made its call.
         rounds_made -> Integer,
-        /// 1 if it gave the game up, otherwise 0.
+        /// 1 if the account forfeited, otherwise 0.
         forfeited -> Integer,
-        /// When the game ended.
         ended_at -> BigInt,
     }
 }
 
 diesel::table! {
-    /// How strong an account is in a ruleset, in millionths of a point.
+    /// Ratings, in millionths of a point.
     ratings (account_id, ruleset) {
-        /// The account.
         account_id -> Text,
-        /// The ruleset's id.
         ruleset -> Text,
-        /// The estimate of its strength.
+        /// The estimated strength.
         mean -> BigInt,
-        /// How uncertain that is.
+        /// The uncertainty of `mean`.
         deviation -> BigInt,
-        /// What it is ranked by: the mean less three deviations.
+        /// The value for ranking: the mean less three deviations.
         ordinal -> BigInt,
-        /// How many rated games it has played.
+        /// The number of rated games.
         games -> BigInt,
     }
 }
 
 diesel::table! {
-    /// Who waits to be seated with strangers, and at which table they sit meanwhile.
+    /// The matchmaking queue, with the table at which each account waits.
     matchmaking (account_id) {
-        /// Who.
         account_id -> Text,
-        /// The table.
         game_id -> Text,
-        /// What is to be played, as a hash; null once it has begun.
+        /// The match key, a hash of what is to be played; null once the game has begun.
         terms -> Nullable<Text>,
-        /// Since when.
+        /// The start of waiting.
         since -> BigInt,
-        /// From when the account agrees to bots; null for never.
+        /// When the account accepts bots; null for never.
         bots_at -> Nullable<BigInt>,
     }
 }
 
 diesel::table! {
-    /// Looks by an auditor's right: append-only.
+    /// The auditor access log: append-only.
     looks (position) {
-        /// Newer looks have greater positions.
+        /// Newer entries have greater positions.
         position -> BigInt,
-        /// Who looked.
+        /// The auditor's account.
         account_id -> Text,
-        /// At which game.
         game_id -> Text,
-        /// Up to which event.
+        /// The last event that was shown.
         version -> BigInt,
-        /// When.
         looked_at -> BigInt,
     }
 }
 
 diesel::table! {
-    /// Who sits at which place.
+    /// The occupied places of each game.
     game_players (game_id, place) {
-        /// The game.
         game_id -> Text,
-        /// The order of sitting down, from 0.
+        /// In order of joining, from 0.
         place -> Integer,
-        /// The person; null for a bot.
+        /// Null for a bot.
         account_id -> Nullable<Text>,
         /// `human` or `bot`.
         kind -> Text,
-        /// When they sat down, by the database's clock; null for what an earlier version wrote.
+        /// By the database's clock; null for rows of earlier versions.
         seated_at -> Nullable<BigInt>,
     }
 }
 
 diesel::table! {
-    /// Server seeds, in a table of their own.
+    /// Server seeds, in their own table.
     game_seeds (game_id) {
-        /// The game.
         game_id -> Text,
         /// 32 bytes.
         seed -> Binary,
@@ -286,109 +253,101 @@ diesel::table! {
 }
 
 diesel::table! {
-    /// The log: append-only.
+    /// The log of events: append-only.
     game_events (position) {
-        /// Where the row lies; orders nothing.
+        /// The row's storage position. Not an order of events.
         position -> BigInt,
-        /// The game.
         game_id -> Text,
         /// The game's version after this event, from 1.
         seq -> BigInt,
         /// The chain's hash at this event, 32 bytes.
         hash -> Binary,
-        /// The bytes that were hashed.
+        /// The exact bytes that were hashed.
         body -> Text,
     }
 }
 
 diesel::table! {
-    /// The newest stored state of each game.
+    /// The newest snapshot of each game.
     game_snapshots (game_id) {
-        /// The game.
         game_id -> Text,
-        /// The version it is the state of.
+        /// The version of the snapshot.
         seq -> BigInt,
-        /// How `state` is written.
+        /// The format of `state`.
         format -> Integer,
         /// The chain's hash at that version.
         hash -> Binary,
-        /// The state.
         state -> Text,
     }
 }
 
 diesel::table! {
-    /// What requests with an idempotency key did.
+    /// Outcomes of requests with an idempotency key.
     idempotency_keys (account_id, method, path, key) {
-        /// Who asked.
+        /// The account of the request.
         account_id -> Text,
-        /// The HTTP method.
         method -> Text,
-        /// The request path.
         path -> Text,
-        /// The key the client chose.
+        /// The key chosen by the client.
         key -> Text,
         /// SHA-256 of the request body.
         body_hash -> Binary,
-        /// The answer's HTTP status.
+        /// The HTTP status of the response.
         status -> Integer,
-        /// The game it changed.
+        /// The changed game.
         game_id -> Nullable<Text>,
-        /// The first event it caused.
+        /// The first event the request caused.
         first_seq -> Nullable<BigInt>,
-        /// The last event it caused.
+        /// The last event the request caused.
         last_seq -> Nullable<BigInt>,
-        /// What else it made, by id.
+        /// The id of another resource the request created.
         resource -> Nullable<Text>,
-        /// When.
         created_at -> BigInt,
     }
 }
 
 diesel::table! {
-    /// Who was given which role: append-only.
+    /// Role changes: append-only.
     role_grants (id) {
         /// UUIDv7.
         id -> Text,
-        /// Whose role changed.
+        /// The account whose role changed.
         account_id -> Text,
-        /// The role since.
         role -> Text,
-        /// The role before.
+        /// The previous role.
         former_role -> Text,
         /// The admin's account; null for the command line.
         granted_by -> Nullable<Text>,
-        /// When.
         created_at -> BigInt,
     }
 }
 
 diesel::table! {
-    /// How often something that is limited was attempted lately.
+    /// Rate-limit buckets.
     attempts (bucket) {
-        /// SHA-256 of what is limited and for whom.
+        /// SHA-256 of the limited action and its subject.
         bucket -> Binary,
-        /// When the bucket will have run empty.
+        /// When the bucket will be empty.
         empty_at -> BigInt,
     }
 }
 
 diesel::table! {
-    /// The key ring of all nodes, encrypted.
+    /// The encrypted key ring of all nodes.
     sealed_keys (id) {
         /// Always 1.
         id -> Integer,
-        /// Raised with every change.
+        /// Incremented with every change.
         version -> BigInt,
-        /// The ring under the secret.
+        /// The encrypted ring.
         sealed -> Binary,
     }
 }
 
 diesel::table! {
-    /// The nodes that run, and when the database last saw each.
+    /// Running nodes with their last heartbeat.
     nodes (id) {
-        /// A UUID that a node draws at its start.
+        /// A UUID that each node draws at its start.
         id -> Text,
         /// By the database's clock.
         seen_at -> BigInt,
@@ -396,11 +355,9 @@ diesel::table! {
 }
 
 diesel::table! {
-    /// Who is connected to which node.
+    /// The accounts connected to each node.
     presence (account_id, node_id) {
-        /// The account.
         account_id -> Text,
-        /// The node.
         node_id -> Text,
     }
 }

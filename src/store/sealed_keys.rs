@@ -1,4 +1,4 @@
-//! The key ring of all nodes, as bytes that only a node with the secret can read.
+//! The encrypted key ring that all nodes share.
 
 use diesel::prelude::*;
 
@@ -8,27 +8,19 @@ use super::schema::sealed_keys;
 
 const ROW: i32 = 1;
 
-/// The sealed ring and its version, if there is one.
-///
-/// # Errors
-/// What reading met.
+/// The sealed ring and its version.
 pub fn find(conn: &mut Connection) -> Result<Option<(i64, Vec<u8>)>, StoreError> {
     let query = sealed_keys::table.find(ROW).select((sealed_keys::version, sealed_keys::sealed));
     Ok(query.first(conn).optional()?)
 }
 
-/// The version of the ring, if there is one.
-///
-/// # Errors
-/// What reading met.
+/// The version of the ring.
 pub fn version(conn: &mut Connection) -> Result<Option<i64>, StoreError> {
     Ok(sealed_keys::table.find(ROW).select(sealed_keys::version).first(conn).optional()?)
 }
 
-/// Keeps a ring in the place of version `former` (0 for none); false where another one is there by now.
-///
-/// # Errors
-/// What writing met.
+/// Replaces version `former` of the ring (0 for none). Returns false when another version is stored
+/// meanwhile.
 pub fn replace(conn: &mut Connection, former: i64, sealed: &[u8]) -> Result<bool, StoreError> {
     let new = (sealed_keys::version.eq(former + 1), sealed_keys::sealed.eq(sealed));
     if former == 0 {

@@ -1,4 +1,4 @@
-//! Server seeds: the one secret of a game, in a table of their own until the game is over.
+//! Server seeds: secret until the game is over, in their own table.
 
 use diesel::prelude::*;
 use zeroize::Zeroizing;
@@ -7,18 +7,16 @@ use super::connection::Connection;
 use super::error::StoreError;
 use super::schema::game_seeds;
 
-/// 32 secret bytes. Neither shown nor serialised: no `Debug`, `Display`, `Serialize` or comparison, and
-/// wiped when dropped.
+/// 32 secret bytes. No `Debug`, `Display`, `Serialize` or comparison; wiped when dropped.
 #[derive(Clone)]
 pub struct SealedSeed(Zeroizing<[u8; 32]>);
 
 impl SealedSeed {
-    /// Seals a seed.
     pub fn new(seed: [u8; 32]) -> Self {
         Self(Zeroizing::new(seed))
     }
 
-    /// The bytes, for deriving keys and for the reveal at the end of the game.
+    /// The bytes, to derive keys and to reveal them at the end of the game.
     pub fn expose(&self) -> &[u8; 32] {
         &self.0
     }
@@ -27,7 +25,7 @@ impl SealedSeed {
 /// The seed of a game.
 ///
 /// # Errors
-/// [`StoreError::Corrupt`] when it is not 32 bytes, otherwise what reading met.
+/// [`StoreError::Corrupt`] when it is not 32 bytes.
 pub fn find(conn: &mut Connection, game: &str) -> Result<Option<SealedSeed>, StoreError> {
     let stored: Option<Vec<u8>> =
         game_seeds::table.find(game).select(game_seeds::seed).first(conn).optional()?;

@@ -1,4 +1,4 @@
-//! The time by the database server's clock.
+//! The clock of the database server.
 
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
@@ -12,10 +12,7 @@ struct Now {
     microseconds: i64,
 }
 
-/// The time by the server's clock, in microseconds since 1970; none on SQLite, which has no clock of its own.
-///
-/// # Errors
-/// What reading met.
+/// The server's time in microseconds since 1970; `None` on SQLite, which has no server.
 pub fn server_time(conn: &mut Connection) -> Result<Option<i64>, StoreError> {
     let Connection::Postgres(conn) = conn else { return Ok(None) };
     let query = "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS microseconds";

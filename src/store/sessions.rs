@@ -1,4 +1,4 @@
-//! Sessions: the devices an account is signed in on. Each is one family of refresh tokens.
+//! Sessions: the devices on which an account is signed in. Each is one family of refresh tokens.
 
 use diesel::prelude::*;
 
@@ -12,39 +12,27 @@ use super::schema::{accounts, sessions};
 pub struct SessionRow {
     /// UUIDv7.
     pub id: String,
-    /// Whose it is.
     pub account_id: String,
-    /// What the client calls itself.
+    /// The client's name for itself.
     pub device: Option<String>,
-    /// When it began.
     pub created_at: i64,
-    /// When a token of it was last exchanged.
+    /// When one of its tokens was last exchanged.
     pub last_used_at: i64,
-    /// When it was ended; `None` while it lives.
+    /// When it ended; `None` while it is active.
     pub ended_at: Option<i64>,
 }
 
-/// Keeps a new session.
-///
-/// # Errors
-/// What writing met.
 pub fn insert(conn: &mut Connection, session: &SessionRow) -> Result<(), StoreError> {
     diesel::insert_into(sessions::table).values(session).execute(conn)?;
     Ok(())
 }
 
-/// The session with this id, ended or not.
-///
-/// # Errors
-/// What reading met.
+/// The session with this id, active or ended.
 pub fn find(conn: &mut Connection, id: &str) -> Result<Option<SessionRow>, StoreError> {
     Ok(sessions::table.find(id).select(SessionRow::as_select()).first(conn).optional()?)
 }
 
-/// The living sessions of an account that began after a moment, newest first, at most `limit`.
-///
-/// # Errors
-/// What reading met.
+/// The active sessions of an account that began after `began_after`, newest first, at most `limit`.
 pub fn of_account(
     conn: &mut Connection,
     account: &str,
@@ -61,10 +49,7 @@ pub fn of_account(
     Ok(query.load(conn)?)
 }
 
-/// Every session of an account, ended ones included, oldest first.
-///
-/// # Errors
-/// What reading met.
+/// All sessions of an account, including ended ones, oldest first.
 pub fn all_of_account(conn: &mut Connection, account: &str) -> Result<Vec<SessionRow>, StoreError> {
     let query = sessions::table
         .filter(sessions::account_id.eq(account))
@@ -73,29 +58,24 @@ pub fn all_of_account(conn: &mut Connection, account: &str) -> Result<Vec<Sessio
     Ok(query.load(conn)?)
 }
 
-/// A session that lives.
+/// An active session.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LivingSession {
-    /// Its id.
+pub struct ActiveSession {
     pub id: String,
-    /// Whose it is.
     pub account: String,
-    /// The role of its account at present.
+    /// The account's current role.
     pub role: String,
 }
 
-/// How many ids are asked for in one statement.
+/// Maximum number of ids per statement.
 const TOGETHER: usize = 1_000;
 
-/// Those of several sessions that live and began after a moment.
-///
-/// # Errors
-/// What reading met.
-pub fn living(
+/// The active ones among these sessions that began after `began_after`.
+pub fn active(
     conn: &mut Connection,
     ids: &[String],
     began_after: i64,
-) -> Result<Vec<LivingSession>, StoreError> {
+) -> Result<Vec<ActiveSession>, StoreError> {
     let mut living = Vec::with_capacity(ids.len());
     for ids in ids.chunks(TOGETHER) {
         let query = sessions::table
@@ -105,33 +85,24 @@ pub fn living(
             .filter(sessions::created_at.gt(began_after))
             .select((sessions::id, sessions::account_id, accounts::role));
         let rows: Vec<(String, String, String)> = query.load(conn)?;
-        living.extend(rows.into_iter().map(|(id, account, role)| LivingSession { id, account, role }));
+        living.extend(rows.into_iter().map(|(id, account, role)| ActiveSession { id, account, role }));
     }
     Ok(living)
 }
 
-/// Notes that a session was used.
-///
-/// # Errors
-/// What writing met.
+/// Records the use of a session.
 pub fn touch(conn: &mut Connection, id: &str, at: i64) -> Result<(), StoreError> {
     diesel::update(sessions::table.find(id)).set(sessions::last_used_at.eq(at)).execute(conn)?;
     Ok(())
 }
 
-/// Ends a session; false when there is no living one with this id.
-///
-/// # Errors
-/// What writing met.
+/// Ends a session. Returns false when no active session has this id.
 pub fn end(conn: &mut Connection, id: &str, at: i64) -> Result<bool, StoreError> {
     let living = sessions::table.find(id).filter(sessions::ended_at.is_null());
     Ok(diesel::update(living).set(sessions::ended_at.eq(at)).execute(conn)? == 1)
 }
 
-/// Ends every living session of an account but one, and returns how many there were.
-///
-/// # Errors
-/// What writing met.
+/// Ends every active session of an account except one and returns their number.
 pub fn end_others(conn: &mut Connection, account: &str, but: &str, at: i64) -> Result<usize, StoreError> {
     let living = sessions::table
         .filter(sessions::account_id.eq(account))
@@ -140,11 +111,7 @@ pub fn end_others(conn: &mut Connection, account: &str, but: &str, at: i64) -> R
     Ok(diesel::update(living).set(sessions::ended_at.eq(at)).execute(conn)?)
 }
 
-/// Ends the living sessions of an account beyond a number, those unused longest, and returns their ids. `new` is
-/// kept in any case.
-///
-/// # Errors
-/// What writing met.
+/// Ends an account's least recently used sessions beyond `most` and returns their ids. Never ends `new`.
 pub fn end_beyond(
     conn: &mut Connection,
     account: &str,
@@ -168,20 +135,14 @@ pub fn end_beyond(
     Ok(ids)
 }
 
-/// Ends living sessions that were last used before a moment, and returns how many there were.
-///
-/// # Errors
-/// What writing met.
+/// Ends active sessions not used since `used_before` and returns their number.
 pub fn end_idle(conn: &mut Connection, used_before: i64, at: i64) -> Result<usize, StoreError> {
     let idle =
         sessions::table.filter(sessions::ended_at.is_null()).filter(sessions::last_used_at.lt(used_before));
     Ok(diesel::update(idle).set(sessions::ended_at.eq(at)).execute(conn)?)
 }
 
-/// Ends living sessions that began at a moment or before, and returns their accounts and ids.
-///
-/// # Errors
-/// What writing met.
+/// Ends active sessions that began at or before `began_by` and returns their accounts and ids.
 pub fn end_old(conn: &mut Connection, began_by: i64, at: i64) -> Result<Vec<(String, String)>, StoreError> {
     let old =
         || sessions::table.filter(sessions::ended_at.is_null()).filter(sessions::created_at.le(began_by));
@@ -190,10 +151,7 @@ pub fn end_old(conn: &mut Connection, began_by: i64, at: i64) -> Result<Vec<(Str
     Ok(ended)
 }
 
-/// Ends every living session of an account and returns how many there were.
-///
-/// # Errors
-/// What writing met.
+/// Ends every active session of an account and returns their number.
 pub fn end_all(conn: &mut Connection, account: &str, at: i64) -> Result<usize, StoreError> {
     let living =
         sessions::table.filter(sessions::account_id.eq(account)).filter(sessions::ended_at.is_null());

@@ -1,4 +1,5 @@
-//! States kept so that loading a game reads a short tail of its log. Each can be computed from the log.
+//! Snapshots of game states, so that loading a game reads only the end of its log. They can be recomputed
+//! from the log.
 
 use diesel::backend::Backend;
 use diesel::prelude::*;
@@ -13,20 +14,15 @@ use super::schema::game_snapshots;
 /// The state of a game at a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Snapshot {
-    /// The version.
     pub seq: u64,
-    /// How `state` is written; a reader that does not know the number replays the log instead.
+    /// The format of `state`. A reader that does not know it replays the log instead.
     pub format: i32,
     /// The chain's hash at that version.
     pub hash: Hash,
-    /// The state.
     pub state: String,
 }
 
 /// The newest snapshot of a game.
-///
-/// # Errors
-/// What reading met.
 pub fn latest(conn: &mut Connection, game: &str) -> Result<Option<Snapshot>, StoreError> {
     let row: Option<(i64, i32, Vec<u8>, String)> = game_snapshots::table
         .find(game)
@@ -39,10 +35,7 @@ pub fn latest(conn: &mut Connection, game: &str) -> Result<Option<Snapshot>, Sto
     .transpose()
 }
 
-/// Keeps a snapshot, unless a newer one is there already.
-///
-/// # Errors
-/// What writing met.
+/// Stores a snapshot, unless a newer one exists.
 pub fn save(conn: &mut Connection, game: &str, snapshot: &Snapshot) -> Result<(), StoreError> {
     let seq = hash::to_stored(snapshot.seq)?;
     Upsert { game, seq, format: snapshot.format, hash: &snapshot.hash, state: &snapshot.state }
@@ -50,7 +43,7 @@ pub fn save(conn: &mut Connection, game: &str, snapshot: &Snapshot) -> Result<()
     Ok(())
 }
 
-/// `ON CONFLICT` reads the same on both databases, but diesel has no words for it that hold for both.
+/// Both databases support this `ON CONFLICT`, but diesel cannot express it for both.
 struct Upsert<'a> {
     game: &'a str,
     seq: i64,

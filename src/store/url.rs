@@ -1,4 +1,4 @@
-//! The database URL: which backend, where, and never a password in a log.
+//! The database URL. Hides passwords from logs.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use thiserror::Error;
 
 use super::postgres::{OptionError, Settings};
 
-/// The `application_name` of connections whose URL gives none.
+/// The default `application_name` of PostgreSQL connections.
 const APPLICATION: &str = "estimation";
 
-/// Where the data is. `Debug` and `Display` show neither password nor options.
+/// The location of the database. `Debug` and `Display` show neither password nor options.
 #[derive(Clone, PartialEq, Eq)]
 pub enum DatabaseUrl {
     /// `sqlite://PATH`: a file, absolute when the path begins with a slash, otherwise relative.
@@ -21,34 +21,34 @@ pub enum DatabaseUrl {
     Postgres(PostgresUrl),
 }
 
-/// A connection URI as libpq has it. Holds a password, so it shows itself without.
+/// A connection URI in libpq's format. Its `Debug` and `Display` hide the password.
 #[derive(Clone)]
 pub struct PostgresUrl {
     text: String,
     settings: Arc<Settings>,
 }
 
-/// A text that is no database URL.
+/// The text is not a database URL.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum UrlError {
-    /// Not one of the schemes this server knows.
+    /// Unknown scheme.
     #[error(
         "unknown database URL scheme {scheme:?}: use sqlite://PATH or postgres://USER:PASSWORD@HOST/DATABASE"
     )]
     UnknownScheme {
-        /// What stood before `://`; empty when there was none.
+        /// The text before `://`; empty when there was none.
         scheme: String,
     },
-    /// `sqlite://` and nothing after it, a folder, or `:memory:`, which would be lost at every restart.
-    #[error("a sqlite:// URL needs the path of a file")]
+    /// `sqlite://` with no path, a directory, or `:memory:`, which would lose all data at a restart.
+    #[error("a sqlite:// URL needs a file path")]
     NoPath,
-    /// `?` and `#` are kept for options, of which there are none.
+    /// `?` and `#` are reserved for options, and there are none.
     #[error("a sqlite:// URL takes no options")]
     SqliteOptions,
-    /// No file name or option has a zero byte in it.
-    #[error("a database URL holds no zero byte")]
+    /// No file name or option can contain a zero byte.
+    #[error("a database URL must not contain a zero byte")]
     ZeroByte,
-    /// A `postgres://` URL, or a `PG…` variable that goes with it, that cannot be obeyed.
+    /// An unsupported `postgres://` URL or `PG…` variable.
     #[error(transparent)]
     Postgres(#[from] OptionError),
 }
@@ -56,17 +56,17 @@ pub enum UrlError {
 impl FromStr for DatabaseUrl {
     type Err = UrlError;
 
-    /// Reads a URL alone. What it leaves open has its default, whatever the environment says.
+    /// Reads a URL without the environment. Missing parts have their defaults.
     fn from_str(text: &str) -> Result<Self, UrlError> {
         Self::read(text, &|_| None)
     }
 }
 
 impl DatabaseUrl {
-    /// Reads a URL. What a `postgres://` URL leaves open is looked up in the environment, as libpq does it.
+    /// Reads a URL. The environment supplies what a `postgres://` URL leaves out, as in libpq.
     ///
     /// # Errors
-    /// [`UrlError`] when it is no URL of a database, or when the environment says what cannot be obeyed.
+    /// [`UrlError`] when the text is not a database URL, or the environment holds an unsupported value.
     pub fn read(text: &str, environment: &dyn Fn(&str) -> Option<String>) -> Result<Self, UrlError> {
         if text.contains('\0') {
             return Err(UrlError::ZeroByte);
@@ -84,14 +84,13 @@ impl DatabaseUrl {
         }
     }
 
-    /// The SQLite database in this file.
     pub fn sqlite(path: impl AsRef<Path>) -> Self {
         Self::Sqlite(path.as_ref().to_owned())
     }
 }
 
 impl PostgresUrl {
-    /// How to connect.
+    /// The connection settings.
     pub(super) fn settings(&self) -> &Arc<Settings> {
         &self.settings
     }
@@ -109,7 +108,7 @@ impl fmt::Display for PostgresUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let base = self.text.split('?').next().unwrap_or("");
         let (scheme, rest) = base.split_once("://").unwrap_or(("postgres", ""));
-        // A slash inside a badly written password would end the authority early, so the last @ counts.
+        // An unescaped slash in a password would end the authority early, so the last @ counts.
         match rest.rsplit_once('@') {
             Some((user_info, place)) => {
                 let user = user_info.split(':').next().unwrap_or("");

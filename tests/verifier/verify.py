@@ -180,8 +180,11 @@ FIELDS = {
 def check_ruleset(rules):
     if not isinstance(rules, dict) or rules.get("id") not in RULESETS:
         raise Wrong("ruleset", "no such ruleset")
-    if set(rules) != {"id", *FIELDS}:
+    if not {"id", "version", "players"} <= set(rules) <= {"id", *FIELDS}:
         raise Wrong("form", f"fields {set(rules) ^ {'id', *FIELDS}}")
+    for name, (presets, _, _) in FIELDS.items():
+        # Histories of earlier versions lack the fields that later versions added.
+        rules.setdefault(name, presets[RULESETS.index(rules["id"])])
     for name, (presets, values, known) in FIELDS.items():
         allowed = [presets[RULESETS.index(rules["id"])]]
         if name == "players" and rules["id"] == "nineteen":

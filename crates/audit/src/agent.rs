@@ -7,8 +7,8 @@ use rustls::crypto::ring::default_provider;
 use ureq::Agent;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
-/// An HTTP client that trusts the certificates that the system trusts. A system without any, such as a container,
-/// still has a client: it reaches servers without TLS. Answers with an error status are answers.
+/// An HTTP client that trusts the system's root certificates. A system without any, such as a container, can
+/// still use plain HTTP. Responses with an error status are not errors.
 pub fn agent(timeout: Option<Duration>) -> Agent {
     let roots: Vec<Certificate<'static>> = rustls_native_certs::load_native_certs()
         .certs

@@ -1,5 +1,4 @@
-//! Verifies histories of files and of a service: the program `estimation-audit`, and what `estimation audit`
-//! shares with it.
+//! Verifies histories in files or of a service, for `estimation-audit` and `estimation audit`.
 
 mod agent;
 mod service;
@@ -15,46 +14,46 @@ use estimation_record::verify::{Audit, Report, Trust, read};
 pub use self::agent::agent;
 use self::service::Tokens;
 
-/// Why a command failed, for a person to read.
+/// The reason a command failed, for people to read.
 pub type Failed = Box<dyn std::error::Error + Send + Sync>;
 
-/// What to verify, and what to take for granted.
+/// What to verify, and what to accept.
 #[derive(Args, Clone, Debug)]
 pub struct AuditFlags {
-    /// Histories, and lists of ended games, as JSON or NDJSON; `-` for the standard input.
+    /// Histories or transparency logs, as JSON or NDJSON; `-` for the standard input.
     files: Vec<PathBuf>,
 
-    /// The JWK set of the service, with the record keys that signatures are checked with.
+    /// The service's JWK set with the record keys, to check signatures.
     #[arg(long, env = "ESTIMATION_AUDIT_JWKS")]
     jwks: Option<PathBuf>,
 
-    /// A record key, as 64 hexadecimal digits; may be given more than once.
+    /// A record key as 64 hexadecimal digits. May be given more than once.
     #[arg(long)]
     key: Vec<String>,
 
-    /// Do without keys: no signature is checked.
+    /// Accept missing keys: do not check signatures.
     #[arg(long)]
     unsigned: bool,
 
-    /// Accept histories of games that still run; their deals cannot be checked yet.
+    /// Accept histories of running games, whose deals cannot be checked yet.
     #[arg(long)]
     running: bool,
 
-    /// Verify a service: its list of ended games, and with a token every game on it. Without `--jwks` or
-    /// `--key` the keys are the ones it publishes itself.
+    /// Verify a service: its transparency log, and with a token every game in it. Without `--jwks` or
+    /// `--key`, uses the keys that the service publishes.
     #[arg(long, requires = "all", conflicts_with = "files")]
     url: Option<String>,
 
-    /// With `--url`: every game on the list.
+    /// With `--url`: verify every game in the log.
     #[arg(long)]
     all: bool,
 
-    /// With `--url`: an access token; an auditor's to see private games.
+    /// With `--url`: an access token. Private games need an auditor's.
     #[arg(long, env = "ESTIMATION_AUDIT_TOKEN", hide_env_values = true)]
     token: Option<String>,
 
-    /// With `--url`: the refresh token of the session, for audits that take longer than an access token
-    /// lives, or instead of one. It is used up.
+    /// With `--url`: a refresh token, for audits that outlast an access token, or instead of one. It is used
+    /// up.
     #[arg(long, env = "ESTIMATION_AUDIT_REFRESH_TOKEN", hide_env_values = true)]
     refresh_token: Option<String>,
 
@@ -64,11 +63,11 @@ pub struct AuditFlags {
 }
 
 impl AuditFlags {
-    /// The keys to check signatures with, and whether `--jwks` and `--key` name any.
+    /// The keys for checking signatures, and whether `--jwks` or `--key` gave any.
     ///
     /// # Errors
     ///
-    /// A file that cannot be read, or a key that is none.
+    /// A file cannot be read, or a key is invalid.
     pub fn trust(&self) -> Result<(Trust, bool), Failed> {
         let mut trust = Trust::default();
         (trust.running, trust.unsigned) = (self.running, self.unsigned);
@@ -87,7 +86,7 @@ impl AuditFlags {
     ///
     /// # Errors
     ///
-    /// What the report found to be wrong, or that there was nothing to verify.
+    /// The report has findings, or there was nothing to verify.
     pub fn finish(&self, report: &Report) -> Result<(), Failed> {
         print(report, self.json)?;
         match report.is_well() {
@@ -102,7 +101,7 @@ impl AuditFlags {
 ///
 /// # Errors
 ///
-/// What could not be read, and what was found to be wrong.
+/// The input cannot be read, or the report has findings.
 pub fn run(flags: &AuditFlags) -> Result<(), Failed> {
     let (trust, has_keys) = flags.trust()?;
     let report = match &flags.url {

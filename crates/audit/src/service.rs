@@ -1,4 +1,4 @@
-//! Verifying a service from outside: its list of ended games, and every game on it.
+//! Verifies a service over HTTP: its transparency log, and every game in it.
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -14,7 +14,7 @@ use estimation_record::verify::{
     Audit, Finding, ListedLine, Piece, Report, Rule, SignedCheckpoint, Trust, read,
 };
 
-/// How many games are asked for at a time.
+/// The number of entries per request.
 const PAGE: usize = 100;
 
 #[derive(Deserialize)]
@@ -29,22 +29,22 @@ struct Ended {
     updated_at: RecordTime,
 }
 
-/// What is shown to a service.
+/// The credentials for a service.
 pub(super) struct Tokens {
     /// An access token.
     pub(super) access: Option<String>,
-    /// What another one is had for when that expires, which is after ten minutes.
+    /// The refresh token, for a new access token when the first expires after ten minutes.
     pub(super) refresh: Option<String>,
 }
 
-/// What is read of a refreshed session.
+/// The fields of a refreshed session that are used.
 #[derive(Deserialize)]
 struct Refreshed {
     access_token: String,
     refresh_token: String,
 }
 
-/// A service, and what is shown to it.
+/// A service with the credentials for it.
 struct Service<'a> {
     client: Agent,
     url: &'a str,
@@ -71,9 +71,9 @@ pub(super) fn audit(url: &str, tokens: Tokens, mut trust: Trust, has_keys: bool)
 }
 
 impl Service<'_> {
-    /// The list up to a checkpoint.
+    /// Reads the log up to a checkpoint.
     fn list(&mut self, audit: &mut Audit<'_>) -> Result<Vec<Uuid>, Failed> {
-        // The checkpoint first: what is listed meanwhile is left for the next time.
+        // Read the checkpoint first: later entries are left for the next audit.
         let signed: SignedCheckpoint = self.json("/v1/audit/checkpoint")?;
         let mut games = Vec::new();
         let mut after = 0;
@@ -83,7 +83,7 @@ impl Service<'_> {
                 if line.entry.position > signed.checkpoint.games {
                     break;
                 }
-                // A position that does not grow would have this go on for ever.
+                // A position that does not grow would cause an endless loop.
                 after = line.entry.position.max(after + 1);
                 games.push(line.entry.game);
                 audit.piece(Piece::Listed(line));
@@ -96,7 +96,7 @@ impl Service<'_> {
         Ok(games)
     }
 
-    /// What the service shows as over: none of it may be missing on the list.
+    /// Checks that the games the service shows as over are in the log.
     fn ended(&mut self, audit: &mut Audit<'_>) -> Result<(), Failed> {
         for status in ["finished", "abandoned"] {
             let mut cursor = String::new();
@@ -132,7 +132,7 @@ impl Service<'_> {
         Ok(())
     }
 
-    /// Sends a GET, and sends it again with a new access token if the service refuses the one it was given.
+    /// Sends a GET. Retries once with a new access token if the service refuses the first.
     fn get(&mut self, path: &str) -> Result<Response<Body>, Failed> {
         let answer = self.send(path)?;
         if answer.status() != StatusCode::UNAUTHORIZED || self.tokens.refresh.is_none() {

@@ -1,7 +1,7 @@
-//! What the command lines of this project share: printing, the exit status, and values of flags.
+//! Printing, exit status and flag values, shared by the project's command lines.
 //!
-//! Nothing else in them prints to the standard output and the standard error.
-//! The reader may close the pipe at any time, as `head` does. `print!` panics then; these functions do not.
+//! Only this module prints to the standard output and error. The reader may close the pipe at any time, as
+//! `head` does. `print!` panics then; these functions do not.
 
 use std::fmt::Display;
 use std::io::{ErrorKind, IsTerminal, Write, stderr, stdout};
@@ -11,12 +11,12 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::Failed;
 
-/// The reader has closed the standard output. The program ends silently, like one that SIGPIPE ends.
+/// The reader closed the standard output. The program ends silently, as if by SIGPIPE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the output is closed")]
 pub struct ClosedPipe;
 
-/// Prints a text as it is.
+/// Prints a text without a newline.
 ///
 /// # Errors
 /// [`ClosedPipe`], or why the text cannot be written.
@@ -37,15 +37,15 @@ pub fn print_line(line: impl Display) -> Result<(), Failed> {
     print(format_args!("{line}\n"))
 }
 
-/// Prints a line to the standard error; a closed standard error is ignored.
+/// Prints a line to the standard error. Ignores a closed standard error.
 pub fn print_error(line: impl Display) {
     let _ignored = writeln!(stderr().lock(), "{line}");
 }
 
-/// The exit status of a program that SIGPIPE has ended, as shells give it.
+/// The exit status that shells report for a program ended by SIGPIPE.
 const CLOSED_PIPE: u8 = 128 + 13;
 
-/// Prints why a program failed, and gives its exit status.
+/// Prints why a program failed, and returns its exit status.
 pub fn finish(program: &str, done: Result<(), Failed>) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -57,13 +57,13 @@ pub fn finish(program: &str, done: Result<(), Failed>) -> ExitCode {
     }
 }
 
-/// Reads a share: a number from 0 to 1.
+/// Parses a share: a number from 0 to 1.
 pub fn share(text: &str) -> Result<f64, String> {
     let share: f64 = text.parse().map_err(|_| "a number from 0 to 1".to_owned())?;
     if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("a number from 0 to 1".to_owned()) }
 }
 
-/// A progress bar over games on the standard error; hidden unless that is a terminal.
+/// A progress bar over games on the standard error, if that is a terminal.
 pub fn progress(games: u64) -> ProgressBar {
     let bar = ProgressBar::new(games);
     if !stderr().is_terminal() {
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_share_is_between_nothing_and_all() {
+    fn a_share_is_between_zero_and_one() {
         assert_eq!(share("0.25"), Ok(0.25));
         assert!(share("1.5").is_err() && share("NaN").is_err() && share("often").is_err());
     }

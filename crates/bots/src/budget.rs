@@ -1,22 +1,22 @@
-//! How long a bot may think: a number of playouts, or until somebody with a clock says so.
+//! A bot's thinking budget: a number of playouts, or a time limit.
 
-/// How long a bot may think.
+/// A bot's thinking budget.
 ///
-/// Only `sharp` thinks longer for a larger budget. With [`Budget::Playouts`] its choice depends on nothing
-/// but the view and the dice; with [`Budget::Until`] also on how fast the machine is.
+/// Only `sharp` uses it. With [`Budget::Playouts`] its choice depends only on the view and the dice; with
+/// [`Budget::Until`] also on the machine's speed.
 #[derive(Clone, Copy)]
 pub enum Budget<'a> {
-    /// So many playouts of a round, and no more.
+    /// At most this many playouts of a round.
     Playouts(u32),
-    /// Until this says that the time is up. It is asked every few dozen playouts.
+    /// Until this returns true. Called every few dozen playouts.
     Until(&'a dyn Fn() -> bool),
 }
 
-/// How many playouts there are at most where a clock decides: a slow clock must not run for ever.
+/// The maximum number of playouts under a time limit, in case it never ends.
 const MOST_PLAYOUTS: u32 = 200_000;
 
 impl Budget<'_> {
-    /// Whether there is time for more, after so many playouts.
+    /// Whether the budget allows more than `played` playouts.
     pub(super) fn allows(&self, played: u32) -> bool {
         match self {
             Budget::Playouts(most) => played < *most,
@@ -24,7 +24,7 @@ impl Budget<'_> {
         }
     }
 
-    /// The number of playouts that are known to be allowed.
+    /// The number of playouts that are certainly allowed.
     pub(super) fn most(&self) -> u32 {
         match self {
             Budget::Playouts(most) => *most,

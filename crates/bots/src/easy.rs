@@ -1,4 +1,4 @@
-//! `easy`: lawful and simple. It counts aces and kings, bids on a long suit, plays high while it needs
+//! `easy`: plays legally and simply. It counts aces and kings, bids on a long suit, plays high while it needs
 //! tricks and low when it has them.
 
 use super::dice::Dice;
@@ -8,14 +8,14 @@ use estimation_engine::card_set::CardSet;
 use estimation_engine::command::Command;
 use estimation_engine::view::View;
 
-/// What `easy` does in a round; nothing where the view shows none.
+/// The choice of `easy` in a round; none if the view shows no round.
 pub(super) fn choose(view: &View, dice: &mut Dice) -> Option<Command> {
     let sight = Sight::of(view)?;
     let legal = &view.legal;
     match asked(view)? {
         Command::Play { .. } => play(&sight, legal),
         Command::Estimate { .. } => {
-            // A beginner's count is off by one now and then.
+            // A beginner's count is sometimes off by one.
             let off = [-1, 0, 0, 1][dice.below(4) as usize];
             let tricks = count(sight.hand, sight.trump()) + off;
             let distance = |call: &&Command| match **call {
@@ -40,7 +40,7 @@ fn count(hand: CardSet, trump: Trump) -> i32 {
     (highs + low_trumps / 2) as i32
 }
 
-/// The lowest bid in a suit of five or more, as long as the count bears it.
+/// The lowest bid in a suit of five or more cards, if the count supports it.
 fn auction(sight: &Sight<'_>, legal: &[Command]) -> Option<Command> {
     let long = Suit::ALL.into_iter().max_by_key(|&suit| (sight.hand & CardSet::of_suit(suit)).len())?;
     let length = (sight.hand & CardSet::of_suit(long)).len();
@@ -55,7 +55,7 @@ fn auction(sight: &Sight<'_>, legal: &[Command]) -> Option<Command> {
     lowest.filter(bears).or(pass).or(lowest).or(legal.first()).copied()
 }
 
-/// High while tricks are needed, low when there are enough.
+/// Plays high while it needs tricks, low when it has enough.
 fn play(sight: &Sight<'_>, legal: &[Command]) -> Option<Command> {
     let trump = sight.trump();
     let rank = |call: &&Command| match **call {

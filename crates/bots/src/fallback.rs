@@ -1,5 +1,5 @@
-//! The fallback: what the server plays for a seat whose turn ran out. Sensible, cheap, always the same,
-//! and never anything that its player would have to be told about twice.
+//! The fallback: the server's move for a player whose turn timed out. Cheap, deterministic, and never
+//! surprising for the player.
 
 use super::sight::{Sight, asked};
 use super::steady;
@@ -9,11 +9,11 @@ use estimation_engine::view::View;
 /// The middle of a pack of 52.
 const MIDDLE: u8 = 26;
 
-/// The default move of the seat that looks, out of `view.legal`; nothing only where nothing is legal.
+/// The default move for the viewer, out of `view.legal`; none only if nothing is legal.
 ///
-/// A hand that lacks a suit is kept, the auction is entered and passed, the estimate is what the hand is
-/// worth, and the card is the one that leaves the hand closest to its call. Nobody is bound to a zero who
-/// did not ask for it, and no redeal is called in anybody's name.
+/// Keeps a hand that lacks a suit, enters the auction and passes, estimates the hand's worth, and plays the
+/// card that leaves the hand closest to its call. It never declares a zero or calls for a redeal on a
+/// player's behalf.
 pub fn fallback(view: &View) -> Option<Command> {
     let allowed = |call: &Command| view.legal.contains(call);
     let first =
@@ -23,7 +23,7 @@ pub fn fallback(view: &View) -> Option<Command> {
     first.or_else(|| by_hand(view)).filter(allowed).or_else(|| asked(view).copied())
 }
 
-/// What depends on the hand: an estimate, a card, or the lowest bid where everybody must bid.
+/// Moves that depend on the hand: an estimate, a card, or the lowest bid when bidding is compulsory.
 fn by_hand(view: &View) -> Option<Command> {
     let bids = view.legal.iter().filter_map(|call| match *call {
         Command::Bid { tricks, trump } => Some((tricks, trump)),

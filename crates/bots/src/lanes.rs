@@ -1,26 +1,25 @@
-//! Cards under a trump as bits in lanes: sixteen bits for each suit, and in a lane the higher card is the
-//! higher bit.
+//! Cards as bits in lanes: sixteen bits per suit, and within a lane the higher card has the higher bit.
 //!
-//! It owns nothing of the rules: a test holds following and winning against the engine's own words.
+//! A test compares following and winning with the engine.
 
 use estimation_engine::card::{Card, Rank, Trump};
 use estimation_engine::card_set::CardSet;
 
-/// A set of cards in lanes. Bit 16·s + r is the card of suit s with the strength r: 0‥12 for 2‥A, and in
-/// the trump's lane 13 and 14 for the black and the red joker. Bit 15 is the one joker without a suit.
+/// A set of cards in lanes. Bit 16·s + r is the card of suit s with strength r: 0‥12 for 2‥A, and in the
+/// trump's lane 13 and 14 for the black and the red joker. Bit 15 is the one joker without a suit.
 pub(super) type Lanes = u64;
 
-/// How many suits there are.
+/// The number of suits.
 pub(super) const SUITS: usize = 4;
-/// The joker that belongs to no suit, because there is no trump (`nineteen` R12).
+/// The joker without a suit, under no trump (`nineteen` R12).
 pub(super) const LOOSE_JOKER: u8 = 15;
-/// Where no lane is meant: no trump, or nothing led.
+/// No lane: no trump, or no card led.
 pub(super) const NO_LANE: u8 = 4;
 
-/// One lane, in the lowest bits.
+/// One lane in the lowest bits.
 const LANE: u64 = 0x7FFF;
 
-/// The number of a trump's lane.
+/// The lane of a trump.
 pub(super) const fn trump_lane(trump: Trump) -> u8 {
     match trump.suit() {
         Some(suit) => suit as u8,
@@ -33,13 +32,13 @@ pub(super) const fn lane_mask(lane: u8) -> Lanes {
     if lane < NO_LANE { LANE << (16 * lane) } else { 0 }
 }
 
-/// The cards of one lane, moved to the lowest bits.
+/// The cards of one lane, shifted to the lowest bits.
 pub(super) const fn lane_of(cards: Lanes, lane: usize) -> u64 {
     cards >> (16 * lane) & LANE
 }
 
-/// Lays out a set of cards.
-pub(super) fn lay(set: CardSet, trump: Trump) -> Lanes {
+/// Converts a set of cards.
+pub(super) fn to_lanes(set: CardSet, trump: Trump) -> Lanes {
     let bits = set.bits();
     let suits = (0..SUITS).fold(0, |lanes, suit| {
         lanes | (bits >> (suit * Rank::COUNT as usize) & ((1 << Rank::COUNT) - 1)) << (16 * suit)
@@ -52,7 +51,7 @@ pub(super) fn bit_of(card: Card, trump: Trump) -> u8 {
     card.suit_under(trump).map_or(LOOSE_JOKER, |suit| 16 * suit as u8 + card.strength())
 }
 
-/// The card of a bit, as it is found in a set that holds it.
+/// The card of a bit, if the set contains it.
 pub(super) fn card_at(bit: u8, trump: Trump, among: CardSet) -> Option<Card> {
     among.iter().find(|&card| bit_of(card, trump) == bit)
 }
@@ -62,7 +61,7 @@ pub(super) const fn lane_of_bit(bit: u8) -> u8 {
     if bit == LOOSE_JOKER { NO_LANE } else { bit / 16 }
 }
 
-/// What a card is worth in a trick: the higher wins. A card that neither follows nor trumps is worth 0.
+/// A card's power in a trick: the highest wins. A card that neither follows nor trumps has power 0.
 pub(super) const fn power(bit: u8, led: u8, trump: u8) -> u8 {
     let (lane, strength) = (lane_of_bit(bit), bit % 16);
     if lane == NO_LANE {
@@ -76,7 +75,7 @@ pub(super) const fn power(bit: u8, led: u8, trump: u8) -> u8 {
     }
 }
 
-/// What may be played of a hand: the led lane if the hand has it, else anything (C2).
+/// The playable cards of a hand: the led lane if the hand has it, else all cards (C2).
 pub(super) const fn playable(hand: Lanes, led: u8) -> Lanes {
     let following = hand & lane_mask(led);
     if following == 0 { hand } else { following }
@@ -109,7 +108,7 @@ mod tests {
         };
         for round in 0..4_000 {
             let trump = Trump::ALL[round % 5];
-            // Without a trump one joker was turned up, and one at most is left.
+            // Under no trump one joker was turned up, so at most one is left.
             let cards = if trump == Trump::NoTrump { 53 } else { 54 };
             let mut pack: Vec<Card> = (0..cards).filter_map(Card::from_index).collect();
             for i in (1..pack.len()).rev() {
@@ -121,7 +120,7 @@ mod tests {
                 trick.plays.push(Play { seat: Seat::new(seat as u8), card });
             }
             let led = trick.plays.first().map_or(NO_LANE, |play| lane_of_bit(bit_of(play.card, trump)));
-            assert_eq!(playable(lay(hand, trump), led), lay(trick.playable(hand, trump), trump));
+            assert_eq!(playable(to_lanes(hand, trump), led), to_lanes(trick.playable(hand, trump), trump));
             let best =
                 trick.plays.iter().max_by_key(|play| power(bit_of(play.card, trump), led, trump_lane(trump)));
             if let Some(best) = best {

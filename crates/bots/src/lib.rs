@@ -1,7 +1,7 @@
-//! The bots: players that see what a player in their seat sees, and nothing else.
+//! The bots: players that see only what a player in their seat sees.
 //!
-//! [`choose`] takes a [`View`] and gives one of the commands the view lists. It cannot be given a game: the
-//! view is the only door, and what is not in it no bot can know.
+//! [`choose`] takes a [`View`] and returns one of its legal commands. It does not accept a game, so a bot
+//! cannot know anything that is not in the view.
 //!
 //! ```compile_fail,E0308
 //! use estimation_bots::{Budget, Dice, Level, choose};
@@ -13,8 +13,8 @@
 //! }
 //! ```
 //!
-//! The bots own no clock and no entropy. How long to think is a [`Budget`] from the caller, and chance is
-//! [`Dice`] from a seed the caller draws: the same view, seed and number of playouts give the same choice.
+//! The bots use no clock and no entropy. The caller passes a [`Budget`] for thinking and [`Dice`] from a
+//! seed: the same view, seed and number of playouts give the same choice.
 
 mod budget;
 mod caller;
@@ -38,26 +38,24 @@ use estimation_engine::command::Command;
 pub use estimation_engine::player::BotLevel as Level;
 use estimation_engine::view::View;
 
-/// What a bot of a level does in the seat a view belongs to: one of `view.legal`, or nothing if that is
-/// empty. It is always a card that follows, even where a revoke would be taken (`nineteen` R10), and never
-/// `resume`, which is the player's own.
+/// The choice of a bot for the viewer of a view: one of `view.legal`, or none if that is empty. It always
+/// follows suit, even where a revoke would be accepted (`nineteen` R10), and never chooses `resume`, which is
+/// for the player.
 ///
-/// `easy` and `steady` answer within a fraction of a millisecond; `sharp` thinks as long as the budget
-/// lets it.
+/// `easy` and `steady` need a fraction of a millisecond; `sharp` uses the budget.
 pub fn choose(view: &View, level: Level, dice: &mut Dice, budget: Budget<'_>) -> Option<Command> {
     think(view, level, dice, budget).map(|choice| choice.command)
 }
 
-/// A choice, and what it took.
+/// A choice, with its cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// The command.
     pub command: Command,
-    /// How many playouts were made for it.
+    /// The number of playouts.
     pub playouts: u32,
 }
 
-/// What [`choose`] does, with what it took.
+/// Like [`choose`], with the cost.
 pub fn think(view: &View, level: Level, dice: &mut Dice, budget: Budget<'_>) -> Option<Choice> {
     let without_search = |command| Choice { command, playouts: 0 };
     let chosen = match level {
@@ -70,7 +68,7 @@ pub fn think(view: &View, level: Level, dice: &mut Dice, budget: Budget<'_>) -> 
         .or_else(|| any(view, dice).map(without_search))
 }
 
-/// Any legal command: where to cut, and where to sit.
+/// A random legal command, for cutting and choosing seats.
 fn any(view: &View, dice: &mut Dice) -> Option<Command> {
     let count = u32::try_from(choices(view).count()).unwrap_or(u32::MAX);
     choices(view).nth(dice.below(count) as usize).copied()

@@ -1,4 +1,4 @@
-//! What a seat sees in a round, gathered from its view in the words bots think in.
+//! A seat's knowledge of a round, prepared from its view.
 
 use super::odds::RoundOdds;
 use estimation_engine::card::Trump;
@@ -12,41 +12,41 @@ use estimation_engine::seat::{BySeat, Seat, SeatSet};
 use estimation_engine::trick::Trick;
 use estimation_engine::view::{RoundView, View};
 
-/// What a bot is asked for: the first of the legal commands. Taking a seat back is its player's own.
+/// The first legal command other than `resume`, which shows what the bot must decide.
 pub(super) fn asked(view: &View) -> Option<&Command> {
     choices(view).next()
 }
 
-/// What a bot may choose from.
+/// The commands a bot may choose from.
 pub(super) fn choices(view: &View) -> impl Iterator<Item = &Command> {
     view.legal.iter().filter(|command| !matches!(command, Command::Resume {}))
 }
 
-/// What a seat sees of the round it is to act in.
+/// A seat's knowledge of the round in which it must act.
 pub(super) struct Sight<'a> {
     pub rules: &'a Ruleset,
-    /// Who looks.
+    /// The viewer's seat.
     pub seat: Seat,
     /// The cards the seat holds.
     pub hand: CardSet,
     /// The view of the round.
     pub round: &'a RoundView,
-    /// How many cards each hand holds.
+    /// The number of cards in each hand.
     pub held: BySeat<u8>,
-    /// The cards that are not in sight: in other hands, or undealt.
+    /// The cards in other hands or undealt.
     pub unseen: CardSet,
     /// What play has shown of each hand.
     pub seen: BySeat<Seen>,
-    /// The tricks each has taken.
+    /// The tricks of each player.
     pub taken: BySeat<u8>,
-    /// What each is bound to, as far as it is settled.
+    /// The known calls.
     pub calls: BySeat<Option<Call>>,
     /// The odds of the round.
     pub odds: RoundOdds,
 }
 
 impl<'a> Sight<'a> {
-    /// What the viewer of a view sees of the round; nothing without a seat, a round or a hand.
+    /// The knowledge of a view's viewer; none without a seat, a round or a hand.
     pub(super) fn of(view: &'a View) -> Option<Sight<'a>> {
         let (Some(Position::Seat(seat)), Some(round)) = (view.you, &view.round) else { return None };
         let VisibleHand::Cards(hand) = *round.hands.get(seat)? else { return None };
@@ -76,34 +76,34 @@ impl<'a> Sight<'a> {
         })
     }
 
-    /// What is trump, or no trump while that is open.
+    /// Trump, or no trump while it is unknown.
     pub(super) fn trump(&self) -> Trump {
         self.round.trump.unwrap_or(Trump::NoTrump)
     }
 
-    /// The cards a hand may hold, as far as play has shown.
+    /// The cards a hand may hold by the play so far.
     pub(super) fn possible(&self, seat: Seat) -> CardSet {
         self.unseen & !self.seen[seat].lacks
     }
 
-    /// Who won the auction.
+    /// The winner of the auction.
     pub(super) fn declarer(&self) -> Option<Seat> {
         let bid = |call: &Call| call.kind == CallKind::Bid;
         self.calls.iter().find(|(_, call)| call.as_ref().is_some_and(bid)).map(|(seat, _)| seat)
     }
 
-    /// The trick on the table; an empty one where there is none yet.
+    /// The trick on the table; an empty one before the play.
     pub(super) fn trick(&self) -> Trick {
         self.round.trick.clone().unwrap_or_else(|| Trick::led_by(self.seat))
     }
 
-    /// The cards in play, without one that was turned up.
+    /// The cards in play, without the indicator.
     pub(super) fn deck(&self) -> CardSet {
         let deck = self.rules.deck();
         self.round.indicator.map_or(deck, |card| deck.without(card))
     }
 
-    /// Who declared a zero before trump was known.
+    /// The players who declared a zero before trump was known.
     pub(super) fn dashed(&self) -> SeatSet {
         let zero = |call: &Call| call.is_declared_zero();
         self.calls.iter().filter(|(_, call)| call.as_ref().is_some_and(zero)).map(|(seat, _)| seat).collect()

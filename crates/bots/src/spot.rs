@@ -1,19 +1,19 @@
-//! A spot: one card to be played, judged by what it leaves. The judgement of `steady`, and the player in
-//! every playout of `sharp`.
+//! A spot: the choice of one card, judged by the hand it leaves. Used by `steady`, and for all players in the
+//! playouts of `sharp`.
 
 use super::lanes::{Lanes, NO_LANE, bits, lane_mask, lane_of, lane_of_bit, playable, power};
 use super::odds::{self, Odds};
 use super::weights::WEIGHTS;
 use super::worth::Around;
 
-/// A card to be played.
+/// The situation of a player who must play a card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Spot {
     /// The cards held.
     pub hand: Lanes,
     /// The cards that others may hold.
     pub out: Lanes,
-    /// The cards that those may hold who play after.
+    /// The cards that later players may hold.
     pub later: Lanes,
     /// The cards of the trick so far.
     pub table: Lanes,
@@ -21,20 +21,20 @@ pub(super) struct Spot {
     pub led: u8,
     /// The trump's lane.
     pub trump: u8,
-    /// The power of the card that is winning; 0 for the leader.
+    /// The power of the winning card; 0 for the leader.
     pub best: u8,
-    /// How many play after.
+    /// The number of later players.
     pub after: u8,
-    /// How many of those need tricks.
+    /// The number of later players who need tricks.
     pub eager: u8,
-    /// How many more tricks the table needs than there are; negative for fewer.
+    /// The tricks the table needs beyond those left; negative for fewer.
     pub pressure: i8,
-    /// The tricks still needed to make the call; negative if there are too many already.
+    /// The tricks needed to make the call; negative if there are too many.
     pub need: i8,
 }
 
 impl Spot {
-    /// The card that leaves the hand closest to what it needs.
+    /// The card that leaves the hand closest to its need.
     pub(super) fn card(&self, odds: &Odds) -> u8 {
         let choices = playable(self.hand, self.led);
         if choices & (choices - 1) == 0 {
@@ -63,7 +63,7 @@ impl Spot {
         chosen.0
     }
 
-    /// One card of each run of cards that nobody else's card lies between: the lowest.
+    /// The lowest card of each run without a gap that another player's card could fill.
     pub(super) fn distinct(&self, choices: Lanes) -> Lanes {
         let others = self.out | self.table;
         let mut kept = 0;
@@ -80,7 +80,7 @@ impl Spot {
         kept
     }
 
-    /// How likely a card takes the trick.
+    /// The probability that a card takes the trick.
     fn wins(&self, bit: u8, odds: &Odds) -> f32 {
         let lane = lane_of_bit(bit);
         let led = if self.led == NO_LANE && self.best == 0 { lane } else { self.led };
@@ -95,7 +95,7 @@ impl Spot {
         let higher = (self.later & lane_mask(lane) & above).count_ones();
         let trumps = lane_of(self.later, usize::from(self.trump % 4)).count_ones();
         if lane == self.trump {
-            // Over a trump that does not follow only those can go who are out of the led suit as well.
+            // Only a player who is also out of the led suit can beat a trump that does not follow.
             let held = self.holds(higher, odds);
             if led == lane {
                 return held;
@@ -112,7 +112,7 @@ impl Spot {
         held * odds::power(one, self.after.into())
     }
 
-    /// How likely a card stays the best of its suit while so many higher ones are with those after it.
+    /// The probability that a card stays the best of its suit while later players may hold `higher` cards.
     fn holds(&self, higher: u32, odds: &Odds) -> f32 {
         let sated = f32::from(self.after - self.eager) * WEIGHTS.sated;
         let played = odds.share * (f32::from(self.eager) * WEIGHTS.eager + sated);
@@ -120,7 +120,7 @@ impl Spot {
     }
 }
 
-/// How bad it is to need so many tricks more than the hand is worth.
+/// The cost of needing `more` tricks than the hand is worth.
 fn regret(more: f32) -> f32 {
     let more = if more < 0.0 { WEIGHTS.surplus * more } else { more };
     more * more

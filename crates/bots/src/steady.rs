@@ -1,17 +1,16 @@
-//! `steady`: counts cards, estimates its hand, and keeps to its estimate in play.
+//! `steady`: counts cards, estimates its hand, and plays to make its estimate.
 
 use super::caller::Caller;
 use super::lanes::bit_of;
-use super::lanes::{NO_LANE, card_at, lane_of_bit, lay, power, trump_lane};
+use super::lanes::{NO_LANE, card_at, lane_of_bit, power, to_lanes, trump_lane};
 use super::sight::{Sight, asked};
 use super::spot::Spot;
 use estimation_engine::card_set::CardSet;
 use estimation_engine::command::Command;
-use estimation_engine::ruleset::FirstLead;
 use estimation_engine::seat::Seat;
 use estimation_engine::view::View;
 
-/// What `steady` does in a round; nothing where the view shows none.
+/// The choice of `steady` in a round; none if the view shows no round.
 pub(super) fn choose(view: &View) -> Option<Command> {
     let sight = Sight::of(view)?;
     let allowed = |call: &Command| view.legal.contains(call);
@@ -30,12 +29,8 @@ pub(super) fn caller<'a>(sight: &'a Sight<'_>) -> Caller<'a> {
     let settled = sight.calls.values().flatten();
     let said = settled.clone().map(|call| call.tricks).sum();
     let open = sight.rules.players - settled.count() as u8;
-    let first = sight.round.first_speaker;
-    let leader = match sight.rules.first_lead {
-        FirstLead::DealersRight => first,
-        FirstLead::AfterFirstEstimator => first.map(|first| first.after(1, sight.rules.players)),
-        FirstLead::Declarer => sight.declarer(),
-    };
+    let first_speaker = sight.round.first_speaker;
+    let leader = first_speaker.and_then(|first| sight.rules.first_leader(first, || sight.declarer()));
     Caller {
         rules: sight.rules,
         hand: sight.hand,
@@ -48,7 +43,7 @@ pub(super) fn caller<'a>(sight: &'a Sight<'_>) -> Caller<'a> {
     }
 }
 
-/// The card `steady` plays.
+/// The card of `steady`.
 fn play(sight: &Sight<'_>) -> Option<Command> {
     let trump = sight.trump();
     let card = spot(sight)?.card(sight.odds.at(sight.hand.len().into()));
@@ -71,10 +66,10 @@ pub(super) fn spot(sight: &Sight<'_>) -> Option<Spot> {
     let needs = |seat: &Seat| need(*seat).is_some_and(|need| need > 0);
     let wanted: i8 = sight.held.iter().filter_map(|(seat, _)| need(seat)).map(|need| need.max(0)).sum();
     Some(Spot {
-        hand: lay(sight.hand, trump),
-        out: lay(sight.unseen, trump),
-        later: lay(later, trump),
-        table: lay(table, trump),
+        hand: to_lanes(sight.hand, trump),
+        out: to_lanes(sight.unseen, trump),
+        later: to_lanes(later, trump),
+        table: to_lanes(table, trump),
         led,
         trump: lane,
         best: trick.plays.iter().map(|play| power(bit_of(play.card, trump), led, lane)).max().unwrap_or(0),

@@ -1,46 +1,47 @@
-//! The numbers in which the judgement of `steady` is laid down, found by having variants play each other.
+//! The parameters of `steady`, tuned by letting variants play each other.
 
-/// What cards are worth and how cautious a player is.
+/// The worth of cards, and how cautious a player is.
 pub(super) struct Weights {
-    /// By the number of higher cards that are out: how often a side suit's card wins.
+    /// By the number of unseen higher cards: the probability that a card of a side suit wins.
     pub top: [f32; 8],
-    /// The same of a trump.
+    /// The same for a trump.
     pub trump_top: [f32; 8],
-    /// What is left of a high card's worth without enough low cards to guard it.
+    /// The share of a high card's worth that remains without low cards to guard it.
     pub unguarded: f32,
     /// How often a player who could trump a side suit does.
     pub ruffs: f32,
-    /// How often a low card wins once nobody else has its suit.
+    /// How often a low card wins when no other player has its suit.
     pub outlives: f32,
-    /// What a trump gains by a side suit of no, one, two cards.
+    /// The gain of a trump from a side suit of no, one or two cards.
     pub short: [f32; 3],
-    /// What it gains by all of them at most.
+    /// The maximum gain from all of them.
     pub most_short: f32,
-    /// What a joker without a suit takes.
+    /// The worth of a joker without a suit.
     pub joker: f32,
     /// By the number of cards in hand, from 1: how often the suit of one of them is led, or can be.
     pub led: [f32; 6],
-    /// How often a higher card of a player who needs tricks is played over one's own.
+    /// How often a later player who needs tricks plays a higher card.
     pub eager: f32,
-    /// How often that of a player who needs none is.
+    /// How often a later player who needs none does.
     pub sated: f32,
-    /// How often a trick is trumped by one who plays later and can.
+    /// How often a later player who can trump a trick does.
     pub ruffed: f32,
-    /// What is taken off a hand's worth before it is called.
+    /// The reduction of a hand's worth before it is called.
     pub modesty: f32,
-    /// How much of the tricks that nobody, or more than one, has called counts for a caller.
+    /// The weight of the tricks that are called by nobody, or by more than one player.
     pub crowd: f32,
-    /// A worth below this is called as if it were `zero` of itself: nothing is easier than some.
+    /// A worth below this is reduced to `zero` times itself, because taking nothing is easier than taking
+    /// few.
     pub little: f32,
     /// See `little`.
     pub zero: f32,
-    /// What a bid may lack of the tricks it promises.
+    /// The tricks a bid may promise above the worth.
     pub hope: f32,
-    /// How much winners that are not needed count: they can still be thrown away.
+    /// The weight of winners that are not needed: they can still be thrown away.
     pub surplus: f32,
-    /// How much it counts in play that the table needs more tricks than there are.
+    /// The weight in play of the tricks the table needs beyond those left.
     pub pressure: f32,
-    /// What a step in rank counts between cards that are equally good.
+    /// The weight of one step in rank between equally good cards.
     pub rank: f32,
 }
 

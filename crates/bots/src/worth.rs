@@ -1,19 +1,19 @@
-//! What a hand is worth: about how many tricks it takes, seen from the cards that are still out.
+//! The worth of a hand: the expected number of tricks, given the unseen cards.
 
 use super::lanes::{LOOSE_JOKER, Lanes, NO_LANE, SUITS, lane_of};
 use super::odds::Odds;
 use super::weights::WEIGHTS;
 
-/// A hand's tricks by suit, for one trump and one set of unseen cards.
+/// A hand's expected tricks by suit, for one trump and one set of unseen cards.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Worth {
-    /// What each lane takes.
+    /// The tricks of each lane.
     pub lanes: [f32; SUITS],
-    /// What a joker without a suit takes.
+    /// The tricks of a joker without a suit.
     pub joker: f32,
 }
 
-/// What is known of the cards around a hand.
+/// The cards around a hand.
 #[derive(Clone, Copy)]
 pub(super) struct Around<'a> {
     /// The trump's lane.
@@ -22,25 +22,25 @@ pub(super) struct Around<'a> {
     out: Lanes,
     /// The odds at the table.
     odds: &'a Odds,
-    /// How likely one other player is able and willing to trump a suit he is out of.
+    /// The probability that one other player can and will trump a suit he lacks.
     ruffing: f32,
 }
 
 impl<'a> Around<'a> {
-    /// What is known under a trump, given by its lane, of cards that others may hold.
+    /// The surroundings of a hand under a trump lane, with the cards others may hold.
     pub(super) fn new(trump: u8, out: Lanes, odds: &'a Odds) -> Around<'a> {
         let trumps = if trump == NO_LANE { 0 } else { lane_of(out, trump.into()).count_ones() };
         let ruffing = WEIGHTS.ruffs * (1.0 - odds.is_short(trumps, 0));
         Around { trump, out, odds, ruffing: if trumps == 0 { 0.0 } else { ruffing } }
     }
 
-    /// What a hand is worth, lane by lane.
+    /// The worth of a hand, lane by lane.
     pub(super) fn worth(&self, hand: Lanes) -> Worth {
         let lanes = std::array::from_fn(|lane| self.lane_worth(hand, lane));
         Worth { lanes, joker: if hand & (1 << LOOSE_JOKER) == 0 { 0.0 } else { WEIGHTS.joker } }
     }
 
-    /// What one lane of a hand is worth.
+    /// The worth of one lane of a hand.
     pub(super) fn lane_worth(&self, hand: Lanes, lane: usize) -> f32 {
         let mine = lane_of(hand, lane);
         if mine == 0 {
@@ -52,7 +52,7 @@ impl<'a> Around<'a> {
         }
     }
 
-    /// A side suit: its high cards, unless they are trumped, and the cards that outlive the others'.
+    /// A side suit: its high cards, unless they are trumped, and the cards that outlast the others'.
     fn side(&self, mut mine: u64, out: u64) -> f32 {
         let unseen = out.count_ones();
         let mut below = mine.count_ones() as usize;
@@ -79,7 +79,7 @@ impl<'a> Around<'a> {
         worth
     }
 
-    /// The trumps: high ones, long ones, and low ones that can trump what the hand is short of.
+    /// The trumps: high ones, long ones, and low ones that can trump short suits.
     fn trumps(&self, hand: Lanes, mut mine: u64) -> f32 {
         let out = lane_of(self.out, self.trump.into());
         let unseen = out.count_ones();
@@ -105,7 +105,7 @@ impl<'a> Around<'a> {
 }
 
 impl Worth {
-    /// The tricks of a hand of so many cards: in a short hand a side suit may never be led.
+    /// The tricks of a hand of `cards` cards: in a short hand, a side suit may never be led.
     pub(super) fn total(&self, trump: u8, cards: u32) -> f32 {
         let led = match cards {
             0 => 0.0,

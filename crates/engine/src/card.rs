@@ -27,9 +27,9 @@ impl Suit {
     const LETTERS: [char; 4] = ['C', 'D', 'H', 'S'];
 }
 
-/// What a round is played in: a suit that beats the others, or none.
+/// The trump of a round: a suit that beats the others, or none.
 ///
-/// The order is the order of bidding: clubs < diamonds < hearts < spades < no trump.
+/// Ordered as in bidding: clubs < diamonds < hearts < spades < no trump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Trump {
@@ -49,7 +49,7 @@ impl Trump {
     /// The five denominations, lowest bid first.
     pub const ALL: [Trump; 5] = [Trump::Clubs, Trump::Diamonds, Trump::Hearts, Trump::Spades, Trump::NoTrump];
 
-    /// The suit that is trump, if one is.
+    /// The trump suit; none for no trump.
     pub const fn suit(self) -> Option<Suit> {
         match self {
             Trump::Clubs => Some(Suit::Clubs),
@@ -75,7 +75,7 @@ impl Rank {
     /// The ace, the highest rank.
     pub const ACE: Rank = Rank(12);
 
-    /// How many ranks a suit has.
+    /// The number of ranks in a suit.
     pub const COUNT: u8 = 13;
 
     const TEXT: [&str; 13] = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"];
@@ -91,8 +91,8 @@ impl Rank {
     }
 }
 
-/// One card. Its number is its place in the canonical order of a deck (common rules, C8):
-/// clubs, diamonds, hearts, spades, each from 2 up to A, then `RJ`, `BJ`.
+/// A card. Its number is its index in the canonical order of a deck (common rules, C8): clubs, diamonds,
+/// hearts, spades, each from 2 to A, then `RJ`, `BJ`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Card(u8);
 
@@ -101,7 +101,7 @@ impl Card {
     pub const RED_JOKER: Card = Card(52);
     /// The black joker.
     pub const BLACK_JOKER: Card = Card(53);
-    /// How many different cards there are, jokers included.
+    /// The number of different cards, including jokers.
     pub const COUNT: u8 = 54;
 
     /// The card of a suit and rank.
@@ -109,12 +109,12 @@ impl Card {
         Card(suit as u8 * Rank::COUNT + rank.0)
     }
 
-    /// The card at a place of the canonical order (0‥53), if there is one.
+    /// The card at an index of the canonical order (0‥53).
     pub const fn from_index(index: u8) -> Option<Card> {
         if index < Card::COUNT { Some(Card(index)) } else { None }
     }
 
-    /// The card's place in the canonical order, 0‥53.
+    /// The card's index in the canonical order, 0‥53.
     pub const fn index(self) -> u8 {
         self.0
     }
@@ -140,18 +140,18 @@ impl Card {
         if self.is_joker() { None } else { Some(Rank(self.0 % Rank::COUNT)) }
     }
 
-    /// The suit the card counts as under a trump: a joker belongs to the trump suit, and to none where
-    /// there is no trump (`nineteen` R12).
+    /// The suit the card counts as under a trump: a joker belongs to the trump suit, or to no suit under no
+    /// trump (`nineteen` R12).
     pub const fn suit_under(self, trump: Trump) -> Option<Suit> {
         if self.is_joker() { trump.suit() } else { self.suit() }
     }
 
-    /// The card as it is written.
+    /// The card's text, such as `10H`.
     pub const fn as_str(self) -> &'static str {
         TEXT[self.0 as usize]
     }
 
-    /// How the card compares with others of its suit: 0‥12 for 2‥A, then the black and the red joker.
+    /// The card's strength within its suit: 0‥12 for 2‥A, then the black and the red joker.
     pub const fn strength(self) -> u8 {
         match self {
             Card::RED_JOKER => 14,
@@ -161,7 +161,7 @@ impl Card {
     }
 }
 
-/// Every card as it is written, by its number.
+/// The text of every card, by its number.
 const TEXT: [&str; Card::COUNT as usize] = [
     "2C", "3C", "4C", "5C", "6C", "7C", "8C", "9C", "10C", "JC", "QC", "KC", "AC", //
     "2D", "3D", "4D", "5D", "6D", "7D", "8D", "9D", "10D", "JD", "QD", "KD", "AD", //
@@ -182,7 +182,7 @@ impl fmt::Debug for Card {
     }
 }
 
-/// A text that names no card.
+/// The text is not the name of a card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a card is a rank (2‥10, J, Q, K, A) and a suit letter (C, D, H, S), or RJ or BJ")]
 pub struct NotACard;
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_no_card() {
+    fn an_invalid_text_is_not_a_card() {
         for text in ["", "S", "1S", "11H", "10", "AX", "ah", "AS ", "♠", "A♠", "RJ2"] {
             assert_eq!(text.parse::<Card>(), Err(NotACard), "{text}");
         }

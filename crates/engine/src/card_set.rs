@@ -1,4 +1,4 @@
-//! A set of cards as the bits of one `u64`: hands, what has been played, what may be played.
+//! A set of cards as the bits of one `u64`: hands, played cards, playable cards.
 
 use std::fmt;
 use std::iter::FusedIterator;
@@ -14,19 +14,19 @@ use super::card::{Card, Rank, Suit, Trump};
 pub struct CardSet(u64);
 
 impl CardSet {
-    /// No card.
+    /// The empty set.
     pub const EMPTY: CardSet = CardSet(0);
     /// All 54 cards.
     pub const FULL: CardSet = CardSet((1 << Card::COUNT) - 1);
     /// The two jokers.
     pub const JOKERS: CardSet = CardSet(0b11 << 52);
 
-    /// The thirteen cards that bear a suit.
+    /// The thirteen cards with a printed suit.
     pub const fn of_suit(suit: Suit) -> CardSet {
         CardSet(((1 << Rank::COUNT) - 1) << (suit as u8 * Rank::COUNT))
     }
 
-    /// All cards that count as a suit under a trump: the jokers join the trump suit (`nineteen` R12).
+    /// All cards that count as a suit under a trump: jokers join the trump suit (`nineteen` R12).
     pub const fn counting_as(suit: Suit, trump: Trump) -> CardSet {
         match trump.suit() {
             Some(trump_suit) if trump_suit as u8 == suit as u8 => {
@@ -41,7 +41,7 @@ impl CardSet {
         self.0
     }
 
-    /// How many cards are in the set.
+    /// The number of cards in the set.
     pub const fn len(self) -> u8 {
         self.0.count_ones() as u8
     }
@@ -73,7 +73,7 @@ impl CardSet {
         CardSet(self.0 & !(1 << card.index()))
     }
 
-    /// Whether one of the four suits is missing from the set: what "avoid" announces.
+    /// Whether one of the four suits is missing, as a player announces with "avoid".
     pub fn lacks_a_suit(self) -> bool {
         Suit::ALL.iter().any(|&suit| !self.meets(CardSet::of_suit(suit)))
     }
@@ -167,7 +167,7 @@ impl<'de> Deserialize<'de> for CardSet {
                 let mut set = CardSet::EMPTY;
                 while let Some(card) = list.next_element()? {
                     if set.contains(card) {
-                        return Err(serde::de::Error::custom(format_args!("{card} stands twice")));
+                        return Err(serde::de::Error::custom(format_args!("{card} is listed twice")));
                     }
                     set = set.with(card);
                 }

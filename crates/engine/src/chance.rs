@@ -1,7 +1,7 @@
-//! Chance: the one door through which cards, salts and the revealed seed enter the engine.
+//! Chance: the only source of shuffles, salts and the revealed seed for the engine.
 //!
-//! The engine never makes a random choice. Where a shuffled pack comes from is the application's
-//! business; a verifier hands the engine the packs that the revealed seeds prove.
+//! The engine makes no random choices. The application shuffles; a verifier passes the packs that the
+//! revealed seeds prove.
 
 use std::fmt;
 
@@ -10,11 +10,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::card::Card;
 
-/// A pack of cards in some order, from the top down.
+/// A pack of cards, from the top down.
 pub type Pack = ArrayVec<Card, { Card::COUNT as usize }>;
 
-/// Which shuffle is due: the `attempt`-th deal (from 1) of a round (from 1), or the draw for seats, which
-/// is round 0, attempt 1 (common rules, C8).
+/// Identifies a shuffle: the `attempt`-th deal (from 1) of a round (from 1). The draw for seats is round 0,
+/// attempt 1 (common rules, C8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct DealNumber {
     /// The round, 1‥19; 0 for the draw for seats.
@@ -28,23 +28,23 @@ impl DealNumber {
     pub const DRAW: DealNumber = DealNumber { round: 0, attempt: 1 };
 }
 
-/// Hands out what the engine cannot know beforehand.
+/// Supplies the values that the engine cannot compute.
 pub trait Chance {
-    /// Shuffles a pack, which stands in canonical order (C8), for one deal. The same game and deal number
-    /// always give the same order.
+    /// Shuffles a pack in canonical order (C8) for one deal. The same game and deal number always give the
+    /// same order.
     fn shuffle(&mut self, deal: DealNumber, pack: &mut Pack);
 
-    /// A fresh salt for an event that hides something: 128 bits, independent of the seed.
+    /// A new salt for an event with hidden parts: 128 bits, independent of the seed.
     fn salt(&mut self) -> Salt;
 
-    /// The server seed, asked for once: when the game is over and the seed becomes public.
+    /// The server seed. Called once, when the game is over and the seed becomes public.
     fn reveal(&mut self) -> Hex<32>;
 }
 
-/// 128 random bits that keep a hidden event's hash from being guessed back to its cards.
+/// 128 random bits that prevent guessing hidden cards from an event's hash.
 pub type Salt = Hex<16>;
 
-/// The most digits that a [`Hex`] has: those of a signature.
+/// The maximum number of digits of a [`Hex`]: a signature's.
 const LONGEST: usize = 128;
 
 /// `N` public bytes, written as lower-case hexadecimal digits.
@@ -113,12 +113,12 @@ impl<'de, const N: usize> Deserialize<'de> for Hex<N> {
     }
 }
 
-/// A player's own part in the shuffles: 32–64 lower-case hexadecimal digits, kept as they were given.
+/// A player's contribution to the shuffles: 32–64 lower-case hexadecimal digits, stored as given.
 #[derive(Clone, PartialEq, Eq, Hash, Serialize)]
 #[serde(transparent)]
 pub struct ClientSeed(Box<str>);
 
-/// A text that is no client seed.
+/// The text is not a client seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a client seed is 32 to 64 lower-case hexadecimal digits")]
 pub struct NotAClientSeed;

@@ -1,11 +1,11 @@
-//! What a player may ask for: the commands of play, and who is asking.
+//! The commands of play, and the actors who send them.
 
 use serde::{Deserialize, Serialize};
 
 use super::card::{Card, Trump};
 use super::seat::{LobbySlot, Seat};
 
-/// A command of play, exactly as it is posted.
+/// A command of play, as clients post it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Command {
@@ -19,13 +19,13 @@ pub enum Command {
         /// 1‥51.
         position: u8,
     },
-    /// Have all cards dealt again, for a hand that lacks a suit.
+    /// Request a new deal, with a hand that lacks a suit.
     Redeal {},
-    /// Keep a hand that lacks a suit, and say so.
+    /// Keep a hand that lacks a suit, and announce it.
     Avoid {},
-    /// Stay in the round when asked for a dash before the auction.
+    /// Decline a dash before the auction.
     EnterAuction {},
-    /// Promise to take nothing, before trump is known (`kabooot`).
+    /// Promise to take no tricks, before trump is known (`kabooot`).
     BlindDash {},
     /// Bid for the right to name trump.
     Bid {
@@ -34,11 +34,11 @@ pub enum Command {
         /// The trump named.
         trump: Trump,
     },
-    /// Leave the auction for good, to estimate later.
+    /// Leave the auction, to estimate later.
     Pass {},
-    /// Promise to take nothing instead of bidding.
+    /// Promise to take no tricks instead of bidding.
     DashCall {},
-    /// Name the tricks one will take.
+    /// Name the number of tricks to take.
     Estimate {
         /// The tricks, 0‥13.
         tricks: u8,
@@ -48,14 +48,14 @@ pub enum Command {
     },
     /// Play a card to the trick.
     Play {
-        /// The card, from one's own hand.
+        /// A card from the player's hand.
         card: Card,
     },
-    /// Take one's seat back from the bot that stands in.
+    /// Take the seat back from the bot that stands in.
     Resume {},
 }
 
-/// Where somebody sits: at a place until the seats are settled, then at a seat.
+/// A player's position: a place until the seats are settled, then a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Position {
@@ -65,16 +65,26 @@ pub enum Position {
     Seat(Seat),
 }
 
-/// Who acted, as the record names it.
+impl Position {
+    /// The number of the place or seat, as views list them.
+    pub const fn number(self) -> Seat {
+        match self {
+            Position::Place(place) => place.as_seat(),
+            Position::Seat(seat) => seat,
+        }
+    }
+}
+
+/// The actor of a command, as the record names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Actor {
-    /// The rules themselves, or the service.
+    /// The rules, or the service.
     Server,
-    /// Somebody at a place, before the seats are settled.
+    /// A player at a place, before the seats are settled.
     #[serde(untagged)]
     Place(AtPlace),
-    /// Somebody at a seat.
+    /// A player at a seat.
     #[serde(untagged)]
     Seat(AtSeat),
 }
@@ -85,7 +95,7 @@ pub enum Actor {
 pub struct AtPlace {
     /// The place.
     pub place: LobbySlot,
-    /// Who acted for the player, if not the player.
+    /// Who acted instead of the player; none if the player acted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<By>,
 }
@@ -96,39 +106,39 @@ pub struct AtPlace {
 pub struct AtSeat {
     /// The seat.
     pub seat: Seat,
-    /// Who acted for the player, if not the player.
+    /// Who acted instead of the player; none if the player acted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<By>,
 }
 
-/// Who acted in a player's stead.
+/// Who acted instead of a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum By {
-    /// A bot that sits there or stands in.
+    /// A bot in the seat or a stand-in.
     Bot,
-    /// The clock, because the turn ran out.
+    /// The clock, because the turn timed out.
     Clock,
 }
 
 impl Actor {
     /// A player acting in person.
-    pub const fn at(chair: Position) -> Actor {
-        match chair {
+    pub const fn at(position: Position) -> Actor {
+        match position {
             Position::Place(place) => Actor::Place(AtPlace { place, by: None }),
             Position::Seat(seat) => Actor::Seat(AtSeat { seat, by: None }),
         }
     }
 
-    /// A bot or the clock acting for the player of a chair.
-    pub const fn acting(by: By, chair: Position) -> Actor {
-        match chair {
+    /// A bot or the clock that acts for the player of a position.
+    pub const fn acting(by: By, position: Position) -> Actor {
+        match position {
             Position::Place(place) => Actor::Place(AtPlace { place, by: Some(by) }),
             Position::Seat(seat) => Actor::Seat(AtSeat { seat, by: Some(by) }),
         }
     }
 
-    /// Who acted for the player, if not the player.
+    /// Who acted instead of the player; none if the player acted.
     pub const fn by(self) -> Option<By> {
         match self {
             Actor::Server => None,
@@ -137,8 +147,8 @@ impl Actor {
         }
     }
 
-    /// Where the actor sits; the server sits nowhere.
-    pub const fn chair(self) -> Option<Position> {
+    /// The actor's position; none for the server.
+    pub const fn position(self) -> Option<Position> {
         match self {
             Actor::Server => None,
             Actor::Place(at) => Some(Position::Place(at.place)),
@@ -152,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_refuses_what_it_does_not_know() {
+    fn a_command_with_an_unknown_type_or_field_is_refused() {
         let read = |text: &str| serde_json::from_str::<Command>(text).ok();
         assert_eq!(read(r#"{"type":"pass"}"#), Some(Command::Pass {}));
         assert_eq!(read(r#"{"type":"pass","tricks":3}"#), None);

@@ -1,27 +1,30 @@
-//! Consequences: what the rules do next by themselves, one event at a time.
+//! Consequences: events that follow from the state by the rules, one at a time.
 //!
-//! After a leading event the engine asks for consequences until there is none; a verifier replays a
-//! record the same way and requires exactly these events.
+//! After a leading event the engine asks for consequences until there are none. A verifier replays a record
+//! the same way and requires exactly these events.
+
+use arrayvec::ArrayVec;
 
 use super::card::Card;
 use super::card_set::CardSet;
 use super::chance::{Chance, DealNumber};
+use super::command::{Actor, By};
 use super::event::{AbandonReason, Event, GameFinished, RoundDealt, RoundScored, Standing};
 use super::game::{Game, Stage};
 use super::round::{Auction, Deal, Estimates, Opening, Phase, Round};
 use super::ruleset::schedule::RoundPlan;
-use super::ruleset::{Dash, FirstLead, Revokes, Ruleset, Scoring, Unbid};
-use super::score::{Call, CallKind, Course, Roles, RoundResult, score};
-use super::seat::{BySeat, Seat, SeatSet};
+use super::ruleset::{Revokes, Ruleset, Scoring, Unbid};
+use super::score::{Call, Course, Roles, score};
+use super::seat::{BySeat, Seat};
 
-/// What follows from the present state without anybody's doing; nothing when somebody must act.
+/// The event that follows from the current state; none when a player must act.
 pub fn consequence(game: &Game, chance: &mut dyn Chance) -> Option<Event> {
     if game.is_deserted() {
         return Some(Event::GameAbandoned { reason: AbandonReason::Forfeited, server_seed: chance.reveal() });
     }
     let rules = game.rules();
     match &game.stage {
-        Stage::Drawing => Some(Event::SeatsDrawn { cards: drawn(rules, chance) }),
+        Stage::Drawing => Some(Event::SeatsDrawn { cards: draw_cards(rules, chance) }),
         Stage::Choosing(choice) => {
             let mut free = choice.free();
             match (choice.place(), free.next(), free.next()) {
@@ -30,7 +33,9 @@ pub fn consequence(game: &Game, chance: &mut dyn Chance) -> Option<Event> {
             }
         }
         Stage::Dealing { cut: None, .. } if rules.cut => None,
-        Stage::Dealing { deal, cut } => Some(Event::RoundDealt(Box::new(dealt(rules, *deal, *cut, chance)))),
+        Stage::Dealing { deal, cut } => {
+            Some(Event::RoundDealt(Box::new(deal_round(rules, *deal, *cut, chance))))
+        }
         Stage::Round(round) => in_round(game, round),
         Stage::Finishing => Some(Event::GameFinished(Box::new(GameFinished {
             standings: standings(rules, &game.sheet.totals),
@@ -40,10 +45,39 @@ pub fn consequence(game: &Game, chance: &mut dyn Chance) -> Option<Event> {
     }
 }
 
-/// Whether it is plain beforehand that nothing follows from a leading event: a card that does not complete
-/// a trick, an estimate that is not the last, a call after which somebody else is asked. Most commands are
-/// of this kind, and need no state after them to be made and thrown away.
-pub(super) fn stands_alone(game: &Game, leading: &Event) -> bool {
+/// The events that follow from the actor of a command.
+pub type Aftermath = ArrayVec<Event, 2>;
+
+/// The events that follow a leading event because of its actor: the clock's action is recorded as a timeout,
+/// a second timeout in a row starts a stand-in, and acting in person ends one.
+pub fn aftermath(game: &Game, actor: Actor, leading: &Event) -> Aftermath {
+    let mut events = Aftermath::new();
+    let Some((position, place)) =
+        actor.position().and_then(|position| Some((position, game.table.place_of(position)?)))
+    else {
+        return events;
+    };
+    let seat = position.number();
+    let leaves_or_resumes = matches!(leading, Event::StandInEnded { .. } | Event::PlayerForfeited { .. });
+    match actor.by() {
+        Some(By::Clock) => {
+            events.push(Event::TurnTimedOut { seat });
+            if game.attendance.is_late(place) {
+                events.push(Event::StandInBegan { seat });
+            }
+        }
+        None if !leaves_or_resumes && game.attendance.is_stood_in(place) => {
+            events.push(Event::StandInEnded { seat });
+        }
+        None | Some(By::Bot) => {}
+    }
+    events
+}
+
+/// Whether a leading event certainly has no consequences: a card that does not complete a trick, or an
+/// estimate that is not the last. Most commands are of this kind, so the state after them need not be
+/// computed.
+pub(super) fn has_no_consequence(game: &Game, leading: &Event) -> bool {
     let Stage::Round(round) = &game.stage else { return false };
     match (&round.phase, leading) {
         (Phase::Play(play), Event::CardPlayed { .. }) => {
@@ -58,14 +92,14 @@ pub(super) fn stands_alone(game: &Game, leading: &Event) -> bool {
 }
 
 /// Shuffles and draws a card for each place (`plain`).
-pub fn drawn(rules: &Ruleset, chance: &mut dyn Chance) -> BySeat<Card> {
+pub fn draw_cards(rules: &Ruleset, chance: &mut dyn Chance) -> BySeat<Card> {
     let mut pack = rules.pack();
     chance.shuffle(DealNumber::DRAW, &mut pack);
     BySeat::from_fn(rules.players, |place| pack[place.index()])
 }
 
 /// Shuffles, cuts and deals (C8).
-pub fn dealt(rules: &Ruleset, deal: Deal, cut: Option<u8>, chance: &mut dyn Chance) -> RoundDealt {
+pub fn deal_round(rules: &Ruleset, deal: Deal, cut: Option<u8>, chance: &mut dyn Chance) -> RoundDealt {
     let DealNumber { round, attempt } = deal.number;
     let mut pack = rules.pack();
     chance.shuffle(deal.number, &mut pack);
@@ -105,7 +139,7 @@ pub fn dealt(rules: &Ruleset, deal: Deal, cut: Option<u8>, chance: &mut dyn Chan
 fn in_round(game: &Game, round: &Round) -> Option<Event> {
     let rules = game.rules();
     match &round.phase {
-        // In fast rounds the lack of a suit is announced, not asked about (`squares` R5).
+        // In fast rounds the server announces the lack of a suit without asking (`squares` R5).
         Phase::VoidCheck { seat } => {
             let asked = round.opening == Opening::Auction || rules.fast_redeal;
             (!asked).then_some(Event::AvoidDeclared { seat: *seat })
@@ -118,7 +152,7 @@ fn in_round(game: &Game, round: &Round) -> Option<Event> {
                 Some(Event::TrumpChanged { seat, trump })
             }
             (None, Some(_)) => None,
-            (None, None) => Some(Event::PlayBegan { leader: leader(rules, round, estimates) }),
+            (None, None) => Some(Event::PlayBegan { leader: first_leader(rules, round, estimates) }),
         },
         Phase::Play(play) => {
             let last = play.trick.plays.last();
@@ -150,64 +184,25 @@ fn auction_over(rules: &Ruleset, auction: &Auction) -> Option<Event> {
     })
 }
 
-/// The kind of call that a zero declared beforehand makes.
-pub(super) fn declared_zero(rules: &Ruleset) -> CallKind {
-    match rules.dash {
-        Dash::Blind => CallKind::BlindDash,
-        Dash::Call | Dash::None => CallKind::DashCall,
-    }
-}
-
-/// What each player is bound to, once all estimates are made.
-pub(super) fn calls(rules: &Ruleset, estimates: &Estimates) -> BySeat<Call> {
-    BySeat::from_fn(rules.players, |seat| match (estimates.declarer, estimates.of(seat)) {
-        (Some(bid), _) if bid.seat == seat => Call { kind: CallKind::Bid, tricks: bid.tricks },
-        (_, Some(tricks)) => Call { kind: CallKind::Estimate, tricks },
-        (_, None) => Call { kind: declared_zero(rules), tricks: 0 },
-    })
-}
-
-/// Who leads the first trick.
-fn leader(rules: &Ruleset, round: &Round, estimates: &Estimates) -> Seat {
+/// The leader of the first trick. Without a bidder the first speaker leads.
+fn first_leader(rules: &Ruleset, round: &Round, estimates: &Estimates) -> Seat {
     let first_speaker = round.first_speaker();
-    match rules.first_lead {
-        FirstLead::DealersRight => first_speaker,
-        FirstLead::AfterFirstEstimator => first_speaker.after(1, rules.players),
-        FirstLead::Declarer => {
-            let declarer = estimates.declarer.map(|bid| bid.seat);
-            let calls = calls(rules, estimates);
-            let roles = Roles::of(rules, round.deal.number.round, first_speaker, declarer, &calls);
-            roles.bidder.unwrap_or(first_speaker)
-        }
-    }
-}
-
-/// A round that is over, as the scorer takes it.
-pub(super) fn result(round: &Round) -> RoundResult {
-    RoundResult {
-        round: round.deal.number.round,
-        carry: round.deal.carry,
-        first_speaker: round.first_speaker(),
-        course: match &round.phase {
-            Phase::Play(play) => Course::Played {
-                declarer: play.declarer,
-                calls: play.calls.clone(),
-                tricks: play.taken.clone(),
-            },
-            Phase::Folded { dashed } => Course::Folded { dashed: *dashed },
-            _ => Course::Folded { dashed: SeatSet::EMPTY },
-        },
-    }
+    let bidder = || {
+        let declarer = estimates.declarer.map(|bid| bid.seat);
+        let calls = estimates.calls(rules);
+        Roles::of(rules, round.deal.number.round, first_speaker, declarer, &calls).bidder
+    };
+    rules.first_leader(first_speaker, bidder).unwrap_or(first_speaker)
 }
 
 fn scored(game: &Game, round: &Round) -> Event {
     let rules = game.rules();
-    let result = result(round);
+    let result = round.result();
     let score = score(rules, &result);
     let (calls, tricks) = match result.course {
         Course::Played { calls, tricks, .. } => (calls.map(|_, &call| Some(call)), tricks),
         Course::Folded { dashed } => {
-            let zero = Call { kind: declared_zero(rules), tricks: 0 };
+            let zero = Call::declared_zero(rules);
             let calls = BySeat::from_fn(rules.players, |seat| dashed.contains(seat).then_some(zero));
             (calls, BySeat::splat(rules.players, 0))
         }
@@ -227,7 +222,7 @@ fn scored(game: &Game, round: &Round) -> Event {
     }))
 }
 
-/// The final standings: highest total first, in `nineteen` lowest; ties share the place (C6).
+/// The final standings: highest total first, in `nineteen` lowest first. Equal totals share a rank (C6).
 fn standings(rules: &Ruleset, totals: &BySeat<i32>) -> BySeat<Standing> {
     let worth = |total: i32| match rules.scoring {
         Scoring::Penalty => -total,

@@ -1,9 +1,8 @@
-//! Deciding: a command becomes events, or a refusal.
+//! Decides commands: a command becomes events or a rejection.
 
-use super::attendance::aftermath;
 use super::chance::Chance;
 use super::command::{Actor, Command, Position};
-use super::consequence::{consequence, stands_alone};
+use super::consequence::{aftermath, consequence, has_no_consequence};
 use super::event::{Event, Events};
 use super::evolve::evolve;
 use super::game::{Game, Stage};
@@ -12,10 +11,12 @@ use super::rejection::{Rejection, explain};
 use super::round::Phase;
 use super::ruleset::Revokes;
 
-/// Decides a command of play: its leading event and what the rules derive from it.
+/// Decides a command of play: its leading event and the events that the rules derive.
 ///
-/// `chance` is asked only if a deal falls due or the game ends. Errors say which rule the command breaks;
-/// nothing has changed then.
+/// Calls `chance` only for a deal or the end of the game.
+///
+/// # Errors
+/// The rule that the command breaks. Nothing has changed.
 pub fn decide(
     game: &Game,
     actor: Actor,
@@ -25,34 +26,33 @@ pub fn decide(
     Ok(complete(game, actor, lead(game, actor, command)?, chance))
 }
 
-/// The leading event of a command of play: the rules' word on the command alone, without what follows.
+/// The leading event of a command of play, without derived events.
 ///
-/// Errors say which rule the command breaks.
+/// # Errors
+/// The rule that the command breaks.
 pub fn lead(game: &Game, actor: Actor, command: &Command) -> Result<Event, Rejection> {
-    let chair = actor.chair().ok_or(Rejection::NotSeated)?;
-    if game.table.place_of(chair).is_some() && !game.may_act(actor) {
+    let position = actor.position().ok_or(Rejection::NotSeated)?;
+    if game.table.place_of(position).is_some() && !game.may_act(actor) {
         return Err(Rejection::NotSeated);
     }
     if *command == (Command::Resume {}) {
-        // Only its player takes a seat back.
-        return match game.is_stood_in(chair) && actor.by().is_none() {
-            true => Ok(Event::StandInEnded { seat: chair.number() }),
-            false => Err(Rejection::NotStoodIn),
-        };
+        // Only the player can take the seat back.
+        if !game.is_stood_in(position) || actor.by().is_some() {
+            return Err(Rejection::NotStoodIn);
+        }
+    } else if !legal(game, position).contains(command) && !is_penalised_revoke(game, position, command) {
+        return Err(explain(game, position, command));
     }
-    if !legal(game, chair).contains(command) && !is_penalised_revoke(game, chair, command) {
-        return Err(explain(game, chair, command));
-    }
-    leading(chair, command).ok_or(Rejection::NotSeated)
+    Event::from_command(position, command).ok_or(Rejection::NotSeated)
 }
 
-/// A leading event and all that the rules derive from it: first from who acted, then from what was done.
+/// A leading event and all derived events: first those of its actor, then those of the state.
 pub fn complete(game: &Game, actor: Actor, leading: Event, chance: &mut dyn Chance) -> Events {
     let mut events = Events::new();
-    let alone = stands_alone(game, &leading);
+    let alone = has_no_consequence(game, &leading);
     let aftermath = aftermath(game, actor, &leading);
     events.push(leading);
-    // Most commands have none, and extending by nothing costs more than asking.
+    // Most commands have none, and extending by nothing costs more than this check.
     if !aftermath.is_empty() {
         events.extend(aftermath);
     }
@@ -68,37 +68,14 @@ pub fn complete(game: &Game, actor: Actor, leading: Event, chance: &mut dyn Chan
     events
 }
 
-/// The event that holds a command whole; none for a command from the wrong kind of chair.
-fn leading(chair: Position, command: &Command) -> Option<Event> {
-    let seat = match (chair, *command) {
-        (Position::Place(place), Command::ChooseSeat { seat }) => {
-            return Some(Event::SeatChosen { place, seat });
-        }
-        (Position::Place(_), _) | (_, Command::ChooseSeat { .. } | Command::Resume {}) => return None,
-        (Position::Seat(seat), _) => seat,
-    };
-    Some(match *command {
-        Command::ChooseSeat { .. } | Command::Resume {} => return None,
-        Command::Cut { position } => Event::DeckCut { seat, position },
-        Command::Redeal {} => Event::RedealCalled { seat },
-        Command::Avoid {} => Event::AvoidDeclared { seat },
-        Command::EnterAuction {} => Event::AuctionEntered { seat },
-        Command::BlindDash {} => Event::BlindDashed { seat },
-        Command::Bid { tricks, trump } => Event::BidMade { seat, tricks, trump },
-        Command::Pass {} => Event::Passed { seat },
-        Command::DashCall {} => Event::DashCalled { seat },
-        Command::Estimate { tricks, trump } => Event::EstimateMade { seat, tricks, trump },
-        Command::Play { card } => Event::CardPlayed { seat, card },
-    })
-}
-
 /// Whether a command is a revoke that the table accepts and penalises (`nineteen` R10).
-fn is_penalised_revoke(game: &Game, chair: Position, command: &Command) -> bool {
-    if let (Stage::Round(round), Position::Seat(seat), Command::Play { card }) = (&game.stage, chair, command)
+fn is_penalised_revoke(game: &Game, position: Position, command: &Command) -> bool {
+    if let (Stage::Round(round), Position::Seat(seat), Command::Play { card }) =
+        (&game.stage, position, command)
         && let Phase::Play(_) = round.phase
     {
         game.rules().revokes == Revokes::Penalise
-            && game.to_act() == Some(chair)
+            && game.to_act() == Some(position)
             && round.hands[seat].contains(*card)
     } else {
         false

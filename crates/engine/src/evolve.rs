@@ -1,4 +1,4 @@
-//! Evolving: a fact becomes state. Total: an event that does not fit the state changes nothing.
+//! Evolves the state by events. Total: an event that does not fit the state changes nothing.
 
 use std::sync::Arc;
 
@@ -8,8 +8,7 @@ use super::attendance::Attendance;
 use super::card::{Card, Trump};
 use super::card_set::CardSet;
 use super::chance::DealNumber;
-use super::command::{Command, Position};
-use super::consequence::{calls, result};
+use super::command::Position;
 use super::event::{Event, GameStarted, RoundDealt, RoundScored};
 use super::game::{Ending, Foul, Game, SeatChoice, Sitter, Stage};
 use super::player::Player;
@@ -40,10 +39,10 @@ pub fn evolve(game: &mut Game, event: &Event) {
             let sitter = Sitter { player: Player::Bot { level: *level }, client_seed: None };
             Arc::make_mut(&mut game.table).places[place.as_seat()] = Some(sitter);
         }
-        Event::TurnTimedOut { seat } => attend(game, *seat, Attendance::timed_out),
-        Event::StandInBegan { seat } => attend(game, *seat, Attendance::stand_in_began),
-        Event::StandInEnded { seat } => attend(game, *seat, Attendance::stand_in_ended),
-        Event::PlayerForfeited { seat } => attend(game, *seat, Attendance::forfeited),
+        Event::TurnTimedOut { seat } => update_attendance(game, *seat, Attendance::timed_out),
+        Event::StandInBegan { seat } => update_attendance(game, *seat, Attendance::stand_in_began),
+        Event::StandInEnded { seat } => update_attendance(game, *seat, Attendance::stand_in_ended),
+        Event::PlayerForfeited { seat } => update_attendance(game, *seat, Attendance::forfeited),
         Event::HostChanged { account, .. } => Arc::make_mut(&mut game.table).host = account.clone(),
         Event::GameStarted(started) => start(game, started),
         Event::SeatsDrawn { cards } => {
@@ -70,7 +69,7 @@ pub fn evolve(game: &mut Game, event: &Event) {
                 deal_again(game, |_, dealer| dealer);
             }
         }
-        Event::RoundScored(scored) => close(game, scored),
+        Event::RoundScored(scored) => close_round(game, scored),
         Event::GameFinished(finished) => {
             game.stage = Stage::Over(Ending::Finished {
                 standings: finished.standings.clone(),
@@ -87,7 +86,18 @@ pub fn evolve(game: &mut Game, event: &Event) {
     }
 }
 
-/// The place of whoever acts with an event of play, whether the event leads a command or is derived.
+impl Game {
+    /// Replays a log; none if it does not begin with `game_created`.
+    pub fn replay<'a>(events: impl IntoIterator<Item = &'a Event>) -> Option<Game> {
+        let mut events = events.into_iter();
+        let Some(Event::GameCreated(created)) = events.next() else { return None };
+        let mut game = Game::open(created);
+        events.for_each(|event| evolve(&mut game, event));
+        Some(game)
+    }
+}
+
+/// The place of the player whose action the event records, whether it leads a command or is derived.
 fn acting(game: &Game, event: &Event) -> Option<LobbySlot> {
     match *event {
         Event::SeatChosen { place, .. } => Some(place),
@@ -105,8 +115,8 @@ fn acting(game: &Game, event: &Event) -> Option<LobbySlot> {
     }
 }
 
-fn attend(game: &mut Game, seat: Seat, change: impl FnOnce(&mut Attendance, LobbySlot)) {
-    if let Some(place) = game.table.place_of(game.table.chair(seat)) {
+fn update_attendance(game: &mut Game, seat: Seat, change: impl FnOnce(&mut Attendance, LobbySlot)) {
+    if let Some(place) = game.table.place_of(game.table.position(seat)) {
         change(&mut game.attendance, place);
     }
 }
@@ -131,7 +141,7 @@ fn first_deal(dealer: Seat) -> Stage {
 fn choose_seat(game: &mut Game, place: LobbySlot, seat: Seat) {
     let Stage::Choosing(choice) = &mut game.stage else { return };
     choice.taken[seat] = Some(place);
-    // Who drew the highest card deals the first hand (`plain`).
+    // The player with the highest card deals the first hand (`plain`).
     let dealer = choice.order().next().and_then(|highest| {
         choice.taken.iter().find(|&(_, &holder)| holder == Some(highest)).map(|(seat, _)| seat)
     });
@@ -168,7 +178,7 @@ fn deal(rules: &Ruleset, dealt: &RoundDealt) -> Round {
     round
 }
 
-/// The phase after the last hand that lacks a suit has been settled.
+/// The phase after the last hand without a suit was settled.
 fn after_void_check(rules: &Ruleset, round: &Round) -> Phase {
     match round.opening {
         Opening::Auction if rules.asks_before_auction() => {
@@ -210,8 +220,8 @@ impl Auction {
             .find(|&seat| self.live.contains(seat))
     }
 
-    /// Passes the turn on, or closes the auction: when nobody but the bidder is left, or nobody at all.
-    fn move_on(&mut self, rules: &Ruleset, seat: Seat) {
+    /// Passes the turn on. Closes the auction when only the bidder is left, or no player at all.
+    fn pass_turn(&mut self, rules: &Ruleset, seat: Seat) {
         self.spoken = self.spoken.with(seat);
         if rules.auction == AuctionKind::SingleCall {
             self.live = self.live.without(seat);
@@ -231,32 +241,32 @@ fn in_round(rules: &Ruleset, round: &mut Round, event: &Event) {
                 None => after_void_check(rules, round),
             };
         }
-        Event::AuctionEntered { seat } => answered(rules, round, seat, Command::EnterAuction {}),
-        Event::BlindDashed { seat } => answered(rules, round, seat, Command::BlindDash {}),
+        Event::AuctionEntered { seat } => answered(rules, round, seat, event),
+        Event::BlindDashed { seat } => answered(rules, round, seat, event),
         Event::DashCalled { seat } if matches!(round.phase, Phase::BlindDash { .. }) => {
-            answered(rules, round, seat, Command::DashCall {});
+            answered(rules, round, seat, event);
         }
         Event::BidMade { seat, tricks, trump } => {
-            round.say(seat, Command::Bid { tricks, trump });
+            round.record_call(seat, event);
             let Phase::Auction(auction) = &mut round.phase else { return };
             let bid = Bid { seat, tricks, trump };
             if auction.standing.is_none_or(|standing| bid.height() > standing.height()) {
                 auction.standing = Some(bid);
             }
-            auction.move_on(rules, seat);
+            auction.pass_turn(rules, seat);
         }
         Event::Passed { seat } => {
-            round.say(seat, Command::Pass {});
+            round.record_call(seat, event);
             let Phase::Auction(auction) = &mut round.phase else { return };
             auction.live = auction.live.without(seat);
-            auction.move_on(rules, seat);
+            auction.pass_turn(rules, seat);
         }
         Event::DashCalled { seat } => {
-            round.say(seat, Command::DashCall {});
+            round.record_call(seat, event);
             let Phase::Auction(auction) = &mut round.phase else { return };
             auction.live = auction.live.without(seat);
             auction.dashed = auction.dashed.with(seat);
-            auction.move_on(rules, seat);
+            auction.pass_turn(rules, seat);
         }
         Event::AuctionWon { seat, tricks, trump } => {
             let Phase::Auction(auction) = &round.phase else { return };
@@ -269,7 +279,7 @@ fn in_round(rules: &Ruleset, round: &mut Round, event: &Event) {
         }
         Event::EstimateMade { tricks, trump, .. } => {
             let Phase::Estimates(estimates) = &mut round.phase else { return };
-            // A log that does not fit must not overflow the list.
+            // An invalid log must not overflow the list.
             if estimates.made.try_push(tricks).is_ok() && trump.is_some() {
                 estimates.changed = trump.map(|trump| (tricks, trump));
                 estimates.named = trump;
@@ -285,7 +295,7 @@ fn in_round(rules: &Ruleset, round: &mut Round, event: &Event) {
             round.phase = Phase::Play(CardPlay {
                 trump: estimates.trump,
                 declarer: estimates.declarer.map(|bid| bid.seat),
-                calls: calls(rules, estimates),
+                calls: estimates.calls(rules),
                 trick: Trick::led_by(leader),
                 last_trick: None,
                 taken: BySeat::splat(rules.players, 0),
@@ -309,11 +319,11 @@ fn in_round(rules: &Ruleset, round: &mut Round, event: &Event) {
     }
 }
 
-/// Somebody answered the question before the auction.
-fn answered(rules: &Ruleset, round: &mut Round, seat: Seat, answer: Command) {
-    round.say(seat, answer);
+/// A player answered the question before the auction.
+fn answered(rules: &Ruleset, round: &mut Round, seat: Seat, answer: &Event) {
+    round.record_call(seat, answer);
     let Phase::BlindDash { dashed, .. } = round.phase else { return };
-    let dashed = if answer == (Command::EnterAuction {}) { dashed } else { dashed.with(seat) };
+    let dashed = if matches!(answer, Event::AuctionEntered { .. }) { dashed } else { dashed.with(seat) };
     let next = seat.after(1, rules.players);
     round.phase = if next == round.first_speaker() {
         auction(rules, round, dashed)
@@ -329,12 +339,12 @@ fn deal_again(game: &mut Game, dealer: impl FnOnce(&Ruleset, Seat) -> Seat) {
     *stage = Stage::Dealing { deal: round.deal.again(dealer), cut: None };
 }
 
-fn close(game: &mut Game, scored: &RoundScored) {
+fn close_round(game: &mut Game, scored: &RoundScored) {
     let Game { table, stage, sheet, .. } = game;
     let Stage::Round(round) = stage else { return };
     let rules = &table.ruleset;
     let sheet = Arc::make_mut(sheet);
-    sheet.rounds.push(result(round));
+    sheet.rounds.push(round.result());
     sheet.points.push(scored.points.clone());
     sheet.totals = scored.totals.clone();
     sheet.last_bidder = scored.bidder.or(sheet.last_bidder);
@@ -352,7 +362,7 @@ fn close(game: &mut Game, scored: &RoundScored) {
 }
 
 impl Seen {
-    /// Notes a card as played, and what it shows: who does not follow holds none of the led suit.
+    /// Records a played card. A player who does not follow holds no card of the led suit.
     fn note(&mut self, card: Card, led: Option<CardSet>) {
         self.played = self.played.with(card);
         if let Some(led) = led.filter(|led| !led.contains(card)) {
@@ -362,8 +372,10 @@ impl Seen {
 }
 
 impl Round {
-    /// Keeps what was said. A log that does not fit must not overflow the list.
-    fn say(&mut self, seat: Seat, call: Command) {
-        let _ = self.spoken.try_push(Spoken { seat, call });
+    /// Records a call. An invalid log must not overflow the list.
+    fn record_call(&mut self, seat: Seat, event: &Event) {
+        if let Some(call) = event.command() {
+            let _ = self.spoken.try_push(Spoken { seat, call });
+        }
     }
 }

@@ -1,6 +1,6 @@
-//! The state of a game: everything its events have made, and nothing else.
+//! The state of a game: exactly what its events determine.
 //!
-//! The state can always be made again from the events. It never holds the server seed.
+//! The state can always be rebuilt from the events. It never contains the server seed before the end.
 
 use std::sync::Arc;
 
@@ -9,9 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::attendance::Attendance;
 use super::card::Card;
 use super::chance::{ClientSeed, DealNumber, Hex};
-use super::command::Position;
-use super::event::{AbandonReason, Event, GameCreated, Standing, Visibility};
-use super::evolve::evolve;
+use super::command::{Actor, By, Position};
+use super::event::{AbandonReason, GameCreated, Standing, Visibility};
 use super::player::{AccountId, Player};
 use super::round::{Deal, Phase, Round};
 use super::ruleset::{Ruleset, Seating};
@@ -21,55 +20,55 @@ use super::seat::{BySeat, LobbySlot, Seat};
 /// A game, from the open table to the final standings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Game {
-    /// Who sits where, and what was agreed.
+    /// Players and settings.
     pub table: Arc<Table>,
-    /// What has been scored.
+    /// The score sheet.
     pub sheet: Arc<Sheet>,
-    /// Who is absent.
+    /// The absent players.
     #[serde(default)]
     pub attendance: Attendance,
-    /// Where the game stands.
+    /// The current stage.
     pub stage: Stage,
 }
 
-/// The table: terms and players.
+/// The table: settings and players.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Table {
     /// The rules of this game.
     pub ruleset: Ruleset,
-    /// Who runs the table.
+    /// The host's account.
     pub host: AccountId,
-    /// Who may see it.
+    /// Who may find the table.
     pub visibility: Visibility,
-    /// Whether people who do not sit there may watch.
+    /// Whether accounts without a seat may watch.
     pub spectators: bool,
-    /// Seconds a turn may take; none for no clock.
+    /// Seconds per turn; none for no clock.
     pub turn_seconds: Option<u32>,
-    /// How deals are made from the seeds.
+    /// The algorithm that derives deals from the seeds.
     pub algorithm: String,
     /// SHA-256 of the server seed.
     pub commitment: Hex<32>,
-    /// Who sits at each place.
+    /// The player at each place.
     pub places: BySeat<Option<Sitter>>,
-    /// Which place each seat belongs to, once the seats are settled.
+    /// The place of each seat's player, once the seats are settled.
     pub seats: Option<BySeat<LobbySlot>>,
 }
 
-/// Somebody at a place.
+/// A player at a place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sitter {
-    /// Who it is.
+    /// The player.
     pub player: Player,
-    /// Their part in the shuffles, if they set one.
+    /// The player's contribution to the shuffles, if set.
     pub client_seed: Option<ClientSeed>,
 }
 
-/// What has been scored so far.
+/// The scores so far.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sheet {
     /// The finished rounds.
     pub rounds: Vec<RoundResult>,
-    /// What each of them was worth, by seat.
+    /// The points of each finished round, by seat.
     pub points: Vec<BySeat<i32>>,
     /// The revokes that were penalised (`nineteen` R10).
     pub fouls: Vec<Foul>,
@@ -82,37 +81,37 @@ pub struct Sheet {
 /// A revoke and its penalty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Foul {
-    /// In which deal.
+    /// The deal in which it happened.
     pub deal: DealNumber,
-    /// By whom.
+    /// The player's seat.
     pub seat: Seat,
-    /// With which card.
+    /// The card that broke the rule.
     pub card: Card,
-    /// The penalty, added at once.
+    /// The penalty, added to the total at once.
     pub points: i32,
 }
 
-/// Where a game stands.
+/// The stage of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(clippy::large_enum_variant, reason = "a round is what almost every game is in")]
 pub enum Stage {
-    /// People sit down.
+    /// Players join the table.
     Lobby,
-    /// The cards for the choice of seats are due.
+    /// The cards for the choice of seats must be drawn.
     Drawing,
-    /// Seats are chosen.
+    /// Players choose seats.
     Choosing(SeatChoice),
-    /// A deal is due, or waits for the cut.
+    /// A deal follows, or a player must cut first.
     Dealing {
-        /// Which.
+        /// The deal.
         deal: Deal,
         /// Where the pack was cut.
         cut: Option<u8>,
     },
     /// A round is under way.
     Round(Round),
-    /// The last round is scored, and the end is due.
+    /// The last round is scored, and the end follows.
     Finishing,
     /// The game is over.
     Over(Ending),
@@ -123,24 +122,24 @@ pub enum Stage {
 pub struct SeatChoice {
     /// The card of each place.
     pub cards: BySeat<Card>,
-    /// Who has each seat so far.
+    /// The place whose player has each seat so far.
     pub taken: BySeat<Option<LobbySlot>>,
 }
 
 impl SeatChoice {
-    /// The places from the highest card down; equal ranks by suit.
+    /// The places in order of choice: from the highest card down, equal ranks by suit.
     pub fn order(&self) -> impl Iterator<Item = LobbySlot> {
         let mut places: Vec<(Seat, &Card)> = self.cards.iter().collect();
         places.sort_by_key(|(_, card)| std::cmp::Reverse((card.rank(), card.suit())));
         places.into_iter().map(|(place, _)| place.as_place())
     }
 
-    /// The place whose turn it is to choose.
+    /// The place whose player chooses next.
     pub fn place(&self) -> Option<LobbySlot> {
         self.order().nth(self.taken.values().flatten().count())
     }
 
-    /// The seats still free.
+    /// The free seats.
     pub fn free(&self) -> impl Iterator<Item = Seat> {
         self.taken.iter().filter(|(_, place)| place.is_none()).map(|(seat, _)| seat)
     }
@@ -152,16 +151,16 @@ impl SeatChoice {
 pub enum Ending {
     /// All rounds were played.
     Finished {
-        /// The seats with totals and ranks.
+        /// Totals and ranks, by seat.
         standings: BySeat<Standing>,
-        /// The seed, revealed.
+        /// The revealed server seed.
         server_seed: Hex<32>,
     },
     /// It ended early.
     Abandoned {
-        /// Why.
+        /// The reason.
         reason: AbandonReason,
-        /// The seed, revealed.
+        /// The revealed server seed.
         server_seed: Hex<32>,
     },
 }
@@ -180,8 +179,28 @@ pub enum Status {
     Abandoned,
 }
 
+/// What a game in play waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PhaseKind {
+    /// Players choose their seats.
+    ChoosingSeats,
+    /// A player cuts the pack.
+    Cutting,
+    /// A player whose hand lacks a suit chooses redeal or avoid.
+    VoidCheck,
+    /// Players may declare a dash before the auction.
+    BlindDash,
+    /// Players bid for trump.
+    Auction,
+    /// Players estimate.
+    Estimates,
+    /// Players play cards.
+    Play,
+}
+
 impl Status {
-    /// The status as it is written.
+    /// The status as text.
     pub const fn as_str(self) -> &'static str {
         match self {
             Status::Lobby => "lobby",
@@ -193,7 +212,7 @@ impl Status {
 }
 
 impl Game {
-    /// The game that its first event opens.
+    /// The state after the first event.
     pub fn open(created: &GameCreated) -> Game {
         let players = created.ruleset.players;
         let mut places = BySeat::splat(players, None);
@@ -225,15 +244,6 @@ impl Game {
         }
     }
 
-    /// The state that a log makes; nothing if it does not begin with `game_created`.
-    pub fn replay<'a>(events: impl IntoIterator<Item = &'a Event>) -> Option<Game> {
-        let mut events = events.into_iter();
-        let Some(Event::GameCreated(created)) = events.next() else { return None };
-        let mut game = Game::open(created);
-        events.for_each(|event| evolve(&mut game, event));
-        Some(game)
-    }
-
     /// The rules of this game.
     pub fn rules(&self) -> &Ruleset {
         &self.table.ruleset
@@ -249,18 +259,18 @@ impl Game {
         }
     }
 
-    /// Whether the game is over, and nothing is hidden any more.
+    /// Whether the game is over. Then nothing is hidden any more.
     pub fn is_over(&self) -> bool {
         matches!(self.stage, Stage::Over(_))
     }
 
-    /// Whether an account has a place at the table, even if it has left it for good.
+    /// Whether an account has a place, even if it has left for good.
     pub fn sat_in(&self, account: &AccountId) -> bool {
         self.table.place_held_by(account).is_some()
     }
 
-    /// Where an account sits, if it does. Who has left for good sits nowhere.
-    pub fn chair_of(&self, account: &AccountId) -> Option<Position> {
+    /// An account's position; none if it has no place or has left for good.
+    pub fn position_of(&self, account: &AccountId) -> Option<Position> {
         let place = self.table.place_held_by(account)?;
         if self.attendance.has_forfeited(place) {
             return None;
@@ -271,7 +281,7 @@ impl Game {
         })
     }
 
-    /// Who must act before anything else can happen; nobody in the lobby and after the end.
+    /// The position that must act before anything else can happen; none in the lobby and after the end.
     pub fn to_act(&self) -> Option<Position> {
         match &self.stage {
             Stage::Choosing(choice) => choice.place().map(Position::Place),
@@ -290,6 +300,63 @@ impl Game {
         }
     }
 
+    /// The phase of a game in play; none in the lobby and after the last round.
+    pub fn phase(&self) -> Option<PhaseKind> {
+        Some(match &self.stage {
+            Stage::Drawing | Stage::Choosing(_) => PhaseKind::ChoosingSeats,
+            Stage::Dealing { .. } => PhaseKind::Cutting,
+            Stage::Round(round) => match round.phase {
+                Phase::VoidCheck { .. } => PhaseKind::VoidCheck,
+                Phase::BlindDash { .. } => PhaseKind::BlindDash,
+                Phase::Auction(_) => PhaseKind::Auction,
+                Phase::Estimates(_) => PhaseKind::Estimates,
+                Phase::Play(_) | Phase::Folded { .. } => PhaseKind::Play,
+            },
+            Stage::Lobby | Stage::Finishing | Stage::Over(_) => return None,
+        })
+    }
+
+    /// Whether a bot stands in for the player of a position, who may return.
+    pub fn is_stood_in(&self, position: Position) -> bool {
+        self.table.place_of(position).is_some_and(|place| self.attendance.is_stood_in(place))
+    }
+
+    /// Whether a bot plays at a position, on its own account or for a player.
+    pub fn is_played_by_bot(&self, position: Position) -> bool {
+        let Some(place) = self.table.place_of(position) else { return false };
+        let bot = self.table.at(place).is_some_and(|sitter| matches!(sitter.player, Player::Bot { .. }));
+        bot || self.attendance.is_stood_in(place) || self.attendance.has_forfeited(place)
+    }
+
+    /// Whether an actor may act. A player may act until they forfeit, a bot where a bot plays, the clock for
+    /// a human player under a turn clock, and the server only as itself.
+    pub fn may_act(&self, actor: Actor) -> bool {
+        let (Some(position), Some(place)) =
+            (actor.position(), actor.position().and_then(|position| self.table.place_of(position)))
+        else {
+            return actor == Actor::Server;
+        };
+        let person = self.table.at(place).is_some_and(|sitter| sitter.player.account().is_some());
+        match actor.by() {
+            None => person && !self.attendance.has_forfeited(place),
+            Some(By::Bot) => self.is_played_by_bot(position),
+            Some(By::Clock) => self.table.turn_seconds.is_some() && !self.is_played_by_bot(position),
+        }
+    }
+
+    /// Whether all human players have left a game in play.
+    pub(super) fn is_deserted(&self) -> bool {
+        let left = |place: LobbySlot, player: &Player| match player {
+            Player::Human { .. } => self.attendance.has_forfeited(place),
+            Player::Bot { .. } => true,
+        };
+        self.attendance.any_forfeited()
+            && self.status() == Status::Playing
+            && self.table.places.iter().all(|(seat, sitter)| {
+                sitter.as_ref().is_none_or(|sitter| left(seat.as_place(), &sitter.player))
+            })
+    }
+
     /// The finished rounds with their scores, in order: the score sheet.
     pub fn scores(&self) -> impl Iterator<Item = (&RoundResult, RoundScore)> {
         self.sheet.rounds.iter().map(|result| (result, score(self.rules(), result)))
@@ -297,29 +364,45 @@ impl Game {
 }
 
 impl Table {
-    /// The seats of a table where places become seats as they are.
+    /// The seats of a table where places become seats directly.
     pub(crate) fn seats_as_placed(&self) -> BySeat<LobbySlot> {
         BySeat::from_fn(self.ruleset.players, |seat| seat.as_place())
     }
 
-    /// Whether seats are drawn for.
+    /// Whether players draw for seats.
     pub(crate) fn draws_seats(&self) -> bool {
         self.ruleset.seating == Seating::Draw
     }
 
-    /// The place that an account took, even if it has left it for good since.
+    /// The place that an account took, even if it has left for good.
     pub fn place_held_by(&self, account: &AccountId) -> Option<LobbySlot> {
         let holds = |sitter: &Sitter| sitter.player.account() == Some(account);
         let (seat, _) = self.places.iter().find(|(_, sitter)| sitter.as_ref().is_some_and(holds))?;
         Some(seat.as_place())
     }
 
-    /// Who sits at a place.
+    /// The place of a position; none if the table has no such position.
+    pub fn place_of(&self, position: Position) -> Option<LobbySlot> {
+        match position {
+            Position::Place(place) => self.places.get(place.as_seat()).map(|_| place),
+            Position::Seat(seat) => self.seats.as_ref()?.get(seat).copied(),
+        }
+    }
+
+    /// The position with a number, as views list them: a seat once the seats are settled, a place before.
+    pub fn position(&self, number: Seat) -> Position {
+        match self.seats {
+            Some(_) => Position::Seat(number),
+            None => Position::Place(number.as_place()),
+        }
+    }
+
+    /// The player at a place.
     pub fn at(&self, place: LobbySlot) -> Option<&Sitter> {
         self.places.get(place.as_seat())?.as_ref()
     }
 
-    /// Who sits where, as clients list them: by seat once the seats are settled, by place before.
+    /// The players as clients list them: by seat once the seats are settled, by place before.
     pub fn sitters(&self) -> impl Iterator<Item = Option<&Sitter>> {
         (0..self.ruleset.players).map(|index| {
             let place = match &self.seats {

@@ -1,8 +1,8 @@
-//! What is allowed: the single statement of it.
+//! Legality: the only statement of which commands are allowed.
 //!
-//! [`legal`] says what somebody may do now as a compact set; [`decide`](super::decide::decide) asks whether
-//! a command is in the set, the view lists its members. There is one exception to "listed = accepted": a
-//! revoke where the table penalises it (`nineteen` R10).
+//! [`legal`] returns the allowed commands as a compact set. [`decide`](super::decide::decide) checks
+//! membership, and the view lists the members. The only accepted command that is not listed is a penalised
+//! revoke (`nineteen` R10).
 
 use super::card::Trump;
 use super::card_set::CardSet;
@@ -12,27 +12,27 @@ use super::round::{Auction, Estimates, Phase, Round};
 use super::ruleset::{AuctionKind, Dash, DashCallTiming, Ruleset, schedule::RoundPlan};
 use super::seat::{Seat, SeatSet};
 
-/// The highest bid and estimate there is.
+/// The highest bid or estimate.
 const ALL_TRICKS: u8 = 13;
-/// Estimates from here on may name a trump in fast rounds (`squares` R14).
+/// The lowest estimate that may name a trump in fast rounds (`squares` R14).
 const TRUMP_CHANGE_FROM: u8 = 8;
-/// The cuts there are: something goes under, and something stays (`plain`).
+/// The allowed cuts: at least one card on each side (`plain`).
 const CUTS: std::ops::RangeInclusive<u8> = 1..=51;
 
-/// A set of commands that somebody may post now.
+/// The set of commands a player may post now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Legal {
-    /// None.
+    /// No command.
     Nothing,
     /// A seat to choose.
     Seats(SeatSet),
     /// A cut.
     Cut,
-    /// A redeal, or to avoid it.
+    /// Redeal or avoid.
     VoidCheck,
-    /// The answer to the question before the auction.
+    /// A dash before the auction, or declining it.
     BeforeAuction {
-        /// The kind of dash that may be declared, if any may.
+        /// The kind of dash that may be declared, if any.
         dash: Option<Dash>,
     },
     /// A call in the auction.
@@ -43,39 +43,39 @@ pub enum Legal {
     Cards(CardSet),
 }
 
-/// The calls an auction allows.
+/// The calls that an auction allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AuctionCalls {
     /// What a bid must beat.
     pub above: Option<(u8, Trump)>,
-    /// The lowest number.
+    /// The lowest bid.
     pub from: u8,
-    /// The highest number.
+    /// The highest bid.
     pub to: u8,
-    /// Whether no trump may be named.
+    /// Whether a bid may name no trump.
     pub no_trump: bool,
-    /// Whether one may pass.
+    /// Whether passing is allowed.
     pub pass: bool,
-    /// Whether one may dash-call.
+    /// Whether a dash call is allowed.
     pub dash_call: bool,
 }
 
-/// The estimates that are allowed.
+/// The allowed estimates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EstimateCalls {
-    /// The lowest number.
+    /// The lowest estimate.
     pub from: u8,
-    /// The highest number.
+    /// The highest estimate.
     pub to: u8,
-    /// The number that would complete the total, for the last to estimate.
+    /// The estimate that the last estimator may not make, because it completes the total.
     pub barred: Option<u8>,
-    /// Whether a trump may be named with a high estimate, and what it must beat.
+    /// Whether a high estimate may name a trump, and what it must beat.
     pub trump: Option<Option<(u8, Trump)>>,
 }
 
-/// What somebody may do now.
-pub fn legal(game: &Game, chair: Position) -> Legal {
-    if game.to_act() != Some(chair) {
+/// The commands that a position may post now.
+pub fn legal(game: &Game, position: Position) -> Legal {
+    if game.to_act() != Some(position) {
         return Legal::Nothing;
     }
     match &game.stage {
@@ -86,10 +86,10 @@ pub fn legal(game: &Game, chair: Position) -> Legal {
     }
 }
 
-/// What somebody may do now, command by command. Who is stood in for may take the seat back at any time.
-pub fn legal_commands(game: &Game, chair: Position) -> Vec<Command> {
-    let resume = game.is_stood_in(chair).then_some(Command::Resume {});
-    legal(game, chair).iter().chain(resume).collect()
+/// The same as a list, with the resume command, which a player with a stand-in may post at any time.
+pub fn legal_commands(game: &Game, position: Position) -> Vec<Command> {
+    let resume = game.is_stood_in(position).then_some(Command::Resume {});
+    legal(game, position).iter().chain(resume).collect()
 }
 
 fn legal_in_round(rules: &Ruleset, round: &Round) -> Legal {
@@ -114,7 +114,7 @@ fn legal_in_round(rules: &Ruleset, round: &Round) -> Legal {
 fn auction_calls(rules: &Ruleset, auction: &Auction, seat: Seat) -> AuctionCalls {
     let ascending = rules.auction == AuctionKind::Ascending;
     let dashed = auction.dashed.len();
-    // The closing rule: with every other player bound to 0, a bid of 13 could not miss 13 any more.
+    // When every other player is bound to 0, a bid of 13 makes a total of 13 unavoidable.
     let others_dashed = rules.forbid_thirteen && dashed == rules.players - 1;
     let would_close = rules.forbid_thirteen
         && dashed + 1 == rules.players - 1
@@ -129,7 +129,7 @@ fn auction_calls(rules: &Ruleset, auction: &Auction, seat: Seat) -> AuctionCalls
     }
 }
 
-/// Whether a dash call may be made as far as its time and number go (`squares` R4).
+/// Whether timing and number allow a dash call (`squares` R4).
 fn dash_call_open(rules: &Ruleset, auction: &Auction, seat: Seat) -> bool {
     rules.dash == Dash::Call
         && rules.dash_call_timing == DashCallTiming::InAuction
@@ -163,14 +163,14 @@ impl AuctionCalls {
             && self.above.is_none_or(|above| (tricks, trump) > above)
     }
 
-    /// What may be said beside bids.
+    /// The calls besides bids.
     fn others(&self) -> impl Iterator<Item = Command> {
         let pass = self.pass.then_some(Command::Pass {});
         let dash_call = self.dash_call.then_some(Command::DashCall {});
         [pass, dash_call].into_iter().flatten()
     }
 
-    /// The bids in order of height, counted through: number times denominations, plus denomination.
+    /// The bids in order of height as numbers: tricks times denominations, plus denomination.
     fn bids(&self) -> std::ops::Range<usize> {
         let denominations = self.denominations();
         let height = |tricks: u8, trump: usize| usize::from(tricks) * denominations + trump;
@@ -179,7 +179,7 @@ impl AuctionCalls {
         self.above.map_or(lowest, |above| lowest.max(beaten(above)))..height(self.to + 1, 0)
     }
 
-    /// How many denominations may be named, lowest first.
+    /// The number of denominations that may be named, lowest first.
     fn denominations(&self) -> usize {
         if self.no_trump { Trump::ALL.len() } else { Trump::ALL.len() - 1 }
     }
@@ -196,12 +196,12 @@ impl AuctionCalls {
 }
 
 impl EstimateCalls {
-    /// Whether a number may be named.
+    /// Whether a number of tricks is allowed.
     pub fn allows(&self, tricks: u8) -> bool {
         (self.from..=self.to).contains(&tricks) && self.barred != Some(tricks)
     }
 
-    /// Whether a trump may be named with a number (`squares` R14).
+    /// Whether a trump may be named with this estimate (`squares` R14).
     pub fn allows_trump(&self, tricks: u8, trump: Trump) -> bool {
         tricks >= TRUMP_CHANGE_FROM
             && self.trump.is_some_and(|changed| changed.is_none_or(|changed| (tricks, trump) > changed))
@@ -237,7 +237,7 @@ impl Legal {
         }
     }
 
-    /// How many commands are in the set.
+    /// The number of commands in the set.
     pub fn len(&self) -> usize {
         match self {
             Legal::Nothing => 0,
@@ -283,7 +283,7 @@ impl Legal {
         (0..self.len()).filter_map(|n| self.nth(n))
     }
 
-    /// Hands out each command of the set, lowest numbers first.
+    /// Calls `give` with each command of the set, lowest numbers first.
     pub fn for_each(&self, give: impl FnMut(Command)) {
         self.iter().for_each(give);
     }

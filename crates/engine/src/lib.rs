@@ -1,8 +1,7 @@
-//! The rules of Estimation, pure: no input or output, no clock, no randomness of its own.
+//! The rules of Estimation as pure functions: no input or output, no clock, no randomness.
 //!
-//! [`decide`] turns a command into events or a refusal, [`evolve`] applies an event, [`legal`] is the
-//! single statement of what is allowed, [`score`] of what a round is worth, and [`view`] and [`redact`]
-//! are the only doors out.
+//! [`decide`] turns a command into events or a rejection, [`evolve`] applies an event, [`legal`] states which
+//! commands are allowed, [`score`] scores a round. Clients see a game only through [`view`] and [`redact`].
 
 #![warn(missing_docs)]
 

@@ -1,6 +1,6 @@
-//! What a finished game counts for those who sat in it: who is ranked where, and how many calls were made.
+//! The outcome of a finished game for each account: ranks and calls made.
 //!
-//! This is the one place that says who counts how. Ratings, statistics and leaderboards follow from it.
+//! Ratings, statistics and leaderboards are computed from it.
 
 use arrayvec::ArrayVec;
 
@@ -9,38 +9,38 @@ use super::player::{AccountId, Player};
 use super::score::RoundResult;
 use super::seat::{BySeat, LobbySlot, MAX_PLAYERS, Seat, SeatSet};
 
-/// What a finished game counts.
+/// The outcome of a finished game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// Whether it counts for ratings: every seat was a person's when it started.
+    /// Whether it counts for ratings: all seats belonged to human players at the start.
     pub rated: bool,
-    /// What it counts for each person who sat in it when it started, in order of seats.
+    /// The outcomes of the human players at the start, in order of seats.
     pub people: ArrayVec<PersonOutcome, MAX_PLAYERS>,
 }
 
-/// What a finished game counts for a person.
+/// The outcome for one account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PersonOutcome {
     /// The person.
     pub account: AccountId,
-    /// Where they sat.
+    /// The account's seat.
     pub seat: Seat,
-    /// Their rank among all seats, from 1. Those level share it; those who forfeited share the last.
+    /// The rank among all seats, from 1. Equal totals share a rank; all who forfeited share the last.
     pub rank: u8,
     /// The final total of the seat.
     pub total: i32,
-    /// How many rounds they played; none if they forfeited.
+    /// The number of rounds played; 0 after a forfeit.
     pub rounds: u8,
-    /// In how many of those the seat made its call; none if they forfeited.
+    /// The number of rounds with a made call; 0 after a forfeit.
     pub made: u8,
-    /// Whether they gave the game up.
+    /// Whether the account forfeited.
     pub forfeited: bool,
 }
 
-/// What a game counts; nothing unless it was played to its end.
+/// The outcome of a game; none unless it was played to its end.
 ///
-/// A bot that stood in for somebody played for them: the seat counts as it ended. Who forfeited is ranked
-/// behind everybody who did not, whatever a bot made of the seat, and the others move up.
+/// The score of a stand-in counts for its player. Players who forfeited are ranked after all others, whatever
+/// a bot scored in their seat.
 pub fn outcome(game: &Game) -> Option<Outcome> {
     let Stage::Over(Ending::Finished { standings, .. }) = &game.stage else { return None };
     let forfeited = forfeited(game);
@@ -72,13 +72,13 @@ pub fn outcome(game: &Game) -> Option<Outcome> {
     Some(Outcome { rated: people.len() == usize::from(players.players()), people })
 }
 
-/// Who sat at each seat when the game started.
+/// The player of each seat at the start.
 fn seated(game: &Game) -> BySeat<Option<Player>> {
     let mut sitters = game.table.sitters();
     BySeat::from_fn(game.rules().players, |_| sitters.next().flatten().map(|sitter| sitter.player.clone()))
 }
 
-/// The seats whose players gave the game up.
+/// The seats whose players forfeited.
 fn forfeited(game: &Game) -> SeatSet {
     let left = |&(_, place): &(Seat, &LobbySlot)| game.attendance.has_forfeited(*place);
     game.table.seats.iter().flat_map(BySeat::iter).filter(left).map(|(seat, _)| seat).collect()

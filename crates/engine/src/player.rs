@@ -1,11 +1,12 @@
-//! Who sits at a table.
+//! Players: accounts and bots.
 
 use std::fmt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-/// An account, opaque to the rules: names live elsewhere, so that deleting an account touches no record.
+/// An account id, opaque to the rules. Names are stored elsewhere, so that deleting an account changes no
+/// record.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct AccountId(Arc<str>);
@@ -34,36 +35,36 @@ impl fmt::Debug for AccountId {
     }
 }
 
-/// A player: a person or a bot.
+/// A player: human or bot.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Player {
-    /// A person.
+    /// A human player.
     Human {
-        /// Their account.
+        /// The player's account.
         account: AccountId,
     },
     /// A bot.
     Bot {
-        /// How well it plays.
+        /// The bot's level.
         level: BotLevel,
     },
 }
 
-/// How well a bot plays.
+/// The level of a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BotLevel {
-    /// Lawful and simple.
+    /// Plays simply and legally.
     Easy,
     /// Counts cards and keeps to its call.
     Steady,
-    /// Searches.
+    /// Searches sampled deals.
     Sharp,
 }
 
 impl Player {
-    /// The account of a person.
+    /// The account of a human player; none for a bot.
     pub fn account(&self) -> Option<&AccountId> {
         match self {
             Player::Human { account } => Some(account),

@@ -1,38 +1,39 @@
-//! Redaction: an event as somebody may see it. With [`view`](super::view::view) the only door out.
+//! Redaction of events for a viewer. Clients see a game only through this and [`view`](super::view::view).
 
 use serde::Serialize;
 
 use super::card::{Card, Trump};
 use super::card_set::CardSet;
-use super::event::{Event, RoundDealt, RoundKind};
+use super::event::{Event, RoundDealt};
+use super::ruleset::RoundKind;
 use super::seat::{BySeat, Seat};
 
-/// Who looks.
+/// The viewer of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Viewer {
     /// The player in a seat.
     Seat(Seat),
-    /// Anybody else, or a player before the seats are settled.
+    /// Anyone without a seat, or a player before the seats are settled.
     Stranger,
 }
 
-/// An event as somebody may see it.
+/// An event as a viewer may see it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum VisibleEvent<'a> {
-    /// All of it.
+    /// The whole event.
     Whole(&'a Event),
-    /// A deal of which only one hand, or none, may be seen.
+    /// A deal with at most one visible hand.
     Dealt(VisibleDeal),
 }
 
-/// A hand as somebody may see it: the cards, or how many.
+/// A hand as a viewer may see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum VisibleHand {
     /// The cards.
     Cards(CardSet),
-    /// Their number.
+    /// Only the number of cards.
     Hidden(u8),
 }
 
@@ -53,7 +54,7 @@ pub struct VisibleDeal {
     salt: Option<()>,
 }
 
-/// An event as `viewer` may see it; once the game is over, whole.
+/// An event as `viewer` may see it. Once the game is over, the whole event.
 pub fn redact(event: &Event, viewer: Viewer, over: bool) -> VisibleEvent<'_> {
     match event {
         Event::RoundDealt(dealt) if !over => VisibleEvent::Dealt(visible_deal(dealt, viewer)),
@@ -77,7 +78,7 @@ fn visible_deal(dealt: &RoundDealt, viewer: Viewer) -> VisibleDeal {
     }
 }
 
-/// The viewer's own hand, and the number of cards in the others.
+/// The viewer's hand, and the number of cards in the others.
 pub(super) fn visible_hands(hands: &BySeat<CardSet>, viewer: Viewer) -> BySeat<VisibleHand> {
     hands.map(|seat, &hand| {
         if viewer == Viewer::Seat(seat) { VisibleHand::Cards(hand) } else { VisibleHand::Hidden(hand.len()) }

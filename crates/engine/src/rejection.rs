@@ -1,28 +1,28 @@
-//! Why a command is refused, with the data a client needs to act on it.
+//! Rejections of commands, with the data a client needs to act on them.
 
 use thiserror::Error;
 
 use super::card::{Card, Suit, Trump};
 use super::command::{Command, Position};
-use super::game::{Game, Stage, Status};
+use super::game::{Game, PhaseKind, Stage, Status};
 use super::legal::{Legal, legal};
 use super::round::Phase;
 use super::ruleset::Dash;
 use super::seat::{LobbySlot, Seat};
 
-/// A refusal. Nothing has changed.
+/// A rejection of a command. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Rejection {
     /// The game is not being played.
     #[error("the game is not being played")]
     NotPlaying {
-        /// What it is instead.
+        /// The game's status.
         status: Status,
     },
     /// The game is past the lobby.
     #[error("the game is not in the lobby any more")]
     NotInLobby {
-        /// What it is instead.
+        /// The game's status.
         status: Status,
     },
     /// The caller does not sit at the table.
@@ -31,10 +31,10 @@ pub enum Rejection {
     /// The caller sits at the table already.
     #[error("you sit at this table already")]
     AlreadySeated {
-        /// Where.
+        /// The caller's place.
         place: LobbySlot,
     },
-    /// Somebody else sits there.
+    /// Another player has the seat.
     #[error("that seat is taken")]
     SeatTaken {
         /// The seat or place.
@@ -43,27 +43,27 @@ pub enum Rejection {
     /// The table has no such seat.
     #[error("the table has no such seat")]
     NoSuchSeat {
-        /// What was asked for.
+        /// The requested seat.
         seat: u8,
-        /// How many there are.
+        /// The number of seats.
         players: u8,
     },
     /// Every seat is taken.
     #[error("every seat is taken")]
     GameFull {
-        /// How many there are.
+        /// The number of seats.
         players: u8,
     },
     /// The game cannot start before every seat is taken.
     #[error("not every seat is taken")]
     EmptySeats {
-        /// The places nobody has.
+        /// The empty places.
         places: Vec<LobbySlot>,
     },
     /// Only the host may do that.
     #[error("only the host may do that")]
     NotHost,
-    /// Nobody plays in the caller's stead.
+    /// No bot stands in for the caller.
     #[error("no bot stands in for you")]
     NotStoodIn,
     /// No person sits there.
@@ -72,28 +72,28 @@ pub enum Rejection {
         /// The place.
         place: LobbySlot,
     },
-    /// It is somebody else's turn.
+    /// It is another player's turn.
     #[error("it is not your turn")]
     NotYourTurn {
-        /// Whose it is.
+        /// The position that must act.
         to_act: Option<Position>,
     },
     /// The command belongs to another phase.
     #[error("that cannot be done in this phase")]
     WrongPhase {
         /// What the game waits for.
-        phase: &'static str,
+        phase: PhaseKind,
     },
     /// The pack cannot be cut there.
     #[error("the pack is cut at a position from 1 to 51")]
     CutOutOfRange,
-    /// No more zeros of that kind may be declared (`squares` R4, `kabooot` R3, `plain` R4).
+    /// The round's limit for such zeros is reached (`squares` R4, `kabooot` R3, `plain` R4).
     #[error("no more than {limit} may declare that in a round")]
     DashLimit {
-        /// How many may.
+        /// The limit.
         limit: u8,
     },
-    /// A dash call replaces one's first call, and is made at its time only (`squares` R4).
+    /// A dash call replaces the first call, and is only allowed at its time (`squares` R4).
     #[error("a dash call cannot be made now")]
     DashCallNotNow,
     /// Three zeros and a bid of 13 would leave no total but 13.
@@ -129,24 +129,24 @@ pub enum Rejection {
         /// The highest.
         max: u8,
     },
-    /// As many zeros as a round may hold have been said (`kabooot` R3, `double-risk` R5).
+    /// The round's limit for zeros is reached (`kabooot` R3, `double-risk` R5).
     #[error("a round holds at most {limit} zeros")]
     ZeroLimit {
-        /// How many it may hold.
+        /// The limit.
         limit: u8,
     },
-    /// The last to estimate may not complete the total.
+    /// The last estimate may not complete the total.
     #[error("the last to estimate may not bring the total to {total}")]
     TotalBarred {
-        /// The number that may not be said.
+        /// The estimate that is not allowed.
         barred: u8,
-        /// The total it would make.
+        /// The total it would complete.
         total: u8,
     },
     /// Trump cannot be changed with this estimate (`squares` R14).
     #[error("trump cannot be changed with this estimate")]
     TrumpChangeBarred {
-        /// What a change must beat, if one was made.
+        /// The height that a change must beat, if there was one.
         changed: Option<(u8, Trump)>,
     },
     /// The card is not in the caller's hand.
@@ -163,19 +163,18 @@ pub enum Rejection {
     },
 }
 
-/// Says why a command that is not legal is refused.
-pub(super) fn explain(game: &Game, chair: Position, command: &Command) -> Rejection {
+/// The reason why a command is not legal.
+pub(super) fn explain(game: &Game, position: Position, command: &Command) -> Rejection {
     let status = game.status();
     if status != Status::Playing {
         return Rejection::NotPlaying { status };
     }
     let to_act = game.to_act();
-    if to_act != Some(chair) {
+    let Some(phase) = game.phase().filter(|_| to_act == Some(position)) else {
         return Rejection::NotYourTurn { to_act };
-    }
+    };
     let rules = game.rules();
-    let wrong_phase = Rejection::WrongPhase { phase: phase_name(game) };
-    match (legal(game, chair), *command) {
+    match (legal(game, position), *command) {
         (Legal::Seats(_), Command::ChooseSeat { seat }) => seat_refused(seat, rules.players),
         (Legal::Cut, Command::Cut { .. }) => Rejection::CutOutOfRange,
         (Legal::BeforeAuction { .. }, Command::BlindDash {}) if rules.dash == Dash::Blind => {
@@ -196,7 +195,7 @@ pub(super) fn explain(game: &Game, chair: Position, command: &Command) -> Reject
             }
         }
         (Legal::Auction(_), Command::Pass {}) => Rejection::NoPassing,
-        (Legal::Auction(_), Command::DashCall {}) => dash_call_refused(game, chair),
+        (Legal::Auction(_), Command::DashCall {}) => dash_call_refused(game, position),
         (Legal::Estimates(calls), Command::Estimate { tricks, .. }) => {
             if tricks == 0 && calls.from > 0 {
                 Rejection::ZeroLimit { limit: rules.zero_limit.unwrap_or(0) }
@@ -209,8 +208,8 @@ pub(super) fn explain(game: &Game, chair: Position, command: &Command) -> Reject
                 Rejection::TrumpChangeBarred { changed: calls.trump.flatten() }
             }
         }
-        (Legal::Cards(_), Command::Play { card }) => card_refused(game, chair, card),
-        _ => wrong_phase,
+        (Legal::Cards(_), Command::Play { card }) => card_refused(game, position, card),
+        _ => Rejection::WrongPhase { phase },
     }
 }
 
@@ -223,9 +222,9 @@ fn seat_refused(seat: Seat, players: u8) -> Rejection {
     }
 }
 
-fn dash_call_refused(game: &Game, chair: Position) -> Rejection {
+fn dash_call_refused(game: &Game, position: Position) -> Rejection {
     let rules = game.rules();
-    if let (Stage::Round(round), Position::Seat(seat)) = (&game.stage, chair)
+    if let (Stage::Round(round), Position::Seat(seat)) = (&game.stage, position)
         && let Phase::Auction(auction) = &round.phase
         && rules.dash == Dash::Call
         && !auction.spoken.contains(seat)
@@ -240,8 +239,8 @@ fn dash_call_refused(game: &Game, chair: Position) -> Rejection {
     Rejection::DashCallNotNow
 }
 
-fn card_refused(game: &Game, chair: Position, card: Card) -> Rejection {
-    if let (Stage::Round(round), Position::Seat(seat)) = (&game.stage, chair)
+fn card_refused(game: &Game, position: Position, card: Card) -> Rejection {
+    if let (Stage::Round(round), Position::Seat(seat)) = (&game.stage, position)
         && let Phase::Play(play) = &round.phase
         && round.hands[seat].contains(card)
         && let Some(led) = play.trick.led_suit(play.trump)
@@ -251,24 +250,8 @@ fn card_refused(game: &Game, chair: Position, card: Card) -> Rejection {
     Rejection::CardNotHeld { card }
 }
 
-/// The name of what a game in play waits for, as views show it.
-pub(super) fn phase_name(game: &Game) -> &'static str {
-    match &game.stage {
-        Stage::Drawing | Stage::Choosing(_) => "choosing_seats",
-        Stage::Dealing { .. } => "cutting",
-        Stage::Round(round) => match round.phase {
-            Phase::VoidCheck { .. } => "void_check",
-            Phase::BlindDash { .. } => "blind_dash",
-            Phase::Auction(_) => "auction",
-            Phase::Estimates(_) => "estimates",
-            Phase::Play(_) | Phase::Folded { .. } => "play",
-        },
-        Stage::Lobby | Stage::Finishing | Stage::Over(_) => "none",
-    }
-}
-
 impl Rejection {
-    /// A stable name for the refusal, in kebab case.
+    /// The stable code of the rejection, in kebab case.
     pub const fn code(&self) -> &'static str {
         match self {
             Rejection::NotPlaying { .. } => "game-not-playing",

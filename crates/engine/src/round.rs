@@ -1,4 +1,4 @@
-//! A round under way: what was dealt, what was said, and the phase it is in.
+//! The state of a round: the deal, the calls, and the current phase.
 
 use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
@@ -7,24 +7,24 @@ use super::card::{Card, Trump};
 use super::card_set::CardSet;
 use super::chance::DealNumber;
 use super::command::Command;
-use super::event::RoundKind;
-use super::score::Call;
+use super::ruleset::{RoundKind, Ruleset};
+use super::score::{Call, CallKind, Course, RoundResult};
 use super::seat::{BySeat, MAX_PLAYERS, Seat, SeatSet};
 use super::trick::Trick;
 
-/// A deal that is due or done.
+/// A deal, past or next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deal {
-    /// Which deal of which round.
+    /// The round and attempt.
     pub number: DealNumber,
-    /// Who deals.
+    /// The dealer.
     pub dealer: Seat,
-    /// What void rounds before it have made of the multiplier; 1 for none.
+    /// The multiplier carried over from void rounds; 1 for none.
     pub carry: u32,
 }
 
 impl Deal {
-    /// The deal that follows in the same round, by `dealer`.
+    /// The next deal of the same round, by `dealer`.
     #[must_use]
     pub fn again(self, dealer: Seat) -> Deal {
         let DealNumber { round, attempt } = self.number;
@@ -35,19 +35,19 @@ impl Deal {
 /// A round that has been dealt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Round {
-    /// The deal it is played with.
+    /// The deal of the round.
     pub deal: Deal,
-    /// The cards each hand was dealt.
+    /// The number of cards dealt to each hand.
     pub hand_size: u8,
     /// How trump is found.
     pub opening: Opening,
     /// The cards still in each hand.
     pub hands: BySeat<CardSet>,
-    /// Who has announced the lack of a suit.
+    /// The players who announced the lack of a suit.
     pub avoided: SeatSet,
-    /// What has been said before and in the auction, in order.
+    /// The calls before and in the auction, in order.
     pub spoken: ArrayVec<Spoken, 80>,
-    /// What the round waits for.
+    /// The current phase.
     pub phase: Phase,
 }
 
@@ -79,7 +79,7 @@ impl Opening {
         }
     }
 
-    /// Trump, where it is known before anybody speaks. A joker turned up means no trump (`nineteen` R12).
+    /// Trump, if it is known before the calls. A joker as indicator means no trump (`nineteen` R12).
     pub fn trump(self) -> Option<Trump> {
         match self {
             Opening::Indicator { card } => Some(card.suit().map_or(Trump::NoTrump, Trump::from)),
@@ -89,48 +89,48 @@ impl Opening {
     }
 }
 
-/// Something said by somebody.
+/// A call before or in the auction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spoken {
-    /// Who.
+    /// The player's seat.
     pub seat: Seat,
-    /// What.
+    /// The call.
     pub call: Command,
 }
 
-/// What a round waits for. Each phase holds its own data.
+/// The phase of a round, with its data.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
-    /// A hand that lacks a suit is to choose redeal or avoid, or to be announced by the server.
+    /// A player whose hand lacks a suit chooses redeal or avoid, or the server announces it.
     VoidCheck {
-        /// Whose.
+        /// The player's seat.
         seat: Seat,
     },
-    /// Everybody in turn is asked for a dash before the auction.
+    /// Each player in turn may declare a dash before the auction.
     BlindDash {
-        /// Who is asked.
+        /// The player whose turn it is.
         seat: Seat,
-        /// Who declared one.
+        /// The players who declared a dash.
         dashed: SeatSet,
     },
-    /// Trump is being bid for.
+    /// Players bid for trump.
     Auction(Auction),
-    /// Estimates are being made.
+    /// Players estimate.
     Estimates(Estimates),
-    /// Cards are being played.
+    /// Players play cards.
     Play(CardPlay),
-    /// Nobody bid, and the round is spent.
+    /// No player bid, and the round is not played.
     Folded {
-        /// Who had made a dash call.
+        /// The players who made a dash call.
         dashed: SeatSet,
     },
 }
 
-/// A standing bid.
+/// A bid in an auction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bid {
-    /// Who made it.
+    /// The bidder's seat.
     pub seat: Seat,
     /// The tricks promised.
     pub tricks: u8,
@@ -139,48 +139,49 @@ pub struct Bid {
 }
 
 impl Bid {
-    /// What bids are compared by: the number, then the suit's rank.
+    /// The height of a bid: its number, then its suit's rank.
     pub const fn height(self) -> (u8, Trump) {
         (self.tricks, self.trump)
     }
 }
 
-/// An auction under way.
+/// The state of an auction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Auction {
-    /// Whose turn it is; nobody's once it is over.
+    /// The player whose turn it is; none once the auction is over.
     pub seat: Option<Seat>,
-    /// Who may still speak: neither passed nor declared zero (nor, with single calls, spoken).
+    /// The players who may still speak: they neither passed nor declared zero (nor, with single calls,
+    /// spoke).
     pub live: SeatSet,
-    /// Who has spoken in it.
+    /// The players who have spoken in it.
     pub spoken: SeatSet,
-    /// Who declared zero, in it or before it.
+    /// The players who declared zero, in it or before it.
     pub dashed: SeatSet,
     /// The highest bid so far.
     pub standing: Option<Bid>,
 }
 
-/// Estimates under way.
+/// The state of the estimates.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Estimates {
-    /// What is trump now.
+    /// The current trump.
     pub trump: Trump,
-    /// The bid that won the auction, if there was one.
+    /// The bid that won the auction, if any.
     pub declarer: Option<Bid>,
-    /// Who declared zero beforehand.
+    /// The players who declared zero beforehand.
     pub dashed: SeatSet,
-    /// Who estimates, in their order.
+    /// The estimators in order.
     pub order: ArrayVec<Seat, MAX_PLAYERS>,
     /// The estimates so far, in that order.
     pub made: ArrayVec<u8, MAX_PLAYERS>,
-    /// The last trump change, as what the next must beat (`squares` R14).
+    /// The height of the last trump change, which the next must beat (`squares` R14).
     pub changed: Option<(u8, Trump)>,
-    /// A trump named with the last estimate and not announced yet.
+    /// A trump named with the last estimate and not yet announced.
     pub named: Option<Trump>,
 }
 
 impl Estimates {
-    /// Whose turn it is; nobody's once all are made.
+    /// The player whose turn it is; none once all estimates are made.
     pub fn seat(&self) -> Option<Seat> {
         self.order.get(self.made.len()).copied()
     }
@@ -190,52 +191,61 @@ impl Estimates {
         self.order.iter().zip(&self.made).find(|&(&other, _)| other == seat).map(|(_, &tricks)| tricks)
     }
 
+    /// The call of each player, once all estimates are made.
+    pub(super) fn calls(&self, rules: &Ruleset) -> BySeat<Call> {
+        BySeat::from_fn(rules.players, |seat| match (self.declarer, self.of(seat)) {
+            (Some(bid), _) if bid.seat == seat => Call { kind: CallKind::Bid, tricks: bid.tricks },
+            (_, Some(tricks)) => Call { kind: CallKind::Estimate, tricks },
+            (_, None) => Call::declared_zero(rules),
+        })
+    }
+
     /// The sum of all calls so far.
     pub fn total(&self) -> u8 {
         self.made.iter().sum::<u8>() + self.declarer.map_or(0, |bid| bid.tricks)
     }
 
-    /// How many zeros stand so far, of whatever kind.
+    /// The number of zeros so far, of any kind.
     pub fn zeros(&self) -> u8 {
         self.dashed.len() + self.made.iter().filter(|&&tricks| tricks == 0).count() as u8
     }
 }
 
-/// Card play under way.
+/// The state of card play.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CardPlay {
-    /// What is trump.
+    /// The trump.
     pub trump: Trump,
-    /// Who won the auction, if there was one.
+    /// The winner of the auction, if any.
     pub declarer: Option<Seat>,
-    /// What each player is bound to.
+    /// The call of each player.
     pub calls: BySeat<Call>,
     /// The trick on the table.
     pub trick: Trick,
-    /// The one before it.
+    /// The previous trick.
     pub last_trick: Option<Trick>,
-    /// How many each has taken.
+    /// The number of tricks each player has taken.
     pub taken: BySeat<u8>,
-    /// What play has shown of each hand.
+    /// What the play has shown of each hand.
     pub seen: BySeat<Seen>,
 }
 
-/// What the play of a round has shown everybody of one hand.
+/// What the play has shown publicly of one hand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seen {
     /// The cards its player has played.
     pub played: CardSet,
-    /// The cards it is known not to hold any more: the suits its player did not follow.
+    /// The cards it certainly does not hold: the suits its player did not follow.
     pub lacks: CardSet,
 }
 
 impl Round {
-    /// The seat that speaks first: after the dealer.
+    /// The seat that speaks first: the one after the dealer.
     pub fn first_speaker(&self) -> Seat {
         self.deal.dealer.after(1, self.hands.players())
     }
 
-    /// Trump, if it is known yet.
+    /// Trump, if it is known.
     pub fn trump(&self) -> Option<Trump> {
         match &self.phase {
             Phase::Estimates(estimates) => Some(estimates.trump),
@@ -244,7 +254,25 @@ impl Round {
         }
     }
 
-    /// The next hand, in order of play, that lacks a suit: from the first speaker, or after `seat`.
+    /// The finished round, as input of [`score`](super::score::score).
+    pub(super) fn result(&self) -> RoundResult {
+        RoundResult {
+            round: self.deal.number.round,
+            carry: self.deal.carry,
+            first_speaker: self.first_speaker(),
+            course: match &self.phase {
+                Phase::Play(play) => Course::Played {
+                    declarer: play.declarer,
+                    calls: play.calls.clone(),
+                    tricks: play.taken.clone(),
+                },
+                Phase::Folded { dashed } => Course::Folded { dashed: *dashed },
+                _ => Course::Folded { dashed: SeatSet::EMPTY },
+            },
+        }
+    }
+
+    /// The next hand that lacks a suit, in order of play: from the first speaker, or after `seat`.
     pub fn next_void(&self, seat: Option<Seat>) -> Option<Seat> {
         let players = self.hands.players();
         let first = self.first_speaker();

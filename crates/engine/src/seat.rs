@@ -6,7 +6,7 @@ use std::ops::{Index, IndexMut};
 use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
 
-/// The most players a table can have.
+/// The maximum number of players at a table.
 pub const MAX_PLAYERS: usize = 5;
 
 /// A seat, 0‥n−1 in order of play: seat i + 1 plays after seat i.
@@ -14,13 +14,13 @@ pub const MAX_PLAYERS: usize = 5;
 #[serde(try_from = "u8")]
 pub struct Seat(u8);
 
-/// A place, 0‥n−1: a chair of the lobby, before the seats are settled. Where nothing is drawn, place
-/// and seat are the same number.
+/// A place in the lobby, 0‥n−1, before the seats are settled. Without a draw, place and seat have the same
+/// number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "u8")]
 pub struct LobbySlot(u8);
 
-/// A number that no table has a seat for.
+/// The number is not a seat of any table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no seat {0}: a table has at most {MAX_PLAYERS}")]
 pub struct NoSuchSeat(u8);
@@ -42,7 +42,7 @@ impl TryFrom<u8> for LobbySlot {
 }
 
 impl Seat {
-    /// The seat with a number; the caller keeps it below the number of players.
+    /// The seat with a number. The caller must keep it below the number of players.
     pub const fn new(index: u8) -> Seat {
         Seat(index)
     }
@@ -52,7 +52,7 @@ impl Seat {
         self.0 as usize
     }
 
-    /// The place of the same number: where seats are not drawn for, the place the seat belongs to.
+    /// The place with the same number: without a draw, the seat's place.
     pub const fn as_place(self) -> LobbySlot {
         LobbySlot(self.0)
     }
@@ -77,7 +77,7 @@ impl fmt::Display for Seat {
 }
 
 impl LobbySlot {
-    /// The place with a number; the caller keeps it below the number of players.
+    /// The place with a number. The caller must keep it below the number of players.
     pub const fn new(index: u8) -> LobbySlot {
         LobbySlot(index)
     }
@@ -87,13 +87,13 @@ impl LobbySlot {
         self.0 as usize
     }
 
-    /// The seat of the same number: what a place becomes where seats are not drawn for.
+    /// The seat with the same number: without a draw, the place's seat.
     pub const fn as_seat(self) -> Seat {
         Seat(self.0)
     }
 }
 
-/// One value for each seat of a table, 2‥5 of them. On the wire a list in order of seats.
+/// One value per seat of a table, 2‥5 of them. In JSON a list in order of seats.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct BySeat<T>(ArrayVec<T, MAX_PLAYERS>);
@@ -104,7 +104,7 @@ impl<T> BySeat<T> {
         BySeat((0..players).map(Seat).map(value).collect())
     }
 
-    /// How many seats there are.
+    /// The number of seats.
     pub fn players(&self) -> u8 {
         self.0.len() as u8
     }
@@ -114,7 +114,7 @@ impl<T> BySeat<T> {
         self.0.iter().enumerate().map(|(index, value)| (Seat(index as u8), value))
     }
 
-    /// The values alone.
+    /// The values, in order of seats.
     pub fn values(&self) -> std::slice::Iter<'_, T> {
         self.0.iter()
     }
@@ -124,7 +124,7 @@ impl<T> BySeat<T> {
         self.0.get(seat.index())
     }
 
-    /// Another value for each seat, made from this one.
+    /// A new value for each seat, computed from the old one.
     pub fn map<U>(&self, mut value: impl FnMut(Seat, &T) -> U) -> BySeat<U> {
         BySeat(self.iter().map(|(seat, old)| value(seat, old)).collect())
     }
@@ -150,7 +150,7 @@ impl<T> IndexMut<Seat> for BySeat<T> {
     }
 }
 
-/// A list that is too long for a table.
+/// The list is too long for a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a table has at most {MAX_PLAYERS} seats")]
 pub struct TooManySeats;
@@ -163,13 +163,13 @@ impl<T> TryFrom<Vec<T>> for BySeat<T> {
     }
 }
 
-/// A set of seats, as bits.
+/// A set of seats as bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(from = "Vec<Seat>", into = "Vec<Seat>")]
 pub struct SeatSet(u8);
 
 impl SeatSet {
-    /// No seat.
+    /// The empty set.
     pub const EMPTY: SeatSet = SeatSet(0);
 
     /// The set with a seat added.
@@ -189,7 +189,7 @@ impl SeatSet {
         self.0 & (1 << seat.0) != 0
     }
 
-    /// How many seats are in the set.
+    /// The number of seats in the set.
     pub const fn len(self) -> u8 {
         self.0.count_ones() as u8
     }

@@ -1,4 +1,4 @@
-//! The score sheet: every finished round with the lines its points are made of.
+//! The score sheet: every finished round with the lines of its points.
 
 use serde::Serialize;
 
@@ -7,33 +7,33 @@ use super::score::{Call, CallKind, Course, Lines, RoundResult};
 use super::seat::{BySeat, Seat};
 use super::view::CallView;
 
-/// A finished round for the score sheet, with the lines its points are made of.
+/// A finished round on the score sheet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SheetRow {
-    /// The round.
+    /// The round's number.
     pub round: u8,
-    /// Whether nobody bid and the round was spent.
+    /// Whether the round folded: no player bid, and it was not played.
     pub folded: bool,
-    /// The bidder, if there was one.
+    /// The bidder, if any.
     pub bidder: Option<Seat>,
-    /// What multiplied the round.
+    /// The multiplier of the round.
     pub multiplier: u32,
-    /// Each seat's part.
+    /// The result of each seat.
     pub seats: BySeat<SheetCell>,
 }
 
-/// A seat's part of a finished round.
+/// The result of a seat in a finished round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SheetCell {
-    /// What the seat was bound to.
+    /// The seat's call.
     pub call: Option<CallView>,
-    /// What it took.
+    /// The tricks it took.
     pub tricks: u8,
-    /// What that was worth.
+    /// The points of the round.
     pub points: i32,
-    /// The total after it, penalties included.
+    /// The total after the round, including penalties.
     pub total: i32,
-    /// What the points are made of.
+    /// The lines of the points.
     pub lines: Lines,
 }
 

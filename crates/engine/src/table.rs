@@ -1,4 +1,4 @@
-//! The table before and around the play: opening it, sitting down, standing up, starting, giving up.
+//! Table commands: open, join, leave, seat bots, hand over, start, cancel.
 
 use super::chance::{Chance, ClientSeed};
 use super::command::{Actor, Position};
@@ -9,56 +9,57 @@ use super::player::{AccountId, BotLevel, Player};
 use super::rejection::Rejection;
 use super::seat::{BySeat, LobbySlot, Seat};
 
-/// What somebody wants of a table in the lobby.
+/// A command about the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TableCommand {
-    /// Sit down at a place, or at the first free one; or, sitting already, replace one's client seed.
+    /// Join at a place, or at the first free one. A player at the table replaces their client seed.
     Join {
-        /// The place asked for.
+        /// The requested place.
         place: Option<u8>,
-        /// One's part in the shuffles.
+        /// The player's contribution to the shuffles.
         client_seed: Option<ClientSeed>,
     },
-    /// Have a place emptied: one's own, or for the host anybody's. During play, forfeit one's own seat.
+    /// Empty a place: the player's own, or for the host any place. During play, forfeit the player's own
+    /// seat.
     Leave {
         /// The place; during play, the seat.
         place: u8,
     },
-    /// Put a bot at an empty place, or exchange the bot that is there (the host).
+    /// Seat a bot at an empty place, or replace the bot there (the host).
     SeatBot {
         /// The place.
         place: u8,
-        /// How well it shall play.
+        /// The bot's level.
         level: BotLevel,
     },
-    /// Pass the table on to another person at it (the host).
+    /// Hand the table over to another human player (the host).
     HandOver {
-        /// Their place.
+        /// The new host's place.
         place: u8,
     },
     /// Start the game (the host).
     Start,
-    /// Call the game off (the host).
+    /// Cancel the game (the host).
     Cancel,
 }
 
-/// What a table command came to.
+/// The result of a table command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decided {
-    /// Who acted, for the record.
+    /// The actor, for the record.
     pub actor: Actor,
-    /// The leading event and what follows from it.
+    /// The leading event and all derived events.
     pub events: Events,
 }
 
-/// Opens a table: the first event of a game.
+/// Opens a table with the first event of a game.
 pub fn open(created: GameCreated) -> Decided {
     let mut events = Events::new();
     events.push(Event::GameCreated(Box::new(created)));
     Decided { actor: Actor::at(Position::Place(LobbySlot::new(0))), events }
 }
 
-/// Decides a command about the table. All of them end with the lobby, but for leaving.
+/// Decides a command about the table. Except for leaving, all are only valid in the lobby.
 pub fn decide_table(
     game: &Game,
     account: &AccountId,
@@ -84,7 +85,7 @@ pub fn decide_table(
         }
         TableCommand::Leave { place } => {
             let own = own.ok_or(Rejection::NotSeated)?;
-            let place = numbered(game, *place)?;
+            let place = place_number(game, *place)?;
             if place != own && game.table.host != *account {
                 return Err(Rejection::NotHost);
             }
@@ -92,7 +93,7 @@ pub fn decide_table(
         }
         TableCommand::SeatBot { place, level } => {
             let own = host(game, account, own)?;
-            let place = numbered(game, *place)?;
+            let place = place_number(game, *place)?;
             if game.table.at(place).is_some_and(|sitter| sitter.player.account().is_some()) {
                 return Err(Rejection::SeatTaken { seat: place.index() as u8 });
             }
@@ -100,7 +101,7 @@ pub fn decide_table(
         }
         TableCommand::HandOver { place } => {
             let own = host(game, account, own)?;
-            let place = numbered(game, *place)?;
+            let place = place_number(game, *place)?;
             let heir = game.table.at(place).and_then(|sitter| sitter.player.account());
             let account = heir.ok_or(Rejection::NoPersonThere { place })?.clone();
             (own, Event::HostChanged { place, account })
@@ -118,26 +119,26 @@ pub fn decide_table(
     Ok(Decided { actor, events: complete(game, actor, leading, chance) })
 }
 
-/// Gives up a seat during play, for good. The last to do so ends the game.
+/// Forfeits a seat during play, for good. When the last player forfeits, the game ends.
 fn forfeit(
     game: &Game,
     account: &AccountId,
     number: u8,
     chance: &mut dyn Chance,
 ) -> Result<Decided, Rejection> {
-    let chair = game.chair_of(account).ok_or(Rejection::NotSeated)?;
-    if chair.number() != numbered(game, number)?.as_seat() {
+    let position = game.position_of(account).ok_or(Rejection::NotSeated)?;
+    if position.number() != place_number(game, number)?.as_seat() {
         return Err(Rejection::NotInLobby { status: game.status() });
     }
-    let actor = Actor::at(chair);
-    let events = complete(game, actor, Event::PlayerForfeited { seat: chair.number() }, chance);
+    let actor = Actor::at(position);
+    let events = complete(game, actor, Event::PlayerForfeited { seat: position.number() }, chance);
     Ok(Decided { actor, events })
 }
 
-/// Ends a game in which nothing has happened for too long, which is for the service to say.
+/// Ends a game in which nothing has happened for too long. The service decides when.
 ///
 /// # Errors
-/// [`Rejection::NotPlaying`] if it is over already.
+/// [`Rejection::NotPlaying`] if it is already over.
 pub fn expire(game: &Game, chance: &mut dyn Chance) -> Result<Decided, Rejection> {
     if game.is_over() {
         return Err(Rejection::NotPlaying { status: game.status() });
@@ -147,7 +148,8 @@ pub fn expire(game: &Game, chance: &mut dyn Chance) -> Result<Decided, Rejection
     Ok(Decided { actor: Actor::Server, events })
 }
 
-/// Empties a place. A host who leaves hands the table to the next person; the last to leave cancels it.
+/// Empties a place. A host who leaves hands the table to the next player. When the last player leaves, the
+/// game is cancelled.
 fn leave(
     game: &Game,
     actor: LobbySlot,
@@ -183,7 +185,7 @@ fn cancelled(chance: &mut dyn Chance) -> Event {
 }
 
 fn place_of(game: &Game, account: &AccountId) -> Option<LobbySlot> {
-    match game.chair_of(account)? {
+    match game.position_of(account)? {
         Position::Place(place) => Some(place),
         Position::Seat(_) => None,
     }
@@ -194,7 +196,7 @@ fn host(game: &Game, account: &AccountId, own: Option<LobbySlot>) -> Result<Lobb
     if game.table.host == *account { Ok(own) } else { Err(Rejection::NotHost) }
 }
 
-fn numbered(game: &Game, place: u8) -> Result<LobbySlot, Rejection> {
+fn place_number(game: &Game, place: u8) -> Result<LobbySlot, Rejection> {
     let players = game.rules().players;
     if place < players {
         Ok(LobbySlot::new(place))
@@ -213,13 +215,13 @@ fn free_place(game: &Game, wanted: Option<u8>) -> Result<LobbySlot, Rejection> {
     match wanted {
         None => free.next().ok_or(Rejection::GameFull { players }),
         Some(wanted) => {
-            let place = numbered(game, wanted)?;
+            let place = place_number(game, wanted)?;
             free.find(|&free| free == place).ok_or(Rejection::SeatTaken { seat: wanted })
         }
     }
 }
 
-/// Freezes players and client seeds; every place must be taken.
+/// The start event, with players and client seeds. Every place must be taken.
 fn started(game: &Game) -> Result<GameStarted, Rejection> {
     let empty: Vec<LobbySlot> = (0..game.rules().players)
         .map(LobbySlot::new)

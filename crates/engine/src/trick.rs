@@ -1,4 +1,4 @@
-//! A trick: who led what, who must follow, who wins (common rules C1–C4, `nineteen` R8, R12).
+//! Tricks: leading, following suit, winning (common rules C1–C4, `nineteen` R8, R12).
 
 use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use super::seat::{MAX_PLAYERS, Seat};
 /// A card in a trick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Play {
-    /// Who played it.
+    /// The player's seat.
     pub seat: Seat,
     /// The card.
     pub card: Card,
@@ -19,24 +19,24 @@ pub struct Play {
 /// A trick, complete or under way.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trick {
-    /// Who leads it.
+    /// The leader's seat.
     pub leader: Seat,
     /// The cards so far, in order.
     pub plays: ArrayVec<Play, MAX_PLAYERS>,
 }
 
 impl Trick {
-    /// A trick that nobody has played to.
+    /// An empty trick.
     pub fn led_by(leader: Seat) -> Trick {
         Trick { leader, plays: ArrayVec::new() }
     }
 
-    /// The suit to be followed: that of the first card, if it counts as one.
+    /// The suit to follow: that of the first card, if it counts as one.
     pub fn led_suit(&self, trump: Trump) -> Option<Suit> {
         self.plays.first()?.card.suit_under(trump)
     }
 
-    /// The cards of a hand that may be played: the led suit if the hand has it, else anything (C2).
+    /// The playable cards of a hand: the led suit if the hand has it, else all cards (C2).
     pub fn playable(&self, hand: CardSet, trump: Trump) -> CardSet {
         match self.led_suit(trump).map(|led| hand & CardSet::counting_as(led, trump)) {
             Some(following) if !following.is_empty() => following,
@@ -44,7 +44,7 @@ impl Trick {
         }
     }
 
-    /// Whether the last card broke the duty to follow, given what its player still holds.
+    /// Whether the last card broke the duty to follow, given the player's remaining hand.
     pub fn last_play_revokes(&self, hand: CardSet, trump: Trump) -> Option<Play> {
         let (&last, before) = self.plays.split_last()?;
         let led = before.first()?.card.suit_under(trump)?;
@@ -52,8 +52,8 @@ impl Trick {
         (!following.contains(last.card) && hand.meets(following)).then_some(last)
     }
 
-    /// Who is winning: the highest trump, else the highest card of the led suit (C3). A joker without a
-    /// trump suit wins whatever it is played to (`nineteen` R12).
+    /// The current winner: the highest trump, else the highest card of the led suit (C3). Without a trump
+    /// suit, a joker wins (`nineteen` R12).
     pub fn winner(&self, trump: Trump) -> Option<Seat> {
         let led = self.led_suit(trump);
         let worth = |play: &Play| {
@@ -104,14 +104,14 @@ mod tests {
     }
 
     #[test]
-    fn a_lone_joker_is_owed_to_a_trump_lead() {
+    fn a_joker_must_be_played_to_a_trump_lead() {
         assert_eq!(trick("2S").playable(hand("RJ AH"), Trump::Spades), hand("RJ"));
         assert_eq!(trick("RJ").playable(hand("2S AH"), Trump::Spades), hand("2S"));
         assert_eq!(trick("2H").playable(hand("RJ AH"), Trump::Spades), hand("AH"));
     }
 
     #[test]
-    fn without_a_trump_suit_the_joker_wins_and_binds_nobody() {
+    fn without_a_trump_suit_the_joker_wins_and_need_not_be_followed() {
         assert_eq!(trick("AH RJ KH").winner(Trump::NoTrump), Some(Seat::new(1)));
         assert_eq!(trick("2H").playable(hand("RJ AH"), Trump::NoTrump), hand("AH"));
         assert_eq!(trick("2H").playable(hand("RJ AC"), Trump::NoTrump), hand("RJ AC"));

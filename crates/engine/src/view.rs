@@ -1,118 +1,116 @@
-//! The view: a game as somebody may see it. With [`redact`](super::redact::redact) the only door out.
+//! The view of a game for a viewer. Clients see a game only through this and
+//! [`redact`](super::redact::redact).
 
 use serde::Serialize;
 
 use super::card::{Card, Trump};
 use super::chance::{ClientSeed, Hex};
 use super::command::{Command, Position};
-use super::consequence::{calls, declared_zero};
-use super::event::RoundKind;
-use super::game::{Ending, Foul, Game, Sitter, Stage, Status};
+use super::game::{Ending, Foul, Game, PhaseKind, Sitter, Stage, Status};
 use super::legal::legal_commands;
 use super::redact::{Viewer, VisibleHand, visible_hands};
-use super::rejection::phase_name;
 use super::round::{Estimates, Opening, Phase, Round, Seen, Spoken};
-use super::ruleset::Ruleset;
+use super::ruleset::{RoundKind, Ruleset};
 use super::score::{Call, CallKind, Roles, multiplier};
 use super::seat::{BySeat, Seat, SeatSet};
 use super::trick::Trick;
 
-/// A game as somebody may see it, without what the rules do not know (names, presence, times).
+/// A game for a viewer, without data outside the rules (names, presence, times).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct View {
-    /// Lobby, playing, finished or abandoned.
+    /// The game's status.
     pub status: Status,
-    /// Where the viewer sits.
+    /// The viewer's position.
     pub you: Option<Position>,
-    /// The round under way.
+    /// The current round.
     pub round: Option<RoundView>,
     /// Totals and points so far.
     pub scores: ScoresView,
-    /// How the deals can be checked.
+    /// The data for checking the deals.
     pub fairness: FairnessView,
     /// The commands the viewer may post now.
     pub legal: Vec<Command>,
-    /// The rules of the game, which clients are shown as a summary of their own.
+    /// The rules of the game. Clients get a summary instead.
     #[serde(skip)]
     pub rules: Ruleset,
 }
 
-/// The round under way.
+/// The current round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RoundView {
-    /// Its number, from 1; 0 while seats are chosen.
+    /// The round's number, from 1; 0 while players choose seats.
     pub number: u8,
-    /// How many rounds the game has.
+    /// The number of rounds in the game.
     pub of: u8,
     /// The deal of the round, from 1.
     pub attempt: u32,
-    /// The cards each player is dealt.
+    /// The number of cards per hand.
     pub hand_size: u8,
-    /// What kind of round it is; none while seats are chosen.
+    /// The round's kind; none while players choose seats.
     pub kind: Option<RoundKind>,
-    /// Who deals.
+    /// The dealer.
     pub dealer: Option<Seat>,
-    /// Who speaks first.
+    /// The first speaker.
     pub first_speaker: Option<Seat>,
-    /// What is trump, if it is known yet.
+    /// Trump, if it is known.
     pub trump: Option<Trump>,
     /// The card turned up (`nineteen`).
     pub indicator: Option<Card>,
-    /// What multiplies the round's points, as far as it is known.
+    /// The multiplier of the round's points, as far as it is known.
     pub multiplier: u32,
-    /// What void rounds before it have made of the multiplier.
+    /// The multiplier carried over from void rounds.
     pub carry: u32,
     /// What the round waits for.
-    pub phase: &'static str,
-    /// Who must act.
+    pub phase: PhaseKind,
+    /// The position that must act.
     pub to_act: Option<Position>,
     /// The cards drawn for the seats, by place (`plain`).
     pub drawn: Option<BySeat<Card>>,
-    /// Who has announced the lack of a suit.
+    /// The players who announced the lack of a suit.
     pub avoided: SeatSet,
-    /// What has been said before and in the auction.
+    /// The calls before and in the auction.
     pub auction: Vec<SpokenView>,
-    /// What each player is bound to, as far as it is known.
+    /// The call of each player, as far as it is known.
     pub calls: BySeat<Option<CallView>>,
     /// The cards of each hand, or their number.
     pub hands: BySeat<VisibleHand>,
     /// The trick on the table.
     pub trick: Option<Trick>,
-    /// The one before it.
+    /// The previous trick.
     pub last_trick: Option<Trick>,
     /// The tricks each has taken; none while they are concealed.
     pub tricks_taken: Option<BySeat<u8>>,
-    /// What somebody at the table remembers of the play so far; nothing before it. It is public, clients
-    /// have it from the events, and a table that conceals tricks leaves it to the player to keep.
+    /// What a player at the table may remember of the play so far; none before play. It is public: clients
+    /// have it from the events. A table that conceals tricks leaves it to the players to remember.
     #[serde(skip)]
     pub remembered: Option<Remembered>,
 }
 
-/// What somebody remembers who has watched all of a round's play.
+/// What a player who watched the whole round may remember.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remembered {
-    /// The tricks each has taken.
+    /// The number of tricks each player has taken.
     pub taken: BySeat<u8>,
     /// What play has shown of each hand.
     pub seen: BySeat<Seen>,
 }
 
-/// Something said by somebody.
+/// A call before or in the auction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct SpokenView {
-    /// Who.
+    /// The player's seat.
     pub seat: Seat,
-    /// What.
+    /// The call.
     #[serde(flatten)]
     pub call: Command,
 }
 
-/// What a player is bound to.
+/// A player's call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct CallView {
-    /// How it was made.
+    /// The kind of the call.
     pub kind: CallKind,
-    /// The tricks.
+    /// The number of tricks.
     pub tricks: u8,
     /// Whether it makes its player a With.
     pub with: bool,
@@ -145,22 +143,22 @@ pub struct RoundPoints {
 /// A penalised revoke, for the score sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct PenaltyView {
-    /// In which round.
+    /// The round.
     pub round: u8,
-    /// In which deal of it.
+    /// The deal of the round.
     pub attempt: u32,
-    /// By whom.
+    /// The player's seat.
     pub seat: Seat,
-    /// With which card.
+    /// The card that broke the rule.
     pub card: Card,
     /// The penalty.
     pub points: i32,
 }
 
-/// How the deals can be checked.
+/// The data for checking the deals.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FairnessView {
-    /// How deals are made from the seeds.
+    /// The algorithm that derives deals from the seeds.
     pub algorithm: String,
     /// SHA-256 of the server seed.
     pub commitment: Hex<32>,
@@ -171,7 +169,7 @@ pub struct FairnessView {
     pub server_seed: Option<Hex<32>>,
 }
 
-/// The view of a game from a chair, or from nowhere.
+/// The view of a game from a position, or for a viewer without one.
 pub fn view(game: &Game, you: Option<Position>) -> View {
     let viewer = match you {
         Some(Position::Seat(seat)) => Viewer::Seat(seat),
@@ -183,13 +181,12 @@ pub fn view(game: &Game, you: Option<Position>) -> View {
         round: round_view(game, viewer),
         scores: scores(game),
         fairness: fairness(game),
-        legal: you.map_or_else(Vec::new, |chair| legal_commands(game, chair)),
+        legal: you.map_or_else(Vec::new, |position| legal_commands(game, position)),
         rules: game.rules().clone(),
     }
 }
 
-/// The view of a position of a game that is over by now: nothing is hidden any more, and nothing can be
-/// posted.
+/// The view of a former state of a game that is now over: nothing is hidden, and no command is legal.
 pub fn view_revealed(game: &Game, you: Option<Position>) -> View {
     let mut view = view(game, you);
     view.legal.clear();
@@ -217,7 +214,7 @@ fn round_view(game: &Game, viewer: Viewer) -> Option<RoundView> {
         indicator: None,
         multiplier: 1,
         carry: 1,
-        phase: phase_name(game),
+        phase: game.phase()?,
         to_act: game.to_act(),
         drawn: None,
         avoided: SeatSet::EMPTY,
@@ -276,10 +273,10 @@ fn fill(view: &mut RoundView, rules: &Ruleset, round: &Round, viewer: Viewer) {
     }
 }
 
-/// The calls so far, with the roles that are settled.
+/// The calls so far, with the roles known so far.
 fn calls_view(rules: &Ruleset, round: &Round) -> BySeat<Option<CallView>> {
     let plain = |call: Call| CallView { kind: call.kind, tricks: call.tricks, with: false, risk: false };
-    let zero = plain(Call { kind: declared_zero(rules), tricks: 0 });
+    let zero = plain(Call::declared_zero(rules));
     match &round.phase {
         Phase::VoidCheck { .. } => BySeat::splat(rules.players, None),
         Phase::BlindDash { dashed, .. } | Phase::Folded { dashed } => {
@@ -290,7 +287,7 @@ fn calls_view(rules: &Ruleset, round: &Round) -> BySeat<Option<CallView>> {
         }
         Phase::Estimates(estimates) => {
             let risk = estimates.order.last().copied().filter(|_| rules.names_risk());
-            let known = calls(rules, estimates);
+            let known = estimates.calls(rules);
             known.map(|seat, &call| {
                 is_known(estimates, seat).then(|| CallView {
                     with: rules.withs
@@ -312,7 +309,7 @@ fn calls_view(rules: &Ruleset, round: &Round) -> BySeat<Option<CallView>> {
     }
 }
 
-/// Whether a seat's call is settled while estimates are made.
+/// Whether a seat's call is known during the estimates.
 fn is_known(estimates: &Estimates, seat: Seat) -> bool {
     !estimates.order.contains(&seat) || estimates.of(seat).is_some()
 }

@@ -1,4 +1,4 @@
-//! Canonical JSON (RFC 8785), within what every reader of JSON can carry.
+//! Canonical JSON (RFC 8785), restricted to values that all JSON parsers read alike.
 
 use std::cell::RefCell;
 use std::io;
@@ -7,43 +7,43 @@ use serde::Serialize;
 use serde_json::ser::{CharEscape, CompactFormatter, Formatter, Serializer};
 use thiserror::Error;
 
-/// How many bytes of room a thread keeps for its next text.
-const MOST_KEPT: usize = 64 << 10;
+/// The maximum buffer capacity that a thread keeps for its next text.
+const MAX_KEPT: usize = 64 << 10;
 
-/// A value that has no place in the record.
+/// The value cannot be part of the record.
 #[derive(Debug, Error)]
 pub enum NotCanonical {
-    /// The value cannot be written as JSON, or a key stands twice in an object.
+    /// The value cannot be written as JSON, or an object has a duplicate key.
     #[error("not JSON: {0}")]
     NotJson(#[from] serde_json::Error),
-    /// A number that is no integer within ±(2⁵³ − 1), beyond which readers of JSON disagree.
+    /// Not an integer within ±(2⁵³ − 1); parsers disagree about other numbers.
     #[error("{number} is no integer within ±(2⁵³ − 1)")]
     Number {
-        /// The number as it would have been written.
+        /// The number's text.
         number: String,
     },
-    /// A key that is not plain ASCII, for which readers disagree about the order.
+    /// A key that is not plain ASCII; parsers disagree about the order of such keys.
     #[error("the key {key} is not plain ASCII")]
     Key {
-        /// The key, quoted, as it would have been written.
+        /// The key's quoted text.
         key: String,
     },
 }
 
 /// The canonical JSON of a value, written in one pass.
 ///
-/// serde_json writes numbers and strings as RFC 8785 wants them, within what is allowed here; what is left
-/// to do is to put the members of objects in order.
+/// For the allowed values serde_json already writes numbers and strings as RFC 8785 requires. Only the
+/// members of objects must be sorted.
 pub fn canonical_json(value: &impl Serialize) -> Result<String, NotCanonical> {
     KEPT.with(|kept| match kept.try_borrow_mut() {
         Ok(mut kept) => write(value, &mut kept),
-        // Somebody whose value is being written writes another one for it.
+        // The serialiser of the outer value calls this function again.
         Err(_) => write(value, &mut Sorting::default()),
     })
 }
 
 thread_local! {
-    /// What a thread writes with, kept for the room it has.
+    /// A thread's buffers, kept for their capacity.
     static KEPT: RefCell<Sorting> = RefCell::default();
 }
 
@@ -59,28 +59,28 @@ fn write(value: &impl Serialize, text: &mut Sorting) -> Result<String, NotCanoni
     }
 }
 
-/// The text so far, and what is known of the objects that are open in it.
+/// The text so far, and the open objects in it.
 ///
-/// Members are written in the order they come. Where an object ends and they came in another order than the
-/// record's, they are moved: what is inside them is in order already.
+/// Members are written in the order they come. When an object ends and its members are not in canonical
+/// order, they are moved. Nested objects are already sorted by then.
 struct Sorting {
     out: Vec<u8>,
     /// The members of all open objects, the innermost last.
     members: Vec<Member>,
-    /// Where the open objects begin: in the text, and among the members.
+    /// The start of each open object: in the text, and in `members`.
     objects: Vec<(usize, usize)>,
-    /// For moving.
+    /// A buffer for moving members.
     moved: Vec<u8>,
-    /// Why writing stopped.
+    /// The error that stopped writing.
     refusal: Option<NotCanonical>,
 }
 
-/// A member of an object: where it stands in the text, without a comma.
+/// The position of an object's member in the text, without a comma.
 #[derive(Clone, Copy)]
 struct Member {
-    /// Where its key's quote opens.
+    /// The index of the key's opening quote.
     begin: usize,
-    /// Behind the quote that closes the key.
+    /// The index after the key's closing quote.
     key: usize,
     end: usize,
 }
@@ -98,12 +98,12 @@ impl Default for Sorting {
 }
 
 impl Sorting {
-    /// Forgets what was written before, and room that is larger than what is usually needed.
+    /// Clears the buffers and frees unusually large ones.
     fn begin(&mut self) {
         self.out.clear();
-        self.out.shrink_to(MOST_KEPT);
+        self.out.shrink_to(MAX_KEPT);
         self.moved.clear();
-        self.moved.shrink_to(MOST_KEPT);
+        self.moved.shrink_to(MAX_KEPT);
         self.members.clear();
         self.objects.clear();
         self.refusal = None;
@@ -122,17 +122,17 @@ impl Sorting {
         CompactFormatter.write_i64(&mut self.out, number as i64)
     }
 
-    /// What a key is compared by: RFC 8785 has the units of UTF-16, which for ASCII are the bytes.
+    /// The sort key: UTF-16 code units by RFC 8785, which for ASCII are the bytes.
     fn key(&self, member: &Member) -> &[u8] {
         &self.out[member.begin + 1..member.key - 1]
     }
 
-    /// Puts the members of the object that begins at `begin` in order.
-    fn put_in_order(&mut self, begin: usize, first: usize) -> io::Result<()> {
+    /// Sorts the members of the object that begins at `begin`.
+    fn sort_members(&mut self, begin: usize, first: usize) -> io::Result<()> {
         let mut members = self.members.split_off(first);
         members.sort_unstable_by(|a, b| self.key(a).cmp(self.key(b)));
         if members.windows(2).any(|pair| self.key(&pair[0]) == self.key(&pair[1])) {
-            let twice: serde_json::Error = serde::ser::Error::custom("a key stands twice");
+            let twice: serde_json::Error = serde::ser::Error::custom("a duplicate key");
             return self.refuse(NotCanonical::NotJson(twice));
         }
         self.moved.clear();
@@ -140,7 +140,7 @@ impl Sorting {
             self.moved.push(b',');
             self.moved.extend_from_slice(&self.out[member.begin..member.end]);
         }
-        // As long as before: the same members with as many commas, one of them in front.
+        // The length stays the same: the same members with as many commas, one of them in front.
         self.out.truncate(begin + 1);
         self.out.extend_from_slice(self.moved.get(1..).unwrap_or_default());
         Ok(())
@@ -155,7 +155,7 @@ macro_rules! integers {
     };
 }
 
-/// What serde_json has to write goes into the text; the writer it hands in is not used.
+/// Writes serde_json's output to the text. The `writer` argument is not used.
 impl Formatter for &mut Sorting {
     fn write_null<W: ?Sized + io::Write>(&mut self, _: &mut W) -> io::Result<()> {
         self.out.extend_from_slice(b"null");
@@ -272,14 +272,14 @@ impl Formatter for &mut Sorting {
         let (begin, first) = self.objects.pop().unwrap_or_default();
         let in_order = self.members[first..].windows(2).all(|pair| self.key(&pair[0]) < self.key(&pair[1]));
         if !in_order {
-            self.put_in_order(begin, first)?;
+            self.sort_members(begin, first)?;
         }
         self.members.truncate(first);
         self.out.push(b'}');
         Ok(())
     }
 
-    /// Text that is JSON already, and perhaps not canonical.
+    /// Text that is already JSON, but possibly not canonical.
     fn write_raw_fragment<W: ?Sized + io::Write>(&mut self, _: &mut W, fragment: &str) -> io::Result<()> {
         let value: serde_json::Value = serde_json::from_str(fragment)?;
         match canonical_json(&value) {
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_is_json_already_is_put_in_order() {
+    fn raw_json_is_sorted() {
         let raw: Box<serde_json::value::RawValue> =
             serde_json::from_str(r#"{"b":{"z":"\u00e9","a":[{"d":1,"c":2}]}, "a":1}"#).unwrap();
         let text = canonical_json(&("x", &raw)).unwrap();
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_stands_twice_is_refused() {
+    fn a_duplicate_key_is_refused() {
         #[derive(Serialize)]
         struct Inner {
             a: u8,

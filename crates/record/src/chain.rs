@@ -1,14 +1,14 @@
-//! The hash chain: the hash of an event covers the stored text of the event and the hash of the event before it.
+//! The hash chain: each event's hash covers its stored text and the previous event's hash.
 
 use sha2::{Digest, Sha256};
 
 /// 32 bytes of SHA-256.
 pub type Hash = [u8; 32];
 
-/// The hash that the first link of every chain covers.
+/// The previous hash of the first event of every chain.
 pub const GENESIS: Hash = [0; 32];
 
-/// The hash of an event: SHA-256 over the hash of the event before it and the stored text of the event.
+/// An event's hash: SHA-256 over the previous event's hash and this event's stored text.
 pub fn chain(previous: Hash, text: &[u8]) -> Hash {
     Sha256::new().chain_update(previous).chain_update(text).finalize().into()
 }

@@ -1,4 +1,4 @@
-//! Entropy: the trait through which a caller hands in random bytes.
+//! Entropy: a trait for random bytes, implemented by the caller.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -11,31 +11,31 @@ use estimation_engine::chance::DealNumber;
 
 /// A source of random bytes.
 pub trait Entropy: Send + Sync {
-    /// Fills a buffer with bytes nobody can foresee.
+    /// Fills a buffer with unpredictable bytes.
     fn fill(&self, bytes: &mut [u8]);
 
-    /// The cards a test puts on top of the pack of a deal, from the top down. Real entropy never does: a
-    /// game played from a stacked pack does not pass an audit.
+    /// For tests: the cards on top of the pack of a deal, from the top down. Real entropy returns none; a
+    /// game with a stacked pack fails an audit.
     fn stacked(&self, _deal: DealNumber) -> Option<&[Card]> {
         None
     }
 }
 
-/// `N` bytes of entropy.
+/// `N` random bytes.
 pub fn draw<const N: usize>(entropy: &dyn Entropy) -> [u8; N] {
     let mut bytes = [0; N];
     entropy.fill(&mut bytes);
     bytes
 }
 
-/// Entropy that repeats itself from a seed, and packs that can be stacked: a test double.
+/// A test double: reproducible entropy from a seed, with packs that can be stacked.
 pub struct SeededEntropy {
     stream: Mutex<ChaCha20Rng>,
     stacked: HashMap<DealNumber, Vec<Card>>,
 }
 
 impl SeededEntropy {
-    /// The entropy a seed stands for: the same seed gives the same bytes in the same order.
+    /// Entropy from a seed: the same seed gives the same bytes in the same order.
     pub fn new(seed: u64) -> SeededEntropy {
         let mut key = [0; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());

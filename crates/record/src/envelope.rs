@@ -1,4 +1,4 @@
-//! One event as it is stored: who did what, when, and where in which game.
+//! A stored event: actor, time, content, game and sequence number.
 
 use serde::Serialize;
 use uuid::Uuid;
@@ -6,25 +6,25 @@ use uuid::Uuid;
 use super::canonical::{NotCanonical, canonical_json};
 use super::time::RecordTime;
 
-/// An event with all that its hash covers.
+/// An event with everything its hash covers.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Envelope<A, E> {
-    // In the order in which canonical JSON has them, so that nothing has to be moved.
-    /// Who did it: a place, a seat or the server.
+    // The fields are in canonical order, so that nothing has to be moved.
+    /// The actor: a place, a seat or the server.
     pub actor: A,
-    /// When it happened.
+    /// The time of the event.
     pub at: RecordTime,
-    /// What happened.
+    /// The event.
     pub event: E,
-    /// The game it belongs to.
+    /// The event's game.
     pub game: Uuid,
-    /// Its place in the game, from 1.
+    /// The sequence number in the game, from 1.
     pub seq: u64,
 }
 
 impl<A: Serialize, E: Serialize> Envelope<A, E> {
-    /// The text to store and to hash: canonical JSON. What is stored is hashed as it stands and never
-    /// written anew.
+    /// The text to store and hash, as canonical JSON. It is stored as it was hashed and never serialised
+    /// again.
     pub fn canonical(&self) -> Result<String, NotCanonical> {
         canonical_json(self)
     }
@@ -45,7 +45,7 @@ mod tests {
 
     /// Computed in Python: `json.dumps(…, sort_keys=True, separators=(",", ":"))` and `hashlib.sha256`.
     #[test]
-    fn two_events_chain_as_another_implementation_has_it() {
+    fn the_chain_of_two_events_matches_another_implementation() {
         let first = envelope(1, json!({"seat": 2}), json!({"type": "card_played", "seat": 2, "card": "AS"}));
         let text = r#"{"actor":{"seat":2},"at":"2026-01-01T00:00:00.000Z","event":{"card":"AS","seat":2,"type":"card_played"},"game":"019b7a00-0000-7000-8000-000000000001","seq":1}"#;
         assert_eq!(first, text);

@@ -1,4 +1,4 @@
-//! HMAC-SHA256 (RFC 2104) under a key of 32 bytes, which cannot fail.
+//! HMAC-SHA256 (RFC 2104) with a 32-byte key, so that it cannot fail.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
@@ -6,7 +6,7 @@ use zeroize::Zeroizing;
 
 /// HMAC-SHA256 of a message.
 pub fn hmac_sha256(key: &[u8; 32], message: &[u8]) -> [u8; 32] {
-    // HMAC fills a short key up with zeros to the block; done here, no length is left to be wrong.
+    // HMAC pads a short key with zeros. Padding here makes the key length a constant.
     let mut block = Zeroizing::new([0; 64]);
     block[..32].copy_from_slice(key);
     let mut mac = <Hmac<Sha256> as KeyInit>::new((&*block).into());
@@ -18,7 +18,8 @@ pub fn hmac_sha256(key: &[u8; 32], message: &[u8]) -> [u8; 32] {
 mod tests {
     use super::*;
 
-    /// `hmac.new(bytes(range(32)), b"what do ya want for nothing?", "sha256").hexdigest()` in Python.
+    /// Computed in Python: `hmac.new(bytes(range(32)), b"what do ya want for nothing?",
+    /// "sha256").hexdigest()`.
     #[test]
     fn agrees_with_another_implementation() {
         let key = std::array::from_fn(|i| i as u8);

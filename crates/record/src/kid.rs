@@ -1,4 +1,4 @@
-//! Ids of keys.
+//! Key ids.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,19 +9,19 @@ use ed25519_dalek::VerifyingKey;
 use serde::{Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
-/// A key's id: the SHA-256 thumbprint of its public half (RFC 7638), so that a key can have no other.
+/// A key id: the SHA-256 thumbprint of the public key (RFC 7638), which determines it uniquely.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Kid(Arc<str>);
 
 impl Kid {
-    /// The id of the key with this public half.
+    /// The id of a public key.
     pub fn of(public: &VerifyingKey) -> Kid {
         let x = URL_SAFE_NO_PAD.encode(public.as_bytes());
         let members = format!(r#"{{"crv":"Ed25519","kty":"OKP","x":"{x}"}}"#);
         Kid(URL_SAFE_NO_PAD.encode(Sha256::digest(members)).into())
     }
 
-    /// The id as it stands in a token's header.
+    /// The id's text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,8 +1,7 @@
 //! The record of a game: the bytes that are stored, published and hashed, and their verification.
 //!
-//! Owns canonical JSON, the hash chain, the deals that follow from seeds, the statements that are signed and
-//! the verifier. It is pure: bytes in, findings out. It reads no clock and never decides what happens in a
-//! game; chance comes from the caller as an [`entropy::Entropy`].
+//! Contains canonical JSON, the hash chain, deals from seeds, signed statements and the verifier. It is pure:
+//! bytes in, findings out. It reads no clock; random bytes come from the caller as an [`entropy::Entropy`].
 
 #![warn(missing_docs)]
 

@@ -1,4 +1,4 @@
-//! What is signed with a record key: a first line that says what the statement is, and canonical JSON.
+//! Statements signed with a record key: a first line with the statement's type, then canonical JSON.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -11,50 +11,50 @@ use estimation_engine::event::Standing;
 use estimation_engine::ruleset::RulesetId;
 use estimation_engine::seat::BySeat;
 
-/// How a game ended, as it is signed.
+/// The signed end of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GameEnd<'a> {
     /// The game.
     pub game: Uuid,
-    /// The ruleset it was played by; the whole of it stands in the first event.
+    /// The ruleset's id. The first event contains the whole ruleset.
     pub ruleset: RulesetId,
     /// The hash of the last event.
     pub head: Hex<32>,
-    /// How many events there are.
+    /// The number of events.
     pub events: u64,
     /// The final standings; none for an abandoned game.
     pub standings: Option<&'a BySeat<Standing>>,
 }
 
-/// The list of ended games as it stands at a moment, as it is signed.
+/// The signed head of the transparency log at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Checkpoint {
-    /// How many games are on the list.
+    /// The number of entries.
     pub games: u64,
-    /// The chain's hash at the last of them; 64 zeros for an empty list.
+    /// The chain's hash at the last entry; 64 zeros for an empty log.
     pub head: Hex<32>,
-    /// When it was signed.
+    /// The time of signing.
     pub at: RecordTime,
 }
 
-/// A line of the list of ended games, as it is hashed onto the list's own chain.
+/// An entry of the transparency log, as the log's own chain hashes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ListedGame {
-    /// Its place on the list, from 1.
+    /// The position in the log, from 1.
     pub position: u64,
     /// The game.
     pub game: Uuid,
-    /// How many events it has.
+    /// The number of the game's events.
     pub events: u64,
-    /// The hash of the last of them.
+    /// The hash of the game's last event.
     pub head: Hex<32>,
-    /// When it was listed.
+    /// The time it was added to the log.
     pub listed_at: RecordTime,
-    /// The id of the record key that signed its end.
+    /// The id of the record key that signed the game's end.
     pub kid: String,
-    /// The signature over its end.
+    /// The signature over the game's end.
     pub signature: Hex<64>,
 }
 
@@ -73,8 +73,8 @@ impl Checkpoint {
 }
 
 impl ListedGame {
-    /// The hash of the list's chain at this line: SHA-256 over the hash before it and the line's canonical
-    /// JSON. The first line links to 32 zero bytes.
+    /// The hash of the log's chain at this entry: SHA-256 over the previous hash and the entry's canonical
+    /// JSON. The first entry's previous hash is 32 zero bytes.
     pub fn chained(&self, previous: [u8; 32]) -> Result<[u8; 32], NotCanonical> {
         Ok(chain(previous, canonical_json(self)?.as_bytes()))
     }
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_statement_says_what_it_is_before_it_says_anything() {
+    fn a_statement_starts_with_its_type() {
         let end = GameEnd {
             game: Uuid::nil(),
             ruleset: RulesetId::DoubleRisk,

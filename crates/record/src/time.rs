@@ -1,4 +1,4 @@
-//! The time an event happened, as the record has it: UTC, whole milliseconds, never going back.
+//! Times in the record: UTC, whole milliseconds, never decreasing.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,35 +12,35 @@ use thiserror::Error;
 pub struct RecordTime(Timestamp);
 
 impl RecordTime {
-    /// The time to record for an event that happens now: the present, cut to milliseconds, or the time of
-    /// the event before where a clock has gone back behind it.
+    /// The time to record for an event now: the current time in whole milliseconds, or the previous event's
+    /// time if the clock went back.
     pub fn of(now: Timestamp, previous: Option<RecordTime>) -> RecordTime {
         let now = RecordTime(Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now));
         previous.map_or(now, |previous| previous.max(now))
     }
 
-    /// The time so many milliseconds after 1970 (UTC), as a database stores it.
+    /// A time from milliseconds since 1970 (UTC), as a database stores it.
     ///
     /// # Errors
     ///
-    /// [`NotARecordTime`] beyond the years that [`Timestamp`] has.
+    /// [`NotARecordTime`] outside the range of [`Timestamp`].
     pub fn from_milliseconds(milliseconds: i64) -> Result<RecordTime, NotARecordTime> {
         Timestamp::from_millisecond(milliseconds).map(RecordTime).map_err(|_| NotARecordTime)
     }
 
-    /// The time some while later; the latest there is where that is out of range.
+    /// The time plus a duration; the latest possible time on overflow.
     #[must_use]
     pub fn plus(self, while_: SignedDuration) -> RecordTime {
         RecordTime(self.0.saturating_add(while_).unwrap_or(Timestamp::MAX))
     }
 
-    /// The same time for reckoning with.
+    /// The same time for calculations.
     pub fn timestamp(self) -> Timestamp {
         self.0
     }
 }
 
-/// A text that is no time of the record.
+/// The text is not a time of the record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected a time such as 2026-01-01T00:00:00.000Z")]
 pub struct NotARecordTime;
@@ -48,7 +48,7 @@ pub struct NotARecordTime;
 impl FromStr for RecordTime {
     type Err = NotARecordTime;
 
-    /// Reads exactly what is written: no other offset, no more and no fewer decimals.
+    /// Accepts only the exact form that is written: UTC, three decimals.
     fn from_str(text: &str) -> Result<RecordTime, NotARecordTime> {
         let time = RecordTime(text.parse().map_err(|_| NotARecordTime)?);
         if time.to_string() == text { Ok(time) } else { Err(NotARecordTime) }
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_never_goes_back() {
+    fn times_never_decrease() {
         let first = RecordTime::of(time("2026-01-01T00:00:01Z"), None);
         assert_eq!(RecordTime::of(time("2025-12-31T23:59:59Z"), Some(first)), first);
         let later = RecordTime::of(time("2026-01-01T00:00:02Z"), Some(first));

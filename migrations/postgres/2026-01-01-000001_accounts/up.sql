@@ -1,6 +1,6 @@
--- People, the devices they are signed in on, and the refresh tokens of those.
+-- Accounts, their sessions, and the refresh tokens of the sessions.
 -- Ids are UUIDv7 text, times are milliseconds since 1970 in UTC, hashes are bytes.
--- COLLATE "C": ids compare byte by byte, as they do in the twin.
+-- COLLATE "C": ids compare byte by byte, as they do on SQLite.
 
 CREATE TABLE accounts (
     id TEXT COLLATE "C" NOT NULL PRIMARY KEY,

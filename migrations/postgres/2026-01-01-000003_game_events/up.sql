@@ -1,5 +1,5 @@
--- The truth: every event of every game, as the bytes that were hashed. Nothing here is ever changed.
--- (game_id, seq) decides who wins; position only says where a row lies and orders nothing.
+-- The log: every event of every game, as the bytes that were hashed. Append-only.
+-- The unique (game_id, seq) decides between concurrent writers; position is only the storage position.
 
 CREATE TABLE game_events (
     position BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -22,7 +22,7 @@ CREATE TRIGGER game_events_refuse_change BEFORE UPDATE OR DELETE OR TRUNCATE ON 
     FOR EACH STATEMENT EXECUTE FUNCTION game_events_refuse();
 ALTER TABLE game_events ENABLE ALWAYS TRIGGER game_events_refuse_change;
 
--- A state that can be computed again from the log, kept so that loading is short.
+-- Snapshots of states, so that loading is fast. They can be recomputed from the log.
 CREATE TABLE game_snapshots (
     game_id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
     seq BIGINT NOT NULL,

@@ -1,4 +1,4 @@
--- Who was given which role, when and by whom. Ids of accounts that are gone stay: they name nobody.
+-- Role changes. Ids of deleted accounts stay; they identify nobody.
 
 CREATE TABLE role_grants (
     id TEXT COLLATE "C" NOT NULL PRIMARY KEY,

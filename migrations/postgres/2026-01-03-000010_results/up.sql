@@ -1,4 +1,4 @@
--- Which games of the list of ended games have been counted, each exactly once and in the order of the list.
+-- The games counted for results, each exactly once, in the order of the transparency log.
 CREATE TABLE counted_games (
     position BIGINT NOT NULL PRIMARY KEY CHECK (position >= 1),
     game_id TEXT COLLATE "C" NOT NULL,
@@ -8,7 +8,7 @@ CREATE TABLE counted_games (
 
 CREATE UNIQUE INDEX counted_games_by_game ON counted_games (game_id);
 
--- What a finished game counts for an account. It is about the person, so it goes with the account.
+-- Results of finished games per account. Personal data: deleted with the account.
 CREATE TABLE results (
     game_id TEXT COLLATE "C" NOT NULL,
     account_id TEXT COLLATE "C" NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
@@ -26,7 +26,7 @@ CREATE TABLE results (
 
 CREATE INDEX results_by_account ON results (account_id, ruleset, position);
 
--- Ratings, in millionths of a point: integers, so that both databases keep and order the same number.
+-- Ratings, in millionths of a point: integers, so that both databases store and order the same numbers.
 CREATE TABLE ratings (
     account_id TEXT COLLATE "C" NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
     ruleset TEXT NOT NULL,

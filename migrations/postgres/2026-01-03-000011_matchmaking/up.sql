@@ -1,5 +1,5 @@
--- Who waits to be seated with strangers, and at which table they sit meanwhile: an account waits at one table
--- at most. A row is written and taken away together with the events of its table.
+-- The matchmaking queue: an account waits at one table at most. A row changes together with the events of its
+-- table.
 CREATE TABLE matchmaking (
     account_id TEXT COLLATE "C" NOT NULL PRIMARY KEY REFERENCES accounts (id) ON DELETE CASCADE,
     game_id TEXT COLLATE "C" NOT NULL,

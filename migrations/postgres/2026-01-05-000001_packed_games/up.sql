@@ -1,9 +1,8 @@
--- When a game's log was packed; what is listed and not packed is found by the index.
+-- The time when a game's log was packed; the index finds listed games that are not packed.
 ALTER TABLE games ADD COLUMN packed_at BIGINT;
 CREATE INDEX games_unpacked ON games (ended_at) WHERE listed_at IS NOT NULL AND packed_at IS NULL;
 
--- The logs of games that are over: each as one compressed row, from which every byte comes back. Nothing here
--- is ever changed.
+-- Packed logs of ended games: one compressed row each that restores every byte. Append-only.
 CREATE TABLE packed_games (
     game_id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
     events BIGINT NOT NULL CHECK (events >= 1),
@@ -18,7 +17,7 @@ CREATE TRIGGER packed_games_refuse_change BEFORE UPDATE OR DELETE OR TRUNCATE ON
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 ALTER TABLE packed_games ENABLE ALWAYS TRIGGER packed_games_refuse_change;
 
--- A log is packed once, after its game was listed, and while all of it is there to be packed.
+-- A log is packed once, after its game was listed, and while it is complete.
 CREATE FUNCTION packed_games_check() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF NOT EXISTS (
@@ -39,7 +38,7 @@ CREATE TRIGGER packed_games_check BEFORE INSERT ON packed_games
     FOR EACH ROW EXECUTE FUNCTION packed_games_check();
 ALTER TABLE packed_games ENABLE ALWAYS TRIGGER packed_games_check;
 
--- Events go where they are kept packed, and nowhere else; and none come after them.
+-- Events can be deleted only from packed logs, and a packed log accepts no further events.
 DROP TRIGGER game_events_refuse_change ON game_events;
 CREATE TRIGGER game_events_refuse_change BEFORE UPDATE OR TRUNCATE ON game_events
     FOR EACH STATEMENT EXECUTE FUNCTION game_events_refuse();

@@ -1,2 +1,2 @@
--- The tables that a host has in the lobby, for counting them and for listing the newest.
+-- The tables of each host in the lobby, for counting them and for listing the newest.
 CREATE INDEX games_by_host ON games (host, id) WHERE status = 'lobby';

@@ -1,5 +1,5 @@
--- The names of the migrations that were applied, so that an earlier version can say which of them it does not know. The
--- program fills it whenever it migrates. `breaking` is 1 where versions that do not know the migration must not run.
+-- The names of the applied migrations, so that an earlier version can name those it does not know. The program
+-- fills it when it migrates. `breaking` is 1 when versions that do not know the migration must not run.
 CREATE TABLE known_migrations (
     version TEXT COLLATE "C" NOT NULL PRIMARY KEY,
     name TEXT COLLATE "C" NOT NULL,

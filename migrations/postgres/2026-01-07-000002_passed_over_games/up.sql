@@ -1,5 +1,5 @@
--- Games on the list of ended games that could not be counted when their turn came. `counted_behind` is the place
--- on the list up to which games had been settled when the game was counted after all.
+-- Games in the transparency log that could not be counted in their turn. `counted_behind` is the position
+-- up to which games were settled when the game was counted later.
 CREATE TABLE passed_over_games (
     position BIGINT NOT NULL PRIMARY KEY CHECK (position >= 1),
     game_id TEXT COLLATE "C" NOT NULL,

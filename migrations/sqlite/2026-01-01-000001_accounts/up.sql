@@ -1,6 +1,6 @@
--- People, the devices they are signed in on, and the refresh tokens of those.
+-- Accounts, their sessions, and the refresh tokens of the sessions.
 -- Ids are UUIDv7 text, times are milliseconds since 1970 in UTC, hashes are bytes.
--- INTEGER holds 64 bits, INT says that 32 are meant (the twin has bigint and integer).
+-- INTEGER holds 64 bits, INT documents 32 (PostgreSQL has bigint and integer).
 
 CREATE TABLE accounts (
     id TEXT NOT NULL PRIMARY KEY,

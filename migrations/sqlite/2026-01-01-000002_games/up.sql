@@ -1,5 +1,5 @@
--- What the lobby and "my games" list, beside the log that says what happened.
--- Accounts are named, not referenced: deleting one leaves every game as it was.
+-- The rows of lists of games; the log holds their content.
+-- Accounts are not foreign keys: deleting one changes no game.
 
 CREATE TABLE games (
     id TEXT NOT NULL PRIMARY KEY,
@@ -29,7 +29,7 @@ CREATE TABLE game_players (
 
 CREATE INDEX game_players_by_account ON game_players (account_id, game_id);
 
--- The server's secret of each game, kept away from everything that is ever serialised.
+-- The server seed of each game, separate from everything that is serialised.
 CREATE TABLE game_seeds (
     game_id TEXT NOT NULL PRIMARY KEY,
     seed BLOB NOT NULL CHECK (length(seed) = 32)

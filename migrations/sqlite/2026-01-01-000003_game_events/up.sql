@@ -1,5 +1,5 @@
--- The truth: every event of every game, as the bytes that were hashed. Nothing here is ever changed.
--- (game_id, seq) decides who wins; position only says where a row lies and orders nothing.
+-- The log: every event of every game, as the bytes that were hashed. Append-only.
+-- The unique (game_id, seq) decides between concurrent writers; position is only the storage position.
 
 CREATE TABLE game_events (
     position INTEGER NOT NULL PRIMARY KEY,
@@ -23,7 +23,7 @@ BEGIN
     SELECT RAISE(ABORT, 'game_events is append-only');
 END;
 
--- A state that can be computed again from the log, kept so that loading is short.
+-- Snapshots of states, so that loading is fast. They can be recomputed from the log.
 CREATE TABLE game_snapshots (
     game_id TEXT NOT NULL PRIMARY KEY,
     seq INTEGER NOT NULL,

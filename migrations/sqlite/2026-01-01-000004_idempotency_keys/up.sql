@@ -1,4 +1,4 @@
--- What a request with an Idempotency-Key did, by reference, for as long as it may be repeated.
+-- The outcome of requests with an Idempotency-Key, for as long as they may be repeated.
 
 CREATE TABLE idempotency_keys (
     account_id TEXT NOT NULL,

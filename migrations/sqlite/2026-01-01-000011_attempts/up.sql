@@ -1,5 +1,5 @@
--- How often something that is limited was attempted lately, by a hash of who attempts what.
--- `empty_at` is when the bucket will have run empty, which is all the state of a generic cell rate algorithm.
+-- Rate-limit buckets, by a hash of the limited action and its subject.
+-- `empty_at` is when the bucket will be empty, the whole state of a generic cell rate algorithm.
 
 CREATE TABLE attempts (
     bucket BLOB NOT NULL PRIMARY KEY,

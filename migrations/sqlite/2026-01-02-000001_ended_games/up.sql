@@ -1,8 +1,8 @@
--- When a game that is over was put on the list; what is over and not on it is found by the index.
+-- The time when an ended game was added to the transparency log; the index finds those that were not.
 ALTER TABLE games ADD COLUMN listed_at INTEGER;
 CREATE INDEX games_unlisted ON games (ended_at) WHERE ended_at IS NOT NULL AND listed_at IS NULL;
 
--- The list of games that are over, itself chained. Nothing here is ever changed.
+-- The transparency log of ended games, a hash chain: append-only.
 CREATE TABLE ended_games (
     position INTEGER NOT NULL PRIMARY KEY CHECK (position >= 1),
     game_id TEXT NOT NULL,
@@ -33,7 +33,7 @@ BEGIN
     SELECT RAISE(ABORT, 'ended_games is append-only');
 END;
 
--- Who looked at which game by an auditor's right, and how far. Nothing here is ever changed.
+-- The auditor access log: who read which game, up to which event. Append-only.
 CREATE TABLE looks (
     position INTEGER NOT NULL PRIMARY KEY,
     account_id TEXT NOT NULL,

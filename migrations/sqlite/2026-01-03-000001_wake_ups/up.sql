@@ -1,5 +1,5 @@
--- When the service has to look at a game by itself, and which game a game is the rematch of.
--- `wake_at` may be early, never late; it is null where there is nothing to wait for.
+-- The time of a game's next timer, and the game of which a game is the rematch.
+-- `wake_at` may be too early, never too late; null for no timer.
 
 ALTER TABLE games ADD COLUMN wake_at INTEGER;
 ALTER TABLE games ADD COLUMN rematch_of TEXT;
@@ -7,5 +7,5 @@ ALTER TABLE games ADD COLUMN rematch_of TEXT;
 CREATE INDEX games_by_wake_at ON games (wake_at) WHERE wake_at IS NOT NULL;
 CREATE UNIQUE INDEX games_by_rematch_of ON games (rematch_of) WHERE rematch_of IS NOT NULL;
 
--- Games that are open already are looked at once, and told their time then.
+-- Open games get an immediate timer, which then sets the right time.
 UPDATE games SET wake_at = 0 WHERE status IN ('lobby', 'playing');

@@ -1,5 +1,5 @@
--- Which nodes run, and who is connected to them. A node that has not been seen for some seconds is taken
--- for dead, and who was connected to it alone for gone.
+-- Running nodes, and the accounts connected to them. A node without a heartbeat for some seconds counts as
+-- dead, and its connections as closed.
 
 CREATE TABLE nodes (
     id TEXT NOT NULL PRIMARY KEY,

@@ -1,4 +1,4 @@
--- What is packed is nowhere else: a step back is refused while anything is.
+-- Packed logs have no other copy, so reverting is refused while there are any.
 CREATE TABLE packed_games_left (number INTEGER NOT NULL CHECK (number = 0));
 INSERT INTO packed_games_left SELECT count(*) FROM packed_games;
 DROP TABLE packed_games_left;

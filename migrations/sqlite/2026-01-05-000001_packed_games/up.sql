@@ -1,9 +1,8 @@
--- When a game's log was packed; what is listed and not packed is found by the index.
+-- The time when a game's log was packed; the index finds listed games that are not packed.
 ALTER TABLE games ADD COLUMN packed_at INTEGER;
 CREATE INDEX games_unpacked ON games (ended_at) WHERE listed_at IS NOT NULL AND packed_at IS NULL;
 
--- The logs of games that are over: each as one compressed row, from which every byte comes back. Nothing here
--- is ever changed.
+-- Packed logs of ended games: one compressed row each that restores every byte. Append-only.
 CREATE TABLE packed_games (
     game_id TEXT NOT NULL PRIMARY KEY,
     events INTEGER NOT NULL CHECK (events >= 1),
@@ -22,7 +21,7 @@ BEGIN
     SELECT RAISE(ABORT, 'packed_games is append-only');
 END;
 
--- A log is packed once, after its game was listed, and while all of it is there to be packed.
+-- A log is packed once, after its game was listed, and while it is complete.
 CREATE TRIGGER packed_games_refuse_another BEFORE INSERT ON packed_games
 WHEN EXISTS (SELECT 1 FROM packed_games WHERE game_id = NEW.game_id)
     OR NOT EXISTS (
@@ -38,7 +37,7 @@ BEGIN
     SELECT RAISE(ABORT, 'this is not the log of a listed game: packed_games is append-only');
 END;
 
--- Events go where they are kept packed, and nowhere else; and none come after them.
+-- Events can be deleted only from packed logs, and a packed log accepts no further events.
 DROP TRIGGER game_events_refuse_delete;
 CREATE TRIGGER game_events_refuse_delete BEFORE DELETE ON game_events
 WHEN NOT EXISTS (SELECT 1 FROM packed_games WHERE game_id = OLD.game_id)

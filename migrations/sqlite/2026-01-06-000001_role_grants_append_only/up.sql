@@ -1,4 +1,4 @@
--- A grant that was recorded is never changed, like the log and the list of ended games.
+-- Role changes are append-only, like the log and the transparency log.
 CREATE TRIGGER role_grants_refuse_update BEFORE UPDATE ON role_grants
 BEGIN
     SELECT RAISE(ABORT, 'role_grants is append-only');

@@ -1,3 +1,3 @@
--- How often an account's password was changed: device tokens of before are worth nothing any more.
+-- The number of password changes of an account: a change invalidates older device tokens.
 
 ALTER TABLE accounts ADD COLUMN password_changes INT NOT NULL DEFAULT 0;

@@ -101,7 +101,7 @@ impl App {
             Ok(rows(conn, &id.to_string(), version)?.map(|rows| assemble(id, rows)))
         };
         let mut loaded = self.database.read(replay).await?.ok_or(Failure::NotFound { what: "game" })??;
-        loaded.join_code = loaded.join_code.filter(|_| present.chair_of(account).is_some());
+        loaded.join_code = loaded.join_code.filter(|_| present.position_of(account).is_some());
         if loaded.version == version { Ok(loaded) } else { Err(Failure::NotFound { what: "version" }) }
     }
 

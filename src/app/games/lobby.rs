@@ -61,7 +61,7 @@ impl App {
         }
         for _ in 0..TRIES {
             let loaded = self.recent(id).await?;
-            let stranger = loaded.chair_of(&caller.account).is_none();
+            let stranger = loaded.position_of(&caller.account).is_none();
             let invited = join_code.is_some() && join_code == loaded.join_code.as_deref();
             let decided = if stranger && loaded.game.table.visibility == Visibility::Private && !invited {
                 Err(Failure::Withheld { what: "game" })

@@ -66,13 +66,13 @@ pub(in crate::app) struct LoadedGame {
 
 impl LoadedGame {
     /// Where an account sits.
-    pub(in crate::app) fn chair_of(&self, account: &AccountId) -> Option<Position> {
-        self.game.chair_of(account)
+    pub(in crate::app) fn position_of(&self, account: &AccountId) -> Option<Position> {
+        self.game.position_of(account)
     }
 
     /// What an account may see of hidden cards.
     pub(in crate::app) fn viewer(&self, account: &AccountId) -> Viewer {
-        match self.chair_of(account) {
+        match self.position_of(account) {
             Some(Position::Seat(seat)) => Viewer::Seat(seat),
             Some(Position::Place(_)) | None => Viewer::Stranger,
         }
@@ -83,7 +83,7 @@ impl LoadedGame {
     pub(in crate::app) fn admit(&self, account: &AccountId) -> Result<(), Failure> {
         let table = &self.game.table;
         let sat_in_it = self.game.is_over() && self.game.sat_in(account);
-        if sat_in_it || self.chair_of(account).is_some() {
+        if sat_in_it || self.position_of(account).is_some() {
             Ok(())
         } else if table.visibility == Visibility::Private {
             Err(Failure::Withheld { what: "game" })

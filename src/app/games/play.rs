@@ -219,7 +219,7 @@ impl App {
         if expected.is_some_and(|expected| !expected.is_end_of(loaded)) {
             return Verdict::Stale;
         }
-        let Some(chair) = loaded.chair_of(&caller.account) else {
+        let Some(chair) = loaded.position_of(&caller.account) else {
             return Verdict::Refused(Rejection::NotSeated);
         };
         let actor = Actor::at(chair);

@@ -82,7 +82,7 @@ impl App {
             }
         }
         let present = self.present(rematch).await?;
-        if present.chair_of(&caller.account).is_none() {
+        if present.position_of(&caller.account).is_none() {
             let status = present.game.status();
             return Err(Rejection::NotInLobby { status }.into());
         }

@@ -27,7 +27,7 @@ impl App {
             .map_err(|error| Failure::Defect(error.to_string()))?;
         let past = self.at_version(&present, &caller.account, version).await?;
         drop(turn);
-        let chair = past.chair_of(&caller.account);
+        let chair = past.position_of(&caller.account);
         let mut seen = match present.game.is_over() {
             true => view_revealed(&past.game, chair),
             false => view(&past.game, chair),

@@ -132,7 +132,7 @@ impl App {
         loaded: &LoadedGame,
         account: &AccountId,
     ) -> Result<GameView, Failure> {
-        let seen = view(&loaded.game, loaded.chair_of(account));
+        let seen = view(&loaded.game, loaded.position_of(account));
         self.named(loaded, seen).await
     }
 
@@ -149,7 +149,7 @@ impl App {
             let person = sitter.is_some_and(|sitter| sitter.player.account().is_some());
             SeatView {
                 player: sitter.map(|sitter| player_view(&sitter.player, name)),
-                stand_in: person && loaded.game.is_played_by_bot(table.chair(Seat::new(number))),
+                stand_in: person && loaded.game.is_played_by_bot(table.position(Seat::new(number))),
                 connected: sitter.is_some_and(|sitter| {
                     sitter.player.account().is_none_or(|account| there.contains(account))
                 }),

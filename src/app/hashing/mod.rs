@@ -184,6 +184,6 @@ impl App {
             return Ok(());
         }
         let counted = counted.to_vec();
-        Ok(self.database.write(move |conn| attempts::take_back(conn, &counted)).await?)
+        Ok(self.database.write(move |conn| attempts::undo(conn, &counted)).await?)
     }
 }

@@ -126,7 +126,7 @@ impl App {
     pub(in crate::app) async fn bar_auditor(&self, caller: &Caller, id: Uuid) -> Result<(), Failure> {
         let (account, game) = (caller.account.to_string(), id.to_string());
         let looked =
-            self.database.read(move |conn| audit_accesses::has_looked(conn, &account, &game)).await?;
+            self.database.read(move |conn| audit_accesses::has_accessed(conn, &account, &game)).await?;
         if looked { Err(Failure::AuditorBarred) } else { Ok(()) }
     }
 }

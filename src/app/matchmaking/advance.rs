@@ -128,7 +128,7 @@ impl App {
         if present.game.status() != Status::Lobby {
             return Ok(());
         }
-        let own = present.chair_of(&caller.account);
+        let own = present.position_of(&caller.account);
         let own = own.map(|chair| chair.number().index() as u8);
         match command {
             TableCommand::Leave { place } if own == Some(*place) => Ok(()),

@@ -69,7 +69,7 @@ impl App {
     /// What the caller waits for.
     pub async fn sought(&self, caller: &Caller) -> Result<Waiting, Failure> {
         let Some((row, loaded)) = self.waiting_row(caller).await? else { return Ok(Waiting::IDLE) };
-        if loaded.game.is_over() || loaded.chair_of(&caller.account).is_none() {
+        if loaded.game.is_over() || loaded.position_of(&caller.account).is_none() {
             return Ok(Waiting::IDLE);
         }
         self.waiting_at(&loaded, row.since).await
@@ -93,7 +93,7 @@ impl App {
                 }
                 Err(failure) => return Err(failure),
             };
-            let chair = loaded.chair_of(&caller.account);
+            let chair = loaded.position_of(&caller.account);
             match (loaded.game.status(), chair) {
                 (Status::Lobby, Some(Position::Place(place))) => {
                     let leave = TableCommand::Leave { place: place.index() as u8 };
@@ -125,7 +125,7 @@ impl App {
         if row.terms.is_none() {
             return Ok(false);
         }
-        let seated = loaded.chair_of(&caller.account).is_some();
+        let seated = loaded.position_of(&caller.account).is_some();
         if seated && loaded.game.status() == Status::Lobby {
             return Ok(true);
         }

@@ -14,7 +14,7 @@ use crate::app::state::App;
 use crate::engine::outcome::{Outcome, PersonOutcome, outcome};
 use crate::engine::ruleset::RulesetId;
 use crate::store::ratings::{self, RatingRow};
-use crate::store::results::{self, ListedPlace, ResultRow};
+use crate::store::results::{self, ResultRow, UncountedGame};
 use crate::store::{Connection, StoreError, accounts};
 
 use super::rating::{Rating, rated};
@@ -25,13 +25,13 @@ const AT_ONCE: i64 = 32;
 /// What is done with the next game on the list.
 enum Step {
     Count(Countable),
-    PassOver(ListedPlace),
+    PassOver(UncountedGame),
 }
 
 /// A game to be counted.
 #[derive(Clone)]
 struct Countable {
-    place: ListedPlace,
+    place: UncountedGame,
     ruleset: RulesetId,
     ended_at: i64,
     /// Nothing for a game that was abandoned.
@@ -49,7 +49,7 @@ impl Countable {
 }
 
 impl Step {
-    fn place(&self) -> &ListedPlace {
+    fn place(&self) -> &UncountedGame {
         match self {
             Step::Count(game) => &game.place,
             Step::PassOver(place) => place,
@@ -116,7 +116,7 @@ impl App {
     async fn count_passed_over(&self) -> Result<usize, Failure> {
         let skip = self.paused(Job::Count);
         let mut counted = 0;
-        for place in self.database.read(move |conn| results::passed_over(conn, &skip)).await? {
+        for place in self.database.read(move |conn| results::skipped(conn, &skip)).await? {
             let now = milliseconds(self.now());
             let count = async {
                 let game = self.countable(&place).await?;
@@ -133,7 +133,7 @@ impl App {
         Ok(counted)
     }
 
-    async fn countable(&self, place: &ListedPlace) -> Result<Countable, Failure> {
+    async fn countable(&self, place: &UncountedGame) -> Result<Countable, Failure> {
         let id = place.game.parse().map_err(|_| Failure::Defect(format!("{:?} is no id", place.game)))?;
         let loaded = self.present(id).await?;
         if !loaded.game.is_over() {
@@ -181,7 +181,7 @@ fn settle(conn: &mut Connection, steps: &[Step], now: i64) -> Result<Settled, St
                 count(conn, game, now)?;
                 settled.counted += 1;
             }
-            Step::PassOver(place) => results::pass_over(conn, place, now)?,
+            Step::PassOver(place) => results::skip(conn, place, now)?,
         }
         position += 1;
         settled.games += 1;
@@ -191,7 +191,7 @@ fn settle(conn: &mut Connection, steps: &[Step], now: i64) -> Result<Settled, St
 
 /// Counts a game that was passed over. Returns whether this has counted it.
 fn count_late(conn: &mut Connection, game: &Countable, now: i64) -> Result<bool, StoreError> {
-    if !results::lead(conn)? || !results::take_up(conn, &game.place)? {
+    if !results::lead(conn)? || !results::claim_skipped(conn, &game.place)? {
         return Ok(false);
     }
     count(conn, game, now)?;

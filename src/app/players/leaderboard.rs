@@ -12,7 +12,7 @@ use crate::app::games::view::PersonView;
 use crate::app::state::App;
 use crate::engine::player::AccountId;
 use crate::engine::ruleset::RulesetId;
-use crate::store::ratings::{self, Behind};
+use crate::store::ratings::{self, Cursor};
 
 /// Who has fewer rated games in a ruleset is not on its leaderboard: chance has too much of a say.
 pub const LEADERBOARD_GAMES: i64 = 10;
@@ -44,7 +44,7 @@ struct LeaderboardCursor {
     shown: u64,
     /// The rank of the last of them.
     rank: u64,
-    behind: Behind,
+    behind: Cursor,
 }
 
 /// A text that is no place on a leaderboard.
@@ -68,7 +68,7 @@ impl FromStr for LeaderboardCursor {
         let (shown, rank) = (small(part()?)?, small(part()?)?);
         let ordinal = part()?.parse().map_err(|_| NoSuchPlace)?;
         let account: uuid::Uuid = part()?.parse().map_err(|_| NoSuchPlace)?;
-        Ok(LeaderboardCursor { shown, rank, behind: Behind { ordinal, account: account.to_string() } })
+        Ok(LeaderboardCursor { shown, rank, behind: Cursor { ordinal, account: account.to_string() } })
     }
 }
 
@@ -105,7 +105,7 @@ impl App {
                 player: PersonView { name: names.of(&account), id: account },
                 rating: RatingView::of(Rating { mean: row.mean, deviation: row.deviation }, row.games),
             });
-            let behind = Behind { ordinal: row.ordinal, account: row.account_id };
+            let behind = Cursor { ordinal: row.ordinal, account: row.account_id };
             at = Some(LeaderboardCursor { shown: shown + 1, rank, behind });
         }
         let next_cursor = at.filter(|_| more).map(|at| tag.cursor(at));

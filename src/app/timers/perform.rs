@@ -83,7 +83,7 @@ impl App {
         }
         let to = milliseconds(due.at.timestamp());
         if let Some(from) = known.filter(|&from| from < to) {
-            self.database.write(move |conn| games::put_off(conn, &id, from, to)).await?;
+            self.database.write(move |conn| games::postpone_timer(conn, &id, from, to)).await?;
         }
         Ok(true)
     }

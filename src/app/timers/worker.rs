@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::app::failure::{Failure, milliseconds};
 use crate::app::skipped_games::Job;
 use crate::app::state::App;
-use crate::store::games::{self, DuePlace};
+use crate::store::games::{self, TimerPosition};
 
 /// How often the worker asks which games are due.
 const PERIOD: Duration = Duration::from_secs(1);
@@ -120,7 +120,10 @@ impl App {
 
     /// Takes up the games that are due behind a place in their order; tells where to go on the next time, so
     /// that games which stay due, for what cannot be read of them, are in nobody's way.
-    async fn find_due_timers(&self, mut place: Option<DuePlace>) -> Result<Option<DuePlace>, Failure> {
+    async fn find_due_timers(
+        &self,
+        mut place: Option<TimerPosition>,
+    ) -> Result<Option<TimerPosition>, Failure> {
         let by = milliseconds(self.time_for_timers()) - GRACE.as_millis() as i64;
         let paused = self.paused(Job::Timers);
         for _ in 0..PAGES {

@@ -16,7 +16,7 @@ use crate::app::failure::Failure;
 use crate::app::request;
 use crate::app::state::App;
 use crate::engine::game::Status;
-use crate::store::account_games::{self, FoundGame};
+use crate::store::account_games::{self, CurrentGame};
 
 /// What a stream of an account has to say.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,11 +122,11 @@ impl App {
     async fn begin_watch(&self, watch: &Arc<AccountWatch>) -> Result<(), Failure> {
         let account = watch.account.to_string();
         let asked = account.clone();
-        let there = self.database.read(move |conn| account_games::found_at(conn, &asked)).await?;
+        let there = self.database.read(move |conn| account_games::current(conn, &asked)).await?;
         let there: HashSet<Uuid> = there.iter().filter_map(|found| found.id.parse().ok()).collect();
         self.hub.follow(watch, there.iter().copied());
-        let found = self.database.read(move |conn| account_games::found_at(conn, &account)).await?;
-        let table = |FoundGame { id, playing, seated, version }: FoundGame| {
+        let found = self.database.read(move |conn| account_games::current(conn, &account)).await?;
+        let table = |CurrentGame { id, playing, seated, version }: CurrentGame| {
             let status = if playing { Status::Playing } else { Status::Lobby };
             Some(FoundTable { game: id.parse().ok()?, status, version, seated })
         };

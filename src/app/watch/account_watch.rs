@@ -189,7 +189,7 @@ impl AccountWatch {
     /// Whether a state may be that of a table to which the account is invited.
     pub(super) fn may_be_invited(&self, loaded: &LoadedGame) -> bool {
         let in_lobby = loaded.game.status() == Status::Lobby;
-        in_lobby && loaded.chair_of(&self.account).is_none() && !self.knows(&loaded.id)
+        in_lobby && loaded.position_of(&self.account).is_none() && !self.knows(&loaded.id)
     }
 
     pub(super) fn knows(&self, game: &Uuid) -> bool {
@@ -203,7 +203,7 @@ impl AccountWatch {
 
     /// Compares a state of a game with what is known of it.
     pub(super) fn look(&self, loaded: &LoadedGame, invited: bool) {
-        let chair = loaded.chair_of(&self.account);
+        let chair = loaded.position_of(&self.account);
         let turn = chair.is_some() && loaded.game.to_act() == chair;
         let (version, status) = (loaded.version, loaded.game.status());
         self.lock().known.look(loaded.id, Seen { version, status, seated: chair.is_some(), turn, invited });

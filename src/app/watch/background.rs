@@ -207,7 +207,7 @@ impl App {
         let found = self.database.read(move |conn| {
             let asked: Vec<&str> = watched.iter().map(String::as_str).collect();
             let span = i64::try_from(span.as_millis()).unwrap_or(i64::MAX);
-            let mut found = players::seated_lately(conn, &asked, span)?;
+            let mut found = players::recently_seated(conn, &asked, span)?;
             let rematches = account_games::rematches_since(conn, &first)?;
             let former: Vec<&str> = rematches.iter().map(|rematch| rematch.of.as_str()).collect();
             for player in players::of_games(conn, &former)? {

@@ -1,8 +1,8 @@
-//! Who is at the other end of a connection, whether a COMMIT is still under way there, and a commit that covers all
-//! commits before it.
+//! Identifies the server of a connection, asks whether a COMMIT still runs there, and writes a commit that
+//! confirms all commits before it.
 //!
-//! With synchronous replication a row can be visible although no standby has it: PostgreSQL gives up the wait for
-//! the standby when the session's process is terminated or cancelled, and does not resume it after a restart.
+//! With synchronous replication a row can be visible although no standby has it: PostgreSQL stops waiting for
+//! the standby when the session's process is terminated or cancelled, and does not resume after a restart.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,21 +15,21 @@ use super::error::CallError;
 use super::session::Session;
 use super::settings::Settings;
 
-/// How long a server may take to say whether a COMMIT is under way.
+/// The timeout for asking whether a COMMIT still runs.
 const ASKING: Duration = Duration::from_secs(2);
 
-/// After how long it is asked again.
+/// The pause before asking again.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// A message in the write-ahead log that nothing reads. The transaction that holds it has a commit record, so its
-/// COMMIT waits for the standbys like any other; one that only has an id does not.
+/// A message in the write-ahead log that nothing reads. A transaction that writes it has a commit record, so
+/// its COMMIT waits for the standbys; a transaction id alone would not suffice.
 pub(super) const WRITE_SOMETHING: &str = "SELECT pg_logical_emit_message(true, 'estimation', '')";
 
-/// A server, from its start to its end: another start is another server.
+/// A server from one start to the next. After a restart it counts as another server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ServerId(Arc<str>);
 
-/// The process of a server that serves one connection.
+/// The server process that serves one connection.
 pub(super) struct Backend {
     pub server: ServerId,
     process: String,
@@ -38,7 +38,7 @@ pub(super) struct Backend {
 }
 
 impl Backend {
-    /// Asks the other end of a connection who it is.
+    /// Reads the identity of the server and its process.
     pub(super) fn of(session: &mut Session) -> Result<Self, CallError> {
         const QUERY: &str = "SELECT pg_postmaster_start_time(), current_setting('port'), pg_backend_pid(), \
                              current_setting('synchronous_standby_names') <> ''";
@@ -48,8 +48,8 @@ impl Backend {
         Ok(Self { server, process, synchronous: synchronous == "t" })
     }
 
-    /// Whether the server still works on the statement that this process was given last. Blocks for 2 seconds more
-    /// than connecting takes.
+    /// Whether the server still works on the process's last statement. Blocks for up to 2 seconds more than
+    /// connecting takes.
     fn is_working(&self, settings: &Settings) -> Result<bool, ConnectError> {
         let mut session = Session::new(connect(settings)?, ASKING);
         let query = format!(
@@ -65,15 +65,15 @@ impl Backend {
     }
 }
 
-/// How long a COMMIT is waited for: as long as its server says that it works on it.
+/// Waits for a COMMIT as long as the server reports that it works on it.
 pub(super) struct CommitPatience {
     pub settings: Arc<Settings>,
-    /// Set when nothing is to be waited for any more.
+    /// Set when waiting should stop.
     pub closing: Arc<AtomicBool>,
 }
 
 impl CommitPatience {
-    /// How much longer to wait for a COMMIT that has not been answered.
+    /// How much longer to wait for an unanswered COMMIT.
     pub(super) fn more(&self, backend: &Backend) -> Option<Duration> {
         if self.closing.load(Ordering::Relaxed) {
             return None;
@@ -92,7 +92,7 @@ impl CommitPatience {
     }
 }
 
-/// The first row of an answer as texts; NULL is the empty text.
+/// The first row of a result as texts; NULL becomes the empty text.
 async fn first_row<const N: usize>(client: &Client, query: &str) -> Result<[String; N], Error> {
     let messages = client.simple_query(query).await?;
     let row = messages.iter().find_map(|message| match message {

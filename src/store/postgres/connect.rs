@@ -1,6 +1,6 @@
-//! Opening a connection: which server, which address, with TLS or without, each within a time limit.
+//! Opens connections: picks a server and address, with or without TLS, each attempt with a timeout.
 //!
-//! Every connection of the server to PostgreSQL is opened here, the one for notices included.
+//! All connections to PostgreSQL are opened here, including the one for notices.
 
 use std::fmt;
 use std::io;
@@ -26,13 +26,14 @@ use super::socket::resolve;
 use super::tls::{SslMode, TlsError};
 use super::wire::Wire;
 
-/// The half of a connection that does its input and output.
+/// The half of a connection that performs its input and output.
 pub(crate) type Line = Connection<Reading, <MakeRustlsConnect as MakeTlsConnect<Reading>>::Stream>;
 
-/// The driver asks for 8 KiB at most, TLS for 4; this fetches what is there in one system call.
+/// The driver reads at most 8 KiB at a time and TLS 4 KiB. The buffer reads everything available in one
+/// system call.
 type Reading = BufReader<Wire>;
 
-/// The size of the buffer for reading: two of what PostgreSQL sends at once.
+/// The read buffer's size: twice what PostgreSQL sends at once.
 const BUFFER: usize = 16 * 1024;
 
 /// A new connection.
@@ -40,24 +41,24 @@ pub(super) struct Connected {
     pub client: Client,
     pub line: Line,
     pub wire: Wire,
-    /// The server's place in the URL, and where to say that it does not answer any more.
+    /// The server's index in the URL, and where to report that it stopped answering.
     pub place: usize,
     pub silence: Arc<Silence>,
 }
 
-/// Why no server could be connected to: what each of them said.
+/// Why no server could be connected to, with the error of each.
 #[derive(Debug, Error)]
 pub(crate) enum ConnectError {
-    /// Certificates or keys cannot be used.
+    /// Certificates or keys are unusable.
     #[error("TLS cannot be set up: {0}")]
     Tls(String),
-    /// No server would do.
+    /// Every server failed or was unsuitable.
     #[error("{}", .0.join("; "))]
     Refused(Vec<String>),
 }
 
 impl ConnectError {
-    /// A session was there, and does not do what is asked of it.
+    /// A session was opened but cannot be used.
     pub(super) fn unusable(error: CallError) -> Self {
         Self::Refused(vec![diesel::result::Error::from(error).to_string()])
     }
@@ -69,7 +70,7 @@ impl From<TlsError> for ConnectError {
     }
 }
 
-/// How one attempt failed.
+/// Why one attempt failed.
 #[derive(Debug, Error)]
 enum AttemptError {
     #[error("no session within {0:?}")]
@@ -85,7 +86,7 @@ enum AttemptError {
 }
 
 impl AttemptError {
-    /// Whether nothing was heard of the server.
+    /// Whether the server did not answer at all.
     fn is_silence(&self) -> bool {
         match self {
             Self::TimedOut(_) => true,
@@ -97,7 +98,7 @@ impl AttemptError {
     }
 }
 
-/// Connects to the first server that will do. Blocks.
+/// Connects to the first suitable server. Blocks.
 pub(super) fn connect(settings: &Settings) -> Result<Connected, ConnectError> {
     let tls = MakeRustlsConnect::new(settings.tls.client()?);
     let passes: &[Wanted] = match &settings.wanted {
@@ -120,7 +121,7 @@ pub(super) fn connect(settings: &Settings) -> Result<Connected, ConnectError> {
     Err(ConnectError::Refused(refusals))
 }
 
-/// Connects, and leaves the connection to the runtime of the caller.
+/// Connects, and hands the connection to the caller's runtime.
 pub(crate) async fn connect_within_runtime(settings: &Arc<Settings>) -> Result<(Client, Line), ConnectError> {
     let settings = Arc::clone(settings);
     let connecting = tokio::task::spawn_blocking(move || connect(&settings));
@@ -130,19 +131,19 @@ pub(crate) async fn connect_within_runtime(settings: &Arc<Settings>) -> Result<(
     Ok((client, line))
 }
 
-/// The attempts at one server.
+/// The attempts to connect to one server.
 struct Attempts<'a> {
     settings: &'a Settings,
     tls: &'a MakeRustlsConnect,
     place: usize,
     target: &'a Target,
-    /// How long one address may take to become a session.
+    /// The timeout of one address, including opening the session.
     limit: Duration,
     wanted: Wanted,
 }
 
 impl Attempts<'_> {
-    /// Tries the addresses one after the other, and gives the last one's error.
+    /// Tries the addresses in order and returns the last one's error.
     fn run(&self) -> Result<Connected, AttemptError> {
         let limit = self.limit;
         let config = self.settings.config(self.target);
@@ -164,7 +165,7 @@ impl Attempts<'_> {
         outcome
     }
 
-    /// Tries one address, with TLS and without where either will do.
+    /// Tries one address, with TLS and then without where both are allowed.
     fn at(&self, address: &SockAddr, config: &Config) -> Result<Connected, AttemptError> {
         let (first, second) = match self.settings.tls.mode {
             SslMode::Disable => (DriverSslMode::Disable, None),
@@ -198,8 +199,8 @@ impl Attempts<'_> {
         let session = async {
             let (client, mut line) =
                 config.connect_raw(BufReader::with_capacity(BUFFER, wire.clone()), tls).await?;
-            let misfit = misfit(self.wanted, &client, &mut line).await?;
-            Ok((client, line, misfit))
+            let mismatch = mismatch(self.wanted, &client, &mut line).await?;
+            Ok((client, line, mismatch))
         };
         let left = deadline.saturating_duration_since(Instant::now());
         match wait(&wire, session, |_| {}, left, || None) {
@@ -214,8 +215,8 @@ impl Attempts<'_> {
     }
 }
 
-/// What the server would have to be, if it is not what is wanted.
-async fn misfit(
+/// The requirement that the server does not meet, if any.
+async fn mismatch(
     wanted: Wanted,
     client: &Client,
     line: &mut Line,
@@ -241,7 +242,7 @@ async fn misfit(
     })
 }
 
-/// Whether a query's one value is true.
+/// Runs a query that returns one boolean.
 async fn holds(client: &Client, line: &mut Line, query: &str) -> Result<bool, tokio_postgres::Error> {
     let mut answer = pin!(client.simple_query(query));
     let messages = tokio::select! {

@@ -1,4 +1,4 @@
-//! A PostgreSQL connection as diesel has it, over the driver of `tokio-postgres`.
+//! A PostgreSQL connection for diesel, on top of the driver `tokio-postgres`.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -30,7 +30,7 @@ use super::row::{Parameter, PgRow, parameter_type};
 use super::session::Session;
 use super::settings::Settings;
 
-/// How long a server may take for a sign of life.
+/// The timeout of a liveness check.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(2);
 
 /// A connection to PostgreSQL.
@@ -40,14 +40,14 @@ pub struct PgConnection {
     patience: Option<CommitPatience>,
     statements: StatementCache<Pg, Statement>,
     transactions: AnsiTransactionManager,
-    /// Whether the last call failed. Inside a transaction nothing but a rollback helps then.
+    /// Whether the last call failed. Inside a transaction only a rollback succeeds then.
     failed: bool,
     types: PgMetadataCache,
     instrumentation: DynInstrumentation,
 }
 
 impl PgConnection {
-    /// Connects, and gives every call on the connection a time limit. Blocks.
+    /// Connects. Every call on the connection has the timeout `limit`. Blocks.
     pub(crate) fn open(settings: &Settings, limit: Duration) -> Result<Self, ConnectError> {
         let mut instrumentation = DynInstrumentation::default_instrumentation();
         let place = settings.to_string();
@@ -70,7 +70,7 @@ impl PgConnection {
         })
     }
 
-    /// The server at the other end.
+    /// The server of the connection.
     pub(crate) fn server(&self) -> &ServerId {
         &self.backend.server
     }
@@ -80,20 +80,20 @@ impl PgConnection {
         self.backend.synchronous
     }
 
-    /// Waits for each COMMIT from now on as long as the server works on it, until `closing` is set. Other calls keep
-    /// their time limit.
+    /// From now on, waits for each COMMIT as long as the server works on it, until `closing` is set. Other
+    /// calls keep their timeout.
     pub(crate) fn wait_for_commits(&mut self, settings: Arc<Settings>, closing: Arc<AtomicBool>) {
         self.patience = Some(CommitPatience { settings, closing });
     }
 
-    /// Writes something into the transaction without effect, so that its COMMIT is one that standbys confirm. All
-    /// that was committed on the server before is then confirmed as well.
+    /// Writes a message without effect, so that standbys confirm the transaction's COMMIT, and with it all
+    /// earlier commits on the server.
     pub(crate) fn write_something(&mut self) -> QueryResult<()> {
         self.batch_execute(WRITE_SOMETHING)
     }
 
-    /// Tells of a query before it runs and after it, and keeps the state of the transaction as the server has
-    /// it: any error aborts it, and then nothing succeeds but what rolls it back.
+    /// Runs a query with diesel's instrumentation and keeps the transaction's state equal to the server's:
+    /// any error aborts the transaction, and only a rollback succeeds then.
     fn observed<T>(
         &mut self,
         query: &dyn DebugQuery,
@@ -109,7 +109,7 @@ impl PgConnection {
         outcome
     }
 
-    /// Prepares a query unless it was prepared before, and serialises its parameters.
+    /// Prepares a query unless it is cached, and serialises its parameters.
     fn prepare<T>(&mut self, source: &T) -> QueryResult<(Statement, Vec<Parameter>)>
     where
         T: QueryFragment<Pg> + QueryId,
@@ -157,7 +157,7 @@ impl PgConnection {
 
     fn commit(&mut self) -> QueryResult<()> {
         if self.failed {
-            // PostgreSQL would roll back and call it a success.
+            // PostgreSQL would roll back and report success.
             let message = "25P02: the transaction is aborted, and cannot be committed".to_owned();
             return Err(DieselError::DatabaseError(DatabaseErrorKind::Unknown, Box::new(message)));
         }
@@ -166,7 +166,7 @@ impl PgConnection {
         session.call_while(async |client| client.batch_execute("COMMIT").await, more)?;
         match session.warning() {
             None => Ok(()),
-            // PostgreSQL calls it a success when an operator cancels the wait for a standby.
+            // PostgreSQL reports success when an operator cancels the wait for a standby.
             Some(warning) => {
                 let message = format!("COMMIT came with a warning: {warning}");
                 Err(DieselError::DatabaseError(DatabaseErrorKind::ClosedConnection, Box::new(message)))
@@ -197,7 +197,7 @@ impl Connection for PgConnection {
     type Backend = Pg;
     type TransactionManager = AnsiTransactionManager;
 
-    /// Connects as a URL says, for programs beside the server. Calls may take up to an hour.
+    /// Connects for programs other than the server. Calls may take up to an hour.
     fn establish(url: &str) -> ConnectionResult<Self> {
         let settings = Settings::read(url, &|_| None)
             .map_err(|error| ConnectionError::InvalidConnectionUrl(error.to_string()))?;

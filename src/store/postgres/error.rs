@@ -1,7 +1,7 @@
-//! Errors of a PostgreSQL connection, as diesel has them.
+//! Converts errors of a PostgreSQL connection to diesel's.
 //!
-//! diesel's errors have no place for an SQLSTATE. It stands in front of the message, as `psql` prints it with
-//! `VERBOSITY=verbose`: `55P03: canceling statement due to lock timeout`. [`sqlstate`] reads it back.
+//! diesel's errors have no field for an SQLSTATE, so it is put in front of the message, as `psql` prints it
+//! with `VERBOSITY=verbose`: `55P03: canceling statement due to lock timeout`. [`sqlstate`] reads it back.
 
 use std::time::Duration;
 
@@ -13,14 +13,14 @@ use tokio_postgres::error::{DbError, ErrorPosition, Severity, SqlState};
 pub(super) enum CallError {
     /// The server did not answer in time. The connection is closed.
     TimedOut(Duration),
-    /// The connection is closed, or broke while the call waited.
+    /// The connection is closed, or broke during the call.
     Closed(tokio_postgres::Error),
     /// The server or the driver refused the call.
     Refused(tokio_postgres::Error),
 }
 
 impl CallError {
-    /// Whether the session ended with this error, or nobody knows how it is.
+    /// Whether the session ended with this error, or its state is unknown.
     pub(super) fn is_fatal(&self) -> bool {
         match self {
             Self::TimedOut(_) | Self::Closed(_) => true,
@@ -50,7 +50,7 @@ impl From<CallError> for DieselError {
     }
 }
 
-/// An error of the driver with its causes, which its `Display` leaves out.
+/// An error of the driver with its causes, which its `Display` omits.
 pub(crate) fn describe(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -64,7 +64,7 @@ pub(crate) fn describe(error: &dyn std::error::Error) -> String {
     text
 }
 
-/// The SQLSTATE in front of a message of PostgreSQL.
+/// The SQLSTATE at the start of a message.
 pub(crate) fn sqlstate(message: &str) -> Option<&str> {
     let (code, _) = message.split_once(": ")?;
     let plain =

@@ -1,8 +1,8 @@
-//! PostgreSQL: connections to it, from the URL to diesel.
+//! PostgreSQL connections, from the URL to diesel.
 //!
-//! `options` and `settings` read the URL as libpq would, `tls`, `verifier` and `passfile` what it names; `connect`
-//! and `socket` open connections, `wire` and `session` wait on them, `backend` asks the other end about itself, `connection` and `row`
-//! are what diesel sees of it.
+//! `options` and `settings` read the URL like libpq; `tls`, `verifier` and `passfile` read the files it
+//! names; `connect` and `socket` open connections; `wire` and `session` wait for answers; `backend`
+//! identifies the server; `connection` and `row` implement diesel's traits.
 
 mod backend;
 mod connect;

@@ -1,31 +1,31 @@
-//! The options of a connection URI by name, as libpq reads them: from the URI, then from `PG…` variables.
+//! The options of a connection URI by name, read like libpq: first the URI, then the `PG…` variables.
 //!
-//! Every option of libpq is in the table below. One that would be obeyed by libpq and cannot be here is
-//! refused by name, wherever it comes from: an option that is silently dropped may be one that protects.
+//! The table below holds every option of libpq. An option that libpq obeys and this server does not support
+//! is refused by name, because a silently dropped option may be one that protects.
 
 use std::collections::BTreeMap;
 
 use percent_encoding::percent_decode_str;
 use thiserror::Error;
 
-/// A connection URI that cannot be used. No variant holds a value, which may be a password.
+/// An unusable connection URI. No variant holds a value, because it may be a password.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum OptionError {
-    /// The URI is not written as one.
+    /// The URI's syntax is wrong.
     #[error("the database URL cannot be read: {0}")]
     Syntax(&'static str),
     /// An option that libpq does not know either.
     #[error("the database URL has an unknown option {0:?}")]
     Unknown(String),
-    /// An option of libpq, or its environment variable, that this server cannot obey.
+    /// An option of libpq, or its environment variable, that this server does not support.
     #[error("{0} is not supported: leave it out")]
     Unsupported(String),
-    /// A value that is none of those the option takes.
-    #[error("the value of {name} is not understood: {expected}")]
+    /// A value that the option does not accept.
+    #[error("invalid value of {name}: {expected}")]
     Value {
         /// The option, or its environment variable.
         name: String,
-        /// What it takes.
+        /// The accepted values.
         expected: &'static str,
     },
     /// Options that contradict one another.
@@ -33,55 +33,55 @@ pub enum OptionError {
     Contradiction(&'static str),
 }
 
-/// What becomes of an option.
+/// How an option is handled.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// Obeyed.
-    Obeyed,
-    /// Of no consequence to this client, whatever it says.
-    Idle,
-    /// Refused, except for the values that ask for nothing.
+    /// Applied.
+    Applied,
+    /// Ignored: any value has no effect on this client.
+    Ignored,
+    /// Refused, except for these values, which change nothing.
     RefusedUnless(&'static [&'static str]),
 }
 
-use Kind::{Idle, Obeyed, RefusedUnless};
+use Kind::{Applied, Ignored, RefusedUnless};
 
 /// The options of libpq 18, with their environment variables.
 const TABLE: &[(&str, Option<&str>, Kind)] = &[
-    ("host", Some("PGHOST"), Obeyed),
-    ("hostaddr", Some("PGHOSTADDR"), Obeyed),
-    ("port", Some("PGPORT"), Obeyed),
-    ("dbname", Some("PGDATABASE"), Obeyed),
-    ("user", Some("PGUSER"), Obeyed),
-    ("password", Some("PGPASSWORD"), Obeyed),
-    ("passfile", Some("PGPASSFILE"), Obeyed),
-    ("channel_binding", Some("PGCHANNELBINDING"), Obeyed),
-    ("connect_timeout", Some("PGCONNECT_TIMEOUT"), Obeyed),
-    ("options", Some("PGOPTIONS"), Obeyed),
-    ("application_name", Some("PGAPPNAME"), Obeyed),
-    ("fallback_application_name", None, Obeyed),
-    ("keepalives", None, Obeyed),
-    ("keepalives_idle", None, Obeyed),
-    ("keepalives_interval", None, Obeyed),
-    ("keepalives_count", None, Obeyed),
-    ("tcp_user_timeout", None, Obeyed),
-    ("sslmode", Some("PGSSLMODE"), Obeyed),
-    ("sslnegotiation", Some("PGSSLNEGOTIATION"), Obeyed),
-    ("sslrootcert", Some("PGSSLROOTCERT"), Obeyed),
-    ("sslcert", Some("PGSSLCERT"), Obeyed),
-    ("sslkey", Some("PGSSLKEY"), Obeyed),
-    ("sslcrl", Some("PGSSLCRL"), Obeyed),
-    ("sslsni", Some("PGSSLSNI"), Obeyed),
-    ("ssl_min_protocol_version", Some("PGSSLMINPROTOCOLVERSION"), Obeyed),
-    ("ssl_max_protocol_version", Some("PGSSLMAXPROTOCOLVERSION"), Obeyed),
-    ("target_session_attrs", Some("PGTARGETSESSIONATTRS"), Obeyed),
-    ("load_balance_hosts", Some("PGLOADBALANCEHOSTS"), Obeyed),
+    ("host", Some("PGHOST"), Applied),
+    ("hostaddr", Some("PGHOSTADDR"), Applied),
+    ("port", Some("PGPORT"), Applied),
+    ("dbname", Some("PGDATABASE"), Applied),
+    ("user", Some("PGUSER"), Applied),
+    ("password", Some("PGPASSWORD"), Applied),
+    ("passfile", Some("PGPASSFILE"), Applied),
+    ("channel_binding", Some("PGCHANNELBINDING"), Applied),
+    ("connect_timeout", Some("PGCONNECT_TIMEOUT"), Applied),
+    ("options", Some("PGOPTIONS"), Applied),
+    ("application_name", Some("PGAPPNAME"), Applied),
+    ("fallback_application_name", None, Applied),
+    ("keepalives", None, Applied),
+    ("keepalives_idle", None, Applied),
+    ("keepalives_interval", None, Applied),
+    ("keepalives_count", None, Applied),
+    ("tcp_user_timeout", None, Applied),
+    ("sslmode", Some("PGSSLMODE"), Applied),
+    ("sslnegotiation", Some("PGSSLNEGOTIATION"), Applied),
+    ("sslrootcert", Some("PGSSLROOTCERT"), Applied),
+    ("sslcert", Some("PGSSLCERT"), Applied),
+    ("sslkey", Some("PGSSLKEY"), Applied),
+    ("sslcrl", Some("PGSSLCRL"), Applied),
+    ("sslsni", Some("PGSSLSNI"), Applied),
+    ("ssl_min_protocol_version", Some("PGSSLMINPROTOCOLVERSION"), Applied),
+    ("ssl_max_protocol_version", Some("PGSSLMAXPROTOCOLVERSION"), Applied),
+    ("target_session_attrs", Some("PGTARGETSESSIONATTRS"), Applied),
+    ("load_balance_hosts", Some("PGLOADBALANCEHOSTS"), Applied),
     // Text is always UTF-8 here, and times are integers.
-    ("client_encoding", Some("PGCLIENTENCODING"), Idle),
-    ("sslcompression", Some("PGSSLCOMPRESSION"), Idle),
-    ("krbsrvname", Some("PGKRBSRVNAME"), Idle),
-    ("gsslib", Some("PGGSSLIB"), Idle),
-    ("max_protocol_version", Some("PGMAXPROTOCOLVERSION"), Idle),
+    ("client_encoding", Some("PGCLIENTENCODING"), Ignored),
+    ("sslcompression", Some("PGSSLCOMPRESSION"), Ignored),
+    ("krbsrvname", Some("PGKRBSRVNAME"), Ignored),
+    ("gsslib", Some("PGGSSLIB"), Ignored),
+    ("max_protocol_version", Some("PGMAXPROTOCOLVERSION"), Ignored),
     ("gssencmode", Some("PGGSSENCMODE"), RefusedUnless(&["disable", "prefer"])),
     ("gssdelegation", Some("PGGSSDELEGATION"), RefusedUnless(&["0"])),
     ("min_protocol_version", Some("PGMINPROTOCOLVERSION"), RefusedUnless(&["3.0"])),
@@ -102,12 +102,12 @@ const TABLE: &[(&str, Option<&str>, Kind)] = &[
     ("oauth_scope", None, RefusedUnless(&[])),
 ];
 
-/// The options that are obeyed and that somebody set.
+/// The supported options that are set.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub(super) struct Options(BTreeMap<&'static str, String>);
 
 impl Options {
-    /// Reads a connection URI; what it leaves open is looked up in the environment.
+    /// Reads a connection URI. The environment supplies options that the URI leaves out.
     pub(super) fn read(uri: &str, environment: &dyn Fn(&str) -> Option<String>) -> Result<Self, OptionError> {
         let mut options = Self::default();
         options.read_uri(uri)?;
@@ -119,16 +119,16 @@ impl Options {
                 options.set(name, variable, value)?;
             }
         }
-        options.0.retain(|name, _| TABLE.iter().any(|(known, _, kind)| known == name && *kind == Obeyed));
+        options.0.retain(|name, _| TABLE.iter().any(|(known, _, kind)| known == name && *kind == Applied));
         Ok(options)
     }
 
-    /// The value of an option; none where it is empty, which to libpq is not set.
+    /// The value of an option; none when it is empty, which libpq treats as unset.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
-    /// The value of an option among those it takes.
+    /// The value of an option with a fixed list of values.
     pub(super) fn choice<T: Copy>(
         &self,
         name: &str,
@@ -142,7 +142,7 @@ impl Options {
         }
     }
 
-    /// The value of an option that is a number.
+    /// The value of a numeric option.
     pub(super) fn number(&self, name: &str) -> Result<Option<i64>, OptionError> {
         let parse = |value: &str| {
             value
@@ -191,7 +191,7 @@ impl Options {
                 return Err(OptionError::Syntax("an option has a second \"=\""));
             }
             match (decode(name)?.as_str(), decode(value)?) {
-                // As JDBC writes it.
+                // JDBC's spelling.
                 ("ssl", value) if value == "true" => self.set("sslmode", "sslmode", "require".to_owned())?,
                 (name, value) => self.set(name, name, value)?,
             }

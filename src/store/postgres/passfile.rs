@@ -1,9 +1,9 @@
-//! Passwords from a file, as in `~/.pgpass`: lines of `host:port:database:user:password`.
+//! Reads passwords from a file like `~/.pgpass`: lines of `host:port:database:user:password`.
 
 use std::fs;
 use std::path::Path;
 
-/// What a password is looked up for.
+/// The login whose password is looked up.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Login<'a> {
     /// The host's name or address; `localhost` for a socket in the default directory.
@@ -13,8 +13,7 @@ pub(super) struct Login<'a> {
     pub user: &'a str,
 }
 
-/// The password of the first line that fits. A file that is missing, or that others than its owner may read, has
-/// none.
+/// The password of the first matching line; none when the file is missing or other users may read it.
 pub(super) fn password(path: &Path, login: Login<'_>) -> Option<String> {
     let metadata = fs::metadata(path).ok()?;
     if !metadata.is_file() {
@@ -41,7 +40,7 @@ fn fitting(line: &str, login: Login<'_>) -> Option<String> {
     let mut rest = line;
     for wanted in [login.host, &port, login.database, login.user] {
         let (field, after) = field(rest);
-        // A lone star stands for anything; an escaped one for itself.
+        // A lone star matches anything; an escaped one matches a star.
         if rest.strip_prefix("*:") != after && field != wanted {
             return None;
         }
@@ -50,7 +49,7 @@ fn fitting(line: &str, login: Login<'_>) -> Option<String> {
     Some(field(rest).0).filter(|password| !password.is_empty())
 }
 
-/// What stands before the next colon, unescaped, and what follows that colon.
+/// The unescaped text before the next colon, and the text after it.
 fn field(text: &str) -> (String, Option<&str>) {
     let mut value = String::new();
     let mut letters = text.char_indices();

@@ -11,10 +11,8 @@ use diesel::row::{Field, PartialRow, Row, RowIndex, RowSealed};
 use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{FromSql, IsNull, Kind, ToSql, Type};
 
-/// A row of a result.
 pub struct PgRow(tokio_postgres::Row);
 
-/// A column of a row.
 pub struct PgField<'row> {
     name: &'row str,
     oid: Option<NonZeroU32>,
@@ -96,7 +94,7 @@ impl<'row> FromSql<'row> for Raw<'row> {
     }
 }
 
-/// A parameter as diesel has serialised it. Its `Debug`, which the driver logs, does not show the value.
+/// A parameter as diesel serialised it. Its `Debug`, which the driver logs, hides the value.
 pub(super) struct Parameter(pub Option<Vec<u8>>);
 
 impl fmt::Debug for Parameter {
@@ -123,13 +121,13 @@ impl ToSql for Parameter {
         true
     }
 
-    /// The server is told the types of parameters when a statement is prepared; there is nothing to check.
+    /// The server learns the parameters' types when the statement is prepared, so there is nothing to check.
     fn to_sql_checked(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
         self.to_sql(ty, out)
     }
 }
 
-/// The driver's type for a parameter's OID. The driver only hands the OID on.
+/// The driver's type for a parameter's OID. The driver only passes the OID on.
 pub(super) fn parameter_type(metadata: &PgTypeMetadata) -> Type {
     let oid = metadata.oid().unwrap_or(0);
     Type::from_oid(oid).unwrap_or_else(|| Type::new(String::new(), oid, Kind::Simple, String::new()))

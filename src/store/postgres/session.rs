@@ -1,7 +1,7 @@
-//! A connection that is waited for: every call on it has a deadline.
+//! A blocking connection on which every call has a deadline.
 //!
-//! The driver's futures are polled by the thread that calls, beside the connection's own. When a deadline has
-//! passed the connection is dropped, which closes the socket: nothing is known of it any more.
+//! The calling thread polls the driver's future together with the connection's. When the deadline has passed,
+//! the connection is dropped and its socket closed, because its state is unknown.
 
 use std::future::Future;
 use std::pin::{Pin, pin};
@@ -18,22 +18,22 @@ use super::error::CallError;
 use super::silence::Silence;
 use super::wire::Wire;
 
-/// A connection, and how long each call on it may take.
+/// A connection with the timeout of its calls.
 pub(super) struct Session {
-    // Dropped before the line, so that the line knows that nothing more comes.
+    // Dropped before the line, so that the line can end.
     client: Client,
     /// None once the connection is closed.
     line: Option<DrivenLine>,
     wire: Wire,
     limit: Duration,
-    /// The server's place in the URL, and where to say that it does not answer any more.
+    /// The server's index in the URL, and where to report that it stopped answering.
     place: usize,
     silence: Arc<Silence>,
-    /// The last warning that came with the answer to the last call.
+    /// The last warning in the answer to the last call.
     warning: Option<String>,
 }
 
-/// Ends the session at the server when it is dropped, if that can be done without waiting.
+/// Ends the server's session when dropped, if that works without waiting.
 struct DrivenLine(Line);
 
 impl Session {
@@ -42,7 +42,7 @@ impl Session {
         Self { client, line: Some(DrivenLine(line)), wire, limit, place, silence, warning: None }
     }
 
-    /// Asks the server something and waits for the answer.
+    /// Sends a request and waits for the answer.
     pub(super) fn call<T>(
         &mut self,
         ask: impl AsyncFnOnce(&Client) -> Result<T, Error>,
@@ -50,8 +50,8 @@ impl Session {
         self.call_while(ask, || None)
     }
 
-    /// Asks the server something and waits for the answer. When the limit has passed, `more` says how much longer
-    /// to wait, if at all; it is asked again after that time.
+    /// Sends a request and waits for the answer. When the timeout has passed, `more` returns how much longer
+    /// to wait; it is called again after that time.
     pub(super) fn call_while<T>(
         &mut self,
         ask: impl AsyncFnOnce(&Client) -> Result<T, Error>,
@@ -72,7 +72,7 @@ impl Session {
                     Poll::Ready(Some(Ok(_))) => {}
                     Poll::Ready(end) => {
                         ended = end.and_then(Result::err);
-                        // Dropping it fails what waits for it.
+                        // Dropping the line fails all waiting calls.
                         *line = None;
                     }
                 }
@@ -80,7 +80,7 @@ impl Session {
         };
         let error = match wait(wire, ask(client), drive, *limit, more) {
             Some(Ok(answer)) => return Ok(answer),
-            // What ended the connection says more than that it ended.
+            // The error that ended the connection is more useful than "closed".
             Some(Err(error)) if error.is_closed() => CallError::Closed(ended.unwrap_or(error)),
             Some(Err(error)) => CallError::Refused(error),
             None => CallError::TimedOut(*limit),
@@ -94,7 +94,7 @@ impl Session {
         Err(error)
     }
 
-    /// Asks the server for a sign of life, which has to come within a limit of its own.
+    /// Checks that the server answers within a timeout.
     pub(super) fn ping(&mut self, within: Duration) -> Result<(), CallError> {
         let usual = std::mem::replace(&mut self.limit, within);
         let outcome = self.call(async |client| client.batch_execute("").await);
@@ -102,7 +102,7 @@ impl Session {
         outcome
     }
 
-    /// The warning that came with the answer to the last call.
+    /// The warning in the answer to the last call.
     pub(super) fn warning(&self) -> Option<&str> {
         self.warning.as_deref()
     }
@@ -119,8 +119,8 @@ impl Drop for DrivenLine {
     }
 }
 
-/// Polls a future until it is done, and what drives its connection beside it. `None` when the limit has passed and
-/// `more` allows no more time.
+/// Polls a future and the connection that drives it until the future is done. Returns `None` when the timeout
+/// has passed and `more` allows no more time.
 pub(super) fn wait<T>(
     wire: &Wire,
     future: impl Future<Output = T>,
@@ -139,7 +139,7 @@ pub(super) fn wait<T>(
         }
         woken.0.store(false, Ordering::Relaxed);
         drive(&mut context);
-        // What one of the two has for the other wakes; what the socket has does not.
+        // The two futures wake each other through the waker; data on the socket does not.
         let idle = !woken.0.swap(false, Ordering::Relaxed);
         if idle && !wire.wait(deadline).unwrap_or(false) {
             deadline = Instant::now() + more()?;
@@ -147,7 +147,7 @@ pub(super) fn wait<T>(
     }
 }
 
-/// Whether anything in this thread has something to do.
+/// Whether a future in this thread was woken.
 struct Woken(AtomicBool);
 
 impl Wake for Woken {

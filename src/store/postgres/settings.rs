@@ -1,4 +1,4 @@
-//! What the options of a connection URI come to: where to connect, as whom, over what.
+//! The settings of a connection URI: servers, user, TLS.
 
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
@@ -16,26 +16,26 @@ use super::silence::Silence;
 use super::socket::TcpSettings;
 use super::tls::{SslMode, TlsSettings};
 
-/// How long one address may take to become a session, unless `connect_timeout` says otherwise.
+/// The default of `connect_timeout`: the time for one address, including opening the session.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// As libpq has it where it is built from source.
+/// libpq's default when it is built from source.
 const SOCKETS: &str = "/tmp";
 const PORT: u16 = 5432;
 
-/// A server that may be connected to.
+/// A server to try.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Target {
     pub place: Endpoint,
     pub port: u16,
 }
 
-/// Where a server is.
+/// The address of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Endpoint {
     /// A name or an address, looked up for each connection.
     Name(String),
-    /// An address, and the name that its certificate is checked for.
+    /// An address, and the name its certificate must match.
     Address { name: Option<String>, address: IpAddr },
     /// The directory of a Unix socket.
     Socket(PathBuf),
@@ -52,11 +52,11 @@ pub(super) enum Wanted {
     PreferStandby,
 }
 
-/// Everything that is needed to connect.
+/// Everything needed to connect.
 #[derive(Clone)]
 pub(crate) struct Settings {
     pub(super) wanted: Wanted,
-    /// How long one address may take to become a session.
+    /// The timeout of one address, including opening the session.
     pub(super) connect_timeout: Duration,
     pub(super) tcp: TcpSettings,
     pub(super) tls: TlsSettings,
@@ -71,13 +71,13 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// Reads a connection URI, and the environment for what it leaves open.
+    /// Reads a connection URI. The environment supplies what it leaves out.
     pub(crate) fn read(uri: &str, environment: &dyn Fn(&str) -> Option<String>) -> Result<Self, OptionError> {
         let options = Options::read(uri, environment)?;
         Self::new(&options, environment("HOME").filter(|home| !home.is_empty()).map(PathBuf::from))
     }
 
-    /// Makes sense of the options. `home` is where files are by default.
+    /// Interprets the options. `home` is the directory of default files.
     fn new(options: &Options, home: Option<PathBuf>) -> Result<Self, OptionError> {
         let user = match options.get("user") {
             Some(user) => user.to_owned(),
@@ -129,7 +129,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// The same with this `application_name`, unless the URI or the environment gives one.
+    /// A copy with this `application_name`, unless the URI or the environment sets one.
     pub(crate) fn or_named(mut self, name: &str) -> Self {
         if self.config.get_application_name().is_none() {
             self.config.application_name(name);
@@ -137,7 +137,7 @@ impl Settings {
         self
     }
 
-    /// The same for a connection that shows under another name at the server.
+    /// A copy for the connection that listens, with another name at the server.
     pub(crate) fn for_listening(&self) -> Self {
         let mut settings = self.clone();
         let name = self.config.get_application_name().unwrap_or_default();
@@ -145,8 +145,8 @@ impl Settings {
         settings
     }
 
-    /// The servers with their places in the URL, in the order in which they are to be tried: those that did not answer
-    /// lately come last.
+    /// The servers with their indexes in the URL, in the order to try them. Servers that did not answer
+    /// recently come last.
     pub(super) fn targets(&self) -> Vec<(usize, &Target)> {
         let mut targets: Vec<(usize, &Target)> = self.targets.iter().enumerate().collect();
         if self.shuffled {
@@ -156,13 +156,13 @@ impl Settings {
         targets
     }
 
-    /// How long a server may take to become a session: not long if it did not answer lately and others are there.
+    /// The timeout for opening a session. Short for a server that did not answer recently while others exist.
     pub(super) fn patience(&self, place: usize) -> Duration {
         let is_last_resort = self.targets.len() > 1 && self.silence.covers(place);
         if is_last_resort { self.connect_timeout / 6 } else { self.connect_timeout }
     }
 
-    /// What the driver is told about one server. The password file is read for each connection.
+    /// The driver's configuration for one server. Reads the password file for each connection.
     pub(super) fn config(&self, target: &Target) -> Config {
         let mut config = self.config.clone();
         if config.get_password().is_none()
@@ -184,13 +184,13 @@ impl Settings {
     fn refuse_nameless_checks(&self) -> Result<(), OptionError> {
         let nameless = |target: &Target| matches!(&target.place, Endpoint::Address { name: None, .. });
         if self.tls.mode == SslMode::VerifyFull && self.targets.iter().any(nameless) {
-            return Err(OptionError::Contradiction("sslmode=verify-full needs a host beside hostaddr"));
+            return Err(OptionError::Contradiction("sslmode=verify-full needs a host as well as hostaddr"));
         }
         Ok(())
     }
 }
 
-/// The servers and the database, as a log may show them.
+/// The servers and the database, without secrets, for logs.
 impl fmt::Display for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let servers: Vec<String> = self.targets.iter().map(ToString::to_string).collect();
@@ -199,7 +199,7 @@ impl fmt::Display for Settings {
 }
 
 impl Endpoint {
-    /// What the server's certificate is checked for.
+    /// The name or address that the server's certificate must match.
     pub(super) fn host(&self) -> String {
         match self {
             Self::Name(name) | Self::Address { name: Some(name), .. } => name.clone(),
@@ -208,7 +208,7 @@ impl Endpoint {
         }
     }
 
-    /// The host as a password file has it.
+    /// The host as password files write it.
     fn key(&self) -> String {
         match self {
             Self::Name(name) | Self::Address { name: Some(name), .. } => name.clone(),
@@ -242,13 +242,13 @@ fn wanted(options: &Options) -> Result<Wanted, OptionError> {
     Ok(options.choice("target_session_attrs", expected, &choices)?.unwrap_or(Wanted::Any))
 }
 
-/// Zero or less is no limit to libpq. Here there always is one.
+/// For libpq, zero or less means no timeout. Here there always is one.
 fn connect_timeout(options: &Options) -> Result<Duration, OptionError> {
     let seconds = options.number("connect_timeout")?.and_then(|seconds| u64::try_from(seconds).ok());
     Ok(seconds.filter(|seconds| *seconds > 0).map_or(CONNECT_TIMEOUT, Duration::from_secs))
 }
 
-/// The lists of hosts, addresses and ports, one with the other.
+/// Combines the lists of hosts, addresses and ports.
 fn targets(options: &Options) -> Result<Vec<Target>, OptionError> {
     let list = |name| options.get(name).map(|text| text.split(',').collect::<Vec<_>>());
     let (hosts, addresses, ports) = (list("host"), list("hostaddr"), list("port"));

@@ -1,7 +1,7 @@
-//! Servers that did not answer lately: they are tried last, and not for long.
+//! Remembers servers that did not answer recently: they are tried last, with a short timeout.
 //!
-//! A URL may name a server whose machine is frozen or cut off. Without this, each new connection would first wait for
-//! it, also when another server has become the primary.
+//! A URL may name a server whose machine is frozen or unreachable. Without this, each new connection would
+//! first wait for it, even when another server has become the primary.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 /// How long a server counts as silent after it did not answer.
 const REMEMBERED: Duration = Duration::from_secs(30);
 
-/// How many servers of a URL are known apart. Those behind count as never silent.
+/// The number of servers of a URL that are tracked. Further ones never count as silent.
 const KNOWN: usize = 16;
 
-/// Which servers of a URL did not answer, by their place in it.
+/// The silent servers of a URL, by index.
 pub(super) struct Silence {
     since: Instant,
     /// Milliseconds after `since` until which a server counts as silent.
@@ -26,12 +26,12 @@ impl Default for Silence {
 }
 
 impl Silence {
-    /// Whether a server did not answer lately.
+    /// Whether a server did not answer recently.
     pub(super) fn covers(&self, server: usize) -> bool {
         self.until.get(server).is_some_and(|until| until.load(Ordering::Relaxed) > self.now())
     }
 
-    /// Remembers whether a server answered.
+    /// Records whether a server answered.
     pub(super) fn note(&self, server: usize, has_answered: bool) {
         let until = if has_answered { 0 } else { self.now() + REMEMBERED.as_millis() as u64 };
         if let Some(known) = self.until.get(server) {

@@ -1,4 +1,4 @@
-//! Sockets to PostgreSQL: looking names up, connecting, and what the system is told to watch for.
+//! Sockets to PostgreSQL: name resolution, connecting, and TCP options.
 
 use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};
@@ -10,11 +10,11 @@ use socket2::{Domain, SockAddr, Socket, TcpKeepalive, Type};
 
 use super::options::{OptionError, Options};
 
-/// What the system does about a peer that is gone, unless the URL says otherwise.
+/// The default `tcp_user_timeout`, after which the system gives up on an unreachable peer.
 const USER_TIMEOUT: Duration = Duration::from_secs(15);
 const KEEPALIVES_IDLE: Duration = Duration::from_secs(30);
 
-/// What the system is told about connections over TCP.
+/// The TCP options.
 #[derive(Debug, Clone)]
 pub(super) struct TcpSettings {
     keepalive: Option<TcpKeepalive>,
@@ -41,7 +41,7 @@ impl TcpSettings {
         })
     }
 
-    /// A socket that is connected to an address, within a limit.
+    /// Connects a socket to an address, with a timeout.
     pub(super) fn open(&self, address: &SockAddr, limit: Duration) -> io::Result<Socket> {
         let socket = Socket::new(address.domain(), Type::STREAM, None)?;
         if address.domain() != Domain::UNIX {
@@ -57,10 +57,10 @@ impl TcpSettings {
     }
 }
 
-/// How many names may be looked up at the same time: the system's resolver cannot be interrupted.
+/// The maximum number of concurrent lookups. The system's resolver cannot be interrupted.
 const LOOKUPS: usize = 32;
 
-/// Looks a name up on a thread of its own, which is left behind when the limit has passed.
+/// Resolves a name on a separate thread, which is abandoned after the timeout.
 pub(super) fn resolve(name: &str, port: u16, limit: Duration) -> io::Result<Vec<SocketAddr>> {
     static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
     if let Ok(address) = name.parse() {
@@ -75,7 +75,7 @@ pub(super) fn resolve(name: &str, port: u16, limit: Duration) -> io::Result<Vec<
     let lookup = move || {
         let addresses = place.to_socket_addrs().map(Iterator::collect::<Vec<_>>);
         UNDER_WAY.fetch_sub(1, Ordering::Relaxed);
-        // Nobody waits any more when it took too long.
+        // The receiver is gone after the timeout.
         let _ = found.send(addresses);
     };
     if let Err(error) = std::thread::Builder::new().name("store-lookup".to_owned()).spawn(lookup) {

@@ -1,4 +1,4 @@
-//! Connection URIs as they are read: every form that libpq takes, and what is refused.
+//! Parsing of connection URIs: every form that libpq accepts, and what is refused.
 
 use std::time::Duration;
 
@@ -50,7 +50,7 @@ fn servers_are_found_wherever_a_uri_names_them() {
 }
 
 #[test]
-fn what_is_percent_encoded_is_decoded() {
+fn percent_encoding_is_decoded() {
     let settings = read("postgres://n%40or:p%2Fl%3Aum@db.example/my%20games?application_name=a%26b").unwrap();
     let [(_, target)] = settings.targets()[..] else { panic!("one server") };
     let config = settings.config(target);
@@ -62,7 +62,7 @@ fn what_is_percent_encoded_is_decoded() {
 }
 
 #[test]
-fn the_environment_says_what_the_uri_leaves_open() {
+fn the_environment_supplies_missing_options() {
     let environment = [
         ("PGHOST", "one,two"),
         ("PGPORT", "6432"),
@@ -86,14 +86,14 @@ fn the_environment_says_what_the_uri_leaves_open() {
     assert_eq!(settings.connect_timeout, Duration::from_secs(7));
     assert_eq!(settings.tls.mode, SslMode::VerifyFull);
     assert_eq!(settings.tls.roots, Roots::File("/etc/ca.pem".into()));
-    // What the URI says counts.
+    // The URI overrides the environment.
     let settings = read_in("postgres://ann@db.example/cards?sslmode=disable", &environment).unwrap();
     assert_eq!(settings.tls.mode, SslMode::Disable);
     assert_eq!(settings.config(settings.targets()[0].1).get_user(), Some("ann"));
 }
 
 #[test]
-fn tls_is_preferred_and_the_systems_roots_ask_for_everything() {
+fn tls_is_preferred_and_system_roots_imply_verify_full() {
     let mode = |uri: &str| read(uri).map(|settings| settings.tls.mode);
     assert_eq!(mode("postgres://noor@x/y"), Ok(SslMode::Prefer));
     assert_eq!(mode("postgres://noor@x/y?ssl=true"), Ok(SslMode::Require));
@@ -108,7 +108,7 @@ fn tls_is_preferred_and_the_systems_roots_ask_for_everything() {
 }
 
 #[test]
-fn what_cannot_be_obeyed_is_refused_by_name() {
+fn unsupported_options_are_refused_by_name() {
     for (uri, why) in [
         ("postgres://noor@x/y?sslmod=require", "unknown option \"sslmod\""),
         ("postgres://noor@x/y?sslmode=maybe", "sslmode is not understood"),
@@ -128,7 +128,7 @@ fn what_cannot_be_obeyed_is_refused_by_name() {
         ("postgres://noor@x:1,y:2,z/y?port=1,2", "neither one port"),
         ("postgres://noor@x/y?hostaddr=example", "hostaddr is not understood"),
         ("postgres://noor@x/y?hostaddr=192.0.2.1,192.0.2.2", "not as many hosts"),
-        ("postgres://noor@/y?hostaddr=192.0.2.1&sslmode=verify-full", "needs a host beside hostaddr"),
+        ("postgres://noor@/y?hostaddr=192.0.2.1&sslmode=verify-full", "needs a host as well as hostaddr"),
         ("postgres://noor@[::1/y", "no \"]\""),
         ("postgres://no%or@x/y", "two hexadecimal digits"),
         ("postgres://noor@x/%00", "zero byte"),
@@ -147,13 +147,13 @@ fn what_cannot_be_obeyed_is_refused_by_name() {
 }
 
 #[test]
-fn a_silent_server_is_tried_last_and_not_for_long() {
+fn a_silent_server_is_tried_last_with_a_short_timeout() {
     let settings = read("postgres://noor@one,two,three/games?connect_timeout=6").unwrap();
     settings.silence.note(0, false);
     let places: Vec<usize> = settings.targets().into_iter().map(|(place, _)| place).collect();
     assert_eq!(places, [1, 2, 0]);
     assert_eq!([0, 1].map(|place| settings.patience(place)), [1, 6].map(Duration::from_secs));
-    // All connections with these settings know.
+    // All connections with these settings share what is known.
     assert_eq!(settings.for_listening().targets()[2].0, 0);
     settings.silence.note(0, true);
     assert_eq!(settings.targets()[0].0, 0);

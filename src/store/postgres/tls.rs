@@ -1,6 +1,6 @@
-//! TLS to PostgreSQL: `sslmode` and its kin as libpq reads them, carried out by rustls.
+//! TLS to PostgreSQL with rustls: `sslmode` and related options, read like libpq.
 //!
-//! Files are read for every connection, so that renewed certificates are taken up without a restart.
+//! Files are read for every connection, so that renewed certificates apply without a restart.
 
 use std::fs;
 use std::io;
@@ -29,14 +29,14 @@ pub(super) enum SslMode {
     VerifyFull,
 }
 
-/// Where the certificates come from that vouch for the server.
+/// The source of trusted root certificates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Roots {
-    /// The operating system's, or what `SSL_CERT_FILE` and `SSL_CERT_DIR` name.
+    /// The operating system's, or those of `SSL_CERT_FILE` and `SSL_CERT_DIR`.
     System,
-    /// A file that has to be there.
+    /// A file that must exist.
     File(PathBuf),
-    /// `~/.postgresql/root.crt`, if it is there.
+    /// `~/.postgresql/root.crt`, if it exists.
     DefaultFile(Option<PathBuf>),
 }
 
@@ -49,14 +49,14 @@ pub(super) struct Identity {
     pub named: bool,
 }
 
-/// What the options say of TLS.
+/// The TLS options.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct TlsSettings {
     pub mode: SslMode,
     pub roots: Roots,
     pub identity: Option<Identity>,
     pub revoked: Option<PathBuf>,
-    /// Whether the server is told which host is meant (SNI).
+    /// Whether to send the host name to the server (SNI).
     pub names_host: bool,
     pub versions: Versions,
 }
@@ -66,7 +66,7 @@ const ONLY_12: Versions = &[&TLS12];
 const ONLY_13: Versions = &[&TLS13];
 const BOTH: Versions = &[&TLS13, &TLS12];
 
-/// Why TLS cannot be set up.
+/// Why TLS cannot be used.
 #[derive(Debug, Error)]
 pub(super) enum TlsError {
     #[error("{path}: {error}")]
@@ -87,7 +87,7 @@ pub(super) enum TlsError {
 }
 
 impl TlsSettings {
-    /// Makes sense of the options. `home` is where files are by default.
+    /// Interprets the options. `home` is the directory of default files.
     pub(super) fn new(options: &Options, home: Option<&Path>) -> Result<Self, OptionError> {
         let modes = [
             ("disable", SslMode::Disable),
@@ -132,7 +132,7 @@ impl TlsSettings {
         })
     }
 
-    /// How rustls is to connect.
+    /// The rustls configuration.
     pub(super) fn client(&self) -> Result<ClientConfig, TlsError> {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let verifier = self.verifier(&provider)?;
@@ -149,10 +149,10 @@ impl TlsSettings {
         Ok(config)
     }
 
-    /// As libpq has it: certificates are checked wherever there are roots, names with `verify-full` alone.
+    /// Like libpq: certificates are checked whenever there are roots, names only with `verify-full`.
     fn verifier(&self, provider: &Arc<CryptoProvider>) -> Result<Verifier, TlsError> {
         let algorithms = provider.signature_verification_algorithms;
-        let Some(trusted) = self.trusted()? else { return Ok(Verifier::trusting_anybody(algorithms)) };
+        let Some(trusted) = self.trusted()? else { return Ok(Verifier::trusting_any(algorithms)) };
         let mut roots = RootCertStore::empty();
         roots.add_parsable_certificates(trusted.iter().cloned());
         let mut builder = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(provider));
@@ -164,7 +164,7 @@ impl TlsSettings {
         Ok(Verifier::new(algorithms, builder.build()?, trusted, names))
     }
 
-    /// The certificates that are trusted; none where the server's is not to be checked.
+    /// The trusted certificates; none when the server's certificate is not checked.
     fn trusted(&self) -> Result<Option<Vec<CertificateDer<'static>>>, TlsError> {
         match &self.roots {
             _ if self.mode == SslMode::Disable => Ok(None),
@@ -201,7 +201,7 @@ fn failed(path: &Path, error: impl ToString) -> TlsError {
     TlsError::File { path: path.to_owned(), error: error.to_string() }
 }
 
-/// Everything of a kind that a PEM file holds, and at least one of it.
+/// All items of one kind in a PEM file, at least one.
 fn read<T: PemObject>(path: &Path) -> Result<Vec<T>, TlsError> {
     let all: Result<Vec<T>, _> = T::pem_file_iter(path).and_then(Iterator::collect);
     match all {
@@ -211,7 +211,7 @@ fn read<T: PemObject>(path: &Path) -> Result<Vec<T>, TlsError> {
     }
 }
 
-/// A key that others can read is no secret, so libpq does not use it.
+/// Refuses a key that other users can read, like libpq.
 fn refuse_exposed(path: &Path) -> Result<(), TlsError> {
     let metadata = fs::metadata(path).map_err(|error: io::Error| failed(path, error))?;
     #[cfg(unix)]
@@ -225,7 +225,7 @@ fn refuse_exposed(path: &Path) -> Result<(), TlsError> {
     Ok(())
 }
 
-/// Versions before 1.2 are never spoken.
+/// TLS versions before 1.2 are never used.
 fn versions(options: &Options) -> Result<Versions, OptionError> {
     let expected = "TLSv1.2 or TLSv1.3";
     let lowest = [("TLSv1", 12), ("TLSv1.1", 12), ("TLSv1.2", 12), ("TLSv1.3", 13)];

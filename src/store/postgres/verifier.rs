@@ -1,8 +1,8 @@
-//! Which server certificates are accepted: rustls's judgement, and what libpq accepts beyond it.
+//! Verifies server certificates: with rustls, and in three cases more leniently, like libpq.
 //!
-//! libpq accepts three things that rustls does not, and PostgreSQL's own documentation tells people to make
-//! all of them: a certificate that signs itself as an authority and is itself the one that is trusted; a
-//! certificate that names its host in the common name alone; and, where nothing is checked, one of version 1.
+//! libpq accepts three kinds of certificates that rustls refuses and that PostgreSQL's documentation
+//! recommends: a self-signed authority that is itself the trusted root; a certificate with its host only in
+//! the common name; and, when nothing is checked, a version 1 certificate.
 
 use std::sync::Arc;
 
@@ -22,14 +22,14 @@ use x509_cert::der::{Decode, Encode, Tag, Tagged};
 use x509_cert::ext::pkix::SubjectAltName;
 use x509_cert::ext::pkix::name::GeneralName;
 
-/// Whether the certificate has to name the host.
+/// Whether the certificate must name the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Names {
     Checked,
     Any,
 }
 
-/// Judges certificates of servers.
+/// A verifier of server certificates.
 #[derive(Debug)]
 pub(super) struct Verifier {
     algorithms: WebPkiSupportedAlgorithms,
@@ -44,8 +44,8 @@ struct Chain {
 }
 
 impl Verifier {
-    /// Accepts any certificate, as long as the server has its key. Channel binding rests on that.
-    pub(super) fn trusting_anybody(algorithms: WebPkiSupportedAlgorithms) -> Self {
+    /// Accepts any certificate, as long as the server has its key, which channel binding needs.
+    pub(super) fn trusting_any(algorithms: WebPkiSupportedAlgorithms) -> Self {
         Self { algorithms, chain: None }
     }
 
@@ -77,7 +77,7 @@ impl Chain {
             judgement => judgement.map(|_| ()),
         };
         match judgement {
-            // The chain was found good before the name was looked at.
+            // rustls checks the chain before the name, so the chain is valid here.
             Err(Error::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
             )) if self.names == Names::Any || common_name_matches(certificate, host) => Ok(()),
@@ -117,7 +117,7 @@ impl ServerCertVerifier for Verifier {
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
         match verify_tls13_signature(message, certificate, signature, &self.algorithms) {
-            // rustls does not look at the key of a certificate of version 1.
+            // rustls does not read the key of a version 1 certificate.
             Err(Error::InvalidCertificate(_)) if ParsedCertificate::try_from(certificate).is_err() => {
                 let key = public_key(certificate)?;
                 verify_tls13_signature_with_raw_key(message, &key, signature, &self.algorithms)
@@ -159,7 +159,7 @@ fn names_host(certificate: &CertificateDer<'_>, host: &ServerName<'_>) -> Result
     }
 }
 
-/// Whether the common name is the host's. It counts where no alternative name is of the host's kind.
+/// Whether the common name matches the host. It counts only when no alternative name has the host's kind.
 fn common_name_matches(certificate: &CertificateDer<'_>, host: &ServerName<'_>) -> bool {
     let Ok(certificate) = Certificate::from_der(certificate) else { return false };
     let alternatives = certificate.tbs_certificate.get::<SubjectAltName>();
@@ -188,7 +188,7 @@ fn common_name_matches(certificate: &CertificateDer<'_>, host: &ServerName<'_>) 
     text.is_ok_and(|pattern| host_matches(&pattern, &host.to_str()))
 }
 
-/// `*.example.com` stands for one label in front.
+/// `*.example.com` matches one label in front.
 fn host_matches(pattern: &str, host: &str) -> bool {
     if pattern.eq_ignore_ascii_case(host) {
         return true;

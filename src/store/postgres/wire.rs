@@ -1,8 +1,8 @@
-//! A socket for the driver, which is written for asynchronous ones.
+//! A socket for the driver, which expects asynchronous ones.
 //!
-//! Who waits for an answer waits for the socket itself, with `poll(2)` and a deadline ([`Wire::wait`]): no
-//! other thread and no reactor stands between a call and its answer. Only the connection for notices is handed
-//! to a runtime ([`Wire::register`]).
+//! The calling thread waits on the socket itself, with `poll(2)` and a deadline ([`Wire::wait`]), without
+//! another thread or a reactor. Only the connection for notices is registered with a runtime
+//! ([`Wire::register`]).
 
 use std::io::{self, Read, Write};
 use std::net::Shutdown;
@@ -19,20 +19,20 @@ use socket2::{Domain, Socket};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpStream, UnixStream};
 
-/// One socket, shared by the driver and by who waits.
+/// One socket, shared by the driver and the waiting thread.
 #[derive(Clone)]
 pub(crate) struct Wire(Arc<Inner>);
 
 struct Inner {
     socket: Arc<Socket>,
-    /// Whether reading may find something. Saves a system call for each answer.
+    /// Whether reading may return data. Saves a system call per answer.
     readable: AtomicBool,
-    /// Whether the driver has more to write than the system would take.
+    /// Whether the driver has more to write than the system accepted.
     blocked: AtomicBool,
     watched: OnceLock<Watched>,
 }
 
-/// The same socket as a runtime watches it.
+/// The same socket, watched by a runtime.
 enum Watched {
     Tcp(TcpStream),
     Unix(UnixStream),
@@ -77,7 +77,7 @@ impl Watched {
 }
 
 impl Wire {
-    /// A connected socket.
+    /// Wraps a connected socket.
     pub(super) fn new(socket: Socket) -> io::Result<Self> {
         socket.set_nonblocking(true)?;
         Ok(Self(Arc::new(Inner {
@@ -88,7 +88,7 @@ impl Wire {
         })))
     }
 
-    /// From now on the runtime of the caller watches the socket.
+    /// Lets the caller's runtime watch the socket from now on.
     pub(super) fn register(&self) -> io::Result<()> {
         let socket = self.0.socket.try_clone()?;
         let watched = if socket.domain()? == Domain::UNIX {
@@ -96,12 +96,12 @@ impl Wire {
         } else {
             Watched::Tcp(TcpStream::from_std(socket.into())?)
         };
-        // Registered twice, the first stays.
+        // A second registration has no effect.
         let _ = self.0.watched.set(watched);
         Ok(())
     }
 
-    /// Waits until the driver can go on; false when the deadline came first.
+    /// Waits until the driver can continue; false when the deadline passed first.
     pub(super) fn wait(&self, deadline: Instant) -> io::Result<bool> {
         let mut wanted = PollFlags::IN;
         if self.0.blocked.load(Ordering::Relaxed) {
@@ -121,7 +121,7 @@ impl Wire {
             Err(error) => return Err(error.into()),
         }
         let [watched] = watched;
-        // Errors and hang-ups are met when the socket is read.
+        // Reading reports errors and hang-ups.
         self.0.readable.store(watched.revents() != PollFlags::OUT, Ordering::Relaxed);
         self.0.blocked.store(false, Ordering::Relaxed);
         Ok(true)
@@ -133,7 +133,8 @@ impl Wire {
         }
         let outcome = (&*self.0.socket).read(room);
         let emptied = match &outcome {
-            // Less than there was room for: that was all. The end of the stream is told again and again.
+            // A short read means that no more data is available. The end of the stream is reported on every
+            // read.
             Ok(count) => *count > 0 && *count < room.len(),
             Err(_) => would_block(&outcome),
         };

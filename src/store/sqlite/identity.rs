@@ -1,9 +1,9 @@
-//! Whether the files at the database's path are the ones this process has open.
+//! Checks that the files at the database's path are still the ones this process has open.
 //!
-//! SQLite does not notice when its files are deleted or replaced: commits go on into files without a name, and
-//! are gone when the process ends. Device and inode tell. A connection that stays open for as long as the
-//! database keeps both files open, so that the system gives their inode numbers to no other file, and so that
-//! SQLite never deletes the write-ahead log itself, as the last connection to close would.
+//! SQLite does not notice when its files are deleted or replaced: commits go to unlinked files and are lost
+//! when the process ends. Device and inode numbers detect this. An anchor connection keeps both files open,
+//! so that the system cannot reuse their inode numbers, and so that SQLite never deletes the write-ahead log,
+//! as the last closing connection would.
 
 use std::fs;
 use std::io;
@@ -12,29 +12,29 @@ use std::sync::{Mutex, OnceLock};
 
 use diesel::connection::SimpleConnection;
 
-use super::beside;
+use super::sibling;
 use crate::store::connection::{Connection, OPEN_FILES, Purpose};
 use crate::store::error::StoreError;
 use crate::store::url::DatabaseUrl;
 
-/// How often the files are opened again because they changed while they were opened.
+/// How often the files are reopened because they changed while they were opened.
 const TRIES: usize = 5;
 
 /// The open files of a database.
 pub(super) struct OpenFiles {
     database: KnownFile,
     log: KnownFile,
-    /// Never used; see above.
+    /// The anchor connection; never used otherwise.
     _anchor: Mutex<Connection>,
-    /// Set once, when the files were found to be others. Only a restart opens the files at the path.
+    /// Set once, when the files were replaced. Only a restart opens the new files.
     found: OnceLock<Found>,
 }
 
-/// What was found at the path.
+/// A detected replacement.
 struct Found {
     detail: String,
-    /// Whether the database file is the one that is open, and its log has no name any more: what the log holds
-    /// can be saved into the database file.
+    /// Whether the database file is unchanged and only its log was deleted: the content of the log can still
+    /// be saved into the database file.
     log_alone_is_gone: bool,
 }
 
@@ -51,7 +51,7 @@ struct KnownFile {
 }
 
 impl OpenFiles {
-    /// Opens the database and notes which files it has.
+    /// Opens the database and records the identity of its files.
     pub fn open(url: &DatabaseUrl, path: &Path) -> Result<Self, StoreError> {
         let unavailable = |error: io::Error| StoreError::unavailable(format!("{}: {error}", path.display()));
         for _ in 0..TRIES {
@@ -59,8 +59,8 @@ impl OpenFiles {
             let mut anchor = Connection::open(url, Purpose::Write)?;
             // The first read opens the log.
             anchor.batch_execute(OPEN_FILES)?;
-            // SQLite keeps the log beside the file that a symbolic link leads to.
-            let log = beside(&fs::canonicalize(path).map_err(unavailable)?, "-wal");
+            // SQLite keeps the log next to the file a symbolic link points to.
+            let log = sibling(&fs::canonicalize(path).map_err(unavailable)?, "-wal");
             let log = KnownFile { id: identity(&log).map_err(unavailable)?, path: log };
             let database = KnownFile { path: path.to_owned(), id: before };
             let files = Self { database, log, _anchor: Mutex::new(anchor), found: OnceLock::new() };
@@ -71,7 +71,7 @@ impl OpenFiles {
         Err(StoreError::unavailable(format!("{} is being replaced", path.display())))
     }
 
-    /// What was found so far.
+    /// The replacement detected so far.
     pub fn known(&self) -> Result<(), StoreError> {
         match self.found.get() {
             None => Ok(()),
@@ -79,7 +79,7 @@ impl OpenFiles {
         }
     }
 
-    /// Looks at the files.
+    /// Compares the files at the path.
     pub fn check(&self) -> Result<(), StoreError> {
         self.known()?;
         let Some(found) = self.look().map_err(StoreError::unavailable)? else { return Ok(()) };
@@ -99,7 +99,7 @@ impl OpenFiles {
         found
     }
 
-    /// Whether a checkpoint writes to the right file.
+    /// Whether a checkpoint would write to the right file.
     pub fn may_checkpoint(&self) -> bool {
         self.found.get().is_none_or(|found| found.log_alone_is_gone)
     }
@@ -114,7 +114,7 @@ impl OpenFiles {
 }
 
 impl KnownFile {
-    /// How the file at the path differs from the one that is open.
+    /// How the file at the path differs from the open one.
     fn difference(&self) -> io::Result<Option<String>> {
         let path = self.path.display();
         match identity(&self.path) {
@@ -134,7 +134,7 @@ fn identity(path: &Path) -> io::Result<Option<FileId>> {
     Ok(Some(FileId { device: file.dev(), inode: file.ino() }))
 }
 
-/// Where a file has no such numbers, only its absence is noticed. An open file cannot be replaced there.
+/// Without such numbers only a missing file is detected. On those systems an open file cannot be replaced.
 #[cfg(not(unix))]
 fn identity(path: &Path) -> io::Result<Option<FileId>> {
     fs::metadata(path).map(|_| None)

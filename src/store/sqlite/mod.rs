@@ -1,7 +1,6 @@
-//! SQLite's files on the disk: whether they are still the files that were opened, and whether there is room.
+//! Guards SQLite's files on disk: whether they were replaced, and whether there is space.
 //!
-//! [`FileGuard`] is what the rest of the store sees of it. It answers for PostgreSQL as well, where there is
-//! nothing to guard and every check passes.
+//! [`FileGuard`] is the interface for the rest of the store. For PostgreSQL every check passes.
 
 mod identity;
 mod reserve;
@@ -26,8 +25,8 @@ struct Guarded {
 }
 
 impl FileGuard {
-    /// Runs `prepare`, which brings the schema up to date, and starts to guard the files. If `prepare` fails, the
-    /// reserve is given up and `prepare` runs again: the disk may be full.
+    /// Runs `prepare`, which migrates the schema, and starts guarding the files. If `prepare` fails, frees
+    /// the reserve and runs `prepare` again, because the disk may be full.
     ///
     /// # Errors
     /// The error of `prepare`, or of opening the database.
@@ -39,13 +38,13 @@ impl FileGuard {
             prepare()?;
             return Ok(Self(None));
         };
-        let reserve = Reserve::beside(path);
+        let reserve = Reserve::next_to(path);
         if let Err(error) = prepare() {
             if !reserve.release() {
                 return Err(error);
             }
-            tracing::warn!(%error, "the database does not open; trying again with the room of the reserve file");
-            room::cut_log(url)?;
+            tracing::warn!(%error, "cannot open the database; retrying with the space of the reserve file");
+            room::truncate_log(url)?;
             prepare()?;
         }
         let files = OpenFiles::open(url, path)?;
@@ -55,30 +54,30 @@ impl FileGuard {
     /// Whether a batch may be written.
     ///
     /// # Errors
-    /// [`StoreError::DatabaseReplaced`], and [`StoreError::DiskFull`] until there is room again.
+    /// [`StoreError::DatabaseReplaced`], and [`StoreError::DiskFull`] until there is space again.
     pub fn admit(&self) -> Result<(), StoreError> {
         let Some(guarded) = &self.0 else { return Ok(()) };
         guarded.files.known()?;
         guarded.room.admit()
     }
 
-    /// Whether the files at the database's path are those that are open. Costs one `stat` for each file. What was
-    /// committed may be acknowledged only if they are.
+    /// Checks that the files at the database's path are the open ones. Costs one `stat` per file. A commit
+    /// may be acknowledged only after this check.
     ///
     /// # Errors
-    /// [`StoreError::DatabaseReplaced`] if not, [`StoreError::Unavailable`] if the system does not tell.
+    /// [`StoreError::DatabaseReplaced`] if they differ, [`StoreError::Unavailable`] if `stat` fails.
     pub fn confirm(&self) -> Result<(), StoreError> {
         self.0.as_ref().map_or(Ok(()), |guarded| guarded.files.check())
     }
 
-    /// Takes note of an error of the writer. A full disk stops writing until the log was cut off.
+    /// Handles an error of the writer: a full disk stops writing until the log was truncated.
     pub fn failed(&self, error: &StoreError) {
         if let (Some(guarded), StoreError::DiskFull { .. }) = (&self.0, error) {
             guarded.room.disk_full();
         }
     }
 
-    /// Whether the files were found to be others; costs no look at the disk.
+    /// Returns an already detected replacement without looking at the disk.
     ///
     /// # Errors
     /// [`StoreError::DatabaseReplaced`].
@@ -91,14 +90,14 @@ impl FileGuard {
         self.0.as_ref().is_none_or(|guarded| guarded.files.may_checkpoint())
     }
 
-    /// Whether writing waits for room on the disk.
+    /// Whether writing is stopped because the disk is full.
     pub fn waits_for_room(&self) -> bool {
         self.0.as_ref().is_some_and(|guarded| guarded.room.is_full())
     }
 }
 
-/// The path of a file that belongs to a database: its own with a suffix.
-fn beside(database: &std::path::Path, suffix: &str) -> PathBuf {
+/// The path of a file next to the database: the database's path with a suffix.
+fn sibling(database: &std::path::Path, suffix: &str) -> PathBuf {
     let mut name = database.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)

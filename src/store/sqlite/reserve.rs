@@ -1,39 +1,39 @@
-//! The reserve: a file beside the database that takes up room, to be given up when the disk is full.
+//! The reserve: a file next to the database that occupies space, freed when the disk is full.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::beside;
+use super::sibling;
 
-/// How large the reserve is, in bytes: room for a second's writing of a busy node.
+/// The reserve's size in bytes: a busy node writes as much in a second.
 const SIZE: u64 = 4 << 20;
 
-/// How much more room there has to be for the reserve to be whole, so that writing does not stop again at once.
+/// The free space required besides the reserve, so that writing does not stop again at once.
 const MARGIN: u64 = 1 << 20;
 
-/// Where there is less room, the reserve is a half, a quarter and so on of that, down to this.
+/// With less space, the reserve is a half, a quarter and so on of that, down to this size.
 const LEAST: u64 = 128 << 10;
 
-/// A file of which nothing but its size matters.
+/// A file whose content does not matter.
 pub(super) struct Reserve(PathBuf);
 
 impl Reserve {
-    pub fn beside(database: &Path) -> Self {
-        Self(beside(database, "-reserve"))
+    pub fn next_to(database: &Path) -> Self {
+        Self(sibling(database, "-reserve"))
     }
 
-    /// Gives the room up. Returns whether there was any to give up.
+    /// Frees the space. Returns whether there was any to free.
     pub fn release(&self) -> bool {
         fs::remove_file(&self.0).is_ok()
     }
 
-    /// Allocates the reserve, or as much of it as there is room for. Returns whether it is whole and there is some
-    /// more room for writing.
+    /// Allocates the reserve, or as much of it as there is space for. Returns whether it is complete and
+    /// there is some more space.
     ///
     /// # Errors
-    /// [`io::ErrorKind::StorageFull`] or [`io::ErrorKind::QuotaExceeded`] where there is no room for the least,
-    /// and others where no file can be made here.
+    /// [`io::ErrorKind::StorageFull`] or [`io::ErrorKind::QuotaExceeded`] when there is no space even for the
+    /// smallest reserve; other errors when no file can be created here.
     pub fn fill(&self) -> io::Result<bool> {
         if self.is_whole() {
             return Ok(true);
@@ -52,7 +52,7 @@ impl Reserve {
         }
     }
 
-    /// A file with holes takes up no room.
+    /// A sparse file would occupy no space.
     fn is_whole(&self) -> bool {
         fs::metadata(&self.0).is_ok_and(|file| file.len() >= SIZE && allocated(&file) >= SIZE)
     }
@@ -72,7 +72,7 @@ impl Reserve {
     }
 }
 
-/// Whether an error says that there is no room.
+/// Whether an error means a full disk.
 pub(super) fn is_full(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }
@@ -87,7 +87,7 @@ fn allocated(file: &fs::Metadata) -> u64 {
     file.len()
 }
 
-/// For file systems that allocate on writing. The bytes are not zeros, which some would not store.
+/// For file systems that allocate on writing. Writes non-zero bytes, because some do not store zeros.
 fn write(mut file: &File, size: u64) -> io::Result<()> {
     let block: Vec<u8> = (0..=u8::MAX).cycle().take(64 << 10).collect();
     let mut left = size;

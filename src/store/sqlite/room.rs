@@ -1,9 +1,10 @@
-//! A full disk: writing stops, the log is cut off, and writing goes on.
+//! Handling of a full disk: stop writing, truncate the log, continue.
 //!
-//! Room that is made on a full disk would go to the write-ahead log first, and the checkpoint that empties the
-//! log would still have none. So after "disk full" nothing is written until a checkpoint has moved the whole log
-//! into the database file and cut it off. The reserve file is given up for that checkpoint, and writing goes on
-//! once it is allocated again. The writer tries this when a batch comes in, so it takes no thread of its own.
+//! On a full disk, freed space would first go to the write-ahead log, and the checkpoint that empties the log
+//! would still have none. So after "disk full" nothing is written until a checkpoint has moved the whole log
+//! into the database file and truncated it. The reserve file is freed for that checkpoint, and writing
+//! continues once it is allocated again. The writer tries this when a batch arrives, so it needs no extra
+//! thread.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -18,14 +19,14 @@ use crate::store::connection::{Connection, Purpose};
 use crate::store::error::StoreError;
 use crate::store::url::DatabaseUrl;
 
-/// How long batches are refused without another try.
+/// How long batches are refused before another try.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// How often the log is tried to be cut off while another checkpoint or a reader is in the way, and the pause.
+/// How often truncating the log is tried while another checkpoint or a reader blocks it, and the pause.
 const CUTS: usize = 8;
 const CUT_PAUSE: Duration = Duration::from_millis(20);
 
-/// Whether there is room for writing.
+/// Whether there is space for writing.
 pub(super) struct Room {
     url: DatabaseUrl,
     reserve: Reserve,
@@ -34,11 +35,11 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// Allocates the reserve. Where the disk is full already, the first batch has to make room.
+    /// Allocates the reserve. If the disk is already full, the first batch has to make space.
     pub fn start(url: DatabaseUrl, reserve: Reserve) -> Self {
         let room = Self { url, reserve, full: AtomicBool::new(false), last_try: Mutex::new(None) };
         if !room.has_reserve() {
-            tracing::error!("the disk is full: no reserve beside the database; writing waits for room");
+            tracing::error!("the disk is full: there is no space for the reserve file, writing is stopped");
             room.full.store(true, Ordering::Relaxed);
         }
         room
@@ -48,7 +49,7 @@ impl Room {
         self.full.load(Ordering::Relaxed)
     }
 
-    /// Refuses to write while the disk is full, and looks now and then whether it still is.
+    /// Refuses batches while the disk is full, and checks at intervals whether it still is.
     pub fn admit(&self) -> Result<(), StoreError> {
         if !self.is_full() || self.recover_sometimes() {
             return Ok(());
@@ -56,10 +57,10 @@ impl Room {
         Err(StoreError::DiskFull { detail: "writing waits until the log has been cut off".to_owned() })
     }
 
-    /// The database said that the disk is full.
+    /// Called when the database reported a full disk.
     pub fn disk_full(&self) {
         if !self.full.swap(true, Ordering::Relaxed) {
-            tracing::error!("the disk is full: writing waits until the write-ahead log has been cut off");
+            tracing::error!("the disk is full: writing is stopped until the write-ahead log is truncated");
         }
         self.recover_sometimes();
     }
@@ -71,47 +72,50 @@ impl Room {
         }
         let recovered = self.recover();
         if recovered {
-            tracing::warn!("the write-ahead log has been cut off and there is a reserve: writing goes on");
+            tracing::warn!(
+                "the write-ahead log was truncated and the reserve file restored: writing resumes"
+            );
             self.full.store(false, Ordering::Relaxed);
         }
-        // A disk that is full again at once is tried again at once; the pause is for one that stays full.
+        // If the disk was free and is full again, try again at once. The pause is for a disk that stays full.
         *last_try = (!recovered).then(Instant::now);
         recovered
     }
 
     fn recover(&self) -> bool {
         self.reserve.release();
-        let cut = cut_log(&self.url).unwrap_or_else(|error| {
-            tracing::debug!(%error, "the log cannot be cut off yet");
+        let cut = truncate_log(&self.url).unwrap_or_else(|error| {
+            tracing::debug!(%error, "cannot truncate the write-ahead log yet");
             false
         });
-        // What room there is is kept for the next try, or for a restart.
+        // Keep the remaining space for the next try or a restart.
         self.has_reserve() && cut
     }
 
-    /// Allocates the reserve. A folder that takes no such file is no reason to write nothing.
+    /// Allocates the reserve. Without permission to create it, writing is allowed anyway.
     fn has_reserve(&self) -> bool {
         match self.reserve.fill() {
             Ok(whole) => whole,
             Err(error) if is_full(&error) => false,
             Err(error) => {
-                tracing::warn!(%error, "there is no reserve file beside the database");
+                tracing::warn!(%error, "cannot create the reserve file");
                 true
             }
         }
     }
 }
 
-/// Moves the whole write-ahead log into the database file and cuts it off. Returns whether readers let it.
-pub(super) fn cut_log(url: &DatabaseUrl) -> Result<bool, StoreError> {
+/// Moves the whole write-ahead log into the database file and truncates it. Returns false when readers
+/// blocked it.
+pub(super) fn truncate_log(url: &DatabaseUrl) -> Result<bool, StoreError> {
     let mut conn = Connection::open(url, Purpose::Maintain)?;
     conn.batch_execute("PRAGMA busy_timeout = 100")?;
     for _ in 1..CUTS {
-        if checkpoint::cut(&mut conn)? {
+        if checkpoint::truncate(&mut conn)? {
             return Ok(true);
         }
-        // SQLite waits for readers itself, but not for another checkpoint.
+        // SQLite waits for readers, but not for another checkpoint.
         sleep(CUT_PAUSE);
     }
-    checkpoint::cut(&mut conn)
+    checkpoint::truncate(&mut conn)
 }

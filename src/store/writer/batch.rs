@@ -1,8 +1,8 @@
-//! A batch: the units that share one transaction, and running them in it.
+//! A batch: the units of work that share one transaction.
 //!
-//! A unit that cannot be written costs the others little. An append that comes too late is left out by the
-//! insert itself, in the same transaction. Where an effect fails or an idempotency key is taken, everything
-//! is rolled back once, the units that failed are taken out together, and the rest runs again as a batch.
+//! A failed unit costs the others little. The insert itself leaves out a stale append, in the same
+//! transaction. When an effect fails or an idempotency key is taken, the batch is rolled back once, all
+//! failed units are removed, and the rest runs again as a batch.
 
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -15,34 +15,34 @@ use crate::store::connection::Connection;
 use crate::store::error::StoreError;
 use crate::store::{admission, games, idempotency, matchmaking, players, seeds, snapshots};
 
-/// At most one append per game, sorted by game, and any number of other units in the order they came.
+/// At most one append per game, sorted by game, and any number of other units in queue order.
 #[derive(Default)]
 pub(super) struct Batch {
     pub appends: Vec<PendingAppend>,
     pub works: Vec<Box<dyn Work>>,
-    /// Appends that turned out not to be writable, and why. Nothing of them is in the database.
+    /// Refused appends with the reason. The database holds nothing of them.
     refused: Vec<(PendingAppend, StoreError)>,
-    /// When the unit was handed in that has waited longest.
+    /// When the oldest unit was queued.
     oldest: Option<Instant>,
-    /// Whether something is written in any case, so that standbys confirm the commit.
+    /// Whether the transaction must write something, so that standbys confirm the commit.
     pub must_confirm: bool,
 }
 
-/// What became of each of the other units; the appends of a committed batch have all been written.
+/// The results of the other units. All appends of a committed batch were written.
 pub(super) type Verdicts = Vec<Result<(), StoreError>>;
 
-/// Why a batch was not committed, or not to our knowledge.
+/// Why a batch was not committed, or may not have been.
 pub(super) enum Failure {
     /// It was rolled back.
     RolledBack(StoreError),
-    /// It was rolled back, and the units that failed have been refused: the rest can run again.
+    /// It was rolled back, and the failed units were refused. The rest can run again.
     Refused,
     /// COMMIT was sent and an error came back.
     AtCommit {
         error: StoreError,
-        /// What the units became, should the commit have taken place.
+        /// The results of the units if the commit took place.
         verdicts: Verdicts,
-        /// PostgreSQL's id of the transaction.
+        /// The transaction's id in PostgreSQL.
         transaction: Option<TransactionId>,
     },
 }
@@ -55,23 +55,23 @@ impl Batch {
         }
     }
 
-    /// A unit that was handed in then is to be in the batch.
+    /// Notes the queue time of a unit that joins the batch.
     pub fn take(&mut self, queued: Instant) {
         self.oldest = Some(self.oldest.map_or(queued, |oldest| oldest.min(queued)));
     }
 
-    /// When the unit was handed in that has waited longest.
+    /// When the oldest unit was queued.
     pub fn oldest(&self) -> Option<Instant> {
         self.oldest
     }
 
-    /// Whether its commit is one that standbys confirm, and with it all before it. A transaction that writes nothing
-    /// commits without them.
+    /// Whether standbys confirm the batch's commit and all commits before it. Standbys do not confirm a
+    /// transaction that writes nothing.
     pub fn confirms(&self) -> bool {
         self.must_confirm || !self.appends.is_empty()
     }
 
-    /// Each unit as a batch of its own. Those that were refused have their answer.
+    /// Splits the batch into batches of one unit. Answers the refused units first.
     pub fn into_singles(mut self) -> impl Iterator<Item = Self> {
         self.answer_refused();
         let must_confirm = self.must_confirm;
@@ -81,7 +81,7 @@ impl Batch {
         appends.chain(works)
     }
 
-    /// How many of its appends came too late.
+    /// The number of stale appends.
     pub fn stale(&self) -> usize {
         let stale = |(_, error): &&(_, StoreError)| matches!(error, StoreError::VersionConflict { .. });
         self.refused.iter().filter(stale).count()
@@ -93,9 +93,9 @@ impl Batch {
         }
     }
 
-    /// Takes out the appends at these indexes, each with the reason.
+    /// Removes the appends at these indexes and keeps the reasons. The indexes are ascending.
     fn refuse(&mut self, failed: Vec<(usize, StoreError)>) {
-        // From the end, so that the indexes in front stay what they are.
+        // Backwards, so that the earlier indexes stay valid.
         for (index, error) in failed.into_iter().rev() {
             let pending = self.appends.remove(index);
             self.refused.push((pending, error));
@@ -106,7 +106,7 @@ impl Batch {
     pub fn answer(mut self, verdicts: Verdicts) {
         self.answer_refused();
         for pending in self.appends {
-            // The caller may have gone away; what was written stays written.
+            // The caller may be gone. The write stays.
             let _ = pending.answer.send(Ok(pending.outcome));
         }
         for (work, verdict) in self.works.into_iter().zip(verdicts) {
@@ -114,7 +114,7 @@ impl Batch {
         }
     }
 
-    /// Answers all callers with the same error, except those that were refused for another reason.
+    /// Answers all callers with the same error, except those already refused for another reason.
     pub fn fail(mut self, error: &StoreError) {
         self.answer_refused();
         for pending in self.appends {
@@ -162,7 +162,8 @@ impl Batch {
         }
     }
 
-    /// The order of tables is the same in every batch of every node, and the rows of each are sorted.
+    /// Every batch of every node writes the tables in the same order and the rows of each table sorted, to
+    /// avoid deadlocks.
     fn fill(&mut self, conn: &mut Connection) -> Result<Filled, StoreError> {
         let mut id = None;
         if !self.appends.is_empty() {
@@ -174,7 +175,7 @@ impl Batch {
             keys::insert(conn, &self.appends)?;
             let failed = self.apply_effects(conn)?;
             if !failed.is_empty() {
-                // Their events are in this transaction, and nothing can be taken out of the log.
+                // Their events are in this transaction, and the log is append-only, so the batch rolls back.
                 self.refuse(failed);
                 return Ok(Filled::Refused);
             }
@@ -184,7 +185,7 @@ impl Batch {
         }
         let mut verdicts = Vec::with_capacity(self.works.len());
         for work in &mut self.works {
-            verdicts.push(transaction::contained(conn, |conn| work.run(conn))?);
+            verdicts.push(transaction::in_savepoint(conn, |conn| work.run(conn))?);
         }
         if id.is_none() {
             id = transaction::id(conn)?;
@@ -195,7 +196,7 @@ impl Batch {
         Ok(Filled::Ready { verdicts, transaction: id })
     }
 
-    /// Applies the effects of all appends, and says which of those failed that are expected to fail sometimes.
+    /// Applies the effects of all appends. Returns the appends whose effects failed in an expected way.
     fn apply_effects(&self, conn: &mut Connection) -> Result<Vec<(usize, StoreError)>, StoreError> {
         let mut failed = Vec::new();
         for (index, PendingAppend { append, .. }) in self.appends.iter().enumerate() {
@@ -204,15 +205,15 @@ impl Batch {
             };
             if !append.effects.iter().any(Effect::may_fail) {
                 apply(conn)?;
-            } else if let Err(error) = transaction::contained(conn, apply)? {
+            } else if let Err(error) = transaction::in_savepoint(conn, apply)? {
                 failed.push((index, error));
             }
         }
         Ok(failed)
     }
 
-    /// Takes out the appends whose idempotency keys are taken, and says whether there were any. For after a
-    /// rollback: of keys that were inserted together the database does not say which one was there.
+    /// Removes the appends whose idempotency keys are taken and returns whether there were any. Called after
+    /// a rollback, because the database does not say which of several inserted keys existed.
     fn refuse_taken_keys(&mut self, conn: &mut Connection) -> Result<bool, StoreError> {
         let (mut taken, mut seen) = (Vec::new(), BTreeSet::new());
         for (index, pending) in self.appends.iter().enumerate() {
@@ -229,13 +230,13 @@ impl Batch {
     }
 }
 
-/// How far a transaction came.
+/// The state of a filled transaction.
 enum Filled {
-    /// All that is left in the batch is in the transaction.
+    /// The transaction holds all units that are left in the batch.
     Ready { verdicts: Verdicts, transaction: Option<TransactionId> },
     /// No unit is left.
     Nothing,
-    /// Some units were refused, and the transaction holds traces of them.
+    /// Some units were refused after they wrote to the transaction.
     Refused,
 }
 
@@ -255,7 +256,7 @@ fn apply(conn: &mut Connection, append: &Append, effect: &Effect) -> Result<(), 
         Effect::BeginQueued => matchmaking::begin(conn, game),
         Effect::EndQueued => matchmaking::end(conn, game),
         Effect::SaveSnapshot(snapshot) => snapshots::save(conn, game, snapshot),
-        // Written, or found out, for the whole batch at once.
+        // Handled for the whole batch at once.
         Effect::RememberRequest(_) | Effect::HostTable { .. } => Ok(()),
     }
 }

@@ -1,4 +1,4 @@
-//! Inserting idempotency keys, which are on the hot path: one statement for a batch on PostgreSQL.
+//! Inserts idempotency keys, which are on the hot path: one statement per batch on PostgreSQL.
 
 use diesel::pg::Pg;
 use diesel::prelude::*;
@@ -12,11 +12,11 @@ use crate::store::hash;
 use crate::store::idempotency::{self, RememberedRequest};
 use crate::store::postgres::PgConnection;
 
-/// Keeps every request the appends remember, sorted by key: two nodes with the same keys then wait for each
-/// other instead of dying together.
+/// Inserts the idempotency keys of all appends, sorted by key. Sorting avoids a deadlock between two nodes
+/// that insert the same keys.
 ///
 /// # Errors
-/// [`StoreError::KeyTaken`] when any of them was used before.
+/// [`StoreError::KeyTaken`] when any of the keys exists.
 pub(super) fn insert(conn: &mut Connection, appends: &[PendingAppend]) -> Result<(), StoreError> {
     let mut requests: Vec<&RememberedRequest> =
         appends.iter().flat_map(|pending| pending.append.requests()).collect();

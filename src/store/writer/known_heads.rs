@@ -1,17 +1,17 @@
-//! Where logs end that this writer has written to lately.
+//! A cache of log heads: the last event of each game that this writer wrote recently.
 //!
-//! A log only grows, so what was its end once is a bound for ever: an append that does not begin behind it is
-//! stale, and need not ask the database. What other nodes wrote is not known here; the insert finds out. The
-//! knowledge is of one connection: another may lead to a server that lost what was committed last.
+//! A log only grows, so a cached head is a lower bound: an append that does not start after it is stale, and
+//! the writer refuses it without asking the database. The cache does not know the writes of other nodes; the
+//! insert detects those. The cache is cleared with the connection, because a new connection may lead to a
+//! server that lost the last commits.
 
 use quick_cache::unsync::Cache;
 
 use super::unit::{Append, Appended};
 
-/// Of how many games. An append that waits is rarely older than a few batches.
+/// Number of games. Waiting appends are rarely older than a few batches.
 const KEPT: usize = 4_096;
 
-/// Where the logs end.
 pub(super) struct KnownHeads(Cache<String, Appended>);
 
 impl Default for KnownHeads {
@@ -21,15 +21,15 @@ impl Default for KnownHeads {
 }
 
 impl KnownHeads {
-    /// An append is in the log, durably.
-    pub fn learn(&mut self, append: &Append, outcome: Appended) {
+    /// Records the head after a durable append.
+    pub fn record(&mut self, append: &Append, outcome: Appended) {
         match self.0.get_mut(append.game.as_str()) {
             Some(mut known) => *known = outcome,
             None => self.0.insert(append.game.clone(), outcome),
         }
     }
 
-    /// Whether an append is known to come too late.
+    /// Whether the cache proves an append stale.
     pub fn is_stale(&self, append: &Append) -> bool {
         let Some(known) = self.0.get(append.game.as_str()) else { return false };
         match append.first_seq.checked_sub(known.last_seq) {
@@ -51,10 +51,10 @@ mod tests {
     }
 
     #[test]
-    fn only_what_cannot_be_written_any_more_is_stale() {
+    fn only_appends_that_cannot_be_written_are_stale() {
         let mut heads = KnownHeads::default();
         assert!(!heads.is_stale(&append(4, [3; 32])), "an unknown game");
-        heads.learn(&append(4, [3; 32]), Appended { last_seq: 5, hash: [5; 32] });
+        heads.record(&append(4, [3; 32]), Appended { last_seq: 5, hash: [5; 32] });
         assert!(heads.is_stale(&append(4, [3; 32])), "its sequence number is taken");
         assert!(heads.is_stale(&append(5, [4; 32])), "its sequence number is taken");
         assert!(heads.is_stale(&append(6, [4; 32])), "it links to another event");

@@ -1,9 +1,8 @@
-//! Inserting into the log: all events of a batch, whichever games they belong to.
+//! Inserts events into the log: all events of a batch, for any number of games.
 //!
-//! Two things decide whether an append may be written, both in the database: the log ends where the first of
-//! its events links to, and nobody has that event's sequence number (a unique index). Together they exclude
-//! forks and gaps, whichever node, cache or retry was in between. An append that may not be written is left
-//! out and reported; the others are written all the same.
+//! The database checks two things for each append: the log ends at the event that the append links to, and
+//! the sequence number is free (a unique index). Together they exclude forks and gaps, whatever other nodes,
+//! caches or retries did. A stale append is left out and reported; the others are written.
 
 use std::collections::HashMap;
 
@@ -20,19 +19,19 @@ use crate::store::error::StoreError;
 use crate::store::hash::{self, Hash};
 use crate::store::postgres::PgConnection;
 
-/// What became of the appends of a batch.
+/// The result of inserting the appends of a batch.
 pub(super) struct Inserted {
-    /// Those that came too late, in order of their indexes. Nothing of them was written.
+    /// Stale appends, ordered by index. Nothing of them was written.
     pub stale: Vec<(usize, StoreError)>,
-    /// PostgreSQL's id of the transaction.
+    /// The transaction's id in PostgreSQL.
     pub transaction: Option<String>,
 }
 
-/// Writes the events of all appends that are not stale. They must be sorted by game, and be one for each.
+/// Writes the events of all appends that are not stale. The appends must be sorted by game, one per game.
 ///
 /// # Errors
-/// What writing met. On PostgreSQL a [`StoreError::VersionConflict`] as well, when another node wrote some
-/// but not all of the same sequence numbers meanwhile: which append that hit is found out when all run again.
+/// Besides database errors, [`StoreError::VersionConflict`] on PostgreSQL when another node concurrently
+/// wrote some but not all of the same sequence numbers. Running the batch again finds the append concerned.
 pub(super) fn insert(conn: &mut Connection, appends: &[PendingAppend]) -> Result<Inserted, StoreError> {
     match conn {
         Connection::Sqlite(conn) => insert_sqlite(conn, appends),
@@ -40,7 +39,7 @@ pub(super) fn insert(conn: &mut Connection, appends: &[PendingAppend]) -> Result
     }
 }
 
-/// One row to be.
+/// A row to insert.
 struct Row<'a> {
     game: &'a str,
     seq: i64,
@@ -52,8 +51,8 @@ fn rows(append: &Append) -> Result<impl Iterator<Item = Row<'_>>, StoreError> {
     Ok((first..).zip(&append.events).map(|(seq, event)| Row { game: &append.game, seq, event }))
 }
 
-/// SQLite has no round trips to save: cached statements, row by row. The first row of an append decides: nobody
-/// else writes, so whatever can be in the way of the others is in the way of that one.
+/// Inserts row by row with cached statements, because SQLite has no round trips to save. Only the first row
+/// of an append can conflict, because nothing else writes to the database.
 fn insert_sqlite(conn: &mut SqliteConnection, appends: &[PendingAppend]) -> Result<Inserted, StoreError> {
     let mut stale = Vec::new();
     for (index, PendingAppend { append, .. }) in appends.iter().enumerate() {
@@ -123,8 +122,7 @@ fn push_values<'b>(row: &'b Row<'b>, out: &mut AstPass<'_, 'b, Sqlite>) -> Query
     out.push_bind_param::<Text, _>(&row.event.body)
 }
 
-/// PostgreSQL gets the whole batch in one statement whose text never changes, and says how many rows of each
-/// game it wrote.
+/// Inserts the whole batch in one constant statement, which returns the number of rows written per game.
 fn insert_postgres(conn: &mut PgConnection, appends: &[PendingAppend]) -> Result<Inserted, StoreError> {
     let mut query = Unnest::default();
     for PendingAppend { append, .. } in appends {
@@ -155,7 +153,7 @@ fn insert_postgres(conn: &mut PgConnection, appends: &[PendingAppend]) -> Result
     Ok(Inserted { stale, transaction: Some(transaction) })
 }
 
-/// All rows, and for each append where the log of its game has to end.
+/// All rows, and the required head of each game's log.
 #[derive(Default)]
 struct Unnest<'a> {
     heads: Vec<&'a str>,
@@ -179,9 +177,9 @@ impl Query for Unnest<'_> {
 impl RunQueryDsl<PgConnection> for Unnest<'_> {}
 
 impl QueryFragment<Pg> for Unnest<'_> {
-    /// The end of each log is a scalar subquery, which the planner answers from the unique index; a join or an
-    /// EXISTS it may turn into a scan of the whole log. A conflict that is left is with a row that another node
-    /// commits meanwhile.
+    /// The head of each log is a scalar subquery, which the planner answers from the unique index. It may
+    /// turn a join or an EXISTS into a scan of the whole log. ON CONFLICT covers rows that another node
+    /// commits concurrently.
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql("WITH fit AS MATERIALIZED (SELECT u.game_id FROM unnest(");
         out.push_bind_param::<Array<Text>, _>(&self.heads)?;

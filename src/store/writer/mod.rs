@@ -1,10 +1,10 @@
-//! The writer: one thread per database that turns whatever is waiting into one transaction.
+//! The writer: one thread per database that commits all waiting units of work in one transaction.
 //!
-//! It takes up to a bound of waiting units, at most one append per game, writes them together, commits once
-//! and only then answers, so one fsync serves many players. A unit that cannot be written costs itself: an
-//! append that comes too late is refused before it is in a batch or left out of the transaction, and a batch
-//! in which anything else fails runs again without that. Only where the database itself is in trouble does it
-//! run again unit by unit. The writer owns the only connection that writes.
+//! The writer takes a bounded number of waiting units, at most one append per game. It writes them together,
+//! commits once and then answers, so one fsync serves many players. A failed unit costs only itself: the
+//! writer refuses a stale append before the batch or leaves it out of the transaction, and runs the batch
+//! again without units that failed otherwise. The writer runs units one by one only when the whole batch
+//! failed. The writer owns the only connection that writes.
 
 mod batch;
 mod confirmed;
@@ -37,7 +37,7 @@ pub(super) use confirmed::Confirmed;
 pub use observer::{BatchSize, StoreObserver, Unobserved, WriterStatistics};
 pub use unit::{Append, Appended, Effect, GENESIS, NewEvent};
 
-/// The other end of the writer thread: hands units in and waits for their answers.
+/// A handle to the writer thread: queues units of work and waits for their results.
 pub(super) struct WriterHandle {
     queue: mpsc::Sender<Message>,
     closing: Arc<AtomicBool>,
@@ -46,7 +46,7 @@ pub(super) struct WriterHandle {
     totals: Arc<Totals>,
 }
 
-/// How much the writer takes at once, how much may wait, and who watches.
+/// Batch size, queue size, and the observer.
 pub(super) struct WriterSettings {
     pub batch: usize,
     pub queue: usize,
@@ -55,7 +55,7 @@ pub(super) struct WriterSettings {
 }
 
 impl WriterHandle {
-    /// Starts the thread. `connection` is the first it writes with; it opens others when that is lost.
+    /// Starts the thread. `connection` is its first connection; it opens others when that one is lost.
     pub fn start(
         url: DatabaseUrl,
         connection: Connection,
@@ -85,9 +85,9 @@ impl WriterHandle {
     pub async fn append(&self, append: Append) -> Result<Appended, StoreError> {
         let outcome = append.outcome()?;
         let (answer, answered) = oneshot::channel();
-        let place = Claim::new();
-        self.submit(Message::Append(PendingAppend { append, outcome, place: place.clone(), answer }))?;
-        in_time(&place, answered).await
+        let claim = Claim::new();
+        self.submit(Message::Append(PendingAppend { append, outcome, claim: claim.clone(), answer }))?;
+        in_time(&claim, answered).await
     }
 
     /// Queues any other unit of work and waits until it is durable or refused.
@@ -96,42 +96,41 @@ impl WriterHandle {
         T: Send + 'static,
         F: FnMut(&mut Connection) -> Result<T, StoreError> + Send + 'static,
     {
-        self.hand_in(work, false).await
+        self.submit_work(work, false).await
     }
 
-    async fn hand_in<T, F>(&self, work: F, confirms: bool) -> Result<T, StoreError>
+    async fn submit_work<T, F>(&self, work: F, confirms: bool) -> Result<T, StoreError>
     where
         T: Send + 'static,
         F: FnMut(&mut Connection) -> Result<T, StoreError> + Send + 'static,
     {
         let (answer, answered) = oneshot::channel();
-        let (place, work) = (Claim::new(), Box::new(Closure { work, value: None, answer }));
-        self.submit(Message::Work(PendingWork { work, place: place.clone(), confirms }))?;
-        in_time(&place, answered).await
+        let (claim, work) = (Claim::new(), Box::new(Closure { work, value: None, answer }));
+        self.submit(Message::Work(PendingWork { work, claim: claim.clone(), confirms }))?;
+        in_time(&claim, answered).await
     }
 
-    /// How long the unit has waited that has waited longest.
+    /// How long the oldest unit has waited.
     pub fn longest_wait(&self) -> Duration {
         self.totals.longest_wait()
     }
 
-    /// What the writer's commits have confirmed.
     pub fn confirmed(&self) -> &Arc<Confirmed> {
         &self.confirmed
     }
 
-    /// Waits for a commit that begins now or later. Where there are standbys to wait for, all that is on the server
-    /// now is on them by then. Does nothing on SQLite.
+    /// Waits for a commit that begins now or later. With synchronous replication, everything on the server
+    /// now is then on a standby. Does nothing on SQLite.
     pub async fn confirm(&self) -> Result<(), StoreError> {
-        self.hand_in(|_| Ok(()), true).await
+        self.submit_work(|_| Ok(()), true).await
     }
 
-    /// Takes nothing more, finishes what is queued and ends the thread. Blocks.
+    /// Refuses new units, finishes the queued ones and ends the thread. Blocks.
     pub fn stop(&self) {
         if self.closing.swap(true, Ordering::SeqCst) {
             return;
         }
-        // An error means that the thread has ended already.
+        // An error means that the thread has already ended.
         let _ = self.queue.blocking_send(Message::Stop);
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
         if thread.is_some_and(|thread| thread.join().is_err()) {
@@ -154,7 +153,7 @@ impl WriterHandle {
     }
 }
 
-/// Waits for the answer to a unit. A unit that the writer has not taken in time is taken back.
+/// Waits for the result of a unit. After the timeout, withdraws a unit that the writer has not taken.
 async fn in_time<T>(
     claim: &Claim,
     answered: oneshot::Receiver<Result<T, StoreError>>,
@@ -164,7 +163,9 @@ async fn in_time<T>(
         Ok(Err(_)) => {
             Err(StoreError::OutcomeUnknown { detail: "the writer ended without an answer".to_owned() })
         }
-        Err(_) if claim.take() => Err(StoreError::unavailable("the writer was busy all the time")),
+        Err(_) if claim.take() => {
+            Err(StoreError::unavailable("the writer did not take the write before the deadline"))
+        }
         Err(late) => Err(StoreError::OutcomeUnknown { detail: late.to_string() }),
     }
 }

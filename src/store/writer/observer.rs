@@ -1,21 +1,21 @@
-//! Watching the store: what group commit does, and who waits for what, for metrics and tests.
+//! The store's observer and statistics: group commits and waiting times, for metrics and tests.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How much one transaction holds.
+/// The size of one transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BatchSize {
-    /// Units of work, one per game and any number of others.
+    /// Units of work, at most one append per game.
     pub units: usize,
     /// Events appended.
     pub events: usize,
 }
 
-/// Told about every commit and every wait, on the thread that does the work: be quick.
+/// Receives every commit and every wait, on the thread that does the work. Implementations must be quick.
 pub trait StoreObserver: Send + Sync + 'static {
-    /// The writer has taken a unit of work that waited so long.
+    /// The writer took a unit of work that had waited this long.
     fn taken(&self, waited: Duration) {
         let _ = waited;
     }
@@ -25,32 +25,32 @@ pub trait StoreObserver: Send + Sync + 'static {
         let _ = batch;
     }
 
-    /// The batch is durable; those who wait for it are answered next.
+    /// The batch is durable. Its callers are answered next.
     fn committed(&self, batch: BatchSize) {
         let _ = batch;
     }
 
-    /// A batch was rolled back and is run again, without the units that failed or unit by unit.
+    /// A batch was rolled back and runs again, without the failed units or unit by unit.
     fn rerun(&self) {}
 
-    /// So many appends were refused because their games had moved on.
+    /// This many appends were stale.
     fn conflicts(&self, number: usize) {
         let _ = number;
     }
 
-    /// A read has waited so long for a connection.
+    /// A read waited this long for a connection.
     fn waited_to_read(&self, waited: Duration) {
         let _ = waited;
     }
 }
 
-/// Watches nothing.
+/// An observer that does nothing.
 #[derive(Debug, Clone, Copy)]
 pub struct Unobserved;
 
 impl StoreObserver for Unobserved {}
 
-/// What the writer has done since the database was opened.
+/// Totals of the writer since the database was opened.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct WriterStatistics {
     /// Transactions committed.
@@ -59,18 +59,18 @@ pub struct WriterStatistics {
     pub units: u64,
     /// Events in them.
     pub events: u64,
-    /// Batches that were rolled back and run again, without the units that failed or unit by unit.
+    /// Batches that were rolled back and run again.
     pub reruns: u64,
-    /// Appends that were refused because their games had moved on.
+    /// Stale appends.
     pub conflicts: u64,
-    /// Connections opened, the first included.
+    /// Connections opened, including the first.
     pub connections: u64,
 }
 
-/// The running totals behind [`WriterStatistics`], and how long units wait.
+/// The running totals behind [`WriterStatistics`], and the oldest unit in work.
 #[derive(Default)]
 pub(in crate::store) struct Totals {
-    /// When the oldest unit that the writer has in hand was handed in. What is not in its hands is younger.
+    /// When the oldest unit in the writer's current batch was queued. Units still in the queue are younger.
     oldest: Mutex<Option<Instant>>,
     commits: AtomicU64,
     units: AtomicU64,
@@ -81,7 +81,7 @@ pub(in crate::store) struct Totals {
 }
 
 impl Totals {
-    /// The writer has taken units, the oldest of which was handed in then; or it has answered all.
+    /// Sets the queue time of the oldest unit in work; none when all are answered.
     pub fn working_since(&self, oldest: Option<Instant>) {
         *self.oldest.lock().unwrap_or_else(PoisonError::into_inner) = oldest;
     }

@@ -1,9 +1,9 @@
-//! Finding out whether a COMMIT took place whose answer was lost.
+//! Finds out whether a COMMIT took place whose answer was lost.
 //!
-//! First the old transaction must be over: a server may still be working on it after its client is gone.
-//! PostgreSQL is asked by transaction id. Then the log is the witness, by game, sequence number and hash;
-//! the transaction's id speaks only for batches that appended nothing. What is seen of it counts only when a later
-//! commit on the same server was acknowledged: a row can be visible that no standby has.
+//! First the old transaction must have ended: a server may still work on it after its client is gone.
+//! PostgreSQL is asked by transaction id. Then the log decides, by game, sequence number and hash; the
+//! transaction id decides only for batches without appends. "Committed" counts only after a later commit on
+//! the same server was acknowledged, because a row can be visible that no standby has.
 
 use std::sync::atomic::Ordering;
 use std::thread::sleep;
@@ -22,11 +22,11 @@ use crate::store::events;
 use crate::store::hash;
 use crate::store::postgres::PgConnection;
 
-/// How long to go on asking, while others wait to write. The callers are answered before that.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long to keep asking while other units wait. Their callers time out earlier.
+const LOOKUP_LIMIT: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// What became of a transaction.
+/// The outcome of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
     Committed,
@@ -34,13 +34,13 @@ pub(super) enum Outcome {
     Unknown,
 }
 
-/// What was found out, and the connection on which it was.
+/// The outcome, and the connection that was used to find it.
 pub(super) struct Found {
     pub outcome: Outcome,
     pub connection: Option<Connection>,
 }
 
-/// Looks the batch up on a fresh connection.
+/// Looks the batch up on a new connection.
 pub(super) fn of(
     connector: &Connector,
     batch: &Batch,
@@ -55,17 +55,17 @@ pub(super) fn of(
         });
         match asked {
             Ok((Some(outcome), conn)) => return Found { outcome, connection: Some(conn) },
-            _ if start.elapsed() > PATIENCE || connector.closing.load(Ordering::Relaxed) => {
+            _ if start.elapsed() > LOOKUP_LIMIT || connector.closing.load(Ordering::Relaxed) => {
                 return Found { outcome: Outcome::Unknown, connection: None };
             }
             Ok((None, _)) => {}
-            Err(trouble) => tracing::debug!(%trouble, "cannot look up the outcome of a commit yet"),
+            Err(trouble) => tracing::debug!(%trouble, "cannot look up the outcome of a COMMIT yet"),
         }
         sleep(PAUSE);
     }
 }
 
-/// `None` while the old transaction is still running.
+/// Returns `None` while the old transaction is still running.
 fn ask(
     conn: &mut Connection,
     batch: &Batch,
@@ -78,7 +78,7 @@ fn ask(
             status(conn, &id.number)?
         }
         (Connection::Postgres(_), _) => Status::Forgotten,
-        // The transaction ended with its connection, and these two never reach the log.
+        // The transaction ended with its connection. After these two errors nothing reached the log.
         (Connection::Sqlite(_), _) => match error {
             StoreError::DiskFull { .. } | StoreError::ReadOnly { .. } => Status::Aborted,
             _ => Status::Over,
@@ -114,9 +114,9 @@ enum Status {
     InProgress,
     Committed,
     Aborted,
-    /// Over, one way or the other.
+    /// Ended; committed or aborted.
     Over,
-    /// The server knows nothing of it: it is another one, or was restarted.
+    /// The server does not know the transaction: it is another server, or it was restarted.
     Forgotten,
 }
 

@@ -1,4 +1,4 @@
-//! The writer's thread: gathering batches, running them, and getting over lost connections.
+//! The writer's thread: collects batches, runs them, and recovers from lost connections.
 
 use std::collections::{HashSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,26 +18,26 @@ use crate::store::connection::{Connection, Purpose};
 use crate::store::error::StoreError;
 use crate::store::url::DatabaseUrl;
 
-/// How often a batch runs again without the units that failed in it, before each of its units runs alone.
+/// How often a batch runs again without its failed units before each unit runs alone.
 const RERUNS: usize = 4;
 
-/// What comes down the queue.
+/// A message in the writer's queue.
 pub(super) enum Message {
     Append(PendingAppend),
     Work(PendingWork),
-    /// Finish what came before, then end.
+    /// Finish the units before this message, then end.
     Stop,
 }
 
 /// Opens the connections of the writer.
 pub(super) struct Connector {
     pub url: DatabaseUrl,
-    /// Set when the writer is to end: a COMMIT is not waited for any longer than a call may take.
+    /// Set when the writer shuts down. From then on the usual call timeout applies to a COMMIT.
     pub closing: Arc<AtomicBool>,
 }
 
 impl Connector {
-    /// Opens a connection whose COMMITs are waited for as long as the server works on them.
+    /// Opens a connection that waits for a COMMIT as long as the server works on it.
     pub fn open(&self) -> Result<Connection, StoreError> {
         let mut conn = Connection::open(&self.url, Purpose::Write)?;
         self.prepare(&mut conn);
@@ -55,7 +55,7 @@ pub(super) struct Writer {
     connector: Connector,
     connection: Option<Connection>,
     waiting: mpsc::Receiver<Message>,
-    /// Appends whose game was in a batch already, in the order they came.
+    /// Appends whose game already had one in the batch, in queue order.
     held: VecDeque<PendingAppend>,
     heads: KnownHeads,
     stopping: bool,
@@ -64,15 +64,15 @@ pub(super) struct Writer {
     confirmed: Arc<Confirmed>,
 }
 
-/// What an attempt came to.
+/// The result of one attempt to write a batch.
 enum Attempt {
     Committed(Verdicts),
-    /// Nothing was written, and the units that were the reason have been taken out.
+    /// Nothing was written. The units that caused the failure have been removed.
     Refused,
     /// Nothing was written.
     Failed(StoreError),
-    /// Nothing was written, and there is no connection to try again with.
-    Away(StoreError),
+    /// Nothing was written, and there is no connection for another attempt.
+    Unreachable(StoreError),
     Unknown(StoreError),
 }
 
@@ -100,13 +100,13 @@ impl Writer {
         }
     }
 
-    /// Works until told to stop, or until nobody is left who could hand anything in.
+    /// Runs until [`Message::Stop`] arrives or all senders are gone.
     pub fn run(mut self) {
         while let Some(batch) = self.next_batch() {
-            // Panics of units are caught where they run; after any other, the callers of this batch are told that the
-            // outcome is not known.
+            // Units catch their own panics. After any other panic, the callers of this batch learn that the
+            // outcome is unknown.
             if catch_unwind(AssertUnwindSafe(|| self.settle(batch))).is_err() {
-                tracing::error!("the writer panicked over a batch");
+                tracing::error!("the writer panicked while it ran a batch");
                 self.connection = None;
             }
             self.totals.working_since(None);
@@ -123,7 +123,7 @@ impl Writer {
         }
     }
 
-    /// Whatever is waiting, up to the bound; blocks while that is nothing.
+    /// Collects the waiting units up to the bound. Blocks while there are none.
     fn next_batch(&mut self) -> Option<Batch> {
         let mut batch = Batch::default();
         let mut games = HashSet::new();
@@ -142,8 +142,8 @@ impl Writer {
             };
             match message {
                 Some(Message::Append(append)) => self.admit(append, &mut batch, &mut games),
-                Some(Message::Work(pending)) if pending.place.take() => {
-                    batch.take(pending.place.queued());
+                Some(Message::Work(pending)) if pending.claim.take() => {
+                    batch.take(pending.claim.queued());
                     batch.must_confirm |= pending.confirms;
                     batch.works.push(pending.work);
                 }
@@ -160,17 +160,17 @@ impl Writer {
         self.settings.batch.max(1)
     }
 
-    /// One append per game: the next one for the same game was decided before this one was written. One that is
-    /// known to be stale is refused here, so that it costs no transaction. One whose caller has been answered is
-    /// dropped.
+    /// Adds an append to the batch, at most one per game: the next append of a game was decided before this
+    /// one was written. Refuses a known stale append here, without a transaction. Drops an append whose
+    /// caller timed out.
     fn admit(&mut self, append: PendingAppend, batch: &mut Batch, games: &mut HashSet<String>) {
         if self.heads.is_stale(&append.append) {
             self.conflicts(1);
             append.refuse_as_stale();
         } else if batch.appends.len() < self.bound() && games.insert(append.append.game.clone()) {
-            let queued = append.place.queued();
+            let queued = append.claim.queued();
             self.settings.observer.taken(queued.elapsed());
-            if append.place.take() {
+            if append.claim.take() {
                 batch.take(queued);
                 batch.appends.push(append);
             } else {
@@ -186,18 +186,19 @@ impl Writer {
         self.settings.observer.conflicts(number);
     }
 
-    /// Writes a batch and answers everybody in it.
+    /// Writes a batch and answers its callers.
     fn settle(&mut self, mut batch: Batch) {
         let mut last = None;
         for _ in 0..RERUNS {
             match self.attempt(&mut batch) {
-                Attempt::Refused => self.rerun(&batch, "without those that failed"),
+                Attempt::Refused => self.rerun(&batch, "without the failed units"),
                 Attempt::Failed(error) if error.lost_to_another_transaction() => {
-                    tracing::debug!(%error, "a batch gave way to another transaction");
-                    self.rerun(&batch, "as it is");
+                    tracing::debug!(%error, "the database aborted a batch in favour of another transaction");
+                    self.rerun(&batch, "unchanged");
                     last = Some(error);
                 }
-                // A database that is full, locked or read-only is so for each unit alone as well.
+                // A full, locked or read-only database fails each unit alone as well, so there is no point in
+                // splitting.
                 Attempt::Failed(error) if batch.size().units > 1 && !error.is_unavailable() => {
                     tracing::debug!(%error, "a batch failed");
                     break;
@@ -209,67 +210,69 @@ impl Writer {
             return batch.fail(&error);
         }
         self.rerun(&batch, "unit by unit");
-        self.settle_singly(batch);
+        self.settle_one_by_one(batch);
     }
 
     fn rerun(&self, batch: &Batch, how: &str) {
-        tracing::debug!(units = batch.size().units, "running a batch again {how}");
+        tracing::debug!(units = batch.size().units, "running a batch again: {how}");
         self.totals.rerun();
         self.settings.observer.rerun();
     }
 
-    fn settle_singly(&mut self, batch: Batch) {
-        let mut away = None;
+    fn settle_one_by_one(&mut self, batch: Batch) {
+        let mut unreachable = None;
         for mut single in batch.into_singles() {
-            if let Some(error) = &away {
+            if let Some(error) = &unreachable {
                 single.fail(error);
                 continue;
             }
             let attempt = self.attempt(&mut single);
-            if let Attempt::Away(error) = &attempt {
-                away = Some(error.clone());
+            if let Attempt::Unreachable(error) = &attempt {
+                unreachable = Some(error.clone());
             }
             self.close(single, attempt);
         }
     }
 
-    /// Answers everybody in a batch.
+    /// Answers the callers of a batch.
     fn close(&mut self, batch: Batch, attempt: Attempt) {
         match attempt {
             Attempt::Committed(verdicts) => {
                 for pending in &batch.appends {
-                    self.heads.learn(&pending.append, pending.outcome);
+                    self.heads.record(&pending.append, pending.outcome);
                 }
                 batch.answer(verdicts);
             }
-            // Only those that were refused are left of a batch that is closed like this.
+            // All appends of such a batch were refused.
             Attempt::Refused => batch.answer(Verdicts::new()),
-            Attempt::Failed(error) | Attempt::Away(error) | Attempt::Unknown(error) => batch.fail(&error),
+            Attempt::Failed(error) | Attempt::Unreachable(error) | Attempt::Unknown(error) => {
+                batch.fail(&error)
+            }
         }
     }
 
-    /// Runs a batch, once more if the connection turns out to have died since it was last used.
+    /// Runs a batch. Runs it once more if the connection died since its last use.
     fn attempt(&mut self, batch: &mut Batch) -> Attempt {
         let known = self.connection.is_some();
         let attempt = self.attempt_once(batch);
-        if let Attempt::Failed(error) | Attempt::Away(error) | Attempt::Unknown(error) = &attempt {
+        if let Attempt::Failed(error) | Attempt::Unreachable(error) | Attempt::Unknown(error) = &attempt {
             self.settings.guard.failed(error);
         }
         match attempt {
-            // A connection that only fell silent has used up the time that the answers may take.
-            Attempt::Away(StoreError::TimedOut { .. }) => attempt,
-            Attempt::Away(_) if known => self.attempt_once(batch),
+            // A connection that timed out has used up the callers' waiting time.
+            Attempt::Unreachable(StoreError::TimedOut { .. }) => attempt,
+            Attempt::Unreachable(_) if known => self.attempt_once(batch),
             attempt => attempt,
         }
     }
 
     fn attempt_once(&mut self, batch: &mut Batch) -> Attempt {
         if let Err(error) = self.settings.guard.admit() {
-            return Attempt::Away(error);
+            return Attempt::Unreachable(error);
         }
         let mut conn = match self.connection.take().map_or_else(|| self.connect(), Ok) {
             Ok(conn) => conn,
-            Err(error) => return Attempt::Away(error),
+            Err(error) => return Attempt::Unreachable(error),
         };
         let begun = Instant::now();
         match batch.execute(&mut conn, &*self.settings.observer) {
@@ -290,19 +293,19 @@ impl Writer {
             }
             Err(Failure::RolledBack(error)) => {
                 if conn.is_spent() {
-                    return Attempt::Away(error);
+                    return Attempt::Unreachable(error);
                 }
-                // After trouble a new session is worth more than knowing how this one is.
+                // After such an error a new connection is safer than this one.
                 self.connection = error.leaves_connection_sound().then_some(conn);
                 Attempt::Failed(error)
             }
             Err(Failure::AtCommit { error, verdicts, transaction }) => {
                 drop(conn);
-                // A file that took the database's place is no witness.
+                // A replaced database file proves nothing about the old one.
                 if let Err(replaced) = self.settings.guard.confirm() {
                     return Attempt::Unknown(StoreError::OutcomeUnknown { detail: replaced.to_string() });
                 }
-                tracing::warn!(%error, "COMMIT failed; looking up what became of it");
+                tracing::warn!(%error, "COMMIT failed; looking up its outcome");
                 let found = outcome::of(&self.connector, batch, transaction.as_ref(), &error);
                 if let Some(conn) = found.connection {
                     self.adopt(conn);
@@ -340,14 +343,14 @@ impl Writer {
         Ok(conn)
     }
 
-    /// Goes on with a connection that was opened elsewhere.
+    /// Continues with a connection that was opened elsewhere.
     fn adopt(&mut self, conn: Connection) {
         self.connection = Some(conn);
         self.reconnected();
     }
 
     fn reconnected(&mut self) {
-        // After a failover the database may be an older one.
+        // After a failover the database may be older.
         self.heads = KnownHeads::default();
         self.totals.connected();
     }

@@ -1,4 +1,4 @@
-//! The steps of a writer's transaction that diesel leaves to its user.
+//! The transaction steps that diesel does not provide.
 
 use diesel::connection::{AnsiTransactionManager, TransactionManager, TransactionManagerStatus};
 use diesel::prelude::*;
@@ -8,7 +8,7 @@ use crate::store::connection::Connection;
 use crate::store::error::StoreError;
 use crate::store::postgres::ServerId;
 
-/// SQLite takes the write lock at once: a transaction that reads first cannot wait for it later.
+/// On SQLite, takes the write lock at once: a transaction that reads first cannot wait for the lock later.
 pub(super) fn begin(conn: &mut Connection) -> Result<(), StoreError> {
     let begun = match conn {
         Connection::Sqlite(conn) => AnsiTransactionManager::begin_transaction_sql(conn, "BEGIN IMMEDIATE"),
@@ -17,20 +17,18 @@ pub(super) fn begin(conn: &mut Connection) -> Result<(), StoreError> {
     Ok(begun?)
 }
 
-/// Ends the transaction with what it holds.
 pub(super) fn commit(conn: &mut Connection) -> Result<(), StoreError> {
     Ok(<Connection as TransactionManager<Connection>>::commit_transaction(conn)?)
 }
 
-/// Ends the transaction without what it holds. When even this fails the connection counts as spent, and its
-/// transaction ends with it.
+/// Rolls back. If even this fails, the connection is spent and the transaction ends with it.
 pub(super) fn roll_back(conn: &mut Connection) {
     let _ = <Connection as TransactionManager<Connection>>::rollback_transaction(conn);
 }
 
-/// Runs a part of the transaction inside a savepoint. The outer error means that the whole transaction is lost
-/// with it.
-pub(super) fn contained(
+/// Runs a part of the transaction inside a savepoint. The outer error means that the whole transaction is
+/// lost.
+pub(super) fn in_savepoint(
     conn: &mut Connection,
     part: impl FnOnce(&mut Connection) -> Result<(), StoreError>,
 ) -> Result<Result<(), StoreError>, StoreError> {
@@ -48,28 +46,29 @@ pub(super) fn contained(
     }
 }
 
-/// A transaction of PostgreSQL. After a restart, and on another server, the number may be another transaction's.
+/// A transaction id of PostgreSQL. After a restart or on another server, the number may denote another
+/// transaction.
 pub(super) struct TransactionId {
     pub server: ServerId,
     pub number: String,
 }
 
 impl TransactionId {
-    /// The transaction with this number on the server of a connection. None on SQLite.
+    /// The transaction with this number on the connection's server; none on SQLite.
     pub fn new(conn: &Connection, number: String) -> Option<Self> {
         Some(Self { server: conn.server()?.clone(), number })
     }
 }
 
-/// Asks PostgreSQL for the id under which it can be asked later what became of the transaction.
+/// Reads PostgreSQL's id of the transaction, which identifies it when the outcome is looked up later.
 pub(super) fn id(conn: &mut Connection) -> Result<Option<TransactionId>, StoreError> {
     let Connection::Postgres(postgres) = conn else { return Ok(None) };
     let number = diesel::dsl::sql::<Text>("SELECT pg_current_xact_id()::text").get_result(postgres)?;
     Ok(TransactionId::new(conn, number))
 }
 
-/// Commits a transaction that changes nothing. With synchronous replication its acknowledgement says that standbys
-/// have all that was committed on the server before.
+/// Commits a transaction that changes nothing. With synchronous replication, its acknowledgement means that
+/// standbys have everything committed on the server before.
 pub(super) fn confirm(conn: &mut Connection) -> Result<(), StoreError> {
     if let Connection::Postgres(_) = conn {
         begin(conn)?;
@@ -79,7 +78,7 @@ pub(super) fn confirm(conn: &mut Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Gives the transaction a commit record where it has none yet. Does nothing on SQLite.
+/// Makes sure that the transaction has a commit record. Does nothing on SQLite.
 pub(super) fn write_something(conn: &mut Connection) -> Result<(), StoreError> {
     match conn {
         Connection::Sqlite(_) => Ok(()),

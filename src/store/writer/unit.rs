@@ -1,4 +1,4 @@
-//! Units of work: what callers hand to the writer.
+//! Units of work: what callers submit to the writer.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -18,48 +18,45 @@ use crate::store::snapshots::Snapshot;
 
 pub use estimation_record::GENESIS;
 
-/// An event decided and hashed, not yet written.
+/// An event that was decided and hashed, but not written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewEvent {
-    /// The chain's hash at this event.
     pub hash: Hash,
-    /// The canonical JSON that was hashed, byte for byte.
+    /// The exact canonical JSON that was hashed.
     pub body: String,
 }
 
-/// What happens to one game: events at the end of its log, and what goes with them in one transaction.
+/// New events of one game, and the effects that are written with them in one transaction.
 #[derive(Clone)]
 pub struct Append {
-    /// The game's id.
     pub game: String,
-    /// The sequence number of the first event: one more than the version they were decided on.
+    /// The sequence number of the first event: one more than the version it was decided on.
     pub first_seq: u64,
     /// The hash at that version; [`GENESIS`] when `first_seq` is 1.
     pub previous_hash: Hash,
     /// The events, at least one.
     pub events: Vec<NewEvent>,
-    /// Everything else that must be true exactly when the events are in the log.
+    /// Changes that are committed together with the events.
     pub effects: Vec<Effect>,
 }
 
-/// Something written beside events, on the same game.
+/// A change to other tables for the same game.
 #[derive(Clone)]
 pub enum Effect {
-    /// Lists the game. Fails with [`StoreError::JoinCodeTaken`] or [`StoreError::RematchTaken`].
+    /// Inserts the game's row. Fails with [`StoreError::JoinCodeTaken`] or [`StoreError::RematchTaken`].
     InsertGame(NewGame),
-    /// Keeps the server's seed.
+    /// Stores the server's seed.
     InsertSeed(SealedSeed),
     /// Changes the game's row.
     UpdateGame(GameChanges),
-    /// Makes an account the host of the game's table. Fails with [`StoreError::NoAccount`], and with
-    /// [`StoreError::TooManyTables`] where the table is in the lobby and not one of strangers.
+    /// Makes an account the host of the game's table. Fails with [`StoreError::NoAccount`], and for tables in
+    /// the lobby that matchmaking did not open, with [`StoreError::TooManyTables`].
     HostTable {
-        /// The host's account id.
         account: String,
-        /// How many such tables a host may have; `None` for any number.
+        /// The maximum number of such tables per host; `None` for no limit.
         most: Option<u32>,
     },
-    /// Takes a place. Fails with [`StoreError::PlaceTaken`], and with [`StoreError::NoAccount`].
+    /// Occupies a place. Fails with [`StoreError::PlaceTaken`] or [`StoreError::NoAccount`].
     SeatPlayer {
         /// The place, from 0.
         place: i32,
@@ -73,42 +70,38 @@ pub enum Effect {
         /// The place, from 0.
         place: i32,
     },
-    /// Has an account wait at the game's table. Fails with [`StoreError::WaitsAlready`].
+    /// Adds an account to the queue of the game's table. Fails with [`StoreError::WaitsAlready`].
     JoinQueue(NewWaiting),
-    /// The same at a table that is opened for it. Fails with [`StoreError::QueueBusy`] as well, where another
-    /// has room.
+    /// Adds an account to the queue of a table that is opened for it. Fails like `JoinQueue`, and with
+    /// [`StoreError::QueueBusy`] when another table has room.
     OpenQueue {
-        /// Who.
         waiting: NewWaiting,
-        /// The tables at which the account may not sit, room or not.
+        /// Tables at which the account may not sit, even if they have room.
         barred: Vec<String>,
     },
-    /// Has an account wait at the game's table no more, if it did.
-    LeaveQueue {
-        /// Who.
-        account: String,
-    },
-    /// Says that nobody waits at the game's table any more: it has begun.
+    /// Removes an account from the queue of the game's table, if it is there.
+    LeaveQueue { account: String },
+    /// Empties the table's queue, because the game has begun.
     BeginQueued,
-    /// Forgets that the game's table was one of strangers: it is over.
+    /// Removes the table from matchmaking, because the game is over.
     EndQueued,
-    /// Keeps a snapshot, unless a newer one is there.
+    /// Stores a snapshot, unless a newer one exists.
     SaveSnapshot(Snapshot),
-    /// Keeps what the request did. Fails with [`StoreError::KeyTaken`].
+    /// Stores the request's idempotency key and outcome. Fails with [`StoreError::KeyTaken`].
     RememberRequest(RememberedRequest),
 }
 
-/// The events are in the log, durably.
+/// The result of an append: the events are durably in the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Appended {
     /// The game's version now.
     pub last_seq: u64,
-    /// The chain's hash at it.
+    /// The chain's hash at that version.
     pub hash: Hash,
 }
 
 impl Effect {
-    /// Whether this fails now and then in the course of things, because another caller was quicker.
+    /// Whether the effect may fail in normal operation, because another caller was faster.
     pub(in crate::store) fn may_fail(&self) -> bool {
         match self {
             Effect::InsertGame(_)
@@ -116,7 +109,7 @@ impl Effect {
             | Effect::UnseatPlayer { .. }
             | Effect::JoinQueue(_)
             | Effect::OpenQueue { .. } => true,
-            // What a host or a player has to be is found out before anything is written.
+            // The admission check has already verified hosts and players.
             Effect::HostTable { .. }
             | Effect::InsertSeed(_)
             | Effect::UpdateGame(_)
@@ -130,7 +123,7 @@ impl Effect {
 }
 
 impl Append {
-    /// The requests that are remembered with it.
+    /// The idempotency records among the effects.
     pub(in crate::store) fn requests(&self) -> impl Iterator<Item = &RememberedRequest> {
         self.effects.iter().filter_map(|effect| match effect {
             Effect::RememberRequest(request) => Some(request),
@@ -138,12 +131,12 @@ impl Append {
         })
     }
 
-    /// The error of an append that comes too late.
+    /// The error for a stale append.
     pub(in crate::store) fn conflict(&self) -> StoreError {
         StoreError::VersionConflict { game: self.game.clone() }
     }
 
-    /// Refuses a unit that contradicts itself, and says where it would end otherwise.
+    /// Rejects a contradictory append. Returns the log's end after the append.
     pub(in crate::store) fn outcome(&self) -> Result<Appended, StoreError> {
         let malformed = |reason| Err(StoreError::Malformed { reason });
         let Some(last) = self.events.last() else { return malformed("no events") };
@@ -160,23 +153,23 @@ impl Append {
     }
 }
 
-/// An append on its way, with where its answer goes.
+/// A queued append with its answer channel.
 pub(in crate::store) struct PendingAppend {
     pub append: Append,
     pub outcome: Appended,
-    pub place: Claim,
+    pub claim: Claim,
     pub answer: oneshot::Sender<Result<Appended, StoreError>>,
 }
 
-/// Any other unit of work on its way.
+/// Any other queued unit of work.
 pub(in crate::store) struct PendingWork {
     pub work: Box<dyn Work>,
-    pub place: Claim,
-    /// Whether its caller waits for a commit that confirms all commits before it.
+    pub claim: Claim,
+    /// Whether the caller waits for a commit that confirms all earlier commits.
     pub confirms: bool,
 }
 
-/// A unit's place in the queue: the writer takes the unit, or its caller takes it back, but never both.
+/// The right to process a queued unit: either the writer takes it or the caller withdraws it, never both.
 #[derive(Clone)]
 pub(in crate::store) struct Claim {
     queued: Instant,
@@ -188,40 +181,39 @@ impl Claim {
         Self { queued: Instant::now(), taken: Arc::default() }
     }
 
-    /// Takes the unit out of the queue; false if the other side has.
+    /// Takes the unit; false if the other side already has.
     pub fn take(&self) -> bool {
         !self.taken.swap(true, Ordering::AcqRel)
     }
 
-    /// When the unit was handed in.
+    /// When the unit was queued.
     pub fn queued(&self) -> Instant {
         self.queued
     }
 }
 
 impl PendingAppend {
-    /// Tells the caller that it was not written.
+    /// Answers the caller with an error.
     pub fn refuse(self, error: StoreError) {
-        // The caller may have gone away.
+        // The caller may be gone.
         let _ = self.answer.send(Err(error));
     }
 
-    /// Tells the caller that the game has moved on.
+    /// Answers the caller that the game has moved on.
     pub fn refuse_as_stale(self) {
         let error = self.append.conflict();
         self.refuse(error);
     }
 }
 
-/// Any other unit of work. It may run more than once, each time on a database without traces of the last.
+/// Any other unit of work. It may run more than once; failed runs leave no trace in the database.
 pub(in crate::store) trait Work: Send {
     /// Does the work inside an open transaction.
     fn run(&mut self, conn: &mut Connection) -> Result<(), StoreError>;
-    /// Tells the caller.
     fn answer(self: Box<Self>, verdict: Result<(), StoreError>);
 }
 
-/// A closure as a unit of work, with the value it made last.
+/// A closure as a unit of work, with the value of its last run.
 pub(in crate::store) struct Closure<T, F> {
     pub work: F,
     pub value: Option<T>,
@@ -243,8 +235,9 @@ where
 
     fn answer(self: Box<Self>, verdict: Result<(), StoreError>) {
         let Self { value, answer, .. } = *self;
-        let unfinished = || StoreError::Defect { detail: "a unit of work was committed unrun".to_owned() };
-        // The caller may have gone away; what was written stays written.
+        let unfinished =
+            || StoreError::Defect { detail: "a unit of work was committed without running".to_owned() };
+        // The caller may be gone. The write stays.
         let _ = answer.send(verdict.and_then(|()| value.ok_or_else(unfinished)));
     }
 }

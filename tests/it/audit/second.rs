@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use estimation::engine::chance::Hex;
-use estimation::engine::ruleset::{Ruleset, RulesetId};
+use estimation::engine::ruleset::{Length, Ruleset, RulesetId};
 use estimation_record::verify::{Report, Status};
 use serde_json::{Value, json};
 
@@ -72,6 +72,37 @@ fn both_pass_what_is_sound() {
     let report = agree("sound.ndjson", &text);
     assert_eq!((report.wrong, report.games), (0, games.len() as u64));
     assert_eq!(agree("sound.json", &games[0].json()).wrong, 0);
+}
+
+#[test]
+fn both_give_a_field_that_an_old_history_lacks_its_preset() {
+    let mut text = String::new();
+    for (number, id) in RulesetId::ALL.into_iter().enumerate() {
+        let mut made = made::play(Ruleset::preset(id), 400 + number as u64);
+        made.edit(0, |body| {
+            let fields = body["event"]["ruleset"].as_object_mut().unwrap();
+            let names: Vec<String> = fields.keys().cloned().collect();
+            // Each game lacks a fifth of the fields, and all games together lack every field once.
+            for name in names.iter().skip(number).step_by(RulesetId::ALL.len()) {
+                if !["id", "version", "players"].contains(&name.as_str()) {
+                    fields.remove(name);
+                }
+            }
+        });
+        made.rehash();
+        made.sign();
+        text += &made.lines();
+    }
+    let report = agree("lacking.ndjson", &text);
+    assert_eq!((report.wrong, report.games), (0, RulesetId::ALL.len() as u64));
+
+    // The value is the preset's, not the one by which the game was played.
+    let micro = Ruleset { length: Length::Micro, ..Ruleset::preset(RulesetId::Squares) };
+    let mut made = made::play(micro, 405);
+    made.edit(0, |body| drop(body["event"]["ruleset"].as_object_mut().unwrap().remove("length")));
+    made.rehash();
+    made.sign();
+    assert!(agree("lacking-length.ndjson", &made.lines()).wrong > 0);
 }
 
 #[test]

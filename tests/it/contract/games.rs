@@ -65,7 +65,7 @@ impl Seen {
     /// Holds what each player and a stranger see now, and the score sheet.
     fn look(&mut self, game: &Game) {
         let players = game.rules().players;
-        let chairs = (0..players).map(|player| game.chair_of(&account(player))).chain([None]);
+        let chairs = (0..players).map(|player| game.position_of(&account(player))).chain([None]);
         for chair in chairs {
             let body = game_view(game, chair);
             let view = self.mirror.holds::<GameView>(&body);

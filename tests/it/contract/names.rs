@@ -36,7 +36,8 @@ fn the_contract_knows_every_word_of_the_engine() {
     same_names::<card::Trump>("Trump");
     same_names::<command::By>("By");
     same_names::<event::Visibility>("Visibility");
-    same_names::<event::RoundKind>("RoundKind");
+    same_names::<ruleset::RoundKind>("RoundKind");
+    same_names::<game::PhaseKind>("Phase");
     same_names::<event::AbandonReason>("AbandonReason");
     same_names::<game::Status>("GameStatus");
     same_names::<player::BotLevel>("BotLevel");

@@ -1,6 +1,7 @@
 //! Dash calls and blind dashes: their limits, their time, and the closing rule on 13.
 
 use estimation::engine::card::Trump::{Clubs, Hearts, NoTrump};
+use estimation::engine::game::PhaseKind;
 use estimation::engine::rejection::Rejection;
 use estimation::engine::ruleset::RulesetId::{DoubleRisk, Kabooot, Plain, Squares};
 use estimation::engine::seat::Seat;
@@ -68,7 +69,7 @@ fn a_dash_call_takes_the_place_of_ones_first_call_only() {
         .when(pass(0))
         .then_phase("estimates")
         .when(dash_call(2))
-        .then_refused(Rejection::WrongPhase { phase: "estimates" });
+        .then_refused(Rejection::WrongPhase { phase: PhaseKind::Estimates });
 }
 
 #[test]
@@ -112,9 +113,9 @@ fn before_the_auction_three_may_dash_call_and_the_fourth_can_only_enter() {
         .then_phase("blind_dash")
         .then_offered(&[enter(0), dash_call(0)])
         .when(bid(0, 5, Clubs))
-        .then_refused(Rejection::WrongPhase { phase: "blind_dash" })
+        .then_refused(Rejection::WrongPhase { phase: PhaseKind::BlindDash })
         .when(blind_dash(0))
-        .then_refused(Rejection::WrongPhase { phase: "blind_dash" })
+        .then_refused(Rejection::WrongPhase { phase: PhaseKind::BlindDash })
         .when_all([dash_call(0), dash_call(1), dash_call(2)])
         .then_offered(&[enter(3)])
         .when(dash_call(3))
@@ -214,7 +215,7 @@ fn two_may_blind_dash_and_the_others_can_only_enter() {
         .then_phase("blind_dash")
         .then_offered(&[enter(0), blind_dash(0)])
         .when(dash_call(0))
-        .then_refused(Rejection::WrongPhase { phase: "blind_dash" })
+        .then_refused(Rejection::WrongPhase { phase: PhaseKind::BlindDash })
         .when(blind_dash(1))
         .then_refused(Rejection::NotYourTurn { to_act: Some(bid(0, 4, Clubs).chair) })
         .when_all([blind_dash(0), enter(1), blind_dash(2)])

@@ -2,9 +2,10 @@
 
 use estimation::engine::card::Trump::{Clubs, Spades};
 use estimation::engine::command::Position;
-use estimation::engine::event::{Event, RoundKind};
+use estimation::engine::event::Event;
 use estimation::engine::game::Status;
 use estimation::engine::rejection::Rejection;
+use estimation::engine::ruleset::RoundKind;
 use estimation::engine::ruleset::RulesetId::{DoubleRisk, Kabooot, Nineteen, Plain, Squares};
 use estimation::engine::seat::Seat;
 use estimation::engine::view::view;

@@ -2,6 +2,7 @@
 
 use estimation::engine::card::Trump::{Clubs, Diamonds, Hearts, NoTrump, Spades};
 use estimation::engine::event::Event;
+use estimation::engine::game::PhaseKind;
 use estimation::engine::rejection::Rejection;
 use estimation::engine::ruleset::RulesetId::{DoubleRisk, Kabooot, Plain, Squares};
 use estimation::engine::seat::{Seat, SeatSet};
@@ -118,7 +119,7 @@ fn in_plain_the_fast_hands_have_no_bidder() {
         .started()
         .up_to_round(14)
         .when(dash_call(1))
-        .then_refused(Rejection::WrongPhase { phase: "estimates" })
+        .then_refused(Rejection::WrongPhase { phase: PhaseKind::Estimates })
         // Clockwise from the dealer's right, who also leads.
         .when_all([estimate(1, 2), estimate(0, 4), estimate(3, 4), estimate(2, 4)])
         .then_turn_of(1)

@@ -18,7 +18,7 @@ use estimation::engine::table::{decide_table, open};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::recorded::{RecordedChance, command, table_command};
+use super::recorded::{RecordedChance, table_command};
 use super::{Random, Table, random_variant};
 
 /// A line of a history: who acted, and the event as it was stored.
@@ -161,7 +161,7 @@ fn redecided(game: &[Stored]) -> Option<String> {
             due += 1;
         }
         let Some(Stored { actor, event, text }) = game.get(due) else { break };
-        let outcome = match (table_command(event), command(event)) {
+        let outcome = match (table_command(event), event.command()) {
             (Some((account, command)), _) => {
                 decide_table(&state, &account, &command, &mut chance).map(|decided| decided.events)
             }

@@ -11,8 +11,6 @@ use estimation::engine::ruleset::Ruleset;
 use estimation::engine::table::TableCommand;
 use estimation_record::verify::pack_of;
 
-pub use estimation_record::verify::command;
-
 /// The command about the table that an event holds, and whose it was.
 pub fn table_command(event: &Event) -> Option<(AccountId, TableCommand)> {
     match event {

@@ -1,6 +1,7 @@
 //! The void check: who is asked, redeals after redeals, and avoids that nobody is asked about.
 
 use estimation::engine::command::Position;
+use estimation::engine::game::PhaseKind;
 use estimation::engine::rejection::Rejection;
 use estimation::engine::ruleset::RulesetId::{self, DoubleRisk, Kabooot, Nineteen, Plain, Squares};
 use estimation::engine::seat::{Seat, SeatSet};
@@ -23,14 +24,14 @@ fn only_hands_that_lack_a_suit_are_asked_in_turn() {
             .when(avoid(0))
             .then_refused(Rejection::NotYourTurn { to_act: Some(Position::Seat(Seat::new(1))) })
             .when(pass(1))
-            .then_refused(Rejection::WrongPhase { phase: "void_check" })
+            .then_refused(Rejection::WrongPhase { phase: PhaseKind::VoidCheck })
             .when(avoid(1))
             .then_turn_of(3)
             .when(avoid(3))
             .then_turn_of(0)
             .when(redeal(0))
             .then_refused(Rejection::WrongPhase {
-                phase: if id == Kabooot { "blind_dash" } else { "auction" },
+                phase: if id == Kabooot { PhaseKind::BlindDash } else { PhaseKind::Auction },
             })
             .then_see(|scene| {
                 let avoided: SeatSet = [1, 3].into_iter().map(Seat::new).collect();
@@ -101,7 +102,7 @@ fn in_fast_rounds_every_such_hand_is_announced_unasked() {
                 assert_eq!(scene.round().avoided, avoided);
             })
             .when(redeal(1))
-            .then_refused(Rejection::WrongPhase { phase: "estimates" });
+            .then_refused(Rejection::WrongPhase { phase: PhaseKind::Estimates });
     }
 }
 
@@ -134,7 +135,7 @@ fn where_there_is_no_void_check_nobody_is_asked() {
         .started()
         .then_phase("auction")
         .when(redeal(0))
-        .then_refused(Rejection::WrongPhase { phase: "auction" });
+        .then_refused(Rejection::WrongPhase { phase: PhaseKind::Auction });
     given(Nineteen).started().then_phase("estimates");
 }
 
@@ -146,7 +147,7 @@ fn before_auction_questions_wait_for_the_void_check() {
         .started()
         .then_phase("void_check")
         .when(dash_call(2))
-        .then_refused(Rejection::WrongPhase { phase: "void_check" })
+        .then_refused(Rejection::WrongPhase { phase: PhaseKind::VoidCheck })
         .when(avoid(2))
         .then_phase("blind_dash")
         .then_turn_of(0);

@@ -171,7 +171,7 @@ impl Scene {
 
     pub fn then_phase(self, phase: &str) -> Scene {
         self.settled();
-        assert_eq!(view(&self.game, None).round.expect("a round").phase, phase);
+        assert_eq!(serde_json::json!(view(&self.game, None).round.expect("a round").phase), phase);
         self
     }
 

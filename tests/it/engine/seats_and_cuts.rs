@@ -5,6 +5,7 @@ use estimation::engine::card_set::CardSet;
 use estimation::engine::chance::DealNumber;
 use estimation::engine::command::{Command, Position};
 use estimation::engine::event::Event;
+use estimation::engine::game::PhaseKind;
 use estimation::engine::rejection::Rejection;
 use estimation::engine::ruleset::RulesetId::{Plain, Squares};
 use estimation::engine::seat::{LobbySlot, Seat};
@@ -50,7 +51,7 @@ fn the_seat_the_highest_chose_deals_the_first_hand() {
         .then_turn_of(3)
         .then_see(|scene| {
             let chairs = [3, 2, 0, 1].map(|seat| Some(Position::Seat(Seat::new(seat))));
-            assert_eq!([0, 1, 2, 3].map(|player| scene.game.chair_of(&account(player))), chairs);
+            assert_eq!([0, 1, 2, 3].map(|player| scene.game.position_of(&account(player))), chairs);
         })
         .when(cut(3, 26))
         .then_turn_of(3)
@@ -69,7 +70,7 @@ fn a_seat_is_chosen_in_turn_among_those_that_are_free() {
         .when(pass(1))
         .then_refused(turn_of_one)
         .when(Act { chair: Position::Place(LobbySlot::new(1)), command: Command::Cut { position: 3 } })
-        .then_refused(Rejection::WrongPhase { phase: "choosing_seats" })
+        .then_refused(Rejection::WrongPhase { phase: PhaseKind::ChoosingSeats })
         .when(choose_seat(1, 4))
         .then_refused(Rejection::NoSuchSeat { seat: 4, players: 4 })
         .when(choose_seat(1, 2))
@@ -107,7 +108,7 @@ fn the_cut_is_made_by_the_dealers_right_from_one_to_fifty_one() {
         .when(cut(3, 20))
         .then_refused(Rejection::NotYourTurn { to_act: Some(cut(0, 20).chair) })
         .when(bid(0, 4, Trump::Clubs))
-        .then_refused(Rejection::WrongPhase { phase: "cutting" })
+        .then_refused(Rejection::WrongPhase { phase: PhaseKind::Cutting })
         .when(cut(0, 51))
         .then_happened(&["deck_cut", "round_dealt"]);
     cutting().when(cut(0, 1)).then_phase("auction");
@@ -152,6 +153,9 @@ fn without_the_option_nothing_is_cut() {
         .started()
         .then_phase("auction")
         .when(cut(0, 26))
-        .then_refused(Rejection::WrongPhase { phase: "auction" });
-    given(Squares).started().when(cut(0, 26)).then_refused(Rejection::WrongPhase { phase: "auction" });
+        .then_refused(Rejection::WrongPhase { phase: PhaseKind::Auction });
+    given(Squares)
+        .started()
+        .when(cut(0, 26))
+        .then_refused(Rejection::WrongPhase { phase: PhaseKind::Auction });
 }

@@ -3,7 +3,7 @@
 use estimation::engine::card::Trump::Spades;
 use estimation::engine::command::Position;
 use estimation::engine::event::Event;
-use estimation::engine::game::{Game, Stage};
+use estimation::engine::game::{Game, PhaseKind, Stage};
 use estimation::engine::redact::VisibleHand;
 use estimation::engine::round::Phase;
 use estimation::engine::ruleset::RulesetId::{self, Squares};
@@ -31,10 +31,10 @@ fn concealed_tricks_are_counted_in_no_view_of_any_round() {
             table.play_until(&mut Random(3), |game| {
                 for view in every_view(game) {
                     let round = view.round.expect("a round or the choice of seats");
-                    assert_eq!(round.tricks_taken.is_none(), concealed, "{id}: {}", round.phase);
+                    assert_eq!(round.tricks_taken.is_none(), concealed, "{id}: {:?}", round.phase);
                     let text = serde_json::to_string(&round.tricks_taken).unwrap();
                     assert_eq!(text == "null", concealed);
-                    in_play += usize::from(round.phase == "play");
+                    in_play += usize::from(round.phase == PhaseKind::Play);
                 }
                 false
             });

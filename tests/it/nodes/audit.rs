@@ -131,7 +131,7 @@ impl Log {
 
     /// Holds what a node shows against what the log comes to.
     pub fn agrees_with(&self, shown: &Value, account: &str) {
-        let chair: Option<Position> = self.game.chair_of(&AccountId::new(account));
+        let chair: Option<Position> = self.game.position_of(&AccountId::new(account));
         let replayed = view(&self.game, chair);
         assert_eq!(shown["version"], json!(self.events.len()));
         assert_eq!(shown["head"]["hash"], json!(self.events.last().expect("an event").hash));

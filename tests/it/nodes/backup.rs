@@ -139,7 +139,7 @@ fn a_backup_takes_the_place_of_nothing() {
     };
     let copy = folder.path().join("copy.db");
     fs::write(&copy, "precious").expect("a file");
-    refused(site.url(), &copy, "is there already");
+    refused(site.url(), &copy, "already exists");
     assert_eq!(fs::read_to_string(&copy).expect("the file"), "precious");
 
     let other = folder.path().join("other.db");

@@ -32,7 +32,7 @@ on_both! {
         for _ in 0..3 {
             assert_eq!(count(&[2], 1_010).await, Ok(None));
         }
-        assert_eq!(store.write(|conn| attempts::take_back(conn, &[attempt(2)])).await, Ok(()));
+        assert_eq!(store.write(|conn| attempts::undo(conn, &[attempt(2)])).await, Ok(()));
         assert_eq!(count(&[2], 1_010).await, Ok(None));
         assert_eq!(count(&[2], 1_010).await, Ok(Some(10)));
         assert_eq!(store.write(|conn| attempts::sweep(conn, 1_039)).await, Ok(0));

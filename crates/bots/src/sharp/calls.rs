@@ -1,8 +1,8 @@
-//! The search for a call: every sensible call is made in sampled worlds, the others answer as `steady`
-//! would, and the round is played to its end.
+//! The search for a call: tries every sensible call in sampled worlds, lets the other players answer like
+//! `steady`, and plays the round to its end.
 //!
-//! This is the one place of the bots where a game is built, from a view and a sampled deal: the rules of
-//! auctions and estimates are the engine's, and stated there alone.
+//! Only here the bots build a game, from a view and a sampled deal, so that the engine applies the rules of
+//! auctions and estimates.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::super::Choice;
 use super::super::budget::Budget;
 use super::super::caller::Caller;
 use super::super::dice::Dice;
-use super::super::lanes::{NO_LANE, lay, trump_lane};
+use super::super::lanes::{NO_LANE, to_lanes, trump_lane};
 use super::super::sight::{Sight, choices};
 use super::super::steady;
 use super::payoff::Payoff;
@@ -26,41 +26,41 @@ use estimation_engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
 use estimation_engine::command::{Actor, Command, Position};
 use estimation_engine::consequence::consequence;
 use estimation_engine::decide::lead;
-use estimation_engine::event::{Event, RoundKind, Visibility};
+use estimation_engine::event::{Event, Visibility};
 use estimation_engine::evolve::evolve;
-use estimation_engine::game::{self, Game, Sheet, Sitter, Stage};
+use estimation_engine::game::{self, Game, PhaseKind, Sheet, Sitter, Stage};
 use estimation_engine::legal::legal;
 use estimation_engine::player::{AccountId, Player};
 use estimation_engine::round::{Auction, Bid, CardPlay, Deal, Estimates, Opening, Phase, Round};
-use estimation_engine::ruleset::FirstLead;
+use estimation_engine::ruleset::RoundKind;
 use estimation_engine::seat::{BySeat, MAX_PLAYERS, Seat, SeatSet};
 use estimation_engine::view::View;
 
-/// How far from the judgement of `steady` an estimate or a bid is still tried.
-const REACH: f32 = 2.0;
-/// How many trumps are tried in an auction: the best ones.
+/// How far a tried estimate or bid may be from the judgement of `steady`.
+const MAX_DISTANCE: f32 = 2.0;
+/// The number of trumps tried in an auction: the best ones.
 const TRUMPS: usize = 2;
-/// What a round dealt again is worth; one that is played is worth more to who plays well.
-const FRESH: f32 = 1.0;
+/// The value of a new deal. For a good player a round to play is worth more.
+const REDEAL_VALUE: f32 = 1.0;
 
-/// The call `sharp` makes.
+/// The call of `sharp`.
 pub(super) fn choose(view: &View, sight: &Sight<'_>, dice: &mut Dice, budget: Budget<'_>) -> Option<Choice> {
     let options = options(view, sight);
     if let [only] = options.as_slice() {
         return Some(Choice { command: *only, playouts: 0 });
     }
-    let imagination = Imagination::of(sight)?;
+    let simulation = Simulation::of(sight)?;
     let worlds = Worlds::of(sight);
-    let world = |dice: &mut Dice| imagination.dealt(worlds.sample(dice));
+    let world = |dice: &mut Dice| simulation.dealt(worlds.sample(dice));
     let play = |game: &Game, option: usize| match options[option] {
-        Command::Redeal {} => FRESH,
-        call => imagination.play(game.clone(), call).unwrap_or(0.0),
+        Command::Redeal {} => REDEAL_VALUE,
+        call => simulation.play(game.clone(), call).unwrap_or(0.0),
     };
     let won = race(options.len(), budget, dice, world, play)?;
     Some(Choice { command: options[won.option], playouts: won.playouts })
 }
 
-/// The calls worth trying.
+/// The calls to try.
 pub(super) fn options(view: &View, sight: &Sight<'_>) -> Vec<Command> {
     let caller = steady::caller(sight);
     let mut trumps = Trump::ALL.map(|trump| (trump, caller.tricks(trump)));
@@ -68,7 +68,7 @@ pub(super) fn options(view: &View, sight: &Sight<'_>) -> Vec<Command> {
     let present = sight.trump();
     let near = |tricks: u8, trump: Trump| {
         let worth = trumps.iter().find(|(named, _)| *named == trump).map_or(0.0, |(_, worth)| *worth);
-        (f32::from(tricks) - worth).abs() <= REACH
+        (f32::from(tricks) - worth).abs() <= MAX_DISTANCE
     };
     let best = |trump: Trump| trumps.iter().take(TRUMPS).any(|(named, _)| *named == trump);
     let tried = |call: &&Command| match **call {
@@ -86,17 +86,17 @@ pub(super) fn options(view: &View, sight: &Sight<'_>) -> Vec<Command> {
     tried
 }
 
-/// The round as the seat sees it, to be completed by a deal.
-pub(super) struct Imagination<'a> {
+/// The round as the seat sees it, without the hidden hands.
+pub(super) struct Simulation<'a> {
     sight: &'a Sight<'a>,
     payoff: Payoff<'a>,
     base: Game,
 }
 
-impl<'a> Imagination<'a> {
-    pub(super) fn of(sight: &'a Sight<'_>) -> Option<Imagination<'a>> {
+impl<'a> Simulation<'a> {
+    pub(super) fn of(sight: &'a Sight<'_>) -> Option<Simulation<'a>> {
         let players = sight.rules.players;
-        // Who only acts for somebody may not do everything, so people sit there.
+        // Bots may not give every command, so all seats have human players.
         let player = Player::Human { account: AccountId::new("") };
         let table = game::Table {
             ruleset: sight.rules.clone(),
@@ -122,11 +122,11 @@ impl<'a> Imagination<'a> {
             attendance: Attendance::default(),
             stage: Stage::Round(round(sight)?),
         };
-        heard(&mut base, sight);
-        Some(Imagination { sight, payoff: Payoff::of(sight)?, base })
+        replay_auction(&mut base, sight);
+        Some(Simulation { sight, payoff: Payoff::of(sight)?, base })
     }
 
-    /// The game with all hands dealt.
+    /// The game with these hands.
     pub(super) fn dealt(&self, hands: BySeat<CardSet>) -> Game {
         let mut game = self.base.clone();
         if let Stage::Round(round) = &mut game.stage {
@@ -135,7 +135,7 @@ impl<'a> Imagination<'a> {
         game
     }
 
-    /// What a call leads to: the others answer, the cards are played, and the round is scored.
+    /// The value of a call: the other players answer, the cards are played, and the round is scored.
     pub(super) fn play(&self, mut game: Game, mut call: Command) -> Option<f32> {
         loop {
             let actor = Actor::at(game.to_act()?);
@@ -151,7 +151,7 @@ impl<'a> Imagination<'a> {
                 }
                 evolve(&mut game, &event);
             }
-            let Stage::Round(round) = &game.stage else { return Some(FRESH) };
+            let Stage::Round(round) = &game.stage else { return Some(REDEAL_VALUE) };
             if let Phase::Play(play) = &round.phase {
                 let mut table = self.table(round, play);
                 table.finish(&self.sight.odds);
@@ -161,11 +161,11 @@ impl<'a> Imagination<'a> {
         }
     }
 
-    /// What whoever must act says, as `steady` would.
+    /// The call of the player to act, as `steady` would choose it.
     fn answer(&self, game: &Game, round: &Round) -> Option<Command> {
-        let chair = game.to_act()?;
-        let Position::Seat(seat) = chair else { return None };
-        let legal = legal(game, chair);
+        let position = game.to_act()?;
+        let Position::Seat(seat) = position else { return None };
+        let legal = legal(game, position);
         let allowed = |call: &Command| legal.contains(call);
         let rules = self.sight.rules;
         let (said, open, declarer) = match &round.phase {
@@ -175,11 +175,7 @@ impl<'a> Imagination<'a> {
             }
             _ => (0, rules.players - 1, None),
         };
-        let leader = match rules.first_lead {
-            FirstLead::DealersRight => Some(round.first_speaker()),
-            FirstLead::AfterFirstEstimator => Some(round.first_speaker().after(1, rules.players)),
-            FirstLead::Declarer => declarer,
-        };
+        let leader = rules.first_leader(round.first_speaker(), || declarer);
         let caller = Caller {
             rules,
             hand: round.hands[seat],
@@ -199,32 +195,32 @@ impl<'a> Imagination<'a> {
         }
     }
 
-    /// The play that begins, as a table.
+    /// The start of play, as a table.
     fn table(&self, round: &Round, play: &CardPlay) -> Table {
         let mut table = Table {
             players: self.sight.rules.players,
             trump: trump_lane(play.trump),
             hands: [0; MAX_PLAYERS],
-            left: lay(self.sight.deck(), play.trump),
+            left: to_lanes(self.sight.deck(), play.trump),
             may: [ANY; MAX_PLAYERS],
             need: [0; MAX_PLAYERS],
             taken: [0; MAX_PLAYERS],
             turn: play.trick.leader.index() as u8,
-            lying: 0,
+            trick_size: 0,
             trick: 0,
             led: NO_LANE,
             best: 0,
             winner: 0,
         };
         for (seat, &hand) in round.hands.iter() {
-            table.hands[seat.index()] = lay(hand, play.trump);
+            table.hands[seat.index()] = to_lanes(hand, play.trump);
             table.need[seat.index()] = play.calls[seat].tricks as i8;
         }
         table
     }
 }
 
-/// The round at the seat's turn, without cards and with nothing said in the auction yet.
+/// The round at the seat's turn, without cards and before any call of the auction.
 fn round(sight: &Sight<'_>) -> Option<Round> {
     let seen = sight.round;
     let kind = seen.kind?;
@@ -234,9 +230,9 @@ fn round(sight: &Sight<'_>) -> Option<Round> {
         (RoundKind::Auction | RoundKind::Indicator, _) => Opening::Auction,
     };
     let phase = match seen.phase {
-        "void_check" => Phase::VoidCheck { seat: sight.seat },
-        "blind_dash" => Phase::BlindDash { seat: sight.seat, dashed: sight.dashed() },
-        "auction" => Phase::Auction(opened(sight)),
+        PhaseKind::VoidCheck => Phase::VoidCheck { seat: sight.seat },
+        PhaseKind::BlindDash => Phase::BlindDash { seat: sight.seat, dashed: sight.dashed() },
+        PhaseKind::Auction => Phase::Auction(opening_auction(sight)),
         _ => Phase::Estimates(estimates(sight)?),
     };
     Some(Round {
@@ -254,8 +250,8 @@ fn round(sight: &Sight<'_>) -> Option<Round> {
     })
 }
 
-/// The auction as it opened.
-fn opened(sight: &Sight<'_>) -> Auction {
+/// The auction at its start.
+fn opening_auction(sight: &Sight<'_>) -> Auction {
     let asked = sight.rules.asks_before_auction();
     let zero = |call: &Command| matches!(call, Command::BlindDash {} | Command::DashCall {});
     let dashed: SeatSet =
@@ -270,18 +266,20 @@ fn opened(sight: &Sight<'_>) -> Auction {
     }
 }
 
-/// Has the game hear what was said in the auction.
-fn heard(game: &mut Game, sight: &Sight<'_>) {
+/// Replays the calls of the auction.
+fn replay_auction(game: &mut Game, sight: &Sight<'_>) {
     let asked = sight.rules.asks_before_auction();
     for said in &sight.round.auction {
-        let seat = said.seat;
-        let event = match said.call {
-            Command::Bid { tricks, trump } => Event::BidMade { seat, tricks, trump },
-            Command::Pass {} => Event::Passed { seat },
-            Command::DashCall {} if !asked => Event::DashCalled { seat },
-            _ => continue,
+        let in_auction = match said.call {
+            Command::Bid { .. } | Command::Pass {} => true,
+            Command::DashCall {} => !asked,
+            _ => false,
         };
-        if matches!(&game.stage, Stage::Round(Round { phase: Phase::Auction(_), .. })) {
+        let open = matches!(&game.stage, Stage::Round(Round { phase: Phase::Auction(_), .. }));
+        if let Some(event) = Event::from_command(Position::Seat(said.seat), &said.call)
+            && in_auction
+            && open
+        {
             evolve(game, &event);
         }
     }
@@ -298,13 +296,13 @@ fn estimates(sight: &Sight<'_>) -> Option<Estimates> {
     let order = sight.rules.estimators(first_speaker, bid.map(|bid| bid.seat), dashed);
     let made: ArrayVec<u8, MAX_PLAYERS> =
         order.iter().map_while(|&seat| sight.calls[seat].map(|call| call.tricks)).collect();
-    // Which number named the trump is not in the view; the highest one is what a next must beat.
+    // The view does not show which estimate named the trump. The next must beat the highest one.
     let changed = made.iter().max().filter(|_| sight.rules.fast_trump_change && bid.is_none());
     let changed = changed.filter(|&&tricks| tricks >= 8).map(|&tricks| (tricks, trump));
     Some(Estimates { trump, declarer: bid, dashed, order, made, changed, named: None })
 }
 
-/// No chance is needed: what would be dealt again is not imagined.
+/// A chance that is never used: redeals are not simulated.
 struct NoChance;
 
 impl Chance for NoChance {

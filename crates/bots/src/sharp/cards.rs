@@ -1,9 +1,9 @@
-//! The search for a card: every distinct card is tried in sampled worlds, and the round played to its end.
+//! The search for a card: tries every distinct card in sampled worlds, and plays the round to its end.
 
 use super::super::Choice;
 use super::super::budget::Budget;
 use super::super::dice::Dice;
-use super::super::lanes::{bits, card_at, lay, playable};
+use super::super::lanes::{bits, card_at, playable, to_lanes};
 use super::super::sight::Sight;
 use super::super::spot::Spot;
 use super::super::steady;
@@ -15,7 +15,7 @@ use estimation_engine::card_set::CardSet;
 use estimation_engine::command::Command;
 use estimation_engine::seat::{BySeat, MAX_PLAYERS};
 
-/// The card `sharp` plays.
+/// The card of `sharp`.
 pub(super) fn choose(sight: &Sight<'_>, dice: &mut Dice, budget: Budget<'_>) -> Option<Choice> {
     let trump = sight.trump();
     let spot = steady::spot(sight)?;
@@ -40,7 +40,7 @@ pub(super) fn choose(sight: &Sight<'_>, dice: &mut Dice, budget: Budget<'_>) -> 
     card_at(bit, trump, sight.hand).map(|card| Choice { command: Command::Play { card }, playouts })
 }
 
-/// The table as the seat sees it, with the other hands still empty.
+/// The table as the seat sees it, with the other hands empty.
 pub(super) fn start(sight: &Sight<'_>, spot: &Spot) -> Option<Table> {
     let trick = sight.trick();
     let mut table = Table {
@@ -52,7 +52,7 @@ pub(super) fn start(sight: &Sight<'_>, spot: &Spot) -> Option<Table> {
         need: [0; MAX_PLAYERS],
         taken: [0; MAX_PLAYERS],
         turn: sight.seat.index() as u8,
-        lying: trick.plays.len() as u8,
+        trick_size: trick.plays.len() as u8,
         trick: spot.table,
         led: spot.led,
         best: spot.best,
@@ -62,17 +62,17 @@ pub(super) fn start(sight: &Sight<'_>, spot: &Spot) -> Option<Table> {
         let index = seat.index();
         table.taken[index] = sight.taken[seat];
         table.need[index] = (*call)?.tricks as i8 - sight.taken[seat] as i8;
-        let lacks = lay(sight.seen[seat].lacks, sight.trump());
+        let lacks = to_lanes(sight.seen[seat].lacks, sight.trump());
         table.may[index] = ANY & !lacks;
     }
     Some(table)
 }
 
-/// The table with all hands dealt.
+/// The table with these hands.
 pub(super) fn dealt(start: &Table, sight: &Sight<'_>, hands: &BySeat<CardSet>) -> Table {
     let mut table = *start;
     for (seat, &hand) in hands.iter() {
-        table.hands[seat.index()] = lay(hand, sight.trump());
+        table.hands[seat.index()] = to_lanes(hand, sight.trump());
     }
     table
 }

@@ -1,7 +1,7 @@
-//! `sharp`: samples the hidden hands so that they fit what its view shows, and searches.
+//! `sharp`: samples hidden hands that fit the view, and searches.
 //!
-//! Each option is tried in the same sampled worlds and followed by a round played as `steady` plays it;
-//! the option with the best points on average is chosen.
+//! Tries each option in the same sampled worlds, followed by a round played like `steady`, and chooses the
+//! option with the best average.
 
 mod calls;
 mod cards;
@@ -19,7 +19,7 @@ use super::sight::{Sight, choices};
 use estimation_engine::command::Command;
 use estimation_engine::view::View;
 
-/// What `sharp` does in a round; nothing where the view shows none.
+/// The choice of `sharp` in a round; none if the view shows no round.
 pub(super) fn choose(view: &View, dice: &mut Dice, budget: Budget<'_>) -> Option<Choice> {
     let sight = Sight::of(view)?;
     let mut choices = choices(view);

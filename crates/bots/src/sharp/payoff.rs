@@ -1,4 +1,4 @@
-//! What the end of a round is worth to a seat: its own points, less the points of the others.
+//! The payoff of a round for a seat: its points minus a share of the others' points.
 
 use std::cell::RefCell;
 
@@ -7,10 +7,10 @@ use estimation_engine::ruleset::{Ruleset, Scoring};
 use estimation_engine::score::{Call, Course, RoundResult, score};
 use estimation_engine::seat::{BySeat, MAX_PLAYERS, Seat};
 
-/// How much a point of the others counts against one's own.
-const ENVY: f32 = 0.7;
+/// The weight of the other players' points.
+const OTHERS_WEIGHT: f32 = 0.7;
 
-/// What rounds are worth to a seat.
+/// The payoff function of a seat.
 #[derive(Clone, Debug)]
 pub(super) struct Payoff<'a> {
     rules: &'a Ruleset,
@@ -21,7 +21,7 @@ pub(super) struct Payoff<'a> {
 }
 
 impl<'a> Payoff<'a> {
-    /// The payoff of the round that a seat sees.
+    /// The payoff function of the viewer's round.
     pub(super) fn of(sight: &Sight<'a>) -> Option<Payoff<'a>> {
         Some(Payoff {
             rules: sight.rules,
@@ -32,16 +32,16 @@ impl<'a> Payoff<'a> {
         })
     }
 
-    /// What points are worth.
+    /// The payoff of points.
     pub(super) fn worth(&self, points: &BySeat<i32>) -> f32 {
         let own = points[self.seat] as f32;
         let others: i32 = points.values().sum::<i32>() - points[self.seat];
         let others = others as f32 / f32::from(points.players() - 1);
-        let worth = own - ENVY * others;
+        let worth = own - OTHERS_WEIGHT * others;
         if self.rules.scoring == Scoring::Penalty { -worth } else { worth }
     }
 
-    /// What a round is worth that was called and played so.
+    /// The payoff of a round with these calls and tricks.
     pub(super) fn played(
         &self,
         declarer: Option<Seat>,
@@ -56,7 +56,7 @@ impl<'a> Payoff<'a> {
     }
 }
 
-/// The payoffs of a round whose calls are settled, each worked out once.
+/// The payoffs of a round with known calls, each computed once.
 pub(super) struct Payoffs<'a> {
     payoff: Payoff<'a>,
     declarer: Option<Seat>,
@@ -66,7 +66,7 @@ pub(super) struct Payoffs<'a> {
 }
 
 impl<'a> Payoffs<'a> {
-    /// The payoffs of the round that a seat sees; nothing before the calls are settled.
+    /// The payoffs of the viewer's round; none before all calls are made.
     pub(super) fn of(sight: &Sight<'a>) -> Option<Payoffs<'a>> {
         let settled: Option<Vec<Call>> = sight.calls.values().copied().collect();
         let calls = BySeat::try_from(settled?).ok()?;
@@ -81,7 +81,7 @@ impl<'a> Payoffs<'a> {
         })
     }
 
-    /// What the round is worth with so many tricks for each.
+    /// The payoff of these tricks.
     pub(super) fn of_tricks(&self, taken: &[u8; MAX_PLAYERS]) -> f32 {
         let all_but_last = usize::from(self.calls.players()) - 1;
         let index =

@@ -1,29 +1,29 @@
-//! A race: options are tried in the same sampled worlds, and those that fall behind are dropped.
+//! A race: tries options in the same sampled worlds and drops those that fall behind.
 
 use super::super::budget::Budget;
 use super::super::dice::Dice;
 
-/// After how many worlds one looks for the first time who has fallen behind.
+/// The number of worlds before the first check.
 const FIRST_LAP: usize = 12;
-/// How many standard errors behind the best an option is dropped.
+/// An option this many standard errors behind the best is dropped.
 const BEHIND: f32 = 2.2;
 
-/// What a race has shown of one option.
+/// The results of one option.
 struct Runner {
     option: usize,
     values: Vec<f32>,
 }
 
-/// Who won a race.
+/// The winner of a race.
 pub(super) struct Won {
-    /// The option.
+    /// The option's index.
     pub option: usize,
-    /// How many playouts there were in all.
+    /// The number of playouts of all options.
     pub playouts: u32,
 }
 
-/// Which of so many options does best on average: `world` samples, `play` tries an option. A race is over
-/// before the budget is when one option has left the others behind.
+/// Finds the option with the best average: `world` samples, `play` tries an option. The race ends before the
+/// budget when only one option is left.
 pub(super) fn race<W>(
     options: usize,
     budget: Budget<'_>,
@@ -46,7 +46,7 @@ pub(super) fn race<W>(
         played += next;
         worlds += 1;
         if worlds == lap {
-            // Each lap is a quarter longer than all before, so that looking costs next to nothing.
+            // Each lap is a quarter of all worlds so far, so that checks are cheap.
             lap += FIRST_LAP.max(worlds / 4);
             drop_behind(&mut runners);
         }
@@ -58,7 +58,7 @@ fn best(runners: &[Runner]) -> Option<&Runner> {
     runners.iter().max_by(|one, other| mean(&one.values).total_cmp(&mean(&other.values)))
 }
 
-/// Drops every runner whose distance to the best is no chance any more, world by world.
+/// Drops every option that is significantly behind the best, compared world by world.
 fn drop_behind(runners: &mut Vec<Runner>) {
     let Some(best) = best(runners) else { return };
     let (leader, lead) = (best.option, best.values.clone());

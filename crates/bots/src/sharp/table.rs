@@ -1,50 +1,50 @@
-//! A table in a sampled world: the play of a round from somewhere to its end, as lean as it can be.
+//! A fast table for playouts: plays a round from any card to its end.
 //!
-//! Nothing here is allocated. Everybody plays as `steady` would, who counts the same cards and sees the
-//! same suits not followed.
+//! Allocates nothing. All players play like `steady`, with the same counting of cards and of suits not
+//! followed.
 
 use super::super::lanes::{LOOSE_JOKER, Lanes, NO_LANE, lane_mask, lane_of_bit, power};
 use super::super::odds::RoundOdds;
 use super::super::spot::Spot;
 use estimation_engine::seat::MAX_PLAYERS;
 
-/// A round being played with all cards known.
+/// A round in play, with all cards known.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Table {
-    /// How many play.
+    /// The number of players.
     pub players: u8,
     /// The trump's lane.
     pub trump: u8,
     /// The cards in each hand.
     pub hands: [Lanes; MAX_PLAYERS],
-    /// The cards that nobody has played yet, undealt ones included.
+    /// The cards not played yet, including undealt ones.
     pub left: Lanes,
-    /// The cards that play has not ruled out for each hand.
+    /// The cards that each hand may hold by the play so far.
     pub may: [Lanes; MAX_PLAYERS],
-    /// The tricks that each still needs; negative for too many.
+    /// The tricks that each player still needs; negative for too many.
     pub need: [i8; MAX_PLAYERS],
-    /// The tricks that each has taken.
+    /// The tricks that each player has taken.
     pub taken: [u8; MAX_PLAYERS],
-    /// Whose turn it is.
+    /// The player to act.
     pub turn: u8,
-    /// How many cards lie in the trick.
-    pub lying: u8,
+    /// The number of cards in the trick.
+    pub trick_size: u8,
     /// The cards of the trick.
     pub trick: Lanes,
     /// The lane led.
     pub led: u8,
-    /// The power of the card that is winning.
+    /// The power of the winning card.
     pub best: u8,
-    /// Whose card it is.
+    /// The player of the winning card.
     pub winner: u8,
 }
 
 impl Table {
-    /// The turn of whoever must play, as a spot.
+    /// The turn of the player to act, as a spot.
     pub(super) fn spot(&self) -> Spot {
         let me = usize::from(self.turn);
         let out = self.left & !self.hands[me];
-        let after = self.players - 1 - self.lying;
+        let after = self.players - 1 - self.trick_size;
         let (mut may, mut eager) = (0, 0);
         let mut seat = self.turn;
         for _ in 0..after {
@@ -72,28 +72,28 @@ impl Table {
         if seat + 1 == self.players { 0 } else { seat + 1 }
     }
 
-    /// Plays a card for whoever must.
+    /// Plays a card for the player to act.
     pub(super) fn play(&mut self, bit: u8) {
         let card = 1 << bit;
         let me = usize::from(self.turn);
         self.hands[me] &= !card;
         self.left &= !card;
-        if self.lying == 0 {
+        if self.trick_size == 0 {
             self.led = lane_of_bit(bit);
         } else if self.led != NO_LANE && lane_mask(self.led) & card == 0 {
             self.may[me] &= !lane_mask(self.led);
         }
         let power = power(bit, self.led, self.trump);
-        if self.lying == 0 || power > self.best {
+        if self.trick_size == 0 || power > self.best {
             (self.best, self.winner) = (power, self.turn);
         }
         self.trick |= card;
-        self.lying += 1;
-        if self.lying == self.players {
+        self.trick_size += 1;
+        if self.trick_size == self.players {
             let winner = usize::from(self.winner);
             self.taken[winner] += 1;
             self.need[winner] -= 1;
-            (self.turn, self.lying, self.trick, self.led, self.best) = (self.winner, 0, 0, NO_LANE, 0);
+            (self.turn, self.trick_size, self.trick, self.led, self.best) = (self.winner, 0, 0, NO_LANE, 0);
         } else {
             self.turn = self.next(self.turn);
         }
@@ -116,5 +116,5 @@ impl Table {
     }
 }
 
-/// All cards there can be.
+/// All possible cards.
 pub(super) const ANY: Lanes = lane_mask(0) | lane_mask(1) | lane_mask(2) | lane_mask(3) | 1 << LOOSE_JOKER;

@@ -1,4 +1,4 @@
-//! Sampled worlds fit what was seen, and playouts see what their players would.
+//! Tests that sampled worlds fit the view, and that playouts play like `steady`.
 
 use super::super::dice::Dice;
 use super::super::sight::Sight;
@@ -39,7 +39,7 @@ impl Chance for Shuffler {
     }
 }
 
-/// Plays some rounds of a ruleset at random, and looks at each position in which a seat must act.
+/// Plays some rounds of a ruleset at random, and calls `look` for each position in which a seat must act.
 fn each_position(rules: &Ruleset, seed: u64, mut look: impl FnMut(&Game, &Round)) {
     let account = |place: u8| AccountId::new(format!("place-{place}"));
     let mut chance = Shuffler(Dice::numbered(seed));
@@ -61,16 +61,16 @@ fn each_position(rules: &Ruleset, seed: u64, mut look: impl FnMut(&Game, &Round)
         decided.events.iter().for_each(|event| evolve(&mut game, event));
     }
     for _ in 0..400 {
-        let Some(chair) = game.to_act() else { return };
-        if let (Stage::Round(round), Position::Seat(_)) = (&game.stage, chair) {
+        let Some(position) = game.to_act() else { return };
+        if let (Stage::Round(round), Position::Seat(_)) = (&game.stage, position) {
             look(&game, round);
         }
-        let mut legal = legal_commands(&game, chair);
+        let mut legal = legal_commands(&game, position);
         if legal.len() > 1 {
             legal.retain(|command| *command != Command::Redeal {});
         }
         let command = legal[dice.below(legal.len() as u32) as usize];
-        let events = decide(&game, Actor::at(chair), &command, &mut chance).unwrap();
+        let events = decide(&game, Actor::at(position), &command, &mut chance).unwrap();
         events.iter().for_each(|event| evolve(&mut game, event));
     }
 }
@@ -117,7 +117,7 @@ fn sampled_worlds_fit_what_was_seen() {
 }
 
 #[test]
-fn playouts_see_what_their_players_would() {
+fn playouts_see_only_what_their_players_see() {
     let mut compared = 0;
     for (seed, rules) in variants().iter().enumerate() {
         each_position(rules, 50 + seed as u64, |game, round| {
@@ -145,12 +145,12 @@ fn every_call_worth_trying_can_be_imagined_to_its_end() {
             }
             let view = view(game, game.to_act());
             let sight = Sight::of(&view).unwrap();
-            let imagination = calls::Imagination::of(&sight).unwrap();
+            let simulation = calls::Simulation::of(&sight).unwrap();
             for call in calls::options(&view, &sight) {
                 if call == (Command::Redeal {}) {
                     continue;
                 }
-                let end = imagination.play(imagination.dealt(round.hands.clone()), call);
+                let end = simulation.play(simulation.dealt(round.hands.clone()), call);
                 let end = end.unwrap_or_else(|| panic!("{call:?} leads nowhere: {view:?}"));
                 worth.insert(end.to_bits());
                 imagined += 1;
@@ -161,8 +161,8 @@ fn every_call_worth_trying_can_be_imagined_to_its_end() {
 }
 
 #[test]
-fn a_playout_plays_what_steady_plays() {
-    // From any card on, a playout in the true world goes as the engine has it go with four of `steady`.
+fn a_playout_plays_like_steady() {
+    // From any card on, a playout in the true world plays like the engine with four `steady` bots.
     for id in RulesetId::ALL {
         let rules = Ruleset::preset(id);
         let mut checked = 0;
@@ -178,10 +178,10 @@ fn a_playout_plays_what_steady_plays() {
             table.finish(&sight.odds);
             let mut played = game.clone();
             let rounds = played.sheet.rounds.len();
-            while let (Some(chair), true) = (played.to_act(), played.sheet.rounds.len() == rounds) {
-                let command = steady::choose(&view(&played, Some(chair))).unwrap();
+            while let (Some(position), true) = (played.to_act(), played.sheet.rounds.len() == rounds) {
+                let command = steady::choose(&view(&played, Some(position))).unwrap();
                 let events =
-                    decide(&played, Actor::at(chair), &command, &mut Shuffler(Dice::numbered(1))).unwrap();
+                    decide(&played, Actor::at(position), &command, &mut Shuffler(Dice::numbered(1))).unwrap();
                 events.iter().for_each(|event| evolve(&mut played, event));
             }
             let estimation_engine::score::Course::Played { tricks, .. } = &played.sheet.rounds[rounds].course

@@ -1,4 +1,4 @@
-//! Worlds: deals of the hidden cards that fit what a seat has seen, and sound like what was called.
+//! Worlds: deals of the hidden cards that fit the view, weighted by the calls.
 
 use arrayvec::ArrayVec;
 
@@ -7,41 +7,42 @@ use super::super::dice::Dice;
 use super::super::sight::Sight;
 use estimation_engine::card::{Card, Suit};
 use estimation_engine::card_set::CardSet;
+use estimation_engine::game::PhaseKind;
 use estimation_engine::score::CallKind;
 use estimation_engine::seat::{BySeat, MAX_PLAYERS, Seat};
 
-/// How many deals are drawn for each one that is kept: the one kept sounds most like the calls.
+/// The number of deals sampled for each one that is kept, the one that fits the calls best.
 const DRAWS: usize = 3;
-/// How many tries a deal gets to fit the void check.
+/// The number of attempts to find a deal that fits the void check.
 const TRIES: usize = 6;
-/// How far a hand's worth is usually from its call, in tricks.
-const BLUR: f32 = 1.0;
+/// The usual difference between a hand's worth and its call, in tricks.
+const CALL_DEVIATION: f32 = 1.0;
 
-/// A hidden hand, or what was not dealt.
+/// A hidden hand, or the undealt cards.
 #[derive(Clone, Copy)]
 struct Holder {
     seat: Option<Seat>,
-    /// How many cards it holds.
+    /// The number of cards.
     count: u8,
-    /// The cards it may hold.
+    /// The cards it may contain.
     may: CardSet,
 }
 
 /// The cards dealt to each holder so far.
 type Held = [CardSet; MAX_PLAYERS];
 
-/// What there is to sample from.
+/// The constraints for sampling.
 pub(super) struct Worlds<'a> {
     sight: &'a Sight<'a>,
     holders: ArrayVec<Holder, { MAX_PLAYERS }>,
     /// Whether all holders may hold all unseen cards.
     free: bool,
-    /// Whether the void check is over, so that whoever was not asked holds all suits.
+    /// Whether the void check is over, so that every player who was not asked holds all suits.
     checked: bool,
 }
 
 impl<'a> Worlds<'a> {
-    /// The worlds a seat may be in.
+    /// The possible worlds of a seat.
     pub(super) fn of(sight: &'a Sight<'_>) -> Worlds<'a> {
         let hidden = sight.held.iter().filter(|&(seat, _)| seat != sight.seat);
         let mut holders: ArrayVec<Holder, MAX_PLAYERS> = hidden
@@ -53,11 +54,11 @@ impl<'a> Worlds<'a> {
             holders.push(Holder { seat: None, count: undealt, may: sight.unseen });
         }
         let free = holders.iter().all(|holder| holder.may == sight.unseen) && sight.round.avoided.is_empty();
-        let checked = sight.rules.void_check && sight.round.phase != "void_check";
+        let checked = sight.rules.void_check && sight.round.phase != PhaseKind::VoidCheck;
         Worlds { sight, holders, free, checked }
     }
 
-    /// One of them: all hands.
+    /// Samples all hands.
     pub(super) fn sample(&self, dice: &mut Dice) -> BySeat<CardSet> {
         let called = self.sight.calls.iter().any(|(seat, call)| seat != self.sight.seat && call.is_some());
         if !called {
@@ -70,7 +71,7 @@ impl<'a> Worlds<'a> {
             let other = self.fitting(dice);
             let likelihood = self.likelihood(&other);
             all += likelihood;
-            // Each of the draws is kept as often as it is likely.
+            // Keep each draw with a probability proportional to its likelihood.
             if dice.happens(likelihood / all.max(f32::MIN_POSITIVE)) {
                 (chosen, best) = (other, likelihood);
             }
@@ -79,7 +80,7 @@ impl<'a> Worlds<'a> {
         chosen
     }
 
-    /// A deal that fits the void check as well, or nearly always does.
+    /// A deal that fits the void check, almost always.
     fn fitting(&self, dice: &mut Dice) -> BySeat<CardSet> {
         let mut hands = self.deal(dice);
         if self.checked {
@@ -99,7 +100,7 @@ impl<'a> Worlds<'a> {
         hands
     }
 
-    /// How much the hands sound like what was called with them.
+    /// The likelihood of the calls given these hands.
     fn likelihood(&self, hands: &BySeat<CardSet>) -> f32 {
         let sight = self.sight;
         let trump = sight.trump();
@@ -124,21 +125,21 @@ impl<'a> Worlds<'a> {
                 off * off
             })
             .sum();
-        (-distance / (2.0 * BLUR * BLUR)).exp()
+        (-distance / (2.0 * CALL_DEVIATION * CALL_DEVIATION)).exp()
     }
 
-    /// Deals the unseen cards to those who may hold them.
+    /// Deals the unseen cards to holders who may hold them.
     fn deal(&self, dice: &mut Dice) -> BySeat<CardSet> {
         for _ in 1..TRIES {
             if let Some(hands) = self.try_deal(dice, false) {
                 return hands;
             }
         }
-        // A suit was guessed to be missing that cannot be: what was only announced gives way.
+        // A guessed missing suit was impossible: ignore guesses that rest only on an announcement.
         self.try_deal(dice, true).unwrap_or_else(|| self.hands(&[], &[]))
     }
 
-    /// Deals once, as far as the guesses about missing suits allow it; regardless of them if it must.
+    /// Deals once, respecting the guesses about missing suits, or ignoring them with `must`.
     fn try_deal(&self, dice: &mut Dice, must: bool) -> Option<BySeat<CardSet>> {
         let mut holders = self.holders.clone();
         if !self.free && !must {
@@ -155,7 +156,7 @@ impl<'a> Worlds<'a> {
                 *held = next.by_ref().take(holder.count.into()).collect();
             }
         } else {
-            // Cards that few may hold go first.
+            // Cards with few possible holders go first.
             cards.sort_by_key(|&card| holders.iter().filter(|holder| holder.may.contains(card)).count());
             for card in cards {
                 if !place(&holders, &mut held, card, dice) {
@@ -169,7 +170,7 @@ impl<'a> Worlds<'a> {
         Some(self.hands(&holders, &held))
     }
 
-    /// All hands, with what was dealt to their holders.
+    /// All hands, with the cards dealt to their holders.
     fn hands(&self, holders: &[Holder], held: &[CardSet]) -> BySeat<CardSet> {
         let mut hands = BySeat::splat(self.sight.rules.players, CardSet::EMPTY);
         hands[self.sight.seat] = self.sight.hand;
@@ -181,7 +182,7 @@ impl<'a> Worlds<'a> {
         hands
     }
 
-    /// Picks a suit for each hand that announced the lack of one and has not shown which.
+    /// Picks the missing suit of each hand that announced one and has not shown which.
     fn choose_voids(&self, holders: &mut [Holder], dice: &mut Dice) {
         for holder in holders {
             let Some(seat) = holder.seat.filter(|&seat| self.sight.round.avoided.contains(seat)) else {
@@ -194,7 +195,7 @@ impl<'a> Worlds<'a> {
             if shown || open.is_empty() {
                 continue;
             }
-            // A suit of which few cards are unseen is the likelier to be missing.
+            // A suit with few unseen cards is more likely to be missing.
             let missing =
                 |suit: Suit| 0.7_f32.powi((self.sight.unseen & CardSet::of_suit(suit)).len().into());
             let mut all = 0.0;
@@ -210,8 +211,8 @@ impl<'a> Worlds<'a> {
     }
 }
 
-/// Gives a card to somebody who may hold it. Where everybody who may is full, cards are moved on from hand
-/// to hand until one has room; whether that can be done at all, this finds it. If not, nothing is done.
+/// Gives a card to a holder who may have it. If all of them are full, moves cards from hand to hand until one
+/// has room. Finds such a chain whenever there is one; otherwise does nothing.
 fn place(holders: &[Holder], held: &mut Held, card: Card, dice: &mut Dice) -> bool {
     let room = |held: &Held, index: usize| u32::from(holders[index].count - held[index].len());
     let may = |index: usize, card: Card| holders[index].may.contains(card);
@@ -228,8 +229,7 @@ fn place(holders: &[Holder], held: &mut Held, card: Card, dice: &mut Dice) -> bo
             drawn -= here;
         }
     }
-    // Hands that the card can be got into, each with the hand before it on the way and the card moved on
-    // from there.
+    // The hands reached so far, each with the previous hand of the chain and the card moved from it.
     let mut from: [Option<(usize, Card)>; MAX_PLAYERS] = [None; MAX_PLAYERS];
     let mut reached: ArrayVec<usize, MAX_PLAYERS> =
         (0..holders.len()).filter(|&index| may(index, card)).collect();
@@ -258,7 +258,7 @@ fn place(holders: &[Holder], held: &mut Held, card: Card, dice: &mut Dice) -> bo
     false
 }
 
-/// Gives a card to whoever has room for it.
+/// Gives a card to any holder with room.
 fn place_anywhere(holders: &[Holder], held: &mut Held, card: Card) {
     if let Some(free) = (0..holders.len()).find(|&index| holders[index].count > held[index].len()) {
         held[free] = held[free].with(card);

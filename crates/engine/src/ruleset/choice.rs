@@ -4,10 +4,10 @@ use crate::seat::Seat;
 
 /// A small enum whose values have published names.
 pub trait Choice: Sized + Copy + 'static {
-    /// What is published of the type.
+    /// The published description of the type.
     const SCHEMA: ChoiceSchema;
 
-    /// The names, in order of publication.
+    /// The names, in published order.
     const NAMES: &'static [&'static str];
 
     /// The value's published name.
@@ -17,12 +17,12 @@ pub trait Choice: Sized + Copy + 'static {
     fn from_name(name: &str) -> Option<Self>;
 }
 
-/// What is published of a [`Choice`].
+/// The published description of a [`Choice`].
 #[derive(Clone, Copy, Debug)]
 pub struct ChoiceSchema {
     /// The name of the type.
     pub name: &'static str,
-    /// What it says, in a sentence.
+    /// The meaning, in one sentence.
     pub about: &'static str,
     /// The names of its values, each with its meaning.
     pub values: &'static [(&'static str, &'static str)],
@@ -43,7 +43,7 @@ pub enum FieldKind {
     Choice(ChoiceSchema),
 }
 
-/// A type that a field of a ruleset may have.
+/// A type of fields of a ruleset.
 pub(super) trait RuleValue {
     const KIND: FieldKind;
 }

@@ -1,8 +1,8 @@
-//! A ruleset as data: what one of the five documents fixes and what a table has agreed on.
+//! A ruleset as data: the fixed rules of its document and the table's options.
 //!
-//! There is one engine. Where rulesets differ, they differ in these fields, and the fields are read in
-//! four places: deck and schedule ([`schedule`]), calls, lead and scoring. A game carries its whole
-//! ruleset in its first event, so it replays under the rules it began with whatever comes after.
+//! There is one engine. All differences between rulesets are in these fields, which four places read: deck
+//! and schedule ([`schedule`]), calls, lead and scoring. The first event of a game contains its whole
+//! ruleset, so later versions replay it under the rules it began with.
 
 mod choice;
 pub mod options;
@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use self::choice::choices;
 pub use self::choice::{Choice, ChoiceSchema, FieldKind};
+pub use self::schedule::RoundKind;
 pub use self::table::{Field, Ruleset};
 use super::seat::{MAX_PLAYERS, Seat, SeatSet};
 
@@ -47,7 +48,7 @@ impl RulesetId {
         RulesetId::DoubleRisk,
     ];
 
-    /// The id as it is written in paths and bodies.
+    /// The id as text.
     pub const fn as_str(self) -> &'static str {
         match self {
             RulesetId::Nineteen => "nineteen",
@@ -65,7 +66,7 @@ impl fmt::Display for RulesetId {
     }
 }
 
-/// A text that names none of the five rulesets.
+/// The text is not the id of a ruleset.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no ruleset {0:?}")]
 pub struct UnknownRuleset(pub String);
@@ -247,12 +248,12 @@ impl Ruleset {
         presets::title(id)
     }
 
-    /// What sets a ruleset apart, in a sentence.
+    /// What distinguishes a ruleset, in one sentence.
     pub const fn description(id: RulesetId) -> &'static str {
         presets::description(id)
     }
 
-    /// How many players a ruleset seats, at least and at most.
+    /// The minimum and maximum number of players of a ruleset.
     pub const fn players_range(id: RulesetId) -> (u8, u8) {
         match id {
             RulesetId::Nineteen => (2, 5),
@@ -269,8 +270,8 @@ impl Ruleset {
         }
     }
 
-    /// Those who estimate, in their order: from the seat after the declarer, or from the first speaker
-    /// where there is none, leaving out the declarer and whoever declared a zero beforehand.
+    /// The estimators in order: from the seat after the declarer, or from the first speaker without one. The
+    /// declarer and players who declared a zero beforehand are left out.
     pub fn estimators(
         &self,
         first_speaker: Seat,
@@ -284,7 +285,18 @@ impl Ruleset {
             .collect()
     }
 
-    /// Whether everybody is asked about a dash before the auction opens (`kabooot`; `squares` R4).
+    /// The leader of a round's first trick; none when the bidder leads and there is no bidder.
+    ///
+    /// Calls `bidder` only under the rule [`FirstLead::Declarer`].
+    pub fn first_leader(&self, first_speaker: Seat, bidder: impl FnOnce() -> Option<Seat>) -> Option<Seat> {
+        match self.first_lead {
+            FirstLead::DealersRight => Some(first_speaker),
+            FirstLead::AfterFirstEstimator => Some(first_speaker.after(1, self.players)),
+            FirstLead::Declarer => bidder(),
+        }
+    }
+
+    /// Whether each player may declare a dash before the auction opens (`kabooot`; `squares` R4).
     pub fn asks_before_auction(&self) -> bool {
         match self.dash {
             Dash::Blind => true,
@@ -293,8 +305,46 @@ impl Ruleset {
         }
     }
 
-    /// Whether the last to estimate is called the Risk.
+    /// Whether the last estimator is called the Risk.
     pub fn names_risk(&self) -> bool {
         self.forbid_thirteen && self.plan == Plan::Rounds
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn recorded(id: RulesetId, change: impl FnOnce(&mut serde_json::Map<String, Value>)) -> Option<Ruleset> {
+        let mut value = serde_json::to_value(Ruleset::preset(id)).unwrap();
+        change(value.as_object_mut().unwrap());
+        serde_json::from_value(value).ok()
+    }
+
+    #[test]
+    fn a_field_that_an_old_record_lacks_has_the_value_of_its_preset() {
+        for id in RulesetId::ALL {
+            let preset = Ruleset::preset(id);
+            let fields = serde_json::to_value(&preset).unwrap();
+            for field in fields.as_object().unwrap().keys() {
+                let expected =
+                    (!["id", "version", "players"].contains(&field.as_str())).then(|| preset.clone());
+                assert_eq!(recorded(id, |fields| drop(fields.remove(field))), expected, "{field} of {id}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_field_that_is_null_is_not_missing() {
+        let unlimited = recorded(RulesetId::Kabooot, |fields| fields["zero_limit"] = Value::Null).unwrap();
+        assert_eq!(unlimited.zero_limit, None);
+        assert_eq!(recorded(RulesetId::Kabooot, |fields| fields["jokers"] = Value::Null), None);
+    }
+
+    #[test]
+    fn a_record_with_an_unknown_field_is_refused() {
+        assert_eq!(recorded(RulesetId::Plain, |fields| drop(fields.insert("added".into(), json!(1)))), None);
     }
 }

@@ -28,20 +28,20 @@ pub enum OptionValues {
     Flag,
     /// A whole number from `min` to `max`.
     Number {
-        /// The least value.
+        /// The minimum.
         min: u8,
-        /// The greatest value.
+        /// The maximum.
         max: u8,
     },
     /// One of these names.
     Names(&'static [&'static str]),
 }
 
-/// An option that some ruleset knows.
+/// An option of at least one ruleset.
 pub struct RulesetOption {
-    /// Its name in bodies.
+    /// The option's name in JSON.
     pub name: &'static str,
-    /// What it decides, in a sentence.
+    /// What it decides, in one sentence.
     pub about: &'static str,
     /// The rulings it belongs to, in Markdown.
     pub ruling: &'static str,
@@ -58,9 +58,9 @@ pub enum OptionError {
     /// The ruleset has no such option.
     #[error("{ruleset} has no option {option:?}")]
     Unknown {
-        /// The ruleset asked.
+        /// The ruleset.
         ruleset: RulesetId,
-        /// The name it does not know.
+        /// The unknown name.
         option: String,
     },
     /// The value is not one the option may take.
@@ -68,19 +68,19 @@ pub enum OptionError {
     Value {
         /// The option.
         option: &'static str,
-        /// What it may be.
+        /// The allowed values.
         allowed: OptionValues,
-        /// Whether the value has the type that the option has.
+        /// Whether the JSON type of the value is right.
         has_type: bool,
     },
-    /// The ruleset does not seat that many.
+    /// The ruleset does not allow this number of players.
     #[error("{ruleset} seats {min} to {max} players")]
     Players {
-        /// The ruleset asked.
+        /// The ruleset.
         ruleset: RulesetId,
-        /// The fewest.
+        /// The minimum.
         min: u8,
-        /// The most.
+        /// The maximum.
         max: u8,
     },
 }
@@ -154,7 +154,7 @@ macro_rules! number {
 pub(super) use {flag, named, number};
 
 impl RulesetOption {
-    /// The options that a ruleset knows, in order of publication.
+    /// The options of a ruleset, in published order.
     pub fn of(id: RulesetId) -> impl Iterator<Item = &'static RulesetOption> {
         OPTIONS.iter().filter(move |option| option.rulesets.contains(&id))
     }
@@ -166,7 +166,7 @@ impl RulesetOption {
 }
 
 impl OptionValues {
-    /// Every value there is, in order.
+    /// All values in order.
     pub fn all(self) -> Vec<OptionValue> {
         match self {
             OptionValues::Flag => vec![OptionValue::Flag(false), OptionValue::Flag(true)],
@@ -191,9 +191,10 @@ impl fmt::Display for OptionValues {
 }
 
 impl Ruleset {
-    /// The rules a table agreed on: a preset for `players` (none: the usual number) with options applied.
+    /// The rules of a table: a preset for `players` (none: the usual number) with options applied.
     ///
-    /// Errors name the first option or the range of players that was missed.
+    /// # Errors
+    /// The first invalid option, or the allowed number of players.
     pub fn agreed(
         id: RulesetId,
         players: Option<u8>,
@@ -204,7 +205,7 @@ impl Ruleset {
         errors.into_iter().next().map_or(Ok(rules), Err)
     }
 
-    /// The rules for a table, with all errors in its options. A value is none where its JSON type fits no
+    /// The rules of a table, with all errors in its options. A value is none when its JSON type fits no
     /// option. Options with errors keep the preset's value.
     pub fn agreement<'a>(
         id: RulesetId,
@@ -237,7 +238,7 @@ impl Ruleset {
         (rules, errors)
     }
 
-    /// The options the ruleset knows, each with the value that holds here.
+    /// The options of the ruleset with their current values.
     pub fn options(&self) -> BTreeMap<&'static str, OptionValue> {
         RulesetOption::of(self.id).map(|option| (option.name, option.value(self))).collect()
     }

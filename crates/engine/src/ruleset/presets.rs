@@ -2,7 +2,7 @@
 
 use super::RulesetId;
 
-/// The title under which a ruleset is known.
+/// The published title of a ruleset.
 pub(super) const fn title(id: RulesetId) -> &'static str {
     match id {
         RulesetId::Nineteen => "Nineteen",
@@ -13,7 +13,7 @@ pub(super) const fn title(id: RulesetId) -> &'static str {
     }
 }
 
-/// What sets a ruleset apart, in a sentence.
+/// What distinguishes a ruleset, in one sentence.
 pub(super) const fn description(id: RulesetId) -> &'static str {
     match id {
         RulesetId::Nineteen => {

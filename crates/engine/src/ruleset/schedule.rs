@@ -1,20 +1,21 @@
-//! Deck and schedule: which rounds a game has, how large the hands are, and which cards are in play.
+//! Deck and schedule: the rounds of a game, the hand sizes, and the cards in play.
+
+use serde::{Deserialize, Serialize};
 
 use super::{Dash, Length, Order, Plan, Ruleset, Scoring, StarterRotation};
 use crate::card::{Card, Rank, Suit, Trump};
 use crate::card_set::CardSet;
 use crate::chance::Pack;
-use crate::event::RoundKind;
 use crate::seat::Seat;
 
-/// What kind of round a round number is.
+/// The kind of a round, with its trump if it is fixed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoundPlan {
     /// Trump is the suit of a turned card (`nineteen`).
     Indicator,
     /// Trump is named in an auction.
     Auction,
-    /// Trump is fixed beforehand and everybody estimates at once.
+    /// Trump is fixed beforehand and all players estimate.
     Fast(Trump),
 }
 
@@ -29,10 +30,22 @@ impl RoundPlan {
     }
 }
 
-/// The trumps of the fast rounds, in their order.
+/// The kind of a round, as clients see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RoundKind {
+    /// A card is turned up for trump.
+    Indicator,
+    /// Players bid for trump.
+    Auction,
+    /// Trump is fixed and all players estimate.
+    Fast,
+}
+
+/// The trumps of the fast rounds, in order.
 const FAST_TRUMPS: [Trump; 5] = [Trump::NoTrump, Trump::Spades, Trump::Hearts, Trump::Diamonds, Trump::Clubs];
 
-/// The number of auction rounds and of fast rounds a length has (options, `length`).
+/// The number of auction rounds and of fast rounds (option `length`).
 const fn rounds_of(length: Length) -> (u8, u8) {
     match length {
         Length::Full => (13, 5),
@@ -42,7 +55,7 @@ const fn rounds_of(length: Length) -> (u8, u8) {
 }
 
 impl Ruleset {
-    /// How many rounds a game has.
+    /// The number of rounds of a game.
     pub fn rounds(&self) -> u8 {
         match self.plan {
             Plan::Turns => 19,
@@ -53,7 +66,7 @@ impl Ruleset {
         }
     }
 
-    /// What kind of round `round` is (1‥[`Ruleset::rounds`]).
+    /// The kind of a round (1‥[`Ruleset::rounds`]).
     pub fn round_plan(&self, round: u8) -> RoundPlan {
         match self.plan {
             Plan::Turns => RoundPlan::Indicator,
@@ -67,7 +80,7 @@ impl Ruleset {
         }
     }
 
-    /// How many cards each player holds in a round: 13, in `nineteen` 10 − |10 − t| or its reverse (R11).
+    /// The number of cards per hand: 13, in `nineteen` 10 − |10 − t| or its reverse (R11).
     pub fn hand_size(&self, round: u8) -> u8 {
         match (self.plan, self.order) {
             (Plan::Rounds, _) => Rank::COUNT,
@@ -76,15 +89,15 @@ impl Ruleset {
         }
     }
 
-    /// Whether the score of a round depends on who spoke first: in the fast rounds of rulesets that pay the
-    /// Risk, who estimated last, or the bidder, who reached the highest estimate first. In a round with an
-    /// auction the bidder's place decides.
+    /// Whether the score of a round depends on the first speaker. It does in the fast rounds of rulesets that
+    /// score the Risk (the last estimator) or the bidder (the first with the highest estimate). In auction
+    /// rounds only the bidder's seat matters.
     pub fn needs_first_speaker(&self, round: u8) -> bool {
         let by_order = matches!(self.scoring, Scoring::Squares | Scoring::RoundNumber | Scoring::Roles);
         by_order && matches!(self.round_plan(round), RoundPlan::Fast(_))
     }
 
-    /// What a revoke costs in a round, at once (`nineteen` R10).
+    /// The penalty of a revoke in a round (`nineteen` R10).
     pub fn revoke_charge(&self, round: u8) -> i32 {
         2 * i32::from(self.hand_size(round))
     }
@@ -94,8 +107,8 @@ impl Ruleset {
         self.deck().iter().collect()
     }
 
-    /// The cards in play. In `nineteen` the first 10n + 1 of the keep order, the jokers taking the place
-    /// of as many from its low end (R1, R12).
+    /// The cards in play. In `nineteen` the first 10n + 1 cards of the keep order; jokers replace the lowest
+    /// of them (R1, R12).
     pub fn deck(&self) -> CardSet {
         let jokers = [Card::RED_JOKER, Card::BLACK_JOKER].into_iter().take(self.jokers as usize);
         match self.plan {
@@ -109,12 +122,12 @@ impl Ruleset {
         }
     }
 
-    /// Who deals the first round, with nothing drawn.
+    /// The dealer of the first round, when players do not draw for seats.
     pub fn opening_dealer(&self) -> Seat {
         self.first_dealer
     }
 
-    /// Who deals the round after one that `dealer` dealt (`squares` R1).
+    /// The dealer of the round after one dealt by `dealer` (`squares` R1).
     pub fn next_dealer(&self, dealer: Seat, last_bidder: Option<Seat>) -> Seat {
         match self.starter_rotation {
             StarterRotation::Rotate => dealer.after(1, self.players),
@@ -123,7 +136,7 @@ impl Ruleset {
         }
     }
 
-    /// Whether a dash of its own kind can be declared in rounds of a plan: only where there is an auction.
+    /// The kind of dash that can be declared in a round: none without an auction.
     pub fn dash_in(&self, plan: RoundPlan) -> Dash {
         if plan == RoundPlan::Auction { self.dash } else { Dash::None }
     }

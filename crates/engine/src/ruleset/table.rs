@@ -1,10 +1,10 @@
-//! The one table of the rules: each line is a field of [`Ruleset`] with its type, its value in every preset and,
-//! if tables may agree on another value, the option.
+//! The table of the rules: each line is a field of [`Ruleset`] with its type, its value in every preset and, if it
+//! has one, its option.
 //!
 //! The presets, the options, the published schema, the tables of the documentation and those of the second
-//! verifier all come from these lines.
+//! verifier are all generated from these lines.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::RulesetId::{DoubleRisk, Kabooot, Nineteen, Plain, Squares};
 use super::choice::{FieldKind, RuleValue};
@@ -12,50 +12,76 @@ use super::options::{OptionValue, OptionValues, RulesetOption, flag, named, numb
 use super::*;
 use crate::seat::Seat;
 
-/// The version of the presets. A change to a preset is a new version; games that have begun keep theirs.
+/// The version of the presets. A change to a preset needs a new version; games in progress keep theirs.
+///
+/// A new field needs none if its preset is the behaviour before: histories without the field get that value.
 const VERSION: u32 = 1;
 
 const FOUR: &[RulesetId] = &[Squares, Kabooot, Plain, DoubleRisk];
 const BID: &[RulesetId] = &[Squares, Kabooot, DoubleRisk];
 const STARTED: &[RulesetId] = &[Squares, DoubleRisk];
 
-/// What is published of a field of [`Ruleset`].
+/// The published description of a field of [`Ruleset`].
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
-    /// Its name in JSON.
+    /// The name in JSON.
     pub name: &'static str,
-    /// What it says, in a sentence.
+    /// The meaning, in one sentence.
     pub about: &'static str,
-    /// Its values.
+    /// The type of its values.
     pub kind: FieldKind,
-    /// The least and the greatest value of a number.
+    /// The minimum and maximum of a number.
     pub range: Option<(u8, u8)>,
 }
 
-/// Declares the table. A line is `name: type [range] = value, Ruleset: other value => option;`: the value holds for
-/// each ruleset that is not named behind it. An option lists the rulesets that know it, its values where they are
-/// not all values of the type, its description and the rulings it belongs to.
+/// Declares the table. A line is `name: type [range] = value, Ruleset: other value => option;`: the value applies to
+/// each ruleset that is not named after it. An option lists the rulesets that have it, its values if they are not
+/// all values of the type, its description and its rulings.
 macro_rules! rules {
     ($(
         #[doc = $about:literal]
         $field:ident: $type:ty $([$min:literal..=$max:literal])? = $value:expr $(, $id:ident: $own:expr)*
             $(=> $option:ident($($values:tt)*))?;
     )+) => {
-        /// The rules of one game, whole.
+        /// All rules of one game.
         #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-        #[serde(deny_unknown_fields)]
+        #[serde(from = "RecordedRuleset")]
         pub struct Ruleset {
-            /// The ruleset it comes from.
+            /// The ruleset of the preset.
             pub id: RulesetId,
-            /// The version of the preset it was made from; grows when a preset changes.
+            /// The version of the preset; increased when a preset changes.
             pub version: u32,
-            /// How many sit at the table: 2‥5 in `nineteen`, else 4.
+            /// The number of players: 2‥5 in `nineteen`, else 4.
             pub players: u8,
             $(#[doc = $about] pub $field: $type,)+
         }
 
+        /// A ruleset as a record holds it.
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct RecordedRuleset {
+            id: RulesetId,
+            version: u32,
+            players: u8,
+            $(#[serde(default, deserialize_with = "present")] $field: Option<$type>,)+
+        }
+
+        impl From<RecordedRuleset> for Ruleset {
+            /// A record of an earlier version lacks the fields that later versions added. They have the values
+            /// of the preset, which were the rules before the fields existed.
+            fn from(recorded: RecordedRuleset) -> Ruleset {
+                let preset = Ruleset::preset(recorded.id);
+                Ruleset {
+                    id: recorded.id,
+                    version: recorded.version,
+                    players: recorded.players,
+                    $($field: recorded.$field.unwrap_or(preset.$field),)+
+                }
+            }
+        }
+
         impl Ruleset {
-            /// The fields behind `id`, `version` and `players`, in the order of publication.
+            /// The fields after `id`, `version` and `players`, in published order.
             pub const FIELDS: &[Field] = &[$(Field {
                 name: stringify!($field),
                 about: $about,
@@ -63,7 +89,7 @@ macro_rules! rules {
                 range: rules!(@range $($min, $max)?),
             }),+];
 
-            /// The preset of a ruleset, for its usual number of players (4).
+            /// The preset of a ruleset, for 4 players.
             pub fn preset(id: RulesetId) -> Ruleset {
                 Ruleset {
                     id,
@@ -74,12 +100,17 @@ macro_rules! rules {
             }
         }
 
-        /// Every option, in the order of publication.
+        /// Every option, in published order.
         pub(super) const OPTIONS: &[RulesetOption] =
             &[$($($option!($field: $type, $($values)*),)?)+];
     };
     (@range $min:literal, $max:literal) => { Some(($min, $max)) };
     (@range) => { None };
+}
+
+/// Reads a field that is present, so that `null` differs from a missing field.
+fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(reader: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(reader).map(Some)
 }
 
 rules! {

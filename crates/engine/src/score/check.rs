@@ -1,4 +1,4 @@
-//! Whether a round that somebody enters could have happened under a ruleset.
+//! Checks whether a round that a client entered is possible under a ruleset.
 
 use serde::Serialize;
 use thiserror::Error;
@@ -8,14 +8,14 @@ use crate::ruleset::schedule::RoundPlan;
 use crate::ruleset::{AuctionKind, CarryLadder, Dash, Ruleset, Unbid};
 use crate::seat::{BySeat, Seat, SeatSet};
 
-/// Why a round could not have happened.
+/// Why a round is impossible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error, Serialize)]
 #[serde(tag = "reason", rename_all = "snake_case")]
 pub enum ImpossibleRound {
     /// The game has no such round.
     #[error("the game has rounds 1 to {rounds}")]
     RoundOutOfRange {
-        /// How many rounds there are.
+        /// The number of rounds.
         rounds: u8,
     },
     /// The table has no such seat.
@@ -24,131 +24,131 @@ pub enum ImpossibleRound {
         /// The last seat.
         last: u8,
     },
-    /// Calls or tricks are not given for each seat.
+    /// The number of calls or tricks is not the number of seats.
     #[error("calls and tricks are given for each of {players} seats")]
     CallsMissing {
-        /// How many play.
+        /// The number of players.
         players: u8,
     },
-    /// The carry cannot have grown to that by this round.
+    /// The carry cannot have this value in this round.
     #[error("the carry cannot be {carry} in this round")]
     CarryImpossible {
-        /// The carry given.
+        /// The given carry.
         carry: u32,
     },
-    /// Somebody took more tricks than there are.
+    /// A player took more tricks than there are.
     #[error("seat {seat} cannot take more than {hand_size} tricks")]
     TricksOutOfRange {
-        /// Whose.
+        /// The player's seat.
         seat: Seat,
-        /// How many tricks there are.
+        /// The number of tricks.
         hand_size: u8,
     },
-    /// The tricks do not add up to the cards dealt.
+    /// The sum of the tricks is not the hand size.
     #[error("the tricks add up to {sum}, not {hand_size}")]
     TricksDoNotSum {
-        /// What they add up to.
+        /// The sum.
         sum: u8,
-        /// How many there are.
+        /// The hand size.
         hand_size: u8,
     },
-    /// The last to estimate may not complete this total.
+    /// The last estimate may not complete this total.
     #[error("the calls may not add up to {total}")]
     TotalBarred {
-        /// The barred total.
+        /// The total that is not allowed.
         total: u8,
     },
-    /// More zeros than a round may hold.
+    /// Too many zeros.
     #[error("a round holds at most {limit} zeros")]
     TooManyZeros {
-        /// How many it may hold.
+        /// The limit.
         limit: u8,
     },
-    /// More dash calls or blind dashes than a round may hold.
+    /// Too many dash calls or blind dashes.
     #[error("a round holds at most {limit} of these")]
     TooManyDashCalls {
-        /// How many it may hold.
+        /// The limit.
         limit: u8,
     },
     /// There are no dash calls in this round.
     #[error("there is no dash call in this round")]
     DashCallNotAllowed {
-        /// Whose.
+        /// The player's seat.
         seat: Seat,
     },
     /// There are no blind dashes in this round.
     #[error("there is no blind dash in this round")]
     BlindDashNotAllowed {
-        /// Whose.
+        /// The player's seat.
         seat: Seat,
     },
     /// A declared zero with another number.
     #[error("a dash call or blind dash is a call of 0")]
     DashCallNotZero {
-        /// Whose.
+        /// The player's seat.
         seat: Seat,
     },
     /// There is no auction in this round.
     #[error("there are no bids in this round")]
     BidNotAllowed {
-        /// Whose.
+        /// The player's seat.
         seat: Seat,
     },
-    /// Nobody bid in a round with an auction.
-    #[error("somebody must have bid")]
+    /// No player bid in a round with an auction.
+    #[error("a round with an auction needs a bid")]
     NoBidder,
     /// More than one call is given as the winning bid.
     #[error("one bid wins the auction")]
     TwoBidders,
-    /// The bidder given is not the one the calls make.
+    /// The given bidder contradicts the calls.
     #[error("the calls make another bidder")]
     BidderDisagrees {
-        /// Who is bidder by the calls.
+        /// The bidder by the calls.
         bidder: Option<Seat>,
     },
     /// A bid below the minimum.
     #[error("the lowest bid is {minimum}")]
     BidBelowMinimum {
-        /// The lowest there may be.
+        /// The minimum.
         minimum: u8,
     },
     /// A bid above 13.
     #[error("the highest bid is {maximum}")]
     BidOutOfRange {
-        /// The highest there may be.
+        /// The maximum.
         maximum: u8,
     },
     /// An estimate above the bid.
-    #[error("nobody estimates more than the bid of {bid}")]
+    #[error("an estimate cannot exceed the bid of {bid}")]
     EstimateAboveBid {
-        /// Whose.
+        /// The player's seat.
         seat: Seat,
         /// The bid.
         bid: u8,
     },
     /// An estimate above the hand size.
-    #[error("nobody estimates more than {hand_size}")]
+    #[error("an estimate cannot exceed {hand_size}")]
     EstimateOutOfRange {
-        /// Whose.
+        /// The player's seat.
         seat: Seat,
-        /// How many tricks there are.
+        /// The number of tricks.
         hand_size: u8,
     },
-    /// The ruleset knows no folded rounds, or not here.
+    /// The ruleset has no folded rounds, or not here.
     #[error("this round cannot be folded")]
     FoldNotAllowed,
-    /// A call other than a dash call in a round that nobody bid for.
-    #[error("nobody bid or estimated in a folded round")]
+    /// A call other than a dash call in a folded round.
+    #[error("a folded round has no bids or estimates")]
     CallsInFold,
     /// Revokes at a table that does not penalise them.
     #[error("revokes are charged in `nineteen` with `revokes: penalise` alone")]
     RevokesNotPenalised,
-    /// Tricks in a round that was not played.
+    /// Tricks in a folded round.
     #[error("a folded round is not played")]
     TricksInFold,
 }
 
-/// Says whether a round could have happened; `bidder` is what the caller believes, if anything.
+/// Checks whether a round is possible. `bidder` is the bidder the caller expects, if any.
 ///
 /// # Errors
 /// The first reason of [`faults`].
@@ -160,8 +160,8 @@ pub fn check(
     faults(rules, result, bidder).into_iter().next().map_or(Ok(()), Err)
 }
 
-/// Every reason why a round could not have happened, without those that only follow from another; `bidder` is
-/// what the caller believes, if anything.
+/// Every reason why a round is impossible, without reasons that only follow from others. `bidder` is the
+/// bidder the caller expects, if any.
 pub fn faults(rules: &Ruleset, result: &RoundResult, bidder: Option<Option<Seat>>) -> Vec<ImpossibleRound> {
     let mut found = setting_faults(rules, result.round, result.carry);
     if !(1..=rules.rounds()).contains(&result.round) {
@@ -190,7 +190,7 @@ pub fn faults(rules: &Ruleset, result: &RoundResult, bidder: Option<Option<Seat>
     found.extend(bids(rules, plan, calls).err());
     declared(rules, plan, calls, &mut found);
     numbers(rules, plan, result.round, calls, &mut found);
-    // Who is bidder and what the calls make together follows from calls that can stand.
+    // The bidder and the sums are checked only when all calls are valid.
     if found.len() == before {
         let roles = Roles::of(rules, result.round, result.first_speaker, *declarer, calls);
         found.extend(agrees(roles.bidder, bidder).err());
@@ -200,7 +200,7 @@ pub fn faults(rules: &Ruleset, result: &RoundResult, bidder: Option<Option<Seat>
     found
 }
 
-/// The reasons against a round's number and carry alone.
+/// The reasons against a round's number and carry.
 pub fn setting_faults(rules: &Ruleset, round: u8, carry: u32) -> Vec<ImpossibleRound> {
     let rounds = rules.rounds();
     if (1..=rounds).contains(&round) {
@@ -210,7 +210,7 @@ pub fn setting_faults(rules: &Ruleset, round: u8, carry: u32) -> Vec<ImpossibleR
     }
 }
 
-/// The bidder given, if one is, must be the one that the calls make.
+/// Checks that the given bidder is the one by the calls.
 fn agrees(found: Option<Seat>, given: Option<Option<Seat>>) -> Result<(), ImpossibleRound> {
     match given {
         Some(given) if given != found => Err(ImpossibleRound::BidderDisagrees { bidder: found }),
@@ -218,7 +218,7 @@ fn agrees(found: Option<Seat>, given: Option<Option<Seat>>) -> Result<(), Imposs
     }
 }
 
-/// A round can be spent without a bid in the auctions of `squares` alone (R2).
+/// Only the auction rounds of `squares` can fold (R2).
 fn folded(rules: &Ruleset, plan: RoundPlan, dashed: SeatSet) -> Result<(), ImpossibleRound> {
     if rules.unbid != Unbid::Fold || plan != RoundPlan::Auction {
         return Err(ImpossibleRound::FoldNotAllowed);
@@ -229,7 +229,7 @@ fn folded(rules: &Ruleset, plan: RoundPlan, dashed: SeatSet) -> Result<(), Impos
     Ok(())
 }
 
-/// The carry grows only where rounds can be void, and by one step a round at most.
+/// The carry grows only where rounds can be void, and by at most one step per round.
 fn carry(rules: &Ruleset, round: u8, carry: u32) -> Result<(), ImpossibleRound> {
     let before = u32::from(round - 1);
     let possible = match rules.carry_ladder {
@@ -288,7 +288,7 @@ fn numbers(
     let bid = calls.values().find(|call| call.kind == CallKind::Bid).map(|call| call.tricks);
     let bid = bid.filter(|_| plan == RoundPlan::Auction);
     found.extend(calls.iter().filter_map(|(seat, call)| match bid {
-        // What is wrong with a bid is said of the bid.
+        // Errors of the bid are reported for the bid itself.
         Some(_) if call.kind == CallKind::Bid => None,
         _ if call.tricks > hand_size => Some(ImpossibleRound::EstimateOutOfRange { seat, hand_size }),
         Some(bid) if call.tricks > bid => Some(ImpossibleRound::EstimateAboveBid { seat, bid }),
@@ -296,7 +296,7 @@ fn numbers(
     }));
 }
 
-/// The calls together: not too many zeros, and not the barred total.
+/// Checks the calls together: the number of zeros, and the total.
 fn together(rules: &Ruleset, round: u8, calls: &BySeat<Call>) -> Result<(), ImpossibleRound> {
     let zeros = calls.values().filter(|call| call.tricks == 0).count();
     if let Some(limit) = rules.zero_limit.filter(|&limit| zeros > usize::from(limit)) {

@@ -1,4 +1,4 @@
-//! The score of `plain`: tricks, or minus the difference, and nothing else, ever.
+//! The score of `plain`: tricks, or minus the difference.
 
 use super::{Lines, Player, Reason};
 

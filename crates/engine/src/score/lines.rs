@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
 
-/// Why a line stands on the score sheet.
+/// The reason of a line on the score sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
@@ -13,7 +13,7 @@ pub enum Reason {
     Tricks,
     /// The tricks called (`double-risk`).
     Call,
-    /// |call − tricks|, lost.
+    /// |call − tricks|, when the call was lost.
     Difference,
     /// The round's number (`kabooot`).
     Round,
@@ -21,13 +21,13 @@ pub enum Reason {
     HandSize,
     /// The larger of call and tricks (`nineteen` R3).
     LargerOfCallAndTricks,
-    /// The bidder's part.
+    /// The bidder's bonus or penalty.
     Bidder,
-    /// A With's part.
+    /// A With's bonus or penalty.
     With,
-    /// The Risk's part.
+    /// The Risk's bonus or penalty.
     Risk,
-    /// The Double Risk's part (`double-risk`).
+    /// The Double Risk's bonus or penalty (`double-risk`).
     DoubleRisk,
     /// An estimate of 0.
     Dash,
@@ -45,13 +45,13 @@ pub enum Reason {
     OnlyLoser,
     /// All thirteen called and taken (`kabooot` R7).
     Kabooot,
-    /// Somebody else's kabooot.
+    /// Another player's kabooot.
     KaboootByOther,
-    /// What multiplies the whole round.
+    /// The multiplier of the round.
     Multiplier,
-    /// Nobody made it.
+    /// No player made the call.
     NoWinner,
-    /// Nobody bid.
+    /// No player bid.
     Folded,
 }
 
@@ -61,16 +61,16 @@ pub enum Reason {
 pub enum Line {
     /// Points, to be added up.
     Points {
-        /// Why.
+        /// The reason.
         reason: Reason,
-        /// How many.
+        /// The number of points.
         points: i32,
     },
     /// A factor of the sum.
     Factor {
-        /// Why.
+        /// The reason.
         reason: Reason,
-        /// How much.
+        /// The factor.
         factor: i32,
     },
 }
@@ -98,7 +98,7 @@ impl Lines {
         self.0.push(Line::Factor { reason, factor });
     }
 
-    /// The lines in the order in which a player would reckon.
+    /// The lines, in the order of calculation.
     pub fn iter(&self) -> std::slice::Iter<'_, Line> {
         self.0.iter()
     }

@@ -1,7 +1,7 @@
-//! Scoring: what a round is worth, as the lines it is made of.
+//! Scoring of rounds, with the lines of each score.
 //!
-//! [`score`] is the one function behind the score sheet, the calculator, the audit and the tests. It takes
-//! a round as it was called and played; [`check`] says whether such a round could have happened at all.
+//! The score sheet, the calculator, the audit and the tests all use [`score`]. Its input is a finished round;
+//! [`check`] checks whether such a round is possible.
 
 mod check;
 mod difference;
@@ -16,10 +16,10 @@ use serde::{Deserialize, Serialize};
 pub use self::check::{ImpossibleRound, check, faults, setting_faults};
 pub use self::lines::{Line, Lines, Reason};
 use super::ruleset::schedule::RoundPlan;
-use super::ruleset::{CarryLadder, RiskLadder, Ruleset, Scoring};
+use super::ruleset::{CarryLadder, Dash, RiskLadder, Ruleset, Scoring};
 use super::seat::{BySeat, Seat, SeatSet};
 
-/// How a player came to be bound to a number of tricks.
+/// The kind of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CallKind {
@@ -33,63 +33,72 @@ pub enum CallKind {
     BlindDash,
 }
 
-/// The number of tricks a player is bound to.
+/// A call: the number of tricks a player is bound to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Call {
-    /// How it was made.
+    /// The kind of the call.
     pub kind: CallKind,
     /// The tricks, 0‥13.
     pub tricks: u8,
 }
 
 impl Call {
+    /// The zero that a ruleset lets players declare before trump is known.
+    pub(crate) fn declared_zero(rules: &Ruleset) -> Call {
+        let kind = match rules.dash {
+            Dash::Blind => CallKind::BlindDash,
+            Dash::Call | Dash::None => CallKind::DashCall,
+        };
+        Call { kind, tricks: 0 }
+    }
+
     /// Whether the call was declared before trump was known and is 0.
     pub const fn is_declared_zero(self) -> bool {
         matches!(self.kind, CallKind::DashCall | CallKind::BlindDash)
     }
 
-    /// Whether the call is made with so many tricks: exactly as many as were called, no more and no fewer.
+    /// Whether the call is made with this number of tricks: exactly the number called.
     pub const fn is_made_with(self, tricks: u8) -> bool {
         self.tricks == tricks
     }
 }
 
-/// A round that is over, with all that its score depends on.
+/// A finished round, with everything its score depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RoundResult {
     /// The round's number, from 1.
     pub round: u8,
-    /// What void rounds before it have made of the multiplier; 1 for none.
+    /// The multiplier carried over from void rounds; 1 for none.
     pub carry: u32,
-    /// The seat that spoke first: the seat after the dealer.
+    /// The seat after the dealer.
     pub first_speaker: Seat,
-    /// How it went.
+    /// The course of the round.
     pub course: Course,
 }
 
-/// How a round went.
+/// The course of a round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Course {
-    /// Nobody bid, and the round is spent (`squares`).
+    /// No player bid, and the round was not played (`squares`).
     Folded {
-        /// Who had made a dash call.
+        /// The players who made a dash call.
         dashed: SeatSet,
     },
-    /// It was played.
+    /// The round was played.
     Played {
-        /// Who won the auction, in rounds that have one.
+        /// The winner of the auction, in rounds with one.
         declarer: Option<Seat>,
-        /// What each player was bound to.
+        /// The call of each player.
         calls: BySeat<Call>,
-        /// What each player took.
+        /// The tricks of each player.
         tricks: BySeat<u8>,
     },
 }
 
 impl RoundResult {
-    /// Whether a seat made its call; nothing where the round was not played.
+    /// Whether a seat made its call; none when the round was not played.
     pub fn made(&self, seat: Seat) -> Option<bool> {
         match &self.course {
             Course::Folded { .. } => None,
@@ -98,22 +107,22 @@ impl RoundResult {
     }
 }
 
-/// What a round is worth.
+/// The score of a round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RoundScore {
     /// The points of each seat.
     pub points: BySeat<i32>,
-    /// The bidder: who won the auction, or was treated so in a fast round.
+    /// The winner of the auction, or the highest estimator of a fast round.
     pub bidder: Option<Seat>,
-    /// Those who estimated what the bidder called.
+    /// The players who estimated the bidder's call.
     pub withs: SeatSet,
-    /// The last who actually estimated, where the ruleset names a Risk.
+    /// The last estimator, if the ruleset names a Risk.
     pub risk: Option<Seat>,
-    /// What multiplied the whole round, or would have, had it not been void.
+    /// The multiplier of the round, also when the round is void.
     pub multiplier: u32,
-    /// The carry into the next round.
+    /// The carry for the next round.
     pub next_carry: u32,
-    /// The lines each seat's points are made of: the sum of the points times the product of the factors.
+    /// The lines of each seat's points: the sum of the points times the product of the factors.
     pub lines: BySeat<Lines>,
 }
 
@@ -168,7 +177,7 @@ pub fn score(rules: &Ruleset, result: &RoundResult) -> RoundScore {
     }
 }
 
-/// The score of a round that is void: nothing for anybody, and the carry grows (`squares` R12).
+/// The score of a void round: no points, and the carry grows (`squares` R12).
 fn void(rules: &Ruleset, result: &RoundResult, roles: Roles, reason: Reason) -> RoundScore {
     RoundScore {
         points: BySeat::splat(rules.players, 0),
@@ -190,7 +199,8 @@ pub(crate) fn grown(ladder: CarryLadder, carry: u32) -> u32 {
     }
 }
 
-/// What multiplies a whole round: the carry, and in `squares` round 13 of a full game and two Withs (R11).
+/// The multiplier of a round: the carry, and in `squares` the doublings of round 13 of a full game and of two
+/// Withs (R11).
 pub(crate) fn multiplier(rules: &Ruleset, round: u8, carry: u32, withs: SeatSet) -> u32 {
     match rules.scoring {
         Scoring::Squares => carry * squares::doublings(rules, round, withs),
@@ -198,7 +208,7 @@ pub(crate) fn multiplier(rules: &Ruleset, round: u8, carry: u32, withs: SeatSet)
     }
 }
 
-/// Who is what in a round, as far as scores care.
+/// The roles in a round that affect scores.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Roles {
     pub(crate) bidder: Option<Seat>,
@@ -207,8 +217,8 @@ pub(crate) struct Roles {
 }
 
 impl Roles {
-    /// Derives the roles from the calls: the bidder of a fast round is the first to reach the highest
-    /// estimate; the Risk is the last who actually estimates (`squares` R6).
+    /// Derives the roles from the calls. The bidder of a fast round is the first to reach the highest
+    /// estimate; the Risk is the last estimator (`squares` R6).
     pub(crate) fn of(
         rules: &Ruleset,
         round: u8,
@@ -239,7 +249,7 @@ impl Roles {
     }
 }
 
-/// One player's round, with what the formulas ask about.
+/// One player's round, as input of the formulas.
 struct Player<'a> {
     rules: &'a Ruleset,
     round: u8,
@@ -249,7 +259,7 @@ struct Player<'a> {
     bidder: bool,
     with: bool,
     risk: bool,
-    /// T: the total of the calls.
+    /// T, the total of the calls.
     total: u8,
     only_winner: bool,
     only_loser: bool,
@@ -266,7 +276,7 @@ impl Player<'_> {
         i32::from(self.tricks.abs_diff(self.call.tricks))
     }
 
-    /// T > 13; T is never 13 where it matters.
+    /// Whether T > 13. Where this matters, T is never 13.
     fn over(&self) -> bool {
         self.total > 13
     }
@@ -276,12 +286,12 @@ impl Player<'_> {
         self.call.kind == CallKind::Estimate && self.call.tricks == 0
     }
 
-    /// Whether a With that lost pays as the bidder does (option `with_penalty`).
+    /// Whether a losing With pays like the bidder (option `with_penalty`).
     fn with_pays(&self) -> bool {
         self.with && self.rules.with_penalty
     }
 
-    /// The Risk's level, 0‥`top`: a step for every two tricks by which the total misses 13 (`squares` R7).
+    /// The Risk's level, 0‥`top`: one step per two tricks by which the total misses 13 (`squares` R7).
     fn risk_level(&self, top: u8) -> i32 {
         let d = self.total.abs_diff(13);
         let steps = match self.rules.risk_ladder {

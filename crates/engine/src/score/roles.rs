@@ -1,8 +1,8 @@
-//! The score of `double-risk`: (X + Y) · Z · W, W being the carry.
+//! The score of `double-risk`: (X + Y) · Z · W, where W is the carry.
 
 use super::{CallKind, Lines, Player, Reason};
 
-/// X and the parts of Y add up; Z doubles calls of 8 and more (R7).
+/// X and the parts of Y are added; Z doubles calls of 8 and more (R7).
 pub(super) fn lines(player: &Player<'_>) -> Lines {
     let made = player.made();
     let signed = |points: i32| if made { points } else { -points };
@@ -22,7 +22,7 @@ pub(super) fn lines(player: &Player<'_>) -> Lines {
         } else if player.with && (made || player.with_pays()) {
             lines.points(Reason::With, signed(10));
         }
-        // R3: Risk and Double Risk are the first two steps of the siblings' ladder.
+        // R3: Risk and Double Risk are the first two steps of the ladder in `squares` and `kabooot`.
         match player.risk_level(2) {
             1 if player.risk => lines.points(Reason::Risk, signed(10)),
             2 if player.risk => lines.points(Reason::DoubleRisk, signed(20)),

@@ -2,7 +2,7 @@
 
 use super::{CallKind, Lines, Player, Reason};
 
-/// The sum that the carry multiplies.
+/// The sum, which the carry multiplies.
 pub(super) fn lines(player: &Player<'_>) -> Lines {
     let mut lines = if player.made() { made(player) } else { lost(player) };
     if player.kabooot_by_other {
@@ -15,7 +15,7 @@ fn made(player: &Player<'_>) -> Lines {
     let tricks = i32::from(player.tricks);
     let mut lines = Lines::single(Reason::Round, player.round.into());
     if player.call.kind == CallKind::BlindDash {
-        // R6: the winning pair stands as printed unless the table swaps it.
+        // R6: the printed pair applies unless the table swaps it.
         let twenty = player.over() != player.rules.blind_dash_swap;
         lines.points(Reason::BlindDash, if twenty { 20 } else { 10 });
     } else if player.is_dash() {

@@ -4,16 +4,16 @@ use super::{CallKind, Lines, Player, Reason};
 use crate::ruleset::{HalfSquare, HighCallExtras, Length, Ruleset};
 use crate::seat::SeatSet;
 
-/// Calls from here on score their square.
+/// Calls from this number on score their square.
 const HIGH_CALL: u8 = 8;
 
-/// The doublings of a round beside the carry: round 13 of a full game, and two Withs or more (R11).
+/// The doublings of a round besides the carry: round 13 of a full game, and two or more Withs (R11).
 pub(super) fn doublings(rules: &Ruleset, round: u8, withs: SeatSet) -> u32 {
     let thirteenth = rules.length == Length::Full && round == 13;
     (if thirteenth { 2 } else { 1 }) * (if withs.len() >= 2 { 2 } else { 1 })
 }
 
-/// The base line that fits first, then the extras.
+/// The first base line that applies, then the extras.
 pub(super) fn lines(player: &Player<'_>) -> Lines {
     let mut lines = if player.made() { base_made(player) } else { base_lost(player) };
     let high = player.call.tricks >= HIGH_CALL;

@@ -1,4 +1,4 @@
-//! From seeds to one shuffled pack: the key of a deal, and the shuffle it drives.
+//! From seeds to a shuffled pack: the key of a deal, and its shuffle.
 
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -9,13 +9,13 @@ use super::{ALGORITHM, ServerSeed};
 use crate::hmac::hmac_sha256;
 use estimation_engine::chance::{ClientSeed, DealNumber};
 
-/// The key of one deal: HMAC-SHA256, under the server seed, of the canonical JSON (RFC 8785) of
-/// `{"alg", "game", "seeds", "round", "attempt"}`, where `seeds` are the client seeds in order of places,
-/// null for bots and for none.
+/// The key of one deal: HMAC-SHA256 with the server seed over the canonical JSON (RFC 8785) of `{"alg",
+/// "game", "seeds", "round", "attempt"}`. `seeds` are the client seeds in order of places, null for bots and
+/// for missing seeds.
 pub struct DealKey(Zeroizing<[u8; 32]>);
 
 impl DealKey {
-    /// The key of a deal.
+    /// Derives the key of a deal.
     pub fn derive(
         seed: &ServerSeed,
         game: Uuid,
@@ -26,12 +26,11 @@ impl DealKey {
         DealKey(Zeroizing::new(hmac_sha256(seed.expose(), statement.as_bytes())))
     }
 
-    /// Shuffles a pack, which stands in canonical order (common rules, C8).
+    /// Shuffles a pack in canonical order (common rules, C8).
     ///
-    /// The words u are those of ChaCha20's key stream under this key (20 rounds, 64-bit counter and nonce 0,
-    /// 32-bit little-endian). For i = n − 1 … 1 a word is drawn, drawn again while
-    /// u ≥ ⌊2³² / (i + 1)⌋ · (i + 1), and card i changes places with card u mod (i + 1). A pack has at most
-    /// 2³² cards.
+    /// The words u are those of ChaCha20's key stream with this key (20 rounds, 64-bit counter and nonce 0,
+    /// 32-bit little-endian). For i = n − 1 … 1: draw a word, again while u ≥ ⌊2³² / (i + 1)⌋ · (i + 1), and
+    /// swap card i with card u mod (i + 1). A pack has at most 2³² cards.
     pub fn shuffle<T>(&self, pack: &mut [T]) {
         let mut words = ChaCha20Rng::from_seed(*self.0);
         for i in (1..pack.len()).rev() {
@@ -40,8 +39,8 @@ impl DealKey {
     }
 }
 
-/// A number below a bound, each as likely as any other. A word from the last, incomplete run of the bound's
-/// multiples is refused.
+/// A uniformly distributed number below a bound. Rejects words from the last, incomplete multiple of the
+/// bound.
 fn below(bound: u64, mut word: impl FnMut() -> u32) -> u64 {
     let limit = (1 << 32) / bound * bound;
     loop {
@@ -52,8 +51,8 @@ fn below(bound: u64, mut word: impl FnMut() -> u32) -> u64 {
     }
 }
 
-/// The canonical JSON the key of a deal is made over. With its keys in order, and nothing in it but ASCII
-/// without escapes and small integers, plain compact JSON is the canonical form; a test compares the two.
+/// The canonical JSON from which the key of a deal is derived. Its keys are sorted and it contains only plain
+/// ASCII and small integers, so compact JSON is canonical; a test compares the two.
 fn statement(game: Uuid, client_seeds: &[Option<ClientSeed>], deal: DealNumber) -> String {
     serde_json::json!({
         "alg": ALGORITHM,
@@ -110,8 +109,8 @@ mod tests {
     }
 
     #[test]
-    fn words_of_the_incomplete_run_are_refused() {
-        // 2³² = 82 595 524 · 52 + 48: the last 48 words are one run short.
+    fn words_of_the_last_incomplete_multiple_are_rejected() {
+        // 2³² = 82 595 524 · 52 + 48, so the last 48 words are rejected.
         let mut words = [u32::MAX, u32::MAX - 47, u32::MAX - 48].into_iter();
         assert_eq!(below(52, || words.next().unwrap()), 51);
         let mut words = [u32::MAX].into_iter();
@@ -130,8 +129,8 @@ mod tests {
         assert_ne!(*base.0, *DealKey::derive(&seed, Uuid::nil(), &known_seeds(), deal).0);
     }
 
-    /// Every card is equally likely in every place: the sum of squared deviations over expectation, for
-    /// 52 × 52 counts, has mean 51 · 51 = 2601 and a standard deviation of about 72.
+    /// Every card is equally likely at every index: the sum of squared deviations over expectation, for 52 ×
+    /// 52 counts, has mean 51 · 51 = 2601 and a standard deviation of about 72.
     #[test]
     fn no_card_prefers_a_place() {
         const SHUFFLES: u32 = 20_000;

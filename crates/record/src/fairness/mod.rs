@@ -1,7 +1,7 @@
-//! Fair deals: seeds committed to beforehand, packs that anyone can check afterwards.
+//! Fair deals: the server commits to seeds beforehand, and anyone can check the packs afterwards.
 //!
-//! Owns the server seed and the way from seeds to packs. It never stores a seed, and never says one before
-//! the game is over.
+//! Contains the server seed and the derivation of packs. It stores no seed and reveals none before the game
+//! is over.
 
 mod deal;
 mod seed;
@@ -11,5 +11,5 @@ pub use deal::DealKey;
 pub use seed::ServerSeed;
 pub use seeded_chance::SeededChance;
 
-/// The way of dealing described in [`DealKey`], as `game_created` names it.
+/// The algorithm described in [`DealKey`], as `game_created` names it.
 pub const ALGORITHM: &str = "estimation/deal/v1";

@@ -1,4 +1,4 @@
-//! The server seed: 256 secret bits from which all deals of one game follow.
+//! The server seed: 256 secret bits that determine all deals of a game.
 
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
@@ -7,37 +7,37 @@ use zeroize::Zeroizing;
 use crate::entropy::{Entropy, draw};
 use estimation_engine::chance::Hex;
 
-/// A game's secret seed. It cannot be printed, compared or serialised, and is wiped when dropped.
+/// A game's secret seed. Cannot be printed, compared or serialised, and is wiped when dropped.
 #[derive(Clone)]
 pub struct ServerSeed(Zeroizing<[u8; 32]>);
 
 impl ServerSeed {
-    /// A fresh seed.
+    /// A new random seed.
     pub fn draw(entropy: &dyn Entropy) -> ServerSeed {
         ServerSeed::from_bytes(draw(entropy))
     }
 
-    /// The seed with these bytes: as it was stored, or as it was revealed.
+    /// A stored or revealed seed.
     pub fn from_bytes(bytes: [u8; 32]) -> ServerSeed {
         ServerSeed(Zeroizing::new(bytes))
     }
 
-    /// The secret bytes, for the table of seeds and for nothing else.
+    /// The secret bytes, only for storing the seed.
     pub fn expose(&self) -> &[u8; 32] {
         &self.0
     }
 
-    /// What the server binds itself to when the game is created: the SHA-256 of the seed.
+    /// The commitment published when the game is created: SHA-256 of the seed.
     pub fn commitment(&self) -> Hex<32> {
         Hex(Sha256::digest(self.expose()).into())
     }
 
-    /// Whether this is the seed a commitment was made to.
+    /// Whether the commitment is to this seed.
     pub fn opens(&self, commitment: &Hex<32>) -> bool {
         self.commitment().0.ct_eq(&commitment.0).into()
     }
 
-    /// The seed made public, when the game is over.
+    /// The seed's public form, for the end of the game.
     pub fn reveal(&self) -> Hex<32> {
         Hex(*self.0)
     }
@@ -50,7 +50,7 @@ mod tests {
     #[test]
     fn a_seed_opens_its_own_commitment_only() {
         let seed = ServerSeed::from_bytes([0; 32]);
-        // printf of 32 zero bytes through sha256sum
+        // Computed with `sha256sum` from 32 zero bytes.
         let commitment = "66687aadf862bd776c8fc18b8e9f8e20089714856ee233b3902a591d0d5f2925";
         assert_eq!(seed.commitment().to_string(), commitment);
         assert!(seed.opens(&seed.commitment()));

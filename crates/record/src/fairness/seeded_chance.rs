@@ -1,4 +1,4 @@
-//! The engine's chance, made from seeds and entropy.
+//! An implementation of the engine's chance from seeds and entropy.
 
 use uuid::Uuid;
 
@@ -7,7 +7,7 @@ use crate::entropy::{Entropy, draw};
 use estimation_engine::card::Card;
 use estimation_engine::chance::{Chance, ClientSeed, DealNumber, Hex, Pack, Salt};
 
-/// The chance of one game: packs follow from its seeds, salts are fresh entropy that no seed foretells.
+/// The chance of one game: its seeds determine the packs; salts are new entropy.
 pub struct SeededChance<'a> {
     game: Uuid,
     seed: ServerSeed,
@@ -16,8 +16,8 @@ pub struct SeededChance<'a> {
 }
 
 impl<'a> SeededChance<'a> {
-    /// The chance of a game, from its server seed and the client seeds in order of places as
-    /// `game_started` froze them (none before the start, when nothing is dealt).
+    /// The chance of a game, from its server seed and the client seeds in order of places, as `game_started`
+    /// lists them (none before the start, when there are no deals).
     pub fn new(
         game: Uuid,
         seed: ServerSeed,
@@ -45,7 +45,7 @@ impl Chance for SeededChance<'_> {
     }
 }
 
-/// Moves cards to the top of a pack, in the order given; a card the pack does not have is passed over.
+/// Moves cards to the top of a pack, in the given order. Cards that are not in the pack are ignored.
 fn stack(pack: &mut Pack, top: &[Card]) {
     let (mut on_top, below): (Pack, Pack) = pack.iter().copied().partition(|card| top.contains(card));
     on_top.sort_by_key(|card| top.iter().position(|other| other == card));

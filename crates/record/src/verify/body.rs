@@ -1,4 +1,4 @@
-//! The stored text of an event: whether it is canonical JSON of the published form, and what it says.
+//! Parses the stored text of an event, and checks that it is canonical JSON of the published form.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -9,7 +9,7 @@ use crate::{RecordTime, canonical_json};
 use estimation_engine::command::Actor;
 use estimation_engine::event::Event;
 
-/// What a stored text says.
+/// The content of a stored text.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Body {
@@ -21,23 +21,23 @@ pub(super) struct Body {
 }
 
 /// What is wrong with a stored text.
-pub(super) type Wrong = (Rule, String);
+pub(super) type Violation = (Rule, String);
 
-/// Reads a stored text. What can be read is returned even where something is wrong with its form.
-pub(super) fn read(text: &str) -> (Option<Body>, Option<Wrong>) {
+/// Parses a stored text. Returns its content even if its form is wrong, when that is possible.
+pub(super) fn read(text: &str) -> (Option<Body>, Option<Violation>) {
     let body: Body = match serde_json::from_str(text) {
         Ok(body) => body,
         Err(error) => return (None, Some(unreadable(text, &error))),
     };
-    // What is written anew as it stands is canonical, and says nothing that was not read.
+    // If serialising the content gives the same text, the text is canonical and has no unknown members.
     if canonical_json(&body).is_ok_and(|again| again == text) {
         return (Some(body), None);
     }
-    let wrong = odd(text, &body);
+    let wrong = form_violation(text, &body);
     (Some(body), wrong)
 }
 
-fn unreadable(text: &str, error: &serde_json::Error) -> Wrong {
+fn unreadable(text: &str, error: &serde_json::Error) -> Violation {
     match serde_json::from_str::<Value>(text) {
         Err(error) => (Rule::Form, format!("the stored text is not JSON: {error}")),
         Ok(value) => not_canonical(text, &value)
@@ -45,9 +45,9 @@ fn unreadable(text: &str, error: &serde_json::Error) -> Wrong {
     }
 }
 
-/// Why a text that can be read is not what would be written: it is not canonical, or has a member that
-/// nobody knows. Members it lacks are those that came later and have a default.
-fn odd(text: &str, body: &Body) -> Option<Wrong> {
+/// Why a parsed text differs from its serialisation: it is not canonical, or has an unknown member. Missing
+/// members are allowed when a later version added them with a default.
+fn form_violation(text: &str, body: &Body) -> Option<Violation> {
     let Ok(value) = serde_json::from_str::<Value>(text) else {
         return Some((Rule::Form, "the stored text is not JSON".to_owned()));
     };
@@ -55,12 +55,12 @@ fn odd(text: &str, body: &Body) -> Option<Wrong> {
         return Some(wrong);
     }
     match serde_json::to_value(body) {
-        Ok(known) => unknown(&value, &known, "").map(|at| (Rule::Form, format!("nobody knows {at}"))),
+        Ok(known) => unknown(&value, &known, "").map(|at| (Rule::Form, format!("unknown member {at}"))),
         Err(error) => Some((Rule::Form, error.to_string())),
     }
 }
 
-fn not_canonical(text: &str, value: &Value) -> Option<Wrong> {
+fn not_canonical(text: &str, value: &Value) -> Option<Violation> {
     match canonical_json(value) {
         Ok(canonical) if canonical == text => None,
         Ok(_) => Some((Rule::Canonical, "the stored text is not canonical JSON".to_owned())),
@@ -68,7 +68,7 @@ fn not_canonical(text: &str, value: &Value) -> Option<Wrong> {
     }
 }
 
-/// The first thing in a value that is not in what was understood of it.
+/// The path of the first member of a value that was not parsed.
 fn unknown(value: &Value, known: &Value, at: &str) -> Option<String> {
     match (value, known) {
         (Value::Object(members), Value::Object(known)) => members.iter().find_map(|(name, member)| {

@@ -1,4 +1,4 @@
-//! A whole audit: any number of histories, and the list of ended games if there is one, piece by piece.
+//! An audit of any number of histories, and of the transparency log if given, piece by piece.
 
 use serde::Serialize;
 use uuid::Uuid;
@@ -10,28 +10,28 @@ use super::trust::Trust;
 use super::verifier::{Verdict, Verifier};
 use crate::RecordTime;
 
-/// No more than this is kept of all findings.
+/// The maximum number of findings that are kept.
 const MOST_FINDINGS: usize = 1_000;
 
-/// What an audit came to.
+/// The result of an audit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Report {
-    /// How many histories were read.
+    /// The number of histories.
     pub games: u64,
-    /// How many events they have.
+    /// The number of their events.
     pub events: u64,
-    /// How many deals were checked against the seeds.
+    /// The number of deals checked against the seeds.
     pub deals: u64,
-    /// How many games the list has; none where no list was read.
+    /// The number of entries of the transparency log; none if no log was read.
     pub listed: Option<u64>,
-    /// How many things are wrong.
+    /// The number of findings.
     pub wrong: u64,
-    /// What is wrong: all of it, or the first thousand.
+    /// The findings; at most the first thousand.
     pub findings: Vec<Finding>,
 }
 
 impl Report {
-    /// Whether something was read and all of it is well.
+    /// Whether something was read and there are no findings.
     pub fn is_well(&self) -> bool {
         self.wrong == 0 && (self.games > 0 || self.listed.is_some())
     }
@@ -45,33 +45,33 @@ impl Report {
     }
 }
 
-/// An audit under way.
+/// A running audit.
 pub struct Audit<'t> {
     trust: &'t Trust,
     current: Option<Verifier<'t>>,
     list: List,
     report: Report,
-    /// Whether every game of the list should have a history here.
+    /// Whether every game of the transparency log should have a history here.
     pub whole: bool,
 }
 
 impl<'t> Audit<'t> {
-    /// Begins an audit.
+    /// Starts an audit.
     pub fn new(trust: &'t Trust) -> Audit<'t> {
         Audit { trust, current: None, list: List::default(), report: Report::default(), whole: false }
     }
 
-    /// Takes the next piece.
+    /// Processes the next piece.
     pub fn piece(&mut self, piece: Piece) {
         match piece {
             Piece::Header(header) => self.header(header),
             Piece::Event(line) => match &mut self.current {
                 Some(verifier) => verifier.event(&line),
-                None => self.misplaced(Some(line.seq), "an event stands outside of a history"),
+                None => self.misplaced(Some(line.seq), "an event is outside of a history"),
             },
             Piece::End(end) => match self.current.take() {
                 Some(verifier) => self.verified(verifier.end(&end)),
-                None => self.misplaced(None, "an end stands outside of a history"),
+                None => self.misplaced(None, "an end is outside of a history"),
             },
             Piece::Listed(line) => {
                 let mut findings = Vec::new();
@@ -86,7 +86,7 @@ impl<'t> Audit<'t> {
         }
     }
 
-    /// Takes note that what comes next cannot be read: the history under way breaks off there.
+    /// Records that the following input cannot be read, which cuts off the current history.
     pub fn unreadable(&mut self, detail: impl Into<String>) {
         let (detail, current) = (detail.into(), self.current.take());
         let finding = |game, seq| Finding { game, seq, rule: Rule::Form, detail };
@@ -109,22 +109,22 @@ impl<'t> Audit<'t> {
         self.take_over(findings);
     }
 
-    /// Takes note that a game is over since a time, by somebody else's word.
+    /// Records that, according to the service, a game is over since a time.
     pub fn ended(&mut self, game: Uuid, at: RecordTime) {
         self.list.ended(game, at);
     }
 
-    /// Takes note that the list was read to its end, as it stood at a time, where there is no checkpoint.
+    /// Records that the transparency log was read to its end at a time, when there is no checkpoint.
     pub fn close_list(&mut self, at: RecordTime) {
         self.list.close(at);
     }
 
-    /// Adds a finding of somebody who knows more.
+    /// Adds a finding from outside the histories.
     pub fn find(&mut self, finding: Finding) {
         self.report.find(finding);
     }
 
-    /// Concludes the audit.
+    /// Finishes the audit.
     pub fn finish(mut self) -> Report {
         if let Some(verifier) = self.current.take() {
             self.verified(verifier.cut_off());

@@ -1,26 +1,25 @@
-//! Deals that wait for the seeds: what was dealt, to be compared with what the seeds give once they are
-//! known.
+//! Recorded deals, to be compared with the seeds once these are revealed.
 
 use uuid::Uuid;
 
-use super::body::Wrong;
+use super::body::Violation;
 use super::finding::Rule;
 use crate::fairness::{DealKey, ServerSeed};
 use estimation_engine::card::Card;
 use estimation_engine::chance::{Chance, ClientSeed, DealNumber, Hex, Pack, Salt};
-use estimation_engine::consequence::{dealt, drawn};
+use estimation_engine::consequence::{deal_round, draw_cards};
 use estimation_engine::event::RoundDealt;
 use estimation_engine::round::Deal;
 use estimation_engine::ruleset::Ruleset;
 use estimation_engine::seat::BySeat;
 
-/// A deal as it stands in a record.
+/// A recorded deal.
 pub(super) struct RecordedDeal {
     pub(super) seq: u64,
     pub(super) what: Dealt,
 }
 
-/// What was dealt.
+/// The dealt cards.
 pub(super) enum Dealt {
     /// The cards for the choice of seats.
     Seats(BySeat<Card>),
@@ -29,20 +28,20 @@ pub(super) enum Dealt {
 }
 
 impl RecordedDeal {
-    /// What is wrong with the deal under the revealed seed, if something is.
-    pub(super) fn complaint(&self, rules: &Ruleset, chance: &mut ProvenChance<'_>) -> Option<Wrong> {
+    /// Compares the deal with the revealed seed. Returns what is wrong, if anything.
+    pub(super) fn problem(&self, rules: &Ruleset, chance: &mut ProvenChance<'_>) -> Option<Violation> {
         let fair = match &self.what {
-            Dealt::Seats(cards) => drawn(rules, chance) == *cards,
+            Dealt::Seats(cards) => draw_cards(rules, chance) == *cards,
             Dealt::Round { deal, cut, dealt: recorded } => {
                 chance.salt = recorded.salt;
-                dealt(rules, *deal, *cut, chance) == **recorded
+                deal_round(rules, *deal, *cut, chance) == **recorded
             }
         };
-        (!fair).then(|| (Rule::Deal, "the seeds give other cards".to_owned()))
+        (!fair).then(|| (Rule::Deal, "the seeds result in different cards".to_owned()))
     }
 }
 
-/// The chance that the revealed seeds prove.
+/// The chance proved by the revealed seeds.
 pub(super) struct ProvenChance<'a> {
     pub(super) seed: &'a ServerSeed,
     pub(super) game: Uuid,

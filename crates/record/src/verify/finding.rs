@@ -1,56 +1,56 @@
-//! What an audit finds: in which game, at which event, against which rule.
+//! The findings of an audit: game, event, and the violated rule.
 
 use std::fmt;
 
 use serde::Serialize;
 use uuid::Uuid;
 
-/// What something was found to break.
+/// The rule that a finding is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rule {
     /// The file, or an event, is not in the published form.
     Form,
-    /// The hash of an event is that of the hash before it and its stored bytes.
+    /// Each event's hash covers the previous hash and the stored bytes.
     Chain,
     /// The stored bytes are canonical JSON (RFC 8785).
     Canonical,
-    /// The events are numbered from 1 without a gap, and belong to this game.
+    /// The events are numbered from 1 without gaps, and belong to this game.
     Order,
-    /// The times never go back.
+    /// Times never decrease.
     Time,
-    /// Only the player whose act it is leads an event; what the rules derive is the server's.
+    /// A player's event has that player as actor, a derived event the server.
     Actor,
-    /// The rules stand whole in the first event and are those of a published ruleset.
+    /// The first event contains the whole ruleset, and the ruleset is a published one.
     Ruleset,
-    /// A command is one that the rules allow.
+    /// The rules allow each command.
     Command,
-    /// What follows from a command is what the rules derive.
+    /// The events after a command are those that the rules derive.
     Derived,
-    /// The revealed seed is the one committed to.
+    /// The revealed seed matches the commitment.
     Commitment,
-    /// The cards are those that follow from the seeds.
+    /// The cards follow from the seeds.
     Deal,
-    /// A deal carries a salt of its own.
+    /// Each deal has its own salt.
     Salt,
-    /// A round is worth what the rules say.
+    /// The scores follow from the rules.
     Score,
     /// The standings follow from the totals.
     Standings,
-    /// The end of a history agrees with its events.
+    /// The end of a history matches its events.
     Head,
-    /// The end of a game is signed with a record key.
+    /// A record key signed the end of the game.
     Signature,
-    /// A history goes on to the end of its game.
+    /// A history contains the end of its game.
     Unfinished,
-    /// The list of ended games is whole, and agrees with the games.
+    /// The transparency log is complete and matches the games.
     List,
-    /// A stored state is the one that the log makes.
+    /// A stored state matches the log of events.
     State,
 }
 
 impl Rule {
-    /// The rule's name, as it is printed.
+    /// The rule's printed name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Rule::Form => "form",
@@ -82,16 +82,16 @@ impl fmt::Display for Rule {
     }
 }
 
-/// Something that is not as it should be.
+/// A problem that an audit found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// In which game; none where it concerns no single one.
+    /// The game; none if it does not concern a single game.
     pub game: Option<Uuid>,
-    /// At which event, or at which position of the list; none where it concerns the whole.
+    /// The event's sequence number, or the position in the transparency log; none if it concerns the whole.
     pub seq: Option<u64>,
-    /// Against which rule.
+    /// The violated rule.
     pub rule: Rule,
-    /// What is wrong, in a sentence.
+    /// The problem, in one sentence.
     pub detail: String,
 }
 

@@ -1,4 +1,4 @@
-//! The list of ended games: its own chain, its checkpoint, and whether it agrees with the games.
+//! Checks the transparency log: its own chain, its checkpoint, and the games in it.
 
 use std::collections::HashMap;
 
@@ -12,10 +12,10 @@ use super::verifier::Verdict;
 use crate::{GENESIS, ListedGame, RecordTime};
 use estimation_engine::chance::Hex;
 
-/// How long a game may be over without being on the list.
-const PATIENCE: SignedDuration = SignedDuration::from_mins(1);
+/// How long an ended game may be missing from the log.
+const LISTING_LIMIT: SignedDuration = SignedDuration::from_mins(1);
 
-/// What an end of a game is known by.
+/// What identifies the end of a game.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Known {
     events: u64,
@@ -23,23 +23,23 @@ struct Known {
     signature: Option<Hex<64>>,
 }
 
-/// The list as far as it was read.
+/// The log as far as it was read.
 #[derive(Default)]
 pub(super) struct List {
     begun: bool,
-    /// When the list was as it was read.
+    /// The time for which the log was read completely.
     closed: Option<RecordTime>,
     position: u64,
     hash: [u8; 32],
     listed: HashMap<Uuid, Known>,
-    /// The games whose histories were read, with their ends where they are over.
+    /// The verified games, with their ends if they are over.
     seen: HashMap<Uuid, Option<Known>>,
-    /// The games known to be over, and since when.
+    /// The games known to be over, with the time of their end.
     over: HashMap<Uuid, RecordTime>,
 }
 
 impl List {
-    /// Takes the next line of the list.
+    /// Processes the next entry.
     pub(super) fn line(&mut self, line: &ListedLine, findings: &mut Vec<Finding>) {
         let ListedLine { entry, hash } = line;
         let mut find = |detail: String| {
@@ -51,12 +51,12 @@ impl List {
         }
         let due = self.position.saturating_add(1);
         if entry.position != due {
-            find(format!("position {due} of the list is due, and {} is there", entry.position));
+            find(format!("expected position {due} of the list, found {}", entry.position));
         }
         self.position = entry.position;
         match entry.chained(self.hash) {
             Ok(computed) if computed == hash.0 => {}
-            Ok(_) => find("the list's hash is not that of this line and the hash before it".to_owned()),
+            Ok(_) => find("the hash does not match this line and the previous hash".to_owned()),
             Err(error) => find(error.to_string()),
         }
         self.hash = hash.0;
@@ -67,7 +67,7 @@ impl List {
         }
     }
 
-    /// Takes a checkpoint, which closes the list.
+    /// Processes a checkpoint, which ends the log.
     pub(super) fn checkpoint(
         &mut self,
         signed: &SignedCheckpoint,
@@ -83,18 +83,18 @@ impl List {
             find(Rule::List, format!("the checkpoint counts {said} games, the list has {are}"));
         }
         if signed.checkpoint.head.0 != self.hash {
-            find(Rule::List, "the checkpoint has another head than the list".to_owned());
+            find(Rule::List, "the head of the checkpoint is not that of the list".to_owned());
         }
-        let complaint = match signed.checkpoint.statement() {
-            Ok(statement) => trust.complaint(&statement, &signed.signature),
+        let problem = match signed.checkpoint.statement() {
+            Ok(statement) => trust.problem(&statement, &signed.signature),
             Err(error) => Some(error.to_string()),
         };
-        if let Some(detail) = complaint {
+        if let Some(detail) = problem {
             find(Rule::Signature, detail);
         }
     }
 
-    /// Takes note that the list was read to its end, as it stood at a time.
+    /// Records that the log was read to its end at a time.
     pub(super) fn close(&mut self, at: RecordTime) {
         if !self.begun {
             (self.begun, self.hash) = (true, GENESIS);
@@ -102,12 +102,12 @@ impl List {
         self.closed = Some(at);
     }
 
-    /// Takes note of a game that is known to be over since a time.
+    /// Records that a game is known to be over since a time.
     pub(super) fn ended(&mut self, game: Uuid, at: RecordTime) {
         self.over.insert(game, at);
     }
 
-    /// Takes note of a game that was verified.
+    /// Records a verified game.
     pub(super) fn verified(&mut self, verdict: &Verdict, findings: &mut Vec<Finding>) {
         let Verdict { game, events, head, signature, .. } = *verdict;
         let known = verdict.over.then_some(Known { events, head, signature });
@@ -120,7 +120,7 @@ impl List {
         }
     }
 
-    /// Compares the list with the games. `whole` says that every game of the list should be there.
+    /// Compares the log with the games. With `whole`, every game of the log must have a history.
     pub(super) fn conclude(&self, whole: bool, findings: &mut Vec<Finding>) {
         if !self.begun {
             return;
@@ -135,12 +135,12 @@ impl List {
             if let (Some(listed), Some(known)) = (self.listed.get(game), known)
                 && listed != known
             {
-                find(Some(*game), "the list has another end of the game");
+                find(Some(*game), "the list has a different end of the game");
             }
         }
         for (game, at) in &self.over {
             let since = closed.timestamp().duration_since(at.timestamp());
-            if since > PATIENCE && !self.listed.contains_key(game) {
+            if since > LISTING_LIMIT && !self.listed.contains_key(game) {
                 find(Some(*game), "the game has been over for more than a minute and is not on the list");
             }
         }
@@ -149,12 +149,12 @@ impl List {
         }
     }
 
-    /// How many games are on the list.
+    /// The number of entries.
     pub(super) fn len(&self) -> usize {
         self.listed.len()
     }
 
-    /// Whether a list was read at all.
+    /// Whether a log was read at all.
     pub(super) fn is_there(&self) -> bool {
         self.begun
     }

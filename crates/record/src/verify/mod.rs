@@ -1,9 +1,8 @@
-//! The audit: histories of games verified from their bytes alone, by somebody who trusts nobody.
+//! The audit: verifies histories of games from their bytes alone, trusting nobody.
 //!
-//! Owns the form in which histories are handed out, and every check of them: the chain, the times, each
-//! actor, each command against the rules, each consequence, each deal against the seeds, the scores, the
-//! signature, the list of ended games. It needs no database and no network, reads whatever it is given as
-//! hostile, and never panics on it.
+//! Contains the published form of histories and every check: the chain, times, actors, commands against the
+//! rules, consequences, deals against the seeds, scores, the signature, and the transparency log. It needs no
+//! database and no network, treats its input as hostile, and never panics on it.
 
 mod body;
 mod bundle;
@@ -22,6 +21,6 @@ pub use bundle::{Audit, Report};
 pub use finding::{Finding, Rule};
 pub use piece::{End, EventLine, FORMAT, Header, ListedLine, Piece, SignatureLine, SignedCheckpoint, Status};
 pub use read::read;
-pub use recorded::{command, pack_of};
+pub use recorded::pack_of;
 pub use trust::{BadKey, Trust};
 pub use verifier::{Verdict, Verifier};

@@ -1,8 +1,8 @@
-//! The pieces of which published records are made: of a history its header, its events and its end; of the
-//! list of ended games its lines and its checkpoint.
+//! The pieces of published records: a history's header, events and end; the transparency log's entries and
+//! checkpoint.
 //!
-//! As JSON a history is one object with `header`, `events` and `end` in this order; as NDJSON every piece is
-//! an object of its own with one member: `header`, `event`, `end`, `listed` or `checkpoint`.
+//! As JSON a history is one object with `header`, `events` and `end` in this order. As NDJSON every line is
+//! an object with one member: `header`, `event`, `end`, `listed` or `checkpoint`.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -13,10 +13,10 @@ use estimation_engine::event::Standing;
 use estimation_engine::ruleset::RulesetId;
 use estimation_engine::seat::BySeat;
 
-/// The form of histories described here.
+/// The format described here.
 pub const FORMAT: &str = "estimation/history/v1";
 
-/// How a history begins.
+/// The beginning of a history.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
@@ -24,51 +24,51 @@ pub struct Header {
     pub format: String,
     /// The game.
     pub game: Uuid,
-    /// The ruleset it is played by.
+    /// The ruleset's id.
     pub ruleset: RulesetId,
-    /// Whether it is over.
+    /// Whether the game is over.
     pub status: Status,
 }
 
-/// Whether a game is over.
+/// The state of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// Not yet: the history ends with the last round that is over.
+    /// Still running: the history ends with the last finished round.
     Running,
-    /// It was played to the end.
+    /// Played to the end.
     Finished,
-    /// It ended early.
+    /// Ended early.
     Abandoned,
 }
 
-/// An event with the bytes that are stored and were hashed, as a text.
+/// An event with the exact text that was stored and hashed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EventLine {
-    /// Its place in the game, from 1.
+    /// The sequence number in the game, from 1.
     pub seq: u64,
-    /// The chain's hash at it, as hexadecimal digits.
+    /// The chain's hash at this event, as hexadecimal digits.
     pub hash: String,
     /// The stored text.
     pub body: String,
 }
 
-/// How a history ends.
+/// The end of a history.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct End {
-    /// How many events there are.
+    /// The number of events.
     pub events: u64,
-    /// The hash of the last of them.
+    /// The hash of the last event.
     pub head: Hex<32>,
-    /// The final standings; none for an abandoned game and one that runs.
+    /// The final standings; none for an abandoned or running game.
     pub standings: Option<BySeat<Standing>>,
-    /// The signature over the end of the game; none as long as there is none.
+    /// The signature over the end of the game, if it exists yet.
     pub signature: Option<SignatureLine>,
 }
 
-/// A signature with the key it was made with.
+/// A signature with its key's id.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SignatureLine {
@@ -78,21 +78,21 @@ pub struct SignatureLine {
     pub value: Hex<64>,
 }
 
-/// A line of the list of ended games.
+/// An entry of the transparency log with its hash.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ListedLine {
-    /// What is hashed.
+    /// The hashed content.
     pub entry: ListedGame,
-    /// The hash of the list's chain at it.
+    /// The hash of the log's chain at this entry.
     pub hash: Hex<32>,
 }
 
-/// A checkpoint of the list, signed.
+/// A signed checkpoint of the transparency log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SignedCheckpoint {
-    /// What is signed.
+    /// The signed content.
     pub checkpoint: Checkpoint,
     /// The signature over it.
     pub signature: SignatureLine,
@@ -102,14 +102,14 @@ pub struct SignedCheckpoint {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Piece {
-    /// A history begins.
+    /// The beginning of a history.
     Header(Header),
-    /// An event of the history that has begun.
+    /// An event of the current history.
     Event(EventLine),
-    /// The history that has begun ends.
+    /// The end of the current history.
     End(End),
-    /// The list goes on.
+    /// An entry of the transparency log.
     Listed(ListedLine),
-    /// The list ends.
+    /// The end of the transparency log.
     Checkpoint(SignedCheckpoint),
 }

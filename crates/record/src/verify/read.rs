@@ -1,4 +1,4 @@
-//! Reading published records, as JSON or NDJSON, piece by piece: nothing is held but the piece at hand.
+//! Reads published records, as JSON or NDJSON, one piece at a time.
 
 use std::fmt;
 use std::io::Read;
@@ -10,8 +10,7 @@ use serde_json::Deserializer as JsonDeserializer;
 use super::bundle::Audit;
 use super::piece::Piece;
 
-/// Reads everything there is into an audit. What cannot be read is a finding, and the rest of the input is
-/// left alone.
+/// Reads the whole input into an audit. Unreadable input is a finding and ends the reading.
 pub fn read(input: impl Read, audit: &mut Audit<'_>) {
     let mut json = JsonDeserializer::from_reader(input);
     loop {
@@ -37,7 +36,7 @@ enum Member {
     Checkpoint,
 }
 
-/// An object whose members are pieces, handed on as they come.
+/// An object whose members are pieces. Passes each on as it is read.
 struct Pieces<'a, 't>(&'a mut Audit<'t>);
 
 impl<'de> DeserializeSeed<'de> for Pieces<'_, '_> {
@@ -72,7 +71,7 @@ impl<'de> Visitor<'de> for Pieces<'_, '_> {
     }
 }
 
-/// The events of a history that is one object.
+/// The events of a history written as one object.
 struct Events<'a, 't>(&'a mut Audit<'t>);
 
 impl<'de> DeserializeSeed<'de> for Events<'_, '_> {

@@ -1,33 +1,13 @@
-//! What a record holds besides facts: the command that led to an event, and the chance that fell.
+//! Chance as a record holds it: the packs, salts and seeds that the recorded events show.
 
 use estimation_engine::card::Card;
 use estimation_engine::card_set::CardSet;
 use estimation_engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
-use estimation_engine::command::Command;
 use estimation_engine::event::{Event, RoundDealt};
 use estimation_engine::ruleset::Ruleset;
 
-/// The command of play that an event holds whole; none for events that hold no such command.
-pub fn command(event: &Event) -> Option<Command> {
-    Some(match *event {
-        Event::SeatChosen { seat, .. } => Command::ChooseSeat { seat },
-        Event::DeckCut { position, .. } => Command::Cut { position },
-        Event::RedealCalled { .. } => Command::Redeal {},
-        Event::AvoidDeclared { .. } => Command::Avoid {},
-        Event::AuctionEntered { .. } => Command::EnterAuction {},
-        Event::BlindDashed { .. } => Command::BlindDash {},
-        Event::BidMade { tricks, trump, .. } => Command::Bid { tricks, trump },
-        Event::Passed { .. } => Command::Pass {},
-        Event::DashCalled { .. } => Command::DashCall {},
-        Event::EstimateMade { tricks, trump, .. } => Command::Estimate { tricks, trump },
-        Event::CardPlayed { card, .. } => Command::Play { card },
-        Event::StandInEnded { .. } => Command::Resume {},
-        _ => return None,
-    })
-}
-
-/// A pack that is dealt as recorded: the cards of the hands in an order that gives them, the card turned up,
-/// and the rest of the deck, as they lay before the cut. Where the record does not fit the deck it may have
+/// A pack that results in the recorded deal: the cards of the hands in dealing order, the indicator, and the
+/// rest of the deck, as they were before the cut. If the record does not match the deck, the pack may have
 /// too few or too many cards.
 pub fn pack_of(rules: &Ruleset, dealt: &RoundDealt, cut: Option<u8>) -> Vec<Card> {
     let mut hands: Vec<_> = dealt.hands.values().map(|hand| hand.iter()).collect();
@@ -45,8 +25,8 @@ pub fn pack_of(rules: &Ruleset, dealt: &RoundDealt, cut: Option<u8>) -> Vec<Card
     pack
 }
 
-/// Chance as the next event of a record says it fell. What follows from it is still the rules' business:
-/// the engine deals from this pack, and the deal is compared with the record afterwards.
+/// Chance with the results that the next event records. The engine deals from this pack, and the deal is
+/// compared with the record afterwards.
 pub(super) struct RecordedChance<'a> {
     rules: &'a Ruleset,
     next: &'a Event,
@@ -60,7 +40,7 @@ impl<'a> RecordedChance<'a> {
 }
 
 impl Chance for RecordedChance<'_> {
-    /// Leaves the pack as it is where the record has cards the deck has not.
+    /// Leaves the pack unchanged when the record has cards that are not in the deck.
     fn shuffle(&mut self, _: DealNumber, pack: &mut Pack) {
         let fell: Vec<Card> = match self.next {
             Event::RoundDealt(dealt) => pack_of(self.rules, dealt, self.cut),

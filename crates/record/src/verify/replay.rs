@@ -1,19 +1,19 @@
-//! The rules by replay: every leading event against what is allowed, every other against what follows.
+//! Replays a history: checks every leading event against the rules, and every other event against the derived
+//! one.
 
 use std::collections::{HashSet, VecDeque};
 
-use super::body::Wrong;
+use super::body::Violation;
 use super::dealt::{Dealt, RecordedDeal};
 use super::finding::Rule;
-use super::recorded::{RecordedChance, command};
+use super::recorded::RecordedChance;
 use super::soundness;
 use crate::RecordTime;
 use crate::fairness::ALGORITHM;
 use crate::turn_clock::{Deadline, TimedAction, TurnClock};
-use estimation_engine::attendance::aftermath;
 use estimation_engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
 use estimation_engine::command::{Actor, By, Position};
-use estimation_engine::consequence::consequence;
+use estimation_engine::consequence::{aftermath, consequence};
 use estimation_engine::decide::lead;
 use estimation_engine::event::{AbandonReason, Event, GameCreated};
 use estimation_engine::evolve::evolve;
@@ -22,43 +22,43 @@ use estimation_engine::player::AccountId;
 use estimation_engine::seat::LobbySlot;
 use estimation_engine::table::{TableCommand, decide_table};
 
-/// A game replayed so far.
+/// A game, replayed so far.
 #[derive(Default)]
 pub(super) struct Replay {
     game: Option<(Game, TurnClock)>,
-    /// What the last command leaves to follow beside what the state does.
+    /// The remaining events that the last command's actor led to.
     due: VecDeque<Event>,
     salts: HashSet<Salt>,
     pub(super) deals: Vec<RecordedDeal>,
 }
 
 impl Replay {
-    /// The game as it stands; none before its first event.
+    /// The current state; none before the first event.
     pub(super) fn game(&self) -> Option<&Game> {
         self.game.as_ref().map(|(game, _)| game)
     }
 
-    /// Whether the rules have nothing to add: somebody must act, or the game is over.
+    /// Whether no derived event is missing: a player must act, or the game is over.
     pub(super) fn is_settled(&self) -> bool {
         let Some((game, _)) = &self.game else { return false };
-        let mut chance = Unneeded;
+        let mut chance = NoChance;
         self.due.is_empty() && consequence(game, &mut chance).is_none()
     }
 
-    /// Takes the next event, or says what is wrong with it; then the replay cannot go on.
+    /// Processes the next event. After an error the replay cannot continue.
     pub(super) fn take(
         &mut self,
         seq: u64,
         at: RecordTime,
         actor: Actor,
         event: &Event,
-    ) -> Result<(), Wrong> {
+    ) -> Result<(), Violation> {
         let Some((game, pace)) = &self.game else {
-            self.game = Some((opened(actor, event)?, TurnClock::opened(at)));
+            self.game = Some((open_table(actor, event)?, TurnClock::opened(at)));
             return Ok(());
         };
         if !event.fits_table(game.rules().players) {
-            return Err((Rule::Form, "a seat or a list is too many for the table".to_owned()));
+            return Err((Rule::Form, "a seat or a list is too large for the table".to_owned()));
         }
         let cut = match game.stage {
             Stage::Dealing { cut, .. } => cut,
@@ -70,10 +70,10 @@ impl Replay {
             None => consequence(game, &mut chance),
         };
         match follows {
-            Some(follows) => derived(actor, event, &follows)?,
-            None => self.due = led(game, pace.due(game), at, actor, event)?,
+            Some(follows) => check_derived(actor, event, &follows)?,
+            None => self.due = check_leading(game, pace.due(game), at, actor, event)?,
         }
-        self.note(seq, event)?;
+        self.keep_deal(seq, event)?;
         if let Some((game, pace)) = &mut self.game {
             evolve(game, event);
             *pace = pace.after(event, at, game);
@@ -81,8 +81,8 @@ impl Replay {
         Ok(())
     }
 
-    /// Keeps what can be checked only when the seed is known.
-    fn note(&mut self, seq: u64, event: &Event) -> Result<(), Wrong> {
+    /// Keeps the deals, which can only be checked when the seed is known.
+    fn keep_deal(&mut self, seq: u64, event: &Event) -> Result<(), Violation> {
         match (event, self.game().map(|game| &game.stage)) {
             (Event::SeatsDrawn { cards }, _) => {
                 self.deals.push(RecordedDeal { seq, what: Dealt::Seats(cards.clone()) });
@@ -100,17 +100,17 @@ impl Replay {
     }
 }
 
-/// The table that a first event opens.
-fn opened(actor: Actor, event: &Event) -> Result<Game, Wrong> {
+/// The table that the first event opens.
+fn open_table(actor: Actor, event: &Event) -> Result<Game, Violation> {
     let Event::GameCreated(created) = event else {
         return Err((Rule::Command, "a game begins with game_created".to_owned()));
     };
     let GameCreated { ruleset, algorithm, .. } = &**created;
-    if let Some(complaint) = soundness::complaint(ruleset) {
-        return Err((Rule::Ruleset, complaint));
+    if let Some(problem) = soundness::problem(ruleset) {
+        return Err((Rule::Ruleset, problem));
     }
     if algorithm != ALGORITHM {
-        return Err((Rule::Deal, format!("nobody knows the way of dealing {algorithm:?}")));
+        return Err((Rule::Deal, format!("unknown dealing algorithm {algorithm:?}")));
     }
     if actor != Actor::at(Position::Place(LobbySlot::new(0))) {
         return Err((Rule::Actor, "a table is opened by the player in place 0".to_owned()));
@@ -118,8 +118,8 @@ fn opened(actor: Actor, event: &Event) -> Result<Game, Wrong> {
     Ok(Game::open(created))
 }
 
-/// An event that the rules derive: by the server, and exactly as derived.
-fn derived(actor: Actor, event: &Event, follows: &Event) -> Result<(), Wrong> {
+/// Checks a derived event: its actor is the server, and its content is as derived.
+fn check_derived(actor: Actor, event: &Event, follows: &Event) -> Result<(), Violation> {
     if event != follows {
         let rule = match (event, follows) {
             (Event::RoundScored(_), Event::RoundScored(_)) => Rule::Score,
@@ -128,40 +128,41 @@ fn derived(actor: Actor, event: &Event, follows: &Event) -> Result<(), Wrong> {
             | (Event::SeatsDrawn { .. }, Event::SeatsDrawn { .. }) => Rule::Deal,
             _ => Rule::Derived,
         };
-        return Err((rule, format!("the rules make {}", told(follows))));
+        return Err((rule, format!("the rules make {}", shortened(follows))));
     }
     if actor != Actor::Server {
-        return Err((Rule::Actor, "what the rules derive is the server's".to_owned()));
+        return Err((Rule::Actor, "the actor of a derived event must be the server".to_owned()));
     }
     Ok(())
 }
 
-/// An event that leads a command: by whom it may be, and as the command makes it. Returns what else the
-/// command leads to by itself.
-fn led(
+/// Checks a leading event: its actor, and its content against the command. Returns the further events that
+/// the command's actor leads to.
+fn check_leading(
     game: &Game,
     due: Option<Deadline>,
     at: RecordTime,
     actor: Actor,
     event: &Event,
-) -> Result<VecDeque<Event>, Wrong> {
-    let refused =
-        |reason: &dyn std::fmt::Display| (Rule::Command, format!("{} is refused: {reason}", told(event)));
-    let other = |made: &Event| (Rule::Actor, format!("this actor's command makes {}", told(made)));
+) -> Result<VecDeque<Event>, Violation> {
+    let refused = |reason: &dyn std::fmt::Display| {
+        (Rule::Command, format!("{} is refused: {reason}", shortened(event)))
+    };
+    let other = |made: &Event| (Rule::Actor, format!("this actor's command makes {}", shortened(made)));
     let in_time = |due: Option<Deadline>| due.is_some_and(|due| due.at <= at);
-    let Some(chair) = actor.chair() else {
+    let Some(position) = actor.position() else {
         let expired = matches!(event, Event::GameAbandoned { reason: AbandonReason::Expired, .. });
         return match due {
             Some(Deadline { duty: TimedAction::Expiry, .. }) if expired && in_time(due) => {
                 Ok(VecDeque::new())
             }
             _ if expired => Err((Rule::Time, "the game was not given up yet".to_owned())),
-            _ => Err((Rule::Derived, format!("{} does not follow here", told(event)))),
+            _ => Err((Rule::Derived, format!("{} does not follow here", shortened(event)))),
         };
     };
-    if let Some(command) = command(event) {
+    if let Some(command) = event.command() {
         if !game.may_act(actor) {
-            return Err((Rule::Actor, "nobody acts like that there".to_owned()));
+            return Err((Rule::Actor, "this actor cannot act there".to_owned()));
         }
         if actor.by() == Some(By::Clock) && !in_time(due) {
             return Err((Rule::Time, "the turn had not run out".to_owned()));
@@ -173,17 +174,18 @@ fn led(
         };
     }
     if actor.by().is_some() {
-        return Err((Rule::Actor, "only a person has a say about the table".to_owned()));
+        return Err((Rule::Actor, "only a player can give commands about the table".to_owned()));
     }
-    let place = match (chair, event) {
+    let place = match (position, event) {
         (Position::Place(place), _) => Some(place),
-        (Position::Seat(_), Event::PlayerForfeited { .. }) => game.table.place_of(chair),
+        (Position::Seat(_), Event::PlayerForfeited { .. }) => game.table.place_of(position),
         (Position::Seat(_), _) => None,
     };
-    let place = place.ok_or_else(|| (Rule::Actor, "a seat has no say about the table".to_owned()))?;
+    let place =
+        place.ok_or_else(|| (Rule::Actor, "a seat cannot give commands about the table".to_owned()))?;
     let mut chance = RecordedChance::new(game.rules(), event, None);
     let (account, commands) =
-        table_commands(game, place, event).ok_or_else(|| refused(&"nobody can do that"))?;
+        table_commands(game, place, event).ok_or_else(|| refused(&"no command can do this"))?;
     let mut refusal = None;
     for command in commands {
         match decide_table(game, &account, &command, &mut chance) {
@@ -198,16 +200,16 @@ fn led(
             Err(reason) => refusal = refusal.or(Some(refused(&reason))),
         }
     }
-    Err(refusal.unwrap_or_else(|| refused(&"nobody can do that")))
+    Err(refusal.unwrap_or_else(|| refused(&"no command can do this")))
 }
 
-/// Whose command about the table an event may hold, and which.
+/// The table commands that an event may record, and the account they come from.
 fn table_commands(game: &Game, actor: LobbySlot, event: &Event) -> Option<(AccountId, Vec<TableCommand>)> {
     let own = || game.table.at(actor)?.player.account().cloned();
     let number = |place: &LobbySlot| place.index() as u8;
     Some(match event {
         Event::PlayerJoined { place, account, client_seed } => {
-            let sits = game.chair_of(account).is_some();
+            let sits = game.position_of(account).is_some();
             let place = (!sits).then(|| number(place));
             (account.clone(), vec![TableCommand::Join { place, client_seed: client_seed.clone() }])
         }
@@ -225,8 +227,8 @@ fn table_commands(game: &Game, actor: LobbySlot, event: &Event) -> Option<(Accou
     })
 }
 
-/// An event as a sentence's part: its kind and what it says, shortened.
-fn told(event: &Event) -> String {
+/// An event for a message: its JSON, shortened.
+fn shortened(event: &Event) -> String {
     const LONGEST: usize = 300;
     let text = serde_json::to_string(event).unwrap_or_default();
     match text.char_indices().nth(LONGEST) {
@@ -235,10 +237,10 @@ fn told(event: &Event) -> String {
     }
 }
 
-/// Stands in where no chance falls that matters.
-struct Unneeded;
+/// A chance whose results are not used.
+struct NoChance;
 
-impl Chance for Unneeded {
+impl Chance for NoChance {
     fn shuffle(&mut self, _: DealNumber, _: &mut Pack) {}
 
     fn salt(&mut self) -> Salt {

@@ -1,4 +1,4 @@
-//! What an audit takes for granted: the public record keys, and what it is told to put up with.
+//! What an audit trusts: the public record keys, and what it accepts without proof.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -9,23 +9,23 @@ use thiserror::Error;
 use super::piece::SignatureLine;
 use crate::Kid;
 
-/// What an audit takes for granted.
+/// What an audit trusts.
 #[derive(Clone, Debug, Default)]
 pub struct Trust {
     keys: Vec<(String, VerifyingKey)>,
-    /// Put up with histories of games that run: their deals cannot be checked yet.
+    /// Accept histories of running games, whose deals cannot be checked yet.
     pub running: bool,
-    /// Put up with missing keys: no signature is looked at.
+    /// Accept missing keys: signatures are not checked.
     pub unsigned: bool,
 }
 
-/// A public key that cannot be used.
+/// An unusable public key.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BadKey {
-    /// The text is no JWK set.
+    /// The text is not a JWK set.
     #[error("not a JWK set: {0}")]
     NotJwks(String),
-    /// The bytes are no Ed25519 key.
+    /// The bytes are not an Ed25519 key.
     #[error("{0:?} is no Ed25519 public key")]
     NotAKey(String),
     /// There is no record key in the set.
@@ -76,20 +76,20 @@ impl Trust {
         Ok(())
     }
 
-    /// What is wrong with a signature over a statement, if something is.
-    pub(super) fn complaint(&self, statement: &[u8], signature: &SignatureLine) -> Option<String> {
+    /// What is wrong with a signature over a statement, if anything.
+    pub(super) fn problem(&self, statement: &[u8], signature: &SignatureLine) -> Option<String> {
         if self.unsigned {
             return None;
         }
         let Some((_, key)) = self.keys.iter().find(|(kid, _)| *kid == signature.kid) else {
             return Some(match self.keys.is_empty() {
                 true => "no record key was given to check the signature with".to_owned(),
-                false => format!("the key {:?} is none of the record keys", signature.kid),
+                false => format!("the key {:?} is not one of the record keys", signature.kid),
             });
         };
         let made = Signature::from_bytes(&signature.value.0);
         key.verify_strict(statement, &made)
             .err()
-            .map(|_| format!("the signature was not made over this with the key {:?}", signature.kid))
+            .map(|_| format!("the signature does not match this statement and the key {:?}", signature.kid))
     }
 }

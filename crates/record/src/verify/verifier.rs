@@ -1,4 +1,4 @@
-//! One history, verified event by event as it is read: nothing of it is kept but what the end needs.
+//! Verifies one history, event by event while it is read. Keeps only what the end needs.
 
 use uuid::Uuid;
 
@@ -16,33 +16,33 @@ use estimation_engine::game::{Ending, Game, Stage};
 use estimation_engine::ruleset::RulesetId;
 use estimation_engine::seat::BySeat;
 
-/// No more than this is said of one game.
+/// The maximum number of findings per game.
 const MOST_FINDINGS: usize = 50;
 
-/// What was found of a history.
+/// The result of verifying a history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
     /// The game.
     pub game: Uuid,
-    /// The ruleset it says it was played by.
+    /// The ruleset named in its header.
     pub ruleset: RulesetId,
-    /// How many events were read.
+    /// The number of events.
     pub events: u64,
     /// The last hash.
     pub head: Hex<32>,
-    /// How many deals were checked against the seeds.
+    /// The number of deals checked against the seeds.
     pub deals: usize,
     /// Whether the game is over.
     pub over: bool,
-    /// When the last event happened, as far as that can be read.
+    /// The time of the last event, if it could be parsed.
     pub at: Option<RecordTime>,
-    /// The signature over its end, if it has one.
+    /// The signature over its end, if any.
     pub signature: Option<Hex<64>>,
-    /// Everything that is wrong; empty if all is well.
+    /// All findings; empty if nothing is wrong.
     pub findings: Vec<Finding>,
 }
 
-/// A history under verification.
+/// A history that is being verified.
 pub struct Verifier<'t> {
     trust: &'t Trust,
     header: Header,
@@ -51,7 +51,7 @@ pub struct Verifier<'t> {
     hash: [u8; 32],
     at: Option<RecordTime>,
     replay: Replay,
-    /// Whether an event broke the rules: what comes after it cannot be judged by them.
+    /// Whether an event broke the rules. Later events are not checked against them.
     broken: bool,
     revealed: Option<Hex<32>>,
     commitment: Option<Hex<32>>,
@@ -60,7 +60,7 @@ pub struct Verifier<'t> {
 }
 
 impl<'t> Verifier<'t> {
-    /// Begins with a header.
+    /// Starts with a header.
     pub fn new(trust: &'t Trust, header: Header) -> Verifier<'t> {
         let mut verifier = Verifier {
             trust,
@@ -77,13 +77,13 @@ impl<'t> Verifier<'t> {
             findings: Vec::new(),
         };
         if verifier.header.format != FORMAT {
-            let detail = format!("nobody knows the form {:?}", verifier.header.format);
+            let detail = format!("unknown format {:?}", verifier.header.format);
             verifier.find(None, Rule::Form, detail);
         }
         verifier
     }
 
-    /// Goes on with something else taken for granted.
+    /// Continues with another trust.
     pub fn trusting<'o>(self, trust: &'o Trust) -> Verifier<'o>
     where
         't: 'o,
@@ -96,22 +96,22 @@ impl<'t> Verifier<'t> {
         self.header.game
     }
 
-    /// The sequence number of the last event read.
+    /// The sequence number of the last event.
     pub fn seq(&self) -> u64 {
         self.seq
     }
 
-    /// The state after the last event read; none once an event broke the rules.
+    /// The state after the last event; none once an event broke the rules.
     pub fn state(&self) -> Option<&Game> {
         self.replay.game().filter(|_| !self.broken)
     }
 
-    /// The hash and the time of the last event read.
+    /// The hash and time of the last event.
     pub fn position(&self) -> ([u8; 32], Option<RecordTime>) {
         (self.hash, self.at)
     }
 
-    /// Adds a finding of somebody who knows more than the history.
+    /// Adds a finding from outside the history.
     pub fn find(&mut self, seq: Option<u64>, rule: Rule, detail: impl Into<String>) {
         if self.findings.len() < MOST_FINDINGS {
             let detail = detail.into();
@@ -119,12 +119,12 @@ impl<'t> Verifier<'t> {
         }
     }
 
-    /// Takes the next event.
+    /// Verifies the next event.
     pub fn event(&mut self, line: &EventLine) {
         let due = self.seq.saturating_add(1);
         let seq = line.seq;
         if seq != due {
-            self.find(Some(due), Rule::Order, format!("event {due} is due, and event {seq} is there"));
+            self.find(Some(due), Rule::Order, format!("expected event {due}, found event {seq}"));
             self.broken = true;
         }
         self.count += 1;
@@ -139,7 +139,7 @@ impl<'t> Verifier<'t> {
                         "the hash is not that of the stored text and the hash before it",
                     );
                 }
-                // What comes after links to what is stated, so that a changed event is found where it stands.
+                // Continue with the stated hash, so that only the changed event is reported.
                 self.hash = stated;
             }
             None => {
@@ -165,7 +165,7 @@ impl<'t> Verifier<'t> {
             self.find(Some(seq), Rule::Order, format!("the event says that it is event {}", body.seq));
         }
         if self.at.is_some_and(|before| body.at < before) {
-            self.find(Some(seq), Rule::Time, "the event happened before the one before it");
+            self.find(Some(seq), Rule::Time, "the event is earlier than the previous one");
         }
         self.at = self.at.max(Some(body.at));
         match &body.event {
@@ -190,23 +190,23 @@ impl<'t> Verifier<'t> {
         }
     }
 
-    /// Ends without an end: the history was cut off.
+    /// Ends a history that was cut off.
     pub fn cut_off(mut self) -> Verdict {
-        self.find(Some(self.seq.saturating_add(1)), Rule::Unfinished, "the history breaks off");
+        self.find(Some(self.seq.saturating_add(1)), Rule::Unfinished, "the history is cut off");
         self.conclude(None)
     }
 
-    /// Ends with an end.
+    /// Ends a history with its end.
     pub fn end(mut self, end: &End) -> Verdict {
         if end.events != self.count {
-            let detail = format!("{} events are announced, {} are there", end.events, self.count);
+            let detail = format!("the end says {} events, the history has {}", end.events, self.count);
             self.find(Some(self.seq.saturating_add(1)), Rule::Head, detail);
         }
         if end.head.0 != self.hash {
             self.find(Some(self.seq), Rule::Head, "the head is not the last event's hash");
         }
         if end.standings != self.standings {
-            self.find(Some(self.seq), Rule::Standings, "the end has other standings than the last event");
+            self.find(Some(self.seq), Rule::Standings, "the standings differ from those of the last event");
         }
         self.check_status();
         if self.header.status != Status::Running {
@@ -231,7 +231,7 @@ impl<'t> Verifier<'t> {
                 self.find(Some(self.seq.saturating_add(1)), Rule::Unfinished, detail);
             }
             (said, reached) if said == reached => {
-                // A history of a running game may end where a round does, and there alone.
+                // The history of a running game may end only after a round.
                 if reached != Status::Running && !self.replay.is_settled() {
                     self.find(
                         Some(self.seq.saturating_add(1)),
@@ -256,18 +256,18 @@ impl<'t> Verifier<'t> {
             standings: self.standings.as_ref(),
         }
         .statement();
-        let complaint = match (&end.signature, statement) {
+        let problem = match (&end.signature, statement) {
             (None, _) if self.trust.unsigned => None,
             (None, _) => Some("the end of the game is not signed".to_owned()),
-            (Some(signature), Ok(statement)) => self.trust.complaint(&statement, signature),
+            (Some(signature), Ok(statement)) => self.trust.problem(&statement, signature),
             (Some(_), Err(error)) => Some(error.to_string()),
         };
-        if let Some(detail) = complaint {
+        if let Some(detail) = problem {
             self.find(None, Rule::Signature, detail);
         }
     }
 
-    /// What can be said only with the seed: the commitment and every deal.
+    /// Checks the commitment and every deal, which needs the revealed seed.
     fn conclude(mut self, signature: Option<Hex<64>>) -> Verdict {
         let mut checked = 0;
         if let (Some(revealed), Some(commitment)) = (self.revealed, self.commitment) {
@@ -279,7 +279,7 @@ impl<'t> Verifier<'t> {
             }
         }
         let over = self.revealed.is_some();
-        // A deal is judged at the end, and belongs before whatever came of it.
+        // Deals are checked last, but their findings are sorted before later events'.
         self.findings.sort_by_key(|finding| finding.seq.unwrap_or(u64::MAX));
         Verdict {
             game: self.header.game,
@@ -305,7 +305,7 @@ impl<'t> Verifier<'t> {
             .replay
             .deals
             .iter()
-            .filter_map(|deal| Some((deal.seq, deal.complaint(game.rules(), &mut chance)?)))
+            .filter_map(|deal| Some((deal.seq, deal.problem(game.rules(), &mut chance)?)))
             .collect();
         for (seq, (rule, detail)) in wrong {
             self.find(Some(seq), rule, detail);

@@ -1,4 +1,4 @@
-//! A contest: blocks of games, spread over threads, counted together.
+//! A contest: blocks of games, spread over threads.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -11,34 +11,34 @@ use super::tally::Tally;
 use estimation_bots::Level;
 use estimation_engine::ruleset::Ruleset;
 
-/// What is contested, and how.
+/// The settings of a contest.
 pub struct Contest {
-    /// The rules.
     pub rules: Ruleset,
-    /// The players, as many as the rules seat.
+    /// The bots, one per seat.
     pub players: Vec<Level>,
-    /// How many games at least; they are played in blocks of as many as there are seats.
+    /// The minimum number of games; they are played in blocks of as many as there are seats.
     pub games: u64,
-    /// What deals and choices follow from.
+    /// The seed of deals and choices.
     pub seed: u64,
-    /// How long the players may think.
+    /// The bots' budget per command.
     pub thinking: Thinking,
-    /// On how many threads.
+    /// The number of threads.
     pub threads: usize,
 }
 
-/// A game that did not come to its end.
+/// A game that did not reach its end.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("game {game} did not come to its end")]
 pub struct Unfinished {
-    /// Its number, from 0.
+    /// The game's number, from 0.
     game: u64,
 }
 
 impl Contest {
-    /// Plays all games; `done` is told after each block how many it had.
+    /// Plays all games and calls `done` with the number of games after each block.
     ///
-    /// Fails if a game does not come to its end.
+    /// # Errors
+    /// A game did not reach its end.
     pub fn run(&self, done: impl Fn(u64) + Sync) -> Result<Tally, Unfinished> {
         let seats = self.players.len() as u64;
         let blocks = self.games.div_ceil(seats.max(1));
@@ -71,7 +71,7 @@ impl Contest {
         all.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// One deal of a whole game, played once with everybody in each place.
+    /// One deal of a whole game, played once for each rotation of the players.
     fn block(&self, block: u64) -> Result<Vec<(Vec<Level>, Outcome)>, Unfinished> {
         let mut seated = self.players.clone();
         let mut words = ChaCha8Rng::from_seed(key([self.seed, block, 0, 0]));

@@ -1,4 +1,4 @@
-//! One game of the arena: opened, dealt and played in memory through the engine.
+//! One game of the arena, played in memory through the engine.
 
 use std::time::{Duration, Instant};
 
@@ -19,32 +19,32 @@ use estimation_engine::seat::Seat;
 use estimation_engine::table::{TableCommand, decide_table};
 use estimation_engine::view::view;
 
-/// More commands than any game needs, however often it is dealt again.
+/// A limit above what any game needs, including redeals.
 const MOST_COMMANDS: u32 = 200_000;
 
-/// How long the players may think about one command.
+/// A bot's budget for one command.
 #[derive(Clone, Copy, Debug)]
 pub struct Thinking {
-    /// So many playouts; with `time`, no limit.
+    /// The number of playouts; ignored when `time` is given.
     pub playouts: u32,
-    /// So long, whatever the number of playouts.
+    /// The time, instead of a number of playouts.
     pub time: Option<Duration>,
 }
 
-/// What became of a game, place by place.
+/// The outcome of a game, by place.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The final totals.
     pub totals: Vec<i32>,
-    /// The final ranks, from 1; those level share one.
+    /// The final ranks, from 1; equal totals share a rank.
     pub ranks: Vec<u8>,
-    /// The rounds that were played.
+    /// The number of rounds played.
     pub rounds: u32,
-    /// In how many of them the call was made.
+    /// The number of rounds with a made call.
     pub made: Vec<u32>,
 }
 
-/// Plays a game to its end: `levels` by place, the cards from `deals`, the players' chance from `choices`.
+/// Plays a game to its end: `levels` by place, cards from `deals`, the bots' random choices from `choices`.
 pub fn play(
     rules: &Ruleset,
     levels: &[Level],
@@ -57,22 +57,22 @@ pub fn play(
     let mut dice: Vec<Dice> =
         (0..levels.len() as u64).map(|place| Dice::from_seed(key([choices, place, 1, 0]))).collect();
     for _ in 0..MOST_COMMANDS {
-        let Some(chair) = game.to_act() else { return outcome(&game) };
-        let place = place_of(&game, chair)?;
+        let Some(position) = game.to_act() else { return outcome(&game) };
+        let place = place_of(&game, position)?;
         let began = Instant::now();
         let over = || thinking.time.is_some_and(|time| began.elapsed() >= time);
         let budget = match thinking.time {
             Some(_) => Budget::Until(&over),
             None => Budget::Playouts(thinking.playouts),
         };
-        let command = choose(&view(&game, Some(chair)), *levels.get(place)?, &mut dice[place], budget)?;
-        let events = decide(&game, Actor::at(chair), &command, &mut shuffler).ok()?;
+        let command = choose(&view(&game, Some(position)), *levels.get(place)?, &mut dice[place], budget)?;
+        let events = decide(&game, Actor::at(position), &command, &mut shuffler).ok()?;
         events.iter().for_each(|event| evolve(&mut game, event));
     }
     None
 }
 
-/// A full table whose game has begun.
+/// A full table with a started game.
 fn started(rules: &Ruleset, chance: &mut dyn Chance) -> Option<Game> {
     let account = |place: u8| AccountId::new(format!("place-{place}"));
     let mut game = Game::open(&GameCreated {
@@ -94,9 +94,9 @@ fn started(rules: &Ruleset, chance: &mut dyn Chance) -> Option<Game> {
     Some(game)
 }
 
-/// The number of the place that a chair belongs to.
-fn place_of(game: &Game, chair: Position) -> Option<usize> {
-    Some(match chair {
+/// The index of a position's place.
+fn place_of(game: &Game, position: Position) -> Option<usize> {
+    Some(match position {
         Position::Place(place) => place.index(),
         Position::Seat(seat) => game.table.seats.as_ref()?.get(seat)?.index(),
     })
@@ -132,7 +132,7 @@ fn outcome(game: &Game) -> Option<Outcome> {
     })
 }
 
-/// The shuffles of a game, from a number.
+/// The shuffles of a game, from a seed.
 struct Shuffler {
     seed: u64,
 }
@@ -155,7 +155,7 @@ impl Chance for Shuffler {
     }
 }
 
-/// Four numbers as a seed.
+/// A seed made of four numbers.
 pub(super) fn key(numbers: [u64; 4]) -> [u8; 32] {
     let mut key = [0; 32];
     for (bytes, number) in key.chunks_exact_mut(8).zip(numbers) {

@@ -1,4 +1,4 @@
-//! `arena`: bots play whole games against each other in memory, to see which level is stronger.
+//! `arena`: lets bots play whole games against each other in memory, to compare their levels.
 
 pub mod contest;
 pub mod game;
@@ -20,44 +20,44 @@ use estimation_bots::Level;
 use estimation_engine::ruleset::options::OptionValue;
 use estimation_engine::ruleset::{Ruleset, RulesetId};
 
-/// Who plays what.
+/// The flags of `arena`.
 #[derive(Args, Clone, Debug)]
 pub struct ArenaFlags {
     /// The ruleset: nineteen, squares, kabooot, plain or double-risk.
     #[arg(long, env = "ESTIMATION_ARENA_RULESET", default_value = "double-risk")]
     ruleset: String,
 
-    /// A level for each seat: easy, steady or sharp. In `nineteen` two to five of them.
+    /// The level of each seat: easy, steady or sharp. `nineteen` takes two to five.
     #[arg(long, env = "ESTIMATION_ARENA_PLAYERS", value_delimiter = ',', default_value = "sharp,steady,steady,easy", value_parser = level)]
     players: Vec<Level>,
 
-    /// How many games to play. Each deal is played with everybody in each place, so the number is rounded
-    /// up to a multiple of the seats.
+    /// The number of games. Each deal is played once for each rotation of the players, so the number is
+    /// rounded up to a multiple of the seats.
     #[arg(long, env = "ESTIMATION_ARENA_GAMES", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     games: u32,
 
-    /// What deals and choices follow from.
+    /// The seed of deals and choices.
     #[arg(long, env = "ESTIMATION_ARENA_SEED", default_value_t = 1)]
     seed: u64,
 
-    /// An option the tables agree on, as `NAME=VALUE`; may be given more than once.
+    /// An option of the ruleset, as `NAME=VALUE`. May be given more than once.
     #[arg(long = "option", env = "ESTIMATION_ARENA_OPTION", value_name = "NAME=VALUE", value_delimiter = ',', value_parser = option)]
     options: Vec<(String, OptionValue)>,
 
-    /// How many playouts `sharp` has for a command.
+    /// The number of playouts per command for `sharp`.
     #[arg(long, env = "ESTIMATION_ARENA_PLAYOUTS", default_value_t = 1_000, conflicts_with = "budget_ms")]
     playouts: u32,
 
-    /// How many milliseconds `sharp` has for a command, instead of a number of playouts. Outcomes then
-    /// depend on the machine.
+    /// The milliseconds per command for `sharp`, instead of a number of playouts. Results then depend on the
+    /// machine.
     #[arg(long, env = "ESTIMATION_ARENA_BUDGET_MS")]
     budget_ms: Option<u64>,
 
-    /// How many threads play.
+    /// The number of threads.
     #[arg(long, env = "ESTIMATION_ARENA_THREADS", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
 
-    /// Report in JSON.
+    /// Print the report as JSON.
     #[arg(long, env = "ESTIMATION_ARENA_JSON")]
     json: bool,
 }

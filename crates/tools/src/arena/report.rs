@@ -1,51 +1,46 @@
-//! What the arena prints.
+//! The arena's report.
 
 use serde::Serialize;
 
 use super::tally::{Estimate, Tally};
 use estimation_bots::Level;
 
-/// The outcome of a contest.
+/// The result of a contest.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
-    /// The ruleset.
     pub ruleset: String,
-    /// The games played.
     pub games: u64,
-    /// Each level that took part, the best first.
+    /// The levels, the best first.
     pub levels: Vec<LevelReport>,
-    /// Each pair of levels.
+    /// The pairs of levels.
     pub pairs: Vec<PairReport>,
 }
 
-/// How one level did.
+/// The result of one level.
 #[derive(Clone, Debug, Serialize)]
 pub struct LevelReport {
-    /// The level.
     pub level: Level,
     /// Games times seats.
     pub games: u64,
-    /// The share of games one seat of the level won.
+    /// The share of games that one seat of the level won.
     pub wins: Estimate,
-    /// Points a game.
+    /// Points per game.
     pub points: Estimate,
-    /// The share of rounds in which the call was made.
+    /// The share of rounds with a made call.
     pub made: Estimate,
 }
 
-/// How often one level ends ahead of another; level counts half.
+/// How often one level ends ahead of another; a tie counts half.
 #[derive(Clone, Debug, Serialize)]
 pub struct PairReport {
-    /// The level.
     pub level: Level,
-    /// The other.
     pub against: Level,
-    /// The share.
+    /// The share of games.
     pub ahead: Estimate,
 }
 
 impl Report {
-    /// The report of a tally.
+    /// Makes the report of a tally.
     pub fn of(ruleset: &str, tally: &Tally) -> Report {
         let levels = tally.levels.iter().rev().map(|(&level, tally)| LevelReport {
             level,
@@ -65,7 +60,7 @@ impl Report {
         }
     }
 
-    /// The report as a table.
+    /// The report as a text table.
     pub fn text(&self) -> String {
         let mut text = format!("{}, {} games (± is 95 % confidence)\n", self.ruleset, self.games);
         text += &format!("{:<10}{:>8}{:>18}{:>20}{:>18}\n", "level", "games", "won", "points", "call made");

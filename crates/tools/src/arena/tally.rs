@@ -1,7 +1,7 @@
-//! What the arena counts: ratios with their confidence intervals, and who beats whom.
+//! The arena's statistics: ratios with confidence intervals, by level and pair of levels.
 //!
-//! Games come in blocks: one deal of the whole game, played once with everybody in each place. Games of a
-//! block are alike, so blocks are what is counted as independent.
+//! Games come in blocks: one deal of the whole game, played once for each rotation of the players. The games
+//! of a block are correlated, so the blocks are the independent samples.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use serde::Serialize;
 use super::game::Outcome;
 use estimation_bots::Level;
 
-/// How many standard errors a 95 % confidence interval reaches to either side.
+/// The half-width of a 95 % confidence interval in standard errors.
 const TWO_SIDED_95: f64 = 1.96;
 
-/// A ratio of two sums that grow block by block.
+/// A ratio of two sums over blocks.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ratio {
     blocks: f64,
@@ -24,12 +24,11 @@ pub struct Ratio {
     below_squared: f64,
 }
 
-/// A ratio, and how far it may be off (95 %).
+/// A ratio with its 95 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Estimate {
-    /// The ratio.
     pub mean: f64,
-    /// Half the width of its 95 % confidence interval; none from less than two blocks.
+    /// Half the width of the confidence interval; none with fewer than two blocks.
     pub within: Option<f64>,
 }
 
@@ -53,7 +52,7 @@ impl Ratio {
         self.below_squared += other.below_squared;
     }
 
-    /// The ratio with its confidence interval, by the deviations of the blocks from it.
+    /// The ratio with its confidence interval, from the deviations of the blocks.
     pub fn estimate(&self) -> Estimate {
         let mean = if self.below > 0.0 { self.above / self.below } else { 0.0 };
         let squares = self.above_squared - 2.0 * mean * self.product + mean * mean * self.below_squared;
@@ -65,35 +64,33 @@ impl Ratio {
     }
 }
 
-/// What is counted of one level.
+/// The sums of one level.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LevelTally {
     /// Games times seats.
     pub games: u64,
-    /// Games won, a shared win in parts, to games.
+    /// Games won (a shared win in parts) per game.
     pub wins: Ratio,
-    /// Points to games.
+    /// Points per game.
     pub points: Ratio,
-    /// Rounds in which the call was made to rounds played.
+    /// Rounds with a made call per round played.
     pub made: Ratio,
 }
 
-/// All that the arena counts.
+/// The sums of a contest.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    /// The games played.
     pub games: u64,
-    /// By level.
     pub levels: BTreeMap<Level, LevelTally>,
-    /// By pair of levels: how often the first ends ahead of the second, level counting half.
+    /// By pair of levels: how often the first ends ahead of the second; a tie counts half.
     pub pairs: BTreeMap<(Level, Level), Ratio>,
 }
 
-/// Sums over one block: above and below the line.
+/// The sums of numerator and denominator over one block.
 type Sums = (f64, f64);
 
 impl Tally {
-    /// Adds a block of games: who sat at each place, and what became of it.
+    /// Adds a block of games: the level at each place, and the outcome.
     pub fn add(&mut self, block: &[(Vec<Level>, Outcome)]) {
         let mut levels: BTreeMap<Level, [Sums; 3]> = BTreeMap::new();
         let mut pairs: BTreeMap<(Level, Level), Sums> = BTreeMap::new();
@@ -132,7 +129,7 @@ impl Tally {
         }
     }
 
-    /// Takes in what another thread has counted.
+    /// Adds another thread's sums.
     pub fn merge(&mut self, other: &Tally) {
         self.games += other.games;
         for (&level, theirs) in &other.levels {
@@ -163,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn one_block_alone_has_no_interval() {
+    fn a_single_block_has_no_interval() {
         let mut ratio = Ratio::default();
         ratio.add(2.0, 4.0);
         assert_eq!(ratio.estimate(), Estimate { mean: 0.5, within: None });

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use estimation_tools::arena::{ArenaFlags, run};
 
-/// Have bots play each other in memory, and count who wins.
+/// Let bots play each other in memory, and compare their levels.
 #[derive(Parser)]
 #[command(name = "arena", version, about)]
 struct Arguments {

@@ -1,26 +1,26 @@
-//! Choosing among what is allowed: at random, lively, and so that every game ends.
+//! Chooses among the legal commands: at random, varied, and so that every game ends.
 
 use hyper::body::Bytes;
 
 use super::dice::Dice;
 use super::wire::CommandKind;
 
-/// How often somebody who may have the cards dealt again does, or promises nothing unseen.
+/// How often a player calls for a redeal or declares a blind dash when possible.
 const RARELY: f64 = 0.25;
 
-/// How often somebody who may bid passes instead.
+/// How often a player who may bid passes instead.
 const PASS: f64 = 0.4;
 
-/// How often somebody who may declare a dash call instead does.
+/// How often a player who may make a dash call does.
 const DASH_CALL: f64 = 0.12;
 
-/// How often a bid is any that is allowed, and not one of the lowest.
+/// How often a bid is any legal one instead of one of the lowest.
 const BOLD: f64 = 0.25;
 
-/// How many bids count as the lowest.
+/// The number of lowest bids to choose from.
 const LOWEST: usize = 5;
 
-/// One of the commands that may be posted; none if there is none.
+/// One of the legal commands; none if there is none.
 pub(super) fn choose<'a>(legal: &'a [Bytes], dice: &mut Dice) -> Option<&'a Bytes> {
     let first = legal.first().and_then(kind)?;
     let kinds = Kinds(legal);
@@ -39,7 +39,7 @@ pub(super) fn choose<'a>(legal: &'a [Bytes], dice: &mut Dice) -> Option<&'a Byte
             bids
         }
         "estimate" => {
-            // The number first: a number with which trump may be named is listed once for each trump.
+            // Choose the number first: an estimate that may name a trump is listed once per trump.
             let mut numbers: Vec<u8> = legal.iter().filter_map(|command| kind(command)?.tricks).collect();
             numbers.dedup();
             let number = dice.pick(&numbers).copied();
@@ -50,7 +50,7 @@ pub(super) fn choose<'a>(legal: &'a [Bytes], dice: &mut Dice) -> Option<&'a Byte
     dice.pick(&preferred).copied().or_else(|| dice.pick(legal))
 }
 
-/// The commands that may be posted, by their kind.
+/// The legal commands by kind.
 struct Kinds<'a>(&'a [Bytes]);
 
 impl<'a> Kinds<'a> {
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_that_is_allowed_is_chosen_sometimes() {
+    fn each_legal_command_is_chosen_sometimes() {
         for legal in [
             vec![r#"{"type":"redeal"}"#, r#"{"type":"avoid"}"#],
             vec![r#"{"type":"enter_auction"}"#, r#"{"type":"blind_dash"}"#],
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn an_only_command_is_chosen_and_nothing_from_nothing() {
+    fn the_only_command_is_chosen_and_none_from_an_empty_list() {
         assert_eq!(chosen(&bytes(&[r#"{"type":"dash_call"}"#])), [1000]);
         assert_eq!(choose(&[], &mut Dice::of(1, 1)), None);
     }

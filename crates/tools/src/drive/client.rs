@@ -1,94 +1,55 @@
-//! A client: one request at a time, on a connection that is kept open between requests.
+//! An HTTP client for one request at a time, on a connection that stays open.
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use http_body_util::Empty;
+use hyper::Request;
 use hyper::body::{Bytes, Incoming};
 use hyper::client::conn::http1::handshake;
 use hyper::header::{AUTHORIZATION, HOST, HeaderValue, RETRY_AFTER};
-use hyper::http::uri::Scheme;
-use hyper::{Method, Request, Uri};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use super::connection::{Connection, Headers, Reply};
-use estimation_audit::Failed;
+use super::request::{Call, Target};
 
-/// How long an answer may take before the connection is given up.
+/// The timeout of a response.
 const ANSWER_WITHIN: Duration = Duration::from_secs(30);
 
-/// Where the service is.
-pub(super) struct Target {
-    pub(super) address: String,
-    pub(super) host: HeaderValue,
-    pub(super) prefix: String,
-}
-
-/// A request to the service, by its path below the service's own.
-#[derive(Clone, Copy)]
-pub(super) struct Call<'a> {
-    pub(super) method: &'a Method,
-    pub(super) path: &'a str,
-    /// The `Authorization` header, if the request needs one.
-    pub(super) bearer: Option<&'a HeaderValue>,
-    /// The view the request is meant for, if for one alone.
-    pub(super) if_match: Option<&'a HeaderValue>,
-    pub(super) body: Option<&'a Bytes>,
-}
-
-/// What the service answered.
+/// A response of the service.
 pub(super) struct Answer {
     pub(super) status: u16,
     pub(super) headers: Headers,
     pub(super) body: Bytes,
-    /// From the request's sending to the answer's last byte.
+    /// From sending the request to the last byte of the response.
     pub(super) latency: Duration,
 }
 
-/// There was no answer: whether the request had its effect is not known.
+/// There was no response, so it is unknown whether the request had an effect.
 #[derive(Debug)]
 pub(super) struct NoAnswer(String);
 
-/// One connection to the service, opened when needed.
+/// A connection to the service, opened when needed.
 pub(super) struct Client {
     target: Arc<Target>,
     connection: Option<Connection>,
 }
 
-impl Target {
-    /// Reads the service's URL. Only `http` is spoken.
-    pub(super) fn read(url: &str) -> Result<Target, Failed> {
-        let uri: Uri = url.parse().map_err(|error| format!("{url:?} is no URL: {error}"))?;
-        let (Some(scheme), Some(authority)) = (uri.scheme(), uri.authority()) else {
-            return Err(format!("{url:?} is no URL like http://127.0.0.1:8080").into());
-        };
-        if *scheme != Scheme::HTTP {
-            return Err(format!("{url:?}: only http can be driven").into());
-        }
-        let port = authority.port_u16().unwrap_or(80);
-        Ok(Target {
-            address: format!("{}:{port}", authority.host()),
-            host: HeaderValue::from_str(authority.as_str())?,
-            prefix: uri.path().trim_end_matches('/').to_owned(),
-        })
-    }
-}
-
 impl Answer {
-    /// A header's text; empty if it is missing.
+    /// The value of a header; empty if it is missing.
     pub(super) fn header(&self, name: &str) -> &str {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
-    /// How long the service asks to wait.
+    /// How long the service asks the client to wait.
     pub(super) fn retry_after(&self) -> Option<Duration> {
         self.header(RETRY_AFTER.as_str()).parse().ok().map(Duration::from_secs)
     }
 
-    /// The body for a person to read.
+    /// The body as text for people.
     pub(super) fn text(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
     }
@@ -99,7 +60,7 @@ impl Client {
         Client { target: Arc::clone(target), connection: None }
     }
 
-    /// Sends a request and waits for the whole answer.
+    /// Sends a request and waits for the whole response.
     pub(super) async fn send(&mut self, call: Call<'_>) -> Result<Answer, NoAnswer> {
         let started = Instant::now();
         let answered = timeout(ANSWER_WITHIN, self.exchange(call, started)).await;
@@ -125,7 +86,7 @@ impl Client {
         Ok(Answer { status, headers, body, latency })
     }
 
-    /// Opens a stream, on a connection of its own.
+    /// Opens an event stream on a separate connection.
     pub(super) async fn stream(&self, path: &str, bearer: &HeaderValue) -> Result<(u16, Incoming), NoAnswer> {
         let opened = timeout(ANSWER_WITHIN, open_stream(&self.target, path, bearer)).await;
         opened.unwrap_or_else(|_| Err(NoAnswer::because(&"no answer in time")))
@@ -136,7 +97,7 @@ async fn open_stream(target: &Target, path: &str, bearer: &HeaderValue) -> Resul
     let because = |error: hyper::Error| NoAnswer::because(&error);
     let socket = TcpStream::connect(&target.address).await.map_err(|error| NoAnswer::because(&error))?;
     let (mut sender, connection) = handshake(TokioIo::new(socket)).await.map_err(because)?;
-    // What goes wrong with the connection is told to whoever reads from it.
+    // The reader of the body sees errors of the connection.
     tokio::spawn(async move { drop(connection.await) });
     let request = Request::get(format!("{}{path}", target.prefix))
         .header(HOST, target.host.clone())

@@ -1,5 +1,5 @@
-//! A connection over HTTP/1.1 that carries one request at a time: what a load generator needs of it and nothing
-//! else, so that it leaves the machine to the service. Streams of events are read with hyper.
+//! A minimal HTTP/1.1 connection for one request at a time, so that the load generator uses little of the
+//! machine. Event streams are read with hyper.
 
 use std::io::{self, ErrorKind};
 
@@ -8,48 +8,48 @@ use hyper::header::HeaderValue;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::client::{Call, Target};
+use super::request::{Call, Target};
 
-/// The headers of an answer that somebody looks at.
+/// The response headers that are kept.
 const KEPT: [&str; 3] = ["content-type", "etag", "retry-after"];
 
-/// The most headers an answer may have.
+/// The maximum number of response headers.
 const HEADERS: usize = 64;
 
-/// How much is made room for at a time: an answer as a rule.
+/// The step by which the buffer grows; most responses fit.
 const ROOM: usize = 8 * 1024;
 
 /// An open connection.
 pub(super) struct Connection {
     stream: TcpStream,
     read: Vec<u8>,
-    /// Where a request is put together.
+    /// The buffer in which a request is built.
     request: Vec<u8>,
 }
 
-/// An answer.
+/// A response.
 #[derive(Debug)]
 pub(super) struct Reply {
     pub(super) status: u16,
     pub(super) headers: Headers,
     pub(super) body: Bytes,
-    /// Whether the service closes the connection behind it.
+    /// Whether the service closes the connection after it.
     pub(super) closes: bool,
 }
 
-/// Those headers of an answer that somebody looks at.
+/// The response headers that are kept.
 #[derive(Debug, Default)]
 pub(super) struct Headers([Option<HeaderValue>; KEPT.len()]);
 
 impl Headers {
-    /// A header, if it was sent.
+    /// The value of a header, if it was sent.
     pub(super) fn get(&self, name: &str) -> Option<&HeaderValue> {
         let index = KEPT.iter().position(|kept| *kept == name)?;
         self.0[index].as_ref()
     }
 }
 
-/// The head of an answer, and how its body ends.
+/// The head of a response, and how its body ends.
 struct Head {
     status: u16,
     headers: Headers,
@@ -57,7 +57,7 @@ struct Head {
     body: Framing,
 }
 
-/// How a body ends (RFC 9112, 6.3).
+/// How a body ends (RFC 9112, section 6.3).
 enum Framing {
     Length(usize),
     Chunked,
@@ -71,20 +71,20 @@ impl Connection {
         Ok(Connection { stream, read: Vec::new(), request: Vec::new() })
     }
 
-    /// Whether the service has closed it, or said something that it was not asked.
+    /// Whether the service closed the connection or sent unexpected data.
     pub(super) fn is_spent(&self) -> bool {
         let silent = |error: io::Error| error.kind() == ErrorKind::WouldBlock;
         !self.read.is_empty() || !self.stream.try_read(&mut [0]).is_err_and(silent)
     }
 
-    /// Sends a request and reads the whole answer. After an error the connection is good for nothing.
+    /// Sends a request and reads the whole response. After an error the connection is unusable.
     pub(super) async fn exchange(&mut self, target: &Target, call: Call<'_>) -> io::Result<Reply> {
         self.put_together(target, call);
         self.stream.write_all(&self.request).await?;
         loop {
             let (length, head) = self.head().await?;
             self.read.drain(..length);
-            // What comes before the answer (RFC 9110, 15.2) is passed over.
+            // Skip interim responses (RFC 9110, section 15.2).
             if head.status >= 200 {
                 let body = self.body(&head).await?;
                 let Head { status, headers, closes, body: _ } = head;
@@ -112,7 +112,7 @@ impl Connection {
         put(&[b"\r\ncontent-length: ", body.len().to_string().as_bytes(), b"\r\n\r\n", body]);
     }
 
-    /// Reads until the head of an answer is there; how long it is, and what it says.
+    /// Reads until the head of a response is complete. Returns its length and content.
     async fn head(&mut self) -> io::Result<(usize, Head)> {
         loop {
             if let Some(found) = parse(&self.read)? {
@@ -164,7 +164,7 @@ impl Connection {
         }
     }
 
-    /// The next bytes; what was read beyond them stays.
+    /// Removes the next bytes from the buffer.
     fn take(&mut self, length: usize) -> Bytes {
         let rest = self.read.split_off(length);
         std::mem::replace(&mut self.read, rest).into()
@@ -179,7 +179,7 @@ impl Connection {
     }
 }
 
-/// The head of an answer, if it is there as a whole.
+/// Parses the head of a response, if it is complete.
 fn parse(read: &[u8]) -> io::Result<Option<(usize, Head)>> {
     let mut fields = [httparse::EMPTY_HEADER; HEADERS];
     let mut response = httparse::Response::new(&mut fields);
@@ -218,7 +218,8 @@ mod tests {
 
     use super::*;
 
-    /// A service that answers each request with the next of these, a few bytes at a time, and then hangs up.
+    /// A service that answers each request with the next of these responses, a few bytes at a time, and then
+    /// hangs up.
     fn service(answers: &'static [&'static str]) -> Target {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let target = Target::read(&format!("http://{}/base", listener.local_addr().unwrap())).unwrap();
@@ -260,7 +261,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn answers_are_read_however_they_are_framed_and_cut() {
+    async fn responses_are_read_with_any_framing_and_in_any_pieces() {
         let target = service(&[
             "HTTP/1.1 200 OK\r\nContent-Length: 12\r\nETag: \"7.ab\"\r\n\r\n{\"version\":7",
             "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 409 Conflict\r\ntransfer-encoding: chunked\r\nretry-after: 3\r\n\r\n5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n",
@@ -284,7 +285,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_answer_that_breaks_off_is_none() {
+    async fn a_truncated_response_is_an_error() {
         for answers in [
             &["HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhel"],
             &["HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhel"],

@@ -1,4 +1,4 @@
-//! A crew: the players of one table, who play game after game together.
+//! A crew: the players of one table, who play one game after another.
 
 use std::sync::Arc;
 
@@ -10,11 +10,11 @@ use super::player::Player;
 use super::run::Run;
 use super::sheet::Sheet;
 use super::table::{Table, open};
-use super::trouble::Trouble;
+use super::trouble::DriveError;
 use super::verify::verify;
 use super::wire;
 
-/// How many sit at a table if nothing is said.
+/// The default number of players at a table.
 const USUAL: usize = 4;
 
 /// The players of one table.
@@ -26,31 +26,31 @@ pub(super) struct Crew {
     records: Vec<Record>,
 }
 
-/// How the accounts of a crew are called.
+/// The account names of a crew.
 pub(super) struct Names {
-    /// What tells this run from every other.
+    /// A tag that is unique for each run.
     pub(super) tag: String,
     /// The password of all its accounts.
     pub(super) password: String,
-    /// What tells this crew from the others of the run.
+    /// The crew's number in the run.
     pub(super) crew: u32,
 }
 
 impl Crew {
-    /// Gathers players, each with an account of its own. Hashing passwords takes its time: only so many at
-    /// once as the semaphore allows.
+    /// Registers the players, each with a new account. Hashing passwords is slow, so a semaphore limits
+    /// concurrent registrations.
     pub(super) async fn gather(
         run: Arc<Run>,
         names: Names,
         registrations: Arc<Semaphore>,
-    ) -> Result<Crew, Trouble> {
+    ) -> Result<Crew, DriveError> {
         let players = run.plan.most_players().map_or(USUAL, usize::from);
         let mut crew = Crew { run, names, registrations, players: Vec::new(), records: Vec::new() };
         crew.fill(players).await?;
         Ok(crew)
     }
 
-    async fn fill(&mut self, players: usize) -> Result<(), Trouble> {
+    async fn fill(&mut self, players: usize) -> Result<(), DriveError> {
         while self.players.len() < players {
             let _turn = self.registrations.acquire().await;
             let Names { tag, password, crew } = &self.names;
@@ -62,7 +62,7 @@ impl Crew {
         Ok(())
     }
 
-    /// Plays as long as there are games to play.
+    /// Plays until no games are left.
     pub(super) async fn play(mut self) -> Crew {
         while let Some(game) = self.run.next_game() {
             let run = Arc::clone(&self.run);
@@ -78,7 +78,7 @@ impl Crew {
         self
     }
 
-    async fn game(&mut self, number: usize) -> Result<(), Trouble> {
+    async fn game(&mut self, number: usize) -> Result<(), DriveError> {
         let plan = self.run.plan.table(number);
         let mut dice = Dice::of(self.run.seed, number as u64);
         let opened = open(&plan, &mut self.players[0], &mut dice).await?;
@@ -90,7 +90,7 @@ impl Crew {
         played
     }
 
-    /// Holds the logs of all games that the crew has played against what it saw of them.
+    /// Compares the logs of all games with what the crew saw of them.
     pub(super) async fn verify(mut self) -> Crew {
         for record in &self.records {
             match verify(&mut self.players[0], record).await {
@@ -101,8 +101,8 @@ impl Crew {
         self
     }
 
-    /// The score sheet of the last game, if there was one.
-    pub(super) async fn sheet(&mut self) -> Result<Option<Sheet>, Trouble> {
+    /// The score sheet of the crew's last game.
+    pub(super) async fn sheet(&mut self) -> Result<Option<Sheet>, DriveError> {
         let Some(record) = self.records.last() else { return Ok(None) };
         let path = format!("/v1/games/{}/scores", record.game);
         let answer = self.players[0].get(&path).await?;

@@ -1,13 +1,13 @@
-//! The players' chance: what they choose follows from the seed and the game's number alone.
+//! The players' random numbers, determined by the seed and the game's number.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-/// A player's dice.
+/// A player's random numbers.
 pub(super) struct Dice(ChaCha8Rng);
 
 impl Dice {
-    /// The dice of a game.
+    /// The random numbers of a game.
     pub(super) fn of(seed: u64, game: u64) -> Dice {
         let mut key = [0; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());
@@ -15,18 +15,18 @@ impl Dice {
         Dice(ChaCha8Rng::from_seed(key))
     }
 
-    /// A number below `sides`; 0 where there are none.
+    /// A number below `sides`; 0 for no sides.
     pub(super) fn below(&mut self, sides: usize) -> usize {
         ((u128::from(self.0.next_u64()) * sides as u128) >> 64) as usize
     }
 
-    /// Whether something happens that happens with this probability.
+    /// True with this probability.
     pub(super) fn happens(&mut self, probability: f64) -> bool {
-        // 53 bits: as fine as a number between 0 and 1 can be.
+        // 53 bits, the precision of a number between 0 and 1.
         ((self.0.next_u64() >> 11) as f64) < probability * (1_u64 << 53) as f64
     }
 
-    /// One of several things.
+    /// A random element.
     pub(super) fn pick<'a, T>(&mut self, things: &'a [T]) -> Option<&'a T> {
         things.get(self.below(things.len()))
     }
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_certain_happens_and_what_is_impossible_does_not() {
+    fn probability_one_always_happens_and_zero_never() {
         let mut dice = Dice::of(1, 1);
         assert!((0..1000).all(|_| dice.happens(1.0)));
         assert!((0..1000).all(|_| !dice.happens(0.0)));

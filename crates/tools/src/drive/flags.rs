@@ -1,4 +1,4 @@
-//! What to drive, as it is asked for on the command line.
+//! The flags of `drive`.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use estimation_audit::terminal::share;
 
-/// What to drive.
+/// The flags of `drive`.
 #[derive(Args, Clone, Debug)]
 pub struct DriveFlags {
-    /// Where the service is: `http://HOST[:PORT][/PATH]`.
+    /// The service's URL: `http://HOST[:PORT][/PATH]`.
     #[arg(long, env = "ESTIMATION_DRIVE_URL", default_value = "http://127.0.0.1:8080")]
     pub(super) url: String,
 
@@ -20,23 +20,23 @@ pub struct DriveFlags {
     #[arg(long, env = "ESTIMATION_DRIVE_RULESET", default_value = "nineteen")]
     pub(super) ruleset: String,
 
-    /// How many games to play; with `--options` as many more as there are values to try.
+    /// The number of games; with `--options` at least one for each value to try.
     #[arg(long, env = "ESTIMATION_DRIVE_GAMES", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) games: u32,
 
-    /// How many games are played at the same time.
+    /// The number of games played at the same time.
     #[arg(long, env = "ESTIMATION_DRIVE_CONCURRENCY", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(super) concurrency: u32,
 
-    /// What the players' choices follow from. The deals are the service's own.
+    /// The seed of the players' choices. The service shuffles independently.
     #[arg(long, env = "ESTIMATION_DRIVE_SEED", default_value_t = 1)]
     pub(super) seed: u64,
 
-    /// How many sit at a table; by default the ruleset's usual number.
+    /// The number of players at a table; by default the ruleset's usual number.
     #[arg(long, env = "ESTIMATION_DRIVE_PLAYERS")]
     pub(super) players: Option<u8>,
 
-    /// An option the tables agree on, as `NAME=VALUE`; may be given more than once.
+    /// An option of the ruleset, as `NAME=VALUE`. May be given more than once.
     #[arg(long = "option", env = "ESTIMATION_DRIVE_OPTION", value_name = "NAME=VALUE", value_delimiter = ',', value_parser = named_value)]
     pub(super) option: Vec<(String, Value)>,
 
@@ -44,63 +44,65 @@ pub struct DriveFlags {
     #[arg(long, env = "ESTIMATION_DRIVE_OPTIONS")]
     pub(super) options: bool,
 
-    /// How often a player who could breaks the duty to follow suit, where the table penalises it: 0 to 1.
+    /// How often a player who could revoke does, at tables that penalise it: 0 to 1.
     #[arg(long, env = "ESTIMATION_DRIVE_REVOKE_RATE", default_value_t = 0.0, value_parser = share)]
     pub(super) revoke_rate: f64,
 
-    /// At some turns post commands that are not allowed, and see that they are refused and change nothing.
+    /// At some turns post illegal commands, and check that they are refused and change nothing.
     #[arg(long, env = "ESTIMATION_DRIVE_SAMPLE_REFUSALS")]
     pub(super) sample_refusals: bool,
 
-    /// For how many seconds to go on asking a service that does not answer.
+    /// How many seconds to retry while the service does not answer.
     #[arg(long, env = "ESTIMATION_DRIVE_PATIENCE", default_value_t = 30)]
     pub(super) patience: u64,
 
-    /// At the end read every game's log and check that all that was acknowledged stands in it unchanged.
+    /// At the end read every game's log and check that it contains all acknowledged commands unchanged.
     #[arg(long, env = "ESTIMATION_DRIVE_VERIFY")]
     pub(super) verify: bool,
 
-    /// Write each acknowledged command to this file, one JSON object a line.
+    /// Write each acknowledged command to this file, as one JSON object per line.
     #[arg(long, env = "ESTIMATION_DRIVE_ACKNOWLEDGED", value_name = "FILE")]
     pub(super) acknowledged: Option<PathBuf>,
 
-    /// Play for so many seconds, as many games as that takes, and stop in the midst of them. In an open loop all
-    /// commands that fall due in that time are sent, however late.
+    /// Play for this many seconds and stop in the middle of games. In an open loop, send all commands
+    /// scheduled in that time, however late.
     #[arg(long, env = "ESTIMATION_DRIVE_SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) seconds: Option<u32>,
 
-    /// For how many seconds commands do not count at first.
+    /// The warm-up in seconds, during which commands do not count.
     #[arg(long, env = "ESTIMATION_DRIVE_WARM_UP", default_value_t = 0)]
     pub(super) warm_up: u32,
 
-    /// Open loop: so many commands fall due in a second, whether the service keeps up or not, and latencies are
-    /// reckoned from when they were due. Without it, closed loop: a table's next command waits for the last.
+    /// Open loop: schedule this many commands per second, even if the service cannot keep up, and measure
+    /// latencies from the scheduled times. Without it, closed loop: a table's next command waits for the
+    /// previous one.
     #[arg(long, env = "ESTIMATION_DRIVE_RATE", value_parser = rate)]
     pub(super) rate: Option<f64>,
 
-    /// How many streams are open for each game; their frames are counted and their ids checked.
+    /// The number of streams per game. Their frames are counted and their ids checked.
     #[arg(long, env = "ESTIMATION_DRIVE_STREAMS", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=16))]
     pub(super) streams: u8,
 
-    /// How many more reads are sent with every hundred commands: views, events and score sheets in turn.
+    /// The number of extra reads per hundred commands: views, events and score sheets in turn.
     #[arg(long, env = "ESTIMATION_DRIVE_READS", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=10_000))]
     pub(super) reads: u32,
 
-    /// Play cards from hands that are known, without asking for a view before each: more of the load is commands.
+    /// Play cards from known hands, without requesting a view before each, so that more of the load is
+    /// commands.
     #[arg(long, env = "ESTIMATION_DRIVE_FORESEE")]
     pub(super) foresee: bool,
 
-    /// How many threads drive.
+    /// The number of threads.
     #[arg(long, env = "ESTIMATION_DRIVE_THREADS", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(super) threads: u16,
 
-    /// Report in JSON.
+    /// Print the report as JSON.
     #[arg(long, env = "ESTIMATION_DRIVE_JSON")]
     pub(super) json: bool,
 }
 
 impl DriveFlags {
-    /// The options every table agrees on.
+    /// The options of every table.
     pub(super) fn agreed(&self) -> BTreeMap<String, Value> {
         self.option.iter().cloned().collect()
     }
@@ -109,7 +111,7 @@ impl DriveFlags {
         Duration::from_secs(self.warm_up.into())
     }
 
-    /// How long commands count, if that is limited.
+    /// How long commands count; none if not limited.
     pub(super) fn length(&self) -> Option<Duration> {
         self.seconds.map(|seconds| Duration::from_secs(seconds.into()))
     }
@@ -119,7 +121,7 @@ impl DriveFlags {
     }
 }
 
-/// Reads `NAME=VALUE`: a value that is JSON is that, any other a text.
+/// Parses `NAME=VALUE`. A value that is not JSON is a string.
 fn named_value(text: &str) -> Result<(String, Value), String> {
     let (name, value) = text.split_once('=').ok_or("an option is given as NAME=VALUE")?;
     let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));

@@ -1,7 +1,7 @@
-//! Foresight: what a player can play follows from the hand they hold and the trick on the table, so that no
-//! view has to be asked for before each card. It leaves more of a load to commands.
+//! Foresight: derives the playable cards from the player's hand and the trick, so that no view has to be
+//! requested before each card. More of the load is then commands.
 //!
-//! Only where suits are all there is to follow: without jokers.
+//! Works only for rulesets without jokers.
 
 use hyper::body::Bytes;
 use hyper::header::HeaderValue;
@@ -9,15 +9,15 @@ use hyper::header::HeaderValue;
 use super::scene::Scene;
 use super::wire::Position;
 
-/// The hands of a table's players, as far as they are known.
+/// The known hands of a table's players.
 #[derive(Default)]
 pub(super) struct Foresight {
-    /// By player: the round, and the cards as they were shown.
+    /// By player: the round, and the hand as the service showed it.
     hands: Vec<Option<(u8, Bytes)>>,
 }
 
 impl Foresight {
-    /// Learns the viewer's hand from a scene. Before the calls it may still be dealt again.
+    /// Records the viewer's hand from a scene. Before the calls, the cards may still be dealt again.
     pub(super) fn learn(&mut self, scene: &Scene, seat: Option<usize>) {
         let Some(seat) = seat.filter(|_| matches!(scene.phase(), "estimates" | "play")) else { return };
         if self.hands.len() <= scene.viewer {
@@ -26,7 +26,7 @@ impl Foresight {
         self.hands[scene.viewer] = Some((scene.round, scene.hand_as_shown(seat)));
     }
 
-    /// What a player will see, if that is known: the same scene with the cards they may play.
+    /// A player's next scene, if it is known: the same scene with the cards they may play.
     pub(super) fn scene(&self, before: &Scene, player: usize) -> Option<Scene> {
         let Some(Position::Seat(_)) = before.to_act else { return None };
         if before.phase() != "play" {

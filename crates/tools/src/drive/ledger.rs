@@ -1,4 +1,4 @@
-//! The ledger: what the service has acknowledged and shown, to hold its logs against.
+//! The ledger: everything the service has acknowledged and shown, to compare with its logs.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -10,19 +10,19 @@ use serde_json::json;
 
 use super::scene::{Hash, Scene};
 
-/// Where acknowledged commands are written down.
+/// Writes and keeps acknowledged commands.
 pub(super) struct Ledger {
     file: Option<Mutex<BufWriter<File>>>,
     /// Whether the records are kept until the end.
     keeps: bool,
 }
 
-/// What was acknowledged and shown of one game.
+/// What the service acknowledged and showed of one game.
 pub(super) struct Record {
     pub(super) game: String,
-    /// The versions that commands led to, with the hash of the last event.
+    /// The versions after each command, with the hash of the last event.
     pub(super) acknowledged: Vec<(u64, Hash)>,
-    /// The events that were shown with them, word for word.
+    /// The exact events that were shown.
     pub(super) seen: Vec<Bytes>,
 }
 
@@ -33,14 +33,14 @@ impl Record {
 }
 
 impl Ledger {
-    /// A ledger that writes to a file, if one is given, and that keeps records, if they are needed.
+    /// Opens a ledger. Writes to `file` if given, and keeps records if `keeps` is true.
     pub(super) fn open(file: Option<&Path>, keeps: bool) -> Result<Ledger, String> {
         let create = |path: &Path| File::create(path).map_err(|error| format!("{}: {error}", path.display()));
         let file = file.map(create).transpose()?;
         Ok(Ledger { file: file.map(|file| Mutex::new(BufWriter::new(file))), keeps })
     }
 
-    /// Enters an acknowledged command with the scene after it and the events it caused.
+    /// Records an acknowledged command with the scene after it and its events.
     pub(super) fn acknowledge(
         &self,
         record: &mut Record,
@@ -52,12 +52,12 @@ impl Ledger {
                 json!({ "game": record.game, "version": scene.version, "hash": hex::encode(scene.hash) });
             let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
             writeln!(file, "{line}")?;
-            // A line that counts must not be lost with the process.
+            // An acknowledged command must not be lost if the process dies.
             file.flush()?;
         }
         if self.keeps {
             record.acknowledged.push((scene.version, scene.hash));
-            // A copy, so that the rest of the answer does not stay with it.
+            // Copy, so that the rest of the response can be freed.
             record.seen.extend(events.iter().map(|event| Bytes::copy_from_slice(event)));
         }
         Ok(())

@@ -1,6 +1,6 @@
-//! Listening: open streams of a game, whose frames are counted and whose ids are checked.
+//! Listeners: open event streams of a game, with counted frames and checked ids.
 //!
-//! One frame in a hundred is parsed. The rest is looked through for ids, which costs next to nothing.
+//! One frame in a hundred is parsed. The others are only searched for ids, which is cheap.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,16 +12,16 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use super::run::Run;
-use super::trouble::Trouble;
+use super::trouble::DriveError;
 use super::wire::Listed;
 
-/// One frame in so many is parsed.
+/// One in this many frames is parsed.
 const PARSED: u64 = 100;
 
-/// How long a stream may say nothing at all.
+/// The maximum time without any bytes.
 const SILENCE: Duration = Duration::from_secs(60);
 
-/// A stream that somebody listens to, until this is dropped or the game is over.
+/// A stream that is read until this is dropped or the game is over.
 pub(super) struct Listener(JoinHandle<()>);
 
 impl Drop for Listener {
@@ -31,13 +31,13 @@ impl Drop for Listener {
 }
 
 impl Listener {
-    /// Waits until all has been said: the game is over.
+    /// Waits for the end of the stream.
     pub(super) async fn finish(mut self) {
-        // What went wrong has been told where it happened.
+        // The task has reported its own errors.
         let _ = (&mut self.0).await;
     }
 
-    /// Listens to the stream of a game, from its first event on.
+    /// Starts listening to the stream of a game, from its first event.
     pub(super) fn to(run: &Arc<Run>, game: &str, body: Incoming) -> Listener {
         let (run, game) = (Arc::clone(run), game.to_owned());
         Listener(tokio::spawn(async move {
@@ -48,8 +48,8 @@ impl Listener {
     }
 }
 
-async fn listen(run: &Run, game: &str, mut body: Incoming) -> Result<(), Trouble> {
-    let wrong = |what: String| Trouble::contradiction(game, what);
+async fn listen(run: &Run, game: &str, mut body: Incoming) -> Result<(), DriveError> {
+    let wrong = |what: String| DriveError::contradiction(game, what);
     let (mut frames, mut last) = (Frames::default(), 0);
     loop {
         let chunk = timeout(SILENCE, body.frame()).await.map_err(|_| wrong("its stream is silent".into()))?;
@@ -80,7 +80,7 @@ async fn listen(run: &Run, game: &str, mut body: Incoming) -> Result<(), Trouble
     }
 }
 
-/// Bytes of a stream, taken apart at empty lines.
+/// Splits the bytes of a stream at empty lines.
 #[derive(Default)]
 struct Frames {
     buffer: Vec<u8>,
@@ -89,10 +89,10 @@ struct Frames {
 
 /// A frame of a stream.
 struct Frame<'a> {
-    /// The id; none for a comment or a frame without one.
+    /// None for a comment or a frame without an id.
     id: Option<u64>,
     data: &'a [u8],
-    /// Whether it says that the log does not have the event before it.
+    /// Whether the frame says that the log does not contain the previous event.
     is_reset: bool,
 }
 
@@ -110,7 +110,7 @@ impl Frames {
         let mut frame = Frame { id: None, data: b"", is_reset: false };
         for line in rest[..end].split(|&byte| byte == b'\n') {
             if let Some(id) = line.strip_prefix(b"id: ") {
-                // The number, without the hash behind it.
+                // The number, without the hash after it.
                 let number = id.split(|&byte| byte == b'-').next().unwrap_or(id);
                 frame.id = std::str::from_utf8(number).ok().and_then(|number| number.parse().ok());
             } else if line == b"event: reset" {

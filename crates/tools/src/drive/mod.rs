@@ -1,7 +1,7 @@
-//! `drive`: plays whole games as real HTTP clients, and measures what that costs.
+//! `drive`: plays whole games as HTTP clients, and measures the service.
 //!
-//! It knows the service by its contract alone: each player is a client with an account, a token and a
-//! connection of its own, sees only its own view, and posts what stands in `legal`.
+//! It uses only the public contract: each player is a client with its own account, token and connection, sees
+//! only its own view, and posts commands from `legal`.
 
 mod choice;
 mod client;
@@ -19,6 +19,7 @@ mod player;
 mod probe;
 mod progress;
 mod report;
+mod request;
 mod run;
 mod scene;
 mod sheet;
@@ -38,21 +39,22 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use self::client::{Call, Client, Target};
+use self::client::Client;
 use self::crew::{Crew, Names};
 use self::ledger::Ledger;
 use self::pace::Pace;
-use self::patience::Patience;
+use self::patience::RetryBudget;
 use self::plan::{Offer, Plan, TablePlan};
 use self::progress::Progress;
 use self::report::Report;
+use self::request::{Call, Target};
 use self::run::Run;
 use self::statistics::{Statistics, Stopwatch};
 use estimation_audit::{Failed, terminal};
 
 pub use self::flags::DriveFlags;
 
-/// How many accounts are made at the same time.
+/// The maximum number of concurrent registrations.
 const REGISTRATIONS: usize = 8;
 
 pub fn run(flags: &DriveFlags) -> Result<(), Failed> {
@@ -96,7 +98,7 @@ async fn drive(flags: &DriveFlags) -> Result<Report, Failed> {
     Ok(Report::of(flags, &run, took, scores))
 }
 
-/// Finds out what to play.
+/// Prepares a run.
 async fn prepared(flags: &DriveFlags) -> Result<Run, Failed> {
     let target = Arc::new(Target::read(&flags.url)?);
     let base = TablePlan { ruleset: flags.ruleset.clone(), players: flags.players, options: flags.agreed() };
@@ -134,11 +136,11 @@ async fn prepared(flags: &DriveFlags) -> Result<Run, Failed> {
     })
 }
 
-/// The ruleset as the service publishes it.
+/// Reads the published ruleset.
 async fn offer(target: &Arc<Target>, flags: &DriveFlags) -> Result<Offer, Failed> {
     let path = format!("/v1/rulesets/{}", flags.ruleset);
     let call = Call { method: &Method::GET, path: &path, bearer: None, if_match: None, body: None };
-    let (mut client, mut patience) = (Client::new(target), Patience::of(flags.patience()));
+    let (mut client, mut patience) = (Client::new(target), RetryBudget::of(flags.patience()));
     loop {
         match client.send(call).await {
             Ok(answer) if answer.status == 200 => return Ok(serde_json::from_slice(&answer.body)?),
@@ -158,7 +160,7 @@ fn random<const N: usize>() -> Result<[u8; N], Failed> {
     Ok(bytes)
 }
 
-/// Gathers as many crews as play at the same time.
+/// Creates as many crews as games are played at the same time.
 async fn gathered(flags: &DriveFlags, run: &Arc<Run>) -> Result<Vec<Crew>, Failed> {
     let tag = hex::encode(random::<4>()?);
     let password = hex::encode(random::<16>()?);
@@ -175,7 +177,7 @@ async fn gathered(flags: &DriveFlags, run: &Arc<Run>) -> Result<Vec<Crew>, Faile
     Ok(crews)
 }
 
-/// Has all crews do something at the same time, and waits for the last.
+/// Runs `work` for all crews concurrently, and waits for all.
 async fn each<F>(crews: Vec<Crew>, work: impl Fn(Crew) -> F) -> Result<Vec<Crew>, Failed>
 where
     F: Future<Output = Crew> + Send + 'static,

@@ -1,8 +1,8 @@
-//! When commands are sent and which of them count: closed loop or open, with a warm-up and an end.
+//! Pacing: closed or open loop, with a warm-up and a limit.
 //!
-//! In a closed loop each table sends its next command when the last was answered. In an open loop commands
-//! fall due at a fixed rate whether the service keeps up or not, and a latency is reckoned from when the
-//! command was due: a service that stalls cannot hide it by holding up those who would measure it.
+//! In a closed loop each table sends its next command when the previous one was answered. In an open loop
+//! commands are scheduled at a fixed rate, whether the service keeps up or not, and latencies count from the
+//! scheduled times. A service that stalls cannot hide it by delaying the clients that measure it.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 
 use tokio::time::sleep_until;
 
-/// How a run is paced.
+/// The pacing of a run.
 pub(super) struct Pace {
-    /// How long commands do not count at first.
+    /// The time before commands count.
     pub(super) warm_up: Duration,
-    /// How long they count; none for as long as there are games.
+    /// How long they count; none until all games are played.
     pub(super) length: Option<Duration>,
-    /// How many commands fall due in a second; none for a closed loop.
+    /// Commands per second; none for a closed loop.
     pub(super) rate: Option<f64>,
     began: OnceLock<Instant>,
     due: AtomicU64,
@@ -27,13 +27,13 @@ impl Pace {
         Pace { warm_up, length, rate, began: OnceLock::new(), due: AtomicU64::new(0) }
     }
 
-    /// The tables begin to play.
+    /// Starts the clock when the tables begin to play.
     pub(super) fn begin(&self) {
         let _ = self.began.set(Instant::now());
     }
 
-    /// Whether the time is over. In an open loop it is not while something that fell due in it is still to be
-    /// sent: a service that stalls at the end could hide that otherwise.
+    /// Whether the time is over. In an open loop, commands scheduled before the end are still sent, because a
+    /// service that stalls at the end could hide it otherwise.
     pub(super) fn is_over(&self) -> bool {
         let (Some(began), Some(length)) = (self.began.get(), self.length) else { return false };
         let now = match self.rate {
@@ -43,28 +43,28 @@ impl Pace {
         now >= self.warm_up + length
     }
 
-    /// How long commands counted, in a run that took so long after its warm-up. In an open loop that is until the
-    /// last of them was answered.
+    /// How long commands counted in a run that took `took` after its warm-up. In an open loop, until the last
+    /// command was answered.
     pub(super) fn counted(&self, took: Duration, last: Option<Instant>) -> Duration {
         let Some(length) = self.length else { return took };
         let last = last.filter(|_| self.rate.is_some()).zip(self.counts_from());
         last.map_or(length, |(last, from)| last.saturating_duration_since(from).max(length))
     }
 
-    /// The moment from which commands count.
+    /// The time from which commands count.
     pub(super) fn counts_from(&self) -> Option<Instant> {
         self.began.get().map(|began| *began + self.warm_up)
     }
 
-    /// Whether what is sent at a moment counts.
+    /// Whether a command sent at this time counts.
     pub(super) fn counts(&self, at: Instant) -> bool {
         let Some(began) = self.began.get() else { return false };
         let since = at.saturating_duration_since(*began);
         since >= self.warm_up && self.length.is_none_or(|length| since < self.warm_up + length)
     }
 
-    /// Waits until the next command is due, in an open loop. Gives the moment from which its latency is
-    /// reckoned.
+    /// In an open loop, waits until the next command is scheduled. Returns the time from which its latency
+    /// counts.
     pub(super) async fn turn(&self) -> Instant {
         let (Some(rate), Some(began)) = (self.rate, self.began.get()) else { return Instant::now() };
         let number = self.due.fetch_add(1, Ordering::Relaxed);
@@ -74,7 +74,7 @@ impl Pace {
     }
 }
 
-/// When the command of a number falls due, from the beginning.
+/// The scheduled time of a command, relative to the start.
 fn due(rate: f64, number: u64) -> Duration {
     Duration::from_secs_f64(number as f64 / rate)
 }
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_sent_while_warming_up_or_afterwards_does_not_count() {
+    fn commands_of_the_warm_up_and_after_the_end_do_not_count() {
         let pace = Pace::of(Duration::from_secs(2), Some(Duration::from_secs(3)), None);
         let now = Instant::now();
         assert!(!pace.counts(now) && !pace.is_over());
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn in_an_open_loop_a_late_command_is_due_when_it_was() {
+    async fn in_an_open_loop_a_late_command_keeps_its_scheduled_time() {
         let pace = Pace::of(Duration::ZERO, None, Some(1_000.0));
         pace.begin();
         let began = *pace.began.get().unwrap();
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_open_loop_is_over_when_all_that_fell_due_was_sent() {
+    async fn an_open_loop_ends_when_all_scheduled_commands_were_sent() {
         let pace = Pace::of(Duration::from_millis(10), Some(Duration::from_millis(20)), Some(1_000.0));
         pace.begin();
         tokio::time::sleep(Duration::from_millis(40)).await;

@@ -1,4 +1,4 @@
-//! Which games are played: the same table again and again, or every value of every option in turn.
+//! The plan of games: the same table every time, or every value of every option in turn.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::dice::Dice;
 
-/// What is played at one table.
+/// The settings of one table.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct TablePlan {
     pub(super) ruleset: String,
@@ -15,15 +15,15 @@ pub(super) struct TablePlan {
     pub(super) options: BTreeMap<String, Value>,
 }
 
-/// What is played at every table.
+/// The settings of all tables.
 pub(super) enum Plan {
-    /// The same.
+    /// The same settings for every table.
     Same(TablePlan),
-    /// Each value of each option with each number of players in turn, on top of what is agreed anyway.
+    /// Each value of each option with each number of players in turn, on top of the base settings.
     Every { base: TablePlan, offer: Offer, seed: u64 },
 }
 
-/// A ruleset as the service publishes it.
+/// The published ruleset.
 #[derive(Deserialize)]
 pub(super) struct Offer {
     players: PlayerRange,
@@ -43,7 +43,7 @@ struct OfferedOption {
 }
 
 impl TablePlan {
-    /// The body that opens such a table.
+    /// The request body that opens the table.
     pub(super) fn body(&self, client_seed: Option<&str>) -> Value {
         let mut body = json!({ "ruleset": self.ruleset, "options": self.options });
         if let Some(players) = self.players {
@@ -55,12 +55,12 @@ impl TablePlan {
         body
     }
 
-    /// Whether a revoke is accepted and penalised.
+    /// Whether the table accepts and penalises revokes.
     pub(super) fn penalises_revokes(&self) -> bool {
         self.options.get("revokes").is_some_and(|value| value == "penalise")
     }
 
-    /// What is agreed, for a person to read.
+    /// The settings as text for people.
     pub(super) fn described(&self) -> String {
         let mut text = self.ruleset.clone();
         if let Some(players) = self.players {
@@ -75,7 +75,7 @@ impl TablePlan {
 }
 
 impl Plan {
-    /// How many games it takes to play each thing that is to be tried at least once.
+    /// The number of games needed to try everything at least once.
     pub(super) fn least(&self) -> usize {
         match self {
             Plan::Same(_) => 1,
@@ -83,7 +83,7 @@ impl Plan {
         }
     }
 
-    /// The most players that sit at a table.
+    /// The maximum number of players at a table.
     pub(super) fn most_players(&self) -> Option<u8> {
         match self {
             Plan::Same(table) => table.players,
@@ -91,10 +91,10 @@ impl Plan {
         }
     }
 
-    /// What is played in the game of this number, from 0.
+    /// The settings of a game by number, from 0.
     ///
-    /// The first time round one value differs from what is agreed; later all options take random values
-    /// beside the one whose turn it is.
+    /// In the first cycle one value differs from the base settings. Later all other options have random
+    /// values as well.
     pub(super) fn table(&self, game: usize) -> TablePlan {
         let (base, offer, seed) = match self {
             Plan::Same(table) => return table.clone(),
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn every_value_and_every_number_of_players_has_its_game() {
+    fn each_value_and_each_number_of_players_gets_a_game() {
         let plan = every(None);
         assert_eq!(plan.least(), 7);
         let tables: Vec<TablePlan> = (0..7).map(|game| plan.table(game)).collect();
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_agreed_holds() {
+    fn options_change_their_fields() {
         let plan = every(Some(3));
         assert!((0..30).all(|game| plan.table(game).players == Some(3)));
         let agreed = |game: usize| plan.table(game).options["jokers"] == 1 || (2..5).contains(&(game % 7));

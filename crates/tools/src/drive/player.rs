@@ -1,4 +1,4 @@
-//! A player: an account of its own, a connection of its own, and tokens that are kept fresh.
+//! A player: an account, a connection, and tokens that are refreshed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,44 +8,43 @@ use hyper::body::{Bytes, Incoming};
 use hyper::header::HeaderValue;
 use serde_json::json;
 
-use super::client::{Answer, Call, Client, Target};
-use super::patience::Patience;
+use super::client::{Answer, Client};
+use super::patience::RetryBudget;
+use super::request::{Call, Target};
 use super::statistics::Statistics;
-use super::trouble::{Exchange, Trouble, described};
+use super::trouble::{DriveError, Exchange, described};
 use super::wire::{self, Registered, Session};
 
-/// How often a token is refreshed for one request before that is not the way.
+/// The maximum number of token refreshes per request.
 const REFRESHES: u32 = 5;
 
-/// Somebody who plays.
 pub(super) struct Player {
     client: Client,
     statistics: Arc<Statistics>,
     patience: Duration,
     username: String,
     password: String,
-    /// The account's id.
     pub(super) account: String,
     bearer: HeaderValue,
     refresh_token: String,
 }
 
-/// What became of a request that was sent once.
+/// The outcome of a request that was sent once.
 pub(super) enum Outcome {
-    /// The service answered.
+    /// The service responded.
     Known(Answer),
-    /// It did not, or not with what became of the request: why, and how long it asks to wait.
+    /// Unknown: the reason, and how long the service asks to wait.
     Unknown(String, Option<Duration>),
 }
 
 impl Player {
-    /// Registers an account. Should the answer be lost, the account is there and is signed in to.
+    /// Registers an account. If the response is lost, signs in to the account.
     pub(super) async fn register(
         target: &Arc<Target>,
         statistics: &Arc<Statistics>,
         patience: Duration,
         (username, password): (String, String),
-    ) -> Result<Player, Trouble> {
+    ) -> Result<Player, DriveError> {
         let mut player = Player {
             client: Client::new(target),
             statistics: Arc::clone(statistics),
@@ -58,7 +57,7 @@ impl Player {
         };
         let body = player.credentials();
         let call = public(&Method::POST, "/v1/accounts", Some(&body));
-        let answer = player.insist(call).await?;
+        let answer = player.send_until_answered(call).await?;
         match answer.status {
             201 => {
                 let made: Registered = wire::read(call, &answer)?;
@@ -71,28 +70,28 @@ impl Player {
                 let account: wire::Account = wire::read(player.call(&Method::GET, "/v1/me", None), &answer)?;
                 player.account = account.id;
             }
-            _ => return Err(Trouble::Unexpected(Exchange::new(call, &answer))),
+            _ => return Err(DriveError::Unexpected(Exchange::new(call, &answer))),
         }
         Ok(player)
     }
 
-    /// Reads something. Anything but 200 is trouble.
-    pub(super) async fn get(&mut self, path: &str) -> Result<Answer, Trouble> {
+    /// Sends a GET. Any status other than 200 is an error.
+    pub(super) async fn get(&mut self, path: &str) -> Result<Answer, DriveError> {
         let answer = self.ask(&Method::GET, path, None).await?;
         if answer.status == 200 {
             return Ok(answer);
         }
-        Err(Trouble::Unexpected(Exchange::new(self.call(&Method::GET, path, None), &answer)))
+        Err(DriveError::Unexpected(Exchange::new(self.call(&Method::GET, path, None), &answer)))
     }
 
-    /// Asks until there is an answer: for requests that may be carried out twice, or say so.
+    /// Retries until there is a response. For requests that may be repeated.
     pub(super) async fn ask(
         &mut self,
         method: &Method,
         path: &str,
         body: Option<&Bytes>,
-    ) -> Result<Answer, Trouble> {
-        let mut patience = Patience::of(self.patience);
+    ) -> Result<Answer, DriveError> {
+        let mut patience = RetryBudget::of(self.patience);
         loop {
             let (cause, asked) = match self.once(method, path, body, None).await? {
                 Outcome::Known(answer) => return Ok(answer),
@@ -100,20 +99,20 @@ impl Player {
             };
             if !patience.wait(asked).await {
                 let request = described(self.call(method, path, body));
-                return Err(Trouble::Unreachable { request, cause });
+                return Err(DriveError::Unreachable { request, cause });
             }
         }
     }
 
-    /// Sends a request once, and again only where it certainly had no effect.
+    /// Sends a request once, and again only if it certainly had no effect.
     pub(super) async fn once(
         &mut self,
         method: &Method,
         path: &str,
         body: Option<&Bytes>,
         if_match: Option<&HeaderValue>,
-    ) -> Result<Outcome, Trouble> {
-        let mut throttled = Patience::of(self.patience);
+    ) -> Result<Outcome, DriveError> {
+        let mut throttled = RetryBudget::of(self.patience);
         let mut refreshed = 0;
         loop {
             let bearer = self.bearer.clone();
@@ -130,7 +129,7 @@ impl Player {
                 429 => {
                     self.statistics.counts().deferred += 1;
                     if !throttled.wait(answer.retry_after()).await {
-                        return Err(Trouble::Unexpected(Exchange::new(call, &answer)));
+                        return Err(DriveError::Unexpected(Exchange::new(call, &answer)));
                     }
                 }
                 401 if refreshed < REFRESHES && wire::code(&answer) == "token-expired" => {
@@ -142,36 +141,36 @@ impl Player {
         }
     }
 
-    /// Another access token for the refresh token, or if that has been used up for the password.
-    async fn refresh(&mut self) -> Result<(), Trouble> {
+    /// Refreshes the access token, or signs in again if the refresh token was used up.
+    async fn refresh(&mut self) -> Result<(), DriveError> {
         self.statistics.counts().refreshed += 1;
         let body = Bytes::from(json!({ "refresh_token": self.refresh_token }).to_string());
         let call = public(&Method::POST, "/v1/sessions/refresh", Some(&body));
-        let answer = self.insist(call).await?;
+        let answer = self.send_until_answered(call).await?;
         match answer.status {
             200 => {
                 self.keep(wire::read(call, &answer)?);
                 Ok(())
             }
             401 => self.log_in().await,
-            _ => Err(Trouble::Unexpected(Exchange::new(call, &answer))),
+            _ => Err(DriveError::Unexpected(Exchange::new(call, &answer))),
         }
     }
 
-    async fn log_in(&mut self) -> Result<(), Trouble> {
+    async fn log_in(&mut self) -> Result<(), DriveError> {
         let body = self.credentials();
         let call = public(&Method::POST, "/v1/sessions", Some(&body));
-        let answer = self.insist(call).await?;
+        let answer = self.send_until_answered(call).await?;
         if answer.status != 201 {
-            return Err(Trouble::Unexpected(Exchange::new(call, &answer)));
+            return Err(DriveError::Unexpected(Exchange::new(call, &answer)));
         }
         self.keep(wire::read(call, &answer)?);
         Ok(())
     }
 
-    /// Sends a request that needs no token until there is an answer.
-    async fn insist(&mut self, call: Call<'_>) -> Result<Answer, Trouble> {
-        let mut patience = Patience::of(self.patience);
+    /// Sends a request without a token until there is a response.
+    async fn send_until_answered(&mut self, call: Call<'_>) -> Result<Answer, DriveError> {
+        let mut patience = RetryBudget::of(self.patience);
         loop {
             let (cause, asked) = match self.client.send(call).await {
                 Ok(answer) if !matches!(answer.status, 429 | 502..=504) => return Ok(answer),
@@ -179,25 +178,25 @@ impl Player {
                 Err(cause) => (cause.to_string(), None),
             };
             if !patience.wait(asked).await {
-                return Err(Trouble::Unreachable { request: described(call), cause });
+                return Err(DriveError::Unreachable { request: described(call), cause });
             }
         }
     }
 
-    /// Opens a stream, on a connection of its own.
-    pub(super) async fn stream(&self, path: &str) -> Result<Incoming, Trouble> {
+    /// Opens an event stream on a separate connection.
+    pub(super) async fn stream(&self, path: &str) -> Result<Incoming, DriveError> {
         let opened = self.client.stream(path, &self.bearer).await;
         let request = || described(self.call(&Method::GET, path, None));
         match opened {
             Ok((200, body)) => Ok(body),
             Ok((status, _)) => {
-                Err(Trouble::Unreachable { request: request(), cause: format!("status {status}") })
+                Err(DriveError::Unreachable { request: request(), cause: format!("status {status}") })
             }
-            Err(cause) => Err(Trouble::Unreachable { request: request(), cause: cause.to_string() }),
+            Err(cause) => Err(DriveError::Unreachable { request: request(), cause: cause.to_string() }),
         }
     }
 
-    /// A request of this player's, for a report.
+    /// A request of this player, for a report.
     pub(super) fn call<'a>(&'a self, method: &'a Method, path: &'a str, body: Option<&'a Bytes>) -> Call<'a> {
         Call { method, path, bearer: Some(&self.bearer), if_match: None, body }
     }
@@ -215,7 +214,7 @@ impl Player {
     }
 }
 
-/// A request that needs no token.
+/// A request without a token.
 fn public<'a>(method: &'a Method, path: &'a str, body: Option<&'a Bytes>) -> Call<'a> {
     Call { method, path, bearer: None, if_match: None, body }
 }

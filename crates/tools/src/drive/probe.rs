@@ -1,4 +1,4 @@
-//! Probing: commands that are not listed must be refused with the right problem, and change nothing.
+//! Probes: illegal commands must be refused with the right problem code, and change nothing.
 
 use hyper::Method;
 use hyper::body::Bytes;
@@ -9,12 +9,12 @@ use super::dice::Dice;
 use super::player::Outcome;
 use super::scene::Scene;
 use super::table::Table;
-use super::trouble::{Exchange, Trouble};
+use super::trouble::{DriveError, Exchange};
 use super::wire::{CommandKind, Problem};
 
 const MEDIA_TYPE: &str = "application/problem+json";
 
-/// How many unlisted commands are tried at a turn that is probed.
+/// The number of illegal commands per probed turn.
 const TRIES: usize = 3;
 
 const TRUMPS: [&str; 5] = ["clubs", "diamonds", "hearts", "spades", "no_trump"];
@@ -34,8 +34,8 @@ const KINDS: [&str; 11] = [
 ];
 
 impl Table<'_> {
-    /// Tries unlisted commands at a turn, of the player whose turn it is and of another.
-    pub(super) async fn probe(&mut self, scene: &Scene) -> Result<(), Trouble> {
+    /// Tries illegal commands at a turn, by the player to act and by another.
+    pub(super) async fn probe(&mut self, scene: &Scene) -> Result<(), DriveError> {
         let actor = scene.viewer;
         let others = self.players.len() - 1;
         let other = (actor + 1 + self.dice.below(others)) % self.players.len();
@@ -59,13 +59,13 @@ impl Table<'_> {
         Ok(())
     }
 
-    /// Posts a command that must be refused with one of some codes; none if the outcome is not known.
+    /// Posts a command that must be refused with one of the codes. Returns none if the outcome is unknown.
     async fn is_refused(
         &mut self,
         player: usize,
         command: &Bytes,
         codes: &[&str],
-    ) -> Result<Option<()>, Trouble> {
+    ) -> Result<Option<()>, DriveError> {
         let player = &mut self.players[player];
         let answer = match player.once(&Method::POST, &self.commands, Some(command), None).await? {
             Outcome::Known(answer) => answer,
@@ -73,14 +73,14 @@ impl Table<'_> {
         };
         if !refuses(&answer, codes) {
             let call = player.call(&Method::POST, &self.commands, Some(command));
-            return Err(Trouble::Unexpected(Exchange::new(call, &answer)));
+            return Err(DriveError::Unexpected(Exchange::new(call, &answer)));
         }
         self.run.statistics.counts().refusals += 1;
         Ok(Some(()))
     }
 }
 
-/// Whether an answer is a problem with one of some codes, and with the status that belongs to it.
+/// Whether a response is a problem with one of the codes and the matching status.
 fn refuses(answer: &Answer, codes: &[&str]) -> bool {
     let Ok(problem) = serde_json::from_slice::<Problem>(&answer.body) else { return false };
     answer.header("content-type") == MEDIA_TYPE
@@ -89,7 +89,7 @@ fn refuses(answer: &Answer, codes: &[&str]) -> bool {
         && codes.contains(&problem.code.as_str())
 }
 
-/// A command that is not listed, with the codes it may be refused with; none if one was drawn that is.
+/// A random command that is not legal, with its possible problem codes; none if the drawn command is legal.
 fn unlisted(scene: &Scene, penalised: bool, dice: &mut Dice) -> Option<(Bytes, &'static [&'static str])> {
     let here =
         scene.legal.first().and_then(|command| serde_json::from_slice::<CommandKind<'_>>(command).ok());
@@ -102,17 +102,17 @@ fn unlisted(scene: &Scene, penalised: bool, dice: &mut Dice) -> Option<(Bytes, &
         return None;
     }
     let held = command["card"].as_str().is_some_and(|card| {
-        let hand = scene.to_act.map(|chair| scene.hand(chair.number())).unwrap_or_default();
+        let hand = scene.to_act.map(|position| scene.hand(position.number())).unwrap_or_default();
         hand.iter().any(|held| held == card)
     });
-    // The one command that is accepted without being listed.
+    // The only command that is accepted without being listed.
     if held && penalised && scene.phase() == "play" {
         return None;
     }
     Some((Bytes::from(command.to_string()), codes(scene.phase(), kind, held)))
 }
 
-/// Any command of a kind, whether it makes sense or not.
+/// A random command of a kind, legal or not.
 fn drawn(kind: &str, dice: &mut Dice) -> Option<Value> {
     let mut command = json!({ "type": kind });
     match kind {
@@ -137,7 +137,7 @@ fn drawn(kind: &str, dice: &mut Dice) -> Option<Value> {
     Some(command)
 }
 
-/// The codes that an unlisted command of a kind may be refused with in a phase.
+/// The possible problem codes for an illegal command of a kind in a phase.
 fn codes(phase: &str, kind: &str, held: bool) -> &'static [&'static str] {
     match (phase, kind) {
         ("choosing_seats", "choose_seat") => &["seat-taken", "no-such-seat", "invalid-body"],
@@ -151,7 +151,7 @@ fn codes(phase: &str, kind: &str, held: bool) -> &'static [&'static str] {
         }
         ("play", "play") if held => &["must-follow-suit"],
         ("play", "play") => &["card-not-held"],
-        // A seat that no table has cannot even be read.
+        // A seat number that no table has cannot be parsed.
         (_, "choose_seat") => &["wrong-phase", "invalid-body"],
         _ => &["wrong-phase"],
     }

@@ -1,14 +1,14 @@
-//! The progress bar, for a person at a terminal.
+//! The progress bar for terminals.
 
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::statistics::Statistics;
 use estimation_audit::{Failed, terminal};
 
-/// How many commands pass between two looks at the bar.
+/// The number of commands between two updates of the bar.
 const EVERY: u64 = 256;
 
-/// A bar on the standard error if that is a terminal, and nothing otherwise.
+/// A bar on the standard error if that is a terminal.
 pub(super) struct Progress(ProgressBar);
 
 impl Progress {
@@ -19,12 +19,12 @@ impl Progress {
         Ok(Progress(bar))
     }
 
-    /// A game is over.
+    /// Counts a finished game.
     pub(super) fn game(&self) {
         self.0.inc(1);
     }
 
-    /// A command was accepted; says now and then how fast they are.
+    /// Called after each accepted command. Updates the rate at intervals.
     pub(super) fn commands(&self, statistics: &Statistics) {
         if self.0.is_hidden() {
             return;
@@ -36,12 +36,12 @@ impl Progress {
         }
     }
 
-    /// Says something without breaking the bar.
+    /// Prints a line above the bar.
     pub(super) fn say(&self, text: &str) {
         self.0.suspend(|| terminal::print_error(text));
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub(super) fn finish(&self) {
         self.0.finish_and_clear();
     }

@@ -1,4 +1,4 @@
-//! The report: how a run went, for a person or in JSON.
+//! The report of a run, as text or JSON.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use super::run::Run;
 use super::sheet::Sheet;
 use super::statistics::{Depth, Latency};
 
-/// How a run went.
+/// The report of a run.
 #[derive(Serialize)]
 pub(super) struct Report {
     ruleset: String,
@@ -22,23 +22,23 @@ pub(super) struct Report {
     seconds: f64,
     commands_per_second: f64,
     latency_ms: Latency,
-    /// The same for callers who come at an even rate; in an open loop they do.
+    /// Latencies corrected for coordinated omission; in an open loop the same.
     corrected_latency_ms: Latency,
-    /// By how many events the game had: does a command cost more in a long game?
+    /// Latencies by the number of events in the game, to show whether long games cost more.
     by_depth: Vec<Depth>,
     /// `closed`, or `open` with the rate.
     #[serde(rename = "loop")]
     form: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     rate: Option<f64>,
-    /// Views that playing needed.
+    /// Views requested for playing.
     looks: u64,
-    /// Reads beside those.
+    /// Extra reads.
     reads: u64,
     read_latency_ms: Latency,
-    /// Frames of streams that were received and whose ids were in order.
+    /// Stream frames received with ids in order.
     stream_frames: u64,
-    /// The share of one processor that the driver used itself.
+    /// The share of one processor that the driver used.
     driver_cpu_share: f64,
     unknown_outcomes: u64,
     stale_commands: u64,
@@ -50,13 +50,13 @@ pub(super) struct Report {
     verified_events: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     scores: Option<Sheet>,
-    /// Whether it was the time that was to be over, and not the games.
+    /// Whether the run was limited by time instead of games.
     timed: bool,
     failures: Vec<String>,
 }
 
 impl Report {
-    /// The report of a run whose games took so long, with so much of a processor.
+    /// Makes the report of a run, from its duration and its share of a processor.
     pub(super) fn of(flags: &DriveFlags, run: &Run, took: (Duration, f64), scores: Option<Sheet>) -> Report {
         let counts = run.statistics.counts();
         let took = (run.pace.counted(took.0, counts.last), took.1);
@@ -73,7 +73,7 @@ impl Report {
             latency_ms: counts.latency(),
             corrected_latency_ms: match flags.rate {
                 Some(_) => counts.latency(),
-                // A table's commands follow each other at this distance.
+                // The time between two commands of one table.
                 None => counts.corrected(
                     took.0 * flags.concurrency / u32::try_from(counts.commands().max(1)).unwrap_or(u32::MAX),
                 ),
@@ -99,12 +99,12 @@ impl Report {
         }
     }
 
-    /// Whether every game was played to its end and nothing else went wrong.
+    /// Whether every game was played to its end without errors.
     pub(super) fn is_clean(&self) -> bool {
         self.failures.is_empty() && (self.timed || self.finished == self.games as u64)
     }
 
-    /// The report for a person.
+    /// The report as text.
     pub(super) fn text(&self) -> String {
         let mut text = String::new();
         match &self.scores {

@@ -1,20 +1,21 @@
-//! A scene: what a player sees of the game at one version, taken out of an answer.
+//! A scene: a player's view of the game at one version, taken from a response.
 
 use hyper::body::Bytes;
 use hyper::header::{ETAG, HeaderValue};
 use serde_json::value::RawValue;
 
-use super::client::{Answer, Call};
-use super::trouble::{Exchange, Trouble};
+use super::client::Answer;
+use super::request::Call;
+use super::trouble::{DriveError, Exchange};
 use super::wire::{self, Hand, Played, Position, Seat, Status, View};
 
 /// The hash of an event.
 pub(super) type Hash = [u8; 32];
 
-/// What a player sees. The parts are slices of the answer.
+/// A player's view. Its parts are slices of the response.
 #[derive(Clone)]
 pub(super) struct Scene {
-    /// Which player of the table sees it.
+    /// The player's index.
     pub(super) viewer: usize,
     pub(super) game: Bytes,
     pub(super) version: u64,
@@ -27,34 +28,34 @@ pub(super) struct Scene {
     pub(super) legal: Vec<Bytes>,
     seats: Bytes,
     hands: Bytes,
-    /// The suit of the card that was led, if there is a trick and somebody has played to it.
+    /// The suit that was led, if there is a trick with a card.
     led: Option<Option<u8>>,
 }
 
 impl Scene {
-    /// Reads the view that an answer is.
-    pub(super) fn of_view(viewer: usize, call: Call<'_>, answer: &Answer) -> Result<Scene, Trouble> {
+    /// Parses a response that is a view.
+    pub(super) fn of_view(viewer: usize, call: Call<'_>, answer: &Answer) -> Result<Scene, DriveError> {
         Scene::of(viewer, &wire::read(call, answer)?, call, answer)
     }
 
-    /// Reads the view after a command, and the command's events as they stand there.
+    /// Parses the view after a command, with the command's events.
     pub(super) fn of_command(
         viewer: usize,
         call: Call<'_>,
         answer: &Answer,
-    ) -> Result<(Scene, Vec<Bytes>), Trouble> {
+    ) -> Result<(Scene, Vec<Bytes>), DriveError> {
         let played: Played<'_> = wire::read(call, answer)?;
         let scene = Scene::of(viewer, &played.game, call, answer)?;
         if scene.version != played.version {
             let what = format!("version {} beside a view of version {}", played.version, scene.version);
-            return Err(Trouble::contradiction(played.game.id, what));
+            return Err(DriveError::contradiction(played.game.id, what));
         }
         let events = played.events.iter().map(|event| slice(answer, event.get())).collect();
         Ok((scene, events))
     }
 
-    fn of(viewer: usize, view: &View<'_>, call: Call<'_>, answer: &Answer) -> Result<Scene, Trouble> {
-        let unreadable = |cause: &str| Trouble::Unreadable {
+    fn of(viewer: usize, view: &View<'_>, call: Call<'_>, answer: &Answer) -> Result<Scene, DriveError> {
+        let unreadable = |cause: &str| DriveError::Unreadable {
             cause: cause.to_owned(),
             exchange: Exchange::new(call, answer),
         };
@@ -69,7 +70,7 @@ impl Scene {
             game: slice(answer, view.id),
             version: view.version,
             hash,
-            // The answer that opens a table has no tag; nothing but its version is needed of it.
+            // The response that opens a table has no entity tag; only its version is used.
             etag: tag.cloned().unwrap_or_else(|| HeaderValue::from_static("*")),
             status: view.status,
             round: round.map_or(0, |round| round.number),
@@ -85,8 +86,7 @@ impl Scene {
         })
     }
 
-    /// The letter of the suit that was led, or none for a trick nobody has played to; nothing where there is
-    /// no trick.
+    /// The letter of the led suit: none without a trick, `Some(None)` for an empty trick.
     pub(super) fn led(&self) -> Option<Option<u8>> {
         self.led
     }
@@ -96,19 +96,19 @@ impl Scene {
         std::str::from_utf8(&self.phase).unwrap_or_default()
     }
 
-    /// The accounts that sit there, by seat or place; none where nobody does.
+    /// The accounts by seat or place; none for an empty one.
     pub(super) fn accounts(&self) -> Vec<Option<&str>> {
         let seats: Vec<Seat<'_>> = serde_json::from_slice(&self.seats).unwrap_or_default();
         seats.iter().map(|seat| seat.player.as_ref()?.id).collect()
     }
 
-    /// A hand as it stands in the answer.
+    /// A hand exactly as the response shows it.
     pub(super) fn hand_as_shown(&self, seat: usize) -> Bytes {
         let hands: Vec<&RawValue> = serde_json::from_slice(&self.hands).unwrap_or_default();
         hands.get(seat).map_or_else(Bytes::new, |hand| self.hands.slice_ref(hand.get().as_bytes()))
     }
 
-    /// The cards the viewer holds; none where they are not shown.
+    /// The viewer's cards; empty if they are not shown.
     pub(super) fn hand(&self, seat: usize) -> Vec<String> {
         let hands: Vec<Hand> = serde_json::from_slice(&self.hands).unwrap_or_default();
         match hands.into_iter().nth(seat) {
@@ -118,13 +118,13 @@ impl Scene {
     }
 }
 
-/// Reads a hash from its hexadecimal digits.
+/// Parses a hash from hexadecimal digits.
 pub(super) fn hash(text: &str) -> Option<Hash> {
     let mut hash = [0; 32];
     hex::decode_to_slice(text, &mut hash).ok().map(|()| hash)
 }
 
-/// A part of an answer's body, which shares its memory.
+/// A part of a response's body, without copying.
 fn slice(answer: &Answer, part: &str) -> Bytes {
     answer.body.slice_ref(part.as_bytes())
 }

@@ -1,8 +1,7 @@
-//! The score sheet of a game as a table.
+//! The score sheet of a game as a text table.
 
 use serde::{Deserialize, Serialize};
 
-/// The score sheet of a game.
 #[derive(Debug, Deserialize, Serialize)]
 pub(super) struct Sheet {
     totals: Vec<i32>,
@@ -45,7 +44,7 @@ struct Penalty {
 }
 
 impl Sheet {
-    /// The sheet for a terminal.
+    /// The sheet as text for a terminal.
     pub(super) fn table(&self) -> String {
         let mut text = format!("{:>5} {:>4}", "", "");
         for seat in 0..self.totals.len() {

@@ -1,4 +1,4 @@
-//! What is counted while driving: commands and their latency, and what came in between.
+//! Statistics of a run: commands, latencies, retries.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -7,56 +7,57 @@ use hdrhistogram::Histogram;
 
 use estimation_audit::Failed;
 
-/// How many significant digits a latency is kept with.
+/// The number of significant digits of latencies.
 const DIGITS: u8 = 3;
 
-/// The longest latency that is told from a longer one, in microseconds: ten minutes.
+/// The maximum recorded latency in microseconds: ten minutes.
 const LONGEST: u64 = 600_000_000;
 
-/// How many events lie between two depths, and how many depths are told apart.
+/// The number of events per depth step, and the number of steps.
 const STEP: usize = 200;
 const DEPTHS: usize = 8;
 
-/// The counts of a drive, shared by all its players.
+/// The statistics of a run, shared by all players.
 pub(super) struct Statistics(Mutex<Counts>);
 
-/// What was counted.
+/// The counts.
 pub(super) struct Counts {
     /// Latencies of accepted commands, in microseconds.
     latency: Histogram<u64>,
-    /// The same by how many events the game had: a histogram for each [`STEP`] of them, the last for all more.
+    /// The same by the number of events in the game: one histogram per [`STEP`], the last for all longer
+    /// games.
     by_depth: Vec<Histogram<u64>>,
     /// Games played to their end.
     pub(super) finished: u64,
-    /// Commands whose outcome was not known at first.
+    /// Commands whose outcome was unknown at first.
     pub(super) unknown: u64,
-    /// Commands that were meant for a version that had passed.
+    /// Commands for an outdated version.
     pub(super) stale: u64,
-    /// Requests that had to be sent again because the service asked for it.
+    /// Requests that were repeated because the service asked for it.
     pub(super) deferred: u64,
     /// Sessions that were refreshed.
     pub(super) refreshed: u64,
-    /// Commands that were not listed, and were refused.
+    /// Illegal commands that were refused.
     pub(super) refusals: u64,
     /// Revokes that were committed.
     pub(super) revokes: u64,
     /// Events that were compared with the logs.
     pub(super) verified: u64,
-    /// Reads that were sent beside what playing needs.
+    /// Extra reads.
     pub(super) reads: u64,
-    /// Views that playing needed.
+    /// Views requested for playing.
     pub(super) looks: u64,
-    /// Frames of streams while commands counted.
+    /// Stream frames while commands counted.
     frames: u64,
     /// Latencies of reads, in microseconds.
     read_latency: Histogram<u64>,
-    /// Commands that did not count.
+    /// Commands outside the counted time.
     uncounted: u64,
-    /// When the last command that counts was answered.
+    /// The time of the last counted response.
     pub(super) last: Option<Instant>,
 }
 
-/// How long commands took in games with so many events.
+/// Latencies of commands in games with this many events.
 #[derive(Clone, Copy, Debug, serde::Serialize)]
 pub(super) struct Depth {
     from_event: usize,
@@ -65,7 +66,7 @@ pub(super) struct Depth {
     latency_ms: Latency,
 }
 
-/// How long the commands took, in milliseconds.
+/// Latency percentiles in milliseconds.
 #[derive(Clone, Copy, Debug, serde::Serialize)]
 pub(super) struct Latency {
     pub(super) p50: f64,
@@ -102,12 +103,12 @@ impl Statistics {
         })))
     }
 
-    /// The counts, to read or to change.
+    /// Locks the counts.
     pub(super) fn counts(&self) -> MutexGuard<'_, Counts> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes note of a command that was accepted in a game with so many events.
+    /// Counts a command accepted in a game with this many events.
     pub(super) fn command(&self, latency: Duration, events: u64, counts: bool) {
         let micros = u64::try_from(latency.as_micros()).unwrap_or(u64::MAX);
         let depth = usize::try_from(events).unwrap_or(usize::MAX) / STEP;
@@ -121,7 +122,7 @@ impl Statistics {
         }
     }
 
-    /// Counts a read beside what playing needs.
+    /// Counts an extra read.
     pub(super) fn read(&self, latency: Duration) {
         let micros = u64::try_from(latency.as_micros()).unwrap_or(u64::MAX);
         let mut all = self.counts();
@@ -129,14 +130,14 @@ impl Statistics {
         all.read_latency.saturating_record(micros);
     }
 
-    /// Counts frames of streams.
+    /// Counts stream frames.
     pub(super) fn frames(&self, frames: u64) {
         self.counts().frames += frames;
     }
 }
 
 impl Counts {
-    /// How many commands were accepted.
+    /// The number of accepted commands that count.
     pub(super) fn commands(&self) -> u64 {
         self.latency.len()
     }
@@ -145,7 +146,7 @@ impl Counts {
         Latency::of(&self.latency)
     }
 
-    /// Latencies by how many events the game had, where there are any.
+    /// Latencies by the number of events in the game, where there are any.
     pub(super) fn by_depth(&self) -> Vec<Depth> {
         let depth = |(number, latency): (usize, &Histogram<u64>)| Depth {
             from_event: number * STEP,
@@ -155,9 +156,9 @@ impl Counts {
         self.by_depth.iter().enumerate().map(depth).filter(|depth| depth.commands > 0).collect()
     }
 
-    /// Latencies of commands as they would have been for callers who come at an even rate, which is that of
-    /// the run: while one is held up, those who would have come meanwhile are held up with it. This is the
-    /// correction for coordinated omission in a closed loop; in an open loop nothing is omitted.
+    /// Latencies of commands as clients at a constant rate would see them: while one command is delayed, the
+    /// clients arriving meanwhile are delayed as well. This corrects for coordinated omission in a closed
+    /// loop; an open loop does not need it.
     pub(super) fn corrected(&self, interval: Duration) -> Latency {
         let micros = u64::try_from(interval.as_micros()).unwrap_or(u64::MAX).max(1);
         Latency::of(&self.latency.clone_correct(micros))
@@ -173,7 +174,7 @@ impl Counts {
         self.frames
     }
 
-    /// All accepted commands, those that did not count included.
+    /// All accepted commands, including those that do not count.
     pub(super) fn accepted(&self) -> u64 {
         self.latency.len() + self.uncounted
     }
@@ -186,26 +187,26 @@ impl Latency {
     }
 }
 
-/// Two clocks: how long something took, and how much of that the process was busy.
+/// Measures elapsed time and the processor time used in it.
 pub(super) struct Stopwatch {
     started: Instant,
     busy: Duration,
 }
 
 impl Stopwatch {
-    /// A stopwatch that is started a little after the moment from which it measures.
+    /// Starts a stopwatch whose measurement begins at `from`.
     pub(super) fn started(from: Instant) -> Stopwatch {
         Stopwatch { started: from, busy: processor_time() }
     }
 
-    /// The time that has passed, and the share of one processor that the process has used of it.
+    /// The elapsed time, and the share of one processor used in it.
     pub(super) fn read(&self) -> (Duration, f64) {
         let (passed, busy) = (self.started.elapsed(), processor_time().saturating_sub(self.busy));
         (passed, busy.as_secs_f64() / passed.as_secs_f64().max(1e-9))
     }
 }
 
-/// The processor time that the process has used since it began.
+/// The processor time used since the process started.
 #[cfg(unix)]
 fn processor_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);

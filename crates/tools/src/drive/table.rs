@@ -1,21 +1,22 @@
-//! A table: one game from its opening to its end, played by clients that each see their own view.
+//! A table: one game from opening to end, played by clients with their own views.
 
 use std::sync::Arc;
 
 use hyper::Method;
 use hyper::body::Bytes;
 
-use super::client::{Answer, Call};
+use super::client::Answer;
 use super::dice::Dice;
 use super::foresight::Foresight;
 use super::ledger::Record;
 use super::listener::Listener;
-use super::patience::Patience;
+use super::patience::RetryBudget;
 use super::plan::TablePlan;
 use super::player::Player;
+use super::request::Call;
 use super::run::Run;
 use super::scene::{Hash, Scene};
-use super::trouble::{Exchange, Trouble};
+use super::trouble::{DriveError, Exchange};
 use super::wire::{Position, Status};
 
 /// A game that is being played.
@@ -25,61 +26,61 @@ pub(super) struct Table<'a> {
     pub(super) plan: TablePlan,
     pub(super) dice: Dice,
     pub(super) record: Record,
-    /// Patience with commands whose outcome is not known.
-    pub(super) patience: Patience,
+    /// The retry budget for commands with unknown outcomes.
+    pub(super) patience: RetryBudget,
     /// The path of the game's view.
     pub(super) path: String,
     /// The path of its commands.
     pub(super) commands: String,
-    /// The revokes of the round under way.
+    /// The revokes of the current round.
     pub(super) fouls: (u8, u8),
     head: (u64, Hash),
-    chairs: Option<Chairs>,
+    positions: Option<Positions>,
     foresight: Foresight,
-    /// Hundredths of reads that are to be sent.
+    /// Reads still to send, in hundredths.
     owed: u32,
 }
 
-/// Which player has which seat or place.
-struct Chairs {
+/// The seat or place of each player.
+struct Positions {
     settled: bool,
     players: Vec<usize>,
 }
 
-/// The players a table needs, as far as the view of the open table tells.
+/// An open table, from its first view.
 pub(super) struct Opened {
     pub(super) scene: Scene,
     pub(super) seats: usize,
 }
 
-/// Opens a table: its first player becomes the host.
-pub(super) async fn open(plan: &TablePlan, host: &mut Player, dice: &mut Dice) -> Result<Opened, Trouble> {
+/// Opens a table. The first player becomes the host.
+pub(super) async fn open(plan: &TablePlan, host: &mut Player, dice: &mut Dice) -> Result<Opened, DriveError> {
     let seed = client_seed(dice);
     let body = Bytes::from(plan.body(seed.as_deref()).to_string());
     let answer = host.ask(&Method::POST, "/v1/games", Some(&body)).await?;
     let call = host.call(&Method::POST, "/v1/games", Some(&body));
     if answer.status != 201 {
-        return Err(Trouble::Unexpected(Exchange::new(call, &answer)));
+        return Err(DriveError::Unexpected(Exchange::new(call, &answer)));
     }
     let scene = Scene::of_view(0, call, &answer)?;
     let seats = scene.accounts().len();
     Ok(Opened { scene, seats })
 }
 
-/// Half of the players have a part in the shuffles.
+/// Half of the players set a client seed.
 fn client_seed(dice: &mut Dice) -> Option<String> {
     dice.happens(0.5).then(|| dice.hex())
 }
 
 impl<'a> Table<'a> {
-    /// A table that has just been opened, with a player for each seat.
+    /// A new table with a player for each seat.
     pub(super) fn of(
         run: &'a Arc<Run>,
         players: &'a mut [Player],
         plan: TablePlan,
         dice: Dice,
         opened: &Scene,
-    ) -> Result<Table<'a>, Trouble> {
+    ) -> Result<Table<'a>, DriveError> {
         let game = String::from_utf8_lossy(&opened.game).into_owned();
         let path = format!("/v1/games/{game}");
         let mut table = Table {
@@ -88,12 +89,12 @@ impl<'a> Table<'a> {
             plan,
             dice,
             record: Record::of(&game),
-            patience: Patience::of(run.patience),
+            patience: RetryBudget::of(run.patience),
             commands: format!("{path}/commands"),
             path,
             fouls: (0, 0),
             head: (0, [0; 32]),
-            chairs: None,
+            positions: None,
             foresight: Foresight::default(),
             owed: 0,
         };
@@ -101,8 +102,8 @@ impl<'a> Table<'a> {
         Ok(table)
     }
 
-    /// Seats everybody, starts the game and plays it to its end.
-    pub(super) async fn play(&mut self) -> Result<(), Trouble> {
+    /// Seats all players, starts the game and plays it to its end.
+    pub(super) async fn play(&mut self) -> Result<(), DriveError> {
         self.sit_down().await?;
         let mut scene = self.start().await?;
         let mut listeners = Vec::new();
@@ -131,7 +132,7 @@ impl<'a> Table<'a> {
                 return Err(self.contradiction("it is somebody's turn who may do nothing"));
             } else {
                 scene = self.turn(scene).await?;
-                self.read_along().await?;
+                self.send_extra_reads().await?;
             }
         }
         for listener in listeners {
@@ -143,8 +144,8 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Sends a read now and then, so that there are as many as there should be.
-    async fn read_along(&mut self) -> Result<(), Trouble> {
+    /// Sends extra reads at the configured rate.
+    async fn send_extra_reads(&mut self) -> Result<(), DriveError> {
         self.owed += self.run.reads;
         while self.owed >= 100 {
             self.owed -= 100;
@@ -161,13 +162,13 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
-    /// The seat a player has, once the seats are settled.
+    /// A player's seat, once the seats are settled.
     fn seat_of(&self, player: usize) -> Option<usize> {
-        let chairs = self.chairs.as_ref().filter(|chairs| chairs.settled)?;
-        chairs.players.iter().position(|&other| other == player)
+        let positions = self.positions.as_ref().filter(|positions| positions.settled)?;
+        positions.players.iter().position(|&other| other == player)
     }
 
-    async fn sit_down(&mut self) -> Result<(), Trouble> {
+    async fn sit_down(&mut self) -> Result<(), DriveError> {
         let path = format!("{}/seats", self.path);
         for player in 1..self.players.len() {
             let seed = client_seed(&mut self.dice);
@@ -179,16 +180,16 @@ impl<'a> Table<'a> {
                 let scene = self.view_in(player, call, &answer)?;
                 self.acknowledge(&scene, &[])?;
             } else if super::wire::code(&answer) != "already-seated" {
-                return Err(Trouble::Unexpected(Exchange::new(call, &answer)));
+                return Err(DriveError::Unexpected(Exchange::new(call, &answer)));
             }
         }
         Ok(())
     }
 
-    async fn start(&mut self) -> Result<Scene, Trouble> {
+    async fn start(&mut self) -> Result<Scene, DriveError> {
         let path = format!("{}/start", self.path);
         let answer = self.players[0].ask(&Method::POST, &path, None).await?;
-        // Asked twice because the first answer was lost, it has started already.
+        // A retry after a lost response finds the game already started.
         if answer.status == 409 && super::wire::code(&answer) == "game-not-in-lobby" {
             return self.look(0).await;
         }
@@ -197,15 +198,15 @@ impl<'a> Table<'a> {
         Ok(scene)
     }
 
-    fn view_in(&self, viewer: usize, call: Call<'_>, answer: &Answer) -> Result<Scene, Trouble> {
+    fn view_in(&self, viewer: usize, call: Call<'_>, answer: &Answer) -> Result<Scene, DriveError> {
         if answer.status != 200 {
-            return Err(Trouble::Unexpected(Exchange::new(call, answer)));
+            return Err(DriveError::Unexpected(Exchange::new(call, answer)));
         }
         Scene::of_view(viewer, call, answer)
     }
 
-    /// The game as a player sees it now.
-    pub(super) async fn look(&mut self, viewer: usize) -> Result<Scene, Trouble> {
+    /// Requests a player's current view.
+    pub(super) async fn look(&mut self, viewer: usize) -> Result<Scene, DriveError> {
         let answer = self.players[viewer].get(&self.path).await?;
         let call = self.players[viewer].call(&Method::GET, &self.path, None);
         let scene = Scene::of_view(viewer, call, &answer)?;
@@ -213,14 +214,14 @@ impl<'a> Table<'a> {
         Ok(scene)
     }
 
-    /// Enters what was acknowledged.
-    pub(super) fn acknowledge(&mut self, scene: &Scene, events: &[Bytes]) -> Result<(), Trouble> {
+    /// Records an acknowledged command.
+    pub(super) fn acknowledge(&mut self, scene: &Scene, events: &[Bytes]) -> Result<(), DriveError> {
         self.follows(scene)?;
         Ok(self.run.ledger.acknowledge(&mut self.record, scene, events)?)
     }
 
-    /// Holds a scene against what was known before: a game never goes back.
-    fn follows(&mut self, scene: &Scene) -> Result<(), Trouble> {
+    /// Checks a scene against earlier ones: versions never decrease.
+    fn follows(&mut self, scene: &Scene) -> Result<(), DriveError> {
         let (version, hash) = self.head;
         if scene.version < version {
             let what = format!("version {} after version {version}: something was lost", scene.version);
@@ -234,25 +235,25 @@ impl<'a> Table<'a> {
     }
 
     /// The player whose turn it is.
-    fn actor(&mut self, scene: &Scene) -> Result<usize, Trouble> {
-        let Some(chair) = scene.to_act else {
+    fn actor(&mut self, scene: &Scene) -> Result<usize, DriveError> {
+        let Some(position) = scene.to_act else {
             return Err(self.contradiction("it is being played and waits for nobody"));
         };
-        let settled = matches!(chair, Position::Seat(_));
-        if self.chairs.as_ref().is_none_or(|chairs| chairs.settled != settled) {
+        let settled = matches!(position, Position::Seat(_));
+        if self.positions.as_ref().is_none_or(|positions| positions.settled != settled) {
             let accounts = scene.accounts();
             let player = |account: &Option<&str>| {
                 self.players.iter().position(|player| Some(player.account.as_str()) == *account)
             };
             let players: Option<Vec<usize>> = accounts.iter().map(player).collect();
             let players = players.ok_or_else(|| self.contradiction("somebody else sits there"))?;
-            self.chairs = Some(Chairs { settled, players });
+            self.positions = Some(Positions { settled, players });
         }
-        let actor = self.chairs.as_ref().and_then(|chairs| chairs.players.get(chair.number()));
-        actor.copied().ok_or_else(|| self.contradiction(format!("there is no {chair:?}")))
+        let actor = self.positions.as_ref().and_then(|positions| positions.players.get(position.number()));
+        actor.copied().ok_or_else(|| self.contradiction(format!("there is no {position:?}")))
     }
 
-    pub(super) fn contradiction(&self, what: impl Into<String>) -> Trouble {
-        Trouble::contradiction(&self.record.game, what)
+    pub(super) fn contradiction(&self, what: impl Into<String>) -> DriveError {
+        DriveError::contradiction(&self.record.game, what)
     }
 }

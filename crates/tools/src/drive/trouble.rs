@@ -1,48 +1,47 @@
-//! What can go wrong with a drive. Each is a reason to end with a failure.
+//! Errors of a run. Each makes the run fail.
 
 use thiserror::Error;
 
-use super::client::{Answer, Call};
+use super::client::Answer;
+use super::request::Call;
 
-/// What went wrong.
+/// An error of a run.
 #[derive(Debug, Error)]
-pub(super) enum Trouble {
-    /// A command that stood in `legal` was refused.
+pub(super) enum DriveError {
+    /// A command from `legal` was refused.
     #[error("refused although it was listed: {0}")]
     Refused(Exchange),
-    /// An answer that does not belong to the request.
+    /// A response that does not match the request.
     #[error("unexpected: {0}")]
     Unexpected(Exchange),
-    /// An answer that cannot be read.
+    /// A response that cannot be parsed.
     #[error("unreadable: {cause}: {exchange}")]
     Unreadable {
-        /// What is wrong with it.
+        /// The parse error.
         cause: String,
-        /// What was asked and answered.
+        /// The request and response.
         exchange: Exchange,
     },
-    /// The service did not answer for as long as there was patience.
+    /// The service did not respond within the retry budget.
     #[error("no answer to {request}: {cause}")]
     Unreachable {
-        /// What was asked.
         request: String,
-        /// What happened instead, the last time.
+        /// The last error.
         cause: String,
     },
-    /// What the service said contradicts what it said before.
+    /// A response contradicts an earlier one.
     #[error("game {game}: {what}")]
     Contradiction {
-        /// The game.
         game: String,
-        /// What does not fit.
+        /// The contradiction.
         what: String,
     },
-    /// The acknowledged commands cannot be written down.
+    /// The acknowledged commands cannot be written.
     #[error("cannot write the acknowledged commands: {0}")]
     Ledger(#[from] std::io::Error),
 }
 
-/// A request and its answer, for a person to read.
+/// A request and its response, as text for people.
 #[derive(Debug, Error)]
 #[error("{request} -> {status} {answer}")]
 pub(super) struct Exchange {
@@ -51,7 +50,7 @@ pub(super) struct Exchange {
     answer: String,
 }
 
-/// The longest body that is shown.
+/// The maximum length of a body in a report.
 const LONGEST_SHOWN: usize = 2000;
 
 impl Exchange {
@@ -60,9 +59,9 @@ impl Exchange {
     }
 }
 
-impl Trouble {
-    pub(super) fn contradiction(game: &str, what: impl Into<String>) -> Trouble {
-        Trouble::Contradiction { game: game.to_owned(), what: what.into() }
+impl DriveError {
+    pub(super) fn contradiction(game: &str, what: impl Into<String>) -> DriveError {
+        DriveError::Contradiction { game: game.to_owned(), what: what.into() }
     }
 }
 

@@ -1,4 +1,4 @@
-//! A turn: one command of the player whose turn it is, and what becomes of it.
+//! A turn: one command of the player to act, and its outcome.
 
 use std::time::Instant;
 
@@ -6,22 +6,23 @@ use hyper::Method;
 use hyper::body::Bytes;
 
 use super::choice::choose;
-use super::client::{Answer, Call};
+use super::client::Answer;
 use super::player::Outcome;
+use super::request::Call;
 use super::scene::Scene;
 use super::table::Table;
-use super::trouble::{Exchange, Trouble, described};
+use super::trouble::{DriveError, Exchange, described};
 use super::wire::{Event, Status};
 
-/// The most revokes of one round: with more of them a game might not end.
+/// The maximum number of revokes per round; with more, a game might not end.
 const MOST_FOULS: u8 = 3;
 
-/// At how many turns unlisted commands are tried.
+/// The share of turns that are probed with illegal commands.
 const PROBED: f64 = 1.0 / 16.0;
 
 impl Table<'_> {
-    /// Plays a turn of the player who sees the scene; gives what they see after it.
-    pub(super) async fn turn(&mut self, scene: Scene) -> Result<Scene, Trouble> {
+    /// Plays the turn of the scene's player. Returns the player's next scene.
+    pub(super) async fn turn(&mut self, scene: Scene) -> Result<Scene, DriveError> {
         if self.run.sample_refusals && self.dice.happens(PROBED) {
             self.probe(&scene).await?;
         }
@@ -44,7 +45,7 @@ impl Table<'_> {
                 let request = described(call);
                 self.run.statistics.counts().unknown += 1;
                 if !self.patience.wait(asked).await {
-                    return Err(Trouble::Unreachable { request, cause });
+                    return Err(DriveError::Unreachable { request, cause });
                 }
                 return self.look(actor).await;
             }
@@ -53,16 +54,16 @@ impl Table<'_> {
         match answer.status {
             200 => self.played(&scene, &command, &answer, due, foul.is_some()),
             412 => {
-                let refusal = Trouble::Refused(Exchange::new(call, &answer));
+                let refusal = DriveError::Refused(Exchange::new(call, &answer));
                 self.run.statistics.counts().stale += 1;
                 let now = self.look(actor).await?;
                 if now.version > scene.version { Ok(now) } else { Err(refusal) }
             }
-            _ => Err(Trouble::Refused(Exchange::new(call, &answer))),
+            _ => Err(DriveError::Refused(Exchange::new(call, &answer))),
         }
     }
 
-    /// Reads the answer to a command that was accepted.
+    /// Parses the response to an accepted command.
     fn played(
         &mut self,
         before: &Scene,
@@ -70,7 +71,7 @@ impl Table<'_> {
         answer: &Answer,
         due: Instant,
         foul: bool,
-    ) -> Result<Scene, Trouble> {
+    ) -> Result<Scene, DriveError> {
         let call: Call<'_> = self.players[before.viewer].call(&Method::POST, &self.commands, Some(command));
         let (scene, events) = Scene::of_command(before.viewer, call, answer)?;
         let latency = match self.run.pace.rate {
@@ -97,7 +98,7 @@ impl Table<'_> {
         Ok(scene)
     }
 
-    /// Now and then a card that breaks the duty to follow suit, where the table penalises it.
+    /// A random card that breaks the duty to follow suit, if the table penalises it.
     fn foul(&mut self, scene: &Scene) -> Option<Bytes> {
         if !self.plan.penalises_revokes() || scene.status != Status::Playing || scene.phase() != "play" {
             return None;

@@ -1,4 +1,4 @@
-//! Verification: a game's whole log holds every acknowledged command, unchanged and without gaps.
+//! Verification: a game's log contains every acknowledged command, unchanged and without gaps.
 
 use hyper::Method;
 use hyper::body::Bytes;
@@ -8,21 +8,21 @@ use sha2::{Digest, Sha256};
 use super::ledger::Record;
 use super::player::Player;
 use super::scene::{Hash, hash};
-use super::trouble::Trouble;
+use super::trouble::DriveError;
 use super::wire::{self, EventPage};
 use estimation_record::canonical_json;
 
-/// How many events are asked for at a time.
+/// The number of events per request.
 const PAGE: usize = 100;
 
-/// Reads the log of a game and holds it against the record; gives the number of its events.
-pub(super) async fn verify(reader: &mut Player, record: &Record) -> Result<u64, Trouble> {
+/// Reads a game's log and compares it with the record. Returns the number of its events.
+pub(super) async fn verify(reader: &mut Player, record: &Record) -> Result<u64, DriveError> {
     let log = log(reader, &record.game).await?;
-    check(record, &log).map_err(|what| Trouble::contradiction(&record.game, what))?;
+    check(record, &log).map_err(|what| DriveError::contradiction(&record.game, what))?;
     Ok(log.len() as u64)
 }
 
-async fn log(reader: &mut Player, game: &str) -> Result<Vec<Value>, Trouble> {
+async fn log(reader: &mut Player, game: &str) -> Result<Vec<Value>, DriveError> {
     let mut log = Vec::new();
     loop {
         let path = format!("/v1/games/{game}/events?after={}&limit={PAGE}", log.len());
@@ -36,7 +36,7 @@ async fn log(reader: &mut Player, game: &str) -> Result<Vec<Value>, Trouble> {
     }
 }
 
-/// Says what is wrong with a log.
+/// Checks a log.
 fn check(record: &Record, log: &[Value]) -> Result<(), String> {
     let mut hashes = Vec::with_capacity(log.len());
     for (event, seq) in log.iter().zip(1_u64..) {
@@ -60,7 +60,7 @@ fn check(record: &Record, log: &[Value]) -> Result<(), String> {
     for seen in &record.seen {
         is_in(log, seen, over)?;
     }
-    // Before the end the log is redacted, and its hashes cannot be computed again.
+    // Before the end the log is redacted, so its hashes cannot be recomputed.
     if over { chained(&record.game, log, &hashes) } else { Ok(()) }
 }
 
@@ -75,8 +75,8 @@ fn is_in(log: &[Value], seen: &Bytes, over: bool) -> Result<(), String> {
     if agree(&seen, logged, over) { Ok(()) } else { Err(format!("event {seq} was {seen} and is {logged}")) }
 }
 
-/// Whether an event that was seen and the same event of the log agree. Each may hide what the other shows: a hand
-/// behind its number of cards, anything behind null. The log of a game that is over hides nothing.
+/// Whether a seen event matches the logged one. Either may hide values: a hand as its number of cards, other
+/// values as null. The log of an ended game hides nothing.
 fn agree(seen: &Value, logged: &Value, over: bool) -> bool {
     match (seen, logged) {
         (Value::Object(seen), Value::Object(logged)) => {
@@ -88,7 +88,7 @@ fn agree(seen: &Value, logged: &Value, over: bool) -> bool {
                 && seen.iter().zip(logged).all(|(seen, logged)| agree(seen, logged, over))
         }
         (Value::Number(cards), Value::Array(hand)) => cards.as_u64() == Some(hand.len() as u64),
-        // Somebody else at the table reads the log.
+        // The log may be read by another player at the table.
         (Value::Array(hand), Value::Number(cards)) if !over => cards.as_u64() == Some(hand.len() as u64),
         (Value::Null, _) => true,
         (_, Value::Null) if !over => true,
@@ -96,7 +96,7 @@ fn agree(seen: &Value, logged: &Value, over: bool) -> bool {
     }
 }
 
-/// Computes the hashes of a whole log again.
+/// Recomputes the hashes of a whole log.
 fn chained(game: &str, log: &[Value], hashes: &[Hash]) -> Result<(), String> {
     let mut previous = [0; 32];
     for (event, hash) in log.iter().zip(hashes) {
@@ -120,7 +120,7 @@ mod tests {
 
     use super::*;
 
-    /// A log whose hashes are right, and the record of having seen it all.
+    /// A valid log, and a record of all its events.
     fn sample() -> (Record, Vec<Value>) {
         let mut record = Record::of("g");
         let mut previous = [0; 32];
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_lost_or_changed_is_found() {
+    fn lost_and_changed_events_are_found() {
         let (record, log) = sample();
         let wrong = |change: &dyn Fn(&mut Vec<Value>)| {
             let mut log = log.clone();
@@ -161,11 +161,11 @@ mod tests {
     }
 
     #[test]
-    fn what_was_hidden_may_be_revealed_and_nothing_else_may_differ() {
+    fn only_hidden_values_may_differ() {
         let seen = json!({"hands": [["AS"], 1], "salt": null, "trump": "clubs"});
         let revealed = json!({"hands": [["AS"], ["2C"]], "salt": "00", "trump": "clubs"});
         assert!(agree(&seen, &revealed, true) && agree(&seen, &revealed, false));
-        // Somebody else at the table sees the other hand, as long as the game is not over.
+        // Until the game is over, another player sees the other hand.
         let elsewhere = json!({"hands": [1, ["2C"]], "salt": null, "trump": "clubs"});
         assert!(agree(&seen, &elsewhere, false) && !agree(&seen, &elsewhere, true));
         assert!(!agree(&seen, &json!({"hands": [2, ["2C"]], "salt": null, "trump": "clubs"}), false));

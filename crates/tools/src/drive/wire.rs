@@ -1,10 +1,11 @@
-//! What the driver reads of the service's answers: only what it needs, and nothing of the rest.
+//! The parts of the service's responses that the driver reads.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::client::{Answer, Call};
-use super::trouble::{Exchange, Trouble};
+use super::client::Answer;
+use super::request::Call;
+use super::trouble::{DriveError, Exchange};
 
 /// A view of a game.
 #[derive(Deserialize)]
@@ -26,7 +27,7 @@ pub(super) struct Head<'a> {
     pub(super) hash: &'a str,
 }
 
-/// Where a game stands.
+/// The status of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Status {
@@ -36,7 +37,7 @@ pub(super) enum Status {
     Abandoned,
 }
 
-/// The round under way.
+/// The current round.
 #[derive(Deserialize)]
 pub(super) struct Round<'a> {
     pub(super) number: u8,
@@ -48,7 +49,7 @@ pub(super) struct Round<'a> {
     pub(super) trick: Option<Trick<'a>>,
 }
 
-/// Where somebody sits: at a place until the seats are settled, then at a seat.
+/// A player's position: a place until the seats are settled, then a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Position {
@@ -70,13 +71,13 @@ pub(super) struct Seat<'a> {
     pub(super) player: Option<Sitter<'a>>,
 }
 
-/// Who has a seat.
+/// The occupant of a seat.
 #[derive(Deserialize)]
 pub(super) struct Sitter<'a> {
     pub(super) id: Option<&'a str>,
 }
 
-/// A hand: the cards, or their number where hidden.
+/// A hand: the cards, or their number if hidden.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub(super) enum Hand {
@@ -84,7 +85,7 @@ pub(super) enum Hand {
     Hidden(#[expect(dead_code, reason = "read to know that it is a number")] u8),
 }
 
-/// The answer to a command.
+/// The response to a command.
 #[derive(Deserialize)]
 pub(super) struct Played<'a> {
     pub(super) version: u64,
@@ -93,7 +94,7 @@ pub(super) struct Played<'a> {
     pub(super) game: View<'a>,
 }
 
-/// What an event says of itself.
+/// The fields all events have.
 #[derive(Deserialize)]
 pub(super) struct Event<'a> {
     #[serde(borrow)]
@@ -106,7 +107,7 @@ pub(super) struct EventKind<'a> {
     pub(super) r#type: &'a str,
 }
 
-/// The kind of a command, with the number it names if it names one.
+/// The kind of a command, with its number if it has one.
 #[derive(Deserialize)]
 pub(super) struct CommandKind<'a> {
     pub(super) r#type: &'a str,
@@ -121,7 +122,7 @@ pub(super) struct EventPage<'a> {
     pub(super) next_cursor: Option<String>,
 }
 
-/// An account that was made.
+/// A registered account.
 #[derive(Deserialize)]
 pub(super) struct Registered {
     pub(super) account: Account,
@@ -167,15 +168,15 @@ pub(super) struct Problem {
     pub(super) status: u16,
 }
 
-/// Reads the body of an answer.
-pub(super) fn read<'a, T: Deserialize<'a>>(call: Call<'_>, answer: &'a Answer) -> Result<T, Trouble> {
-    let unreadable = |cause: String| Trouble::Unreadable { cause, exchange: Exchange::new(call, answer) };
-    // Once for all, instead of text by text.
+/// Parses the body of a response.
+pub(super) fn read<'a, T: Deserialize<'a>>(call: Call<'_>, answer: &'a Answer) -> Result<T, DriveError> {
+    let unreadable = |cause: String| DriveError::Unreadable { cause, exchange: Exchange::new(call, answer) };
+    // Check the encoding once for the whole body.
     let text = std::str::from_utf8(&answer.body).map_err(|error| unreadable(error.to_string()))?;
     serde_json::from_str(text).map_err(|error| unreadable(error.to_string()))
 }
 
-/// The code of a problem; empty if the answer is none.
+/// The code of a problem; empty for other responses.
 pub(super) fn code(answer: &Answer) -> String {
     serde_json::from_slice::<Problem>(&answer.body).map(|problem| problem.code).unwrap_or_default()
 }

@@ -1,0 +1,459 @@
+//! Events: the facts of a game, which form its record.
+//!
+//! Kinds and fields are only ever added. Every command has one leading event that contains it; the rules
+//! derive the events after it ([`Event::is_derived`]).
+
+use arrayvec::ArrayVec;
+use serde::{Deserialize, Serialize};
+
+use super::card::{Card, Trump};
+use super::card_set::CardSet;
+use super::chance::{ClientSeed, Hex, Salt};
+use super::command::{Command, Position};
+use super::player::{AccountId, BotLevel, Player};
+use super::ruleset::{RoundKind, Ruleset};
+use super::score::{Call, Lines};
+use super::seat::{BySeat, LobbySlot, Seat, SeatSet};
+
+/// The events of one command, in order.
+pub type Events = ArrayVec<Event, 16>;
+
+/// Who may find a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Visibility {
+    /// Listed in the lobby, open to all accounts.
+    Public,
+    /// Only for accounts with the invitation code.
+    Private,
+}
+
+impl Visibility {
+    /// The visibility as text.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Visibility::Public => "public",
+            Visibility::Private => "private",
+        }
+    }
+}
+
+/// Why a game ended before its last round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AbandonReason {
+    /// The host cancelled it before the start, or the last player left.
+    Cancelled,
+    /// All human players have forfeited.
+    Forfeited,
+    /// Nothing happened for too long.
+    Expired,
+}
+
+/// An event of a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Event {
+    /// A table was opened; its host has place 0.
+    GameCreated(Box<GameCreated>),
+    /// A player joined, or replaced the client seed of their place.
+    PlayerJoined {
+        /// The place taken.
+        place: LobbySlot,
+        /// The player's account.
+        account: AccountId,
+        /// The player's contribution to the shuffles, if set.
+        client_seed: Option<ClientSeed>,
+    },
+    /// A player left or was removed before the start.
+    PlayerLeft {
+        /// The place left.
+        place: LobbySlot,
+        /// The player's account; none for a bot.
+        account: Option<AccountId>,
+    },
+    /// The host seated a bot at an empty place, or changed the level of a bot.
+    BotSeated {
+        /// The place.
+        place: LobbySlot,
+        /// The bot's level.
+        level: BotLevel,
+    },
+    /// The host handed the table over.
+    HostChanged {
+        /// The place of the new host.
+        place: LobbySlot,
+        /// The new host.
+        account: AccountId,
+    },
+    /// The host started the game; places, players and seeds are frozen.
+    GameStarted(Box<GameStarted>),
+    /// Cards were drawn for the choice of seats (`plain`).
+    SeatsDrawn {
+        /// The card of each place.
+        cards: BySeat<Card>,
+    },
+    /// A player chose a seat, or the last player was given the last one (`plain`).
+    SeatChosen {
+        /// The player's place.
+        place: LobbySlot,
+        /// The seat.
+        seat: Seat,
+    },
+    /// A player cut the pack (`plain`).
+    DeckCut {
+        /// The player's seat.
+        seat: Seat,
+        /// The number of cards put under the rest, 1‥51.
+        position: u8,
+    },
+    /// The cards were dealt.
+    RoundDealt(Box<RoundDealt>),
+    /// A player keeps a hand that lacks a suit.
+    AvoidDeclared {
+        /// The player's seat.
+        seat: Seat,
+    },
+    /// A player whose hand lacks a suit asked for a new deal.
+    RedealCalled {
+        /// The player's seat.
+        seat: Seat,
+    },
+    /// A player declared a blind dash (`kabooot`).
+    BlindDashed {
+        /// The player's seat.
+        seat: Seat,
+    },
+    /// A player declined a dash before the auction.
+    AuctionEntered {
+        /// The player's seat.
+        seat: Seat,
+    },
+    /// A player bid.
+    BidMade {
+        /// The player's seat.
+        seat: Seat,
+        /// The tricks promised.
+        tricks: u8,
+        /// The trump named.
+        trump: Trump,
+    },
+    /// A player passed.
+    Passed {
+        /// The player's seat.
+        seat: Seat,
+    },
+    /// A player made a dash call.
+    DashCalled {
+        /// The player's seat.
+        seat: Seat,
+    },
+    /// The auction is over with a winning bid.
+    AuctionWon {
+        /// The bidder.
+        seat: Seat,
+        /// The bid.
+        tricks: u8,
+        /// The trump.
+        trump: Trump,
+    },
+    /// No player bid; the cards are dealt again.
+    AuctionVoid {},
+    /// No player bid; the round is not played (`squares`).
+    RoundFolded {},
+    /// A player estimated.
+    EstimateMade {
+        /// The player's seat.
+        seat: Seat,
+        /// The estimate.
+        tricks: u8,
+        /// A trump named with the estimate (`squares` R14).
+        trump: Option<Trump>,
+    },
+    /// An estimate changed trump (`squares` R14).
+    TrumpChanged {
+        /// The player's seat.
+        seat: Seat,
+        /// The new trump.
+        trump: Trump,
+    },
+    /// All calls are made, and play begins.
+    PlayBegan {
+        /// The leader of the first trick.
+        leader: Seat,
+    },
+    /// A player played a card.
+    CardPlayed {
+        /// The player's seat.
+        seat: Seat,
+        /// The card.
+        card: Card,
+    },
+    /// A trick is complete.
+    TrickTaken {
+        /// The player who took it.
+        seat: Seat,
+    },
+    /// The last card broke the duty to follow suit, and the deal is void (`nineteen` R10).
+    Revoked {
+        /// The player's seat.
+        seat: Seat,
+        /// The card.
+        card: Card,
+        /// The penalty, twice the hand size.
+        points: i32,
+    },
+    /// A player's turn timed out; the clock acted for them.
+    TurnTimedOut {
+        /// The player's seat; before the seats are settled, the place.
+        seat: Seat,
+    },
+    /// A bot begins to stand in for an absent player.
+    StandInBegan {
+        /// The player's seat; before the seats are settled, the place.
+        seat: Seat,
+    },
+    /// An absent player returned.
+    StandInEnded {
+        /// The player's seat; before the seats are settled, the place.
+        seat: Seat,
+    },
+    /// A player left for good during play; a bot plays on.
+    PlayerForfeited {
+        /// The player's seat; before the seats are settled, the place.
+        seat: Seat,
+    },
+    /// A round is over and scored.
+    RoundScored(Box<RoundScored>),
+    /// The last round is scored.
+    GameFinished(Box<GameFinished>),
+    /// The game ended before its last round.
+    GameAbandoned {
+        /// The reason.
+        reason: AbandonReason,
+        /// The revealed server seed.
+        server_seed: Hex<32>,
+    },
+}
+
+/// See [`Event::GameCreated`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GameCreated {
+    /// All rules of the game.
+    pub ruleset: Ruleset,
+    /// The account that opened the table.
+    pub host: AccountId,
+    /// The host's contribution to the shuffles, if set.
+    pub client_seed: Option<ClientSeed>,
+    /// Who may find the table.
+    pub visibility: Visibility,
+    /// Whether accounts without a seat may watch.
+    pub spectators: bool,
+    /// Seconds per turn; none for no clock.
+    pub turn_seconds: Option<u32>,
+    /// The algorithm that derives deals from the seeds.
+    pub algorithm: String,
+    /// SHA-256 of the server seed.
+    pub commitment: Hex<32>,
+}
+
+/// See [`Event::GameStarted`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GameStarted {
+    /// The player at each place.
+    pub players: BySeat<Player>,
+    /// The client seeds, by place.
+    pub client_seeds: BySeat<Option<ClientSeed>>,
+}
+
+/// See [`Event::RoundDealt`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RoundDealt {
+    /// The round, from 1.
+    pub round: u8,
+    /// The deal of the round, from 1.
+    pub attempt: u32,
+    /// The kind of the round.
+    pub kind: RoundKind,
+    /// The number of cards in each hand.
+    pub hand_size: u8,
+    /// The dealer.
+    pub dealer: Seat,
+    /// The seat that speaks first.
+    pub first_speaker: Seat,
+    /// The multiplier carried over from void rounds.
+    pub carry: u32,
+    /// Trump, if it is already known.
+    pub trump: Option<Trump>,
+    /// The card turned up (`nineteen`).
+    pub indicator: Option<Card>,
+    /// The hands, by seat. Hidden from all other players until the game is over.
+    pub hands: BySeat<CardSet>,
+    /// Hidden until the game is over.
+    pub salt: Salt,
+}
+
+/// See [`Event::RoundScored`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RoundScored {
+    /// The round, from 1.
+    pub round: u8,
+    /// The call of each seat; none in a folded round.
+    pub calls: BySeat<Option<Call>>,
+    /// The tricks each seat took.
+    pub tricks: BySeat<u8>,
+    /// The bidder; none in a round without one.
+    pub bidder: Option<Seat>,
+    /// The players who estimated the bidder's call.
+    pub withs: SeatSet,
+    /// The player who estimated last, if the ruleset names a Risk.
+    pub risk: Option<Seat>,
+    /// The multiplier of the round.
+    pub multiplier: u32,
+    /// The carry into the next round.
+    pub next_carry: u32,
+    /// The points of the round, by seat.
+    pub points: BySeat<i32>,
+    /// The totals after it, by seat.
+    pub totals: BySeat<i32>,
+    /// The lines of each seat's points.
+    pub lines: BySeat<Lines>,
+}
+
+/// See [`Event::GameFinished`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GameFinished {
+    /// The seats, in order of play, with their totals and ranks.
+    pub standings: BySeat<Standing>,
+    /// The revealed server seed.
+    pub server_seed: Hex<32>,
+}
+
+/// The final result of a seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Standing {
+    /// The player's seat.
+    pub seat: Seat,
+    /// The final total.
+    pub total: i32,
+    /// The rank, from 1; equal totals share it (C6).
+    pub rank: u8,
+}
+
+impl Event {
+    /// The event that records a command of play; none when the position does not fit the command.
+    ///
+    /// [`Event::command`] is the inverse.
+    pub fn from_command(position: Position, command: &Command) -> Option<Event> {
+        let seat = match (position, *command) {
+            (Position::Place(place), Command::ChooseSeat { seat }) => {
+                return Some(Event::SeatChosen { place, seat });
+            }
+            (_, Command::Resume {}) => return Some(Event::StandInEnded { seat: position.number() }),
+            (Position::Place(_), _) => return None,
+            (Position::Seat(seat), _) => seat,
+        };
+        Some(match *command {
+            Command::ChooseSeat { .. } | Command::Resume {} => return None,
+            Command::Cut { position } => Event::DeckCut { seat, position },
+            Command::Redeal {} => Event::RedealCalled { seat },
+            Command::Avoid {} => Event::AvoidDeclared { seat },
+            Command::EnterAuction {} => Event::AuctionEntered { seat },
+            Command::BlindDash {} => Event::BlindDashed { seat },
+            Command::Bid { tricks, trump } => Event::BidMade { seat, tricks, trump },
+            Command::Pass {} => Event::Passed { seat },
+            Command::DashCall {} => Event::DashCalled { seat },
+            Command::Estimate { tricks, trump } => Event::EstimateMade { seat, tricks, trump },
+            Command::Play { card } => Event::CardPlayed { seat, card },
+        })
+    }
+
+    /// The command of play that the event records; none for derived events and events of the lobby.
+    pub fn command(&self) -> Option<Command> {
+        Some(match *self {
+            Event::SeatChosen { seat, .. } => Command::ChooseSeat { seat },
+            Event::DeckCut { position, .. } => Command::Cut { position },
+            Event::RedealCalled { .. } => Command::Redeal {},
+            Event::AvoidDeclared { .. } => Command::Avoid {},
+            Event::AuctionEntered { .. } => Command::EnterAuction {},
+            Event::BlindDashed { .. } => Command::BlindDash {},
+            Event::BidMade { tricks, trump, .. } => Command::Bid { tricks, trump },
+            Event::Passed { .. } => Command::Pass {},
+            Event::DashCalled { .. } => Command::DashCall {},
+            Event::EstimateMade { tricks, trump, .. } => Command::Estimate { tricks, trump },
+            Event::CardPlayed { card, .. } => Command::Play { card },
+            Event::StandInEnded { .. } => Command::Resume {},
+            _ => return None,
+        })
+    }
+
+    /// Whether the rules derive the event from earlier ones. All other events lead a command.
+    ///
+    /// Some events are derived in certain states and count as leading here: an avoid in fast rounds, the last
+    /// choice of a seat, the end of a stand-in when its player acts, and the end of a game that all players
+    /// left.
+    pub fn is_derived(&self) -> bool {
+        matches!(
+            self,
+            Event::SeatsDrawn { .. }
+                | Event::RoundDealt(_)
+                | Event::AuctionWon { .. }
+                | Event::AuctionVoid {}
+                | Event::RoundFolded {}
+                | Event::TrumpChanged { .. }
+                | Event::PlayBegan { .. }
+                | Event::TrickTaken { .. }
+                | Event::Revoked { .. }
+                | Event::TurnTimedOut { .. }
+                | Event::StandInBegan { .. }
+                | Event::RoundScored(_)
+                | Event::GameFinished(_)
+        )
+    }
+
+    /// Whether the event ends the game.
+    pub fn ends_game(&self) -> bool {
+        matches!(self, Event::GameFinished(_) | Event::GameAbandoned { .. })
+    }
+
+    /// Whether every seat, place and list of the event fits a table of `players`.
+    pub fn fits_table(&self, players: u8) -> bool {
+        let at = |seat: &Seat| seat.index() < usize::from(players);
+        let at_place = |place: &LobbySlot| place.index() < usize::from(players);
+        match self {
+            Event::GameCreated(created) => created.ruleset.players == players,
+            Event::PlayerJoined { place, .. }
+            | Event::PlayerLeft { place, .. }
+            | Event::BotSeated { place, .. }
+            | Event::HostChanged { place, .. } => at_place(place),
+            Event::GameStarted(started) => {
+                started.players.players() == players && started.client_seeds.players() == players
+            }
+            Event::SeatsDrawn { cards } => cards.players() == players,
+            Event::SeatChosen { place, seat } => at_place(place) && at(seat),
+            Event::RoundDealt(dealt) => dealt.hands.players() == players && at(&dealt.dealer),
+            Event::DeckCut { seat, .. }
+            | Event::AvoidDeclared { seat }
+            | Event::RedealCalled { seat }
+            | Event::BlindDashed { seat }
+            | Event::AuctionEntered { seat }
+            | Event::BidMade { seat, .. }
+            | Event::Passed { seat }
+            | Event::DashCalled { seat }
+            | Event::AuctionWon { seat, .. }
+            | Event::EstimateMade { seat, .. }
+            | Event::TrumpChanged { seat, .. }
+            | Event::PlayBegan { leader: seat }
+            | Event::CardPlayed { seat, .. }
+            | Event::TrickTaken { seat }
+            | Event::TurnTimedOut { seat }
+            | Event::StandInBegan { seat }
+            | Event::StandInEnded { seat }
+            | Event::PlayerForfeited { seat }
+            | Event::Revoked { seat, .. } => at(seat),
+            Event::RoundScored(scored) => scored.totals.players() == players,
+            Event::GameFinished(finished) => finished.standings.players() == players,
+            Event::AuctionVoid {} | Event::RoundFolded {} | Event::GameAbandoned { .. } => true,
+        }
+    }
+}
