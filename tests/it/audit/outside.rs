@@ -3,15 +3,14 @@
 use std::fs;
 use std::process::{Command, Output};
 
-use estimation_record::verify::Trust;
-use estimation_record::verify::{Audit, read};
+use estimation::engine::ruleset::{Ruleset, RulesetId};
+use estimation_record::verify::{Audit, Trust, read};
+use estimation_test_support::made;
 use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
 
-use super::made::{self, keys};
 use crate::patience::eventually;
 use crate::readme::Server;
-use estimation::engine::ruleset::{Ruleset, RulesetId};
 
 async fn post(client: &Client, url: &str, token: &str, body: Value) -> Value {
     let answer = client.post(url).bearer_auth(token).json(&body).send().await.expect("an answer");
@@ -100,7 +99,7 @@ async fn a_service_is_verified_from_outside() {
 #[test]
 fn files_are_verified_and_every_finding_names_game_event_and_rule() {
     let folder = tempfile::tempdir().expect("a folder");
-    let key = hex::encode(keys().record_keys().iter().next().expect("a key").verifying_key().as_bytes());
+    let key = made::key_hex();
     let made = made::play(Ruleset::preset(RulesetId::Plain), 12);
     let file = folder.path().join("game.ndjson");
     fs::write(&file, made.lines()).expect("a file");

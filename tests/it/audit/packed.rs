@@ -11,11 +11,11 @@ use estimation::store::events::StoredEvent;
 use estimation::store::packed::PackedLog;
 use estimation::store::snapshots;
 use estimation_record::verify::Piece;
+use estimation_test_support::made;
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::made;
 use super::served::{caller, inspected, pieces, play, service, table};
 use crate::databases::on_both;
 

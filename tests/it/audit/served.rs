@@ -15,10 +15,11 @@ use estimation::engine::player::AccountId;
 use estimation::engine::table::TableCommand;
 use estimation::store::{Connection, accounts};
 use estimation_record::verify::{Audit, Piece, Report, Rule, Status, Trust};
+use estimation_test_support::Random;
 use serde_json::json;
 use uuid::Uuid;
 
-use super::made::{Dice, keys};
+use super::keys;
 use crate::databases::{TestDatabase, on_both};
 use crate::store::samples::guest;
 
@@ -68,7 +69,7 @@ pub(super) async fn table(app: &Arc<App>, visibility: Visibility) -> (Uuid, Vec<
 
 /// Plays random legal commands until so many rounds are scored, or to the end.
 pub(super) async fn play(app: &Arc<App>, game: Uuid, players: &[Caller], rounds: usize) {
-    let mut dice = Dice(3);
+    let mut dice = Random(3);
     loop {
         let view = app.game(&players[0], game).await.expect("a view");
         if view.scores.rounds.len() >= rounds || view.status.as_str() == "finished" {
@@ -265,6 +266,7 @@ fn a_key_from_elsewhere_is_no_key() {
     assert!(Trust::default().add_jwks("{\"keys\":[]}").is_err());
     assert!(Trust::default().add_hex("00").is_err());
     assert!(Trust::default().add_hex(&key()).is_ok());
-    let jwks = serde_json::to_string(&keys().jwks(super::made::time(0).timestamp())).unwrap();
+    let jwks =
+        serde_json::to_string(&keys().jwks(estimation_test_support::made::time(0).timestamp())).unwrap();
     assert!(Trust::default().add_jwks(&jwks).is_ok());
 }

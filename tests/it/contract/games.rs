@@ -14,10 +14,10 @@ use estimation::engine::seat::{BySeat, LobbySlot};
 use estimation::engine::sheet::sheet;
 use estimation::engine::view::view;
 use estimation::http::contract::{self, EventEnvelope, GameView, ScoreSheet};
+use estimation_test_support::{Random, Table, account, random_variant};
 use serde_json::{Value, json};
 
 use super::{GAME, HOST, Mirror, NOON, components, published};
-use crate::engine::{Random, Table, account, random_variant};
 
 #[test]
 fn every_event_view_and_sheet_of_random_games_is_of_the_contract() {

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use estimation_test_support::Random;
 use serde_json::{Value, json};
 
 use super::client::Answer;
-use super::dice::Dice;
 use super::table::{Player, Table};
 
 /// Something somebody was told while the game was at a version.
@@ -22,7 +22,7 @@ pub struct Heard {
 pub struct Playthrough<'a> {
     table: &'a Table,
     onlooker: &'a Player,
-    dice: Dice,
+    dice: Random,
     /// How the game looked last, to whoever looked last.
     view: Value,
     pub heard: Vec<Heard>,
@@ -38,7 +38,7 @@ impl<'a> Playthrough<'a> {
         Playthrough {
             table,
             onlooker,
-            dice: Dice(seed),
+            dice: Random(seed),
             view,
             heard: Vec::new(),
             commands: 0,

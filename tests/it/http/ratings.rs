@@ -4,23 +4,23 @@ use std::time::Duration;
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
+use estimation_test_support::Random;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use super::dice::Dice;
 use super::service::{PASSWORD, Service};
 use super::table::{Player, Table};
 use crate::databases::{Outsider, on_both};
 use crate::patience::{eventually, found};
 
 /// Plays a game to its end, everybody doing something lawful; bots do by themselves.
-async fn play_out(table: &Table, dice: &mut Dice) {
+async fn play_out(table: &Table, dice: &mut Random) {
     let view = play_until(table, dice, |_| false).await;
     assert_eq!(view["status"], "finished");
 }
 
 /// Plays a game until it is over or as it is waited for, and gives it as it was seen last.
-async fn play_until(table: &Table, dice: &mut Dice, enough: impl Fn(&Value) -> bool) -> Value {
+async fn play_until(table: &Table, dice: &mut Random, enough: impl Fn(&Value) -> bool) -> Value {
     let mut view = table.view().await;
     while view["status"] == "playing" && !enough(&view) {
         let seat = view["round"]["to_act"]["seat"].as_u64().expect("somebody must act") as usize;
@@ -42,7 +42,7 @@ async fn play_until(table: &Table, dice: &mut Dice, enough: impl Fn(&Value) -> b
 
 async fn finished(service: &Service, players: u8, seed: u64) -> Table {
     let table = service.table("nineteen").players(players).started().await;
-    play_out(&table, &mut Dice(seed)).await;
+    play_out(&table, &mut Random(seed)).await;
     table
 }
 
@@ -159,7 +159,7 @@ on_both! {
         }
         // A second game adds up; one that was called off does not.
         let second = service.table("nineteen").players(3).started().await;
-        play_out(&second, &mut Dice(12)).await;
+        play_out(&second, &mut Random(12)).await;
         let noor = &table.players[0];
         let cancelled = service.table("plain").open().await;
         noor.client.post(&cancelled.path("cancel")).await.accepted();
@@ -252,7 +252,7 @@ on_both! {
     async fn who_gives_up_is_last(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").players(4).started().await;
-        let mut dice = Dice(21);
+        let mut dice = Random(21);
         for (round, gone) in [(3, 1), (5, 2)] {
             play_until(&table, &mut dice, |view| view["round"]["number"] == round).await;
             table.players[gone].client.delete(&table.path(&format!("seats/{gone}"))).await.accepted();
@@ -299,13 +299,13 @@ on_both! {
         let (noor, seat) = (&with_bot.players[0], with_bot.path("seats/1/bot"));
         noor.client.request(reqwest::Method::PUT, &seat).raw(r#"{"level":"easy"}"#).await.accepted();
         with_bot.start().await.accepted();
-        play_out(&with_bot, &mut Dice(31)).await;
+        play_out(&with_bot, &mut Random(31)).await;
         let shown = counted(noor, 1).await;
         assert_eq!((&shown["rulesets"][0]["rounds"], &shown["rulesets"][0]["rating"]), (&json!(19), &Value::Null));
 
         // Omar is away after the third round, until the end.
         let table = service.table("nineteen").players(2).with("turn_seconds", 10).started().await;
-        let mut dice = Dice(32);
+        let mut dice = Random(32);
         let omar = &table.players[1];
         play_until(&table, &mut dice, |view| view["round"]["number"] == 3).await;
         let mut late = 0;

@@ -7,7 +7,6 @@ use super::record;
 use super::service::Service;
 use super::table::Table;
 use crate::databases::on_both;
-use crate::naive::referee;
 
 /// The game as each of its players sees it, and its score sheet.
 async fn everything(table: &Table) -> Vec<Value> {
@@ -28,8 +27,7 @@ async fn finish(service: &Service, table: &Table) {
     let onlooker = service.player("watcher").await;
     Playthrough::begin(table, &onlooker, 9).await.play_out().await;
     let log = table.seat(0).log().await;
-    record::check_chain(&table.id, &log).unwrap();
-    let totals = referee(&log).unwrap_or_else(|wrong| panic!("{wrong}"));
+    let totals = record::totals(table, &log).await;
     assert_eq!(table.view().await["scores"]["totals"], json!(totals));
 }
 

@@ -8,13 +8,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use estimation_test_support::Random;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
 use super::client::{Client, Player, answered, sent};
-use super::dice::Dice;
 use super::frames::{Frame, Frames};
 use super::node::Node;
 use super::site::Site;
@@ -57,7 +57,7 @@ async fn insist(
 }
 
 /// Somebody unreliable, who plays, and now and then is away for a while, for good, or gives up.
-async fn play(urls: Arc<Vec<String>>, table: Table, own: usize, mut dice: Dice) {
+async fn play(urls: Arc<Vec<String>>, table: Table, own: usize, mut dice: Random) {
     let begun = Instant::now();
     let player = &table.players[own];
     loop {
@@ -99,7 +99,7 @@ async fn play(urls: Arc<Vec<String>>, table: Table, own: usize, mut dice: Dice) 
 
 /// Kills nodes now and then, until told that it is enough.
 async fn kill_now_and_then(mut nodes: Vec<Node>, enough: Arc<AtomicBool>) -> (Vec<Node>, usize) {
-    let (mut dice, mut kills) = (Dice(5), 0);
+    let (mut dice, mut kills) = (Random(5), 0);
     while !enough.load(Ordering::Relaxed) {
         sleep(Duration::from_millis(3_000 + dice.below(3_000) as u64)).await;
         let mut node = nodes.swap_remove(dice.below(nodes.len()));
@@ -147,7 +147,7 @@ async fn survive(site: Site) {
     let mut people = Vec::new();
     for (number, table) in tables.iter().enumerate() {
         for own in 0..table.players.len() {
-            let dice = Dice((number * 8 + own) as u64);
+            let dice = Random((number * 8 + own) as u64);
             people.push(tokio::spawn(play(Arc::clone(&urls), table.clone(), own, dice)));
         }
     }

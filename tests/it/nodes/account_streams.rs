@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use estimation_test_support::Random;
 use serde_json::{Value, json};
 
 use super::client::{Client, Player};
-use super::dice::Dice;
 use super::frames::{Frame, Frames};
 use super::node::{Node, free_port};
 use super::site::Site;
@@ -45,7 +45,7 @@ async fn an_account_hears_of_all_its_games(backend: Backend, nodes: usize) {
     table.start().await.accepted();
     is_told(&mut stream, "started", &table.id, "playing").await;
 
-    let mut dice = Dice(2);
+    let mut dice = Random(2);
     let mut turns = 0;
     while let Some((actor, view)) = table.turn().await {
         if actor == 1 {

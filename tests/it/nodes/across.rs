@@ -6,12 +6,12 @@
 use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
+use estimation_test_support::Random;
 use serde_json::Value;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
 use super::client::Client;
-use super::dice::Dice;
 use super::frames::{Frame, Frames};
 use super::node::free_port;
 use super::site::Site;
@@ -60,7 +60,7 @@ async fn what_is_played_on_one_node_is_heard_on_the_other() {
             let (moves, pause) = (scale.moves, scale.pause);
             let last = tokio::sync::watch::channel(u64::MAX);
             let played = tokio::spawn(async move {
-                let (played, reached) = play(&table, Dice(seed), moves, pause).await;
+                let (played, reached) = play(&table, Random(seed), moves, pause).await;
                 last.0.send_replace(reached);
                 played
             });
@@ -107,7 +107,7 @@ async fn notices_heard(metrics: &str) -> u64 {
 }
 
 /// Plays some moves at a human pace, and tells when.
-async fn play(table: &Table, mut dice: Dice, moves: usize, pause: Duration) -> (Played, u64) {
+async fn play(table: &Table, mut dice: Random, moves: usize, pause: Duration) -> (Played, u64) {
     let mut played = Played::new();
     let mut reached = table.version().await;
     // Not all at the same moment.

@@ -8,13 +8,13 @@ use std::sync::atomic::Ordering;
 
 use diesel::prelude::*;
 use diesel::sql_types::Text;
+use estimation_test_support::Random;
 use serde_json::json;
 use tempfile::TempDir;
 use tokio::task::spawn_blocking;
 
 use super::audit::{Log, audit};
 use super::client::Client;
-use super::dice::Dice;
 use super::driver::{Drive, Driver};
 use super::site::Site;
 use super::table::Table;
@@ -104,7 +104,7 @@ async fn a_backup_can_be_served() {
     let site = Site::new(Backend::Sqlite);
     let node = site.node();
     let table = Table::of_two(&Client::anybody(&node.url)).await;
-    let mut dice = Dice(4);
+    let mut dice = Random(4);
     table.play(&mut dice, 30).await;
     let copied = table.view(0).await;
     let folder = TempDir::new().expect("a folder");
@@ -122,7 +122,7 @@ async fn a_backup_can_be_served() {
     // Who is connected is not in the copy: both have to call.
     again.view(1).await;
     assert_eq!(again.view(0).await, copied);
-    again.play(&mut Dice(5), usize::MAX).await;
+    again.play(&mut Random(5), usize::MAX).await;
     assert_eq!(again.view(0).await["status"], "finished");
     assert_ne!(table.view(0).await["status"], "finished");
 }

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use diesel::connection::{Instrumentation, InstrumentationEvent, set_default_instrumentation};
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
+use estimation_test_support::Random;
 use serde_json::{Value, json};
 
 use super::client::Client;
-use super::dice::Dice;
 use super::inside::Inside;
 use super::table::Table;
 use crate::databases::{Outsider, on_both};
@@ -44,14 +44,14 @@ struct Cost {
 }
 
 /// A command that makes the game long: auctions go up step by step.
-fn long_winded(view: &Value, dice: &mut Dice) -> Value {
+fn long_winded(view: &Value, dice: &mut Random) -> Value {
     let legal = view["legal"].as_array().expect("commands");
     let lowest = legal.iter().find(|command| command["type"] == "bid");
     lowest.cloned().unwrap_or_else(|| dice.command(legal))
 }
 
 /// Plays some cards, and counts.
-async fn cost(table: &Table, dice: &mut Dice, place: &str) -> Cost {
+async fn cost(table: &Table, dice: &mut Random, place: &str) -> Cost {
     let version = table.version().await;
     let (mut counts, mut times) = (Vec::new(), Vec::new());
     while counts.len() < 40 {
@@ -106,7 +106,7 @@ on_both! {
         let inside = Inside::start(database);
         let table = Table::open(&Client::anybody(&inside.url), &json!({"ruleset": "squares"}), 4).await;
         table.start().await.accepted();
-        let mut dice = Dice(8);
+        let mut dice = Random(8);
         let early = cost(&table, &mut dice, &place).await;
         let mut version = 0;
         while version < 1_400 {

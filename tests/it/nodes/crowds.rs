@@ -5,10 +5,10 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
+use estimation_test_support::Random;
 use socket2::{Domain, Socket, Type};
 
 use super::client::Client;
-use super::dice::Dice;
 use super::site::Site;
 use super::table::Table;
 use crate::databases::{Backend, on_both};
@@ -62,7 +62,7 @@ on_both! {
         let crowd = crowd(&node.url, "127.0.0.2", 1_000);
         // Somebody new, who makes the service open what it has not opened yet.
         let table = Table::of_two(&Client::anybody(&node.url)).await;
-        table.play(&mut Dice(3), 5).await;
+        table.play(&mut Random(3), 5).await;
         let ended = tokio::task::spawn_blocking(move || ended(crowd));
         while !ended.is_finished() {
             let client = table.players[0].client.apart();

@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use estimation_test_support::Random;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use super::client::{Answer, Client, Player, sent_within};
-use super::dice::Dice;
 use super::frames::{Frame, Frames};
 use super::ledger::Ledger;
 use super::table::Table;
@@ -104,7 +104,7 @@ pub struct Driver {
     pub drive: Arc<Drive>,
     pub players: Vec<Player>,
     pub wish: Value,
-    pub dice: Dice,
+    pub dice: Random,
     /// Where the last answer came from.
     pub node: usize,
     /// The number of the table, by which the ledger knows it.
@@ -145,7 +145,7 @@ impl Driver {
     }
 
     pub fn of(drive: &Arc<Drive>, players: Vec<Player>, wish: Value, number: usize) -> Driver {
-        let (drive, dice) = (Arc::clone(drive), Dice(number as u64));
+        let (drive, dice) = (Arc::clone(drive), Random(number as u64));
         Driver { drive, players, wish, dice, node: number, number, keys: 0, since: Instant::now() }
     }
 

@@ -3,16 +3,16 @@
 
 use std::time::{Duration, Instant};
 
+use estimation_test_support::Random;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use super::audit::audit;
 use super::client::{Answer, Client, answered};
-use super::dice::Dice;
 use super::frames::{Frame, Frames};
 use super::inside::Inside;
 use super::proxy::{Plan, Proxy};
-use super::site::{LobbySlot, Site};
+use super::site::{Location, Site};
 use super::table::Table;
 use crate::databases::{Backend, Outsider, TestDatabase};
 use crate::patience::PATIENCE;
@@ -78,7 +78,7 @@ fn is_whole(outsider: &mut Outsider, table: &Table, version: u64) {
 async fn a_full_disk() {
     let inside = Inside::start(TestDatabase::new(Backend::Sqlite));
     let table = Table::of_two(&Client::anybody(&inside.url)).await;
-    let mut dice = Dice(1);
+    let mut dice = Random(1);
     table.play(&mut dice, 10).await;
     let mut refused = 0;
     let mut made = 0;
@@ -128,7 +128,7 @@ async fn a_read_only_postgres() {
     let site = Site::new(Backend::Postgres);
     let node = site.node();
     let table = Table::of_two(&Client::anybody(&node.url)).await;
-    let LobbySlot::Test(database) = &site.database else { unreachable!() };
+    let Location::Test(database) = &site.database else { unreachable!() };
     let mut outsider = database.outsider();
     outsider.run("SET default_transaction_read_only = off").expect("for this session");
     let mut set = |value: &str| {
@@ -205,7 +205,7 @@ async fn a_database_that_is_away() {
         // Others go on meanwhile.
         let there = table.at(&other.url);
         assert_eq!(there.version().await, before);
-        let reached = there.play(&mut Dice(before), 3).await;
+        let reached = there.play(&mut Random(before), 3).await;
         proxy.plan(Plan::Pass);
         is_ready_again(&node.url).await;
         moves_again(&table).await;
@@ -227,7 +227,7 @@ async fn a_database_that_is_away() {
         }
         assert!(reached < last);
     }
-    let LobbySlot::Test(database) = &site.database else { unreachable!() };
+    let Location::Test(database) = &site.database else { unreachable!() };
     is_whole(&mut database.outsider(), &table, table.version().await);
 }
 
@@ -275,7 +275,7 @@ async fn a_connection_cut_at_commit() {
             again.accepted();
         }
     }
-    let LobbySlot::Test(database) = &site.database else { unreachable!() };
+    let Location::Test(database) = &site.database else { unreachable!() };
     is_whole(&mut database.outsider(), &table, table.version().await);
 }
 
@@ -301,8 +301,8 @@ async fn a_commit_that_nobody_can_be_asked_about() {
     let again = answered(request()).await;
     assert_eq!(again.header("idempotency-replayed"), Some("true"));
     assert_eq!(again.accepted()["events"][0]["seq"], 5);
-    table.play(&mut Dice(1), 5).await;
-    let LobbySlot::Test(database) = &site.database else { unreachable!() };
+    table.play(&mut Random(1), 5).await;
+    let Location::Test(database) = &site.database else { unreachable!() };
     is_whole(&mut database.outsider(), &table, table.version().await);
 }
 

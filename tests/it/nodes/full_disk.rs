@@ -7,7 +7,7 @@ use tokio::time::sleep;
 
 use super::audit::audit;
 use super::client::{Answer, Client};
-use super::site::{LobbySlot, Site};
+use super::site::{Location, Site};
 use super::table::Table;
 use crate::databases::TestDatabase;
 use crate::patience::PATIENCE;
@@ -56,7 +56,7 @@ fn is_whole(database: &TestDatabase, table: &Table, version: u64) {
 async fn writing_goes_on_when_there_is_room_again() {
     let disk = SmallDisk::mount();
     let site = Site::on(TestDatabase::in_folder(disk.path()));
-    let LobbySlot::Test(database) = &site.database else { unreachable!() };
+    let Location::Test(database) = &site.database else { unreachable!() };
     let mut node = site.node();
     // More of the game is left than is played here.
     let mut table = Table::of_two(&Client::anybody(&node.url)).await;

@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 
 use diesel::{Connection as _, SqliteConnection};
 use estimation::store::PgConnection;
+use estimation_test_support::Random;
 use serde_json::Value;
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
 use super::audit::{Log, audit};
 use super::cluster::Cluster;
-use super::dice::Dice;
 use super::driver::{Drive, Driver, Played};
 use super::node::Node;
 use super::site::Site;
@@ -70,7 +70,7 @@ async fn kill(site: &Site, cluster: Option<Arc<Cluster>>) -> Outcome {
     }
     println!("{drivers} drivers sit at their tables after {:?}", begun.elapsed());
 
-    let mut dice = Dice(99);
+    let mut dice = Random(99);
     for kill in 0..kills {
         sleep(Duration::from_millis(400 + dice.below(900) as u64)).await;
         let mut node = nodes.swap_remove(dice.below(nodes.len()));

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::client::{Client, sent};
 use super::frames::{Frame, Frames};
-use super::site::{LobbySlot, Site};
+use super::site::{Location, Site};
 use super::table::Table;
 use crate::databases::{Outsider, on_both};
 use crate::patience::PATIENCE;
@@ -71,7 +71,7 @@ on_both! {
         let began = Table::of_two(&Client::anybody(&node.url)).await;
         let shared = Known::of(&began, 0).await;
         drop(node);
-        let LobbySlot::Test(original) = &site.database else { panic!("a test's own database") };
+        let Location::Test(original) = &site.database else { panic!("a test's own database") };
         let backup = original.copied();
 
         let node = site.node();

@@ -11,7 +11,6 @@ pub(crate) mod cluster;
 mod cost;
 mod crowds;
 mod deletions;
-pub(crate) mod dice;
 pub(crate) mod driver;
 mod eavesdropper;
 mod failover;

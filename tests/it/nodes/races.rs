@@ -1,12 +1,12 @@
 //! Many at once: one wins, and everybody is told the truth.
 
+use estimation_test_support::Random;
 use futures_util::future::join_all;
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 
 use super::audit::audit;
 use super::client::{Answer, Client, sent};
-use super::dice::Dice;
 use super::node::Node;
 use super::site::Site;
 use super::table::Table;
@@ -20,7 +20,7 @@ struct Scene {
     site: Site,
     nodes: Vec<Node>,
     table: Table,
-    dice: Dice,
+    dice: Random,
 }
 
 impl Scene {
@@ -28,7 +28,7 @@ impl Scene {
         let site = Site::new(backend);
         let nodes: Vec<Node> = (0..nodes).map(|_| site.node()).collect();
         let table = Table::of_two(&Client::anybody(&nodes[0].url)).await;
-        let mut dice = Dice(7);
+        let mut dice = Random(7);
         table.play(&mut dice, 20).await;
         // Everybody has called at every node, so that all of them know at once who is there.
         for node in &nodes {

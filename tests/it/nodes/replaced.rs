@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::client::Client;
 use super::node::Node;
-use super::site::{LobbySlot, Site};
+use super::site::{Location, Site};
 use super::table::Table;
 use crate::databases::Backend;
 use crate::patience::eventually;
@@ -34,7 +34,7 @@ impl Running {
     }
 
     fn file(&self) -> PathBuf {
-        let LobbySlot::Test(database) = &self.site.database else { unreachable!() };
+        let Location::Test(database) = &self.site.database else { unreachable!() };
         database.file()
     }
 

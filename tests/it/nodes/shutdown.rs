@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use estimation_test_support::Random;
 use serde_json::json;
 use tokio::time::sleep;
 
 use super::client::{Client, sent};
-use super::dice::Dice;
 use super::frames::{Frame, Frames};
 use super::proxy::{Plan, Proxy};
 use super::site::Site;
@@ -27,7 +27,7 @@ async fn a_node_that_is_told_to_stop(backend: Backend) {
     let site = Site::new(backend);
     let mut node = site.node();
     let table = Table::of_two(&Client::anybody(&node.url)).await;
-    table.play(&mut Dice(3), 5).await;
+    table.play(&mut Random(3), 5).await;
     let player = &table.players[0];
     let version = table.version().await;
 
@@ -104,7 +104,7 @@ async fn moves_in_flight_are_finished() {
     for seed in 0..8 {
         let table = Table::of_two(&nobody).await;
         playing.push(tokio::spawn(async move {
-            let mut dice = Dice(seed);
+            let mut dice = Random(seed);
             let mut version = table.version().await;
             loop {
                 let Ok(view) =
@@ -174,5 +174,5 @@ async fn a_node_whose_database_hangs_ends_as_well() {
     proxy.plan(Plan::Pass);
     // Whatever became of the move: the game goes on.
     node.restart();
-    table.play(&mut Dice(1), 3).await;
+    table.play(&mut Random(1), 3).await;
 }

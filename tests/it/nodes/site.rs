@@ -9,13 +9,13 @@ use crate::databases::{Backend, Outsider, TestDatabase};
 
 /// A database and the folder of the keys; nodes are started on it.
 pub struct Site {
-    pub database: LobbySlot,
+    pub database: Location,
     folder: TempDir,
     started: AtomicUsize,
 }
 
 /// Where the database is.
-pub enum LobbySlot {
+pub enum Location {
     /// One that is made and dropped with the test.
     Test(TestDatabase),
     /// Anywhere else.
@@ -28,30 +28,30 @@ impl Site {
     }
 
     pub fn on(database: TestDatabase) -> Site {
-        Site::with(LobbySlot::Test(database))
+        Site::with(Location::Test(database))
     }
 
     /// A site on a database of somebody else's.
     pub fn at(url: &str) -> Site {
-        Site::with(LobbySlot::At(url.to_owned()))
+        Site::with(Location::At(url.to_owned()))
     }
 
-    fn with(database: LobbySlot) -> Site {
+    fn with(database: Location) -> Site {
         Site { database, folder: TempDir::new().expect("a folder"), started: AtomicUsize::new(0) }
     }
 
     pub fn url(&self) -> &str {
         match &self.database {
-            LobbySlot::Test(database) => database.url_text(),
-            LobbySlot::At(url) => url,
+            Location::Test(database) => database.url_text(),
+            Location::At(url) => url,
         }
     }
 
     /// A connection past the nodes, to a database that was made with the test.
     pub fn outsider(&self) -> Outsider {
         match &self.database {
-            LobbySlot::Test(database) => database.outsider(),
-            LobbySlot::At(url) => panic!("{url} is somebody else's"),
+            Location::Test(database) => database.outsider(),
+            Location::At(url) => panic!("{url} is somebody else's"),
         }
     }
 

@@ -19,7 +19,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::audit::made::keys;
+use crate::audit::keys;
 use crate::databases::{Backend, TestDatabase, on_both};
 use crate::patience::{eventually, found};
 

@@ -1,13 +1,13 @@
 //! One game through two nodes in turn, with retries crossing over: what a node remembers of a game is never
 //! the reason for anything it refuses or lets pass.
 
+use estimation_test_support::Random;
 use reqwest::RequestBuilder;
 use serde_json::Value;
 
 use super::audit::audit;
 use super::client::{Answer, Client, answered};
-use super::dice::Dice;
-use super::site::{LobbySlot, Site};
+use super::site::{Location, Site};
 use super::table::Table;
 use crate::databases::Backend;
 
@@ -26,7 +26,7 @@ async fn a_stale_cache_refuses_no_legal_move_and_lets_no_illegal_one_pass() {
     let at = [0, 1].map(|node: usize| nodes[node].url.clone());
     let first = Table::of_two(&Client::anybody(&at[0])).await;
     let tables = at.each_ref().map(|url| first.at(url));
-    let mut dice = Dice(21);
+    let mut dice = Random(21);
     let mut last: Option<Posted> = None;
     let (mut moves, mut refusals, mut replays) = (0, 0, 0);
     // What is legal is always read where the last move was made: the other node has to find out by itself.
@@ -82,7 +82,7 @@ async fn a_stale_cache_refuses_no_legal_move_and_lets_no_illegal_one_pass() {
     }
     println!("{moves} moves, {refusals} refusals, {replays} replays");
     assert!(moves > 200 && refusals > 100 && replays > 30);
-    let LobbySlot::Test(database) = &site.database else { unreachable!() };
+    let Location::Test(database) = &site.database else { unreachable!() };
     let logs = audit(&mut database.outsider());
     let log = &logs[&first.id];
     assert!(log.is_over());

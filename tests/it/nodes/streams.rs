@@ -4,12 +4,12 @@ use std::io::Write;
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
+use estimation_test_support::Random;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 
 use super::client::{Client, answered};
-use super::dice::Dice;
 use super::frames::{Frame, Frames};
 use super::site::Site;
 use super::table::Table;
@@ -32,7 +32,7 @@ on_both! {
         let site = Site::on(database);
         let node = site.node();
         let table = Table::of_two(&Client::anybody(&node.url)).await;
-        let mut dice = Dice(11);
+        let mut dice = Random(11);
         let client = table.players[0].client.clone();
         let (mut heard, mut last): (Vec<Value>, u64) = (Vec::new(), 0);
         loop {
@@ -104,7 +104,7 @@ on_both! {
         let waiting = poll(version, 50);
         let playing = async {
             sleep(Duration::from_millis(300)).await;
-            table.play(&mut Dice(1), 1).await
+            table.play(&mut Random(1), 1).await
         };
         let (page, reached) = tokio::join!(waiting, playing);
         let seqs: Vec<u64> =
@@ -139,7 +139,7 @@ on_both! {
         }
         // Others are not concerned, and it is not held against moves.
         let _other = Frames::of(&table.players[1].client, &table.stream(), None).await;
-        table.play(&mut Dice(1), 2).await;
+        table.play(&mut Random(1), 2).await;
         streams.pop();
         let again = async || Frames::open(client, &table.stream(), None).await.expect("an answer").ok();
         found("a closed stream makes room", again).await;
@@ -191,7 +191,7 @@ async fn who_does_not_read_is_cut_off() {
     let node = site.node_with(&["--unread-timeout", "3", "--heartbeat", "1"]);
     let table = Table::of_two(&Client::anybody(&node.url)).await;
     // A whole log, to be streamed again and again by those who never read it.
-    table.play(&mut Dice(5), usize::MAX).await;
+    table.play(&mut Random(5), usize::MAX).await;
     let log = table.log(0).await;
     let size: usize = log.iter().map(|event| event.to_string().len()).sum();
     let before = node.resident();

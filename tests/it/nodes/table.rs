@@ -1,9 +1,9 @@
 //! A table and those who sit at it.
 
+use estimation_test_support::Random;
 use serde_json::{Map, Value, json};
 
 use super::client::{Answer, Client, Player};
-use super::dice::Dice;
 
 /// A table, and who sits there in order of places.
 #[derive(Clone)]
@@ -99,7 +99,7 @@ impl Table {
     }
 
     /// Plays a number of commands, or until the game is over; gives the version reached.
-    pub async fn play(&self, dice: &mut Dice, commands: usize) -> u64 {
+    pub async fn play(&self, dice: &mut Random, commands: usize) -> u64 {
         let Some((mut actor, mut view)) = self.turn().await else { return self.version().await };
         for _ in 0..commands {
             let command = dice.command(view["legal"].as_array().expect("commands"));

@@ -5,10 +5,10 @@ use std::process::Command;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Text};
 use estimation::store::PgConnection;
+use estimation_test_support::Random;
 
 use super::client::Client;
 use super::cluster::Cluster;
-use super::dice::Dice;
 use super::frames::{Frame, Frames};
 use super::site::Site;
 use super::table::Table;
@@ -66,7 +66,7 @@ async fn nodes_reach_a_database_that_wants_tls() {
         let nodes = [site.node(), site.node()];
         let table = Table::of_two(&Client::anybody(&nodes[0].url)).await;
         let mut stream = Frames::of(&table.players[0].client.at(&nodes[1].url), &table.stream(), None).await;
-        let version = table.play(&mut Dice(number as u64), 30).await;
+        let version = table.play(&mut Random(number as u64), 30).await;
         for seq in 1..=version {
             assert!(matches!(stream.soon(PATIENCE).await, Frame::Event { id, .. } if id == seq));
         }

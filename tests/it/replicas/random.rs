@@ -11,7 +11,6 @@ use tokio::task::block_in_place;
 
 use super::machines::{Machines, Whole};
 use super::tables::{BACK_WITHIN, Tables};
-use crate::nodes::dice::Dice;
 use crate::nodes::signals::Frozen;
 
 const TABLES: usize = 32;
@@ -45,6 +44,7 @@ use Fault::{
     EtcdLeaderKilled, PostgresKilled, PrimaryCutOff, PrimaryFrozen, PrimaryKilled, StandbyCutOff,
     StandbyFrozen, StandbyKilled, Switchover,
 };
+use estimation_test_support::Random;
 
 impl Fault {
     const ALL: [Fault; 9] = [
@@ -136,7 +136,7 @@ fn setting(name: &str) -> Option<u64> {
 }
 
 /// Faults in random order; each kind comes once before any comes again.
-fn drawn(mut dice: Dice, count: usize) -> Vec<Fault> {
+fn drawn(mut dice: Random, count: usize) -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut left = Vec::new();
     while faults.len() < count {
@@ -161,7 +161,7 @@ async fn faults_at_random() {
     println!("{TABLES} tables play after {:?}", begun.elapsed());
 
     let mut times: BTreeMap<Fault, Vec<Outage>> = BTreeMap::new();
-    for (fault, number) in drawn(Dice(seed), count).into_iter().zip(1..) {
+    for (fault, number) in drawn(Random(seed), count).into_iter().zip(1..) {
         let etcd_leader = machines.etcd_leader().await;
         println!("{number}. {} at {} s", fault.name(), begun.elapsed().as_secs());
         let struck = Instant::now();
