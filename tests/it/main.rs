@@ -18,6 +18,7 @@ mod databases;
 mod documents;
 mod drive;
 mod guide;
+mod harness;
 mod http;
 mod layers;
 mod nodes;

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value, json};
 
-use super::client::{Answer, Client};
 use super::service::{PASSWORD, Service};
 use super::spec::spec;
 use crate::databases::{Backend, TestDatabase};
 use crate::documents::root;
+use crate::harness::client::{Answer, Client};
 use crate::patience::found;
 
 /// What has been answered, as the file of examples has it.

@@ -4,9 +4,9 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::client::Answer;
 use super::service::{PASSWORD, Service};
 use crate::databases::on_both;
+use crate::harness::client::Answer;
 
 /// Words of the parser and of the program's types, which mean nothing to a client.
 const INTERNAL: [&str; 14] = [

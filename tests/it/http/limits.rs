@@ -10,9 +10,9 @@ use estimation::http::ServerSettings;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::client::{Answer, Client};
 use super::service::{PASSWORD, Service, Setup};
 use crate::databases::on_both;
+use crate::harness::client::{Answer, Client};
 
 fn rate(text: &str) -> Option<estimation::app::throttle::Rate> {
     Some(text.parse().expect("a rate"))

@@ -7,9 +7,9 @@ use reqwest::Method;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use super::client::Answer;
 use super::playthrough::Heard;
 use super::table::{Player, Table};
+use crate::harness::client::Answer;
 use crate::patience::PATIENCE;
 
 /// Somebody who listens until the game is over.

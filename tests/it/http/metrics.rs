@@ -9,9 +9,9 @@ use estimation::app::metrics::names::METRICS;
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::client::Client;
 use super::raw::{GET, Raw};
 use crate::databases::on_both;
+use crate::harness::client::Client;
 use crate::patience::eventually;
 
 /// A node with its metrics.
@@ -135,7 +135,7 @@ on_both! {
         assert_eq!(before["estimation_games{status=\"lobby\"}"], 0.0);
         assert_eq!(before["estimation_open_streams"], 0.0);
 
-        let nobody = Client::anybody(&node.url);
+        let nobody = Client::anybody(&node.url).judged();
         let mut players = Vec::new();
         for _ in 0..4 {
             let guest = nobody.send("/v1/accounts/guest", &json!({})).await.accepted();
@@ -192,7 +192,7 @@ on_both! {
 
     async fn streams_count_while_they_are_open(database: TestDatabase) {
         let node = Node::start(database.url_text());
-        let nobody = Client::anybody(&node.url);
+        let nobody = Client::anybody(&node.url).judged();
         let guest = nobody.send("/v1/accounts/guest", &json!({})).await.accepted();
         let token = guest["session"]["access_token"].as_str().expect("a token");
         let url = format!("{}/v1/me/stream", node.url);

@@ -9,7 +9,6 @@ mod authorization;
 mod bodies;
 mod browsers;
 mod calculator;
-mod client;
 mod connections;
 mod documentation;
 mod examples;

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use estimation_test_support::Random;
 use serde_json::{Value, json};
 
-use super::client::Answer;
 use super::table::{Player, Table};
+use crate::harness::client::Answer;
 
 /// Something somebody was told while the game was at a version.
 pub struct Heard {

@@ -45,14 +45,14 @@ on_both! {
         let before = everything(&table).await;
 
         let service = service.restart();
-        let table = table.at(&service).await;
+        let table = table.at(service.anybody().base());
         assert_eq!(everything(&table).await, before, "the restart changed something");
 
         // A snapshot in a format of another time is as good as none: the log is replayed.
         let mut outsider = service.database().outsider();
         outsider.run("UPDATE game_snapshots SET format = 9999, state = 'of another time'").unwrap();
         let service = service.restart();
-        let table = table.at(&service).await;
+        let table = table.at(service.anybody().base());
         assert_eq!(everything(&table).await, before, "the replayed state is another");
         finish(&service, &table).await;
     }
@@ -77,7 +77,7 @@ on_both! {
         service.database().outsider().run("DELETE FROM game_snapshots").unwrap();
         let service = service.restart();
         for (table, before) in tables.iter().zip(before) {
-            let table = table.at(&service).await;
+            let table = table.at(service.anybody().base());
             assert_eq!(everything(&table).await, before);
         }
     }

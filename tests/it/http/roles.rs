@@ -3,10 +3,10 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::client::{Client, Request};
 use super::service::Service;
 use super::table::Player;
 use crate::databases::on_both;
+use crate::harness::client::{Client, Request};
 use crate::patience::eventually;
 
 fn grant(client: &Client, account: &str, role: &str) -> Request {

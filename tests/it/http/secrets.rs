@@ -7,8 +7,8 @@ use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE};
 use serde_json::Value;
 
-use super::client::Answer;
 use super::playthrough::Heard;
+use crate::harness::client::Answer;
 
 /// What was secret, read off the complete record of the game afterwards.
 #[derive(Default)]

@@ -19,9 +19,9 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::client::Client;
 use super::table::{NAMES, Player, TableSetup};
 use crate::databases::TestDatabase;
+use crate::harness::client::Client;
 
 /// The password of every player of the tests.
 pub const PASSWORD: &str = "plum-kettle-orbit";
@@ -94,7 +94,7 @@ impl Service {
         Service {
             setup,
             running: Some(running),
-            nobody: Client::anybody(&base),
+            nobody: Client::anybody(&base).judged(),
             database: Some(database),
             clock,
             keys,
@@ -111,9 +111,9 @@ impl Service {
         let database = self.database.take().expect("a database");
         let entropy = Arc::new(SeededEntropy::new(2));
         let (base, running) = run(&database, &self.keys, &self.clock, entropy, &self.setup);
-        let nobody = Client::anybody(&base);
+        let nobody = Client::anybody(&base).judged();
         let players = std::mem::take(&mut *self.players.lock().expect("the players"));
-        let players = players.into_iter().map(|(name, player)| (name, player.at(&nobody))).collect();
+        let players = players.into_iter().map(|(name, player)| (name, player.at(&base))).collect();
         Service {
             setup: self.setup.clone(),
             running: Some(running),

@@ -9,7 +9,7 @@ use jsonschema::Validator;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::client::Answer;
+use crate::harness::client::Answer;
 
 /// What is served beside the operations of the spec.
 const BESIDE: [&str; 2] = ["/openapi.json", "/docs"];

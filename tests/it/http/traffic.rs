@@ -7,10 +7,10 @@ use actix_web::{App, HttpResponse, test, web};
 use estimation::http::Retiring;
 use serde_json::{Value, json};
 
-use super::client::Answer;
 use super::service::Service;
 use super::spec::spec;
 use crate::databases::{Backend, TestDatabase};
+use crate::harness::client::Answer;
 
 fn sqlite() -> TestDatabase {
     TestDatabase::new(Backend::Sqlite)

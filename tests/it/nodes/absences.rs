@@ -14,12 +14,13 @@ use serde_json::{Value, json};
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
-use super::client::{Client, Player, answered, sent};
 use super::frames::{Frame, Frames};
-use super::node::Node;
 use super::site::Site;
-use super::table::Table;
 use crate::databases::{Backend, on_both};
+use crate::harness::client::Client;
+use crate::harness::node::Node;
+use crate::harness::table::Player;
+use crate::harness::table::Table;
 use crate::patience::{eventually, found};
 
 /// How long a game may take in all.
@@ -43,12 +44,12 @@ async fn insist(
     let begun = Instant::now();
     for number in path.len().. {
         let client = player.client.at(&urls[number % urls.len()]);
-        let mut request = client.request(method.clone(), path).timeout(Duration::from_secs(20));
+        let mut request = client.request(method.clone(), path);
         if let Some(body) = body {
             request = request.json(body);
         }
-        match sent(request).await {
-            Ok(answer) if answer.status != 503 => return (answer.status, answer.body),
+        match request.sent_within(Duration::from_secs(20)).await {
+            Ok(answer) if answer.status != 503 => return (answer.status, answer.json()),
             _ => assert!(begun.elapsed() < LONG_PATIENCE, "{method} {path}: no answer"),
         }
         sleep(Duration::from_millis(100)).await;
@@ -264,6 +265,6 @@ on_both! {
             connected(false).await;
             drop(stream);
         }
-        answered(looks.request(Method::GET, "/healthz")).await;
+        looks.request(Method::GET, "/healthz").await;
     }
 }

@@ -11,12 +11,12 @@ use serde_json::Value;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-use super::client::Client;
 use super::frames::{Frame, Frames};
-use super::node::free_port;
 use super::site::Site;
-use super::table::Table;
 use crate::databases::Backend;
+use crate::harness::client::Client;
+use crate::harness::node::free_port;
+use crate::harness::table::Table;
 use crate::patience::{PATIENCE, eventually};
 
 /// When each event was asked for and answered, by its number.
@@ -116,7 +116,7 @@ async fn play(table: &Table, mut dice: Random, moves: usize, pause: Duration) ->
         let Some((actor, view)) = table.turn().await else { break };
         let command = dice.command(view["legal"].as_array().expect("commands"));
         let asked = Instant::now();
-        let done = table.post(actor, &command).await.accepted();
+        let done = table.seat(actor).command(&command).await.accepted();
         let answered = Instant::now();
         for event in done["events"].as_array().expect("events") {
             played.insert(event["seq"].as_u64().expect("a number"), (asked, answered));

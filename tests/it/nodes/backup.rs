@@ -14,11 +14,11 @@ use tempfile::TempDir;
 use tokio::task::spawn_blocking;
 
 use super::audit::{Log, audit};
-use super::client::Client;
 use super::driver::{Drive, Driver};
 use super::site::Site;
-use super::table::Table;
 use crate::databases::{Backend, Outsider};
+use crate::harness::client::Client;
+use crate::harness::table::Table;
 
 #[derive(QueryableByName)]
 struct Finding {
@@ -106,7 +106,7 @@ async fn a_backup_can_be_served() {
     let table = Table::of_two(&Client::anybody(&node.url)).await;
     let mut dice = Random(4);
     table.play(&mut dice, 30).await;
-    let copied = table.view(0).await;
+    let copied = table.view().await;
     let folder = TempDir::new().expect("a folder");
     let copy = folder.path().join("copy.db");
     assert!(backup(site.url(), &copy).status.success());
@@ -120,11 +120,11 @@ async fn a_backup_can_be_served() {
     let restored = site.node_through(&format!("sqlite://{}", copy.display()), &[]);
     let again = table.at(&restored.url);
     // Who is connected is not in the copy: both have to call.
-    again.view(1).await;
-    assert_eq!(again.view(0).await, copied);
+    again.seat(1).view().await.accepted();
+    assert_eq!(again.view().await, copied);
     again.play(&mut Random(5), usize::MAX).await;
-    assert_eq!(again.view(0).await["status"], "finished");
-    assert_ne!(table.view(0).await["status"], "finished");
+    assert_eq!(again.view().await["status"], "finished");
+    assert_ne!(table.view().await["status"], "finished");
 }
 
 #[test]

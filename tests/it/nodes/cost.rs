@@ -9,10 +9,10 @@ use diesel::sql_types::BigInt;
 use estimation_test_support::Random;
 use serde_json::{Value, json};
 
-use super::client::Client;
 use super::inside::Inside;
-use super::table::Table;
 use crate::databases::{Outsider, on_both};
+use crate::harness::client::Client;
+use crate::harness::table::Table;
 
 /// The statements of every connection to the databases of this process, each with the database's URL.
 static STATEMENTS: Mutex<Vec<(String, String)>> = Mutex::new(Vec::new());
@@ -60,7 +60,7 @@ async fn cost(table: &Table, dice: &mut Random, place: &str) -> Cost {
         let is_card = command["type"] == "play";
         STATEMENTS.lock().expect("a list").clear();
         let begun = Instant::now();
-        table.post(actor, &command).await.accepted();
+        table.seat(actor).command(&command).await.accepted();
         let took = begun.elapsed();
         let statements = STATEMENTS.lock().expect("a list").clone();
         // Checkpoints, the settings of a connection that the pool opens meanwhile, and the look at the log that
@@ -112,7 +112,7 @@ on_both! {
         while version < 1_400 {
             for _ in 0..20 {
                 let (actor, view) = table.turn().await.expect("a game under way");
-                let done = table.post(actor, &long_winded(&view, &mut dice)).await.accepted();
+                let done = table.seat(actor).command(&long_winded(&view, &mut dice)).await.accepted();
                 version = done["version"].as_u64().expect("a version");
             }
             assert!(behind(&mut inside.database.outsider()) < 64 + 16, "snapshots are too far apart");

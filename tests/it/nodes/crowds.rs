@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use estimation_test_support::Random;
 use socket2::{Domain, Socket, Type};
 
-use super::client::Client;
 use super::site::Site;
-use super::table::Table;
 use crate::databases::{Backend, on_both};
+use crate::harness::client::Client;
+use crate::harness::table::Table;
 
 /// How long a crowd may stay: the deadline for a body and that after its answer, beside other work.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -10,10 +10,10 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use super::client::{Answer, Client, Player, sent_within};
 use super::frames::{Frame, Frames};
 use super::ledger::Ledger;
-use super::table::Table;
+use crate::harness::client::{Answer, Client};
+use crate::harness::table::{Player, Table};
 use crate::patience::PATIENCE;
 
 /// A command that is known to have been carried out.
@@ -197,7 +197,8 @@ impl Driver {
         for player in 0..self.players.len() {
             let made = self.insist(player, Method::POST, "/v1/accounts/guest", Some(&wish), Guard::None);
             let made = made.await.accepted();
-            self.players[player] = self.players[player].client.signed_in(&made);
+            let Player { client, name, .. } = &self.players[player];
+            self.players[player] = Player::new(client, name, &made);
         }
         self.since = Instant::now();
     }
@@ -218,7 +219,7 @@ impl Driver {
             let path = table.path("commands");
             let answer = self.insist(actor, Method::POST, &path, Some(&command), guard).await;
             let stale = answer.status == 412;
-            let body = if stale { answer.body } else { answer.accepted() };
+            let body = if stale { answer.json() } else { answer.accepted() };
             let events: Vec<(u64, String)> =
                 body["events"].as_array().expect("events").iter().map(numbered).collect();
             assert_eq!(events.first().map(|event| event.0), Some(version + 1), "{body}");
@@ -277,12 +278,12 @@ impl Driver {
                 Guard::None | Guard::Reading => {}
             }
             let sent = Instant::now();
-            let answer = sent_within(request, self.drive.pace.timeout).await;
+            let answer = request.sent_within(self.drive.pace.timeout).await;
             let accepted = answer.as_ref().is_ok_and(Answer::is_success);
             // The game has moved on, which only this client's own command can have done.
             let moved_on = |answer: &Answer| match guard {
                 Guard::Version(version) => {
-                    answer.status == 412 && answer.body["current_version"].as_u64() > Some(version)
+                    answer.status == 412 && answer.json()["current_version"].as_u64() > Some(version)
                 }
                 _ => false,
             };
@@ -308,9 +309,9 @@ impl Driver {
                     return answer;
                 }
                 Ok(answer) if known => return answer,
-                Ok(answer) if answer.status == 503 || answer.body["code"] == "request-in-progress" => {
+                Ok(answer) if answer.status == 503 || answer.json()["code"] == "request-in-progress" => {
                     assert!(answer.header("retry-after").is_some(), "{answer:?}");
-                    let unknown = answer.body["code"] == "outcome-unknown";
+                    let unknown = answer.json()["code"] == "outcome-unknown";
                     doubtful |= unknown || answer.status == 409;
                 }
                 // Every command is legal as things stand, so the node does not know how they stand. It is asked again.
@@ -339,7 +340,7 @@ impl Driver {
 fn summary(answer: &Result<Answer, reqwest::Error>) -> String {
     match answer {
         Ok(answer) => {
-            format!("{} {} {:?}", answer.status, answer.body["code"], answer.header("x-request-id"))
+            format!("{} {} {:?}", answer.status, answer.json()["code"], answer.header("x-request-id"))
         }
         Err(error) => format!("{error:?}"),
     }

@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::client::Client;
 use super::cluster::Cluster;
 use super::site::Site;
 use crate::certificates::Authority;
+use crate::harness::client::Client;
 
 const PATIENCE: Duration = Duration::from_secs(30);
 

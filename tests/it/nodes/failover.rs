@@ -3,9 +3,9 @@
 
 use std::time::{Duration, Instant};
 
-use super::client::Client;
 use super::cluster::Cluster;
 use super::site::Site;
+use crate::harness::client::Client;
 
 const PATIENCE: Duration = Duration::from_secs(60);
 

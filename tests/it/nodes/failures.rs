@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use super::audit::audit;
-use super::client::{Answer, Client, answered};
 use super::frames::{Frame, Frames};
 use super::inside::Inside;
 use super::proxy::{Plan, Proxy};
 use super::site::{Location, Site};
-use super::table::Table;
 use crate::databases::{Backend, Outsider, TestDatabase};
+use crate::harness::client::{Answer, Client};
+use crate::harness::table::Table;
 use crate::patience::PATIENCE;
 
 /// What every event of a game has in it, and nothing else that a node writes.
@@ -25,8 +25,8 @@ fn in_an_event(table: &Table) -> String {
 /// Posts a legal move of whoever must act.
 async fn move_of(table: &Table, key: Option<&str>) -> Answer {
     let (actor, view) = table.turn().await.expect("a game under way");
-    let request = table.players[actor].client.posting(&table.path("commands"), &view["legal"][0]);
-    answered(match key {
+    let request = table.players[actor].client.send(&table.path("commands"), &view["legal"][0]);
+    (match key {
         Some(key) => request.header("idempotency-key", key),
         None => request,
     })
@@ -35,9 +35,9 @@ async fn move_of(table: &Table, key: Option<&str>) -> Answer {
 
 /// A move is refused with a problem of the moment, and nothing of it is there.
 async fn cannot_move(table: &Table) -> Value {
-    let before = table.view(0).await;
+    let before = table.view().await;
     let problem = move_of(table, None).await.unavailable();
-    assert_eq!(table.view(0).await, before);
+    assert_eq!(table.view().await, before);
     problem
 }
 
@@ -87,7 +87,7 @@ async fn a_full_disk() {
         // As many pages as there are, and not one more.
         inside.on_the_writer("PRAGMA max_page_count = 1").await;
         loop {
-            let before = table.view(0).await;
+            let before = table.view().await;
             let answer = move_of(&table, Some(&format!("move-{made}"))).await;
             if answer.is_success() {
                 made += 1;
@@ -96,7 +96,7 @@ async fn a_full_disk() {
             let problem = answer.unavailable();
             let told = problem.to_string();
             assert!(!told.contains("disk") && !told.contains("full"), "a 5xx never says why: {told}");
-            assert_eq!(table.view(0).await, before, "nothing is half done");
+            assert_eq!(table.view().await, before, "nothing is half done");
             assert_eq!(ready(&inside.url).await, 200, "the database answers");
             refused += 1;
             break;
@@ -155,14 +155,14 @@ async fn a_read_only_postgres() {
             answer => {
                 let view = answer.accepted();
                 let actor = table.actor(&view).expect("under way");
-                (actor, table.view(actor).await)
+                (actor, table.seat(actor).view().await.accepted())
             }
         };
         let client = &table.players[actor].client;
-        client.post(&table.path("commands"), &view["legal"][0]).await.unavailable();
+        client.send(&table.path("commands"), &view["legal"][0]).await.unavailable();
         let client = Client::anybody(&node.url);
         let account = json!({"username": "nobody-at-all", "password": "plum-kettle-orbit"});
-        client.post("/v1/accounts", &account).await.unavailable();
+        client.send("/v1/accounts", &account).await.unavailable();
         refused += 1;
     }
     assert_eq!(table.version().await, 4);
@@ -199,7 +199,7 @@ async fn a_database_that_is_away() {
             let refused = client.get(&table.game()).await;
             refused.unavailable();
             let refused =
-                client.post(&table.path("commands"), &json!({"type": "estimate", "tricks": 0})).await;
+                client.send(&table.path("commands"), &json!({"type": "estimate", "tricks": 0})).await;
             refused.unavailable();
         }
         // Others go on meanwhile.
@@ -252,11 +252,11 @@ async fn a_connection_cut_at_commit() {
         assert_eq!(done["version"], table.version().await, "it took place, and so it is said");
         assert_eq!(done["events"][0]["seq"], before + 1);
 
-        let before = table.view(0).await;
+        let before = table.view().await;
         proxy.cut(Plan::CutBeforeCommit, &event);
         let answer = move_of(&table, None).await;
         answer.unavailable();
-        assert_eq!(table.view(0).await, before, "it did not take place, and so it is said");
+        assert_eq!(table.view().await, before, "it did not take place, and so it is said");
     }
     assert_eq!(proxy.cuts(), 12);
     // Accounts have no log to be looked up in.
@@ -265,8 +265,8 @@ async fn a_connection_cut_at_commit() {
         proxy.cut(plan, &username);
         let account = json!({"username": username, "password": "plum-kettle-orbit"});
         let nobody = Client::anybody(&node.url);
-        let answer = nobody.post("/v1/accounts", &account).await;
-        let again = nobody.post("/v1/accounts", &account).await;
+        let answer = nobody.send("/v1/accounts", &account).await;
+        let again = nobody.send("/v1/accounts", &account).await;
         if plan == Plan::CutAfterCommit {
             answer.accepted();
             again.refused(409, "username-taken");
@@ -290,15 +290,15 @@ async fn a_commit_that_nobody_can_be_asked_about() {
     let (actor, view) = table.turn().await.expect("a game under way");
     let request = || {
         let path = table.path("commands");
-        table.players[actor].client.posting(&path, &view["legal"][0]).header("idempotency-key", "once")
+        table.players[actor].client.send(&path, &view["legal"][0]).header("idempotency-key", "once")
     };
     proxy.cut(Plan::CutAfterCommitAndAll, &in_an_event(&table));
     let begun = Instant::now();
-    answered(request()).await.refused(503, "outcome-unknown");
+    request().await.refused(503, "outcome-unknown");
     assert!(begun.elapsed() < PATIENCE);
     proxy.plan(Plan::Pass);
     is_ready_again(&node.url).await;
-    let again = answered(request()).await;
+    let again = request().await;
     assert_eq!(again.header("idempotency-replayed"), Some("true"));
     assert_eq!(again.accepted()["events"][0]["seq"], 5);
     table.play(&mut Random(1), 5).await;
@@ -322,10 +322,10 @@ async fn a_database_that_fails_after_the_commit() {
         // This node knows the session, and none of the names.
         there.players[actor].client.get("/v1/me").await.accepted();
         outsider.run("BEGIN; LOCK TABLE accounts, presence IN ACCESS EXCLUSIVE MODE").expect("a lock");
-        let answer = there.players[actor].client.post(&table.path("commands"), &view["legal"][0]).await;
+        let answer = there.players[actor].client.send(&table.path("commands"), &view["legal"][0]).await;
         outsider.run("ROLLBACK").expect("unlocked");
         assert_eq!(answer.status, 503, "{answer:?}");
-        let is_unknown = answer.body["code"] == "outcome-unknown";
+        let is_unknown = answer.json()["code"] == "outcome-unknown";
         assert!(is_unknown || table.version().await == version, "{answer:?}");
         unknown += usize::from(is_unknown && table.version().await == version + 1);
     }

@@ -6,16 +6,16 @@ use std::time::{Duration, Instant};
 use tokio::time::sleep;
 
 use super::audit::audit;
-use super::client::{Answer, Client};
 use super::site::{Location, Site};
-use super::table::Table;
 use crate::databases::TestDatabase;
+use crate::harness::client::{Answer, Client};
+use crate::harness::table::Table;
 use crate::patience::PATIENCE;
 use crate::small_disk::SmallDisk;
 
 async fn move_of(table: &Table) -> Answer {
     let (actor, view) = table.turn().await.expect("a game under way");
-    table.post(actor, &view["legal"][0]).await
+    table.seat(actor).command(&view["legal"][0]).await
 }
 
 /// Plays until a move is refused, while whatever room there is goes to another program.

@@ -18,9 +18,9 @@ use tokio::time::sleep;
 use super::audit::{Log, audit};
 use super::cluster::Cluster;
 use super::driver::{Drive, Driver, Played};
-use super::node::Node;
 use super::site::Site;
 use crate::databases::{Backend, Outsider};
+use crate::harness::node::Node;
 
 struct Scale {
     drivers: usize,
@@ -143,7 +143,7 @@ pub async fn check(mut outsider: Outsider, outcome: &mut Outcome) {
         let log = &logs[&game.table.id];
         let node = &outcome.nodes[game.table.id.len() % outcome.nodes.len()];
         for player in 0..game.table.players.len() {
-            let shown = game.table.at(&node.url).view(player).await;
+            let shown = game.table.at(&node.url).seat(player).view().await.accepted();
             log.agrees_with(&shown, &game.table.players[player].account);
         }
     }

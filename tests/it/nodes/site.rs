@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tempfile::TempDir;
 
-use super::node::{Circumstances, Node};
 use crate::databases::{Backend, Outsider, TestDatabase};
+use crate::harness::node::{Circumstances, Node};
 
 /// A database and the folder of the keys; nodes are started on it.
 pub struct Site {

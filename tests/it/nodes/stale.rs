@@ -2,14 +2,13 @@
 //! the reason for anything it refuses or lets pass.
 
 use estimation_test_support::Random;
-use reqwest::RequestBuilder;
 use serde_json::Value;
 
 use super::audit::audit;
-use super::client::{Answer, Client, answered};
 use super::site::{Location, Site};
-use super::table::Table;
 use crate::databases::Backend;
+use crate::harness::client::{Answer, Client, Request};
+use crate::harness::table::Table;
 
 /// Where a command was posted, by whom, and what came of it.
 struct Posted {
@@ -35,30 +34,29 @@ async fn a_stale_cache_refuses_no_legal_move_and_lets_no_illegal_one_pass() {
         let Some((actor, view)) = tables[here].turn().await else { break };
         let legal = view["legal"].as_array().expect("commands").clone();
         let there = 1 - here;
-        let post = |node: usize, by: usize, command: &Value| -> RequestBuilder {
-            tables[node].players[by].client.posting(&tables[node].path("commands"), command)
+        let post = |node: usize, by: usize, command: &Value| -> Request {
+            tables[node].players[by].client.send(&tables[node].path("commands"), command)
         };
         if let Some(last) = &last {
             // A retry that crosses over gets the first answer, even after the game has gone on.
             if dice.below(3) == 0 {
-                let again =
-                    answered(post(there, last.by, &last.command).header("idempotency-key", &last.key)).await;
+                let again = post(there, last.by, &last.command).header("idempotency-key", &last.key).await;
                 assert_eq!(again.header("idempotency-replayed"), Some("true"));
                 assert_eq!(again.accepted(), last.answer);
                 replays += 1;
             }
             // The other node may still think that the last move is to be made: it is refused all the same.
             if (last.by != actor || !legal.contains(&last.command)) && dice.below(2) == 0 {
-                refused(answered(post(there, last.by, &last.command)).await);
+                refused(post(there, last.by, &last.command).await);
                 refusals += 1;
             }
         }
         // Whoever is not to act may not, and no card may be played that is not listed.
         if dice.below(4) == 0 {
             let command = dice.command(&legal);
-            refused(answered(post(there, 1 - actor, &command)).await);
+            refused(post(there, 1 - actor, &command).await);
             let unlisted = serde_json::json!({"type": "estimate", "tricks": 13});
-            refused(answered(post(there, actor, &unlisted)).await);
+            refused(post(there, actor, &unlisted).await);
             refusals += 2;
         }
         let command = dice.command(&legal);
@@ -68,7 +66,7 @@ async fn a_stale_cache_refuses_no_legal_move_and_lets_no_illegal_one_pass() {
         if dice.below(2) == 0 {
             request = request.header("if-match", format!("\"{}.x\"", view["version"]));
         }
-        let answer = answered(request).await.accepted();
+        let answer = request.await.accepted();
         assert_eq!(answer["events"][0]["seq"].as_u64(), view["version"].as_u64().map(|version| version + 1));
         last = Some(Posted { by: actor, command, key, answer });
         moves += 1;
@@ -76,7 +74,7 @@ async fn a_stale_cache_refuses_no_legal_move_and_lets_no_illegal_one_pass() {
         if dice.below(4) > 0 {
             here = there;
         } else {
-            let seen = [tables[0].view(0).await, tables[1].view(0).await];
+            let seen = [tables[0].view().await, tables[1].view().await];
             assert_eq!(seen[0], seen[1], "both nodes show the same");
         }
     }
@@ -90,7 +88,7 @@ async fn a_stale_cache_refuses_no_legal_move_and_lets_no_illegal_one_pass() {
     // The host's start is the fourth event, its actor the host.
     assert_eq!(made, moves + usize::from(log.events[3].actor != "server") - usize::from(made < moves));
     for table in &tables {
-        log.agrees_with(&table.view(0).await, &table.players[0].account);
+        log.agrees_with(&table.view().await, &table.players[0].account);
     }
 }
 

@@ -9,11 +9,11 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 
-use super::client::{Client, answered};
 use super::frames::{Frame, Frames};
 use super::site::Site;
-use super::table::Table;
 use crate::databases::{Backend, on_both};
+use crate::harness::client::Client;
+use crate::harness::table::Table;
 use crate::patience::{PATIENCE, eventually, found};
 
 fn event(frame: Frame) -> (u64, Value) {
@@ -55,7 +55,7 @@ on_both! {
             }
         }
         // What was heard on the way may have been hidden then and revealed since; the hashes tell.
-        let log = table.log(0).await;
+        let log = table.seat(0).log().await;
         let hashes = |events: &[Value]| events.iter().map(|event| event["hash"].clone()).collect::<Vec<_>>();
         assert_eq!(hashes(&heard), hashes(&log));
         assert!(log.len() > 300);
@@ -77,7 +77,7 @@ on_both! {
         let node = site.node();
         let table = Table::open(&Client::anybody(&node.url), &json!({"ruleset": "nineteen", "players": 2}), 2).await;
         let mut stream = Frames::of(&table.players[1].client, &table.stream(), Some(2)).await;
-        table.players[0].client.post(&table.path("cancel"), &json!({})).await.accepted();
+        table.players[0].client.send(&table.path("cancel"), &json!({})).await.accepted();
         assert_eq!(event(stream.soon(PATIENCE).await).1["event"]["type"], "game_abandoned");
         assert_eq!(stream.soon(PATIENCE).await, Frame::Named { name: "end".to_owned(), data: json!({}) });
         assert_eq!(stream.next().await.expect("a proper end"), None);
@@ -92,7 +92,7 @@ on_both! {
         let version = table.version().await;
         let poll = |after: u64, wait: u64| {
             let path = format!("{}?after={after}&wait={wait}", table.path("events"));
-            answered(client.apart().request(Method::GET, &path))
+            client.apart().request(Method::GET, &path)
         };
 
         let begun = Instant::now();
@@ -192,7 +192,7 @@ async fn who_does_not_read_is_cut_off() {
     let table = Table::of_two(&Client::anybody(&node.url)).await;
     // A whole log, to be streamed again and again by those who never read it.
     table.play(&mut Random(5), usize::MAX).await;
-    let log = table.log(0).await;
+    let log = table.seat(0).log().await;
     let size: usize = log.iter().map(|event| event.to_string().len()).sum();
     let before = node.resident();
     let token = bearer(&table);
@@ -232,8 +232,7 @@ async fn who_does_not_read_is_cut_off() {
 }
 
 fn bearer(table: &Table) -> String {
-    let request = table.players[0].client.request(Method::GET, "/").build().expect("a request");
-    request.headers()["authorization"].to_str().expect("a text").to_owned()
+    table.players[0].client.bearer().expect("a token")
 }
 
 /// A connection that takes in little.

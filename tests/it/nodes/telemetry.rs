@@ -12,8 +12,8 @@ use prost::Message;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::client::{Client, answered};
-use super::node::Node;
+use crate::harness::client::Client;
+use crate::harness::node::Node;
 use crate::patience::PATIENCE;
 
 const TRACE: &str = "0af7651916cd43dd8448eb211c80319c";
@@ -77,9 +77,9 @@ fn attribute(span: &Span, key: &str) -> Value {
 /// Opens a table in a trace of one's own; gives the token.
 async fn calls(url: &str) -> String {
     let noor = Client::anybody(url).register("noor").await.client;
-    let opening = noor.posting("/v1/games", &json!({"ruleset": "nineteen"}));
+    let opening = noor.send("/v1/games", &json!({"ruleset": "nineteen"}));
     let opening = opening.header("traceparent", format!("00-{TRACE}-{PARENT}-01"));
-    answered(opening.header("x-request-id", "table-1")).await.accepted();
+    opening.header("x-request-id", "table-1").await.accepted();
     noor.token.expect("a token")
 }
 

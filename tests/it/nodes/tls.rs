@@ -7,12 +7,12 @@ use diesel::sql_types::{BigInt, Bool, Text};
 use estimation::store::PgConnection;
 use estimation_test_support::Random;
 
-use super::client::Client;
 use super::cluster::Cluster;
 use super::frames::{Frame, Frames};
 use super::site::Site;
-use super::table::Table;
 use crate::certificates::Pair;
+use crate::harness::client::Client;
+use crate::harness::table::Table;
 use crate::patience::PATIENCE;
 
 #[derive(Debug, QueryableByName, PartialEq)]

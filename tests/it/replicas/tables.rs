@@ -12,10 +12,10 @@ use estimation::store::PgConnection;
 use tokio::task::{JoinHandle, block_in_place};
 
 use crate::databases::Outsider;
+use crate::harness::node::Node;
 use crate::nodes::driver::{Drive, Driver, Pace, Played};
 use crate::nodes::kills::{Outcome, check};
 use crate::nodes::ledger::Answers;
-use crate::nodes::node::Node;
 use crate::nodes::site::Site;
 use crate::patience::{eventually, found};
 
