@@ -6,11 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
-fn estimation(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_estimation"));
-    command.args(arguments).env_remove("RUST_BACKTRACE");
-    command
-}
+use crate::harness::node::estimation;
 
 /// What the program leaves behind when nobody reads its standard output.
 fn unread(mut command: Command) -> (Option<i32>, String) {

@@ -7,11 +7,12 @@ use std::process::Command;
 use tempfile::TempDir;
 
 use crate::documents::root;
+use crate::harness::node::{estimation, run};
 
 /// What `estimation config` says, and whether it was content.
 fn config(file: Option<&Path>, variables: &[(&str, &str)], flags: &[&str]) -> (bool, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_estimation"));
-    command.env_clear().envs(variables.iter().copied()).arg("config").args(flags);
+    let mut command = estimation(&["config"]);
+    command.envs(variables.iter().copied()).args(flags);
     if let Some(file) = file {
         command.arg("--config").arg(file);
     }
@@ -206,8 +207,7 @@ fn the_settings_table_has_every_flag_of_serve() {
         let default = if row.contains("| |") { String::new() } else { cells[2].clone() };
         table.insert(cells[0].clone(), (cells[1].clone(), default));
     }
-    let mut command = Command::new(env!("CARGO_BIN_EXE_estimation"));
-    let output = command.env_clear().args(["serve", "--help"]).output().expect("the program");
+    let output = run(&["serve", "--help"]);
     let help = String::from_utf8(output.stdout).expect("a text");
     let flags: Vec<&str> = help.split("\n      --").skip(1).collect();
     assert!(flags.len() > 20, "{} flags", flags.len());

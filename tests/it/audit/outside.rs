@@ -1,7 +1,7 @@
 //! A service seen from outside, by its own program: histories over HTTP, and `estimation audit` at work.
 
 use std::fs;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use estimation::engine::ruleset::{Ruleset, RulesetId};
 use estimation_record::verify::{Audit, Trust, read};
@@ -9,6 +9,7 @@ use estimation_test_support::made;
 use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
 
+use crate::harness::node::run;
 use crate::patience::eventually;
 use crate::readme::Server;
 
@@ -26,12 +27,7 @@ async fn get(client: &Client, url: &str, token: &str, accept: &str) -> (StatusCo
 }
 
 fn audit(arguments: &[&str]) -> (Output, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_estimation"))
-        .arg("audit")
-        .args(arguments)
-        .env("NO_PROXY", "*")
-        .output()
-        .expect("the program");
+    let output = run(&[&["audit"], arguments].concat());
     let printed = String::from_utf8(output.stdout.clone()).expect("UTF-8");
     (output, printed)
 }

@@ -1,6 +1,5 @@
 //! The service's own records, on both databases: listed, handed out, looked at, and verified.
 
-use std::process::Command;
 use std::sync::Arc;
 
 use estimation::app::caller::Caller;
@@ -21,6 +20,7 @@ use uuid::Uuid;
 
 use super::keys;
 use crate::databases::{TestDatabase, on_both};
+use crate::harness::node::run;
 use crate::store::samples::guest;
 
 /// Callers have numbers from 1 to this.
@@ -114,10 +114,7 @@ fn key() -> String {
 
 /// What `estimation audit --database` says.
 pub(super) fn inspected(database: &TestDatabase) -> (bool, serde_json::Value) {
-    let output = Command::new(env!("CARGO_BIN_EXE_estimation"))
-        .args(["audit", "--json", "--key", &key(), "--database", database.url_text()])
-        .output()
-        .expect("the program");
+    let output = run(&["audit", "--json", "--key", &key(), "--database", database.url_text()]);
     let report = serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
     (output.status.success(), report)

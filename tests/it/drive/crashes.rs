@@ -1,6 +1,5 @@
 //! Power cuts: a service that is killed in the middle of many games loses nothing it has acknowledged.
 
-use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Output};
 use std::time::{Duration, Instant};
@@ -8,7 +7,7 @@ use std::{fs, thread};
 
 use tempfile::TempDir;
 
-use super::{Service, drive, report};
+use super::{drive, report, service};
 
 /// Far longer than so many commands take on the busiest machine.
 const LONG: Duration = Duration::from_secs(900);
@@ -16,17 +15,16 @@ const LONG: Duration = Duration::from_secs(900);
 #[test]
 fn a_killed_service_loses_no_acknowledged_command_and_every_game_ends() {
     let data = TempDir::new().unwrap();
-    let address = free_address();
-    let mut service = Service::start(data.path(), &address);
+    let mut node = service(data.path());
     let acknowledged = data.path().join("acknowledged.ndjson");
     let file = acknowledged.to_str().unwrap();
     let flags = ["--games", "100", "--concurrency", "32", "--players", "2"];
-    let driver = Driver::start(drive(&service.url, &flags).args(["--verify", "--acknowledged", file]));
+    let driver = Driver::start(drive(&node.url, &flags).args(["--verify", "--acknowledged", file]));
     // Early, and when many games are over.
     for lines in [2_000, 12_000] {
         driver.wait_for(&acknowledged, lines);
-        service.kill();
-        service = Service::start(data.path(), &address);
+        node.kill();
+        node.restart();
     }
     let report = report(&driver.output());
     assert_eq!(report["games"], 100);
@@ -64,9 +62,4 @@ impl Drop for Driver {
             child.wait().ok();
         }
     }
-}
-
-/// An address nobody listens on, which can be listened on again and again.
-fn free_address() -> String {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
 }

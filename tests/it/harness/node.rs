@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -20,6 +20,18 @@ pub struct Circumstances {
     pub open_files: Option<u32>,
 }
 
+/// The program with these arguments and an empty environment.
+pub fn estimation(arguments: &[&str]) -> Command {
+    let mut command = Command::new(program());
+    command.env_clear().args(arguments);
+    command
+}
+
+/// What the program comes to with these arguments.
+pub fn run(arguments: &[&str]) -> Output {
+    estimation(arguments).output().expect("the program")
+}
+
 /// A running node; killed when dropped.
 pub struct Node {
     /// Where it listens.
@@ -32,13 +44,13 @@ pub struct Node {
 
 impl Node {
     /// Starts the program with these flags on a port of its own. What it complains about goes into a file.
-    pub fn start(folder: &Path, flags: &[String]) -> Node {
+    pub fn start(folder: &Path, flags: &[&str]) -> Node {
         Node::start_in(folder, flags, &Circumstances::default())
     }
 
     /// The same, in other circumstances.
-    pub fn start_in(folder: &Path, flags: &[String], circumstances: &Circumstances) -> Node {
-        let mut flags = flags.to_vec();
+    pub fn start_in(folder: &Path, flags: &[&str], circumstances: &Circumstances) -> Node {
+        let mut flags: Vec<String> = flags.iter().map(|&flag| flag.to_owned()).collect();
         flags.extend(["--listen".to_owned(), format!("127.0.0.1:{}", free_port())]);
         let complaints = folder.join(format!("node-{}.log", flags.last().expect("an address")));
         let (process, url) = spawn(&flags, circumstances, &complaints);

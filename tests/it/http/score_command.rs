@@ -2,25 +2,20 @@
 
 use std::fs;
 use std::io::Write;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
 use crate::documents::{fences, root};
+use crate::harness::node;
 
 /// Runs the program on a file.
 fn run(ruleset: &str, more: &[&str], rounds: &Value) -> Output {
     let mut file = NamedTempFile::new().expect("a temporary file");
     write!(file, "{rounds}").expect("writing");
     let path = file.path().to_str().expect("a path").to_owned();
-    let program = env!("CARGO_BIN_EXE_estimation");
-    Command::new(program)
-        .args(["score", "--ruleset", ruleset])
-        .args(more)
-        .arg(path)
-        .output()
-        .expect("it runs")
+    node::run(&[&["score", "--ruleset", ruleset], more, &[&path]].concat())
 }
 
 fn calls<const N: usize>(numbers: [u8; N], bidder: Option<usize>) -> Value {
@@ -102,8 +97,7 @@ fn the_printed_example_is_scored() {
 
 #[test]
 fn rounds_may_come_from_the_standard_input() {
-    let mut program = Command::new(env!("CARGO_BIN_EXE_estimation"))
-        .args(["score", "--ruleset", "plain", "-"])
+    let mut program = node::estimation(&["score", "--ruleset", "plain", "-"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -149,10 +143,7 @@ fn what_cannot_be_is_named_with_its_round() {
         let said = complaint(&run("whist", &[], &rounds));
         assert!(said.contains("whist") && said.contains("ruleset") && said.contains("double-risk"), "{said}");
     }
-    let nowhere = Command::new(env!("CARGO_BIN_EXE_estimation"))
-        .args(["score", "--ruleset", "plain", "/nowhere/rounds.json"])
-        .output()
-        .expect("it runs");
+    let nowhere = node::run(&["score", "--ruleset", "plain", "/nowhere/rounds.json"]);
     assert!(complaint(&nowhere).contains("/nowhere/rounds.json"));
 }
 
@@ -171,10 +162,7 @@ fn a_file_that_is_not_json_is_told_with_its_line() {
     let mut file = NamedTempFile::new().expect("a temporary file");
     write!(file, "[\n{{\"round\": 1,}}]").expect("writing");
     let path = file.path().to_str().expect("a path");
-    let output = Command::new(env!("CARGO_BIN_EXE_estimation"))
-        .args(["score", "--ruleset", "plain", path])
-        .output()
-        .expect("it runs");
+    let output = node::run(&["score", "--ruleset", "plain", path]);
     let said = complaint(&output);
     assert!(said.contains(path) && said.contains("line 2"), "{said}");
 }

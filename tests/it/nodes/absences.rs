@@ -3,7 +3,6 @@
 //!
 //! With `ESTIMATION_TEST_LONG=1` there are 200 games.
 
-use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -19,6 +18,7 @@ use super::site::Site;
 use crate::databases::{Backend, on_both};
 use crate::harness::client::Client;
 use crate::harness::node::Node;
+use crate::harness::node::run;
 use crate::harness::table::Player;
 use crate::harness::table::Table;
 use crate::patience::{eventually, found};
@@ -224,10 +224,7 @@ async fn is_sound(site: &Site, node: &Node) {
     let keys = Client::anybody(&node.url).get("/.well-known/jwks.json").await.body;
     let file = tempfile::NamedTempFile::new().expect("a file");
     std::fs::write(file.path(), keys.to_string()).expect("the keys");
-    let output = Command::new(env!("CARGO_BIN_EXE_estimation"))
-        .args(["audit", "--jwks", file.path().to_str().expect("a path"), "--database", site.url()])
-        .output()
-        .expect("the program");
+    let output = run(&["audit", "--jwks", file.path().to_str().expect("a path"), "--database", site.url()]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 use std::sync::atomic::Ordering;
 
 use diesel::prelude::*;
@@ -18,6 +18,7 @@ use super::driver::{Drive, Driver};
 use super::site::Site;
 use crate::databases::{Backend, Outsider};
 use crate::harness::client::Client;
+use crate::harness::node::run;
 use crate::harness::table::Table;
 
 #[derive(QueryableByName)]
@@ -27,12 +28,7 @@ struct Finding {
 }
 
 fn backup(url: &str, file: &Path) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_estimation"))
-        .env_clear()
-        .args(["backup", "--database-url", url])
-        .arg(file)
-        .output()
-        .expect("the program")
+    run(&["backup", "--database-url", url, file.to_str().expect("a path")])
 }
 
 fn opened(file: &Path) -> (SqliteConnection, BTreeMap<String, Log>) {

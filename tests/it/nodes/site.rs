@@ -113,7 +113,7 @@ impl Site {
             Backend::Sqlite => {}
         }
         all.extend(flags);
-        Node::start_in(&folder, &all.into_iter().map(str::to_owned).collect::<Vec<_>>(), circumstances)
+        Node::start_in(&folder, &all, circumstances)
     }
 
     /// Starts as many nodes as this backend can have, up to three.

@@ -54,9 +54,8 @@ fn collector() -> (String, Receiver<ExportTraceServiceRequest>) {
 }
 
 fn node(folder: &TempDir, flags: &[&str]) -> Node {
-    let mut all = vec!["--data-dir".to_owned(), folder.path().display().to_string()];
-    all.extend(["--metrics-listen", "127.0.0.1:0"].map(str::to_owned));
-    all.extend(flags.iter().map(|&flag| flag.to_owned()));
+    let data = folder.path().to_str().expect("a path");
+    let all = [&["--data-dir", data, "--metrics-listen", "127.0.0.1:0"], flags].concat();
     Node::start(folder.path(), &all)
 }
 

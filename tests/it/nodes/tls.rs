@@ -1,7 +1,5 @@
 //! PostgreSQL over TLS: queries, commits and notices, with certificates checked or not.
 
-use std::process::Command;
-
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Text};
 use estimation::store::PgConnection;
@@ -12,6 +10,7 @@ use super::frames::{Frame, Frames};
 use super::site::Site;
 use crate::certificates::Pair;
 use crate::harness::client::Client;
+use crate::harness::node::run;
 use crate::harness::table::Table;
 use crate::patience::PATIENCE;
 
@@ -38,17 +37,8 @@ fn sessions(url: &str) -> Vec<Session> {
 
 /// Whether the program can use a database, and what it says if not.
 fn migrate(url: &str) -> Result<(), String> {
-    let output = Command::new(env!("CARGO_BIN_EXE_estimation"))
-        .env_clear()
-        .args([
-            "migrate",
-            "--data-dir",
-            std::env::temp_dir().to_str().expect("a path"),
-            "--database-url",
-            url,
-        ])
-        .output()
-        .expect("the program");
+    let folder = std::env::temp_dir();
+    let output = run(&["migrate", "--data-dir", folder.to_str().expect("a path"), "--database-url", url]);
     if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
 }
 
