@@ -8,7 +8,6 @@ use tempfile::TempDir;
 
 use crate::harness::node::estimation;
 
-/// What the program leaves behind when nobody reads its standard output.
 fn unread(mut command: Command) -> (Option<i32>, String) {
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
@@ -16,7 +15,6 @@ fn unread(mut command: Command) -> (Option<i32>, String) {
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// Output that cannot be written at all.
 fn onto_a_full_disk(mut command: Command) -> Output {
     let full = File::options().write(true).open("/dev/full").expect("/dev/full");
     command.stdout(full).output().expect("it runs")

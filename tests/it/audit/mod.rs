@@ -11,12 +11,10 @@ use estimation::app::keys::KeyRing;
 use estimation_record::verify::Trust;
 use estimation_test_support::made::time;
 
-/// The key ring of the services here.
 pub fn keys() -> KeyRing {
     KeyRing::create(&SeededEntropy::new(77), time(0).timestamp())
 }
 
-/// What an auditor of these services trusts.
 fn trust() -> Trust {
     let mut trust = Trust::default();
     keys().record_keys().iter().for_each(|key| trust.add_key(*key.verifying_key()));

@@ -19,7 +19,6 @@ use uuid::Uuid;
 use super::served::{caller, inspected, pieces, play, service, table};
 use crate::databases::on_both;
 
-/// Everything that can be asked about a game that is over.
 async fn everything(app: &Arc<App>, player: &Caller, game: Uuid) -> Vec<Value> {
     let mut said = Vec::new();
     for asking in [player, &caller(77, Role::Player)] {

@@ -23,7 +23,6 @@ use crate::databases::{TestDatabase, on_both};
 use crate::harness::node::run;
 use crate::store::samples::guest;
 
-/// Callers have numbers from 1 to this.
 const CALLERS: u64 = 30;
 
 pub(super) fn caller(number: u64, role: Role) -> Caller {
@@ -31,7 +30,6 @@ pub(super) fn caller(number: u64, role: Role) -> Caller {
     Caller { account: AccountId::new(id.to_string()), session: id, role }
 }
 
-/// A node, and accounts for the callers of these tests.
 pub(super) async fn service(database: &TestDatabase) -> Arc<App> {
     let (store, entropy) = (database.open(), Arc::new(SeededEntropy::new(5)));
     let make = |conn: &mut Connection| {
@@ -46,7 +44,6 @@ pub(super) async fn service(database: &TestDatabase) -> Arc<App> {
     Arc::new(App::with(store, keys(), Arc::new(SystemClock), entropy))
 }
 
-/// A table of `squares` with four players, started.
 pub(super) async fn table(app: &Arc<App>, visibility: Visibility) -> (Uuid, Vec<Caller>) {
     let players: Vec<Caller> = (1..=4).map(|number| caller(number, Role::Player)).collect();
     let new = NewTable {
@@ -112,7 +109,6 @@ fn key() -> String {
     hex::encode(records.iter().next().expect("a key").verifying_key().as_bytes())
 }
 
-/// What `estimation audit --database` says.
 pub(super) fn inspected(database: &TestDatabase) -> (bool, serde_json::Value) {
     let output = run(&["audit", "--json", "--key", &key(), "--database", database.url_text()]);
     let report = serde_json::from_slice(&output.stdout)
@@ -121,7 +117,6 @@ pub(super) fn inspected(database: &TestDatabase) -> (bool, serde_json::Value) {
 }
 
 on_both! {
-    /// A whole game: listed once, handed out to whoever may have it, sound in every way.
     async fn a_game_is_listed_and_handed_out(database: TestDatabase) {
         let app = service(&database).await;
         let (game, players) = table(&app, Visibility::Private).await;
@@ -152,7 +147,6 @@ on_both! {
         assert!(!well && report["findings"].as_array().expect("findings").iter().all(|f| f["rule"] == "state"), "{report:#}");
     }
 
-    /// Two nodes that list at once agree on one list.
     async fn one_list_for_all_nodes(database: TestDatabase) {
         let nodes = [service(&database).await, service(&database).await];
         for number in 0..6 {

@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 
 use super::{Mirror, components};
 
-/// The example of the interface's description.
 fn example() -> Value {
     json!({
         "options": {}, "players": 4, "round": 12, "carry": 1, "first_speaker": 3, "bidder": 3,

@@ -31,7 +31,6 @@ fn streams_and_reads_go_along_with_commands() {
     assert!(number(&report["driver_cpu_share"]) > 0.0);
 }
 
-/// What is sent while warming up is played and not counted.
 #[test]
 fn a_warm_up_does_not_count() {
     let data = TempDir::new().unwrap();

@@ -1,6 +1,5 @@
 //! The driver against a service, both as the processes they are.
 
-mod crashes;
 mod load;
 mod options;
 mod refereed;
@@ -14,7 +13,6 @@ use tempfile::TempDir;
 
 use crate::harness::node::Node;
 
-/// A service on a port of its own, with this data.
 fn service(data: &Path) -> Node {
     // All players of a drive come from one address.
     let limits = "--limit-accounts off --limit-login-address off --limit-refresh off --rate-address off \
@@ -24,7 +22,6 @@ fn service(data: &Path) -> Node {
     Node::start(data, &flags)
 }
 
-/// The driver with an empty environment.
 fn driver() -> Command {
     let programs = Path::new(env!("CARGO_BIN_EXE_estimation"));
     let mut command = Command::new(programs.with_file_name("examples").join("drive"));
@@ -32,7 +29,6 @@ fn driver() -> Command {
     command
 }
 
-/// A drive that reports in JSON.
 fn drive(url: &str, flags: &[&str]) -> Command {
     let mut command = driver();
     command.args(["--json", "--url", url]).args(flags);
@@ -40,7 +36,6 @@ fn drive(url: &str, flags: &[&str]) -> Command {
     command
 }
 
-/// The report of a drive that went as it should.
 fn report(output: &Output) -> Value {
     let (out, err) = (text(&output.stdout), text(&output.stderr));
     assert!(output.status.success(), "{}\n{err}\n{out}", output.status);

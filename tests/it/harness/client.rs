@@ -25,7 +25,6 @@ pub struct Client {
     judged: bool,
 }
 
-/// A request that is sent when it is awaited.
 pub struct Request {
     client: Client,
     method: Method,
@@ -34,7 +33,6 @@ pub struct Request {
     body: Option<Vec<u8>>,
 }
 
-/// An answer, whole.
 #[derive(Clone, Debug)]
 pub struct Answer {
     pub method: Method,
@@ -47,7 +45,6 @@ pub struct Answer {
 }
 
 impl Client {
-    /// Without a token.
     pub fn anybody(base: &str) -> Client {
         let http = crate::web::client().redirect(reqwest::redirect::Policy::none());
         let http = http.pool_idle_timeout(KEPT_OPEN).build().expect("a client");
@@ -59,12 +56,10 @@ impl Client {
         Client { judged: true, ..self }
     }
 
-    /// The same connections with a token.
     pub fn with_token(&self, token: &str) -> Client {
         Client { token: Some(token.to_owned()), ..self.clone() }
     }
 
-    /// The same client at another server.
     pub fn at(&self, base: &str) -> Client {
         Client { base: base.to_owned(), ..self.clone() }
     }
@@ -78,7 +73,6 @@ impl Client {
         &self.base
     }
 
-    /// Host and port of the service.
     pub fn host(&self) -> &str {
         self.base.split("://").last().unwrap_or_default()
     }
@@ -91,12 +85,10 @@ impl Client {
         self.request(Method::DELETE, path)
     }
 
-    /// A POST without a body.
     pub fn post(&self, path: &str) -> Request {
         self.request(Method::POST, path)
     }
 
-    /// A POST of JSON.
     pub fn send(&self, path: &str, body: &Value) -> Request {
         self.post(path).json(body)
     }
@@ -134,7 +126,6 @@ impl Client {
         Player::new(self, name, &self.send("/v1/accounts", &wish).await.accepted())
     }
 
-    /// Makes a guest's account.
     pub async fn guest(&self) -> Player {
         Player::new(self, "guest", &self.send("/v1/accounts/guest", &json!({})).await.accepted())
     }
@@ -163,7 +154,6 @@ impl Request {
         self
     }
 
-    /// Sends a request that may be lost.
     pub async fn sent(self) -> Result<Answer, reqwest::Error> {
         self.sent_within(PATIENCE).await
     }
@@ -199,7 +189,6 @@ impl IntoFuture for Request {
 }
 
 impl Answer {
-    /// Reads an answer to its end.
     pub async fn whole(response: reqwest::Response) -> Result<Answer, reqwest::Error> {
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let (path, body) = (response.url().path().to_owned(), response.text().await?);
@@ -225,7 +214,6 @@ impl Answer {
         self.headers.get(name).and_then(|value| value.to_str().ok())
     }
 
-    /// The body as JSON; null where there is none.
     pub fn json(&self) -> Value {
         if self.body.is_empty() {
             return Value::Null;
@@ -233,14 +221,12 @@ impl Answer {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{self}\nis not JSON: {error}"))
     }
 
-    /// The body of a success.
     #[track_caller]
     pub fn accepted(&self) -> Value {
         assert!(self.is_success(), "{self}\nwas to be accepted");
         self.json()
     }
 
-    /// The problem of a refusal, which must be this one.
     #[track_caller]
     pub fn refused(&self, status: u16, code: &str) -> Value {
         let problem = self.json();
@@ -251,7 +237,6 @@ impl Answer {
         problem
     }
 
-    /// The entity tag.
     #[track_caller]
     pub fn etag(&self) -> String {
         self.header("etag").unwrap_or_else(|| panic!("{self}\nhas no ETag")).to_owned()

@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 
 use crate::patience::PATIENCE;
 
-/// What a node starts in.
 #[derive(Clone, Default)]
 pub struct Circumstances {
     /// The variables of its environment, which is empty otherwise.
@@ -34,7 +33,6 @@ pub fn run(arguments: &[&str]) -> Output {
 
 /// A running node; killed when dropped.
 pub struct Node {
-    /// Where it listens.
     pub url: String,
     process: Child,
     flags: Vec<String>,
@@ -48,7 +46,6 @@ impl Node {
         Node::start_in(folder, flags, &Circumstances::default())
     }
 
-    /// The same, in other circumstances.
     pub fn start_in(folder: &Path, flags: &[&str], circumstances: &Circumstances) -> Node {
         let mut flags: Vec<String> = flags.iter().map(|&flag| flag.to_owned()).collect();
         flags.extend(["--listen".to_owned(), format!("127.0.0.1:{}", free_port())]);
@@ -57,7 +54,6 @@ impl Node {
         Node { url, process, flags, circumstances: circumstances.clone(), complaints }
     }
 
-    /// The process id.
     pub fn id(&self) -> u32 {
         self.process.id()
     }
@@ -68,18 +64,15 @@ impl Node {
         self.process.wait().expect("its end");
     }
 
-    /// Asks the process to stop.
     pub fn terminate(&self) {
         self.signal("TERM");
     }
 
-    /// Sends a signal by its name.
     pub fn signal(&self, name: &str) {
         let done = Command::new("kill").args([&format!("-{name}"), &self.id().to_string()]).status();
         assert!(done.expect("kill").success());
     }
 
-    /// Waits until the process has ended; none if it goes on for longer than that.
     pub fn ended_within(&mut self, limit: Duration) -> Option<ExitStatus> {
         let started = Instant::now();
         loop {
@@ -99,12 +92,10 @@ impl Node {
         (self.process, self.url) = spawn(&self.flags, &self.circumstances, &self.complaints);
     }
 
-    /// How many bytes of memory it has.
     pub fn resident(&self) -> u64 {
         resident(self.id())
     }
 
-    /// What it has complained about.
     pub fn complaints(&self) -> String {
         fs::read_to_string(&self.complaints).unwrap_or_default()
     }
@@ -180,7 +171,6 @@ pub fn free_port() -> u16 {
     }
 }
 
-/// How many bytes of memory a process has.
 pub fn resident(process: u32) -> u64 {
     let status = fs::read_to_string(format!("/proc/{process}/status")).expect("Linux");
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a size");

@@ -1,14 +1,16 @@
 //! Tables and those who sit at them, in the words of the game: `table.seat(2).play("10S")`.
 
+use std::time::Duration;
+
 use estimation_test_support::Random;
 use serde_json::{Map, Value, json};
 
 use super::client::{Answer, Client, Request};
+use crate::patience::eventually;
 
 /// Those who sit down first, in this order.
 pub const NAMES: [&str; 5] = ["noor", "omar", "lina", "ziad", "sami"];
 
-/// Somebody with an account, signed in.
 #[derive(Clone)]
 pub struct Player {
     pub client: Client,
@@ -25,14 +27,12 @@ pub struct Table {
     pub players: Vec<Player>,
 }
 
-/// Somebody at a table.
 pub struct Seat<'a> {
     pub table: &'a Table,
     pub player: &'a Player,
 }
 
 impl Player {
-    /// The player that a registration made.
     pub fn new(nobody: &Client, name: &str, registered: &Value) -> Player {
         let text = |value: &Value| value.as_str().expect("a text").to_owned();
         let session = &registered["session"];
@@ -47,7 +47,6 @@ impl Player {
         }
     }
 
-    /// The same player at another server.
     pub fn at(&self, base: &str) -> Player {
         Player { client: self.client.at(base), ..self.clone() }
     }
@@ -63,7 +62,6 @@ impl Table {
         Table::of(sitting, wish).await
     }
 
-    /// Has these players open a table and sit down.
     pub async fn of(players: Vec<Player>, wish: &Value) -> Table {
         let game = players[0].client.send("/v1/games", wish).await.accepted();
         let id = game["id"].as_str().expect("an id").to_owned();
@@ -78,14 +76,12 @@ impl Table {
         table
     }
 
-    /// A game of `nineteen` for two, started.
     pub async fn of_two(nobody: &Client) -> Table {
         let table = Table::open(nobody, &json!({"ruleset": "nineteen", "players": 2}), 2).await;
         table.start().await.accepted();
         table
     }
 
-    /// The path of something of the game's.
     pub fn path(&self, part: &str) -> String {
         format!("/v1/games/{}/{part}", self.id)
     }
@@ -108,7 +104,6 @@ impl Table {
         problem
     }
 
-    /// The entity tags of the game as everybody at the table sees it.
     async fn tags(&self) -> Vec<String> {
         let mut tags = Vec::new();
         for player in &self.players {
@@ -117,17 +112,14 @@ impl Table {
         tags
     }
 
-    /// The host starts the game.
     pub async fn start(&self) -> Answer {
         self.players[0].client.post(&self.path("start")).await
     }
 
-    /// The same table with everybody at another server.
     pub fn at(&self, base: &str) -> Table {
         Table { id: self.id.clone(), players: self.players.iter().map(|player| player.at(base)).collect() }
     }
 
-    /// The game as the host sees it.
     pub async fn view(&self) -> Value {
         self.seat(0).view().await.accepted()
     }
@@ -180,6 +172,46 @@ impl Table {
             }
         }
         view["version"].as_u64().expect("a version")
+    }
+
+    /// Plays to the end, everybody doing something lawful; bots do by themselves.
+    pub async fn play_out(&self, dice: &mut Random) {
+        let view = self.play_until(dice, |_| false).await;
+        assert_eq!(view["status"], "finished");
+    }
+
+    /// Plays until the game is over or as it is waited for, and gives it as it was seen last.
+    pub async fn play_until(&self, dice: &mut Random, enough: impl Fn(&Value) -> bool) -> Value {
+        let mut view = self.view().await;
+        while view["status"] == "playing" && !enough(&view) {
+            let to_act = &view["round"]["to_act"]["seat"];
+            let stood_in =
+                to_act.as_u64().is_some_and(|seat| view["seats"][seat as usize]["stand_in"] == true);
+            let player = &self.players[self.actor(&view).unwrap_or(0)];
+            let shown = self.seen_by(player).view().await.accepted();
+            let legal = shown["legal"].as_array().expect("commands");
+            if shown["version"] != view["version"] || stood_in || legal.is_empty() {
+                tokio::time::sleep(Duration::from_millis(2)).await;
+                view = shown;
+                continue;
+            }
+            view = self.seen_by(player).command(&dice.command(legal)).await.accepted()["game"].clone();
+        }
+        view
+    }
+
+    pub async fn any_move(&self) -> Answer {
+        let (actor, view) = self.turn().await.expect("a game under way");
+        self.seat(actor).command(&view["legal"][0]).await
+    }
+
+    /// Tries moves until one is made; nothing but problems of the moment may be in between.
+    pub async fn moves_again(&self) {
+        eventually("a move", async || {
+            let answer = self.any_move().await;
+            answer.is_success() || answer.unavailable().is_null()
+        })
+        .await;
     }
 
     pub async fn version(&self) -> u64 {

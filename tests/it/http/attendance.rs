@@ -14,31 +14,8 @@ use super::table::Table;
 use crate::databases::on_both;
 use crate::patience::{PATIENCE, eventually, found};
 
-/// Waits until a player's view says something.
 async fn until(table: &Table, seat: usize, what: &str, said: impl Fn(&Value) -> bool) -> Value {
     found(what, async || Some(table.seat(seat).view().await.accepted()).filter(&said)).await
-}
-
-/// Plays for some of the seats until the game is over.
-async fn play_out(table: &Table, seats: &[usize], dice: &mut Random) {
-    loop {
-        let mut moved = false;
-        for &seat in seats {
-            let view = table.seat(seat).view().await.accepted();
-            if view["status"] != "playing" {
-                return;
-            }
-            let legal = view["legal"].as_array().expect("commands");
-            if !legal.is_empty() {
-                // A bot or the clock may have been quicker.
-                table.seat(seat).command(&dice.command(legal)).await;
-                moved = true;
-            }
-        }
-        if !moved {
-            sleep(Duration::from_millis(5)).await;
-        }
-    }
 }
 
 /// The history of a game that is over, verified, once its end is signed.
@@ -72,7 +49,6 @@ fn of_kind<'l>(log: &'l [Value], kind: &str) -> Vec<&'l Value> {
 }
 
 on_both! {
-    /// One person and three bots: every move of a bot is an event of its own, made as a bot.
     async fn a_person_plays_with_three_bots(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("double-risk").options(json!({"length": "micro"})).open().await;
@@ -83,7 +59,7 @@ on_both! {
             assert_eq!(view["seats"][seat]["player"]["level"], level);
         }
         table.start().await.accepted();
-        play_out(&table, &[0], &mut Random(1)).await;
+        table.play_out(&mut Random(1)).await;
         let log = table.seat(0).log().await;
         let cards = of_kind(&log, "card_played");
         assert!(cards.iter().all(|card| {
@@ -143,12 +119,11 @@ on_both! {
         assert_eq!(back["game"]["seats"][slow]["stand_in"], false);
         let again = table.seat(slow).command(&json!({"type": "resume"}));
         table.refuses(again, 409, "not-stood-in").await;
-        play_out(&table, &[0, 1], &mut dice).await;
+        table.play_out(&mut dice).await;
         let report = verified(&service, &table).await;
         assert!(report.is_well(), "{:#?}", report.findings);
     }
 
-    /// Acting in person takes the seat back as well.
     async fn who_acts_again_has_the_seat_back(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").players(2).with("turn_seconds", 10).started().await;
@@ -180,14 +155,13 @@ on_both! {
         assert_eq!((&view["seats"][2]["stand_in"], &view["seats"][2]["player"]["kind"]), (&json!(true), &json!("human")));
         let gone = table.seat(2).command(&json!({"type": "resume"}));
         table.refuses(gone, 403, "not-seated").await;
-        play_out(&table, &[0, 1, 3], &mut Random(2)).await;
+        table.play_out(&mut Random(2)).await;
         let view = table.view().await;
         assert_eq!(view["status"], "finished");
         let report = verified(&service, &table).await;
         assert!(report.is_well(), "{:#?}", report.findings);
     }
 
-    /// When every person has left, the game is over at once.
     async fn a_game_without_people_is_abandoned(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("plain").full().await;

@@ -83,7 +83,6 @@ fn operations() -> Vec<(&'static str, Access, Value)> {
     ]
 }
 
-/// An operation as it stands in the spec, aimed at somebody's things.
 struct Aimed {
     name: String,
     method: Method,

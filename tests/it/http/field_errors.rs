@@ -195,7 +195,6 @@ on_both! {
         assert!(answer.body.len() < 3_000 && problem["errors"][0]["code"] == "unknown", "{}", answer.body.len());
     }
 
-    /// A cursor begins the next page of the list that gave it out, and of no other.
     async fn a_cursor_of_another_list_is_refused(database: TestDatabase) {
         let service = Service::start(database);
         let (noor, omar) = (service.player("noor").await, service.player("omar").await);

@@ -10,7 +10,6 @@ use super::table::Table;
 use crate::databases::{TestDatabase, on_both};
 use crate::harness::client::{Client, Request};
 
-/// How many requests a flood has.
 const FLOOD: usize = 120;
 
 /// Limits of a hundred and of fifty an hour, behind a proxy on this machine.

@@ -18,7 +18,6 @@ fn rate(text: &str) -> Option<estimation::app::throttle::Rate> {
     Some(text.parse().expect("a rate"))
 }
 
-/// A service behind a proxy on this machine, with some limits.
 fn limited(database: crate::databases::TestDatabase, limits: Limits) -> Service {
     let proxy = "127.0.0.1/32".parse().expect("a network");
     let settings = ServerSettings { trusted_proxies: vec![proxy], ..Setup::default().settings };

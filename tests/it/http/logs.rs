@@ -33,7 +33,6 @@ impl Program {
         Program { node: Node::start_in(folder.path(), &all, &circumstances), folder }
     }
 
-    /// Stops the program and says what it has logged.
     fn log(mut self) -> String {
         self.node.kill();
         self.node.complaints()

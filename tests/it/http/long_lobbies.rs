@@ -16,7 +16,6 @@ use super::table::Player;
 use crate::databases::on_both;
 use crate::harness::client::Client;
 
-/// How many events a table may have before its start.
 const EVENTS: usize = 500;
 
 /// How often an account may sit down at a table or replace its client seed there.

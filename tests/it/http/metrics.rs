@@ -13,7 +13,6 @@ use crate::harness::client::Client;
 use crate::harness::node::{Node, free_port};
 use crate::patience::eventually;
 
-/// A node with its metrics.
 struct Measured {
     node: Node,
     metrics: String,
@@ -37,7 +36,6 @@ impl Measured {
         Measured { node, metrics: format!("http://{metrics}/metrics"), _folder: folder }
     }
 
-    /// The samples by name and labels.
     async fn scrape(&self) -> HashMap<String, f64> {
         let answer = crate::web::client()
             .build()

@@ -33,7 +33,7 @@ mod playthrough;
 mod printed_example;
 mod problems;
 mod profile;
-mod published;
+pub mod published;
 mod rates;
 pub(crate) mod ratings;
 mod raw;

@@ -10,7 +10,6 @@ use super::playthrough::Playthrough;
 use super::service::Service;
 use crate::databases::{Backend, Outsider, on_both};
 
-/// Every Rust file below a folder of `src`, with its text.
 fn sources(folder: &str) -> Vec<(PathBuf, String)> {
     fn walk(folder: &Path, files: &mut Vec<PathBuf>) {
         for entry in std::fs::read_dir(folder).expect("a folder") {

@@ -9,7 +9,6 @@ use serde_json::{Map, Value};
 use super::spec::spec;
 use crate::documents::root;
 
-/// Every operation with its path and method.
 fn operations() -> Vec<(String, &'static Map<String, Value>)> {
     let paths = spec().document()["paths"].as_object().expect("paths");
     let all = paths.iter().flat_map(|(path, item)| {
@@ -22,7 +21,6 @@ fn operations() -> Vec<(String, &'static Map<String, Value>)> {
     all
 }
 
-/// What a reference leads to, or the value itself.
 fn resolved(value: &Value) -> &Value {
     let location = value["$ref"].as_str().and_then(|location| location.strip_prefix('#'));
     location.map_or(value, |pointer| spec().document().pointer(pointer).expect("what is referred to"))
@@ -33,7 +31,7 @@ fn is_text(value: Option<&Value>) -> bool {
 }
 
 /// Calls `visit` with every schema in a part of the document, and where it stands.
-fn schemas(at: &str, value: &Value, visit: &mut dyn FnMut(&str, &Map<String, Value>)) {
+pub fn schemas(at: &str, value: &Value, visit: &mut dyn FnMut(&str, &Map<String, Value>)) {
     let Some(object) = value.as_object() else { return };
     visit(at, object);
     for (name, property) in object.get("properties").and_then(Value::as_object).into_iter().flatten() {

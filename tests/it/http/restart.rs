@@ -8,7 +8,6 @@ use super::service::Service;
 use super::table::Table;
 use crate::databases::on_both;
 
-/// The game as each of its players sees it, and its score sheet.
 async fn everything(table: &Table) -> Vec<Value> {
     // Who is connected is not in the record: everybody calls first, and so is there for everybody.
     for player in &table.players {

@@ -10,7 +10,6 @@ use tempfile::NamedTempFile;
 use crate::documents::{fences, root};
 use crate::harness::node;
 
-/// Runs the program on a file.
 fn run(ruleset: &str, more: &[&str], rounds: &Value) -> Output {
     let mut file = NamedTempFile::new().expect("a temporary file");
     write!(file, "{rounds}").expect("writing");
@@ -23,7 +22,6 @@ fn calls<const N: usize>(numbers: [u8; N], bidder: Option<usize>) -> Value {
     numbers.iter().enumerate().map(|(seat, tricks)| json!({"kind": kind(seat), "tricks": tricks})).collect()
 }
 
-/// The first two worked examples of `plain`'s page.
 fn plain() -> Value {
     json!([
         {"round": 1, "calls": calls([3, 6, 2, 2], Some(1)), "tricks": [3, 6, 2, 2]},
@@ -107,7 +105,6 @@ fn rounds_may_come_from_the_standard_input() {
     assert_eq!(table.lines().count(), 3);
 }
 
-/// The faults that the program tells, one a line.
 fn faults(ruleset: &str, rounds: &Value) -> Vec<String> {
     let said = complaint(&run(ruleset, &[], rounds));
     assert!(!said.contains("untagged") && !said.contains("panicked"), "{said}");

@@ -5,7 +5,6 @@ use serde_json::{Map, Value};
 use super::service::Service;
 pub use crate::harness::table::{NAMES, Player, Table};
 
-/// A table about to be opened.
 pub struct TableSetup<'a> {
     service: &'a Service,
     wish: Map<String, Value>,
@@ -27,20 +26,17 @@ impl<'a> TableSetup<'a> {
         self.with("options", options)
     }
 
-    /// Any field of the request.
     pub fn with(mut self, field: &str, value: impl Into<Value>) -> TableSetup<'a> {
         self.wish.insert(field.to_owned(), value.into());
         self
     }
 
-    /// Opens the table: the first of the [`NAMES`] is its host.
     pub async fn open(self) -> Table {
         let host = self.service.player(NAMES[0]).await;
         let game = host.client.send("/v1/games", &Value::Object(self.wish)).await.accepted();
         Table { id: game["id"].as_str().expect("an id").to_owned(), players: vec![host] }
     }
 
-    /// Opens the table and has everybody sit down.
     pub async fn full(self) -> Table {
         let mut players = Vec::new();
         for name in &NAMES[..usize::from(self.players)] {
@@ -49,7 +45,6 @@ impl<'a> TableSetup<'a> {
         Table::of(players, &self.wish.into()).await
     }
 
-    /// Opens the table, has everybody sit down, and starts the game.
     pub async fn started(self) -> Table {
         let table = self.full().await;
         table.start().await.accepted();

@@ -130,7 +130,6 @@ async fn every_answer_says_who_may_store_it() {
     }
 }
 
-/// Whether a text has Arabic letters.
 fn is_arabic(value: &Value) -> bool {
     value.as_str().is_some_and(|text| text.chars().any(|c| ('\u{600}'..='\u{6ff}').contains(&c)))
 }

@@ -14,7 +14,6 @@ use super::service::Service;
 use super::table::Table;
 use crate::databases::{TestDatabase, on_both};
 
-/// Plays a game, and checks everything there is to check about it.
 async fn play(database: TestDatabase, ruleset: &str, options: Value, seed: u64) {
     let service = Service::start(database);
     let onlooker = service.player("watcher").await;
@@ -41,7 +40,6 @@ async fn play(database: TestDatabase, ruleset: &str, options: Value, seed: u64) 
     nothing_slipped_out(&heard, &log);
 }
 
-/// After the end everything is public.
 async fn same_for_everybody(table: &Table, log: &[Value]) {
     for player in &table.players {
         assert_eq!(table.seen_by(player).log().await, log, "{} reads another log", player.name);
@@ -194,7 +192,6 @@ on_both! {
         play(database, "nineteen", json!({}), 1).await;
     }
 
-    /// With revokes, jokers and tricks face down.
     async fn nineteen_with_revokes(database: TestDatabase) {
         let options = json!({"jokers": 2, "revokes": "penalise", "concealed_tricks": true});
         play(database, "nineteen", options, 2).await;

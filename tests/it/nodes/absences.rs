@@ -23,17 +23,14 @@ use crate::harness::table::Player;
 use crate::harness::table::Table;
 use crate::patience::{eventually, found};
 
-/// How long a game may take in all.
 const LONG_PATIENCE: Duration = Duration::from_secs(900);
 
-/// The shortest turn there is.
 const TURN_SECONDS: u64 = 10;
 
 fn games() -> usize {
     if std::env::var("ESTIMATION_TEST_LONG").is_ok_and(|value| value == "1") { 200 } else { 10 }
 }
 
-/// Asks until some node answers.
 async fn insist(
     urls: &[String],
     player: &Player,
@@ -98,7 +95,6 @@ async fn play(urls: Arc<Vec<String>>, table: Table, own: usize, mut dice: Random
     }
 }
 
-/// Kills nodes now and then, until told that it is enough.
 async fn kill_now_and_then(mut nodes: Vec<Node>, enough: Arc<AtomicBool>) -> (Vec<Node>, usize) {
     let (mut dice, mut kills) = (Random(5), 0);
     while !enough.load(Ordering::Relaxed) {
@@ -185,7 +181,6 @@ async fn survive(site: Site) {
     is_sound(&site, &nodes[0]).await;
 }
 
-/// The log of a game, once it has ended by itself.
 async fn over(urls: &[String], table: &Table, begun: Instant) -> Vec<Value> {
     let mut log: Vec<Value> = Vec::new();
     loop {
@@ -223,7 +218,7 @@ async fn is_counted_once(urls: &[String], player: &Player, finished: bool) {
 async fn is_sound(site: &Site, node: &Node) {
     let keys = Client::anybody(&node.url).get("/.well-known/jwks.json").await.body;
     let file = tempfile::NamedTempFile::new().expect("a file");
-    std::fs::write(file.path(), keys.to_string()).expect("the keys");
+    std::fs::write(file.path(), keys).expect("the keys");
     let output = run(&["audit", "--jwks", file.path().to_str().expect("a path"), "--database", site.url()]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
 }

@@ -89,26 +89,10 @@ async fn an_account_hears_of_all_its_games(backend: Backend, nodes: usize) {
     );
 }
 
-#[tokio::test]
-async fn on_sqlite() {
-    an_account_hears_of_all_its_games(Backend::Sqlite, 1).await;
-}
+super::races::races!(an_account_hears_of_all_its_games);
 
-#[tokio::test]
-async fn on_postgres() {
-    an_account_hears_of_all_its_games(Backend::Postgres, 1).await;
-}
-
-#[tokio::test]
-async fn of_what_happens_on_the_other_node() {
-    an_account_hears_of_all_its_games(Backend::Postgres, 2).await;
-}
-
-/// What a node has done so far, by its metrics.
 struct Work {
-    /// States of games that were looked up.
     states: u64,
-    /// Reads from the database.
     reads: u64,
     at: Instant,
 }

@@ -92,7 +92,6 @@ async fn what_is_played_on_one_node_is_heard_on_the_other() {
     assert!(!long || p99 < Duration::from_millis(900), "{p99:?}");
 }
 
-/// How many notices a node has heard.
 async fn notices_heard(metrics: &str) -> u64 {
     let answer = crate::web::client()
         .build()
@@ -144,7 +143,6 @@ async fn hear(mut frames: Frames, mut version: u64, mut last: tokio::sync::watch
     heard
 }
 
-/// Prints percentiles and gives the 99th.
 fn print(since: &str, times: &mut [Duration]) -> Duration {
     times.sort();
     let percentile = |share: usize| times[(times.len() - 1) * share / 100];

@@ -17,7 +17,6 @@ use crate::harness::table::Table;
 /// The statements of every connection to the databases of this process, each with the database's URL.
 static STATEMENTS: Mutex<Vec<(String, String)>> = Mutex::new(Vec::new());
 
-/// Notes the statements of one connection.
 #[derive(Default)]
 struct Notes {
     url: String,
@@ -35,7 +34,6 @@ impl Instrumentation for Notes {
     }
 }
 
-/// What some commands cost.
 struct Cost {
     version: u64,
     /// The statements of the cheapest and of the dearest of them.
@@ -43,14 +41,12 @@ struct Cost {
     time: Duration,
 }
 
-/// A command that makes the game long: auctions go up step by step.
 fn long_winded(view: &Value, dice: &mut Random) -> Value {
     let legal = view["legal"].as_array().expect("commands");
     let lowest = legal.iter().find(|command| command["type"] == "bid");
     lowest.cloned().unwrap_or_else(|| dice.command(legal))
 }
 
-/// Plays some cards, and counts.
 async fn cost(table: &Table, dice: &mut Random, place: &str) -> Cost {
     let version = table.version().await;
     let (mut counts, mut times) = (Vec::new(), Vec::new());

@@ -43,7 +43,6 @@ fn crowd(url: &str, from: &str, size: usize) -> Vec<TcpStream> {
     connections.collect()
 }
 
-/// Waits until the service has ended every connection.
 fn ended(crowd: Vec<TcpStream>) {
     let started = Instant::now();
     for mut connection in crowd {

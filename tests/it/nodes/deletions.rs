@@ -17,7 +17,6 @@ use crate::harness::table::Table;
 /// How often somebody is deleted who sits down at the same time.
 const ATTEMPTS: u64 = 40;
 
-/// At how many tables they sit down.
 const TABLES: usize = 4;
 
 /// How long until what a job does must be there, on a machine that has much else to do.

@@ -16,24 +16,18 @@ use crate::harness::client::{Answer, Client};
 use crate::harness::table::{Player, Table};
 use crate::patience::PATIENCE;
 
-/// A command that is known to have been carried out.
 pub struct Acknowledged {
     pub command: Value,
-    /// The events it caused, by number and hash.
     pub events: Vec<(u64, String)>,
 }
 
-/// A game that was played to its end.
 pub struct Played {
     pub table: Table,
-    /// The version at which play began.
     pub begun: u64,
     pub acknowledged: Vec<Acknowledged>,
-    /// What each player's stream said, by number and hash.
     pub streamed: Vec<Vec<(u64, String)>>,
 }
 
-/// How fast clients are.
 #[derive(Clone, Copy)]
 pub struct Pace {
     /// How long a client waits for an answer before it asks again.
@@ -42,22 +36,16 @@ pub struct Pace {
     pub think: Duration,
 }
 
-/// What all drivers have in common.
 pub struct Drive {
-    /// Where the nodes are.
     pub urls: Vec<String>,
     pub pace: Pace,
-    /// What was acknowledged so far.
     pub ledger: Ledger,
     /// Raised when no more games are to be begun.
     pub enough: AtomicBool,
-    /// Commands acknowledged.
     pub commands: AtomicUsize,
     /// Requests of which nobody knew at first whether they had been carried out.
     pub doubtful: AtomicUsize,
-    /// Answers given to a repeat from what was stored.
     pub replayed: AtomicUsize,
-    /// Times that a stream was taken up again.
     pub resumed: AtomicUsize,
     /// Wrong answers: requests that were carried out although each answer before said that nothing was changed, and
     /// legal commands that were refused.
@@ -71,7 +59,6 @@ impl Drive {
         Drive::at_pace(urls, Pace { timeout: PATIENCE, think: Duration::ZERO })
     }
 
-    /// A drive whose clients take their time.
     pub fn at_pace(urls: Vec<String>, pace: Pace) -> Arc<Drive> {
         let count = AtomicUsize::default;
         Arc::new(Drive {
@@ -92,7 +79,6 @@ impl Drive {
         self.misreported.lock().expect("a list").push(what);
     }
 
-    /// Fails if there was a wrong answer.
     pub fn were_told_the_truth(&self) {
         let misreported = self.misreported.lock().expect("a list");
         assert!(misreported.is_empty(), "{} wrong answers: {}", misreported.len(), misreported.join("\n"));
@@ -105,11 +91,9 @@ pub struct Driver {
     pub players: Vec<Player>,
     pub wish: Value,
     pub dice: Random,
-    /// Where the last answer came from.
     pub node: usize,
     /// The number of the table, by which the ledger knows it.
     pub number: usize,
-    /// Counts idempotency keys.
     pub keys: u64,
     /// When the players' accounts were made. Their access tokens are good for 15 minutes.
     pub since: Instant,
@@ -125,7 +109,6 @@ enum Guard {
     Version(u64),
     /// Nothing does, and nobody minds.
     None,
-    /// It changes nothing.
     Reading,
 }
 
@@ -149,7 +132,6 @@ impl Driver {
         Driver { drive, players, wish, dice, node: number, number, keys: 0, since: Instant::now() }
     }
 
-    /// Plays games until it is enough.
     pub async fn run(mut self) -> Vec<Played> {
         let mut games = Vec::new();
         while !self.drive.enough.load(Ordering::Relaxed) {
@@ -336,7 +318,6 @@ impl Driver {
     }
 }
 
-/// What a request was told, in a line.
 fn summary(answer: &Result<Answer, reqwest::Error>) -> String {
     match answer {
         Ok(answer) => {

@@ -9,7 +9,6 @@ use crate::harness::client::Client;
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How many nodes listen for notices at a server.
 fn listeners(server: &Cluster) -> i64 {
     server.processes_where("application_name = 'estimation-listener'")
 }

@@ -7,52 +7,32 @@ use estimation_test_support::Random;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use super::audit::audit;
+use super::audit::is_whole;
 use super::frames::{Frame, Frames};
 use super::inside::Inside;
 use super::proxy::{Plan, Proxy};
 use super::site::{Location, Site};
-use crate::databases::{Backend, Outsider, TestDatabase};
+use crate::databases::{Backend, TestDatabase};
 use crate::harness::client::{Answer, Client};
 use crate::harness::table::Table;
-use crate::patience::PATIENCE;
+use crate::patience::{PATIENCE, eventually};
 
 /// What every event of a game has in it, and nothing else that a node writes.
 fn in_an_event(table: &Table) -> String {
     format!("\"game\":\"{}\"", table.id)
 }
 
-/// Posts a legal move of whoever must act.
-async fn move_of(table: &Table, key: Option<&str>) -> Answer {
+async fn move_of(table: &Table, key: &str) -> Answer {
     let (actor, view) = table.turn().await.expect("a game under way");
-    let request = table.players[actor].client.send(&table.path("commands"), &view["legal"][0]);
-    (match key {
-        Some(key) => request.header("idempotency-key", key),
-        None => request,
-    })
-    .await
+    table.seat(actor).command(&view["legal"][0]).header("idempotency-key", key).await
 }
 
 /// A move is refused with a problem of the moment, and nothing of it is there.
 async fn cannot_move(table: &Table) -> Value {
     let before = table.view().await;
-    let problem = move_of(table, None).await.unavailable();
+    let problem = table.any_move().await.unavailable();
     assert_eq!(table.view().await, before);
     problem
-}
-
-/// Tries moves until one is made; nothing but problems of the moment may be in between.
-async fn moves_again(table: &Table) {
-    let begun = Instant::now();
-    loop {
-        let answer = move_of(table, None).await;
-        if answer.is_success() {
-            return;
-        }
-        answer.unavailable();
-        assert!(begun.elapsed() < PATIENCE, "no move after {:?}", begun.elapsed());
-        sleep(Duration::from_millis(50)).await;
-    }
 }
 
 async fn ready(url: &str) -> u16 {
@@ -60,17 +40,7 @@ async fn ready(url: &str) -> u16 {
 }
 
 async fn is_ready_again(url: &str) {
-    let begun = Instant::now();
-    while ready(url).await != 200 {
-        assert!(begun.elapsed() < PATIENCE, "not ready after {:?}", begun.elapsed());
-        sleep(Duration::from_millis(50)).await;
-    }
-}
-
-/// The log is whole, and holds as many commands as were acknowledged.
-fn is_whole(outsider: &mut Outsider, table: &Table, version: u64) {
-    let logs = audit(outsider);
-    assert_eq!(logs[&table.id].events.len() as u64, version);
+    eventually("ready again", async || ready(url).await == 200).await;
 }
 
 /// No room for one page more: a command that needs one is refused, and others at other tables are not.
@@ -88,7 +58,7 @@ async fn a_full_disk() {
         inside.on_the_writer("PRAGMA max_page_count = 1").await;
         loop {
             let before = table.view().await;
-            let answer = move_of(&table, Some(&format!("move-{made}"))).await;
+            let answer = move_of(&table, &format!("move-{made}")).await;
             if answer.is_success() {
                 made += 1;
                 continue;
@@ -102,7 +72,7 @@ async fn a_full_disk() {
             break;
         }
         // The same request again is made now, and once.
-        let again = move_of(&table, Some(&format!("move-{made}"))).await;
+        let again = move_of(&table, &format!("move-{made}")).await;
         assert_eq!(again.header("idempotency-replayed"), None);
         again.accepted();
         made += 1;
@@ -118,7 +88,7 @@ async fn a_read_only_sqlite() {
     for _ in 0..3 {
         inside.on_the_writer("PRAGMA query_only = ON").await;
         cannot_move(&table).await;
-        moves_again(&table).await;
+        table.moves_again().await;
     }
     is_whole(&mut inside.database.outsider(), &table, table.version().await);
 }
@@ -168,7 +138,7 @@ async fn a_read_only_postgres() {
     assert_eq!(table.version().await, 4);
     assert_eq!(ready(&node.url).await, 200, "the database answers");
     set("off");
-    moves_again(&table).await;
+    table.moves_again().await;
     is_whole(&mut outsider, &table, table.version().await);
 }
 
@@ -208,7 +178,7 @@ async fn a_database_that_is_away() {
         let reached = there.play(&mut Random(before), 3).await;
         proxy.plan(Plan::Pass);
         is_ready_again(&node.url).await;
-        moves_again(&table).await;
+        table.moves_again().await;
         let last = table.version().await;
         let mut seq = before;
         while seq < last {
@@ -242,11 +212,10 @@ async fn a_connection_cut_at_commit() {
     let event = in_an_event(&table);
     for round in 0..6 {
         let key = format!("round-{round}");
-        let key = Some(key.as_str()).filter(|_| round % 2 == 0);
         let before = table.version().await;
 
         proxy.cut(Plan::CutAfterCommit, &event);
-        let answer = move_of(&table, key).await;
+        let answer = if round % 2 == 0 { move_of(&table, &key).await } else { table.any_move().await };
         assert_eq!(answer.header("idempotency-replayed"), None);
         let done = answer.accepted();
         assert_eq!(done["version"], table.version().await, "it took place, and so it is said");
@@ -254,7 +223,7 @@ async fn a_connection_cut_at_commit() {
 
         let before = table.view().await;
         proxy.cut(Plan::CutBeforeCommit, &event);
-        let answer = move_of(&table, None).await;
+        let answer = table.any_move().await;
         answer.unavailable();
         assert_eq!(table.view().await, before, "it did not take place, and so it is said");
     }

@@ -8,20 +8,24 @@ use tokio::time::timeout;
 
 use crate::harness::client::{Answer, Client};
 
-/// One frame of a stream.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Frame {
-    /// An event of the log.
-    Event { id: u64, data: Value },
+    Event {
+        id: u64,
+        data: Value,
+    },
     /// The log does not have the event that the stream was at; the id is where it ends.
-    Reset { id: String, data: Value },
-    /// A frame with a name and no id.
-    Named { name: String, data: Value },
-    /// A comment.
+    Reset {
+        id: String,
+        data: Value,
+    },
+    Named {
+        name: String,
+        data: Value,
+    },
     Comment,
 }
 
-/// An open stream.
 pub struct Frames {
     response: Response,
     /// What has come and is not a whole frame yet.
@@ -61,13 +65,11 @@ impl Frames {
         Ok(Ok(Frames { response, rest: Vec::new() }))
     }
 
-    /// Opens a stream that must be there.
     pub async fn of(client: &Client, path: &str, after: Option<u64>) -> Frames {
         let opened = Frames::open(client, path, after).await.expect("an answer");
         opened.unwrap_or_else(|answer| panic!("{answer:?}"))
     }
 
-    /// The next frame; none when the stream has ended, an error when it broke off.
     pub async fn next(&mut self) -> Result<Option<Frame>, reqwest::Error> {
         loop {
             if let Some(end) = self.rest.windows(2).position(|window| window == b"\n\n") {

@@ -12,7 +12,6 @@ use crate::harness::client::Answer;
 use crate::harness::table::Table;
 use crate::patience::{PATIENCE, eventually};
 
-/// Holds commits up while it is closed.
 #[derive(Default)]
 struct Gate {
     state: Mutex<State>,

@@ -51,7 +51,6 @@ async fn postgres_and_its_nodes_are_killed() {
     check(outsider(&site), &mut outcome).await;
 }
 
-/// What was played, and the nodes that served it.
 pub struct Outcome {
     pub games: Vec<Played>,
     pub nodes: Vec<Node>,

@@ -10,7 +10,6 @@ use crate::harness::client::Client;
 use crate::harness::table::Table;
 use crate::patience::PATIENCE;
 
-/// What a client keeps of a game.
 struct Known {
     version: u64,
     hash: String,
@@ -26,7 +25,6 @@ impl Known {
         Known { version, hash: view["head"]["hash"].as_str().expect("a hash").to_owned(), etag }
     }
 
-    /// The id of the frame of its last event.
     fn id(&self) -> String {
         format!("{}-{}", self.version, &self.hash[..16])
     }

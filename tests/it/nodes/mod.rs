@@ -14,7 +14,7 @@ pub(crate) mod driver;
 mod eavesdropper;
 mod failover;
 mod failures;
-mod frames;
+pub(crate) mod frames;
 mod full_disk;
 mod hang_ups;
 mod inside;

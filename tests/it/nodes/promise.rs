@@ -26,7 +26,6 @@ use crate::harness::node::{Node, resident};
 use crate::harness::table::Table;
 use crate::patience::PATIENCE;
 
-/// The promise.
 const PROMISE: Duration = Duration::from_secs(10);
 
 /// What a machine that has much else to do may add to it.
@@ -51,7 +50,6 @@ enum Silence {
     HungDisk,
 }
 
-/// A node and what can be silenced behind it.
 struct Stage {
     node: Node,
     _site: Site,
@@ -98,7 +96,6 @@ impl Stage {
         }
     }
 
-    /// Silences the database for a time.
     async fn silence(&self, duration: Duration) {
         match &self.means {
             Means::Proxy(proxy) => {
@@ -126,7 +123,6 @@ impl Stage {
     }
 }
 
-/// Builds the library that makes the disk hang.
 fn hung_disk(folder: &Path) -> String {
     let library = folder.join("hung_disk.so").display().to_string();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci/hung_disk.c");
@@ -136,7 +132,6 @@ fn hung_disk(folder: &Path) -> String {
     library
 }
 
-/// What a client asks again and again.
 #[derive(Clone, Copy, Debug)]
 enum Question {
     Command,
@@ -260,7 +255,6 @@ async fn is_kept(silence: Silence, durations: &[u64]) {
     }
 }
 
-/// Waits until a change is made.
 async fn writes(table: &Table) {
     let begun = Instant::now();
     for number in 0.. {

@@ -38,7 +38,6 @@ impl Scene {
         Scene { site, nodes, table, dice }
     }
 
-    /// A legal command with the requests of the rivals, who all post it.
     async fn rivals(&mut self, with: impl Fn(Request, &Answer) -> Request) -> Vec<Answer> {
         let (actor, view) = self.table.turn().await.expect("a game under way");
         let command = self.dice.command(view["legal"].as_array().expect("commands"));
@@ -62,7 +61,6 @@ impl Scene {
     }
 }
 
-/// How many commands of players are in the log after a version.
 fn commands(log: &super::audit::Log, after: u64) -> usize {
     log.events[after as usize..].iter().filter(|event| event.actor != "server").count()
 }

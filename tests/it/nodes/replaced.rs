@@ -25,7 +25,6 @@ impl Running {
         Running { site, node, table }
     }
 
-    /// The table at the node that was started again.
     fn restarted(&self) -> Table {
         let mut table = self.table.at(&self.node.url);
         // The connections to the process before are closed.
@@ -64,7 +63,6 @@ impl Running {
     }
 }
 
-/// The log's name.
 fn log_of(file: &Path) -> PathBuf {
     PathBuf::from(format!("{}-wal", file.display()))
 }

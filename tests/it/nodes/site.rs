@@ -14,11 +14,9 @@ pub struct Site {
     started: AtomicUsize,
 }
 
-/// Where the database is.
 pub enum Location {
     /// One that is made and dropped with the test.
     Test(TestDatabase),
-    /// Anywhere else.
     At(String),
 }
 
@@ -59,17 +57,14 @@ impl Site {
         if self.url().starts_with("sqlite") { Backend::Sqlite } else { Backend::Postgres }
     }
 
-    /// Starts a node.
     pub fn node(&self) -> Node {
         self.node_with(&[])
     }
 
-    /// Starts a node with more flags.
     pub fn node_with(&self, flags: &[&str]) -> Node {
         self.node_through(self.url(), flags)
     }
 
-    /// Starts a node with an open-file limit.
     pub fn node_with_open_files(&self, open_files: u32) -> Node {
         let circumstances = Circumstances { open_files: Some(open_files), ..Circumstances::default() };
         self.start(self.url(), &[], &circumstances)
@@ -80,7 +75,6 @@ impl Site {
         self.start(url, flags, &Circumstances::default())
     }
 
-    /// Starts a node with variables in its environment.
     pub fn node_in(&self, url: &str, flags: &[&str], environment: &[(&str, &str)]) -> Node {
         let environment =
             environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();

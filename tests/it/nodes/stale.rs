@@ -10,7 +10,6 @@ use crate::databases::Backend;
 use crate::harness::client::{Answer, Client, Request};
 use crate::harness::table::Table;
 
-/// Where a command was posted, by whom, and what came of it.
 struct Posted {
     by: usize,
     command: Value,

@@ -71,7 +71,6 @@ on_both! {
         assert_eq!(over.err().expect("no stream").status, 204);
     }
 
-    /// A stream that is open when the game ends says so.
     async fn an_open_stream_ends_with_its_game(database: TestDatabase) {
         let site = Site::on(database);
         let node = site.node();
@@ -235,7 +234,6 @@ fn bearer(table: &Table) -> String {
     table.players[0].client.bearer().expect("a token")
 }
 
-/// A connection that takes in little.
 fn small_socket(url: &str) -> TcpStream {
     use socket2::{Domain, Socket, Type};
     let address: std::net::SocketAddr = url.trim_start_matches("http://").parse().expect("an address");

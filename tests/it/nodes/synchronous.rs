@@ -31,7 +31,6 @@ fn pair() -> (Cluster, Cluster) {
     (primary, standby)
 }
 
-/// A legal move of the player whose turn it is.
 #[derive(Clone)]
 struct Move {
     client: Client,

@@ -73,7 +73,6 @@ fn attribute(span: &Span, key: &str) -> Value {
     }
 }
 
-/// Opens a table in a trace of one's own; gives the token.
 async fn calls(url: &str) -> String {
     let noor = Client::anybody(url).register("noor").await.client;
     let opening = noor.send("/v1/games", &json!({"ruleset": "nineteen"}));

@@ -24,7 +24,6 @@ struct Session {
     count: i64,
 }
 
-/// Who is connected, and how.
 fn sessions(url: &str) -> Vec<Session> {
     let mut conn = PgConnection::establish(url).expect("PostgreSQL");
     diesel::sql_query(
@@ -35,7 +34,6 @@ fn sessions(url: &str) -> Vec<Session> {
     .expect("sessions")
 }
 
-/// Whether the program can use a database, and what it says if not.
 fn migrate(url: &str) -> Result<(), String> {
     let folder = std::env::temp_dir();
     let output = run(&["migrate", "--data-dir", folder.to_str().expect("a path"), "--database-url", url]);

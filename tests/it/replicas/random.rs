@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 
 use tokio::task::block_in_place;
 
+use estimation_test_support::Random;
+
 use super::machines::{Machines, Whole};
 use super::tables::{BACK_WITHIN, Tables};
 use crate::nodes::signals::Frozen;
@@ -21,9 +23,7 @@ const THINK: Duration = Duration::from_millis(200);
 /// How long after a fault writes were back.
 #[derive(Debug)]
 struct Outage {
-    /// At one table.
     first: Duration,
-    /// At all tables.
     all: Duration,
 }
 
@@ -44,7 +44,6 @@ use Fault::{
     EtcdLeaderKilled, PostgresKilled, PrimaryCutOff, PrimaryFrozen, PrimaryKilled, StandbyCutOff,
     StandbyFrozen, StandbyKilled, Switchover,
 };
-use estimation_test_support::Random;
 
 impl Fault {
     const ALL: [Fault; 9] = [
@@ -59,7 +58,6 @@ impl Fault {
         EtcdLeaderKilled,
     ];
 
-    /// The name in the table of recovery times.
     fn name(self) -> &'static str {
         match self {
             PostgresKilled => "PostgreSQL of the primary killed",
@@ -74,15 +72,12 @@ impl Fault {
         }
     }
 
-    /// Whether another server must become primary.
     fn moves_the_primary(self) -> bool {
         matches!(self, PrimaryKilled | PrimaryFrozen | PrimaryCutOff | Switchover)
     }
 }
 
-/// What has to be undone after a fault.
 enum Damage {
-    /// The cluster repairs itself.
     None,
     Killed(&'static str, usize),
     Frozen(Frozen),
@@ -222,7 +217,6 @@ async fn faults_at_random() {
     assert!(late.is_empty(), "writes were back too late: {late:?}");
 }
 
-/// The table of docs/operations.md.
 fn print_table(times: &BTreeMap<Fault, Vec<Outage>>) {
     println!(
         "| fault | count | writes back: median | max | at all tables: median | max |\n|---|---|---|---|---|---|"

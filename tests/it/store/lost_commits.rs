@@ -48,7 +48,6 @@ impl Proxy {
         self.plan.store(plan, Ordering::SeqCst);
     }
 
-    /// Whether the plan was carried out.
     fn has_cut(&self) -> bool {
         self.plan.load(Ordering::SeqCst) == PASS
     }
@@ -137,7 +136,6 @@ async fn a_commit_that_did_not_take_place_is_an_error() {
     store.append(log.next(&["2"])).await.expect("the same command again");
 }
 
-/// Many at once, with cuts of both kinds between them: every answer is true.
 #[tokio::test]
 async fn answers_agree_with_the_log() {
     let (_database, proxy, store) = opened();

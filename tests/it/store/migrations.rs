@@ -157,7 +157,6 @@ on_both! {
         assert!(told.contains(name) && told.contains("run that version or a later one"), "{told}");
     }
 
-    /// Several nodes that start at once agree on who migrates.
     async fn nodes_may_start_at_once(database: TestDatabase) {
         let nodes: Vec<_> = (0..6)
             .map(|_| {

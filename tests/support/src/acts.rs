@@ -4,7 +4,6 @@ use estimation_engine::card::Trump;
 use estimation_engine::command::{Command, Position};
 use estimation_engine::seat::{LobbySlot, Seat};
 
-/// A command from a chair.
 #[derive(Clone, Copy, Debug)]
 pub struct Act {
     pub chair: Position,

@@ -32,7 +32,6 @@ pub struct Made {
     pub end: End,
 }
 
-/// The record key that everything here is signed with.
 fn key() -> &'static SigningKey {
     static KEY: OnceLock<SigningKey> = OnceLock::new();
     KEY.get_or_init(|| SigningKey::from_bytes(&[77; 32]))
@@ -43,14 +42,12 @@ pub fn key_hex() -> String {
     hex::encode(key().verifying_key().as_bytes())
 }
 
-/// What an auditor of these histories trusts.
 pub fn trust() -> Trust {
     let mut trust = Trust::default();
     trust.add_key(key().verifying_key());
     trust
 }
 
-/// What an audit says of some pieces.
 pub fn audited(pieces: &[Piece]) -> Report {
     let trust = trust();
     let mut audit = Audit::new(&trust);
@@ -58,7 +55,6 @@ pub fn audited(pieces: &[Piece]) -> Report {
     audit.finish()
 }
 
-/// What an audit says of a text.
 pub fn audited_text(text: impl AsRef<[u8]>) -> Report {
     let trust = trust();
     let mut audit = Audit::new(&trust);
@@ -66,7 +62,6 @@ pub fn audited_text(text: impl AsRef<[u8]>) -> Report {
     audit.finish()
 }
 
-/// A time so many seconds into 2026.
 pub fn time(seconds: i64) -> RecordTime {
     RecordTime::of(jiff::Timestamp::from_second(1_767_225_600 + seconds).expect("a time"), None)
 }
@@ -89,7 +84,6 @@ pub fn play(rules: Ruleset, number: u64) -> Made {
     })
 }
 
-/// A table that is called off before the start.
 pub fn cancelled(rules: Ruleset, number: u64) -> Made {
     made(rules, number, |table, _, accounts, _| {
         table.at_table(&accounts[0], &TableCommand::Leave { place: 0 });
@@ -155,7 +149,7 @@ fn fill(table: &mut Table<SeededChance<'_>>, random: &mut Random, accounts: &[Ac
 }
 
 fn client_seed(random: &mut Random) -> ClientSeed {
-    let digits: String = (0..3).map(|_| format!("{:016x}", random.next())).collect();
+    let digits: String = (0..3).map(|_| format!("{:016x}", random.number())).collect();
     ClientSeed::new(digits).expect("hexadecimal digits")
 }
 
@@ -192,7 +186,6 @@ impl Made {
         made
     }
 
-    /// Signs the end anew.
     pub fn sign(&mut self) {
         let statement = GameEnd {
             game: self.header.game,
@@ -228,7 +221,6 @@ impl Made {
         (from..self.events.len()).find(|&index| self.events[index].body.contains(&kind))
     }
 
-    /// The history as pieces.
     pub fn pieces(&self) -> Vec<Piece> {
         let events = self.events.iter().cloned().map(Piece::Event);
         [Piece::Header(self.header.clone())]
@@ -238,12 +230,10 @@ impl Made {
             .collect()
     }
 
-    /// The history as lines of JSON.
     pub fn lines(&self) -> String {
         lines(&self.pieces())
     }
 
-    /// The history as one object.
     pub fn json(&self) -> String {
         let Made { header, events, end } = self;
         format!(
@@ -255,7 +245,6 @@ impl Made {
     }
 }
 
-/// Pieces as lines of JSON.
 pub fn lines(pieces: &[Piece]) -> String {
     pieces.iter().map(|piece| serde_json::to_string(piece).expect("JSON") + "\n").collect()
 }

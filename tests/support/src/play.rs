@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::random::Random;
 use estimation_engine::card::Card;
 use estimation_engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
 use estimation_engine::command::{Actor, Command, Position};
@@ -15,9 +16,6 @@ use estimation_engine::round::Phase;
 use estimation_engine::ruleset::options::{OptionValue, RulesetOption};
 use estimation_engine::ruleset::{Revokes, Ruleset, RulesetId};
 use estimation_engine::table::{TableCommand, decide_table, open};
-use serde_json::{Value, json};
-
-use crate::random::Random;
 
 /// Chance from a seed: the same deal number always gives the same order.
 pub struct SeededChance(pub u64);
@@ -39,7 +37,6 @@ impl Chance for SeededChance {
     }
 }
 
-/// A game in memory with its record.
 pub struct Table<C = SeededChance> {
     pub game: Game,
     pub chance: C,
@@ -47,7 +44,6 @@ pub struct Table<C = SeededChance> {
 }
 
 impl Table {
-    /// A started game of a ruleset.
     pub fn start(rules: Ruleset, seed: u64) -> Table {
         Table::started(rules, SeededChance(seed))
     }
@@ -91,14 +87,12 @@ impl<C: Chance> Table<C> {
         Table { game, chance, record }
     }
 
-    /// A command about the table; it must be accepted.
     pub fn at_table(&mut self, account: &AccountId, command: &TableCommand) {
         let decided = decide_table(&self.game, account, command, &mut self.chance)
             .unwrap_or_else(|refused| panic!("{command:?} refused: {refused:?}"));
         self.apply(decided.actor, decided.events.into_iter().collect());
     }
 
-    /// Posts a command; it must be accepted.
     pub fn post(&mut self, chair: Position, command: Command) {
         let actor = Actor::at(chair);
         let events = decide(&self.game, actor, &command, &mut self.chance)
@@ -128,17 +122,6 @@ impl<C: Chance> Table<C> {
             let command = revoke(random, &self.game).unwrap_or_else(|| lively(random, &commands));
             self.post(chair, command);
         }
-    }
-
-    /// The record as a client that may see everything gets it.
-    pub fn record_json(&self) -> Vec<Value> {
-        self.record
-            .iter()
-            .enumerate()
-            .map(|(index, (actor, event))| {
-                json!({"seq": index + 1, "at": "2026-01-01T00:00:00.000Z", "actor": actor, "hash": "", "event": event})
-            })
-            .collect()
     }
 }
 
@@ -197,13 +180,11 @@ pub fn every_variant() -> Vec<Ruleset> {
     variants
 }
 
-/// A ruleset with every option chosen at random.
 pub fn random_variant(random: &mut Random) -> Ruleset {
     let id = *random.pick(&RulesetId::ALL);
     variant_of(id, random)
 }
 
-/// The same of a given ruleset.
 pub fn variant_of(id: RulesetId, random: &mut Random) -> Ruleset {
     let (min, max) = Ruleset::players_range(id);
     let players = min + random.below(usize::from(max - min) + 1) as u8;

@@ -21,7 +21,6 @@ use super::acts::Act;
 use super::stacked::{Script, StackedChance, pack_of};
 use super::{Random, Table, lively};
 
-/// A table about to be opened.
 pub struct Given {
     id: RulesetId,
     players: Option<u8>,
@@ -30,7 +29,6 @@ pub struct Given {
     scripts: BTreeMap<DealNumber, Script>,
 }
 
-/// A table of a ruleset.
 pub fn given(id: RulesetId) -> Given {
     let (packs, scripts) = (BTreeMap::new(), BTreeMap::new());
     Given { id, players: None, options: BTreeMap::new(), packs, scripts }
@@ -53,7 +51,6 @@ impl Given {
         self
     }
 
-    /// The top of a pack.
     pub fn pack(mut self, number: DealNumber, pack: Vec<Card>) -> Given {
         self.packs.insert(number, pack);
         self
@@ -87,13 +84,10 @@ impl Given {
     }
 }
 
-/// A game under way.
 pub struct Scene {
     pub game: Game,
     pub chance: StackedChance,
-    /// Every event so far.
     pub record: Vec<Event>,
-    /// The events of the last command.
     pub last: Vec<Event>,
     refused: Option<(Act, Rejection)>,
 }
@@ -119,7 +113,6 @@ impl Scene {
         self
     }
 
-    /// One act after the other.
     pub fn when_all(self, acts: impl IntoIterator<Item = Act>) -> Scene {
         acts.into_iter().fold(self, Scene::when)
     }
@@ -176,7 +169,6 @@ impl Scene {
         self
     }
 
-    /// The round just scored gave these points.
     pub fn then_points(self, points: &[i32]) -> Scene {
         let scored: Vec<i32> = self.scored().points.values().copied().collect();
         assert_eq!(scored, points);
@@ -189,14 +181,12 @@ impl Scene {
         self
     }
 
-    /// Looks at something else.
     pub fn then_see(self, look: impl FnOnce(&Scene)) -> Scene {
         self.settled();
         look(&self);
         self
     }
 
-    /// The score of the round just finished.
     pub fn scored(&self) -> &RoundScored {
         let found = self.last.iter().find_map(|event| match event {
             Event::RoundScored(scored) => Some(scored.as_ref()),
@@ -205,7 +195,6 @@ impl Scene {
         found.expect("a round was scored")
     }
 
-    /// The latest deal.
     pub fn dealt(&self) -> &RoundDealt {
         let found = self.record.iter().rev().find_map(|event| match event {
             Event::RoundDealt(dealt) => Some(dealt.as_ref()),
@@ -214,7 +203,6 @@ impl Scene {
         found.expect("cards were dealt")
     }
 
-    /// The round under way.
     pub fn round(&self) -> &Round {
         match &self.game.stage {
             Stage::Round(round) => round,
@@ -263,7 +251,6 @@ impl Scene {
         self
     }
 
-    /// Plays quiet rounds to the end of the game.
     pub fn played_to_the_end(mut self) -> Scene {
         while !self.game.is_over() {
             self = self.quiet_step();

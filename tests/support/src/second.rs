@@ -9,7 +9,6 @@ use serde_json::Value;
 /// What a verifier found: the game, the number of the event, and the rule.
 pub type Findings = BTreeSet<(Option<String>, Option<u64>, String)>;
 
-/// The findings of a report, of either verifier.
 pub fn findings(report: &Value) -> Findings {
     let text = |value: &Value| value.as_str().map(str::to_owned);
     let one = |found: &Value| (text(&found["game"]), found["seq"].as_u64(), text(&found["rule"]).unwrap());

@@ -56,7 +56,6 @@ pub struct StackedChance {
     pub packs: BTreeMap<DealNumber, Vec<Card>>,
     pub scripts: BTreeMap<DealNumber, Script>,
     pub seeded: SeededChance,
-    /// How often it was asked for anything.
     pub asked: u32,
 }
 
@@ -66,7 +65,6 @@ impl StackedChance {
         StackedChance { rules, packs, scripts, seeded: SeededChance(1), asked: 0 }
     }
 
-    /// The script of a deal, chosen or by default.
     pub fn script(&self, deal: DealNumber) -> Script {
         self.scripts.get(&deal).cloned().unwrap_or_else(|| {
             let trump = match self.rules.round_plan(deal.round) {
@@ -104,7 +102,6 @@ impl Chance for StackedChance {
     }
 }
 
-/// The cards of a text.
 pub fn cards(text: &str) -> Vec<Card> {
     text.split_whitespace().map(|card| card.parse().unwrap_or_else(|_| panic!("{card} is no card"))).collect()
 }

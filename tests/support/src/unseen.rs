@@ -25,7 +25,7 @@ pub fn redealt(game: &Game, record: &[Event], viewer: Viewer, random: &mut Rando
         let Event::RoundDealt(dealt) = &mut altered[index] else { continue };
         let public = Public::of(game.rules(), dealt, &record[index + 1..end], pending);
         redeal(game.rules(), dealt, &public, viewer, random);
-        dealt.salt = Hex(std::array::from_fn(|_| random.next() as u8));
+        dealt.salt = Hex(std::array::from_fn(|_| random.number() as u8));
     }
     altered
 }
@@ -43,7 +43,6 @@ fn asked_now(game: &Game) -> Option<Seat> {
 
 /// What everybody knows about the hands of a deal.
 struct Public {
-    /// The cards each seat has played.
     played: BySeat<CardSet>,
     /// Who was asked at the void check, and so lacks a suit.
     lacking: SeatSet,

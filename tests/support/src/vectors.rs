@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 
 pub const RULESETS: [&str; 5] = ["nineteen", "squares", "kabooot", "plain", "double-risk"];
 
-/// One vector file of the repository.
 pub fn vectors(name: &str) -> Vec<Value> {
     let path = format!("{}/../vectors/{name}.json", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));

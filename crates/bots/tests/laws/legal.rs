@@ -37,7 +37,7 @@ fn bots_do_what_is_legal_in_whole_games_of_every_variant() {
         let mut commands = 0;
         while let Some(chair) = table.game.to_act() {
             phases.insert(view(&table.game, None).round.map(|round| round.phase));
-            let choices = choices(&table.game, chair, random.next());
+            let choices = choices(&table.game, chair, random.number());
             let legal = view(&table.game, Some(chair)).legal;
             let next = if random.below(3) == 0 {
                 estimation_test_support::lively(&mut random, &legal)

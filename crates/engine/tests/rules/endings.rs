@@ -15,7 +15,6 @@ fn plain() -> Given {
     given(Plain).with("seating", "as_joined").with("cut", false)
 }
 
-/// The kinds of the rounds that were dealt.
 fn kinds(scene: &Scene) -> Vec<RoundKind> {
     let dealt = scene.record.iter().filter_map(|event| match event {
         Event::RoundDealt(dealt) => Some((dealt.round, dealt.kind)),

@@ -21,7 +21,6 @@ use serde_json::value::RawValue;
 
 use super::recorded::{RecordedChance, command, table_command};
 
-/// A line of a history: who acted, and the event as it was stored.
 #[derive(Serialize, Deserialize)]
 struct Line<'a> {
     actor: Actor,
@@ -29,7 +28,6 @@ struct Line<'a> {
     event: &'a RawValue,
 }
 
-/// A stored event: who acted, what is stored, and what it says.
 struct Stored {
     actor: Actor,
     text: String,
@@ -40,7 +38,6 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/histories")
 }
 
-/// The games of a file.
 fn games(path: &Path) -> Vec<Vec<Stored>> {
     let file = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let mut games: Vec<Vec<Stored>> = Vec::new();
@@ -55,7 +52,6 @@ fn games(path: &Path) -> Vec<Vec<Stored>> {
     games
 }
 
-/// Every file there is.
 fn stored() -> Vec<PathBuf> {
     let within = |folder: &Path| {
         let mut paths: Vec<PathBuf> =

@@ -230,7 +230,6 @@ fn viewers(game: &Game) -> Vec<Viewer> {
     seats.chain([Viewer::Stranger]).collect()
 }
 
-/// All that a viewer is ever shown: the view, every event, and the reason of every refusal.
 fn what_is_shown(game: &Game, record: &[Event], viewer: Viewer) -> String {
     let chair = match viewer {
         Viewer::Seat(seat) => Some(Position::Seat(seat)),

@@ -28,7 +28,6 @@ pub fn table_command(event: &Event) -> Option<(AccountId, TableCommand)> {
     }
 }
 
-/// Chance as it fell in a stored game.
 pub struct RecordedChance {
     packs: BTreeMap<DealNumber, Vec<Card>>,
     salts: VecDeque<Salt>,
@@ -61,7 +60,6 @@ impl RecordedChance {
     }
 }
 
-/// A pack with these cards on top.
 fn filled(rules: &Ruleset, top: Vec<Card>) -> Vec<Card> {
     let on_top: CardSet = top.iter().copied().collect();
     top.into_iter().chain(rules.deck() & !on_top).collect()

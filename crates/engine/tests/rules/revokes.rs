@@ -19,7 +19,6 @@ fn penalised() -> Given {
     given(Nineteen).with("revokes", "penalise")
 }
 
-/// The cards that whoever must act holds and may not play.
 fn unlawful(scene: &Scene) -> CardSet {
     match (&scene.game.stage, scene.game.to_act()) {
         (Stage::Round(round), Some(Position::Seat(seat))) if matches!(round.phase, Phase::Play(_)) => {

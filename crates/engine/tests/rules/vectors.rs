@@ -13,7 +13,6 @@ use estimation_test_support::scene::given;
 use estimation_test_support::vectors::{RULESETS, agrees, needs_first_speaker, requests};
 use serde_json::{Value, json};
 
-/// The engine's own reading of a request.
 fn in_the_engine(ruleset: &str, request: &Value) -> Value {
     let number = |field: &str| request[field].as_u64().map(|number| number as u8);
     let mut options = BTreeMap::new();

@@ -14,7 +14,6 @@ use estimation_test_support::acts::*;
 use estimation_test_support::scene::{Scene, given};
 use estimation_test_support::{Random, Table};
 
-/// The game as everybody sees it: each seat, and a stranger.
 fn every_view(game: &Game) -> Vec<View> {
     let seats = (0..game.rules().players).map(|seat| Some(Position::Seat(Seat::new(seat))));
     seats.chain([None]).map(|you| view(game, you)).collect()

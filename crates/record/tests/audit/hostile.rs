@@ -35,7 +35,6 @@ fn anything() -> impl Strategy<Value = Value> {
     })
 }
 
-/// The paths of all values below a value.
 fn paths(value: &Value, path: String, found: &mut Vec<String>) {
     match value {
         Value::Object(members) => {

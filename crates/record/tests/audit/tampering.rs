@@ -15,7 +15,6 @@ use estimation_test_support::{Random, variant_of};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// A whole game of every ruleset, and tables called off.
 fn games() -> &'static [Made] {
     static GAMES: OnceLock<Vec<Made>> = OnceLock::new();
     GAMES.get_or_init(|| {
@@ -52,12 +51,10 @@ const CHOICES: [&str; 11] = [
     "card_played",
 ];
 
-/// Whether an event says what a player chose.
 fn is_a_choice(made: &Made, index: usize) -> bool {
     CHOICES.iter().any(|kind| made.events[index].body.contains(&format!("\"type\":\"{kind}\"")))
 }
 
-/// Whether the second verifier passes histories that nobody signed.
 fn lawful(histories: impl IntoIterator<Item = Made>) -> Vec<bool> {
     let texts = histories.into_iter().map(|made| made.lines());
     audited_again(texts, &["--unsigned"]).iter().map(BTreeSet::is_empty).collect()
