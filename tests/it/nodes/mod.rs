@@ -23,7 +23,7 @@ pub(crate) mod ledger;
 mod lost_future;
 pub(crate) mod namespace;
 mod promise;
-mod proxy;
+pub(crate) mod proxy;
 mod races;
 mod replaced;
 mod shutdown;
