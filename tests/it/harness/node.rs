@@ -9,7 +9,8 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::patience::PATIENCE;
+use super::client::Client;
+use crate::patience::{PATIENCE, eventually};
 
 #[derive(Clone, Default)]
 pub struct Circumstances {
@@ -84,6 +85,12 @@ impl Node {
             }
             thread::sleep(Duration::from_millis(20));
         }
+    }
+
+    /// Waits until it is ready to serve.
+    pub async fn is_ready_again(&self) {
+        eventually("a ready node", async || Client::anybody(&self.url).get("/readyz").await.status == 200)
+            .await;
     }
 
     /// Starts it again on the same address.

@@ -21,11 +21,6 @@ fn operations() -> Vec<(String, &'static Map<String, Value>)> {
     all
 }
 
-fn resolved(value: &Value) -> &Value {
-    let location = value["$ref"].as_str().and_then(|location| location.strip_prefix('#'));
-    location.map_or(value, |pointer| spec().document().pointer(pointer).expect("what is referred to"))
-}
-
 fn is_text(value: Option<&Value>) -> bool {
     value.and_then(Value::as_str).is_some_and(|text| text.trim().len() > 3)
 }
@@ -115,7 +110,7 @@ fn every_parameter_and_field_has_its_form() {
     }
     for (at, operation) in operations() {
         for parameter in operation.get("parameters").and_then(Value::as_array).into_iter().flatten() {
-            let parameter = resolved(parameter);
+            let parameter = spec().resolved(parameter);
             let at = format!("{at} {}", parameter["name"]);
             assert!(is_text(parameter.get("description")), "{at} has no description");
             schemas(&at, &parameter["schema"], &mut visit);
@@ -136,7 +131,7 @@ fn every_answer_has_a_schema_and_its_headers() {
         for (status, answer) in answers {
             let is_problem = status.starts_with(['4', '5']);
             assert_eq!(is_problem, answer.get("$ref").is_some(), "{at} {status}");
-            let answer = resolved(answer);
+            let answer = spec().resolved(answer);
             assert!(is_text(answer.get("description")), "{at} {status} has no description");
             assert!(answer["headers"].get("X-Request-Id").is_some(), "{at} {status}");
             let contents = answer.get("content").and_then(Value::as_object);

@@ -105,9 +105,9 @@ impl Spec {
         self.validate(&schema.to_string(), schema, value)
     }
 
-    fn resolved<'a>(&'a self, value: &'a Value) -> &'a Value {
+    pub fn resolved<'a>(&'a self, value: &'a Value) -> &'a Value {
         let location = value["$ref"].as_str().and_then(|location| location.strip_prefix('#'));
-        location.and_then(|pointer| self.document.pointer(pointer)).unwrap_or(value)
+        location.map_or(value, |pointer| self.document.pointer(pointer).expect("what is referred to"))
     }
 
     /// Every header that is always there is there, and each is what its schema says.

@@ -15,7 +15,7 @@ use super::site::{Location, Site};
 use crate::databases::{Backend, TestDatabase};
 use crate::harness::client::{Answer, Client};
 use crate::harness::table::Table;
-use crate::patience::{PATIENCE, eventually};
+use crate::patience::PATIENCE;
 
 /// What every event of a game has in it, and nothing else that a node writes.
 fn in_an_event(table: &Table) -> String {
@@ -37,10 +37,6 @@ async fn cannot_move(table: &Table) -> Value {
 
 async fn ready(url: &str) -> u16 {
     Client::anybody(url).get("/readyz").await.status
-}
-
-async fn is_ready_again(url: &str) {
-    eventually("ready again", async || ready(url).await == 200).await;
 }
 
 /// No room for one page more: a command that needs one is refused, and others at other tables are not.
@@ -177,7 +173,7 @@ async fn a_database_that_is_away() {
         assert_eq!(there.version().await, before);
         let reached = there.play(&mut Random(before), 3).await;
         proxy.plan(Plan::Pass);
-        is_ready_again(&node.url).await;
+        node.is_ready_again().await;
         table.moves_again().await;
         let last = table.version().await;
         let mut seq = before;
@@ -266,7 +262,7 @@ async fn a_commit_that_nobody_can_be_asked_about() {
     request().await.refused(503, "outcome-unknown");
     assert!(begun.elapsed() < PATIENCE);
     proxy.plan(Plan::Pass);
-    is_ready_again(&node.url).await;
+    node.is_ready_again().await;
     let again = request().await;
     assert_eq!(again.header("idempotency-replayed"), Some("true"));
     assert_eq!(again.accepted()["events"][0]["seq"], 5);
