@@ -17,8 +17,6 @@
     reason = "a bench prints, and stops where it cannot go on"
 )]
 
-#[path = "../tests/it/audit/made.rs"]
-mod made;
 #[path = "node.rs"]
 mod node;
 
@@ -32,6 +30,7 @@ use estimation::engine::ruleset::{Ruleset, RulesetId};
 use estimation::store::events::StoredEvent;
 use estimation::store::packed::{self, PackedLog};
 use estimation::store::{Append, Database, DatabaseUrl, GENESIS, NewEvent, PgConnection, Settings, chain};
+use estimation_test_support::made;
 use node::{Node, driver};
 use serde_json::Value;
 

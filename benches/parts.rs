@@ -10,9 +10,6 @@
     reason = "a bench prints, and stops where it cannot go on"
 )]
 
-#[path = "../tests/it/audit/made.rs"]
-mod made;
-
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -26,6 +23,7 @@ use estimation::engine::seat::Seat;
 use estimation::engine::view::view;
 use estimation::store::{Append, Database, DatabaseUrl, NewEvent, Settings};
 use estimation_record::{Envelope, GENESIS, canonical_json, chain};
+use estimation_test_support::made;
 use uuid::Uuid;
 
 const LENGTH: Duration = Duration::from_secs(1);

@@ -11,9 +11,6 @@
     reason = "a bench prints, and stops where it cannot go on"
 )]
 
-#[path = "../tests/it/audit/made.rs"]
-mod made;
-
 use std::time::{Duration, Instant};
 
 use estimation::app::entropy::SeededEntropy;
@@ -33,9 +30,8 @@ use estimation::store::{Append, Database, DatabaseUrl, GENESIS, NewEvent, Settin
 use estimation_record::fairness::{ALGORITHM, DealKey, SeededChance, ServerSeed};
 use estimation_record::verify::{Audit, read};
 use estimation_record::{Envelope, chain};
+use estimation_test_support::{Random, made, variant_of};
 use uuid::Uuid;
-
-use made::Dice;
 
 fn main() {
     if std::env::args().any(|argument| argument == "chi") {
@@ -50,12 +46,12 @@ fn main() {
 /// Verifies histories from their text, one after the other.
 fn verify(games: u64) {
     let trust = made::trust();
-    let mut dice = Dice(1);
+    let mut dice = Random(1);
     let (mut spent, mut bytes, mut events, mut deals) = (Duration::ZERO, 0, 0, 0);
     for number in 0..games {
         let id = RulesetId::ALL[number as usize % RulesetId::ALL.len()];
         // Half of them with presets, half with options.
-        let rules = if number % 10 < 5 { Ruleset::preset(id) } else { made::variant(id, &mut dice) };
+        let rules = if number % 10 < 5 { Ruleset::preset(id) } else { variant_of(id, &mut dice) };
         let text = made::play(rules, number).lines();
         let began = Instant::now();
         let mut audit = Audit::new(&trust);
@@ -137,7 +133,7 @@ async fn play(database: &Database, with: bool, length: Duration) -> u64 {
 }
 
 async fn table(database: Database, with: bool, number: u64, until: Instant) -> u64 {
-    let mut dice = Dice(number);
+    let mut dice = Random(number);
     let mut commands = 0;
     let mut games = 0;
     while Instant::now() < until {
@@ -147,7 +143,7 @@ async fn table(database: Database, with: bool, number: u64, until: Instant) -> u
         let mut game = lobby(RulesetId::ALL[(number % 5) as usize]);
         let mut log = Log { with, id, seq: 0, hash: GENESIS };
         let mut fair = SeededChance::new(id, ServerSeed::from_bytes([7; 32]), vec![None; 4], &entropy);
-        let mut cheap = Cheap(Dice(number));
+        let mut cheap = Cheap(Random(number));
         let host = game.table.host.clone();
         let chance: &mut dyn Chance = if with { &mut fair } else { &mut cheap };
         let started = decide_table(&game, &host, &TableCommand::Start, chance).expect("a start");
@@ -213,14 +209,15 @@ fn lobby(id: RulesetId) -> Game {
     });
     for player in 1..game.rules().players {
         let join = TableCommand::Join { place: None, client_seed: None };
-        let joined = decide_table(&game, &account(player), &join, &mut Cheap(Dice(0))).expect("a free place");
+        let joined =
+            decide_table(&game, &account(player), &join, &mut Cheap(Random(0))).expect("a free place");
         joined.events.iter().for_each(|event| evolve(&mut game, event));
     }
     game
 }
 
 /// A chance without seeds.
-struct Cheap(Dice);
+struct Cheap(Random);
 
 impl Chance for Cheap {
     fn shuffle(&mut self, _: DealNumber, pack: &mut Pack) {

@@ -28,7 +28,6 @@ impl Authority {
         Authority { issuer: Issuer::new(params, key), pem, folder }
     }
 
-    /// The file with its certificate.
     pub fn file(&self) -> String {
         text(&self.folder.path().join("root.crt"))
     }
@@ -64,7 +63,6 @@ impl Authority {
         text(&path)
     }
 
-    /// What this authority and others have, in one file.
     pub fn together(&self, other: &Authority) -> PathBuf {
         let path = self.folder.path().join("both.crt");
         fs::write(&path, format!("{}{}", self.pem, other.pem)).expect("a file");
@@ -72,10 +70,8 @@ impl Authority {
     }
 }
 
-/// A certificate and its key in files, as a server and a client want them.
 pub struct Pair {
     folder: TempDir,
-    /// The certificate's serial number.
     number: u64,
 }
 
@@ -112,7 +108,6 @@ impl Pair {
     }
 }
 
-/// Sets who may read a file.
 pub fn set_mode(path: &Path, mode: u32) {
     use std::os::unix::fs::PermissionsExt;
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");

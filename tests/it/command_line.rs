@@ -6,13 +6,8 @@ use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
-fn estimation(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_estimation"));
-    command.args(arguments).env_remove("RUST_BACKTRACE");
-    command
-}
+use crate::harness::node::estimation;
 
-/// What the program leaves behind when nobody reads its standard output.
 fn unread(mut command: Command) -> (Option<i32>, String) {
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
@@ -20,7 +15,6 @@ fn unread(mut command: Command) -> (Option<i32>, String) {
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// Output that cannot be written at all.
 fn onto_a_full_disk(mut command: Command) -> Output {
     let full = File::options().write(true).open("/dev/full").expect("/dev/full");
     command.stdout(full).output().expect("it runs")

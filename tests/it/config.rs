@@ -7,11 +7,11 @@ use std::process::Command;
 use tempfile::TempDir;
 
 use crate::documents::root;
+use crate::harness::node::{estimation, run};
 
-/// What `estimation config` says, and whether it was content.
 fn config(file: Option<&Path>, variables: &[(&str, &str)], flags: &[&str]) -> (bool, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_estimation"));
-    command.env_clear().envs(variables.iter().copied()).arg("config").args(flags);
+    let mut command = estimation(&["config"]);
+    command.envs(variables.iter().copied()).args(flags);
     if let Some(file) = file {
         command.arg("--config").arg(file);
     }
@@ -138,7 +138,6 @@ fn a_wrong_value_is_told_with_its_flag_and_an_example() {
     }
 }
 
-/// What `estimation serve` says that cannot start.
 fn refused_start(flags: &[&str]) -> String {
     let folder = TempDir::new().expect("a temporary folder");
     let output = Command::new("/bin/sh")
@@ -189,12 +188,10 @@ fn mistakes_in_the_file_are_told() {
     assert!(!well && said.contains("/nowhere/estimation.toml"), "{said}");
 }
 
-/// The text between two marks, if both are there.
 fn between<'a>(text: &'a str, open: &str, close: &str) -> Option<&'a str> {
     text.split_once(open)?.1.split_once(close).map(|(inside, _)| inside)
 }
 
-/// The settings table of docs/operations.md has every flag of `serve`, with its variable and its default.
 #[test]
 fn the_settings_table_has_every_flag_of_serve() {
     let page = std::fs::read_to_string(root().join("docs/operations.md")).expect("the page");
@@ -206,8 +203,7 @@ fn the_settings_table_has_every_flag_of_serve() {
         let default = if row.contains("| |") { String::new() } else { cells[2].clone() };
         table.insert(cells[0].clone(), (cells[1].clone(), default));
     }
-    let mut command = Command::new(env!("CARGO_BIN_EXE_estimation"));
-    let output = command.env_clear().args(["serve", "--help"]).output().expect("the program");
+    let output = run(&["serve", "--help"]);
     let help = String::from_utf8(output.stdout).expect("a text");
     let flags: Vec<&str> = help.split("\n      --").skip(1).collect();
     assert!(flags.len() > 20, "{} flags", flags.len());

@@ -8,7 +8,6 @@ use diesel::{Connection as _, RunQueryDsl, SqliteConnection};
 use estimation::store::{Database, DatabaseUrl, PgConnection, Settings};
 use tempfile::TempDir;
 
-/// Which of the two databases a test runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Backend {
     Sqlite,
@@ -71,7 +70,6 @@ impl TestDatabase {
         Self { url, backend: Backend::Sqlite, _folder: None, server: None }
     }
 
-    /// The file of an SQLite database.
     pub fn file(&self) -> PathBuf {
         match self.url() {
             DatabaseUrl::Sqlite(path) => path,
@@ -93,7 +91,6 @@ impl TestDatabase {
         administer(server, &format!("DROP DATABASE {name} WITH (FORCE)"));
     }
 
-    /// The URL as text, for a command line.
     pub fn url_text(&self) -> &str {
         &self.url
     }
@@ -138,7 +135,6 @@ impl Outsider {
 }
 
 impl Outsider {
-    /// Whether a row of a table holds a text in any of its columns.
     pub fn holds(&mut self, table: &str, columns: &[&str], text: &str) -> bool {
         let columns: Vec<String> = columns.iter().map(|name| format!("coalesce({name}, '')")).collect();
         self.count(&format!("{table} WHERE {} LIKE '%{text}%'", columns.join(" || '|' || "))) > 0

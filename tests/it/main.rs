@@ -9,7 +9,6 @@
 )]
 
 mod audit;
-mod bots;
 mod certificates;
 mod command_line;
 mod compatibility;
@@ -18,11 +17,10 @@ mod contract;
 mod databases;
 mod documents;
 mod drive;
-mod engine;
 mod guide;
+mod harness;
 mod http;
 mod layers;
-mod naive;
 mod nodes;
 mod patience;
 mod readme;

@@ -10,12 +10,10 @@ pub const PATIENCE: Duration = Duration::from_secs(180);
 /// How long to wait between two looks.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Waits until something holds.
 pub async fn eventually(what: impl Display, mut holds: impl AsyncFnMut() -> bool) {
     found(what, async || holds().await.then_some(())).await;
 }
 
-/// Waits until there is something to be found, and gives it.
 pub async fn found<T>(what: impl Display, mut look: impl AsyncFnMut() -> Option<T>) -> T {
     let begun = Instant::now();
     loop {

@@ -53,7 +53,6 @@ impl SmallDisk {
         file.set_len(size.saturating_sub(bytes)).expect("room");
     }
 
-    /// The other program gives everything back.
     pub fn make_room(&self) {
         fs::remove_file(self.foreign()).expect("the foreign file");
     }

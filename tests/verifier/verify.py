@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """A second verifier of histories, written from docs/auditing.md and docs/rules/.
 
-    verify.py [--jwks FILE] [--key HEX] [--unsigned] [--running] FILE...
+    verify.py [--jwks FILE] [--key HEX] [--unsigned] [--running] [--separately] FILE...
 
-Prints one JSON object: the games read, and every finding with its game, event and rule. The exit status is 0
-only if something was read and nothing is wrong. Beside the standard library it needs `cryptography`, for
+Prints one JSON object: the games read, and every finding with its game, event and rule. With --separately each
+file is an audit of its own, and there is one line for each. The exit status is 0 only if something was read and
+nothing is wrong. Beside the standard library it needs `cryptography`, for
 Ed25519 alone. It shares no code with the service.
 """
 
@@ -1225,7 +1226,8 @@ class History:
 
 class Options:
     def __init__(self, arguments):
-        self.keys, self.files, self.unsigned, self.running = {}, [], False, False
+        self.keys, self.files = {}, []
+        self.unsigned, self.running, self.separately = False, False, False
         arguments = list(arguments)
         while arguments:
             argument = arguments.pop(0)
@@ -1233,6 +1235,8 @@ class Options:
                 self.unsigned = True
             elif argument == "--running":
                 self.running = True
+            elif argument == "--separately":
+                self.separately = True
             elif argument == "--key":
                 self.add(bytes.fromhex(arguments.pop(0)))
             elif argument == "--jwks":
@@ -1403,10 +1407,9 @@ def members(value, expected):
             raise ValueError(f"{name} is of the wrong kind")
 
 
-def main():
-    options = Options(sys.argv[1:])
+def passes(options, files):
     audit = Audit(options)
-    for file in options.files:
+    for file in files:
         with open(file, "rb") as stream:
             try:
                 audit.read(stream.read().decode())
@@ -1414,7 +1417,13 @@ def main():
                 audit.find(None, None, "form", str(error))
     report = audit.finish()
     print(json.dumps(report))
-    return 0 if report["wrong"] == 0 and (report["games"] or audit.closed) else 1
+    return report["wrong"] == 0 and bool(report["games"] or audit.closed)
+
+
+def main():
+    options = Options(sys.argv[1:])
+    audits = [[file] for file in options.files] if options.separately else [options.files]
+    return 0 if all([passes(options, files) for files in audits]) else 1
 
 
 if __name__ == "__main__":

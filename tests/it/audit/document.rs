@@ -94,7 +94,6 @@ fn rounds() -> impl Iterator<Item = RoundResult> {
     })
 }
 
-/// The fenced blocks of the page, in order.
 fn vectors() -> Vec<Fence> {
     let page = std::fs::read_to_string(root().join("docs/auditing.md")).unwrap();
     fences(&page).into_iter().filter(|fence| fence.info != "sh").collect()

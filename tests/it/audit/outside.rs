@@ -1,17 +1,17 @@
 //! A service seen from outside, by its own program: histories over HTTP, and `estimation audit` at work.
 
 use std::fs;
-use std::process::{Command, Output};
+use std::process::Output;
 
-use estimation_record::verify::Trust;
-use estimation_record::verify::{Audit, read};
+use estimation::engine::ruleset::{Ruleset, RulesetId};
+use estimation_record::verify::{Audit, Trust, read};
+use estimation_test_support::made;
 use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
 
-use super::made::{self, keys};
+use crate::harness::node::run;
 use crate::patience::eventually;
 use crate::readme::Server;
-use estimation::engine::ruleset::{Ruleset, RulesetId};
 
 async fn post(client: &Client, url: &str, token: &str, body: Value) -> Value {
     let answer = client.post(url).bearer_auth(token).json(&body).send().await.expect("an answer");
@@ -27,12 +27,7 @@ async fn get(client: &Client, url: &str, token: &str, accept: &str) -> (StatusCo
 }
 
 fn audit(arguments: &[&str]) -> (Output, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_estimation"))
-        .arg("audit")
-        .args(arguments)
-        .env("NO_PROXY", "*")
-        .output()
-        .expect("the program");
+    let output = run(&[&["audit"], arguments].concat());
     let printed = String::from_utf8(output.stdout.clone()).expect("UTF-8");
     (output, printed)
 }
@@ -100,7 +95,7 @@ async fn a_service_is_verified_from_outside() {
 #[test]
 fn files_are_verified_and_every_finding_names_game_event_and_rule() {
     let folder = tempfile::tempdir().expect("a folder");
-    let key = hex::encode(keys().record_keys().iter().next().expect("a key").verifying_key().as_bytes());
+    let key = made::key_hex();
     let made = made::play(Ruleset::preset(RulesetId::Plain), 12);
     let file = folder.path().join("game.ndjson");
     fs::write(&file, made.lines()).expect("a file");

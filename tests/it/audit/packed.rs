@@ -11,15 +11,14 @@ use estimation::store::events::StoredEvent;
 use estimation::store::packed::PackedLog;
 use estimation::store::snapshots;
 use estimation_record::verify::Piece;
+use estimation_test_support::made;
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::made;
 use super::served::{caller, inspected, pieces, play, service, table};
 use crate::databases::on_both;
 
-/// Everything that can be asked about a game that is over.
 async fn everything(app: &Arc<App>, player: &Caller, game: Uuid) -> Vec<Value> {
     let mut said = Vec::new();
     for asking in [player, &caller(77, Role::Player)] {

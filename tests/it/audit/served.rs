@@ -1,6 +1,5 @@
 //! The service's own records, on both databases: listed, handed out, looked at, and verified.
 
-use std::process::Command;
 use std::sync::Arc;
 
 use estimation::app::caller::Caller;
@@ -15,14 +14,15 @@ use estimation::engine::player::AccountId;
 use estimation::engine::table::TableCommand;
 use estimation::store::{Connection, accounts};
 use estimation_record::verify::{Audit, Piece, Report, Rule, Status, Trust};
+use estimation_test_support::Random;
 use serde_json::json;
 use uuid::Uuid;
 
-use super::made::{Dice, keys};
+use super::keys;
 use crate::databases::{TestDatabase, on_both};
+use crate::harness::node::run;
 use crate::store::samples::guest;
 
-/// Callers have numbers from 1 to this.
 const CALLERS: u64 = 30;
 
 pub(super) fn caller(number: u64, role: Role) -> Caller {
@@ -30,7 +30,6 @@ pub(super) fn caller(number: u64, role: Role) -> Caller {
     Caller { account: AccountId::new(id.to_string()), session: id, role }
 }
 
-/// A node, and accounts for the callers of these tests.
 pub(super) async fn service(database: &TestDatabase) -> Arc<App> {
     let (store, entropy) = (database.open(), Arc::new(SeededEntropy::new(5)));
     let make = |conn: &mut Connection| {
@@ -45,7 +44,6 @@ pub(super) async fn service(database: &TestDatabase) -> Arc<App> {
     Arc::new(App::with(store, keys(), Arc::new(SystemClock), entropy))
 }
 
-/// A table of `squares` with four players, started.
 pub(super) async fn table(app: &Arc<App>, visibility: Visibility) -> (Uuid, Vec<Caller>) {
     let players: Vec<Caller> = (1..=4).map(|number| caller(number, Role::Player)).collect();
     let new = NewTable {
@@ -68,7 +66,7 @@ pub(super) async fn table(app: &Arc<App>, visibility: Visibility) -> (Uuid, Vec<
 
 /// Plays random legal commands until so many rounds are scored, or to the end.
 pub(super) async fn play(app: &Arc<App>, game: Uuid, players: &[Caller], rounds: usize) {
-    let mut dice = Dice(3);
+    let mut dice = Random(3);
     loop {
         let view = app.game(&players[0], game).await.expect("a view");
         if view.scores.rounds.len() >= rounds || view.status.as_str() == "finished" {
@@ -111,19 +109,14 @@ fn key() -> String {
     hex::encode(records.iter().next().expect("a key").verifying_key().as_bytes())
 }
 
-/// What `estimation audit --database` says.
 pub(super) fn inspected(database: &TestDatabase) -> (bool, serde_json::Value) {
-    let output = Command::new(env!("CARGO_BIN_EXE_estimation"))
-        .args(["audit", "--json", "--key", &key(), "--database", database.url_text()])
-        .output()
-        .expect("the program");
+    let output = run(&["audit", "--json", "--key", &key(), "--database", database.url_text()]);
     let report = serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
     (output.status.success(), report)
 }
 
 on_both! {
-    /// A whole game: listed once, handed out to whoever may have it, sound in every way.
     async fn a_game_is_listed_and_handed_out(database: TestDatabase) {
         let app = service(&database).await;
         let (game, players) = table(&app, Visibility::Private).await;
@@ -154,7 +147,6 @@ on_both! {
         assert!(!well && report["findings"].as_array().expect("findings").iter().all(|f| f["rule"] == "state"), "{report:#}");
     }
 
-    /// Two nodes that list at once agree on one list.
     async fn one_list_for_all_nodes(database: TestDatabase) {
         let nodes = [service(&database).await, service(&database).await];
         for number in 0..6 {
@@ -265,6 +257,7 @@ fn a_key_from_elsewhere_is_no_key() {
     assert!(Trust::default().add_jwks("{\"keys\":[]}").is_err());
     assert!(Trust::default().add_hex("00").is_err());
     assert!(Trust::default().add_hex(&key()).is_ok());
-    let jwks = serde_json::to_string(&keys().jwks(super::made::time(0).timestamp())).unwrap();
+    let jwks =
+        serde_json::to_string(&keys().jwks(estimation_test_support::made::time(0).timestamp())).unwrap();
     assert!(Trust::default().add_jwks(&jwks).is_ok());
 }

@@ -21,7 +21,6 @@ use crate::databases::{Backend, Outsider, TestDatabase, on_both};
 use crate::http::ratings::weng_lin;
 use crate::patience::eventually;
 
-/// A public table in the lobby.
 async fn opened(app: &Arc<App>, host: &Caller) -> Uuid {
     let new = NewTable {
         ruleset: "plain".to_owned(),
@@ -35,7 +34,6 @@ async fn opened(app: &Arc<App>, host: &Caller) -> Uuid {
     app.create_game(host, new, None).await.expect("a table").value.id
 }
 
-/// Games that were called off, one after the other.
 async fn over(app: &Arc<App>, number: u64) -> Vec<Uuid> {
     let mut games = Vec::new();
     for number in 0..number {
@@ -47,7 +45,6 @@ async fn over(app: &Arc<App>, number: u64) -> Vec<Uuid> {
     games
 }
 
-/// Lets everything be changed that is never changed.
 fn unlock(database: &TestDatabase) -> Outsider {
     let mut outsider = database.outsider();
     outsider
@@ -71,7 +68,6 @@ fn repair(outsider: &mut Outsider) {
     outsider.run(whole).expect("repaired");
 }
 
-/// What the metrics say of a job.
 async fn passed_over(app: &App, job: &str) -> f64 {
     let name = format!("estimation_games_passed_over{{job=\"{job}\"}} ");
     let text = app.scrape().await;
@@ -123,7 +119,6 @@ on_both! {
         assert_eq!(passed_over(&node, "list").await, 0.0);
     }
 
-    /// A line of the list that cannot be read keeps no other from it.
     async fn the_list_goes_on_behind_a_damaged_line(database: TestDatabase) {
         let first = service(&database).await;
         over(&first, 2).await;

@@ -6,12 +6,10 @@ use serde_json::{Map, Value};
 
 use super::schemas::{Side, Walk};
 
-/// Something that a client could rely on and cannot any more.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Break {
     /// Where: the operation and the part of it.
     pub place: String,
-    /// What.
     pub what: String,
 }
 
@@ -31,7 +29,6 @@ fn object(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
     value.as_object().into_iter().flatten()
 }
 
-/// Everything that breaks from one spec to the next.
 pub fn breaks(old: &Value, new: &Value) -> Vec<Break> {
     let mut gate = Gate { old, new, found: Vec::new() };
     for (path, item) in object(&old["paths"]) {

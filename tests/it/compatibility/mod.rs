@@ -16,7 +16,6 @@ use serde_json::{Value, json};
 use self::breaks::breaks;
 use crate::documents::root;
 
-/// The released spec with the highest version.
 fn last_released() -> Option<(String, Value)> {
     let files = fs::read_dir(root().join("openapi/released")).expect("the released specs");
     let mut files: Vec<PathBuf> = files.map(|file| file.expect("a file").path()).collect();
@@ -32,7 +31,6 @@ fn last_released() -> Option<(String, Value)> {
     })
 }
 
-/// What the changelog declares as broken since the last release.
 fn declared(changelog: &str) -> Vec<String> {
     let unreleased =
         changelog.split("\n## ").find(|part| part.starts_with("[Unreleased]")).unwrap_or_default();
@@ -62,7 +60,6 @@ fn only_what_stands_under_breaking_is_declared() {
     assert!(declared("# Changelog\n\n## [Unreleased]\n\n### Added\n\n- `getOne`\n").is_empty());
 }
 
-/// A spec of one operation, to be changed.
 fn sample() -> Value {
     json!({
         "paths": {"/v1/things/{id}": {"post": {
@@ -109,7 +106,6 @@ fn sample() -> Value {
     })
 }
 
-/// The places that break when the sample is changed.
 fn after(change: impl FnOnce(&mut Value)) -> Vec<String> {
     let mut changed = sample();
     change(&mut changed);

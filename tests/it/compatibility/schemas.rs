@@ -16,7 +16,6 @@ pub enum Side {
     Answered,
 }
 
-/// A walk through two schemas at once.
 pub struct Walk<'a> {
     old: &'a Value,
     new: &'a Value,
@@ -31,7 +30,6 @@ impl<'a> Walk<'a> {
         Walk { old, new, side, open: BTreeSet::new(), found: Vec::new() }
     }
 
-    /// Where and what breaks.
     pub fn compare(mut self, old: &Value, new: &Value) -> Vec<(String, String)> {
         self.step("", old, new);
         self.found

@@ -3,12 +3,11 @@
 use estimation::engine::ruleset::{Ruleset, RulesetId};
 use estimation::engine::score::{RoundScore, score};
 use estimation::http::contract::{ScoreAnswer, ScoreRequest, SeatNumber};
+use estimation_test_support::{Random, Table, random_variant};
 use serde_json::{Value, json};
 
 use super::{Mirror, components};
-use crate::engine::{Random, Table, random_variant};
 
-/// The example of the interface's description.
 fn example() -> Value {
     json!({
         "options": {}, "players": 4, "round": 12, "carry": 1, "first_speaker": 3, "bidder": 3,

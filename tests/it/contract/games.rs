@@ -14,10 +14,10 @@ use estimation::engine::seat::{BySeat, LobbySlot};
 use estimation::engine::sheet::sheet;
 use estimation::engine::view::view;
 use estimation::http::contract::{self, EventEnvelope, GameView, ScoreSheet};
+use estimation_test_support::{Random, Table, account, random_variant};
 use serde_json::{Value, json};
 
 use super::{GAME, HOST, Mirror, NOON, components, published};
-use crate::engine::{Random, Table, account, random_variant};
 
 #[test]
 fn every_event_view_and_sheet_of_random_games_is_of_the_contract() {
@@ -36,7 +36,7 @@ fn every_event_view_and_sheet_of_random_games_is_of_the_contract() {
                 steps == 0
             });
             revoke(&mut table);
-            random.next();
+            random.number();
         }
         seen.look(&table.game);
         seen.lobbies(&table);
@@ -53,7 +53,6 @@ fn every_event_view_and_sheet_of_random_games_is_of_the_contract() {
     assert!(seen.mirror.held > 10_000, "{}", seen.mirror.held);
 }
 
-/// What has been held against the contract.
 #[derive(Default)]
 struct Seen {
     mirror: Mirror,
@@ -62,7 +61,6 @@ struct Seen {
 }
 
 impl Seen {
-    /// Holds what each player and a stranger see now, and the score sheet.
     fn look(&mut self, game: &Game) {
         let players = game.rules().players;
         let chairs = (0..players).map(|player| game.position_of(&account(player))).chain([None]);
@@ -79,7 +77,6 @@ impl Seen {
         }));
     }
 
-    /// Holds the views of a table while it fills.
     fn lobbies(&mut self, table: &Table) {
         let events: Vec<Event> = table.record.iter().map(|(_, event)| event.clone()).collect();
         for joined in 1..=usize::from(table.game.rules().players) {
@@ -120,7 +117,6 @@ fn revoke(table: &mut Table) {
     }
 }
 
-/// Whoever may look at an event, during the game and after it.
 fn viewers(game: &Game) -> impl Iterator<Item = (Viewer, bool)> + use<> {
     let seats: Vec<Viewer> = game.sheet.totals.iter().map(|(seat, _)| Viewer::Seat(seat)).collect();
     seats

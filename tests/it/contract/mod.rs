@@ -20,13 +20,11 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-/// The schemas as they stand in the specification's components.
 fn components() -> &'static Value {
     static COMPONENTS: OnceLock<Value> = OnceLock::new();
     COMPONENTS.get_or_init(|| serde_json::to_value(contract::schemas()).unwrap())
 }
 
-/// A validator for one of the schemas.
 fn validator(name: &str) -> Validator {
     let root = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",

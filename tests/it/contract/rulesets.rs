@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use estimation::engine::ruleset::options::{OptionValues, RulesetOption};
 use estimation::engine::ruleset::{Ruleset, RulesetId};
 use estimation::http::contract::{self, GamePage, RulesetPage};
+use estimation_test_support::every_variant;
 use serde_json::{Value, json};
 
 use super::{GAME, HOST, Mirror, NOON};
-use crate::engine::every_variant;
 
 #[test]
 fn every_ruleset_is_of_the_contract_whole() {

@@ -6,27 +6,12 @@ use serde_json::{Map, Value};
 use utoipa::OpenApi;
 
 use super::{components, validator};
+use crate::http::published::schemas;
 
 /// Calls `visit` with every schema that stands anywhere in the components, and where it stands.
 fn walk(visit: &mut dyn FnMut(&str, &Map<String, Value>)) {
     for (name, schema) in components().as_object().unwrap() {
-        step(name, schema, visit);
-    }
-}
-
-fn step(at: &str, schema: &Value, visit: &mut dyn FnMut(&str, &Map<String, Value>)) {
-    let Some(schema) = schema.as_object() else { return };
-    visit(at, schema);
-    for (name, property) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
-        step(&format!("{at}.{name}"), property, visit);
-    }
-    for part in ["items", "additionalProperties"] {
-        if let Some(inner) = schema.get(part) {
-            step(&format!("{at}[]"), inner, visit);
-        }
-    }
-    for (index, variant) in schema.get("oneOf").and_then(Value::as_array).into_iter().flatten().enumerate() {
-        step(&format!("{at}|{index}"), variant, visit);
+        schemas(name, schema, visit);
     }
 }
 

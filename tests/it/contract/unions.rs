@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 
 use super::{Mirror, components};
 
-/// Bodies of every kind of command.
 fn commands() -> Vec<Value> {
     vec![
         json!({"type": "choose_seat", "seat": 2}),

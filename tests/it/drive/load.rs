@@ -1,13 +1,12 @@
 //! The driver as a load generator: what it counts is what happened, and a service that stalls cannot hide it.
 
-use std::process::Command;
 use std::thread::sleep;
 use std::time::Duration;
 
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::{Service, drive, report};
+use super::{drive, report, service};
 
 const MICRO: [&str; 4] = ["--ruleset", "squares", "--option", "length=micro"];
 
@@ -19,10 +18,10 @@ fn number(value: &Value) -> f64 {
 #[test]
 fn streams_and_reads_go_along_with_commands() {
     let data = TempDir::new().unwrap();
-    let service = Service::start(data.path(), "127.0.0.1:0");
+    let node = service(data.path());
     let flags =
         ["--games", "4", "--concurrency", "2", "--streams", "4", "--reads", "50", "--foresee", "--verify"];
-    let report = report(&drive(&service.url, &[&MICRO[..], &flags].concat()).output().unwrap());
+    let report = report(&drive(&node.url, &[&MICRO[..], &flags].concat()).output().unwrap());
     assert_eq!(number(&report["stream_frames"]), 4.0 * number(&report["verified_events"]), "{report:#}");
     let commands = number(&report["commands"]);
     assert!((number(&report["reads"]) - commands / 2.0).abs() <= 4.0 + commands / 50.0, "{report:#}");
@@ -32,15 +31,14 @@ fn streams_and_reads_go_along_with_commands() {
     assert!(number(&report["driver_cpu_share"]) > 0.0);
 }
 
-/// What is sent while warming up is played and not counted.
 #[test]
 fn a_warm_up_does_not_count() {
     let data = TempDir::new().unwrap();
-    let service = Service::start(data.path(), "127.0.0.1:0");
+    let node = service(data.path());
     let flags = ["--seconds", "2", "--warm-up", "1", "--concurrency", "2", "--rate", "40"];
     let acknowledged = data.path().join("acknowledged");
     let record = ["--acknowledged", acknowledged.to_str().unwrap()];
-    let output = drive(&service.url, &[&MICRO[..], &flags, &record].concat()).output().unwrap();
+    let output = drive(&node.url, &[&MICRO[..], &flags, &record].concat()).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     // 40 a second fall due, for two seconds that count, and all of them are sent, however busy the machine is.
@@ -64,22 +62,18 @@ fn a_stall_is_not_hidden() {
         ("closed", &closed[..], 400, "corrected_latency_ms", "p99"),
     ] {
         let data = TempDir::new().unwrap();
-        let service = Service::start(data.path(), "127.0.0.1:0");
+        let node = service(data.path());
         let acknowledged = data.path().join("acknowledged");
         let record = ["--acknowledged", acknowledged.to_str().unwrap()];
-        let mut command = drive(&service.url, &[&MICRO[..], flags, &record].concat());
+        let mut command = drive(&node.url, &[&MICRO[..], flags, &record].concat());
         let driving = command.spawn().unwrap();
         // In the midst of it: the warm-up is over, and most of what counts is still to come.
         while std::fs::read_to_string(&acknowledged).map_or(0, |text| text.lines().count()) < midst {
             sleep(Duration::from_millis(20));
         }
-        let signal = |name: &str| {
-            let sent = Command::new("kill").args([name, &service.id().to_string()]).status();
-            assert!(sent.unwrap().success());
-        };
-        signal("-STOP");
+        node.signal("STOP");
         sleep(Duration::from_millis(1_500));
-        signal("-CONT");
+        node.signal("CONT");
         let output = driving.wait_with_output().unwrap();
         let report: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(report["loop"], form);

@@ -5,14 +5,14 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::refereed::refereed;
-use super::{Service, drive, report};
+use super::{drive, report, service};
 
 fn plays_every_option(ruleset: &str, games: u64, flags: &[&str]) -> Value {
     let data = TempDir::new().unwrap();
-    let service = Service::start(data.path(), "127.0.0.1:0");
+    let node = service(data.path());
     let mut all = vec!["--ruleset", ruleset, "--options", "--verify", "--sample-refusals", "--seed", "3"];
     all.extend(flags);
-    let report = report(&drive(&service.url, &all).output().unwrap());
+    let report = report(&drive(&node.url, &all).output().unwrap());
     assert_eq!(report["games"], games);
     assert!(report["refusals"].as_u64() > Some(100), "{report}");
     refereed(data.path(), games);
@@ -49,7 +49,7 @@ fn double_risk_is_played_with_every_option() {
 #[test]
 fn fast_rounds_are_played_with_and_without_what_they_allow() {
     let data = TempDir::new().unwrap();
-    let service = Service::start(data.path(), "127.0.0.1:0");
+    let node = service(data.path());
     for (ruleset, options) in [
         ("squares", "fast_redeal=true"),
         ("squares", "fast_trump_change=false"),
@@ -59,7 +59,7 @@ fn fast_rounds_are_played_with_and_without_what_they_allow() {
         let options = format!("length=mini,{options}");
         let flags =
             ["--ruleset", ruleset, "--option", &options, "--games", "1", "--verify", "--sample-refusals"];
-        report(&drive(&service.url, &flags).output().unwrap());
+        report(&drive(&node.url, &flags).output().unwrap());
     }
     refereed(data.path(), 4);
 }

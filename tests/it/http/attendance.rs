@@ -1,51 +1,31 @@
 //! Tables that survive their people: bots, turns that run out, stand-ins, forfeits, expiry, and the same
 //! table again. What comes of it is verified like any other record.
 
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use estimation_record::verify::{Audit, Report, Trust, read};
+use estimation_test_support::Random;
+use estimation_test_support::second::{Findings, audited_again};
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use super::dice::Dice;
 use super::service::Service;
 use super::table::Table;
 use crate::databases::on_both;
-use crate::documents::root;
 use crate::patience::{PATIENCE, eventually, found};
 
-/// Waits until a player's view says something.
 async fn until(table: &Table, seat: usize, what: &str, said: impl Fn(&Value) -> bool) -> Value {
     found(what, async || Some(table.seat(seat).view().await.accepted()).filter(&said)).await
-}
-
-/// Plays for some of the seats until the game is over.
-async fn play_out(table: &Table, seats: &[usize], dice: &mut Dice) {
-    loop {
-        let mut moved = false;
-        for &seat in seats {
-            let view = table.seat(seat).view().await.accepted();
-            if view["status"] != "playing" {
-                return;
-            }
-            let legal = view["legal"].as_array().expect("commands");
-            if !legal.is_empty() {
-                // A bot or the clock may have been quicker.
-                table.seat(seat).command(&dice.command(legal)).await;
-                moved = true;
-            }
-        }
-        if !moved {
-            sleep(Duration::from_millis(5)).await;
-        }
-    }
 }
 
 /// The history of a game that is over, verified, once its end is signed.
 async fn verified(service: &Service, table: &Table) -> Report {
     let mut trust = Trust::default();
-    trust.add_jwks(&service.anybody().get("/.well-known/jwks.json").await.body).expect("keys");
+    let keys = service.anybody().get("/.well-known/jwks.json").await.body;
+    trust.add_jwks(&keys).expect("keys");
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    std::fs::write(&file, keys).expect("keys");
+    let path = file.path().to_str().expect("UTF-8");
     let began = Instant::now();
     loop {
         let history = table.seat(0).player.client.get(&table.path("history")).await;
@@ -53,27 +33,11 @@ async fn verified(service: &Service, table: &Table) -> Report {
         read(history.body.as_bytes(), &mut audit);
         let report = audit.finish();
         if report.is_well() || began.elapsed() > PATIENCE {
-            passes_the_second_verifier(service, &table.id, &history.body).await;
+            assert_eq!(audited_again([history.body], &["--jwks", path]), [Findings::new()]);
             return report;
         }
         sleep(Duration::from_millis(100)).await;
     }
-}
-
-/// The verifier in Python, which shares no code with the service, finds nothing either.
-async fn passes_the_second_verifier(service: &Service, game: &str, history: &str) {
-    let folder = tempfile::TempDir::new().expect("a folder");
-    let (keys, file) = (folder.path().join("jwks.json"), folder.path().join(game));
-    std::fs::write(&keys, service.anybody().get("/.well-known/jwks.json").await.body).expect("keys");
-    std::fs::write(&file, history).expect("a history");
-    let python = std::env::var("ESTIMATION_TEST_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let output = Command::new(python)
-        .arg(root().join("tests/verifier/verify.py"))
-        .arg("--jwks")
-        .args([keys, file])
-        .output()
-        .expect("python3");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
 }
 
 fn kinds(log: &[Value]) -> Vec<&str> {
@@ -85,7 +49,6 @@ fn of_kind<'l>(log: &'l [Value], kind: &str) -> Vec<&'l Value> {
 }
 
 on_both! {
-    /// One person and three bots: every move of a bot is an event of its own, made as a bot.
     async fn a_person_plays_with_three_bots(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("double-risk").options(json!({"length": "micro"})).open().await;
@@ -96,7 +59,7 @@ on_both! {
             assert_eq!(view["seats"][seat]["player"]["level"], level);
         }
         table.start().await.accepted();
-        play_out(&table, &[0], &mut Dice(1)).await;
+        table.play_out(&mut Random(1)).await;
         let log = table.seat(0).log().await;
         let cards = of_kind(&log, "card_played");
         assert!(cards.iter().all(|card| {
@@ -124,7 +87,7 @@ on_both! {
         sleep(Duration::from_millis(1_500)).await;
         assert_eq!(version(&table.view().await), version(&view), "the turn had not run out");
         service.wait(2);
-        let mut dice = Dice(4);
+        let mut dice = Random(4);
         for turn in 0..2 {
             let view = until(&table, quick, "the other's turn", |view| !view["legal"].as_array().expect("commands").is_empty()).await;
             assert_eq!(view["seats"][slow]["stand_in"], turn == 1, "after two in a row, and not before");
@@ -156,12 +119,11 @@ on_both! {
         assert_eq!(back["game"]["seats"][slow]["stand_in"], false);
         let again = table.seat(slow).command(&json!({"type": "resume"}));
         table.refuses(again, 409, "not-stood-in").await;
-        play_out(&table, &[0, 1], &mut dice).await;
+        table.play_out(&mut dice).await;
         let report = verified(&service, &table).await;
         assert!(report.is_well(), "{:#?}", report.findings);
     }
 
-    /// Acting in person takes the seat back as well.
     async fn who_acts_again_has_the_seat_back(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").players(2).with("turn_seconds", 10).started().await;
@@ -193,14 +155,13 @@ on_both! {
         assert_eq!((&view["seats"][2]["stand_in"], &view["seats"][2]["player"]["kind"]), (&json!(true), &json!("human")));
         let gone = table.seat(2).command(&json!({"type": "resume"}));
         table.refuses(gone, 403, "not-seated").await;
-        play_out(&table, &[0, 1, 3], &mut Dice(2)).await;
+        table.play_out(&mut Random(2)).await;
         let view = table.view().await;
         assert_eq!(view["status"], "finished");
         let report = verified(&service, &table).await;
         assert!(report.is_well(), "{:#?}", report.findings);
     }
 
-    /// When every person has left, the game is over at once.
     async fn a_game_without_people_is_abandoned(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("plain").full().await;

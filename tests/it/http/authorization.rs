@@ -4,10 +4,10 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::client::{Client, Request};
 use super::service::Service;
 use super::spec::spec;
 use crate::databases::on_both;
+use crate::harness::client::{Client, Request};
 
 /// What a token that is good, but another player's, is answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +83,6 @@ fn operations() -> Vec<(&'static str, Access, Value)> {
     ]
 }
 
-/// An operation as it stands in the spec, aimed at somebody's things.
 struct Aimed {
     name: String,
     method: Method,

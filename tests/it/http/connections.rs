@@ -18,7 +18,6 @@ fn told(settings: ServerSettings) -> Service {
     Service::told(TestDatabase::new(Backend::Sqlite), Setup { settings, ..Setup::default() })
 }
 
-/// A service that gives a second for a head.
 fn hurried() -> Service {
     let timeouts = Timeouts { head: Duration::from_secs(1), ..Timeouts::default() };
     told(ServerSettings { timeouts, ..Setup::default().settings })
@@ -29,7 +28,6 @@ fn limited(total: usize, per_address: usize) -> Service {
     told(ServerSettings { connections, ..Setup::default().settings })
 }
 
-/// The problem that an answer carries, which must end its connection.
 #[track_caller]
 fn last_problem(answer: &str, status: u16) -> Value {
     let (head, body) = answer.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no answer: {answer:?}"));

@@ -15,7 +15,6 @@ fn service() -> Service {
     Service::start(TestDatabase::new(Backend::Sqlite))
 }
 
-/// The head of an answer and its bytes.
 async fn fetched(service: &Service, path: &str, headers: &[(&str, &str)]) -> (u16, HeaderMap, Vec<u8>) {
     let mut request = service.anybody().unjudged_request(Method::GET, path);
     for (name, value) in headers {
@@ -26,7 +25,6 @@ async fn fetched(service: &Service, path: &str, headers: &[(&str, &str)]) -> (u1
     (status, headers, answer.bytes().await.expect("a body").to_vec())
 }
 
-/// The files that the page of the API browser loads.
 async fn loaded(service: &Service) -> Vec<String> {
     let page = service.anybody().get("/docs/").await;
     assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));

@@ -6,14 +6,13 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value, json};
 
-use super::client::{Answer, Client};
 use super::service::{PASSWORD, Service};
 use super::spec::spec;
 use crate::databases::{Backend, TestDatabase};
 use crate::documents::root;
+use crate::harness::client::{Answer, Client};
 use crate::patience::found;
 
-/// What has been answered, as the file of examples has it.
 #[derive(Default)]
 struct Album {
     operations: BTreeMap<String, Value>,
@@ -46,7 +45,6 @@ impl Album {
     }
 }
 
-/// The body: JSON, or the text of a stream.
 fn said(answer: &Answer) -> Value {
     match answer.header("content-type") {
         Some("text/event-stream") => answer.body.as_str().into(),
@@ -54,7 +52,6 @@ fn said(answer: &Answer) -> Value {
     }
 }
 
-/// The beginning of a stream.
 async fn overheard(client: &Client, path: &str) -> Answer {
     let mut response = client.unjudged(path).send().await.expect("a stream");
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
@@ -65,7 +62,6 @@ async fn overheard(client: &Client, path: &str) -> Answer {
     Answer { method: reqwest::Method::GET, path: path.to_owned(), status, headers, body, sent: None }
 }
 
-/// The first page of the list of ended games that is not empty.
 async fn listed(client: &Client) -> Answer {
     let page =
         async || Some(client.get("/v1/audit/games").await).filter(|page| page.json()["items"][0].is_object());

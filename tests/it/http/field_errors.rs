@@ -4,9 +4,9 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::client::Answer;
 use super::service::{PASSWORD, Service};
 use crate::databases::on_both;
+use crate::harness::client::Answer;
 
 /// Words of the parser and of the program's types, which mean nothing to a client.
 const INTERNAL: [&str; 14] = [
@@ -195,7 +195,6 @@ on_both! {
         assert!(answer.body.len() < 3_000 && problem["errors"][0]["code"] == "unknown", "{}", answer.body.len());
     }
 
-    /// A cursor begins the next page of the list that gave it out, and of no other.
     async fn a_cursor_of_another_list_is_refused(database: TestDatabase) {
         let service = Service::start(database);
         let (noor, omar) = (service.player("noor").await, service.player("omar").await);

@@ -5,12 +5,11 @@ use estimation::app::vocabulary::Command;
 use estimation::http::{RateSettings, ServerSettings};
 use serde_json::{Value, json};
 
-use super::client::{Client, Request};
 use super::service::{Service, Setup};
 use super::table::Table;
 use crate::databases::{TestDatabase, on_both};
+use crate::harness::client::{Client, Request};
 
-/// How many requests a flood has.
 const FLOOD: usize = 120;
 
 /// Limits of a hundred and of fifty an hour, behind a proxy on this machine.

@@ -3,9 +3,9 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::client::Client;
 use super::service::{PASSWORD, Service};
 use crate::databases::on_both;
+use crate::harness::client::Client;
 use crate::patience::eventually;
 
 async fn guest(service: &Service) -> (Client, Value) {
@@ -15,7 +15,7 @@ async fn guest(service: &Service) -> (Client, Value) {
     (service.anybody().with_token(made["session"]["access_token"].as_str().expect("a token")), made)
 }
 
-fn put(client: &Client, path: &str, body: &Value) -> super::client::Request {
+fn put(client: &Client, path: &str, body: &Value) -> crate::harness::client::Request {
     client.request(Method::PUT, path).raw(body.to_string())
 }
 

@@ -1,6 +1,5 @@
 //! Keys: rotated while nodes run, shared by all of them, and asked for where they cannot be made.
 
-use std::process::Command;
 use std::sync::Arc;
 
 use estimation::app::clock::{Clock, SystemClock};
@@ -10,6 +9,7 @@ use estimation::app::keys::{KeyError, KeysSecret};
 use estimation::app::state::App;
 
 use crate::databases::{Backend, TestDatabase, on_both};
+use crate::harness::node::run;
 use crate::patience::eventually;
 
 fn sealed(secret: &str) -> KeySource {
@@ -79,11 +79,15 @@ on_both! {
 fn on_postgresql_a_node_without_keys_refuses_to_start() {
     let database = TestDatabase::new(Backend::Postgres);
     let folder = tempfile::TempDir::new().expect("a temporary folder");
-    let started = Command::new(env!("CARGO_BIN_EXE_estimation"))
-        .args(["serve", "--listen", "127.0.0.1:0", "--database-url", database.url_text(), "--data-dir"])
-        .arg(folder.path())
-        .output()
-        .expect("the program");
+    let started = run(&[
+        "serve",
+        "--listen",
+        "127.0.0.1:0",
+        "--database-url",
+        database.url_text(),
+        "--data-dir",
+        folder.path().to_str().expect("a path"),
+    ]);
     assert!(!started.status.success());
     let complaint = String::from_utf8_lossy(&started.stderr);
     for way in ["--keys-file", "ESTIMATION_KEYS", "ESTIMATION_KEYS_SECRET"] {

@@ -10,15 +10,14 @@ use estimation::http::ServerSettings;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::client::{Answer, Client};
 use super::service::{PASSWORD, Service, Setup};
 use crate::databases::on_both;
+use crate::harness::client::{Answer, Client};
 
 fn rate(text: &str) -> Option<estimation::app::throttle::Rate> {
     Some(text.parse().expect("a rate"))
 }
 
-/// A service behind a proxy on this machine, with some limits.
 fn limited(database: crate::databases::TestDatabase, limits: Limits) -> Service {
     let proxy = "127.0.0.1/32".parse().expect("a network");
     let settings = ServerSettings { trusted_proxies: vec![proxy], ..Setup::default().settings };

@@ -201,7 +201,7 @@ on_both! {
 fn as_stranger_while_playing(
     table: &super::table::Table,
     stranger: &super::table::Player,
-) -> [super::client::Request; 5] {
+) -> [crate::harness::client::Request; 5] {
     let seat = table.seen_by(stranger);
     [
         seat.view(),

@@ -8,7 +8,6 @@ use serde_json::json;
 use super::service::Service;
 use crate::databases::{Backend, TestDatabase};
 
-/// Attempts of each kind.
 const ATTEMPTS: usize = 300;
 
 #[tokio::test]

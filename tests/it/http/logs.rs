@@ -1,18 +1,15 @@
 //! The log of a whole life of an account, with everything logged that can be: what happened is in it, and no
 //! secret is.
 
-use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, ChildStdout, Command, Stdio};
-use std::thread::JoinHandle;
-
 use reqwest::Method;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::client::Client;
 use super::raw::Raw;
 use super::service::PASSWORD;
 use crate::databases::on_both;
+use crate::harness::client::Client;
+use crate::harness::node::{Circumstances, Node, estimation};
 use crate::patience::eventually;
 
 const SECRET: &str = "umbrella-lantern-walnut-sparrow-thimble";
@@ -21,54 +18,24 @@ const OTHER: &str = "kettle-orbit-quince";
 
 /// The program itself, as an operator would run it, logging all it can.
 struct Program {
-    child: Child,
-    url: String,
-    /// Held open: who prints into a closed pipe is killed.
-    _output: BufReader<ChildStdout>,
-    log: Option<JoinHandle<String>>,
+    node: Node,
     folder: TempDir,
 }
 
 impl Program {
     fn start(database: &str, level: &str, flags: &[&str]) -> Program {
         let folder = TempDir::new().expect("a temporary folder");
-        let mut child = Command::new(env!("CARGO_BIN_EXE_estimation"))
-            .args(["serve", "--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0"])
-            .args(["--log", level, "--database-url", database])
-            .args(flags)
-            .arg("--data-dir")
-            .arg(folder.path())
-            .env("ESTIMATION_KEYS_SECRET", SECRET)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the program");
-        let mut stderr = child.stderr.take().expect("its log");
-        // Read from the start: a pipe that is full holds the program up.
-        let log = std::thread::spawn(move || {
-            let mut log = Vec::new();
-            stderr.read_to_end(&mut log).expect("the log");
-            String::from_utf8_lossy(&log).into_owned()
-        });
-        let mut line = String::new();
-        let mut stdout = BufReader::new(child.stdout.take().expect("its output"));
-        stdout.read_line(&mut line).expect("a line");
-        let url = line.trim().rsplit(' ').next().expect("a URL").to_owned();
-        Program { child, url, _output: stdout, log: Some(log), folder }
+        let mut all = vec!["--metrics-listen", "127.0.0.1:0", "--log", level, "--database-url", database];
+        all.extend(["--data-dir", folder.path().to_str().expect("a path")]);
+        all.extend(flags);
+        let environment = vec![("ESTIMATION_KEYS_SECRET".to_owned(), SECRET.to_owned())];
+        let circumstances = Circumstances { environment, ..Circumstances::default() };
+        Program { node: Node::start_in(folder.path(), &all, &circumstances), folder }
     }
 
-    /// Stops the program and says what it has logged.
     fn log(mut self) -> String {
-        self.child.kill().expect("an end");
-        self.child.wait().expect("an end");
-        self.log.take().expect("the log").join().expect("the log")
-    }
-}
-
-impl Drop for Program {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.node.kill();
+        self.node.complaints()
     }
 }
 
@@ -81,7 +48,7 @@ fn secrets(session: &Value, into: &mut Vec<String>) {
 on_both! {
     async fn a_log_tells_what_happened_and_no_secret(database: TestDatabase) {
         let program = Program::start(database.url_text(), "trace", &[]);
-        let nobody = Client::anybody(&program.url);
+        let nobody = Client::anybody(&program.node.url).judged();
         let mut hidden: Vec<String> = [PASSWORD, WRONG, OTHER, SECRET].map(str::to_owned).to_vec();
 
         let wish = json!({"username": "noor", "password": PASSWORD});
@@ -97,8 +64,8 @@ on_both! {
         nobody.with_token(&spoiled).get("/v1/me").await.refused(401, "token-invalid");
         hidden.push(spoiled);
 
-        let granted = Command::new(env!("CARGO_BIN_EXE_estimation"))
-            .args(["account", "grant", "noor", "auditor", "--database-url", database.url_text(), "--data-dir"])
+        let granted = estimation(&["account", "grant", "noor", "auditor", "--database-url", database.url_text()])
+            .arg("--data-dir")
             .arg(program.folder.path())
             .env("ESTIMATION_KEYS_SECRET", SECRET)
             .output()
@@ -143,7 +110,7 @@ on_both! {
     /// What is logged where it is no terminal that reads, when strangers send what nobody can read.
     async fn what_strangers_send_is_no_error_and_a_file_has_no_colours(database: TestDatabase) {
         let program = Program::start(database.url_text(), "info", &[]);
-        let host = program.url.trim_start_matches("http://");
+        let host = program.node.url.trim_start_matches("http://");
         let json = "POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
         for said in [
             "hello\r\n\r\n".to_owned(),
@@ -168,7 +135,7 @@ on_both! {
     async fn refused_authorisations_stand_in_the_security_log(database: TestDatabase) {
         let flags = ["--log-format", "json", "--rate-unauthenticated", "5/1h"];
         let program = Program::start(database.url_text(), "info", &flags);
-        let nobody = Client::anybody(&program.url);
+        let nobody = Client::anybody(&program.node.url).judged();
         let mut players = Vec::new();
         for name in ["noor", "omar"] {
             let made = nobody.send("/v1/accounts", &json!({"username": name, "password": PASSWORD})).await.accepted();

@@ -11,12 +11,11 @@ use estimation::engine::player::AccountId;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::client::Client;
 use super::service::Service;
 use super::table::Player;
 use crate::databases::on_both;
+use crate::harness::client::Client;
 
-/// How many events a table may have before its start.
 const EVENTS: usize = 500;
 
 /// How often an account may sit down at a table or replace its client seed there.

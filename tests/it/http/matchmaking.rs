@@ -27,7 +27,6 @@ async fn sought(player: &Player) -> Value {
     player.client.get(QUEUE).await.accepted()
 }
 
-/// What a player waits for, once it has got so far.
 async fn comes_to(player: &Player, status: &str) -> Value {
     let is_there = |waiting: &Value| waiting["status"] == status;
     found(format!("{} comes to {status}", player.name), async || Some(sought(player).await).filter(is_there))
@@ -39,7 +38,6 @@ async fn view(player: &Player, waiting: &Value) -> Value {
     player.client.get(&format!("/v1/games/{game}")).await.accepted()
 }
 
-/// A caller as a node knows them.
 fn caller(player: &Player) -> Caller {
     Caller { account: AccountId::new(&*player.account), session: uuid::Uuid::nil(), role: Role::Player }
 }
@@ -109,7 +107,6 @@ async fn crowd(service: &Service, many: usize) -> Vec<Player> {
     players
 }
 
-/// Waits until all tables have started.
 async fn settled(outsider: &mut Outsider) {
     let started = |outsider: &mut Outsider| tables(outsider).values().all(|(status, _)| status == "playing");
     eventually("all tables start", async || started(outsider)).await;
@@ -348,7 +345,6 @@ on_both! {
         assert_eq!(view(&players[3], &alone).await["status"], "playing");
     }
 
-    /// Two nodes seat a crowd at once.
     async fn a_crowd_is_seated_on_two_nodes(database: TestDatabase) {
         let service = Service::start(database);
         let players = crowd(&service, 24).await;

@@ -1,58 +1,41 @@
 //! The metrics as Prometheus scrapes them: from the program itself, on the address of its own.
 
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader};
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
 
 use estimation::app::metrics::names::METRICS;
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::client::Client;
 use super::raw::{GET, Raw};
 use crate::databases::on_both;
+use crate::harness::client::Client;
+use crate::harness::node::{Node, free_port};
 use crate::patience::eventually;
 
-/// A node with its metrics.
-struct Node {
-    child: Child,
-    url: String,
+struct Measured {
+    node: Node,
     metrics: String,
     _folder: TempDir,
 }
 
-impl Node {
-    fn start(database: &str) -> Node {
-        Node::told(database, &[])
+impl Measured {
+    fn start(database: &str) -> Measured {
+        Measured::told(database, &[])
     }
 
-    fn told(database: &str, flags: &[&str]) -> Node {
+    fn told(database: &str, flags: &[&str]) -> Measured {
         let folder = TempDir::new().expect("a temporary folder");
-        let mut child = Command::new(env!("CARGO_BIN_EXE_estimation"))
-            .args(["serve", "--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0"])
-            // Who has gone is noticed when something is said.
-            .args(["--heartbeat", "1"])
-            .args(flags)
-            .args(["--log", "warn", "--database-url", database, "--data-dir"])
-            .arg(folder.path())
-            .env("ESTIMATION_KEYS_SECRET", "s".repeat(32))
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the program");
-        let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
-        let mut said = |start: &str| {
-            let line = lines.find(|line| line.as_ref().is_ok_and(|line| line.starts_with(start)));
-            let line = line.expect(start).expect("a line");
-            line.rsplit(' ').next().expect("a URL").to_owned()
-        };
-        let url = said("estimation listens on ");
-        let metrics = said("metrics ");
-        std::thread::spawn(move || lines.for_each(drop));
-        Node { child, url, metrics, _folder: folder }
+        let metrics = format!("127.0.0.1:{}", free_port());
+        // Who has gone is noticed when something is said.
+        let mut all = vec!["--metrics-listen", &metrics, "--heartbeat", "1", "--log", "warn"];
+        all.extend(["--keys-secret", "sssssssssssssssssssssssssssssssss", "--database-url", database]);
+        all.extend(["--data-dir", folder.path().to_str().expect("a path")]);
+        all.extend(flags);
+        let node = Node::start(folder.path(), &all);
+        Measured { node, metrics: format!("http://{metrics}/metrics"), _folder: folder }
     }
 
-    /// The samples by name and labels.
     async fn scrape(&self) -> HashMap<String, f64> {
         let answer = crate::web::client()
             .build()
@@ -78,17 +61,10 @@ impl Node {
     }
 }
 
-impl Drop for Node {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 on_both! {
     async fn what_the_process_uses_is_measured(database: TestDatabase) {
-        let node = Node::start(database.url_text());
-        let found = node.scrape().await;
+        let measured = Measured::start(database.url_text());
+        let found = measured.scrape().await;
         assert!(found["process_resident_memory_bytes"] > 1e6);
         assert!(found["process_virtual_memory_bytes"] >= found["process_resident_memory_bytes"]);
         assert!(found["process_cpu_seconds_total"] > 0.0);
@@ -97,16 +73,16 @@ on_both! {
         assert!((now - found["process_start_time_seconds"]).abs() < 600.0);
         let (before, most) = (found["process_open_fds"], found["process_max_fds"]);
         assert!((10.0..most).contains(&before), "{before} of {most}");
-        let held: Vec<_> = (0..50).map(|_| TcpStream::connect(&node.url["http://".len()..])).collect();
+        let held: Vec<_> = (0..50).map(|_| TcpStream::connect(&measured.node.url["http://".len()..])).collect();
         // They may still be on their way to a worker.
-        while node.scrape().await["process_open_fds"] < before + 50.0 {}
+        while measured.scrape().await["process_open_fds"] < before + 50.0 {}
         drop(held);
     }
 
     async fn connections_are_counted_and_so_are_refused_ones(database: TestDatabase) {
-        let node = Node::told(database.url_text(), &["--max-connections-per-address", "3"]);
-        let host = &node.url["http://".len()..];
-        let begun = node.scrape().await;
+        let measured = Measured::told(database.url_text(), &["--max-connections-per-address", "3"]);
+        let host = &measured.node.url["http://".len()..];
+        let begun = measured.scrape().await;
         let refused = "estimation_connections_refused_total{cap=\"address\"}";
         assert_eq!((begun["estimation_open_connections"], begun[refused]), (0.0, 0.0));
         assert_eq!(begun["estimation_connections_refused_total{cap=\"total\"}"], 0.0);
@@ -118,24 +94,24 @@ on_both! {
         for _ in 0..2 {
             Raw::at(host).end();
         }
-        let full = node.scrape().await;
+        let full = measured.scrape().await;
         assert_eq!((full["estimation_open_connections"], full[refused]), (3.0, 2.0));
         drop(held);
-        while node.scrape().await["estimation_open_connections"] > 0.0 {}
+        while measured.scrape().await["estimation_open_connections"] > 0.0 {}
         let mut raw = Raw::at(host);
         raw.say("hello\r\n\r\n");
         raw.end();
-        assert_eq!(node.scrape().await["estimation_unreadable_requests_total{status=\"400\"}"], 1.0);
+        assert_eq!(measured.scrape().await["estimation_unreadable_requests_total{status=\"400\"}"], 1.0);
     }
 
     async fn what_happens_is_counted(database: TestDatabase) {
-        let node = Node::start(database.url_text());
-        let before = node.scrape().await;
+        let measured = Measured::start(database.url_text());
+        let before = measured.scrape().await;
         assert_eq!(before[&format!("estimation_build_info{{version=\"{}\"}}", env!("CARGO_PKG_VERSION"))], 1.0);
         assert_eq!(before["estimation_games{status=\"lobby\"}"], 0.0);
         assert_eq!(before["estimation_open_streams"], 0.0);
 
-        let nobody = Client::anybody(&node.url);
+        let nobody = Client::anybody(&measured.node.url).judged();
         let mut players = Vec::new();
         for _ in 0..4 {
             let guest = nobody.send("/v1/accounts/guest", &json!({})).await.accepted();
@@ -161,7 +137,7 @@ on_both! {
         }
         assert_eq!(accepted, 1);
 
-        let after = node.scrape().await;
+        let after = measured.scrape().await;
         let requests = |operation: &str, status: u16| {
             let name = format!("estimation_requests_total{{operation=\"{operation}\",status=\"{status}\"}}");
             after.get(&name).copied().unwrap_or(0.0)
@@ -191,16 +167,16 @@ on_both! {
     }
 
     async fn streams_count_while_they_are_open(database: TestDatabase) {
-        let node = Node::start(database.url_text());
-        let nobody = Client::anybody(&node.url);
+        let measured = Measured::start(database.url_text());
+        let nobody = Client::anybody(&measured.node.url).judged();
         let guest = nobody.send("/v1/accounts/guest", &json!({})).await.accepted();
         let token = guest["session"]["access_token"].as_str().expect("a token");
-        let url = format!("{}/v1/me/stream", node.url);
+        let url = format!("{}/v1/me/stream", measured.node.url);
         let stream = crate::web::client().build().expect("a client").get(url).bearer_auth(token).send().await.expect("a stream");
         assert_eq!(stream.status(), 200);
-        assert_eq!(node.scrape().await["estimation_open_streams"], 1.0);
+        assert_eq!(measured.scrape().await["estimation_open_streams"], 1.0);
         drop(stream);
-        let closed = async || node.scrape().await["estimation_open_streams"] == 0.0;
+        let closed = async || measured.scrape().await["estimation_open_streams"] == 0.0;
         eventually("the stream is not counted any more", closed).await;
     }
 }

@@ -8,7 +8,6 @@ use super::service::Service;
 use super::table::Table;
 use crate::databases::on_both;
 
-/// The seat whose turn it is.
 async fn to_act(table: &Table) -> usize {
     table.view().await["round"]["to_act"]["seat"].as_u64().expect("a seat") as usize
 }

@@ -4,9 +4,9 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::client::{Answer, Client};
 use super::service::{PASSWORD, Service};
 use crate::databases::on_both;
+use crate::harness::client::{Answer, Client};
 
 async fn guest(service: &Service, display_name: &str) -> Answer {
     service.anybody().send("/v1/accounts/guest", &json!({"display_name": display_name})).await

@@ -6,7 +6,6 @@ use super::service::{PASSWORD, Service};
 use super::table::Player;
 use crate::databases::on_both;
 
-/// The ids of the games on all pages of a list, in its order.
 async fn pages(of: &Player, path: &str) -> Vec<Value> {
     let (mut ids, mut cursor) = (Vec::new(), String::new());
     loop {

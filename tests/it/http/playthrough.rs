@@ -4,13 +4,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use estimation_test_support::Random;
 use serde_json::{Value, json};
 
-use super::client::Answer;
-use super::dice::Dice;
 use super::table::{Player, Table};
+use crate::harness::client::Answer;
 
-/// Something somebody was told while the game was at a version.
 pub struct Heard {
     /// Who sits at the table by place; the onlooker comes after the last.
     pub listener: usize,
@@ -18,11 +17,10 @@ pub struct Heard {
     pub answer: Answer,
 }
 
-/// A game under way, with a stranger looking on.
 pub struct Playthrough<'a> {
     table: &'a Table,
     onlooker: &'a Player,
-    dice: Dice,
+    dice: Random,
     /// How the game looked last, to whoever looked last.
     view: Value,
     pub heard: Vec<Heard>,
@@ -38,7 +36,7 @@ impl<'a> Playthrough<'a> {
         Playthrough {
             table,
             onlooker,
-            dice: Dice(seed),
+            dice: Random(seed),
             view,
             heard: Vec::new(),
             commands: 0,
@@ -47,13 +45,11 @@ impl<'a> Playthrough<'a> {
         }
     }
 
-    /// Plays until the game is over.
     pub async fn play_out(&mut self) {
         self.until(|view| view["status"] != "playing").await;
         assert_eq!(self.view["status"], "finished");
     }
 
-    /// Plays until a view is what is waited for.
     pub async fn until(&mut self, enough: impl Fn(&Value) -> bool) {
         while !enough(&self.view) {
             self.step().await;
@@ -99,7 +95,6 @@ impl<'a> Playthrough<'a> {
         plays.into_iter().find(|play| !legal.contains(play))
     }
 
-    /// Everybody looks, some at the log as well.
     async fn look_around(&mut self) {
         for listener in 0..=self.table.players.len() {
             self.look(listener).await;
@@ -152,7 +147,6 @@ impl<'a> Playthrough<'a> {
         assert_eq!(self.view["version"], version, "a refusal changed the game");
     }
 
-    /// A well-formed command of any kind.
     fn anything(&mut self) -> Value {
         let trump = *self.dice.pick(&["clubs", "diamonds", "hearts", "spades", "no_trump"]);
         let rank = *self.dice.pick(&["2", "5", "7", "9", "10", "J", "Q", "K", "A"]);
@@ -170,7 +164,6 @@ impl<'a> Playthrough<'a> {
         }
     }
 
-    /// Somebody looks at the game.
     async fn look(&mut self, listener: usize) -> Value {
         let answer = self.table.seen_by(self.player(listener)).view().await;
         let view = answer.accepted();
@@ -180,7 +173,6 @@ impl<'a> Playthrough<'a> {
         view
     }
 
-    /// The place of whoever must act.
     fn actor(&self) -> usize {
         let to_act = &self.view["round"]["to_act"];
         if let Some(place) = to_act["place"].as_u64() {

@@ -10,7 +10,6 @@ use super::playthrough::Playthrough;
 use super::service::Service;
 use crate::databases::{Backend, Outsider, on_both};
 
-/// Every Rust file below a folder of `src`, with its text.
 fn sources(folder: &str) -> Vec<(PathBuf, String)> {
     fn walk(folder: &Path, files: &mut Vec<PathBuf>) {
         for entry in std::fs::read_dir(folder).expect("a folder") {
@@ -111,7 +110,7 @@ on_both! {
         let spoil = "UPDATE game_snapshots SET state = 'the state of a spoilt database table'";
         service.database().outsider().run(spoil).unwrap();
         let service = service.restart();
-        let table = table.at(&service).await;
+        let table = table.at(service.anybody().base());
         for request in [table.seat(0).view(), table.seat(1).estimate(0), table.seat(0).events(0, 10)] {
             let answer = request.header("x-request-id", "look-for-me").await;
             let problem = answer.refused(500, "internal-error");

@@ -3,9 +3,9 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::client::{Client, Request};
 use super::service::{PASSWORD, Service};
 use crate::databases::on_both;
+use crate::harness::client::{Client, Request};
 
 const OTHER: &str = "kettle-orbit-quince";
 

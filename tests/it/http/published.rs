@@ -9,7 +9,6 @@ use serde_json::{Map, Value};
 use super::spec::spec;
 use crate::documents::root;
 
-/// Every operation with its path and method.
 fn operations() -> Vec<(String, &'static Map<String, Value>)> {
     let paths = spec().document()["paths"].as_object().expect("paths");
     let all = paths.iter().flat_map(|(path, item)| {
@@ -22,18 +21,12 @@ fn operations() -> Vec<(String, &'static Map<String, Value>)> {
     all
 }
 
-/// What a reference leads to, or the value itself.
-fn resolved(value: &Value) -> &Value {
-    let location = value["$ref"].as_str().and_then(|location| location.strip_prefix('#'));
-    location.map_or(value, |pointer| spec().document().pointer(pointer).expect("what is referred to"))
-}
-
 fn is_text(value: Option<&Value>) -> bool {
     value.and_then(Value::as_str).is_some_and(|text| text.trim().len() > 3)
 }
 
 /// Calls `visit` with every schema in a part of the document, and where it stands.
-fn schemas(at: &str, value: &Value, visit: &mut dyn FnMut(&str, &Map<String, Value>)) {
+pub fn schemas(at: &str, value: &Value, visit: &mut dyn FnMut(&str, &Map<String, Value>)) {
     let Some(object) = value.as_object() else { return };
     visit(at, object);
     for (name, property) in object.get("properties").and_then(Value::as_object).into_iter().flatten() {
@@ -117,7 +110,7 @@ fn every_parameter_and_field_has_its_form() {
     }
     for (at, operation) in operations() {
         for parameter in operation.get("parameters").and_then(Value::as_array).into_iter().flatten() {
-            let parameter = resolved(parameter);
+            let parameter = spec().resolved(parameter);
             let at = format!("{at} {}", parameter["name"]);
             assert!(is_text(parameter.get("description")), "{at} has no description");
             schemas(&at, &parameter["schema"], &mut visit);
@@ -138,7 +131,7 @@ fn every_answer_has_a_schema_and_its_headers() {
         for (status, answer) in answers {
             let is_problem = status.starts_with(['4', '5']);
             assert_eq!(is_problem, answer.get("$ref").is_some(), "{at} {status}");
-            let answer = resolved(answer);
+            let answer = spec().resolved(answer);
             assert!(is_text(answer.get("description")), "{at} {status} has no description");
             assert!(answer["headers"].get("X-Request-Id").is_some(), "{at} {status}");
             let contents = answer.get("content").and_then(Value::as_object);

@@ -5,9 +5,9 @@ use estimation::app::throttle::{Limits, Rate};
 use estimation::http::{RateSettings, ServerSettings};
 use serde_json::json;
 
-use super::client::Answer;
 use super::service::{PASSWORD, Service, Setup};
 use crate::databases::{Backend, TestDatabase, on_both};
+use crate::harness::client::Answer;
 use crate::patience::eventually;
 
 fn rate(text: &str) -> Option<Rate> {

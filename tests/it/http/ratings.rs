@@ -4,49 +4,21 @@ use std::time::Duration;
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
+use estimation_test_support::Random;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use super::dice::Dice;
 use super::service::{PASSWORD, Service};
 use super::table::{Player, Table};
 use crate::databases::{Outsider, on_both};
 use crate::patience::{eventually, found};
 
-/// Plays a game to its end, everybody doing something lawful; bots do by themselves.
-async fn play_out(table: &Table, dice: &mut Dice) {
-    let view = play_until(table, dice, |_| false).await;
-    assert_eq!(view["status"], "finished");
-}
-
-/// Plays a game until it is over or as it is waited for, and gives it as it was seen last.
-async fn play_until(table: &Table, dice: &mut Dice, enough: impl Fn(&Value) -> bool) -> Value {
-    let mut view = table.view().await;
-    while view["status"] == "playing" && !enough(&view) {
-        let seat = view["round"]["to_act"]["seat"].as_u64().expect("somebody must act") as usize;
-        let account = view["seats"][seat]["player"]["id"].clone();
-        let player =
-            table.players.iter().find(|player| account == player.account).unwrap_or(&table.players[0]);
-        let shown = table.seen_by(player).view().await.accepted();
-        let legal = shown["legal"].as_array().expect("commands");
-        let bots_turn = view["seats"][seat]["stand_in"] == true || legal.is_empty();
-        if shown["version"] != view["version"] || bots_turn {
-            tokio::time::sleep(Duration::from_millis(2)).await;
-            view = shown;
-            continue;
-        }
-        view = table.seen_by(player).command(&dice.command(legal)).await.accepted()["game"].clone();
-    }
-    view
-}
-
 async fn finished(service: &Service, players: u8, seed: u64) -> Table {
     let table = service.table("nineteen").players(players).started().await;
-    play_out(&table, &mut Dice(seed)).await;
+    table.play_out(&mut Random(seed)).await;
     table
 }
 
-/// The statistics of a player once so many of their games have been counted.
 async fn counted(of: &Player, games: u64) -> Value {
     found(format!("{games} games of {} are counted", of.name), async || {
         let shown = of.client.get(&format!("/v1/players/{}/statistics", of.account)).await.accepted();
@@ -118,7 +90,6 @@ pub(crate) fn weng_lin(before: &[(f64, f64)], ranks: &[u64]) -> Vec<(f64, f64)> 
     (0..before.len()).map(one).collect()
 }
 
-/// The rank of each of a table's players, in order of the table's list.
 async fn ranks(table: &Table) -> Vec<u64> {
     let view = table.view().await;
     let seat = |player: &Player| {
@@ -133,7 +104,6 @@ async fn ranks(table: &Table) -> Vec<u64> {
 }
 
 on_both! {
-    /// The figures are worked out from the events of the game.
     async fn statistics_are_those_of_the_games(database: TestDatabase) {
         let service = Service::start(database);
         let table = finished(&service, 3, 11).await;
@@ -159,7 +129,7 @@ on_both! {
         }
         // A second game adds up; one that was called off does not.
         let second = service.table("nineteen").players(3).started().await;
-        play_out(&second, &mut Dice(12)).await;
+        second.play_out(&mut Random(12)).await;
         let noor = &table.players[0];
         let cancelled = service.table("plain").open().await;
         noor.client.post(&cancelled.path("cancel")).await.accepted();
@@ -252,12 +222,12 @@ on_both! {
     async fn who_gives_up_is_last(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").players(4).started().await;
-        let mut dice = Dice(21);
+        let mut dice = Random(21);
         for (round, gone) in [(3, 1), (5, 2)] {
-            play_until(&table, &mut dice, |view| view["round"]["number"] == round).await;
+            table.play_until(&mut dice, |view| view["round"]["number"] == round).await;
             table.players[gone].client.delete(&table.path(&format!("seats/{gone}"))).await.accepted();
         }
-        play_out(&table, &mut dice).await;
+        table.play_out(&mut dice).await;
         let view = table.view().await;
         let totals: Vec<i64> =
             (0..4).map(|seat| view["scores"]["totals"][seat].as_i64().expect("a total")).collect();
@@ -299,18 +269,18 @@ on_both! {
         let (noor, seat) = (&with_bot.players[0], with_bot.path("seats/1/bot"));
         noor.client.request(reqwest::Method::PUT, &seat).raw(r#"{"level":"easy"}"#).await.accepted();
         with_bot.start().await.accepted();
-        play_out(&with_bot, &mut Dice(31)).await;
+        with_bot.play_out(&mut Random(31)).await;
         let shown = counted(noor, 1).await;
         assert_eq!((&shown["rulesets"][0]["rounds"], &shown["rulesets"][0]["rating"]), (&json!(19), &Value::Null));
 
         // Omar is away after the third round, until the end.
         let table = service.table("nineteen").players(2).with("turn_seconds", 10).started().await;
-        let mut dice = Dice(32);
+        let mut dice = Random(32);
         let omar = &table.players[1];
-        play_until(&table, &mut dice, |view| view["round"]["number"] == 3).await;
+        table.play_until(&mut dice, |view| view["round"]["number"] == 3).await;
         let mut late = 0;
         loop {
-            let view = play_until(&table, &mut dice, |view| view["round"]["to_act"]["seat"] == 1).await;
+            let view = table.play_until(&mut dice, |view| view["round"]["to_act"]["seat"] == 1).await;
             if view["seats"][1]["stand_in"] == true {
                 break;
             }
@@ -319,7 +289,7 @@ on_both! {
             service.wait(11);
             eventually("the clock plays", async || table.view().await["version"] != view["version"]).await;
         }
-        play_out(&table, &mut dice).await;
+        table.play_out(&mut dice).await;
         let shown = counted(omar, 1).await;
         let figures = &shown["rulesets"][0];
         assert_eq!((&figures["forfeits"], &figures["rounds"], &figures["rating"]["games"]), (&json!(0), &json!(19), &json!(1)));
@@ -331,7 +301,6 @@ on_both! {
         assert!((mean - expected).abs() < 1e-3, "{mean} {expected}");
     }
 
-    /// What fails in the middle of a game leaves nothing of it behind.
     async fn a_game_is_counted_whole_or_not_at_all(database: TestDatabase) {
         let service = Service::start(database);
         let table = finished(&service, 2, 5).await;

@@ -9,10 +9,8 @@ use super::service::Service;
 /// The longest a connection may live that is late, with the deadlines of a test and beside other work.
 pub const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A request that anybody may make.
 pub const GET: &str = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
 
-/// A connection. What takes longer than it waits for is a failure.
 pub struct Raw(TcpStream);
 
 impl Raw {
@@ -20,7 +18,6 @@ impl Raw {
         Raw::at(service.anybody().host())
     }
 
-    /// A connection to a host and port.
     pub fn at(host: &str) -> Raw {
         let raw = Raw(TcpStream::connect(host).expect("a connection"));
         raw.wait_for(PATIENCE);
@@ -43,7 +40,6 @@ impl Raw {
         }
     }
 
-    /// How long to wait for what is said next.
     pub fn wait_for(&self, time: Duration) {
         self.0.set_read_timeout(Some(time)).expect("a timeout");
     }
@@ -52,7 +48,6 @@ impl Raw {
         self.0.write_all(text.as_bytes()).expect("a write");
     }
 
-    /// Says as much as the service takes.
     pub fn say_what_is_heard(&mut self, text: &str) {
         let _ = self.0.write_all(text.as_bytes());
     }
@@ -63,7 +58,6 @@ impl Raw {
         byte[0].into()
     }
 
-    /// Reads one answer with a body of announced length.
     pub fn answer(&mut self) -> String {
         let mut heard = String::new();
         loop {
@@ -76,7 +70,6 @@ impl Raw {
         }
     }
 
-    /// Reads until a text was said.
     pub fn hear(&mut self, text: &str) {
         let mut heard = String::new();
         while !heard.ends_with(text) {

@@ -1,48 +1,26 @@
-//! The record of a finished game, checked as an outsider would: canonical JSON and the chain of hashes,
-//! written anew from the interface's description.
+//! The record of a finished game, put to the second verifier.
 
+use estimation_test_support::second::pass_the_second_verifier;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 
-/// Checks that every event's hash covers the event and, through the hash before it, all that went before.
-pub fn check_chain(game: &str, events: &[Value]) -> Result<(), String> {
-    let mut before = vec![0; 32];
-    let mut time = "";
-    for (index, event) in events.iter().enumerate() {
-        if event["seq"] != index + 1 {
-            return Err(format!("event {} is numbered {}", index + 1, event["seq"]));
-        }
-        let at = event["at"].as_str().ok_or("an event without a time")?;
-        if at < time {
-            return Err(format!("event {} happened before the one before it", index + 1));
-        }
-        time = at;
-        let text = canonical(&json!({
-            "game": game, "seq": event["seq"], "at": at, "actor": event["actor"], "event": event["event"],
-        }));
-        let hash = Sha256::new().chain_update(&before).chain_update(text).finalize().to_vec();
-        if event["hash"] != hex::encode(&hash) {
-            return Err(format!("event {} has another hash", index + 1));
-        }
-        before = hash;
-    }
-    Ok(())
-}
+use super::table::Table;
 
-/// Canonical JSON (RFC 8785) of values whose keys are ASCII and whose numbers are whole.
-pub fn canonical(value: &Value) -> String {
-    match value {
-        Value::Array(items) => format!("[{}]", items.iter().map(canonical).collect::<Vec<_>>().join(",")),
-        Value::Object(fields) => {
-            let mut fields: Vec<(&String, &Value)> = fields.iter().collect();
-            fields.sort_by_key(|(name, _)| name.as_str());
-            let fields = fields.iter().map(|(name, value)| format!("{}:{}", json!(name), canonical(value)));
-            format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
-        }
-        Value::Number(number) => {
-            assert!(number.is_i64() || number.is_u64(), "{number} is not whole");
-            number.to_string()
-        }
-        Value::Null | Value::Bool(_) | Value::String(_) => value.to_string(),
+/// Asserts that the second verifier passes the history of a finished game, and that the log says the same,
+/// event by event. Gives the totals of the seats.
+pub async fn totals(table: &Table, log: &[Value]) -> Vec<i64> {
+    let request = table.seat(0).player.client.get(&table.path("history"));
+    let history = request.header("accept", "application/x-ndjson").await.body;
+    let lines = history.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let verified: Vec<Value> = lines.filter_map(|line| line.get("event").cloned()).collect();
+    assert_eq!(verified.len(), log.len());
+    for (line, event) in verified.iter().zip(log) {
+        let mut body: Value = serde_json::from_str(line["body"].as_str().expect("a text")).expect("JSON");
+        assert_eq!(body["game"], json!(table.id));
+        body.as_object_mut().expect("an object").remove("game");
+        body["hash"] = line["hash"].clone();
+        assert_eq!(body, *event);
     }
+    pass_the_second_verifier([history]);
+    let standings = log.last().expect("an end")["event"]["standings"].as_array().expect("standings");
+    standings.iter().map(|standing| standing["total"].as_i64().expect("a total")).collect()
 }

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::client::{Answer, Client};
 use super::service::{PASSWORD, Service};
 use crate::databases::on_both;
+use crate::harness::client::{Answer, Client};
 
 async fn refresh(nobody: &Client, token: &str) -> Answer {
     nobody.send("/v1/sessions/refresh", &json!({"refresh_token": token})).await

@@ -7,9 +7,7 @@ use super::record;
 use super::service::Service;
 use super::table::Table;
 use crate::databases::on_both;
-use crate::naive::referee;
 
-/// The game as each of its players sees it, and its score sheet.
 async fn everything(table: &Table) -> Vec<Value> {
     // Who is connected is not in the record: everybody calls first, and so is there for everybody.
     for player in &table.players {
@@ -28,8 +26,7 @@ async fn finish(service: &Service, table: &Table) {
     let onlooker = service.player("watcher").await;
     Playthrough::begin(table, &onlooker, 9).await.play_out().await;
     let log = table.seat(0).log().await;
-    record::check_chain(&table.id, &log).unwrap();
-    let totals = referee(&log).unwrap_or_else(|wrong| panic!("{wrong}"));
+    let totals = record::totals(table, &log).await;
     assert_eq!(table.view().await["scores"]["totals"], json!(totals));
 }
 
@@ -47,14 +44,14 @@ on_both! {
         let before = everything(&table).await;
 
         let service = service.restart();
-        let table = table.at(&service).await;
+        let table = table.at(service.anybody().base());
         assert_eq!(everything(&table).await, before, "the restart changed something");
 
         // A snapshot in a format of another time is as good as none: the log is replayed.
         let mut outsider = service.database().outsider();
         outsider.run("UPDATE game_snapshots SET format = 9999, state = 'of another time'").unwrap();
         let service = service.restart();
-        let table = table.at(&service).await;
+        let table = table.at(service.anybody().base());
         assert_eq!(everything(&table).await, before, "the replayed state is another");
         finish(&service, &table).await;
     }
@@ -79,7 +76,7 @@ on_both! {
         service.database().outsider().run("DELETE FROM game_snapshots").unwrap();
         let service = service.restart();
         for (table, before) in tables.iter().zip(before) {
-            let table = table.at(&service).await;
+            let table = table.at(service.anybody().base());
             assert_eq!(everything(&table).await, before);
         }
     }

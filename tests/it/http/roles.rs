@@ -3,10 +3,10 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::client::{Client, Request};
 use super::service::Service;
 use super::table::Player;
 use crate::databases::on_both;
+use crate::harness::client::{Client, Request};
 use crate::patience::eventually;
 
 fn grant(client: &Client, account: &str, role: &str) -> Request {
@@ -15,14 +15,12 @@ fn grant(client: &Client, account: &str, role: &str) -> Request {
         .raw(json!({"role": role}).to_string())
 }
 
-/// The tokens after a refresh.
 async fn refreshed(service: &Service, refresh_token: &str) -> (Client, Value) {
     let wish = json!({"refresh_token": refresh_token});
     let session = service.anybody().send("/v1/sessions/refresh", &wish).await.accepted();
     (service.anybody().with_token(session["access_token"].as_str().expect("a token")), session)
 }
 
-/// Somebody whom the command line has made an admin.
 async fn admin(service: &Service) -> (Player, Client) {
     let noor = service.player("noor").await;
     let app = service.another_node();

@@ -5,14 +5,12 @@ use serde_json::{Value, json};
 use super::service::Service;
 use crate::databases::on_both;
 
-/// A row of the table: an option, its values, and the default of each ruleset that has it.
 struct Row {
     option: String,
     values: Vec<Value>,
     defaults: Vec<(String, Value)>,
 }
 
-/// The table of `docs/rules/options.md`.
 fn table() -> Vec<Row> {
     let page = include_str!("../../../docs/rules/options.md");
     let mut lines = page.lines().skip_while(|line| !line.starts_with("| option |"));

@@ -2,25 +2,19 @@
 
 use std::fs;
 use std::io::Write;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
 use crate::documents::{fences, root};
+use crate::harness::node;
 
-/// Runs the program on a file.
 fn run(ruleset: &str, more: &[&str], rounds: &Value) -> Output {
     let mut file = NamedTempFile::new().expect("a temporary file");
     write!(file, "{rounds}").expect("writing");
     let path = file.path().to_str().expect("a path").to_owned();
-    let program = env!("CARGO_BIN_EXE_estimation");
-    Command::new(program)
-        .args(["score", "--ruleset", ruleset])
-        .args(more)
-        .arg(path)
-        .output()
-        .expect("it runs")
+    node::run(&[&["score", "--ruleset", ruleset], more, &[&path]].concat())
 }
 
 fn calls<const N: usize>(numbers: [u8; N], bidder: Option<usize>) -> Value {
@@ -28,7 +22,6 @@ fn calls<const N: usize>(numbers: [u8; N], bidder: Option<usize>) -> Value {
     numbers.iter().enumerate().map(|(seat, tricks)| json!({"kind": kind(seat), "tricks": tricks})).collect()
 }
 
-/// The first two worked examples of `plain`'s page.
 fn plain() -> Value {
     json!([
         {"round": 1, "calls": calls([3, 6, 2, 2], Some(1)), "tricks": [3, 6, 2, 2]},
@@ -102,8 +95,7 @@ fn the_printed_example_is_scored() {
 
 #[test]
 fn rounds_may_come_from_the_standard_input() {
-    let mut program = Command::new(env!("CARGO_BIN_EXE_estimation"))
-        .args(["score", "--ruleset", "plain", "-"])
+    let mut program = node::estimation(&["score", "--ruleset", "plain", "-"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -113,7 +105,6 @@ fn rounds_may_come_from_the_standard_input() {
     assert_eq!(table.lines().count(), 3);
 }
 
-/// The faults that the program tells, one a line.
 fn faults(ruleset: &str, rounds: &Value) -> Vec<String> {
     let said = complaint(&run(ruleset, &[], rounds));
     assert!(!said.contains("untagged") && !said.contains("panicked"), "{said}");
@@ -149,10 +140,7 @@ fn what_cannot_be_is_named_with_its_round() {
         let said = complaint(&run("whist", &[], &rounds));
         assert!(said.contains("whist") && said.contains("ruleset") && said.contains("double-risk"), "{said}");
     }
-    let nowhere = Command::new(env!("CARGO_BIN_EXE_estimation"))
-        .args(["score", "--ruleset", "plain", "/nowhere/rounds.json"])
-        .output()
-        .expect("it runs");
+    let nowhere = node::run(&["score", "--ruleset", "plain", "/nowhere/rounds.json"]);
     assert!(complaint(&nowhere).contains("/nowhere/rounds.json"));
 }
 
@@ -171,10 +159,7 @@ fn a_file_that_is_not_json_is_told_with_its_line() {
     let mut file = NamedTempFile::new().expect("a temporary file");
     write!(file, "[\n{{\"round\": 1,}}]").expect("writing");
     let path = file.path().to_str().expect("a path");
-    let output = Command::new(env!("CARGO_BIN_EXE_estimation"))
-        .args(["score", "--ruleset", "plain", path])
-        .output()
-        .expect("it runs");
+    let output = node::run(&["score", "--ruleset", "plain", path]);
     let said = complaint(&output);
     assert!(said.contains(path) && said.contains("line 2"), "{said}");
 }

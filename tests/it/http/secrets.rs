@@ -7,8 +7,8 @@ use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE};
 use serde_json::Value;
 
-use super::client::Answer;
 use super::playthrough::Heard;
+use crate::harness::client::Answer;
 
 /// What was secret, read off the complete record of the game afterwards.
 #[derive(Default)]
@@ -74,7 +74,6 @@ impl Secrets {
         self.beginnings.extend(spellings.map(|text| text[..BEGINNING].to_owned()));
     }
 
-    /// A secret in a text, if there is one.
     fn in_text<'a>(&self, text: &'a str) -> Option<&'a str> {
         let runs = text.split(|sign: char| !sign.is_ascii_alphanumeric() && !"+/_-".contains(sign));
         let long = runs.filter(|run| run.len() >= BEGINNING);
@@ -104,18 +103,15 @@ impl Secrets {
         cards.hands[seat].difference(&cards.public).cloned().collect()
     }
 
-    /// The seat somebody at a place came to have; none for an onlooker.
     pub fn seat_of(&self, place: usize) -> Option<usize> {
         self.seats.get(&place).copied()
     }
 
-    /// The salts, and the seed last.
     pub fn texts(&self) -> &[String] {
         &self.texts
     }
 }
 
-/// One look through one answer.
 struct Look<'a> {
     secrets: &'a Secrets,
     seat: Option<usize>,

@@ -19,11 +19,10 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::client::Client;
 use super::table::{NAMES, Player, TableSetup};
 use crate::databases::TestDatabase;
+use crate::harness::client::Client;
 
-/// The password of every player of the tests.
 pub const PASSWORD: &str = "plum-kettle-orbit";
 
 /// What a service is told beside its database.
@@ -43,18 +42,15 @@ impl Default for Setup {
     }
 }
 
-/// A running service, stopped with this value.
 pub struct Service {
     setup: Setup,
     running: Option<Running>,
     database: Option<TestDatabase>,
     clock: Arc<ManualClock>,
     keys: KeyRing,
-    /// Where the key file is.
     folder: TempDir,
     players: Mutex<HashMap<String, Player>>,
     nobody: Client,
-    /// How many other nodes have been started.
     others: AtomicU64,
 }
 
@@ -64,7 +60,6 @@ struct Running {
     thread: JoinHandle<()>,
 }
 
-/// When the tests take place.
 fn noon() -> Timestamp {
     "2026-01-01T12:00:00Z".parse().expect("a time")
 }
@@ -79,7 +74,6 @@ impl Service {
         Service::set_up(database, entropy, Setup::default())
     }
 
-    /// A service that is told something special.
     pub fn told(database: TestDatabase, setup: Setup) -> Service {
         Service::set_up(database, SeededEntropy::new(1), setup)
     }
@@ -94,7 +88,7 @@ impl Service {
         Service {
             setup,
             running: Some(running),
-            nobody: Client::anybody(&base),
+            nobody: Client::anybody(&base).judged(),
             database: Some(database),
             clock,
             keys,
@@ -111,9 +105,9 @@ impl Service {
         let database = self.database.take().expect("a database");
         let entropy = Arc::new(SeededEntropy::new(2));
         let (base, running) = run(&database, &self.keys, &self.clock, entropy, &self.setup);
-        let nobody = Client::anybody(&base);
+        let nobody = Client::anybody(&base).judged();
         let players = std::mem::take(&mut *self.players.lock().expect("the players"));
-        let players = players.into_iter().map(|(name, player)| (name, player.at(&nobody))).collect();
+        let players = players.into_iter().map(|(name, player)| (name, player.at(&base))).collect();
         Service {
             setup: self.setup.clone(),
             running: Some(running),
@@ -127,7 +121,6 @@ impl Service {
         }
     }
 
-    /// Somebody without a token.
     pub fn anybody(&self) -> Client {
         self.nobody.clone()
     }
@@ -161,7 +154,6 @@ impl Service {
         signed_in
     }
 
-    /// The application that is served.
     pub fn app(&self) -> Arc<App> {
         Arc::clone(&self.running.as_ref().expect("a running service").app)
     }
@@ -176,7 +168,6 @@ impl Service {
         Arc::new(app.with_tables_per_host(self.setup.tables_per_host))
     }
 
-    /// Whether any account's row holds a text.
     pub fn holds_account(&self, text: &str) -> bool {
         let columns = ["id", "username", "username_key", "display_name", "password_hash"];
         self.database.as_ref().expect("a database").outsider().holds("accounts", &columns, text)
@@ -187,7 +178,6 @@ impl Service {
         TableSetup::new(self, ruleset)
     }
 
-    /// Lets time pass.
     pub fn wait(&self, seconds: i64) {
         self.clock.advance(SignedDuration::from_secs(seconds));
     }
@@ -198,7 +188,6 @@ impl Service {
         serde_json::from_str(&std::fs::read_to_string(file).expect("the key file")).expect("keys")
     }
 
-    /// The time at the service.
     pub fn now(&self) -> Timestamp {
         self.clock.now()
     }

@@ -8,9 +8,9 @@ use estimation::app::sessions::SessionSettings;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use super::client::Client;
 use super::service::{PASSWORD, Service, Setup};
 use crate::databases::on_both;
+use crate::harness::client::Client;
 use crate::patience::{PATIENCE, eventually};
 
 /// A session of somebody who is registered, on a device.

@@ -9,24 +9,21 @@ use jsonschema::Validator;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::client::Answer;
+use crate::harness::client::Answer;
 
 /// What is served beside the operations of the spec.
 const BESIDE: [&str; 2] = ["/openapi.json", "/docs"];
 
-/// The spec, with a validator for each schema asked about.
 pub struct Spec {
     document: Value,
     validators: Mutex<HashMap<String, Arc<Validator>>>,
 }
 
-/// An operation of the spec.
 struct Operation<'a> {
     name: String,
     body: &'a Value,
 }
 
-/// The spec of the program under test.
 pub fn spec() -> &'static Spec {
     static SPEC: OnceLock<Spec> = OnceLock::new();
     SPEC.get_or_init(|| {
@@ -36,12 +33,10 @@ pub fn spec() -> &'static Spec {
 }
 
 impl Spec {
-    /// The document itself.
     pub fn document(&self) -> &Value {
         &self.document
     }
 
-    /// What is wrong with an answer, if anything is.
     pub fn judge(&self, answer: &Answer) -> Result<(), String> {
         let id = answer.header("x-request-id").ok_or("there is no X-Request-Id")?;
         if id.is_empty() || id.len() > 64 {
@@ -65,7 +60,6 @@ impl Spec {
         }
     }
 
-    /// The operation that a request is for: a literal path before one with parameters.
     fn operation(&self, method: &Method, path: &str) -> Option<Operation<'_>> {
         let paths = self.document["paths"].as_object()?;
         // Wherever there is GET, there is HEAD.
@@ -107,15 +101,13 @@ impl Spec {
         }
     }
 
-    /// Whether a value is what a schema of the spec says.
     pub fn check(&self, schema: &Value, value: &Value) -> Result<(), String> {
         self.validate(&schema.to_string(), schema, value)
     }
 
-    /// What a reference leads to, or the value itself.
-    fn resolved<'a>(&'a self, value: &'a Value) -> &'a Value {
+    pub fn resolved<'a>(&'a self, value: &'a Value) -> &'a Value {
         let location = value["$ref"].as_str().and_then(|location| location.strip_prefix('#'));
-        location.and_then(|pointer| self.document.pointer(pointer)).unwrap_or(value)
+        location.map_or(value, |pointer| self.document.pointer(pointer).expect("what is referred to"))
     }
 
     /// Every header that is always there is there, and each is what its schema says.
@@ -169,7 +161,6 @@ fn fits(template: &str, path: &str) -> bool {
     }
 }
 
-/// The members that every problem may have.
 const STANDARD: [&str; 7] = ["type", "title", "status", "detail", "instance", "code", "request_id"];
 
 /// A problem has the members that the table promises, and no others.

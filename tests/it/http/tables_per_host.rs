@@ -7,7 +7,6 @@ use super::service::{Service, Setup};
 use super::table::Player;
 use crate::databases::{TestDatabase, on_both};
 
-/// How many tables a host may have in these tests.
 const MOST: u32 = 3;
 
 fn limited(database: TestDatabase) -> Service {
@@ -33,7 +32,6 @@ async fn refuses_another(player: &Player) {
     assert_eq!((&problem["limit"], &problem["host"]), (&json!(MOST), &json!(player.account)));
 }
 
-/// The ids on the pages of a list of games, page by page.
 async fn listed(player: &Player, query: &str) -> Vec<Vec<String>> {
     let (mut pages, mut cursor) = (Vec::new(), String::new());
     loop {

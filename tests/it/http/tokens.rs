@@ -11,11 +11,9 @@ use sha2::Sha256;
 use super::service::Service;
 use crate::databases::on_both;
 
-/// A token taken apart, to be put together otherwise.
 struct Workshop {
     header: Value,
     claims: Value,
-    /// The service's own key, stolen.
     key: SigningKey,
 }
 

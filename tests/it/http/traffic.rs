@@ -7,10 +7,10 @@ use actix_web::{App, HttpResponse, test, web};
 use estimation::http::Retiring;
 use serde_json::{Value, json};
 
-use super::client::Answer;
 use super::service::Service;
 use super::spec::spec;
 use crate::databases::{Backend, TestDatabase};
+use crate::harness::client::Answer;
 
 fn sqlite() -> TestDatabase {
     TestDatabase::new(Backend::Sqlite)
@@ -130,7 +130,6 @@ async fn every_answer_says_who_may_store_it() {
     }
 }
 
-/// Whether a text has Arabic letters.
 fn is_arabic(value: &Value) -> bool {
     value.as_str().is_some_and(|text| text.chars().any(|c| ('\u{600}'..='\u{6ff}').contains(&c)))
 }

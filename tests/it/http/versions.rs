@@ -56,9 +56,9 @@ on_both! {
         let table = service.table("nineteen").players(3).started().await;
         let seen = table.seat(1).view().await;
         let version = seen.accepted()["version"].as_u64().expect("a version");
-        table.seat(1).estimate(0).header("if-match", &seen.etag()).await.accepted();
+        table.seat(1).estimate(0).header("if-match", seen.etag()).await.accepted();
 
-        let request = table.seat(2).estimate(0).header("if-match", &seen.etag());
+        let request = table.seat(2).estimate(0).header("if-match", seen.etag());
         let problem = table.refuses(request, 412, "stale-version").await;
         assert_eq!(problem["current_version"], version + 1);
         let events = problem["events"].as_array().expect("events");
@@ -69,7 +69,7 @@ on_both! {
         let request = table.seat(2).estimate(0).header("if-match", "\"999.x\"");
         let problem = table.refuses(request, 412, "stale-version").await;
         assert_eq!(problem["events"], json!([]));
-        table.seat(2).estimate(0).header("if-match", &format!("\"{}.anything\"", version + 1)).await.accepted();
+        table.seat(2).estimate(0).header("if-match", format!("\"{}.anything\"", version + 1)).await.accepted();
         table.seat(0).estimate(0).header("if-match", "*").await.accepted();
     }
 

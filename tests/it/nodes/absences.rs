@@ -3,36 +3,34 @@
 //!
 //! With `ESTIMATION_TEST_LONG=1` there are 200 games.
 
-use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use estimation_test_support::Random;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
-use super::client::{Client, Player, answered, sent};
-use super::dice::Dice;
 use super::frames::{Frame, Frames};
-use super::node::Node;
 use super::site::Site;
-use super::table::Table;
 use crate::databases::{Backend, on_both};
+use crate::harness::client::Client;
+use crate::harness::node::Node;
+use crate::harness::node::run;
+use crate::harness::table::Player;
+use crate::harness::table::Table;
 use crate::patience::{eventually, found};
 
-/// How long a game may take in all.
 const LONG_PATIENCE: Duration = Duration::from_secs(900);
 
-/// The shortest turn there is.
 const TURN_SECONDS: u64 = 10;
 
 fn games() -> usize {
     if std::env::var("ESTIMATION_TEST_LONG").is_ok_and(|value| value == "1") { 200 } else { 10 }
 }
 
-/// Asks until some node answers.
 async fn insist(
     urls: &[String],
     player: &Player,
@@ -43,12 +41,12 @@ async fn insist(
     let begun = Instant::now();
     for number in path.len().. {
         let client = player.client.at(&urls[number % urls.len()]);
-        let mut request = client.request(method.clone(), path).timeout(Duration::from_secs(20));
+        let mut request = client.request(method.clone(), path);
         if let Some(body) = body {
             request = request.json(body);
         }
-        match sent(request).await {
-            Ok(answer) if answer.status != 503 => return (answer.status, answer.body),
+        match request.sent_within(Duration::from_secs(20)).await {
+            Ok(answer) if answer.status != 503 => return (answer.status, answer.json()),
             _ => assert!(begun.elapsed() < LONG_PATIENCE, "{method} {path}: no answer"),
         }
         sleep(Duration::from_millis(100)).await;
@@ -57,7 +55,7 @@ async fn insist(
 }
 
 /// Somebody unreliable, who plays, and now and then is away for a while, for good, or gives up.
-async fn play(urls: Arc<Vec<String>>, table: Table, own: usize, mut dice: Dice) {
+async fn play(urls: Arc<Vec<String>>, table: Table, own: usize, mut dice: Random) {
     let begun = Instant::now();
     let player = &table.players[own];
     loop {
@@ -97,9 +95,8 @@ async fn play(urls: Arc<Vec<String>>, table: Table, own: usize, mut dice: Dice) 
     }
 }
 
-/// Kills nodes now and then, until told that it is enough.
 async fn kill_now_and_then(mut nodes: Vec<Node>, enough: Arc<AtomicBool>) -> (Vec<Node>, usize) {
-    let (mut dice, mut kills) = (Dice(5), 0);
+    let (mut dice, mut kills) = (Random(5), 0);
     while !enough.load(Ordering::Relaxed) {
         sleep(Duration::from_millis(3_000 + dice.below(3_000) as u64)).await;
         let mut node = nodes.swap_remove(dice.below(nodes.len()));
@@ -147,7 +144,7 @@ async fn survive(site: Site) {
     let mut people = Vec::new();
     for (number, table) in tables.iter().enumerate() {
         for own in 0..table.players.len() {
-            let dice = Dice((number * 8 + own) as u64);
+            let dice = Random((number * 8 + own) as u64);
             people.push(tokio::spawn(play(Arc::clone(&urls), table.clone(), own, dice)));
         }
     }
@@ -184,7 +181,6 @@ async fn survive(site: Site) {
     is_sound(&site, &nodes[0]).await;
 }
 
-/// The log of a game, once it has ended by itself.
 async fn over(urls: &[String], table: &Table, begun: Instant) -> Vec<Value> {
     let mut log: Vec<Value> = Vec::new();
     loop {
@@ -222,11 +218,8 @@ async fn is_counted_once(urls: &[String], player: &Player, finished: bool) {
 async fn is_sound(site: &Site, node: &Node) {
     let keys = Client::anybody(&node.url).get("/.well-known/jwks.json").await.body;
     let file = tempfile::NamedTempFile::new().expect("a file");
-    std::fs::write(file.path(), keys.to_string()).expect("the keys");
-    let output = Command::new(env!("CARGO_BIN_EXE_estimation"))
-        .args(["audit", "--jwks", file.path().to_str().expect("a path"), "--database", site.url()])
-        .output()
-        .expect("the program");
+    std::fs::write(file.path(), keys).expect("the keys");
+    let output = run(&["audit", "--jwks", file.path().to_str().expect("a path"), "--database", site.url()]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
 }
 
@@ -264,6 +257,6 @@ on_both! {
             connected(false).await;
             drop(stream);
         }
-        answered(looks.request(Method::GET, "/healthz")).await;
+        looks.request(Method::GET, "/healthz").await;
     }
 }

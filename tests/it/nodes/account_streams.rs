@@ -2,15 +2,16 @@
 
 use std::time::{Duration, Instant};
 
+use estimation_test_support::Random;
 use serde_json::{Value, json};
 
-use super::client::{Client, Player};
-use super::dice::Dice;
 use super::frames::{Frame, Frames};
-use super::node::{Node, free_port};
 use super::site::Site;
-use super::table::Table;
 use crate::databases::Backend;
+use crate::harness::client::Client;
+use crate::harness::node::{Node, free_port};
+use crate::harness::table::Player;
+use crate::harness::table::Table;
 use crate::patience::PATIENCE;
 use crate::web;
 
@@ -45,7 +46,7 @@ async fn an_account_hears_of_all_its_games(backend: Backend, nodes: usize) {
     table.start().await.accepted();
     is_told(&mut stream, "started", &table.id, "playing").await;
 
-    let mut dice = Dice(2);
+    let mut dice = Random(2);
     let mut turns = 0;
     while let Some((actor, view)) = table.turn().await {
         if actor == 1 {
@@ -58,7 +59,7 @@ async fn an_account_hears_of_all_its_games(backend: Backend, nodes: usize) {
             break;
         }
         let command = dice.command(view["legal"].as_array().expect("commands"));
-        table.post(actor, &command).await.accepted();
+        table.seat(actor).command(&command).await.accepted();
     }
     // Whoever comes back is told at once where it is their turn.
     let mut again = Frames::of(&noor.client, "/v1/me/stream", None).await;
@@ -84,30 +85,14 @@ async fn an_account_hears_of_all_its_games(backend: Backend, nodes: usize) {
     }
     assert!(
         stream.is_silent(Duration::from_millis(1_500)).await
-            || second.actor(&second.view(1).await) == Some(1)
+            || second.actor(&second.seat(1).view().await.accepted()) == Some(1)
     );
 }
 
-#[tokio::test]
-async fn on_sqlite() {
-    an_account_hears_of_all_its_games(Backend::Sqlite, 1).await;
-}
+super::races::races!(an_account_hears_of_all_its_games);
 
-#[tokio::test]
-async fn on_postgres() {
-    an_account_hears_of_all_its_games(Backend::Postgres, 1).await;
-}
-
-#[tokio::test]
-async fn of_what_happens_on_the_other_node() {
-    an_account_hears_of_all_its_games(Backend::Postgres, 2).await;
-}
-
-/// What a node has done so far, by its metrics.
 struct Work {
-    /// States of games that were looked up.
     states: u64,
-    /// Reads from the database.
     reads: u64,
     at: Instant,
 }
@@ -150,7 +135,7 @@ async fn an_idle_stream_looks_at_no_game(backend: Backend) {
     let node = site.node_with(&["--heartbeat", "1", "--metrics-listen", &metrics]);
     let (noor, omar) = (Client::anybody(&node.url).guest().await, Client::anybody(&node.url).guest().await);
     for _ in 0..TABLES {
-        noor.client.post("/v1/games", &json!({"ruleset": "squares"})).await.accepted();
+        noor.client.send("/v1/games", &json!({"ruleset": "squares"})).await.accepted();
     }
     let mut without_tables = [Frames::of(&omar.client, "/v1/me/stream", None).await];
     Work::during(1, &mut without_tables, &metrics).await;

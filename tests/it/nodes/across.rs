@@ -6,17 +6,17 @@
 use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
+use estimation_test_support::Random;
 use serde_json::Value;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-use super::client::Client;
-use super::dice::Dice;
 use super::frames::{Frame, Frames};
-use super::node::free_port;
 use super::site::Site;
-use super::table::Table;
 use crate::databases::Backend;
+use crate::harness::client::Client;
+use crate::harness::node::free_port;
+use crate::harness::table::Table;
 use crate::patience::{PATIENCE, eventually};
 
 /// When each event was asked for and answered, by its number.
@@ -60,7 +60,7 @@ async fn what_is_played_on_one_node_is_heard_on_the_other() {
             let (moves, pause) = (scale.moves, scale.pause);
             let last = tokio::sync::watch::channel(u64::MAX);
             let played = tokio::spawn(async move {
-                let (played, reached) = play(&table, Dice(seed), moves, pause).await;
+                let (played, reached) = play(&table, Random(seed), moves, pause).await;
                 last.0.send_replace(reached);
                 played
             });
@@ -92,7 +92,6 @@ async fn what_is_played_on_one_node_is_heard_on_the_other() {
     assert!(!long || p99 < Duration::from_millis(900), "{p99:?}");
 }
 
-/// How many notices a node has heard.
 async fn notices_heard(metrics: &str) -> u64 {
     let answer = crate::web::client()
         .build()
@@ -107,7 +106,7 @@ async fn notices_heard(metrics: &str) -> u64 {
 }
 
 /// Plays some moves at a human pace, and tells when.
-async fn play(table: &Table, mut dice: Dice, moves: usize, pause: Duration) -> (Played, u64) {
+async fn play(table: &Table, mut dice: Random, moves: usize, pause: Duration) -> (Played, u64) {
     let mut played = Played::new();
     let mut reached = table.version().await;
     // Not all at the same moment.
@@ -116,7 +115,7 @@ async fn play(table: &Table, mut dice: Dice, moves: usize, pause: Duration) -> (
         let Some((actor, view)) = table.turn().await else { break };
         let command = dice.command(view["legal"].as_array().expect("commands"));
         let asked = Instant::now();
-        let done = table.post(actor, &command).await.accepted();
+        let done = table.seat(actor).command(&command).await.accepted();
         let answered = Instant::now();
         for event in done["events"].as_array().expect("events") {
             played.insert(event["seq"].as_u64().expect("a number"), (asked, answered));
@@ -144,7 +143,6 @@ async fn hear(mut frames: Frames, mut version: u64, mut last: tokio::sync::watch
     heard
 }
 
-/// Prints percentiles and gives the 99th.
 fn print(since: &str, times: &mut [Duration]) -> Duration {
     times.sort();
     let percentile = |share: usize| times[(times.len() - 1) * share / 100];

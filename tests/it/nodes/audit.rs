@@ -13,8 +13,8 @@ use estimation_record::{GENESIS, chain};
 use serde_json::{Value, json};
 
 use crate::databases::Outsider;
+use crate::harness::table::Table;
 
-/// An event as it is stored.
 #[derive(Clone, Debug, QueryableByName)]
 pub struct Stored {
     #[diesel(sql_type = Text)]
@@ -49,16 +49,12 @@ struct Listed {
     status: String,
 }
 
-/// One game's log, found to be whole.
 pub struct Log {
     pub events: Vec<Logged>,
-    /// The state after all of it.
     pub game: Game,
 }
 
-/// One event of a log.
 pub struct Logged {
-    /// The hash, in hexadecimal digits.
     pub hash: String,
     pub actor: Value,
     pub event: Value,
@@ -95,6 +91,11 @@ pub fn audit(outsider: &mut Outsider) -> BTreeMap<String, Log> {
         assert_eq!(logs[&id].game.status().as_str(), status, "game {id} is listed as {status}");
     }
     logs
+}
+
+/// The log of a game is whole, and holds as much as was acknowledged.
+pub fn is_whole(outsider: &mut Outsider, table: &Table, version: u64) {
+    assert_eq!(audit(outsider)[&table.id].events.len() as u64, version);
 }
 
 fn whole(id: &str, stored: &[Stored], snapshot: Option<Snapshot>) -> Log {

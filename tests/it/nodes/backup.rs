@@ -3,22 +3,23 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 use std::sync::atomic::Ordering;
 
 use diesel::prelude::*;
 use diesel::sql_types::Text;
+use estimation_test_support::Random;
 use serde_json::json;
 use tempfile::TempDir;
 use tokio::task::spawn_blocking;
 
 use super::audit::{Log, audit};
-use super::client::Client;
-use super::dice::Dice;
 use super::driver::{Drive, Driver};
 use super::site::Site;
-use super::table::Table;
 use crate::databases::{Backend, Outsider};
+use crate::harness::client::Client;
+use crate::harness::node::run;
+use crate::harness::table::Table;
 
 #[derive(QueryableByName)]
 struct Finding {
@@ -27,12 +28,7 @@ struct Finding {
 }
 
 fn backup(url: &str, file: &Path) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_estimation"))
-        .env_clear()
-        .args(["backup", "--database-url", url])
-        .arg(file)
-        .output()
-        .expect("the program")
+    run(&["backup", "--database-url", url, file.to_str().expect("a path")])
 }
 
 fn opened(file: &Path) -> (SqliteConnection, BTreeMap<String, Log>) {
@@ -104,9 +100,9 @@ async fn a_backup_can_be_served() {
     let site = Site::new(Backend::Sqlite);
     let node = site.node();
     let table = Table::of_two(&Client::anybody(&node.url)).await;
-    let mut dice = Dice(4);
+    let mut dice = Random(4);
     table.play(&mut dice, 30).await;
-    let copied = table.view(0).await;
+    let copied = table.view().await;
     let folder = TempDir::new().expect("a folder");
     let copy = folder.path().join("copy.db");
     assert!(backup(site.url(), &copy).status.success());
@@ -120,11 +116,11 @@ async fn a_backup_can_be_served() {
     let restored = site.node_through(&format!("sqlite://{}", copy.display()), &[]);
     let again = table.at(&restored.url);
     // Who is connected is not in the copy: both have to call.
-    again.view(1).await;
-    assert_eq!(again.view(0).await, copied);
-    again.play(&mut Dice(5), usize::MAX).await;
-    assert_eq!(again.view(0).await["status"], "finished");
-    assert_ne!(table.view(0).await["status"], "finished");
+    again.seat(1).view().await.accepted();
+    assert_eq!(again.view().await, copied);
+    again.play(&mut Random(5), usize::MAX).await;
+    assert_eq!(again.view().await["status"], "finished");
+    assert_ne!(table.view().await["status"], "finished");
 }
 
 #[test]

@@ -12,12 +12,10 @@ use estimation::store::PgConnection;
 use super::namespace::Namespace;
 use crate::certificates::Authority;
 
-/// A running cluster; removed when dropped.
 pub struct Cluster {
     /// The URL of its server, without a database.
     pub url: String,
     folder: PathBuf,
-    /// What its programs are started with.
     prefix: Vec<String>,
 }
 
@@ -32,7 +30,6 @@ impl Cluster {
         Cluster::start(&[("ESTIMATION_TEST_TLS", certificate.to_str().expect("a path"))])
     }
 
-    /// Makes a standby of this cluster.
     pub fn standby(&self) -> Cluster {
         let mut standby = Cluster::named();
         standby.url = standby.run_script("follow", Some(self.folder.as_os_str()), &[]).trim().to_owned();
@@ -49,12 +46,10 @@ impl Cluster {
         self.run_script("rejoin", Some(primary.folder.as_os_str()), &[]);
     }
 
-    /// Makes a standby the primary.
     pub fn promote(&self) {
         self.script("promote", &[]);
     }
 
-    /// Makes a cluster.
     pub fn new() -> Cluster {
         Cluster::start(&[])
     }
@@ -89,7 +84,6 @@ impl Cluster {
         self.reload();
     }
 
-    /// Trusts an authority's certificates of clients.
     pub fn trust(&self, authority: &Authority) {
         let path = self.folder.join("data/clients.crt");
         std::fs::copy(authority.file(), &path).expect("a file");
@@ -106,7 +100,6 @@ impl Cluster {
         }
     }
 
-    /// When a new session's server read its files.
     fn loaded_at(&self) -> String {
         let mut conn = PgConnection::establish(&self.socket_url()).expect("the socket");
         diesel::dsl::sql::<diesel::sql_types::Text>("SELECT pg_conf_load_time()::text")
@@ -114,7 +107,6 @@ impl Cluster {
             .expect("a time")
     }
 
-    /// Runs a statement over the socket.
     pub fn run(&self, sql: &str) {
         let mut conn = PgConnection::establish(&self.socket_url()).expect("the socket");
         conn.batch_execute(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
@@ -130,13 +122,11 @@ impl Cluster {
         .expect("a count")
     }
 
-    /// The URL over the Unix socket.
     pub fn socket_url(&self) -> String {
         let folder = self.folder.to_str().expect("a path").replace('/', "%2F");
         format!("postgres://postgres@{folder}:{}/postgres", self.port())
     }
 
-    /// The port on 127.0.0.1.
     pub fn port(&self) -> u16 {
         let (_, port) = self.url.rsplit_once(':').expect("a port");
         port.parse().expect("a port")
@@ -154,12 +144,10 @@ impl Cluster {
             .collect()
     }
 
-    /// Ends the server as a power cut would.
     pub fn crash(&self) {
         self.script("crash", &[]);
     }
 
-    /// Starts the server again.
     pub fn again(&self) {
         self.script("again", &[]);
     }

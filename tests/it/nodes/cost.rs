@@ -6,18 +6,17 @@ use std::time::{Duration, Instant};
 use diesel::connection::{Instrumentation, InstrumentationEvent, set_default_instrumentation};
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
+use estimation_test_support::Random;
 use serde_json::{Value, json};
 
-use super::client::Client;
-use super::dice::Dice;
 use super::inside::Inside;
-use super::table::Table;
 use crate::databases::{Outsider, on_both};
+use crate::harness::client::Client;
+use crate::harness::table::Table;
 
 /// The statements of every connection to the databases of this process, each with the database's URL.
 static STATEMENTS: Mutex<Vec<(String, String)>> = Mutex::new(Vec::new());
 
-/// Notes the statements of one connection.
 #[derive(Default)]
 struct Notes {
     url: String,
@@ -35,7 +34,6 @@ impl Instrumentation for Notes {
     }
 }
 
-/// What some commands cost.
 struct Cost {
     version: u64,
     /// The statements of the cheapest and of the dearest of them.
@@ -43,15 +41,13 @@ struct Cost {
     time: Duration,
 }
 
-/// A command that makes the game long: auctions go up step by step.
-fn long_winded(view: &Value, dice: &mut Dice) -> Value {
+fn long_winded(view: &Value, dice: &mut Random) -> Value {
     let legal = view["legal"].as_array().expect("commands");
     let lowest = legal.iter().find(|command| command["type"] == "bid");
     lowest.cloned().unwrap_or_else(|| dice.command(legal))
 }
 
-/// Plays some cards, and counts.
-async fn cost(table: &Table, dice: &mut Dice, place: &str) -> Cost {
+async fn cost(table: &Table, dice: &mut Random, place: &str) -> Cost {
     let version = table.version().await;
     let (mut counts, mut times) = (Vec::new(), Vec::new());
     while counts.len() < 40 {
@@ -60,7 +56,7 @@ async fn cost(table: &Table, dice: &mut Dice, place: &str) -> Cost {
         let is_card = command["type"] == "play";
         STATEMENTS.lock().expect("a list").clear();
         let begun = Instant::now();
-        table.post(actor, &command).await.accepted();
+        table.seat(actor).command(&command).await.accepted();
         let took = begun.elapsed();
         let statements = STATEMENTS.lock().expect("a list").clone();
         // Checkpoints, the settings of a connection that the pool opens meanwhile, and the look at the log that
@@ -106,13 +102,13 @@ on_both! {
         let inside = Inside::start(database);
         let table = Table::open(&Client::anybody(&inside.url), &json!({"ruleset": "squares"}), 4).await;
         table.start().await.accepted();
-        let mut dice = Dice(8);
+        let mut dice = Random(8);
         let early = cost(&table, &mut dice, &place).await;
         let mut version = 0;
         while version < 1_400 {
             for _ in 0..20 {
                 let (actor, view) = table.turn().await.expect("a game under way");
-                let done = table.post(actor, &long_winded(&view, &mut dice)).await.accepted();
+                let done = table.seat(actor).command(&long_winded(&view, &mut dice)).await.accepted();
                 version = done["version"].as_u64().expect("a version");
             }
             assert!(behind(&mut inside.database.outsider()) < 64 + 16, "snapshots are too far apart");

@@ -5,13 +5,13 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
+use estimation_test_support::Random;
 use socket2::{Domain, Socket, Type};
 
-use super::client::Client;
-use super::dice::Dice;
 use super::site::Site;
-use super::table::Table;
 use crate::databases::{Backend, on_both};
+use crate::harness::client::Client;
+use crate::harness::table::Table;
 
 /// How long a crowd may stay: the deadline for a body and that after its answer, beside other work.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -43,7 +43,6 @@ fn crowd(url: &str, from: &str, size: usize) -> Vec<TcpStream> {
     connections.collect()
 }
 
-/// Waits until the service has ended every connection.
 fn ended(crowd: Vec<TcpStream>) {
     let started = Instant::now();
     for mut connection in crowd {
@@ -62,7 +61,7 @@ on_both! {
         let crowd = crowd(&node.url, "127.0.0.2", 1_000);
         // Somebody new, who makes the service open what it has not opened yet.
         let table = Table::of_two(&Client::anybody(&node.url)).await;
-        table.play(&mut Dice(3), 5).await;
+        table.play(&mut Random(3), 5).await;
         let ended = tokio::task::spawn_blocking(move || ended(crowd));
         while !ended.is_finished() {
             let client = table.players[0].client.apart();

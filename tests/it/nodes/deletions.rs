@@ -6,17 +6,17 @@ use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::client::{Client, Player, answered};
-use super::node::Node;
 use super::races::races;
 use super::site::Site;
-use super::table::Table;
 use crate::databases::Backend;
+use crate::harness::client::Client;
+use crate::harness::node::Node;
+use crate::harness::table::Player;
+use crate::harness::table::Table;
 
 /// How often somebody is deleted who sits down at the same time.
 const ATTEMPTS: u64 = 40;
 
-/// At how many tables they sit down.
 const TABLES: usize = 4;
 
 /// How long until what a job does must be there, on a machine that has much else to do.
@@ -37,17 +37,17 @@ async fn nobody_gone_keeps_a_seat(backend: Backend, nodes: usize) {
         let mut requests = Vec::new();
         let leaving = nobody.guest().await.client;
         for _ in 0..TABLES {
-            let game = host.post("/v1/games", &wish).await.accepted();
+            let game = host.send("/v1/games", &wish).await.accepted();
             let path = format!("/v1/games/{}/seats", game["id"].as_str().expect("an id"));
-            requests.push(leaving.at(there).apart().posting(&path, &json!({})));
+            requests.push(leaving.at(there).apart().send(&path, &json!({})));
         }
-        requests.push(leaving.at(there).apart().posting("/v1/games", &wish));
-        requests.push(leaving.at(there).apart().posting("/v1/matchmaking", &json!({"ruleset": "squares"})));
-        let sitting_down = join_all(requests.into_iter().map(answered));
+        requests.push(leaving.at(there).apart().send("/v1/games", &wish));
+        requests.push(leaving.at(there).apart().send("/v1/matchmaking", &json!({"ruleset": "squares"})));
+        let sitting_down = join_all(requests.into_iter().map(IntoFuture::into_future));
         let deletion = async {
             // The two meet at another moment each time.
             tokio::time::sleep(Duration::from_micros(200 * attempt)).await;
-            answered(leaving.apart().request(Method::DELETE, "/v1/me").json(&json!({}))).await
+            leaving.apart().request(Method::DELETE, "/v1/me").json(&json!({})).await
         };
         let (answers, deleted) = tokio::join!(sitting_down, deletion);
         assert_eq!(deleted.status, 204, "{deleted:?}");
@@ -73,7 +73,7 @@ async fn nobody_gone_keeps_a_seat(backend: Backend, nodes: usize) {
             let path = format!("/v1/games/{}", game["id"].as_str().expect("an id"));
             let seen = host.get(&path).await.accepted();
             assert_eq!((&seen["seats"][1]["player"], &seen["status"]), (&Value::Null, &json!("lobby")));
-            host.post(&format!("{path}/cancel"), &json!({})).await.accepted();
+            host.send(&format!("{path}/cancel"), &json!({})).await.accepted();
         }
     }
     assert_eq!(left_behind, [0; 0], "attempts of {ATTEMPTS} after which somebody gone had a seat");
@@ -110,7 +110,7 @@ async fn seats_of_the_gone_are_freed(backend: Backend, nodes: usize) {
     };
     let seen = seen(&lina, &lobby, |game| empty(game) == [true, true, false, true]).await;
     assert_eq!((&seen["status"], &seen["host"]["id"]), (&json!("lobby"), &json!(lina.account)));
-    lina.client.apart().post(&lobby.path("cancel"), &json!({})).await.accepted();
+    lina.client.apart().send(&lobby.path("cancel"), &json!({})).await.accepted();
     self::seen(&lina, &running, |game| game["seats"][0]["stand_in"] == true).await;
     // Where nobody is left, there is no table any more.
     self::seen(&lina, &deserted, |game| game["status"] == "abandoned").await;

@@ -5,35 +5,29 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use estimation_test_support::Random;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use super::client::{Answer, Client, Player, sent_within};
-use super::dice::Dice;
 use super::frames::{Frame, Frames};
 use super::ledger::Ledger;
-use super::table::Table;
+use crate::harness::client::{Answer, Client};
+use crate::harness::table::{Player, Table};
 use crate::patience::PATIENCE;
 
-/// A command that is known to have been carried out.
 pub struct Acknowledged {
     pub command: Value,
-    /// The events it caused, by number and hash.
     pub events: Vec<(u64, String)>,
 }
 
-/// A game that was played to its end.
 pub struct Played {
     pub table: Table,
-    /// The version at which play began.
     pub begun: u64,
     pub acknowledged: Vec<Acknowledged>,
-    /// What each player's stream said, by number and hash.
     pub streamed: Vec<Vec<(u64, String)>>,
 }
 
-/// How fast clients are.
 #[derive(Clone, Copy)]
 pub struct Pace {
     /// How long a client waits for an answer before it asks again.
@@ -42,22 +36,16 @@ pub struct Pace {
     pub think: Duration,
 }
 
-/// What all drivers have in common.
 pub struct Drive {
-    /// Where the nodes are.
     pub urls: Vec<String>,
     pub pace: Pace,
-    /// What was acknowledged so far.
     pub ledger: Ledger,
     /// Raised when no more games are to be begun.
     pub enough: AtomicBool,
-    /// Commands acknowledged.
     pub commands: AtomicUsize,
     /// Requests of which nobody knew at first whether they had been carried out.
     pub doubtful: AtomicUsize,
-    /// Answers given to a repeat from what was stored.
     pub replayed: AtomicUsize,
-    /// Times that a stream was taken up again.
     pub resumed: AtomicUsize,
     /// Wrong answers: requests that were carried out although each answer before said that nothing was changed, and
     /// legal commands that were refused.
@@ -71,7 +59,6 @@ impl Drive {
         Drive::at_pace(urls, Pace { timeout: PATIENCE, think: Duration::ZERO })
     }
 
-    /// A drive whose clients take their time.
     pub fn at_pace(urls: Vec<String>, pace: Pace) -> Arc<Drive> {
         let count = AtomicUsize::default;
         Arc::new(Drive {
@@ -92,7 +79,6 @@ impl Drive {
         self.misreported.lock().expect("a list").push(what);
     }
 
-    /// Fails if there was a wrong answer.
     pub fn were_told_the_truth(&self) {
         let misreported = self.misreported.lock().expect("a list");
         assert!(misreported.is_empty(), "{} wrong answers: {}", misreported.len(), misreported.join("\n"));
@@ -104,12 +90,10 @@ pub struct Driver {
     pub drive: Arc<Drive>,
     pub players: Vec<Player>,
     pub wish: Value,
-    pub dice: Dice,
-    /// Where the last answer came from.
+    pub dice: Random,
     pub node: usize,
     /// The number of the table, by which the ledger knows it.
     pub number: usize,
-    /// Counts idempotency keys.
     pub keys: u64,
     /// When the players' accounts were made. Their access tokens are good for 15 minutes.
     pub since: Instant,
@@ -125,7 +109,6 @@ enum Guard {
     Version(u64),
     /// Nothing does, and nobody minds.
     None,
-    /// It changes nothing.
     Reading,
 }
 
@@ -145,11 +128,10 @@ impl Driver {
     }
 
     pub fn of(drive: &Arc<Drive>, players: Vec<Player>, wish: Value, number: usize) -> Driver {
-        let (drive, dice) = (Arc::clone(drive), Dice(number as u64));
+        let (drive, dice) = (Arc::clone(drive), Random(number as u64));
         Driver { drive, players, wish, dice, node: number, number, keys: 0, since: Instant::now() }
     }
 
-    /// Plays games until it is enough.
     pub async fn run(mut self) -> Vec<Played> {
         let mut games = Vec::new();
         while !self.drive.enough.load(Ordering::Relaxed) {
@@ -197,7 +179,8 @@ impl Driver {
         for player in 0..self.players.len() {
             let made = self.insist(player, Method::POST, "/v1/accounts/guest", Some(&wish), Guard::None);
             let made = made.await.accepted();
-            self.players[player] = self.players[player].client.signed_in(&made);
+            let Player { client, name, .. } = &self.players[player];
+            self.players[player] = Player::new(client, name, &made);
         }
         self.since = Instant::now();
     }
@@ -218,7 +201,7 @@ impl Driver {
             let path = table.path("commands");
             let answer = self.insist(actor, Method::POST, &path, Some(&command), guard).await;
             let stale = answer.status == 412;
-            let body = if stale { answer.body } else { answer.accepted() };
+            let body = if stale { answer.json() } else { answer.accepted() };
             let events: Vec<(u64, String)> =
                 body["events"].as_array().expect("events").iter().map(numbered).collect();
             assert_eq!(events.first().map(|event| event.0), Some(version + 1), "{body}");
@@ -277,12 +260,12 @@ impl Driver {
                 Guard::None | Guard::Reading => {}
             }
             let sent = Instant::now();
-            let answer = sent_within(request, self.drive.pace.timeout).await;
+            let answer = request.sent_within(self.drive.pace.timeout).await;
             let accepted = answer.as_ref().is_ok_and(Answer::is_success);
             // The game has moved on, which only this client's own command can have done.
             let moved_on = |answer: &Answer| match guard {
                 Guard::Version(version) => {
-                    answer.status == 412 && answer.body["current_version"].as_u64() > Some(version)
+                    answer.status == 412 && answer.json()["current_version"].as_u64() > Some(version)
                 }
                 _ => false,
             };
@@ -308,9 +291,9 @@ impl Driver {
                     return answer;
                 }
                 Ok(answer) if known => return answer,
-                Ok(answer) if answer.status == 503 || answer.body["code"] == "request-in-progress" => {
+                Ok(answer) if answer.status == 503 || answer.json()["code"] == "request-in-progress" => {
                     assert!(answer.header("retry-after").is_some(), "{answer:?}");
-                    let unknown = answer.body["code"] == "outcome-unknown";
+                    let unknown = answer.json()["code"] == "outcome-unknown";
                     doubtful |= unknown || answer.status == 409;
                 }
                 // Every command is legal as things stand, so the node does not know how they stand. It is asked again.
@@ -335,11 +318,10 @@ impl Driver {
     }
 }
 
-/// What a request was told, in a line.
 fn summary(answer: &Result<Answer, reqwest::Error>) -> String {
     match answer {
         Ok(answer) => {
-            format!("{} {} {:?}", answer.status, answer.body["code"], answer.header("x-request-id"))
+            format!("{} {} {:?}", answer.status, answer.json()["code"], answer.header("x-request-id"))
         }
         Err(error) => format!("{error:?}"),
     }

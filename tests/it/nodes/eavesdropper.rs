@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::client::Client;
 use super::cluster::Cluster;
 use super::site::Site;
 use crate::certificates::Authority;
@@ -130,10 +129,6 @@ async fn a_server_that_denies_tls_is_told_nothing() {
         let heard = between.heard();
         assert!(heard.iter().all(|told| *told == SSL_REQUEST), "{options} {environment:?}: {heard:?}");
         between.turn_back();
-        let begun = Instant::now();
-        while Client::anybody(&node.url).get("/readyz").await.status != 200 {
-            assert!(begun.elapsed() < PATIENCE, "{options}: {}", node.complaints());
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
+        tokio::time::timeout(PATIENCE, node.is_ready_again()).await.expect("a ready node");
     }
 }

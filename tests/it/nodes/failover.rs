@@ -3,13 +3,11 @@
 
 use std::time::{Duration, Instant};
 
-use super::client::Client;
 use super::cluster::Cluster;
 use super::site::Site;
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How many nodes listen for notices at a server.
 fn listeners(server: &Cluster) -> i64 {
     server.processes_where("application_name = 'estimation-listener'")
 }
@@ -39,10 +37,6 @@ async fn notices_follow_the_primary() {
     standby.promote();
     both_listen(&standby).await;
     for node in &nodes {
-        let begun = Instant::now();
-        while Client::anybody(&node.url).get("/readyz").await.status != 200 {
-            assert!(begun.elapsed() < PATIENCE, "{}", node.complaints());
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
+        tokio::time::timeout(PATIENCE, node.is_ready_again()).await.expect("a ready node");
     }
 }

@@ -3,18 +3,18 @@
 
 use std::time::{Duration, Instant};
 
+use estimation_test_support::Random;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use super::audit::audit;
-use super::client::{Answer, Client, answered};
-use super::dice::Dice;
+use super::audit::is_whole;
 use super::frames::{Frame, Frames};
 use super::inside::Inside;
 use super::proxy::{Plan, Proxy};
-use super::site::{LobbySlot, Site};
-use super::table::Table;
-use crate::databases::{Backend, Outsider, TestDatabase};
+use super::site::{Location, Site};
+use crate::databases::{Backend, TestDatabase};
+use crate::harness::client::{Answer, Client};
+use crate::harness::table::Table;
 use crate::patience::PATIENCE;
 
 /// What every event of a game has in it, and nothing else that a node writes.
@@ -22,55 +22,21 @@ fn in_an_event(table: &Table) -> String {
     format!("\"game\":\"{}\"", table.id)
 }
 
-/// Posts a legal move of whoever must act.
-async fn move_of(table: &Table, key: Option<&str>) -> Answer {
+async fn move_of(table: &Table, key: &str) -> Answer {
     let (actor, view) = table.turn().await.expect("a game under way");
-    let request = table.players[actor].client.posting(&table.path("commands"), &view["legal"][0]);
-    answered(match key {
-        Some(key) => request.header("idempotency-key", key),
-        None => request,
-    })
-    .await
+    table.seat(actor).command(&view["legal"][0]).header("idempotency-key", key).await
 }
 
 /// A move is refused with a problem of the moment, and nothing of it is there.
 async fn cannot_move(table: &Table) -> Value {
-    let before = table.view(0).await;
-    let problem = move_of(table, None).await.unavailable();
-    assert_eq!(table.view(0).await, before);
+    let before = table.view().await;
+    let problem = table.any_move().await.unavailable();
+    assert_eq!(table.view().await, before);
     problem
-}
-
-/// Tries moves until one is made; nothing but problems of the moment may be in between.
-async fn moves_again(table: &Table) {
-    let begun = Instant::now();
-    loop {
-        let answer = move_of(table, None).await;
-        if answer.is_success() {
-            return;
-        }
-        answer.unavailable();
-        assert!(begun.elapsed() < PATIENCE, "no move after {:?}", begun.elapsed());
-        sleep(Duration::from_millis(50)).await;
-    }
 }
 
 async fn ready(url: &str) -> u16 {
     Client::anybody(url).get("/readyz").await.status
-}
-
-async fn is_ready_again(url: &str) {
-    let begun = Instant::now();
-    while ready(url).await != 200 {
-        assert!(begun.elapsed() < PATIENCE, "not ready after {:?}", begun.elapsed());
-        sleep(Duration::from_millis(50)).await;
-    }
-}
-
-/// The log is whole, and holds as many commands as were acknowledged.
-fn is_whole(outsider: &mut Outsider, table: &Table, version: u64) {
-    let logs = audit(outsider);
-    assert_eq!(logs[&table.id].events.len() as u64, version);
 }
 
 /// No room for one page more: a command that needs one is refused, and others at other tables are not.
@@ -78,7 +44,7 @@ fn is_whole(outsider: &mut Outsider, table: &Table, version: u64) {
 async fn a_full_disk() {
     let inside = Inside::start(TestDatabase::new(Backend::Sqlite));
     let table = Table::of_two(&Client::anybody(&inside.url)).await;
-    let mut dice = Dice(1);
+    let mut dice = Random(1);
     table.play(&mut dice, 10).await;
     let mut refused = 0;
     let mut made = 0;
@@ -87,8 +53,8 @@ async fn a_full_disk() {
         // As many pages as there are, and not one more.
         inside.on_the_writer("PRAGMA max_page_count = 1").await;
         loop {
-            let before = table.view(0).await;
-            let answer = move_of(&table, Some(&format!("move-{made}"))).await;
+            let before = table.view().await;
+            let answer = move_of(&table, &format!("move-{made}")).await;
             if answer.is_success() {
                 made += 1;
                 continue;
@@ -96,13 +62,13 @@ async fn a_full_disk() {
             let problem = answer.unavailable();
             let told = problem.to_string();
             assert!(!told.contains("disk") && !told.contains("full"), "a 5xx never says why: {told}");
-            assert_eq!(table.view(0).await, before, "nothing is half done");
+            assert_eq!(table.view().await, before, "nothing is half done");
             assert_eq!(ready(&inside.url).await, 200, "the database answers");
             refused += 1;
             break;
         }
         // The same request again is made now, and once.
-        let again = move_of(&table, Some(&format!("move-{made}"))).await;
+        let again = move_of(&table, &format!("move-{made}")).await;
         assert_eq!(again.header("idempotency-replayed"), None);
         again.accepted();
         made += 1;
@@ -118,7 +84,7 @@ async fn a_read_only_sqlite() {
     for _ in 0..3 {
         inside.on_the_writer("PRAGMA query_only = ON").await;
         cannot_move(&table).await;
-        moves_again(&table).await;
+        table.moves_again().await;
     }
     is_whole(&mut inside.database.outsider(), &table, table.version().await);
 }
@@ -128,7 +94,7 @@ async fn a_read_only_postgres() {
     let site = Site::new(Backend::Postgres);
     let node = site.node();
     let table = Table::of_two(&Client::anybody(&node.url)).await;
-    let LobbySlot::Test(database) = &site.database else { unreachable!() };
+    let Location::Test(database) = &site.database else { unreachable!() };
     let mut outsider = database.outsider();
     outsider.run("SET default_transaction_read_only = off").expect("for this session");
     let mut set = |value: &str| {
@@ -155,20 +121,20 @@ async fn a_read_only_postgres() {
             answer => {
                 let view = answer.accepted();
                 let actor = table.actor(&view).expect("under way");
-                (actor, table.view(actor).await)
+                (actor, table.seat(actor).view().await.accepted())
             }
         };
         let client = &table.players[actor].client;
-        client.post(&table.path("commands"), &view["legal"][0]).await.unavailable();
+        client.send(&table.path("commands"), &view["legal"][0]).await.unavailable();
         let client = Client::anybody(&node.url);
         let account = json!({"username": "nobody-at-all", "password": "plum-kettle-orbit"});
-        client.post("/v1/accounts", &account).await.unavailable();
+        client.send("/v1/accounts", &account).await.unavailable();
         refused += 1;
     }
     assert_eq!(table.version().await, 4);
     assert_eq!(ready(&node.url).await, 200, "the database answers");
     set("off");
-    moves_again(&table).await;
+    table.moves_again().await;
     is_whole(&mut outsider, &table, table.version().await);
 }
 
@@ -199,16 +165,16 @@ async fn a_database_that_is_away() {
             let refused = client.get(&table.game()).await;
             refused.unavailable();
             let refused =
-                client.post(&table.path("commands"), &json!({"type": "estimate", "tricks": 0})).await;
+                client.send(&table.path("commands"), &json!({"type": "estimate", "tricks": 0})).await;
             refused.unavailable();
         }
         // Others go on meanwhile.
         let there = table.at(&other.url);
         assert_eq!(there.version().await, before);
-        let reached = there.play(&mut Dice(before), 3).await;
+        let reached = there.play(&mut Random(before), 3).await;
         proxy.plan(Plan::Pass);
-        is_ready_again(&node.url).await;
-        moves_again(&table).await;
+        node.is_ready_again().await;
+        table.moves_again().await;
         let last = table.version().await;
         let mut seq = before;
         while seq < last {
@@ -227,7 +193,7 @@ async fn a_database_that_is_away() {
         }
         assert!(reached < last);
     }
-    let LobbySlot::Test(database) = &site.database else { unreachable!() };
+    let Location::Test(database) = &site.database else { unreachable!() };
     is_whole(&mut database.outsider(), &table, table.version().await);
 }
 
@@ -242,21 +208,20 @@ async fn a_connection_cut_at_commit() {
     let event = in_an_event(&table);
     for round in 0..6 {
         let key = format!("round-{round}");
-        let key = Some(key.as_str()).filter(|_| round % 2 == 0);
         let before = table.version().await;
 
         proxy.cut(Plan::CutAfterCommit, &event);
-        let answer = move_of(&table, key).await;
+        let answer = if round % 2 == 0 { move_of(&table, &key).await } else { table.any_move().await };
         assert_eq!(answer.header("idempotency-replayed"), None);
         let done = answer.accepted();
         assert_eq!(done["version"], table.version().await, "it took place, and so it is said");
         assert_eq!(done["events"][0]["seq"], before + 1);
 
-        let before = table.view(0).await;
+        let before = table.view().await;
         proxy.cut(Plan::CutBeforeCommit, &event);
-        let answer = move_of(&table, None).await;
+        let answer = table.any_move().await;
         answer.unavailable();
-        assert_eq!(table.view(0).await, before, "it did not take place, and so it is said");
+        assert_eq!(table.view().await, before, "it did not take place, and so it is said");
     }
     assert_eq!(proxy.cuts(), 12);
     // Accounts have no log to be looked up in.
@@ -265,8 +230,8 @@ async fn a_connection_cut_at_commit() {
         proxy.cut(plan, &username);
         let account = json!({"username": username, "password": "plum-kettle-orbit"});
         let nobody = Client::anybody(&node.url);
-        let answer = nobody.post("/v1/accounts", &account).await;
-        let again = nobody.post("/v1/accounts", &account).await;
+        let answer = nobody.send("/v1/accounts", &account).await;
+        let again = nobody.send("/v1/accounts", &account).await;
         if plan == Plan::CutAfterCommit {
             answer.accepted();
             again.refused(409, "username-taken");
@@ -275,7 +240,7 @@ async fn a_connection_cut_at_commit() {
             again.accepted();
         }
     }
-    let LobbySlot::Test(database) = &site.database else { unreachable!() };
+    let Location::Test(database) = &site.database else { unreachable!() };
     is_whole(&mut database.outsider(), &table, table.version().await);
 }
 
@@ -290,19 +255,19 @@ async fn a_commit_that_nobody_can_be_asked_about() {
     let (actor, view) = table.turn().await.expect("a game under way");
     let request = || {
         let path = table.path("commands");
-        table.players[actor].client.posting(&path, &view["legal"][0]).header("idempotency-key", "once")
+        table.players[actor].client.send(&path, &view["legal"][0]).header("idempotency-key", "once")
     };
     proxy.cut(Plan::CutAfterCommitAndAll, &in_an_event(&table));
     let begun = Instant::now();
-    answered(request()).await.refused(503, "outcome-unknown");
+    request().await.refused(503, "outcome-unknown");
     assert!(begun.elapsed() < PATIENCE);
     proxy.plan(Plan::Pass);
-    is_ready_again(&node.url).await;
-    let again = answered(request()).await;
+    node.is_ready_again().await;
+    let again = request().await;
     assert_eq!(again.header("idempotency-replayed"), Some("true"));
     assert_eq!(again.accepted()["events"][0]["seq"], 5);
-    table.play(&mut Dice(1), 5).await;
-    let LobbySlot::Test(database) = &site.database else { unreachable!() };
+    table.play(&mut Random(1), 5).await;
+    let Location::Test(database) = &site.database else { unreachable!() };
     is_whole(&mut database.outsider(), &table, table.version().await);
 }
 
@@ -322,10 +287,10 @@ async fn a_database_that_fails_after_the_commit() {
         // This node knows the session, and none of the names.
         there.players[actor].client.get("/v1/me").await.accepted();
         outsider.run("BEGIN; LOCK TABLE accounts, presence IN ACCESS EXCLUSIVE MODE").expect("a lock");
-        let answer = there.players[actor].client.post(&table.path("commands"), &view["legal"][0]).await;
+        let answer = there.players[actor].client.send(&table.path("commands"), &view["legal"][0]).await;
         outsider.run("ROLLBACK").expect("unlocked");
         assert_eq!(answer.status, 503, "{answer:?}");
-        let is_unknown = answer.body["code"] == "outcome-unknown";
+        let is_unknown = answer.json()["code"] == "outcome-unknown";
         assert!(is_unknown || table.version().await == version, "{answer:?}");
         unknown += usize::from(is_unknown && table.version().await == version + 1);
     }

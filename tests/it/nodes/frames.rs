@@ -2,26 +2,30 @@
 
 use std::time::Duration;
 
-use reqwest::{Method, Response};
+use reqwest::Response;
 use serde_json::Value;
 use tokio::time::timeout;
 
-use super::client::{Answer, Client, whole};
+use crate::harness::client::{Answer, Client};
 
-/// One frame of a stream.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Frame {
-    /// An event of the log.
-    Event { id: u64, data: Value },
+    Event {
+        id: u64,
+        data: Value,
+    },
     /// The log does not have the event that the stream was at; the id is where it ends.
-    Reset { id: String, data: Value },
-    /// A frame with a name and no id.
-    Named { name: String, data: Value },
-    /// A comment.
+    Reset {
+        id: String,
+        data: Value,
+    },
+    Named {
+        name: String,
+        data: Value,
+    },
     Comment,
 }
 
-/// An open stream.
 pub struct Frames {
     response: Response,
     /// What has come and is not a whole frame yet.
@@ -49,25 +53,23 @@ impl Frames {
         path: &str,
         after: Option<String>,
     ) -> Result<Result<Frames, Answer>, reqwest::Error> {
-        let mut request = client.request(Method::GET, path);
+        let mut request = client.unjudged(path);
         if let Some(after) = after {
             request = request.header("last-event-id", after);
         }
         let response = request.send().await?;
         if response.status() != 200 {
-            return Ok(Err(whole(response).await?));
+            return Ok(Err(Answer::whole(response).await?));
         }
         assert_eq!(response.headers()["content-type"], "text/event-stream");
         Ok(Ok(Frames { response, rest: Vec::new() }))
     }
 
-    /// Opens a stream that must be there.
     pub async fn of(client: &Client, path: &str, after: Option<u64>) -> Frames {
         let opened = Frames::open(client, path, after).await.expect("an answer");
         opened.unwrap_or_else(|answer| panic!("{answer:?}"))
     }
 
-    /// The next frame; none when the stream has ended, an error when it broke off.
     pub async fn next(&mut self) -> Result<Option<Frame>, reqwest::Error> {
         loop {
             if let Some(end) = self.rest.windows(2).position(|window| window == b"\n\n") {

@@ -1,29 +1,24 @@
 //! An SQLite database on a disk that another program fills up: nothing acknowledged is lost, and writing goes on
 //! by itself once there is room, with a restart in between or without one.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use tokio::time::sleep;
+use tokio::time::timeout;
 
-use super::audit::audit;
-use super::client::{Answer, Client};
-use super::site::{LobbySlot, Site};
-use super::table::Table;
+use super::audit::is_whole;
+use super::site::{Location, Site};
 use crate::databases::TestDatabase;
+use crate::harness::client::Client;
+use crate::harness::table::Table;
 use crate::patience::PATIENCE;
 use crate::small_disk::SmallDisk;
-
-async fn move_of(table: &Table) -> Answer {
-    let (actor, view) = table.turn().await.expect("a game under way");
-    table.post(actor, &view["legal"][0]).await
-}
 
 /// Plays until a move is refused, while whatever room there is goes to another program.
 async fn until_refused(disk: &SmallDisk, table: &Table) {
     let begun = Instant::now();
     loop {
         disk.fill();
-        let answer = move_of(table).await;
+        let answer = table.any_move().await;
         if !answer.is_success() {
             answer.unavailable();
             return;
@@ -32,31 +27,11 @@ async fn until_refused(disk: &SmallDisk, table: &Table) {
     }
 }
 
-/// Tries moves until one is made; nothing but problems of the moment may be in between.
-async fn moves_again(table: &Table) {
-    let begun = Instant::now();
-    loop {
-        let answer = move_of(table).await;
-        if answer.is_success() {
-            return;
-        }
-        answer.unavailable();
-        assert!(begun.elapsed() < PATIENCE / 6, "there is room, and no move after {:?}", begun.elapsed());
-        sleep(Duration::from_millis(50)).await;
-    }
-}
-
-/// What is in the log is what was acknowledged: a move that was refused is not there.
-fn is_whole(database: &TestDatabase, table: &Table, version: u64) {
-    let logs = audit(&mut database.outsider());
-    assert_eq!(logs[&table.id].events.len() as u64, version);
-}
-
 #[tokio::test]
 async fn writing_goes_on_when_there_is_room_again() {
     let disk = SmallDisk::mount();
     let site = Site::on(TestDatabase::in_folder(disk.path()));
-    let LobbySlot::Test(database) = &site.database else { unreachable!() };
+    let Location::Test(database) = &site.database else { unreachable!() };
     let mut node = site.node();
     // More of the game is left than is played here.
     let mut table = Table::of_two(&Client::anybody(&node.url)).await;
@@ -78,15 +53,15 @@ async fn writing_goes_on_when_there_is_room_again() {
         }
         for _ in 0..5 {
             disk.fill();
-            move_of(&table).await.unavailable();
+            table.any_move().await.unavailable();
         }
         assert_eq!(table.version().await, version, "nothing was written");
-        is_whole(database, &table, version);
+        is_whole(&mut database.outsider(), &table, version);
         disk.make_room();
-        moves_again(&table).await;
+        timeout(PATIENCE / 6, table.moves_again()).await.expect("a move where there is room");
         for _ in 0..20 {
-            move_of(&table).await.accepted();
+            table.any_move().await.accepted();
         }
     }
-    is_whole(database, &table, table.version().await);
+    is_whole(&mut database.outsider(), &table, table.version().await);
 }

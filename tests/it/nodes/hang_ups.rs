@@ -5,14 +5,13 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use estimation::store::{BatchSize, Settings, StoreObserver};
 use serde_json::{Value, json};
 
-use super::client::{Answer, sent};
 use super::frames::{Frame, Frames};
 use super::inside::Inside;
-use super::table::Table;
 use crate::databases::{TestDatabase, on_both};
+use crate::harness::client::Answer;
+use crate::harness::table::Table;
 use crate::patience::{PATIENCE, eventually};
 
-/// Holds commits up while it is closed.
 #[derive(Default)]
 struct Gate {
     state: Mutex<State>,
@@ -56,7 +55,7 @@ async fn service(database: TestDatabase) -> (Inside, Arc<Gate>, Table) {
     let gate = Arc::new(Gate::default());
     let observer = Arc::new(Watching(Arc::clone(&gate)));
     let inside = Inside::start_with(database, Settings { observer, ..Settings::default() });
-    let table = Table::of_two(&super::client::Client::anybody(&inside.url)).await;
+    let table = Table::of_two(&crate::harness::client::Client::anybody(&inside.url)).await;
     (inside, gate, table)
 }
 
@@ -71,8 +70,8 @@ async fn hang_up(inside: &Inside, gate: &Gate, table: &Table, actor: usize, comm
     gate.set(true);
     let before = open_connections(inside);
     let poster = table.players[actor].client.apart();
-    let request = poster.posting(&table.path("commands"), command).header("idempotency-key", key);
-    let posting = tokio::spawn(sent(request));
+    let request = poster.send(&table.path("commands"), command).header("idempotency-key", key);
+    let posting = tokio::spawn(request.sent());
     eventually("a commit that is held up", async || gate.holds_one_up()).await;
     assert!(open_connections(inside) > before);
     posting.abort();
@@ -82,8 +81,8 @@ async fn hang_up(inside: &Inside, gate: &Gate, table: &Table, actor: usize, comm
 
 async fn repeated(table: &Table, actor: usize, command: &Value, key: &str) -> Answer {
     let poster = table.players[actor].client.apart();
-    let request = poster.posting(&table.path("commands"), command).header("idempotency-key", key);
-    sent(request).await.expect("an answer")
+    let request = poster.send(&table.path("commands"), command).header("idempotency-key", key);
+    request.sent().await.expect("an answer")
 }
 
 on_both! {

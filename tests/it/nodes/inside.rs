@@ -15,7 +15,6 @@ use tempfile::TempDir;
 
 use crate::databases::TestDatabase;
 
-/// A service, until the process ends.
 pub struct Inside {
     pub url: String,
     pub app: Arc<App>,
@@ -47,7 +46,6 @@ impl Inside {
         Inside { url, app, store, database, _folder: folder }
     }
 
-    /// Runs SQL on the writer's own connection.
     pub async fn on_the_writer(&self, sql: &'static str) {
         self.store.write(move |conn| Ok(conn.batch_execute(sql)?)).await.expect(sql);
     }

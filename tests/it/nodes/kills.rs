@@ -10,17 +10,17 @@ use std::time::{Duration, Instant};
 
 use diesel::{Connection as _, SqliteConnection};
 use estimation::store::PgConnection;
+use estimation_test_support::Random;
 use serde_json::Value;
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
 use super::audit::{Log, audit};
 use super::cluster::Cluster;
-use super::dice::Dice;
 use super::driver::{Drive, Driver, Played};
-use super::node::Node;
 use super::site::Site;
 use crate::databases::{Backend, Outsider};
+use crate::harness::node::Node;
 
 struct Scale {
     drivers: usize,
@@ -51,7 +51,6 @@ async fn postgres_and_its_nodes_are_killed() {
     check(outsider(&site), &mut outcome).await;
 }
 
-/// What was played, and the nodes that served it.
 pub struct Outcome {
     pub games: Vec<Played>,
     pub nodes: Vec<Node>,
@@ -70,7 +69,7 @@ async fn kill(site: &Site, cluster: Option<Arc<Cluster>>) -> Outcome {
     }
     println!("{drivers} drivers sit at their tables after {:?}", begun.elapsed());
 
-    let mut dice = Dice(99);
+    let mut dice = Random(99);
     for kill in 0..kills {
         sleep(Duration::from_millis(400 + dice.below(900) as u64)).await;
         let mut node = nodes.swap_remove(dice.below(nodes.len()));
@@ -143,7 +142,7 @@ pub async fn check(mut outsider: Outsider, outcome: &mut Outcome) {
         let log = &logs[&game.table.id];
         let node = &outcome.nodes[game.table.id.len() % outcome.nodes.len()];
         for player in 0..game.table.players.len() {
-            let shown = game.table.at(&node.url).view(player).await;
+            let shown = game.table.at(&node.url).seat(player).view().await.accepted();
             log.agrees_with(&shown, &game.table.players[player].account);
         }
     }

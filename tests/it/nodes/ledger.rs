@@ -70,7 +70,6 @@ impl Ledger {
         self.recorded().slowest
     }
 
-    /// How each table was answered so far.
     pub fn tables(&self) -> BTreeMap<usize, Answers> {
         self.recorded().tables.clone()
     }

@@ -3,14 +3,13 @@
 
 use serde_json::{Value, json};
 
-use super::client::{Client, sent};
 use super::frames::{Frame, Frames};
-use super::site::{LobbySlot, Site};
-use super::table::Table;
+use super::site::{Location, Site};
 use crate::databases::{Outsider, on_both};
+use crate::harness::client::Client;
+use crate::harness::table::Table;
 use crate::patience::PATIENCE;
 
-/// What a client keeps of a game.
 struct Known {
     version: u64,
     hash: String,
@@ -26,7 +25,6 @@ impl Known {
         Known { version, hash: view["head"]["hash"].as_str().expect("a hash").to_owned(), etag }
     }
 
-    /// The id of the frame of its last event.
     fn id(&self) -> String {
         format!("{}-{}", self.version, &self.hash[..16])
     }
@@ -51,7 +49,7 @@ async fn is_reset(stream: &mut Frames, table: &Table) {
     assert_eq!(stream.soon(PATIENCE).await, Frame::Reset { id: known.id(), data });
 }
 
-async fn poll(table: &Table, query: &str) -> super::client::Answer {
+async fn poll(table: &Table, query: &str) -> crate::harness::client::Answer {
     table.players[0].client.get(&format!("{}?{query}", table.path("events"))).await
 }
 
@@ -60,7 +58,7 @@ async fn play(table: &Table, first: bool) {
     let (actor, view) = table.turn().await.expect("a turn");
     let legal = view["legal"].as_array().expect("commands");
     let command = if first { legal.first() } else { legal.last() };
-    table.post(actor, command.expect("a command")).await.accepted();
+    table.seat(actor).command(command.expect("a command")).await.accepted();
 }
 
 on_both! {
@@ -71,7 +69,7 @@ on_both! {
         let began = Table::of_two(&Client::anybody(&node.url)).await;
         let shared = Known::of(&began, 0).await;
         drop(node);
-        let LobbySlot::Test(original) = &site.database else { panic!("a test's own database") };
+        let Location::Test(original) = &site.database else { panic!("a test's own database") };
         let backup = original.copied();
 
         let node = site.node();
@@ -115,11 +113,11 @@ on_both! {
         poll(&table, &format!("after={version}&hash={}", &other.hash[..16])).await.accepted();
         let (actor, view) = table.turn().await.expect("a turn");
         let client = &table.players[actor].client;
-        let command = |etag: &str| sent(client.posting(&table.path("commands"), &view["legal"][0]).header("if-match", etag));
+        let command = |etag: &str| client.send(&table.path("commands"), &view["legal"][0]).header("if-match", etag).sent();
         let problem = command(&first.etag).await.expect("an answer").refused(412, "stale-version");
         assert_eq!((&problem["current_version"], &problem["events"]), (&json!(version), &json!([])));
         let seen = table.players[0].client.request(reqwest::Method::GET, &table.game()).header("if-none-match", &first.etag);
-        assert_eq!(sent(seen).await.expect("an answer").status, 200);
+        assert_eq!(seen.sent().await.expect("an answer").status, 200);
         // The end of a log that has moved on since is not the event either.
         command(&Known::of(&table, actor).await.etag).await.expect("an answer").accepted();
         is_reset(&mut resumed(&table, 0, &first.id()).await, &table).await;

@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// A network namespace; removed when dropped.
 pub struct Namespace {
     name: String,
-    /// The address inside.
     pub address: String,
 }
 
@@ -35,7 +34,6 @@ impl Namespace {
         namespace
     }
 
-    /// Loses all packets from now on.
     pub fn cut_off(&self) {
         self.ip(&["link", "set", "link0", "down"]);
     }

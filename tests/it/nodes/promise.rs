@@ -15,18 +15,17 @@ use serde_json::json;
 use tempfile::TempDir;
 use tokio::time::sleep;
 
-use super::client::{Answer, Client, answered, sent};
 use super::cluster::Cluster;
 use super::namespace::Namespace;
-use super::node::{Node, resident};
 use super::proxy::{Plan, Proxy};
 use super::signals::Frozen;
 use super::site::Site;
-use super::table::Table;
 use crate::databases::Backend;
+use crate::harness::client::{Answer, Client};
+use crate::harness::node::{Node, resident};
+use crate::harness::table::Table;
 use crate::patience::PATIENCE;
 
-/// The promise.
 const PROMISE: Duration = Duration::from_secs(10);
 
 /// What a machine that has much else to do may add to it.
@@ -51,7 +50,6 @@ enum Silence {
     HungDisk,
 }
 
-/// A node and what can be silenced behind it.
 struct Stage {
     node: Node,
     _site: Site,
@@ -98,7 +96,6 @@ impl Stage {
         }
     }
 
-    /// Silences the database for a time.
     async fn silence(&self, duration: Duration) {
         match &self.means {
             Means::Proxy(proxy) => {
@@ -126,7 +123,6 @@ impl Stage {
     }
 }
 
-/// Builds the library that makes the disk hang.
 fn hung_disk(folder: &Path) -> String {
     let library = folder.join("hung_disk.so").display().to_string();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci/hung_disk.c");
@@ -136,7 +132,6 @@ fn hung_disk(folder: &Path) -> String {
     library
 }
 
-/// What a client asks again and again.
 #[derive(Clone, Copy, Debug)]
 enum Question {
     Command,
@@ -185,7 +180,7 @@ async fn ask(question: Question, table: &Table, number: usize) -> Answer {
     match question {
         Question::Command => {
             let command = json!({"type": "estimate", "tricks": number % 3});
-            player.post(&table.path("commands"), &command).await
+            player.send(&table.path("commands"), &command).await
         }
         Question::View => player.get(&table.game()).await,
         Question::Poll => {
@@ -194,16 +189,15 @@ async fn ask(question: Question, table: &Table, number: usize) -> Answer {
         Question::Lobby => player.get("/v1/games").await,
         Question::NewTable => {
             let wish = json!({"ruleset": "nineteen", "players": 2});
-            answered(player.posting("/v1/games", &wish).header("idempotency-key", format!("table-{number}")))
-                .await
+            player.send("/v1/games", &wish).header("idempotency-key", format!("table-{number}")).await
         }
         Question::Account => player.get("/v1/me").await,
         Question::Login => {
             let login = json!({"username": format!("nobody-{number}"), "password": "plum-kettle-orbit"});
-            player.post("/v1/sessions", &login).await
+            player.send("/v1/sessions", &login).await
         }
         Question::Matchmaking => {
-            player.post("/v1/matchmaking", &json!({"ruleset": "nineteen", "players": 2})).await
+            player.send("/v1/matchmaking", &json!({"ruleset": "nineteen", "players": 2})).await
         }
         Question::Readiness => player.get("/readyz").await,
     }
@@ -261,15 +255,14 @@ async fn is_kept(silence: Silence, durations: &[u64]) {
     }
 }
 
-/// Waits until a change is made.
 async fn writes(table: &Table) {
     let begun = Instant::now();
     for number in 0.. {
         let wish = json!({"ruleset": "nineteen", "players": 2, "visibility": "private"});
         let key = format!("again-{number}-{}", begun.elapsed().as_nanos());
-        let request = table.players[0].client.posting("/v1/games", &wish).header("idempotency-key", key);
+        let request = table.players[0].client.send("/v1/games", &wish).header("idempotency-key", key);
         // A host has only so many tables; a refusal that rests on what was read says as much as success.
-        if sent(request).await.is_ok_and(|answer| answer.is_success() || answer.status == 409) {
+        if request.sent().await.is_ok_and(|answer| answer.is_success() || answer.status == 409) {
             return;
         }
         assert!(begun.elapsed() < PATIENCE, "nothing is written");

@@ -10,7 +10,6 @@ use std::time::Duration;
 /// What the proxy does with what goes through it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Plan {
-    /// Pass everything on.
     Pass,
     /// Cut the connection before the next COMMIT of what is meant ([`Proxy::cut`]), then pass on.
     CutBeforeCommit,
@@ -28,7 +27,6 @@ struct Shared {
     plan: Mutex<Plan>,
     /// What a transaction says that is to be cut at its COMMIT: a node has others under way in the background.
     meant: Mutex<String>,
-    /// How often a connection was cut at a COMMIT.
     cuts: AtomicUsize,
 }
 
@@ -68,7 +66,6 @@ impl Shared {
     }
 }
 
-/// The proxy.
 pub struct Proxy {
     /// The database's URL, through the proxy.
     pub url: String,
@@ -116,7 +113,6 @@ impl Proxy {
         self.plan(plan);
     }
 
-    /// How often a connection was cut at a COMMIT.
     pub fn cuts(&self) -> usize {
         self.shared.cuts.load(Ordering::SeqCst)
     }

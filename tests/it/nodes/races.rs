@@ -1,16 +1,15 @@
 //! Many at once: one wins, and everybody is told the truth.
 
+use estimation_test_support::Random;
 use futures_util::future::join_all;
-use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 
 use super::audit::audit;
-use super::client::{Answer, Client, sent};
-use super::dice::Dice;
-use super::node::Node;
 use super::site::Site;
-use super::table::Table;
 use crate::databases::Backend;
+use crate::harness::client::{Answer, Client, Request};
+use crate::harness::node::Node;
+use crate::harness::table::{Player, Table};
 
 const RIVALS: usize = 32;
 
@@ -20,7 +19,7 @@ struct Scene {
     site: Site,
     nodes: Vec<Node>,
     table: Table,
-    dice: Dice,
+    dice: Random,
 }
 
 impl Scene {
@@ -28,7 +27,7 @@ impl Scene {
         let site = Site::new(backend);
         let nodes: Vec<Node> = (0..nodes).map(|_| site.node()).collect();
         let table = Table::of_two(&Client::anybody(&nodes[0].url)).await;
-        let mut dice = Dice(7);
+        let mut dice = Random(7);
         table.play(&mut dice, 20).await;
         // Everybody has called at every node, so that all of them know at once who is there.
         for node in &nodes {
@@ -39,20 +38,18 @@ impl Scene {
         Scene { site, nodes, table, dice }
     }
 
-    /// A legal command with the requests of the rivals, who all post it.
-    async fn rivals(&mut self, with: impl Fn(RequestBuilder, &Answer) -> RequestBuilder) -> Vec<Answer> {
+    async fn rivals(&mut self, with: impl Fn(Request, &Answer) -> Request) -> Vec<Answer> {
         let (actor, view) = self.table.turn().await.expect("a game under way");
         let command = self.dice.command(view["legal"].as_array().expect("commands"));
         let seen = self.table.players[actor].client.get(&self.table.game()).await;
         let requests = (0..RIVALS).map(|rival| {
             let node = &self.nodes[rival % self.nodes.len()];
             let client = self.table.players[actor].client.at(&node.url).apart();
-            with(client.posting(&self.table.path("commands"), &command), &seen)
+            with(client.send(&self.table.path("commands"), &command), &seen)
         });
         // Everybody has a connection first, and then all ask together.
-        let requests: Vec<RequestBuilder> = requests.collect();
-        let answers = join_all(requests.into_iter().map(sent)).await;
-        answers.into_iter().map(|answer| answer.expect("an answer")).collect()
+        let requests: Vec<Request> = requests.collect();
+        join_all(requests.into_iter().map(IntoFuture::into_future)).await
     }
 
     async fn version(&self) -> u64 {
@@ -64,7 +61,6 @@ impl Scene {
     }
 }
 
-/// How many commands of players are in the log after a version.
 fn commands(log: &super::audit::Log, after: u64) -> usize {
     log.events[after as usize..].iter().filter(|event| event.actor != "server").count()
 }
@@ -78,7 +74,7 @@ async fn the_same_version(backend: Backend, nodes: usize) {
             .await;
         let (won, lost): (Vec<_>, Vec<_>) = answers.into_iter().partition(Answer::is_success);
         assert_eq!((won.len(), lost.len()), (1, RIVALS - 1));
-        let won = &won[0].body;
+        let won = won[0].json();
         for answer in lost {
             let problem = answer.refused(412, "stale-version");
             assert_eq!(problem["current_version"], won["version"]);
@@ -110,7 +106,7 @@ async fn the_same_key(backend: Backend, nodes: usize) {
         let before = scene.version().await;
         let key = format!("key-{round}");
         let answers = scene.rivals(|request, _| request.header("idempotency-key", key.as_str())).await;
-        let bodies: Vec<&Value> = answers.iter().map(|answer| &answer.body).collect();
+        let bodies: Vec<Value> = answers.iter().map(Answer::json).collect();
         assert!(answers.iter().all(|answer| answer.status == 200), "{answers:?}");
         assert!(bodies.iter().all(|body| *body == bodies[0]), "all are told the same");
         let etags = answers.iter().map(|answer| answer.header("etag"));
@@ -128,18 +124,17 @@ async fn the_same_key_in_the_lobby(backend: Backend, nodes: usize) {
     let nodes: Vec<Node> = (0..nodes).map(|_| site.node()).collect();
     let nobody = Client::anybody(&nodes[0].url);
     let (noor, omar) = (nobody.register("noor").await, nobody.register("omar").await);
-    let all = async |player: &super::client::Player, path: String, body: Value, key: &str| {
+    let all = async |player: &Player, path: String, body: Value, key: &str| {
         let requests = (0..RIVALS).map(|rival| {
             let client = player.client.at(&nodes[rival % nodes.len()].url).apart();
-            sent(client.posting(&path, &body).header("idempotency-key", key))
+            client.send(&path, &body).header("idempotency-key", key).into_future()
         });
-        let answers: Vec<Answer> =
-            join_all(requests).await.into_iter().map(|answer| answer.expect("an answer")).collect();
+        let answers = join_all(requests).await;
         for answer in &answers {
             assert!(answer.is_success(), "{answer:?}");
             assert_eq!((answer.status, &answer.body), (answers[0].status, &answers[0].body));
         }
-        answers[0].body.clone()
+        answers[0].json()
     };
     let wish = json!({"ruleset": "nineteen", "players": 2});
     let game = all(&noor, "/v1/games".to_owned(), wish, "open").await;

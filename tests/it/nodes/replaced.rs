@@ -4,11 +4,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::client::Client;
-use super::node::Node;
-use super::site::{LobbySlot, Site};
-use super::table::Table;
+use super::site::{Location, Site};
 use crate::databases::Backend;
+use crate::harness::client::Client;
+use crate::harness::node::Node;
+use crate::harness::table::Table;
 use crate::patience::eventually;
 
 struct Running {
@@ -25,7 +25,6 @@ impl Running {
         Running { site, node, table }
     }
 
-    /// The table at the node that was started again.
     fn restarted(&self) -> Table {
         let mut table = self.table.at(&self.node.url);
         // The connections to the process before are closed.
@@ -34,7 +33,7 @@ impl Running {
     }
 
     fn file(&self) -> PathBuf {
-        let LobbySlot::Test(database) = &self.site.database else { unreachable!() };
+        let Location::Test(database) = &self.site.database else { unreachable!() };
         database.file()
     }
 
@@ -44,7 +43,7 @@ impl Running {
         let command = serde_json::json!({"type": "bid", "tricks": 4, "trump": "hearts"});
         // Legal or not: nothing is decided on what is in memory alone.
         for _ in 0..3 {
-            actor.client.post(&view, &command).await.unavailable();
+            actor.client.send(&view, &command).await.unavailable();
         }
         actor.client.get(&self.table.game()).await.unavailable();
         let ready = Client::anybody(&self.node.url).get("/readyz").await.unavailable();
@@ -60,11 +59,10 @@ impl Running {
     async fn move_is_not_acknowledged(&self, remove: impl FnOnce(&Path)) {
         let (actor, view) = self.table.turn().await.expect("a game under way");
         remove(&self.file());
-        self.table.post(actor, &view["legal"][0]).await.refused(503, "outcome-unknown");
+        self.table.seat(actor).command(&view["legal"][0]).await.refused(503, "outcome-unknown");
     }
 }
 
-/// The log's name.
 fn log_of(file: &Path) -> PathBuf {
     PathBuf::from(format!("{}-wal", file.display()))
 }
@@ -97,7 +95,7 @@ async fn a_replaced_file_that_is_put_back() {
     let now = table.version().await;
     assert!(now == version || now == version + 1, "{version} were acknowledged, {now} are there");
     let (actor, view) = table.turn().await.expect("a game under way");
-    table.post(actor, &view["legal"][0]).await.accepted();
+    table.seat(actor).command(&view["legal"][0]).await.accepted();
 }
 
 /// Where the log alone is gone, what it held is saved into the database file.

@@ -2,16 +2,16 @@
 
 use std::time::{Duration, Instant};
 
+use estimation_test_support::Random;
 use serde_json::json;
 use tokio::time::sleep;
 
-use super::client::{Client, sent};
-use super::dice::Dice;
 use super::frames::{Frame, Frames};
 use super::proxy::{Plan, Proxy};
 use super::site::Site;
-use super::table::Table;
 use crate::databases::Backend;
+use crate::harness::client::Client;
+use crate::harness::table::Table;
 use crate::patience::PATIENCE;
 
 /// How long the poll would wait that is open when the node is told to stop.
@@ -27,7 +27,7 @@ async fn a_node_that_is_told_to_stop(backend: Backend) {
     let site = Site::new(backend);
     let mut node = site.node();
     let table = Table::of_two(&Client::anybody(&node.url)).await;
-    table.play(&mut Dice(3), 5).await;
+    table.play(&mut Random(3), 5).await;
     let player = &table.players[0];
     let version = table.version().await;
 
@@ -37,7 +37,7 @@ async fn a_node_that_is_told_to_stop(backend: Backend) {
         streams.push(Frames::of(&player.client, "/v1/me/stream", None).await);
     }
     let path = format!("{}?after={version}&wait={}", table.path("events"), POLL.as_secs());
-    let poll = tokio::spawn(sent(player.client.apart().request(reqwest::Method::GET, &path)));
+    let poll = tokio::spawn(player.client.apart().request(reqwest::Method::GET, &path).sent());
     // Registrations take a while: hashing a password is slow on purpose.
     let nobody = Client::anybody(&node.url);
     let registrations: Vec<_> = (0..8)
@@ -53,7 +53,7 @@ async fn a_node_that_is_told_to_stop(backend: Backend) {
     node.terminate();
     // Whoever asks whether it is ready is told so before nobody answers any more.
     let mut unready = 0;
-    while let Ok(answer) = sent(Client::anybody(&node.url).request(reqwest::Method::GET, "/readyz")).await {
+    while let Ok(answer) = Client::anybody(&node.url).request(reqwest::Method::GET, "/readyz").sent().await {
         match answer.status {
             200 => assert_eq!(unready, 0, "ready again"),
             503 => unready += 1,
@@ -104,24 +104,24 @@ async fn moves_in_flight_are_finished() {
     for seed in 0..8 {
         let table = Table::of_two(&nobody).await;
         playing.push(tokio::spawn(async move {
-            let mut dice = Dice(seed);
+            let mut dice = Random(seed);
             let mut version = table.version().await;
             loop {
                 let Ok(view) =
-                    sent(table.players[0].client.request(reqwest::Method::GET, &table.game())).await
+                    table.players[0].client.request(reqwest::Method::GET, &table.game()).sent().await
                 else {
                     return (table, version);
                 };
                 // A quick machine has played the first games to their end by now.
                 let Some(actor) = table.actor(&view.accepted()) else { return (table, version) };
                 let client = &table.players[actor].client;
-                let Ok(view) = sent(client.request(reqwest::Method::GET, &table.game())).await else {
+                let Ok(view) = client.request(reqwest::Method::GET, &table.game()).sent().await else {
                     return (table, version);
                 };
-                let command = dice.command(view.body["legal"].as_array().expect("commands"));
-                match sent(client.posting(&table.path("commands"), &command)).await {
+                let command = dice.command(view.json()["legal"].as_array().expect("commands"));
+                match client.send(&table.path("commands"), &command).sent().await {
                     Ok(answer) if answer.is_success() => {
-                        version = answer.body["version"].as_u64().expect("a version");
+                        version = answer.json()["version"].as_u64().expect("a version");
                     }
                     Ok(answer) => panic!("{answer:?}"),
                     // Nobody listens any more: it cannot have been begun.
@@ -163,7 +163,7 @@ async fn a_node_whose_database_hangs_ends_as_well() {
     let command = view["legal"][0].clone();
     let client = table.players[actor].client.apart();
     let path = table.path("commands");
-    let hanging = tokio::spawn(async move { sent(client.posting(&path, &command)).await });
+    let hanging = tokio::spawn(async move { client.send(&path, &command).sent().await });
     sleep(Duration::from_millis(300)).await;
     let told = Instant::now();
     node.terminate();
@@ -174,5 +174,5 @@ async fn a_node_whose_database_hangs_ends_as_well() {
     proxy.plan(Plan::Pass);
     // Whatever became of the move: the game goes on.
     node.restart();
-    table.play(&mut Dice(1), 3).await;
+    table.play(&mut Random(1), 3).await;
 }

@@ -33,7 +33,6 @@ impl Drop for Frozen {
     }
 }
 
-/// Sends a signal to all processes that are still there.
 pub fn signal(processes: &[u32], name: &str) {
     for process in processes {
         let sent = Command::new("kill").args([name, &process.to_string()]).stderr(Stdio::null()).status();

@@ -4,21 +4,19 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tempfile::TempDir;
 
-use super::node::{Circumstances, Node};
 use crate::databases::{Backend, Outsider, TestDatabase};
+use crate::harness::node::{Circumstances, Node};
 
 /// A database and the folder of the keys; nodes are started on it.
 pub struct Site {
-    pub database: LobbySlot,
+    pub database: Location,
     folder: TempDir,
     started: AtomicUsize,
 }
 
-/// Where the database is.
-pub enum LobbySlot {
+pub enum Location {
     /// One that is made and dropped with the test.
     Test(TestDatabase),
-    /// Anywhere else.
     At(String),
 }
 
@@ -28,30 +26,30 @@ impl Site {
     }
 
     pub fn on(database: TestDatabase) -> Site {
-        Site::with(LobbySlot::Test(database))
+        Site::with(Location::Test(database))
     }
 
     /// A site on a database of somebody else's.
     pub fn at(url: &str) -> Site {
-        Site::with(LobbySlot::At(url.to_owned()))
+        Site::with(Location::At(url.to_owned()))
     }
 
-    fn with(database: LobbySlot) -> Site {
+    fn with(database: Location) -> Site {
         Site { database, folder: TempDir::new().expect("a folder"), started: AtomicUsize::new(0) }
     }
 
     pub fn url(&self) -> &str {
         match &self.database {
-            LobbySlot::Test(database) => database.url_text(),
-            LobbySlot::At(url) => url,
+            Location::Test(database) => database.url_text(),
+            Location::At(url) => url,
         }
     }
 
     /// A connection past the nodes, to a database that was made with the test.
     pub fn outsider(&self) -> Outsider {
         match &self.database {
-            LobbySlot::Test(database) => database.outsider(),
-            LobbySlot::At(url) => panic!("{url} is somebody else's"),
+            Location::Test(database) => database.outsider(),
+            Location::At(url) => panic!("{url} is somebody else's"),
         }
     }
 
@@ -59,17 +57,14 @@ impl Site {
         if self.url().starts_with("sqlite") { Backend::Sqlite } else { Backend::Postgres }
     }
 
-    /// Starts a node.
     pub fn node(&self) -> Node {
         self.node_with(&[])
     }
 
-    /// Starts a node with more flags.
     pub fn node_with(&self, flags: &[&str]) -> Node {
         self.node_through(self.url(), flags)
     }
 
-    /// Starts a node with an open-file limit.
     pub fn node_with_open_files(&self, open_files: u32) -> Node {
         let circumstances = Circumstances { open_files: Some(open_files), ..Circumstances::default() };
         self.start(self.url(), &[], &circumstances)
@@ -80,7 +75,6 @@ impl Site {
         self.start(url, flags, &Circumstances::default())
     }
 
-    /// Starts a node with variables in its environment.
     pub fn node_in(&self, url: &str, flags: &[&str], environment: &[(&str, &str)]) -> Node {
         let environment =
             environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
@@ -113,7 +107,7 @@ impl Site {
             Backend::Sqlite => {}
         }
         all.extend(flags);
-        Node::start_in(&folder, &all.into_iter().map(str::to_owned).collect::<Vec<_>>(), circumstances)
+        Node::start_in(&folder, &all, circumstances)
     }
 
     /// Starts as many nodes as this backend can have, up to three.

@@ -19,14 +19,13 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::audit::made::keys;
+use crate::audit::keys;
 use crate::databases::{Backend, TestDatabase, on_both};
 use crate::patience::{eventually, found};
 
 /// How long a turn may take in these games, in seconds: the least there is.
 const TURN: u32 = 10;
 
-/// The system's clock, put wrong.
 struct WrongClock {
     by: Mutex<SignedDuration>,
     started: Instant,
@@ -88,7 +87,6 @@ async fn game_of(app: &Arc<App>, bot: bool) -> (Caller, Uuid) {
     (noor, id)
 }
 
-/// The log of a game.
 async fn log(app: &App, (noor, id): &(Caller, Uuid)) -> Vec<Value> {
     let page = app.events(noor, *id, 0.into(), 100).await.expect("events");
     page.items.iter().map(|event| serde_json::from_str(event.text.get()).expect("JSON")).collect()
@@ -114,7 +112,6 @@ fn figure(app: &App, name: &str) -> f64 {
 }
 
 on_both! {
-    /// A clock that is put right while a turn runs: the turn gets what the clock jumped.
     async fn a_jump_forward_is_added_to_running_turns(database: TestDatabase) {
         let clock = WrongClock::by(-90);
         let app = node(&database, clock.clone());

@@ -1,17 +1,15 @@
 //! One game through two nodes in turn, with retries crossing over: what a node remembers of a game is never
 //! the reason for anything it refuses or lets pass.
 
-use reqwest::RequestBuilder;
+use estimation_test_support::Random;
 use serde_json::Value;
 
 use super::audit::audit;
-use super::client::{Answer, Client, answered};
-use super::dice::Dice;
-use super::site::{LobbySlot, Site};
-use super::table::Table;
+use super::site::{Location, Site};
 use crate::databases::Backend;
+use crate::harness::client::{Answer, Client, Request};
+use crate::harness::table::Table;
 
-/// Where a command was posted, by whom, and what came of it.
 struct Posted {
     by: usize,
     command: Value,
@@ -26,7 +24,7 @@ async fn a_stale_cache_refuses_no_legal_move_and_lets_no_illegal_one_pass() {
     let at = [0, 1].map(|node: usize| nodes[node].url.clone());
     let first = Table::of_two(&Client::anybody(&at[0])).await;
     let tables = at.each_ref().map(|url| first.at(url));
-    let mut dice = Dice(21);
+    let mut dice = Random(21);
     let mut last: Option<Posted> = None;
     let (mut moves, mut refusals, mut replays) = (0, 0, 0);
     // What is legal is always read where the last move was made: the other node has to find out by itself.
@@ -35,30 +33,29 @@ async fn a_stale_cache_refuses_no_legal_move_and_lets_no_illegal_one_pass() {
         let Some((actor, view)) = tables[here].turn().await else { break };
         let legal = view["legal"].as_array().expect("commands").clone();
         let there = 1 - here;
-        let post = |node: usize, by: usize, command: &Value| -> RequestBuilder {
-            tables[node].players[by].client.posting(&tables[node].path("commands"), command)
+        let post = |node: usize, by: usize, command: &Value| -> Request {
+            tables[node].players[by].client.send(&tables[node].path("commands"), command)
         };
         if let Some(last) = &last {
             // A retry that crosses over gets the first answer, even after the game has gone on.
             if dice.below(3) == 0 {
-                let again =
-                    answered(post(there, last.by, &last.command).header("idempotency-key", &last.key)).await;
+                let again = post(there, last.by, &last.command).header("idempotency-key", &last.key).await;
                 assert_eq!(again.header("idempotency-replayed"), Some("true"));
                 assert_eq!(again.accepted(), last.answer);
                 replays += 1;
             }
             // The other node may still think that the last move is to be made: it is refused all the same.
             if (last.by != actor || !legal.contains(&last.command)) && dice.below(2) == 0 {
-                refused(answered(post(there, last.by, &last.command)).await);
+                refused(post(there, last.by, &last.command).await);
                 refusals += 1;
             }
         }
         // Whoever is not to act may not, and no card may be played that is not listed.
         if dice.below(4) == 0 {
             let command = dice.command(&legal);
-            refused(answered(post(there, 1 - actor, &command)).await);
+            refused(post(there, 1 - actor, &command).await);
             let unlisted = serde_json::json!({"type": "estimate", "tricks": 13});
-            refused(answered(post(there, actor, &unlisted)).await);
+            refused(post(there, actor, &unlisted).await);
             refusals += 2;
         }
         let command = dice.command(&legal);
@@ -68,7 +65,7 @@ async fn a_stale_cache_refuses_no_legal_move_and_lets_no_illegal_one_pass() {
         if dice.below(2) == 0 {
             request = request.header("if-match", format!("\"{}.x\"", view["version"]));
         }
-        let answer = answered(request).await.accepted();
+        let answer = request.await.accepted();
         assert_eq!(answer["events"][0]["seq"].as_u64(), view["version"].as_u64().map(|version| version + 1));
         last = Some(Posted { by: actor, command, key, answer });
         moves += 1;
@@ -76,13 +73,13 @@ async fn a_stale_cache_refuses_no_legal_move_and_lets_no_illegal_one_pass() {
         if dice.below(4) > 0 {
             here = there;
         } else {
-            let seen = [tables[0].view(0).await, tables[1].view(0).await];
+            let seen = [tables[0].view().await, tables[1].view().await];
             assert_eq!(seen[0], seen[1], "both nodes show the same");
         }
     }
     println!("{moves} moves, {refusals} refusals, {replays} replays");
     assert!(moves > 200 && refusals > 100 && replays > 30);
-    let LobbySlot::Test(database) = &site.database else { unreachable!() };
+    let Location::Test(database) = &site.database else { unreachable!() };
     let logs = audit(&mut database.outsider());
     let log = &logs[&first.id];
     assert!(log.is_over());
@@ -90,7 +87,7 @@ async fn a_stale_cache_refuses_no_legal_move_and_lets_no_illegal_one_pass() {
     // The host's start is the fourth event, its actor the host.
     assert_eq!(made, moves + usize::from(log.events[3].actor != "server") - usize::from(made < moves));
     for table in &tables {
-        log.agrees_with(&table.view(0).await, &table.players[0].account);
+        log.agrees_with(&table.view().await, &table.players[0].account);
     }
 }
 

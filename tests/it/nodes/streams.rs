@@ -4,16 +4,16 @@ use std::io::Write;
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
+use estimation_test_support::Random;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 
-use super::client::{Client, answered};
-use super::dice::Dice;
 use super::frames::{Frame, Frames};
 use super::site::Site;
-use super::table::Table;
 use crate::databases::{Backend, on_both};
+use crate::harness::client::Client;
+use crate::harness::table::Table;
 use crate::patience::{PATIENCE, eventually, found};
 
 fn event(frame: Frame) -> (u64, Value) {
@@ -32,7 +32,7 @@ on_both! {
         let site = Site::on(database);
         let node = site.node();
         let table = Table::of_two(&Client::anybody(&node.url)).await;
-        let mut dice = Dice(11);
+        let mut dice = Random(11);
         let client = table.players[0].client.clone();
         let (mut heard, mut last): (Vec<Value>, u64) = (Vec::new(), 0);
         loop {
@@ -55,7 +55,7 @@ on_both! {
             }
         }
         // What was heard on the way may have been hidden then and revealed since; the hashes tell.
-        let log = table.log(0).await;
+        let log = table.seat(0).log().await;
         let hashes = |events: &[Value]| events.iter().map(|event| event["hash"].clone()).collect::<Vec<_>>();
         assert_eq!(hashes(&heard), hashes(&log));
         assert!(log.len() > 300);
@@ -71,13 +71,12 @@ on_both! {
         assert_eq!(over.err().expect("no stream").status, 204);
     }
 
-    /// A stream that is open when the game ends says so.
     async fn an_open_stream_ends_with_its_game(database: TestDatabase) {
         let site = Site::on(database);
         let node = site.node();
         let table = Table::open(&Client::anybody(&node.url), &json!({"ruleset": "nineteen", "players": 2}), 2).await;
         let mut stream = Frames::of(&table.players[1].client, &table.stream(), Some(2)).await;
-        table.players[0].client.post(&table.path("cancel"), &json!({})).await.accepted();
+        table.players[0].client.send(&table.path("cancel"), &json!({})).await.accepted();
         assert_eq!(event(stream.soon(PATIENCE).await).1["event"]["type"], "game_abandoned");
         assert_eq!(stream.soon(PATIENCE).await, Frame::Named { name: "end".to_owned(), data: json!({}) });
         assert_eq!(stream.next().await.expect("a proper end"), None);
@@ -92,7 +91,7 @@ on_both! {
         let version = table.version().await;
         let poll = |after: u64, wait: u64| {
             let path = format!("{}?after={after}&wait={wait}", table.path("events"));
-            answered(client.apart().request(Method::GET, &path))
+            client.apart().request(Method::GET, &path)
         };
 
         let begun = Instant::now();
@@ -104,7 +103,7 @@ on_both! {
         let waiting = poll(version, 50);
         let playing = async {
             sleep(Duration::from_millis(300)).await;
-            table.play(&mut Dice(1), 1).await
+            table.play(&mut Random(1), 1).await
         };
         let (page, reached) = tokio::join!(waiting, playing);
         let seqs: Vec<u64> =
@@ -139,7 +138,7 @@ on_both! {
         }
         // Others are not concerned, and it is not held against moves.
         let _other = Frames::of(&table.players[1].client, &table.stream(), None).await;
-        table.play(&mut Dice(1), 2).await;
+        table.play(&mut Random(1), 2).await;
         streams.pop();
         let again = async || Frames::open(client, &table.stream(), None).await.expect("an answer").ok();
         found("a closed stream makes room", again).await;
@@ -191,8 +190,8 @@ async fn who_does_not_read_is_cut_off() {
     let node = site.node_with(&["--unread-timeout", "3", "--heartbeat", "1"]);
     let table = Table::of_two(&Client::anybody(&node.url)).await;
     // A whole log, to be streamed again and again by those who never read it.
-    table.play(&mut Dice(5), usize::MAX).await;
-    let log = table.log(0).await;
+    table.play(&mut Random(5), usize::MAX).await;
+    let log = table.seat(0).log().await;
     let size: usize = log.iter().map(|event| event.to_string().len()).sum();
     let before = node.resident();
     let token = bearer(&table);
@@ -232,11 +231,9 @@ async fn who_does_not_read_is_cut_off() {
 }
 
 fn bearer(table: &Table) -> String {
-    let request = table.players[0].client.request(Method::GET, "/").build().expect("a request");
-    request.headers()["authorization"].to_str().expect("a text").to_owned()
+    table.players[0].client.bearer().expect("a token")
 }
 
-/// A connection that takes in little.
 fn small_socket(url: &str) -> TcpStream {
     use socket2::{Domain, Socket, Type};
     let address: std::net::SocketAddr = url.trim_start_matches("http://").parse().expect("an address");

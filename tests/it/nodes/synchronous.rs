@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 use estimation::store::{Connection, Database, Settings, StoreError};
 use serde_json::{Value, json};
 
-use super::client::{Answer, Client, answered};
 use super::cluster::Cluster;
 use super::signals::Frozen;
 use super::site::Site;
-use super::table::Table;
+use crate::harness::client::{Answer, Client};
+use crate::harness::table::Table;
 use crate::patience::{PATIENCE, eventually};
 
 /// The time within which a request is answered, and some for a machine that has much else to do.
@@ -31,7 +31,6 @@ fn pair() -> (Cluster, Cluster) {
     (primary, standby)
 }
 
-/// A legal move of the player whose turn it is.
 #[derive(Clone)]
 struct Move {
     client: Client,
@@ -47,13 +46,13 @@ impl Move {
     }
 
     async fn post(&self, key: &str) -> Answer {
-        answered(self.client.posting(&self.path, &self.command).header("idempotency-key", key)).await
+        self.client.send(&self.path, &self.command).header("idempotency-key", key).await
     }
 }
 
 async fn readiness(url: &str) -> Value {
     let answer = Client::anybody(url).get("/readyz").await;
-    if answer.status == 200 { json!("ready") } else { answer.body["reason"].clone() }
+    if answer.status == 200 { json!("ready") } else { answer.json()["reason"].clone() }
 }
 
 #[tokio::test]

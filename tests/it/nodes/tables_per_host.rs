@@ -3,11 +3,11 @@
 use futures_util::future::join_all;
 use serde_json::json;
 
-use super::client::{Client, sent};
-use super::node::Node;
 use super::races::races;
 use super::site::Site;
 use crate::databases::Backend;
+use crate::harness::client::Client;
+use crate::harness::node::Node;
 
 /// What a node allows that is told nothing else.
 const MOST: usize = 20;
@@ -17,8 +17,8 @@ async fn tables_opened_at_once(backend: Backend, nodes: usize) {
     let nodes: Vec<Node> = (0..nodes).map(|_| site.node()).collect();
     let noor = Client::anybody(&nodes[0].url).register("noor").await.client;
     let wish = json!({"ruleset": "squares"});
-    let requests = (0..MOST + 12)
-        .map(|n| sent(noor.at(&nodes[n % nodes.len()].url).apart().posting("/v1/games", &wish)));
+    let requests =
+        (0..MOST + 12).map(|n| noor.at(&nodes[n % nodes.len()].url).apart().send("/v1/games", &wish).sent());
     let answers: Vec<_> =
         join_all(requests).await.into_iter().map(|answer| answer.expect("an answer")).collect();
     let opened = answers.iter().filter(|answer| answer.status == 201).count();

@@ -12,8 +12,8 @@ use prost::Message;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::client::{Client, answered};
-use super::node::Node;
+use crate::harness::client::Client;
+use crate::harness::node::Node;
 use crate::patience::PATIENCE;
 
 const TRACE: &str = "0af7651916cd43dd8448eb211c80319c";
@@ -54,9 +54,8 @@ fn collector() -> (String, Receiver<ExportTraceServiceRequest>) {
 }
 
 fn node(folder: &TempDir, flags: &[&str]) -> Node {
-    let mut all = vec!["--data-dir".to_owned(), folder.path().display().to_string()];
-    all.extend(["--metrics-listen", "127.0.0.1:0"].map(str::to_owned));
-    all.extend(flags.iter().map(|&flag| flag.to_owned()));
+    let data = folder.path().to_str().expect("a path");
+    let all = [&["--data-dir", data, "--metrics-listen", "127.0.0.1:0"], flags].concat();
     Node::start(folder.path(), &all)
 }
 
@@ -74,12 +73,11 @@ fn attribute(span: &Span, key: &str) -> Value {
     }
 }
 
-/// Opens a table in a trace of one's own; gives the token.
 async fn calls(url: &str) -> String {
     let noor = Client::anybody(url).register("noor").await.client;
-    let opening = noor.posting("/v1/games", &json!({"ruleset": "nineteen"}));
+    let opening = noor.send("/v1/games", &json!({"ruleset": "nineteen"}));
     let opening = opening.header("traceparent", format!("00-{TRACE}-{PARENT}-01"));
-    answered(opening.header("x-request-id", "table-1")).await.accepted();
+    opening.header("x-request-id", "table-1").await.accepted();
     noor.token.expect("a token")
 }
 

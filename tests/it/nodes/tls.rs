@@ -1,18 +1,17 @@
 //! PostgreSQL over TLS: queries, commits and notices, with certificates checked or not.
 
-use std::process::Command;
-
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Text};
 use estimation::store::PgConnection;
+use estimation_test_support::Random;
 
-use super::client::Client;
 use super::cluster::Cluster;
-use super::dice::Dice;
 use super::frames::{Frame, Frames};
 use super::site::Site;
-use super::table::Table;
 use crate::certificates::Pair;
+use crate::harness::client::Client;
+use crate::harness::node::run;
+use crate::harness::table::Table;
 use crate::patience::PATIENCE;
 
 #[derive(Debug, QueryableByName, PartialEq)]
@@ -25,7 +24,6 @@ struct Session {
     count: i64,
 }
 
-/// Who is connected, and how.
 fn sessions(url: &str) -> Vec<Session> {
     let mut conn = PgConnection::establish(url).expect("PostgreSQL");
     diesel::sql_query(
@@ -36,19 +34,9 @@ fn sessions(url: &str) -> Vec<Session> {
     .expect("sessions")
 }
 
-/// Whether the program can use a database, and what it says if not.
 fn migrate(url: &str) -> Result<(), String> {
-    let output = Command::new(env!("CARGO_BIN_EXE_estimation"))
-        .env_clear()
-        .args([
-            "migrate",
-            "--data-dir",
-            std::env::temp_dir().to_str().expect("a path"),
-            "--database-url",
-            url,
-        ])
-        .output()
-        .expect("the program");
+    let folder = std::env::temp_dir();
+    let output = run(&["migrate", "--data-dir", folder.to_str().expect("a path"), "--database-url", url]);
     if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
 }
 
@@ -66,7 +54,7 @@ async fn nodes_reach_a_database_that_wants_tls() {
         let nodes = [site.node(), site.node()];
         let table = Table::of_two(&Client::anybody(&nodes[0].url)).await;
         let mut stream = Frames::of(&table.players[0].client.at(&nodes[1].url), &table.stream(), None).await;
-        let version = table.play(&mut Dice(number as u64), 30).await;
+        let version = table.play(&mut Random(number as u64), 30).await;
         for seq in 1..=version {
             assert!(matches!(stream.soon(PATIENCE).await, Frame::Event { id, .. } if id == seq));
         }

@@ -15,7 +15,6 @@ use crate::patience::eventually;
 
 const TABLES: usize = 4;
 
-/// Two servers, two nodes, and the tables.
 struct Scene {
     // Dropped first: nodes end before their servers do.
     tables: Tables,

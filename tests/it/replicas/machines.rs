@@ -14,7 +14,6 @@ use crate::patience::found;
 /// How long a member of the cluster may take to answer before it counts as away.
 const MEMBER_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The numbers of the machines.
 const ALL: [usize; 3] = [1, 2, 3];
 
 /// The machines; stopped and removed when dropped.
@@ -25,11 +24,9 @@ pub struct Machines {
     http: reqwest::Client,
 }
 
-/// The machines of a cluster that has all its members.
 #[derive(Clone, Copy, Debug)]
 pub struct Whole {
     pub primary: usize,
-    /// The synchronous standby.
     pub standby: usize,
 }
 
@@ -43,7 +40,6 @@ impl Machines {
         machines
     }
 
-    /// The URL of all three servers, for the one that takes writes.
     pub fn url(&self) -> String {
         let hosts = ALL.map(|machine| format!("{}:5432", self.address(machine))).join(",");
         format!(
@@ -51,7 +47,6 @@ impl Machines {
         )
     }
 
-    /// The URL of one server.
     pub fn server(&self, machine: usize) -> String {
         format!("postgres://postgres:cards@{}:5432/postgres", self.address(machine))
     }
@@ -86,19 +81,16 @@ impl Machines {
         Some((synchronous.and_then(number), standbys.len()))
     }
 
-    /// Waits until a primary has a synchronous standby.
     pub async fn has_standby(&self, primary: usize) {
         let standby = async || self.standbys(primary).await.and_then(|(synchronous, _)| synchronous);
         found("the primary has a synchronous standby", standby).await;
     }
 
-    /// Waits until there is a primary other than this machine.
     pub async fn primary_other_than(&self, machine: usize) -> usize {
         let other = async || self.primary().await.filter(|primary| *primary != machine);
         found("another server is primary", other).await
     }
 
-    /// The machine that says it is the primary, and has the leader's lock.
     async fn primary(&self) -> Option<usize> {
         for machine in ALL {
             let asked = self.http.get(format!("http://{}:8008/primary", self.address(machine))).send().await;
@@ -114,7 +106,6 @@ impl Machines {
         self.http.post(url).json(&json!({})).send().await.ok()?.json().await.ok()
     }
 
-    /// Waits until an etcd says that it leads the others.
     pub async fn etcd_leader(&self) -> usize {
         found("etcd has a leader", async || {
             for machine in ALL {
@@ -133,12 +124,10 @@ impl Machines {
         self.script("switchover", Some(machine));
     }
 
-    /// Starts a service of a machine where it was killed.
     pub fn start_again(&self, service: &str, machine: usize) {
         self.script(service, Some(machine));
     }
 
-    /// Kills all processes of a machine that have this name.
     pub fn kill(&self, machine: usize, name: &str) {
         let is_meant = |process: &u32| {
             fs::read_to_string(format!("/proc/{process}/comm")).is_ok_and(|comm| comm.trim() == name)
@@ -148,7 +137,6 @@ impl Machines {
         signal(&processes, "-KILL");
     }
 
-    /// Stops all processes of a machine until the value is dropped.
     pub fn freeze(&self, machine: usize) -> Frozen {
         Frozen::new(|| self.processes(machine))
     }

@@ -7,10 +7,8 @@ use estimation::store::PgConnection;
 
 use crate::nodes::cluster::Cluster;
 
-/// Any standby will do.
 const ANY: &str = "ANY 1 (*)";
 
-/// The two servers.
 pub struct Pair {
     pub primary: Cluster,
     pub standby: Cluster,
@@ -41,7 +39,6 @@ impl Pair {
         sql::<Integer>(query).load(&mut conn).expect("processes")
     }
 
-    /// Ends the sessions that wait for the standby, as an administrator does.
     pub fn terminate_waiting(&self) {
         for pid in self.waiting() {
             self.primary.run(&format!("SELECT pg_terminate_backend({pid})"));

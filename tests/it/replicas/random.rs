@@ -9,9 +9,10 @@ use std::time::{Duration, Instant};
 
 use tokio::task::block_in_place;
 
+use estimation_test_support::Random;
+
 use super::machines::{Machines, Whole};
 use super::tables::{BACK_WITHIN, Tables};
-use crate::nodes::dice::Dice;
 use crate::nodes::signals::Frozen;
 
 const TABLES: usize = 32;
@@ -22,9 +23,7 @@ const THINK: Duration = Duration::from_millis(200);
 /// How long after a fault writes were back.
 #[derive(Debug)]
 struct Outage {
-    /// At one table.
     first: Duration,
-    /// At all tables.
     all: Duration,
 }
 
@@ -59,7 +58,6 @@ impl Fault {
         EtcdLeaderKilled,
     ];
 
-    /// The name in the table of recovery times.
     fn name(self) -> &'static str {
         match self {
             PostgresKilled => "PostgreSQL of the primary killed",
@@ -74,15 +72,12 @@ impl Fault {
         }
     }
 
-    /// Whether another server must become primary.
     fn moves_the_primary(self) -> bool {
         matches!(self, PrimaryKilled | PrimaryFrozen | PrimaryCutOff | Switchover)
     }
 }
 
-/// What has to be undone after a fault.
 enum Damage {
-    /// The cluster repairs itself.
     None,
     Killed(&'static str, usize),
     Frozen(Frozen),
@@ -136,7 +131,7 @@ fn setting(name: &str) -> Option<u64> {
 }
 
 /// Faults in random order; each kind comes once before any comes again.
-fn drawn(mut dice: Dice, count: usize) -> Vec<Fault> {
+fn drawn(mut dice: Random, count: usize) -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut left = Vec::new();
     while faults.len() < count {
@@ -161,7 +156,7 @@ async fn faults_at_random() {
     println!("{TABLES} tables play after {:?}", begun.elapsed());
 
     let mut times: BTreeMap<Fault, Vec<Outage>> = BTreeMap::new();
-    for (fault, number) in drawn(Dice(seed), count).into_iter().zip(1..) {
+    for (fault, number) in drawn(Random(seed), count).into_iter().zip(1..) {
         let etcd_leader = machines.etcd_leader().await;
         println!("{number}. {} at {} s", fault.name(), begun.elapsed().as_secs());
         let struck = Instant::now();
@@ -222,7 +217,6 @@ async fn faults_at_random() {
     assert!(late.is_empty(), "writes were back too late: {late:?}");
 }
 
-/// The table of docs/operations.md.
 fn print_table(times: &BTreeMap<Fault, Vec<Outage>>) {
     println!(
         "| fault | count | writes back: median | max | at all tables: median | max |\n|---|---|---|---|---|---|"

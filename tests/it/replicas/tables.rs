@@ -12,10 +12,10 @@ use estimation::store::PgConnection;
 use tokio::task::{JoinHandle, block_in_place};
 
 use crate::databases::Outsider;
+use crate::harness::node::Node;
 use crate::nodes::driver::{Drive, Driver, Pace, Played};
 use crate::nodes::kills::{Outcome, check};
 use crate::nodes::ledger::Answers;
-use crate::nodes::node::Node;
 use crate::nodes::site::Site;
 use crate::patience::{eventually, found};
 
@@ -25,7 +25,6 @@ pub const BACK_WITHIN: Duration = Duration::from_secs(30);
 /// How long a client waits before it asks again. Nodes promise an answer within 10 seconds.
 const CLIENT_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Two nodes on the same servers, and the drivers of tables.
 pub struct Tables {
     pub drive: Arc<Drive>,
     nodes: Vec<Node>,
@@ -33,7 +32,6 @@ pub struct Tables {
     _site: Site,
 }
 
-/// How the tables had been answered at some moment.
 pub struct Moment {
     at: Instant,
     answers: BTreeMap<usize, Answers>,
@@ -65,7 +63,6 @@ impl Tables {
         }
     }
 
-    /// How the tables have been answered so far.
     pub fn moment(&self) -> Moment {
         Moment { at: Instant::now(), answers: self.drive.ledger.tables() }
     }
@@ -77,7 +74,6 @@ impl Tables {
         tables.iter().filter(|(_, answers)| after(answers)).map(|(table, _)| *table).collect()
     }
 
-    /// The tables that were refused this often since a moment.
     fn refused_since(&self, moment: &Moment, times: usize) -> Vec<usize> {
         let tables = self.drive.ledger.tables();
         let before = |table| moment.answers.get(table).map_or(0, |answers| answers.refused);
@@ -125,7 +121,6 @@ impl Tables {
         .await
     }
 
-    /// Waits until all tables have.
     pub async fn all_write_after(&mut self, at: Instant) -> Duration {
         self.write_after(at, self.driving.len()).await
     }

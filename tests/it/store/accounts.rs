@@ -50,7 +50,6 @@ async fn with_guests(store: &Database) {
 }
 
 on_both! {
-    /// A guest becomes a full account once, and no second account gets the same name.
     async fn a_guest_becomes_a_full_account(database: TestDatabase) {
         let store = database.open();
         with_guests(&store).await;
@@ -110,7 +109,6 @@ on_both! {
         assert!(matches!(orphan, Err(StoreError::Constraint { .. })), "{orphan:?}");
     }
 
-    /// A token is exchanged exactly once, even by many at the same time on two nodes.
     async fn a_token_is_exchanged_once(database: TestDatabase) {
         let nodes = [database.open(), database.open()];
         with_guests(&nodes[0]).await;

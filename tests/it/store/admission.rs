@@ -6,7 +6,6 @@ use futures_util::future::join_all;
 use super::samples::{Log, guest, human, lobby_game, people, with};
 use crate::databases::on_both;
 
-/// Opens a table in the lobby.
 fn opening(id: &str, host: &str, most: Option<u32>) -> Append {
     let account = host.to_owned();
     let effects = [

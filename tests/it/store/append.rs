@@ -33,7 +33,6 @@ on_both! {
         assert_eq!(store.read(|conn| events::head(conn, "nobody")).await, Ok(None));
     }
 
-    /// One query tells where many games are.
     async fn heads_of_many_games(database: TestDatabase) {
         let store = database.open();
         let (mut a, mut b) = (Log::new("a"), Log::new("b"));
@@ -46,7 +45,6 @@ on_both! {
         assert_eq!(store.read(|conn| events::heads(conn, &[])).await, Ok(Vec::new()));
     }
 
-    /// The second of two with the same sequence number is told that the game has moved on.
     async fn the_later_of_two_loses(database: TestDatabase) {
         let store = database.open();
         let mut log = Log::new("g");
@@ -57,7 +55,6 @@ on_both! {
         assert_eq!(bodies(&store, "g").await, [(1, "1".to_owned()), (2, "2".to_owned())]);
     }
 
-    /// Thirty-two at once, from two nodes: one wins.
     async fn exactly_one_of_many_wins(database: TestDatabase) {
         let nodes = [database.open(), database.open()];
         let mut log = Log::new("g");
@@ -99,7 +96,6 @@ on_both! {
         store.append(log.next(&["2"])).await.expect("the true second event");
     }
 
-    /// A unit that contradicts itself is refused before it reaches the database.
     async fn malformed_units_are_refused(database: TestDatabase) {
         let store = database.open();
         let sound = Log::new("g").next(&["1"]);

@@ -19,7 +19,6 @@ fn listed(game: &str) -> EndedGame {
     }
 }
 
-/// Runs SQL in a unit of work of the store's.
 async fn run(store: &Database, sql: &str) -> Result<(), StoreError> {
     let sql = sql.to_owned();
     let unit = move |conn: &mut Connection| {
@@ -30,7 +29,6 @@ async fn run(store: &Database, sql: &str) -> Result<(), StoreError> {
 }
 
 on_both! {
-    /// Every way there is to change or take away a row is refused, and leaves the log as it was.
     async fn the_log_refuses_change(database: TestDatabase) {
         let store = database.open();
         let mut log = Log::new("g");
@@ -71,7 +69,6 @@ on_both! {
         store.append(log.next(&["3"])).await.expect("the log goes on");
     }
 
-    /// Every way to change the list of ended games or the audit accesses is refused too.
     async fn the_list_and_the_looks_cannot_be_changed(database: TestDatabase) {
         let store = database.open();
         store
@@ -129,7 +126,6 @@ on_both! {
         assert_eq!(store.read(read).await.expect("the list"), before);
     }
 
-    /// Grants of roles are added to and never changed, not even by the account that was given one.
     async fn grants_of_roles_cannot_be_changed(database: TestDatabase) {
         let store = database.open();
         store
@@ -184,7 +180,6 @@ on_both! {
         assert!(outsider.run("DELETE FROM game_events").is_err());
     }
 
-    /// Reading connections cannot write at all.
     async fn readers_cannot_write(database: TestDatabase) {
         let store = database.open();
         let refused = store

@@ -39,7 +39,6 @@ on_both! {
         assert_eq!(store.write(|conn| attempts::sweep(conn, 1_041)).await, Ok(2));
     }
 
-    /// Two nodes count in the same buckets at the same time, and nothing is lost.
     async fn nodes_count_together(database: TestDatabase) {
         let nodes = [database.open(), database.open()];
         let tasks: Vec<_> = (0..40)

@@ -96,7 +96,6 @@ on_both! {
         assert_eq!(seen.iter().map(|batch| batch.events).sum::<usize>(), 1_000);
     }
 
-    /// Units for one game never share a batch, and are written in the order they were handed in.
     async fn one_unit_per_game_in_a_batch(database: TestDatabase) {
         let store = database.open();
         let mut log = Log::new("g");
@@ -263,7 +262,6 @@ on_both! {
         assert_eq!(store.append(missing).await, Err(StoreError::NotFound));
     }
 
-    /// Shutting down finishes what is queued and refuses what comes later.
     async fn shutdown_finishes_what_is_queued(database: TestDatabase) {
         let store = database.open();
         let units: Vec<_> = (0..100)
@@ -290,7 +288,6 @@ on_both! {
         store.shutdown().await;
     }
 
-    /// A full queue refuses at once instead of growing.
     async fn a_full_queue_refuses(database: TestDatabase) {
         let store = database.open_with(Settings { queue: 4, ..Settings::default() });
         let answers = behind_a_slow_unit(&store, async {

@@ -14,11 +14,9 @@ use crate::patience::eventually;
 enum Passage {
     Open,
     Closed,
-    /// Closed, with a COMMIT in front of it.
     Awaited,
 }
 
-/// Holds COMMITs up.
 struct Gate {
     passage: Mutex<Passage>,
     changed: Condvar,

@@ -25,7 +25,6 @@ fn page(after: Option<&str>, limit: i64) -> Page {
 }
 
 on_both! {
-    /// A game is found by id and by code, and changes with its events.
     async fn a_game_row_lives_with_its_log(database: TestDatabase) {
         let store = database.open();
         people(&store, ["ann", "bob"]).await;
@@ -71,7 +70,6 @@ on_both! {
         assert_eq!(places.len(), 2);
     }
 
-    /// Two games never share an invitation code.
     async fn invitation_codes_are_unique(database: TestDatabase) {
         let store = database.open();
         let mut new = lobby_game("plain", "ann");
@@ -112,7 +110,6 @@ on_both! {
         assert_eq!(ids(&none), Vec::<String>::new());
     }
 
-    /// A seed goes in with the first event and comes out as it was; a second one is refused.
     async fn seeds_are_kept(database: TestDatabase) {
         let store = database.open();
         let mut seed = [0; 32];
@@ -127,7 +124,6 @@ on_both! {
         assert!(matches!(store.append(again).await, Err(StoreError::Constraint { .. })));
     }
 
-    /// The newest snapshot stays, whichever order they are saved in.
     async fn snapshots_only_move_forward(database: TestDatabase) {
         let store = database.open();
         let at = |seq, state: &str| Snapshot { seq, format: 1, hash: [seq as u8; 32], state: state.to_owned() };

@@ -7,7 +7,6 @@ use super::samples::{Log, request, with};
 use crate::databases::on_both;
 
 on_both! {
-    /// What a request did is found under exactly its key.
     async fn what_a_request_did_is_remembered(database: TestDatabase) {
         let store = database.open();
         let remembered = request("k", "g");
@@ -27,7 +26,6 @@ on_both! {
         assert_eq!(store.read(move |conn| idempotency::find(conn, &same)).await, Ok(Some(elsewhere)));
     }
 
-    /// Thirty-two requests with one key, for as many games: one has an effect.
     async fn a_key_has_one_effect(database: TestDatabase) {
         let nodes = [database.open(), database.open()];
         let tries: Vec<_> = (0..32)
@@ -58,7 +56,6 @@ on_both! {
         assert_eq!(written.len(), 1);
     }
 
-    /// Old keys are forgotten, new ones are not.
     async fn old_keys_are_swept(database: TestDatabase) {
         let store = database.open();
         let (old, mut new) = (request("old", "g"), request("new", "g"));

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 use estimation::store::{Database, Settings, StoreError, migrations};
 
 use crate::databases::{Backend, Outsider, TestDatabase, on_both};
+use crate::harness::node::run;
 
 #[derive(QueryableByName)]
 struct Line {
@@ -98,8 +98,7 @@ fn everything(outsider: &mut Outsider) -> Vec<String> {
 
 /// What `estimation migrate` says on standard error; an error if it fails.
 fn migrate(url: &str) -> Result<String, String> {
-    let mut program = Command::new(env!("CARGO_BIN_EXE_estimation"));
-    let output = program.env_clear().args(["migrate", "--database-url", url]).output().expect("the program");
+    let output = run(&["migrate", "--database-url", url]);
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     if output.status.success() { Ok(told) } else { Err(told) }
 }
@@ -158,7 +157,6 @@ on_both! {
         assert!(told.contains(name) && told.contains("run that version or a later one"), "{told}");
     }
 
-    /// Several nodes that start at once agree on who migrates.
     async fn nodes_may_start_at_once(database: TestDatabase) {
         let nodes: Vec<_> = (0..6)
             .map(|_| {

@@ -52,7 +52,6 @@ async fn clear(store: &Database, id: &str, limit: i64) -> bool {
 }
 
 on_both! {
-    /// At every step of packing the log reads as it did before, from wherever one begins.
     async fn a_packed_log_reads_as_before(database: TestDatabase) {
         let store = database.open();
         let before = game(&store, "g", 1_001, Some(1)).await;
@@ -81,7 +80,6 @@ on_both! {
         panic!("it never ends");
     }
 
-    /// What is stored packed has to be the log of a listed game, whole.
     async fn only_the_log_of_a_listed_game_is_packed(database: TestDatabase) {
         let store = database.open();
         let running = game(&store, "running", 3, None).await;
@@ -182,7 +180,6 @@ on_both! {
         }
     }
 
-    /// A packed log that was tampered with past all guards is not shown as if it were the log.
     async fn a_changed_log_is_found_out(database: TestDatabase) {
         let store = database.open();
         let first = game(&store, "g", 4, Some(1)).await;
@@ -206,7 +203,6 @@ on_both! {
         assert!(matches!(read, Err(StoreError::Corrupt { .. })), "{read:?}");
     }
 
-    /// Going back a version would lose what is packed: the step is refused.
     async fn no_step_back_while_anything_is_packed(database: TestDatabase) {
         let store = database.open();
         let before = game(&store, "g", 4, Some(1)).await;
@@ -221,7 +217,6 @@ on_both! {
     }
 }
 
-/// Bytes as SQL writes them.
 fn bytes(backend: Backend, bytes: &[u8]) -> String {
     let hex = hex::encode(bytes);
     match backend {

@@ -10,7 +10,6 @@ use futures_util::stream::FuturesUnordered;
 use crate::databases::on_both;
 
 on_both! {
-    /// A closure that panics is an error for its caller alone.
     async fn a_panic_stays_with_its_caller(database: TestDatabase) {
         let store = database.open_with(Settings { readers: 1, ..Settings::default() });
         let panicked = store.read(|_| -> Result<(), StoreError> { panic!("as planned") }).await;
@@ -18,7 +17,6 @@ on_both! {
         store.ping().await.expect("the next read");
     }
 
-    /// More reads than connections wait; more than may wait are refused.
     async fn reads_are_bounded(database: TestDatabase) {
         let store = database.open_with(Settings { readers: 2, queue: 10, ..Settings::default() });
         // Nobody gets on while all come.
@@ -42,7 +40,6 @@ on_both! {
         store.ping().await.expect("a read afterwards");
     }
 
-    /// A transaction left open does not reach the next reader.
     async fn an_open_transaction_is_not_handed_on(database: TestDatabase) {
         let store = database.open_with(Settings { readers: 1, ..Settings::default() });
         store

@@ -61,7 +61,6 @@ pub fn lobby_game(ruleset: &str, host: &str) -> NewGame {
     }
 }
 
-/// An account of a guest.
 pub fn guest(id: &str) -> AccountRow {
     AccountRow {
         id: id.to_owned(),
@@ -77,7 +76,6 @@ pub fn guest(id: &str) -> AccountRow {
     }
 }
 
-/// Makes accounts with these ids.
 pub async fn people<const N: usize>(store: &Database, ids: [&'static str; N]) {
     let make = move |conn: &mut Connection| ids.iter().try_for_each(|id| accounts::insert(conn, &guest(id)));
     store.write(make).await.expect("accounts");

@@ -8,7 +8,6 @@ use estimation::store::PgConnection;
 use crate::certificates::{Authority, Pair, set_mode};
 use crate::nodes::cluster::Cluster;
 
-/// Whether a server can be used, and what was said if not.
 fn connect(url: &str) -> Result<PgConnection, String> {
     let mut conn = PgConnection::establish(url).map_err(|error| error.to_string())?;
     conn.batch_execute("SELECT 1").map_err(|error| error.to_string())?;

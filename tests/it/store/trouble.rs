@@ -8,7 +8,6 @@ use estimation::store::{Database, Settings, StoreError, events};
 use super::samples::Log;
 use crate::databases::{Backend, Outsider, TestDatabase, on_both};
 
-/// Runs SQL on the writer's own connection.
 async fn on_the_writer(store: &Database, sql: &'static str) {
     store.write(move |conn| Ok(conn.batch_execute(sql)?)).await.expect(sql);
 }
@@ -80,7 +79,6 @@ async fn a_read_only_postgres() {
     assert_eq!(version(&store, "g").await, 2);
 }
 
-/// Somebody else holds SQLite's write lock for a while: the writer waits.
 #[tokio::test]
 async fn a_locked_sqlite_is_waited_for() {
     let database = TestDatabase::new(Backend::Sqlite);
@@ -164,7 +162,6 @@ async fn a_locked_table_fails_all_that_wait_for_it() {
 }
 
 on_both! {
-    /// A unit whose SQL the database cannot read is a defect of its own, and the next one is fine.
     async fn bad_sql_is_a_defect_of_its_own(database: TestDatabase) {
         let store = database.open();
         let bad = store.write(|conn| Ok(conn.batch_execute("SELEKT 1")?)).await;

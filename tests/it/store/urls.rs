@@ -60,7 +60,6 @@ fn errors_do_not_show_passwords_either() {
     }
 }
 
-/// A server without TLS is not used where TLS is asked for.
 #[test]
 fn tls_is_there() {
     let database = TestDatabase::new(Backend::Postgres);

@@ -1,0 +1,24 @@
+//! The rules: scenes of the rule book, laws of random games, and stored histories.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on should fail"
+)]
+
+mod auctions;
+mod carries;
+mod dash_calls;
+mod endings;
+mod fast_rounds;
+mod histories;
+mod jokers;
+mod properties;
+mod recorded;
+mod redeals;
+mod revokes;
+mod seats_and_cuts;
+mod turns;
+mod vectors;
+mod views;
+mod zeros;

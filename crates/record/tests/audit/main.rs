@@ -1,0 +1,12 @@
+//! The audit: real histories pass, and whatever is changed in them is found where it was changed.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on should fail"
+)]
+
+mod hostile;
+mod second;
+mod sound;
+mod tampering;

@@ -1,0 +1,214 @@
+//! The second verifier, in Python, agrees with the first: on what is sound, and on what was changed where.
+
+use estimation_engine::chance::Hex;
+use estimation_engine::ruleset::options::OptionValue;
+use estimation_engine::ruleset::{Length, Ruleset, RulesetId};
+use estimation_record::verify::Status;
+use estimation_test_support::made::{self, Made, audited_text, key_hex};
+use estimation_test_support::second::{Findings, audited_again, findings};
+use estimation_test_support::{Random, every_variant, random_variant, variant_of};
+use serde_json::{Value, json};
+
+/// Asserts that both verifiers find the same in each text; gives what they found.
+fn agreed(texts: &[(String, String)]) -> Vec<Findings> {
+    let again = audited_again(texts.iter().map(|(_, text)| text.clone()), &["--key", &key_hex()]);
+    for ((what, text), second) in texts.iter().zip(&again) {
+        let first = serde_json::to_value(audited_text(text)).unwrap();
+        assert_eq!(findings(&first), *second, "{what}\n{first:#}");
+    }
+    again
+}
+
+/// Whole games of every ruleset, with every value of every option and with any mixture of them: every deal,
+/// call, trick and score is what both readings of the rule book say.
+#[test]
+fn both_pass_what_is_sound() {
+    let mut random = Random(41);
+    let mixtures: Vec<Ruleset> = (0..150).map(|_| random_variant(&mut random)).collect();
+    let rules = every_variant().into_iter().chain(mixtures);
+    let mut games: Vec<Made> = (1..).zip(rules).map(|(number, rules)| made::play(rules, number)).collect();
+    games.push(made::cancelled(Ruleset::preset(RulesetId::Plain), 900));
+    let told = |made: &Made| (made.events[0].body.clone(), made.lines());
+    let mut texts: Vec<(String, String)> = games.iter().map(told).collect();
+    games.truncate(20);
+    let list = games.iter().map(Made::lines).collect::<String>() + &made::lines(&made::list(&games));
+    texts.push(("a list with its games".to_owned(), list));
+    texts.push(("one object".to_owned(), games[0].json()));
+    for (found, (what, _)) in agreed(&texts).into_iter().zip(&texts) {
+        assert_eq!(found, Findings::new(), "{what}");
+    }
+}
+
+#[test]
+fn both_give_a_field_that_an_old_history_lacks_its_preset() {
+    let without = |rules: Ruleset, number: u64, lacks: &dyn Fn(usize, &str) -> bool| {
+        let mut made = made::play(rules, number);
+        made.edit(0, |body| {
+            let fields = body["event"]["ruleset"].as_object_mut().unwrap();
+            let names: Vec<String> = fields.keys().cloned().collect();
+            for (at, name) in names.iter().enumerate() {
+                if lacks(at, name) && !["id", "version", "players"].contains(&name.as_str()) {
+                    fields.remove(name);
+                }
+            }
+        });
+        made.rehash();
+        made.sign();
+        (format!("game {number}"), made.lines())
+    };
+    // Each game lacks a fifth of the fields, and all games together lack every field once.
+    let old = RulesetId::ALL.into_iter().enumerate();
+    let old = old.map(|(n, id)| without(Ruleset::preset(id), 400 + n as u64, &|at, _| at % 5 == n));
+    for found in agreed(&old.collect::<Vec<_>>()) {
+        assert_eq!(found, Findings::new());
+    }
+    // The value is the preset's, not the one by which the game was played.
+    let micro = Ruleset { length: Length::Micro, ..Ruleset::preset(RulesetId::Squares) };
+    let found = agreed(&[without(micro, 405, &|_, name| name == "length")]);
+    assert!(!found[0].is_empty());
+}
+
+#[test]
+fn both_find_the_same_where_something_was_changed() {
+    let mut random = Random(99);
+    let mut texts = Vec::new();
+    for (number, id) in (500..).zip(RulesetId::ALL) {
+        let sound = made::play(variant_of(id, &mut random), number);
+        for way in 0..14 {
+            let mut made = sound.clone();
+            let index = random.below(made.events.len() - 2) + 1;
+            tamper(&mut made, way, index);
+            texts.push((format!("{id}, way {way} at {index}"), made.lines()));
+        }
+    }
+    for (found, (what, _)) in agreed(&texts).into_iter().zip(&texts) {
+        assert!(!found.is_empty(), "{what}");
+    }
+}
+
+/// Signed as they are, so that only the rules can find it.
+#[test]
+fn no_event_may_be_missing_and_no_number_of_the_servers_may_be_another() {
+    let mut texts = Vec::new();
+    for (number, id) in (600..).zip([RulesetId::Nineteen, RulesetId::Squares]) {
+        let micro = [("length".to_owned(), OptionValue::Name("micro".to_owned()))].into();
+        let (players, options) = match id {
+            RulesetId::Nineteen => (Some(2), [].into()),
+            _ => (None, micro),
+        };
+        let sound = made::play(Ruleset::agreed(id, players, &options).unwrap(), number);
+        let started = sound.find("game_started", 0).unwrap();
+        let deals: Vec<usize> = (started..sound.events.len())
+            .filter(|&index| sound.find("round_dealt", index) == Some(index))
+            .collect();
+        // The first two rounds and the last: those between are like them.
+        for index in (started..deals[2]).chain(deals[deals.len() - 1]..sound.events.len()) {
+            let mut made = sound.clone();
+            made.events.remove(index);
+            for later in index..made.events.len() {
+                made.events[later].seq = later as u64 + 1;
+                made.edit(later, |body| body["seq"] = json!(later + 1));
+            }
+            texts.push((format!("{id} without {}", sound.events[index].body), made));
+            let body: Value = serde_json::from_str(&sound.events[index].body).unwrap();
+            if body["actor"] != "server" {
+                continue;
+            }
+            let mut found = Vec::new();
+            numbers(&body["event"], "/event".to_owned(), &mut found);
+            for pointer in found {
+                let mut made = sound.clone();
+                made.edit(index, |body| {
+                    let number = body.pointer_mut(&pointer).unwrap();
+                    *number = json!(number.as_i64().unwrap() + 1);
+                });
+                texts.push((format!("{id}: {pointer} of {body} was raised"), made));
+            }
+        }
+    }
+    let (told, games): (Vec<String>, Vec<Made>) = texts.into_iter().unzip();
+    let signed = games.into_iter().map(|mut made| {
+        made.rehash();
+        made.sign();
+        made.lines()
+    });
+    for (what, found) in told.iter().zip(audited_again(signed, &["--key", &key_hex()])) {
+        assert!(!found.is_empty(), "{what}");
+    }
+}
+
+/// The JSON pointers of every number below a value, factors aside: a factor of nothing is nothing.
+fn numbers(value: &Value, path: String, found: &mut Vec<String>) {
+    match value {
+        Value::Number(_) => found.push(path),
+        Value::Array(list) => {
+            list.iter().enumerate().for_each(|(index, item)| numbers(item, format!("{path}/{index}"), found));
+        }
+        Value::Object(fields) => fields
+            .iter()
+            .filter(|(name, _)| *name != "factor")
+            .for_each(|(name, item)| numbers(item, format!("{path}/{name}"), found)),
+        _ => {}
+    }
+}
+
+fn tamper(made: &mut Made, way: usize, index: usize) {
+    let last = made.events.len() - 1;
+    let scored = made.find("round_scored", index).or(made.find("round_scored", 0)).unwrap();
+    let dealt = made.find("round_dealt", index).or(made.find("round_dealt", 0)).unwrap();
+    match way {
+        0 => {
+            let body = made.events[index].body.replace("\"seq\":", "\"seq\": ");
+            made.events[index].body = body;
+        }
+        1 => drop(made.events.remove(index)),
+        2 => made.events.swap(index, index + 1),
+        3 => {
+            let line = made.events[index].clone();
+            made.events.insert(index, line);
+        }
+        4 => made.events.truncate(index),
+        5 => {
+            made.edit(dealt, |body| {
+                let hands = body["event"]["hands"].as_array_mut().unwrap();
+                hands.swap(0, 1);
+            });
+            made.rehash();
+        }
+        6 => {
+            made.edit(last, |body| body["event"]["server_seed"] = json!("ab".repeat(32)));
+            made.rehash();
+        }
+        7 => {
+            made.edit(scored, |body| {
+                let total = body["event"]["totals"][1].as_i64().unwrap();
+                body["event"]["totals"][1] = json!(total + 1);
+            });
+            made.rehash();
+            made.sign();
+        }
+        8 => {
+            let signature = made.end.signature.as_mut().unwrap();
+            signature.value = Hex([7; 64]);
+        }
+        9 => made.header.game = uuid::Uuid::nil(),
+        10 => made.end.signature = None,
+        11 => {
+            made.events.truncate(index);
+            made.header.status = Status::Running;
+            made.end.standings = None;
+            made.rehash();
+        }
+        12 => {
+            let played = made.find("card_played", index).or(made.find("card_played", 0)).unwrap();
+            made.edit(played, |body| body["event"]["card"] = json!("RJ"));
+            made.rehash();
+            made.sign();
+        }
+        _ => {
+            made.edit(dealt, |body| body["at"] = json!("2025-01-01T00:00:00.000Z"));
+            made.rehash();
+            made.sign();
+        }
+    }
+}

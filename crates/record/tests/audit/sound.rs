@@ -1,0 +1,77 @@
+//! What is sound passes: every ruleset, every option, both forms, running games where they are allowed.
+
+use estimation_engine::ruleset::{Ruleset, RulesetId};
+use estimation_record::verify::{Audit, Rule, Status, Verifier};
+use estimation_test_support::made::{self, Made, audited, audited_text, trust};
+
+#[test]
+fn histories_of_every_ruleset_pass_in_both_forms() {
+    for (number, id) in (1..).zip(RulesetId::ALL) {
+        let made = made::play(Ruleset::preset(id), number);
+        for report in [audited_text(made.lines()), audited_text(made.json())] {
+            assert_eq!(report.findings, [], "{id}");
+            assert!(report.is_well() && report.deals >= 18, "{report:?}");
+            assert_eq!(report.events, made.events.len() as u64);
+        }
+    }
+}
+
+#[test]
+fn a_table_called_off_passes() {
+    let report = audited(&made::cancelled(Ruleset::preset(RulesetId::Plain), 3).pieces());
+    assert_eq!(report.findings, []);
+}
+
+#[test]
+fn a_list_passes_with_its_games() {
+    let games: Vec<_> =
+        (1..4).map(|number| made::cancelled(Ruleset::preset(RulesetId::Squares), number)).collect();
+    let mut pieces: Vec<_> = games.iter().flat_map(Made::pieces).collect();
+    pieces.extend(made::list(&games));
+    let report = audited(&pieces);
+    assert_eq!((report.findings, report.listed), (vec![], Some(3)));
+}
+
+#[test]
+fn a_running_game_passes_up_to_the_end_of_a_round_if_that_is_allowed() {
+    let mut made = made::play(Ruleset::preset(RulesetId::Kabooot), 9);
+    let cut = made.find("round_scored", 0).unwrap() + 1;
+    made.events.truncate(cut);
+    made.header.status = Status::Running;
+    made.end.standings = None;
+    made.end.signature = None;
+    made.rehash();
+    let mut trust = trust();
+    for (allowed, expected) in [(true, vec![]), (false, vec![Rule::Unfinished])] {
+        trust.running = allowed;
+        let mut audit = Audit::new(&trust);
+        made.pieces().into_iter().for_each(|piece| audit.piece(piece));
+        let rules: Vec<Rule> = audit.finish().findings.iter().map(|finding| finding.rule).collect();
+        assert_eq!(rules, expected);
+    }
+}
+
+#[test]
+fn the_state_is_there_at_every_event() {
+    let made = made::play(Ruleset::preset(RulesetId::Nineteen), 4);
+    let trust = trust();
+    let mut verifier = Verifier::new(&trust, made.header.clone());
+    for line in &made.events {
+        verifier.event(line);
+        assert_eq!(verifier.seq(), line.seq);
+        assert!(verifier.state().is_some());
+    }
+    assert_eq!(verifier.end(&made.end).findings, []);
+}
+
+#[test]
+fn without_the_key_nothing_passes() {
+    let made = made::cancelled(Ruleset::preset(RulesetId::Plain), 3);
+    let mut none = estimation_record::verify::Trust::default();
+    for (unsigned, wrong) in [(false, 1), (true, 0)] {
+        none.unsigned = unsigned;
+        let mut audit = Audit::new(&none);
+        made.pieces().into_iter().for_each(|piece| audit.piece(piece));
+        assert_eq!(audit.finish().wrong, wrong);
+    }
+}

@@ -1,0 +1,376 @@
+//! Tampering at random with real histories: every change is found, and where it was made.
+//!
+//! Who trusts the forger's own key cannot find a lawful alternative: another choice that the rule book allows there and
+//! that nothing later contradicts. Exactly those are left out below, by the second reading of the rule book.
+
+use std::collections::BTreeSet;
+use std::sync::OnceLock;
+
+use estimation_engine::chance::Hex;
+use estimation_engine::ruleset::{Ruleset, RulesetId};
+use estimation_record::verify::{EventLine, Finding, Piece, Report, Rule};
+use estimation_test_support::made::{self, Made, audited, audited_text};
+use estimation_test_support::second::audited_again;
+use estimation_test_support::{Random, variant_of};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+fn games() -> &'static [Made] {
+    static GAMES: OnceLock<Vec<Made>> = OnceLock::new();
+    GAMES.get_or_init(|| {
+        let mut dice = Random(21);
+        let presets = RulesetId::ALL.map(Ruleset::preset);
+        let variants = RulesetId::ALL.map(|id| variant_of(id, &mut dice));
+        let rules = presets.into_iter().chain(variants);
+        (1..).zip(rules).map(|(number, rules)| made::play(rules, number)).collect()
+    })
+}
+
+fn at(report: &Report, seq: u64) -> Vec<Rule> {
+    let found = report.findings.iter().filter(|finding| finding.seq == Some(seq));
+    found.map(|finding| finding.rule).collect()
+}
+
+fn assert_found(report: &Report, seq: u64, what: &str) {
+    assert!(!at(report, seq).is_empty(), "{what} at {seq} was not found there: {:#?}", report.findings);
+    assert!(report.findings.iter().all(|finding: &Finding| finding.game.is_some()), "{what}");
+}
+
+/// What a player chooses. Everything else follows from choices, seeds and rules.
+const CHOICES: [&str; 11] = [
+    "seat_chosen",
+    "deck_cut",
+    "avoid_declared",
+    "redeal_called",
+    "blind_dashed",
+    "dash_called",
+    "auction_entered",
+    "bid_made",
+    "passed",
+    "estimate_made",
+    "card_played",
+];
+
+fn is_a_choice(made: &Made, index: usize) -> bool {
+    CHOICES.iter().any(|kind| made.events[index].body.contains(&format!("\"type\":\"{kind}\"")))
+}
+
+fn lawful(histories: impl IntoIterator<Item = Made>) -> Vec<bool> {
+    let texts = histories.into_iter().map(|made| made.lines());
+    audited_again(texts, &["--unsigned"]).iter().map(BTreeSet::is_empty).collect()
+}
+
+/// Whether an event is a client seed that its player replaced or took along before the start, and so an event
+/// without which nothing is different.
+fn is_a_seed_that_never_counted(made: &Made, index: usize) -> bool {
+    let read = |line: &EventLine| serde_json::from_str::<Value>(&line.body).unwrap()["event"].clone();
+    let lobby = made.events.iter().map(read).take_while(|event| event["type"] != "game_started");
+    let events: Vec<Value> = lobby.collect();
+    let Some(dropped) = events.get(index).filter(|event| event["type"] == "player_joined") else {
+        return false;
+    };
+    let own = |event: &&Value| event["account"] == dropped["account"];
+    let before = events[..index].iter().rev().find(own);
+    let after = events[index + 1..].iter().find(own);
+    let sits_down = |event: Option<&Value>| event.is_some_and(|event| event["type"] == "player_joined");
+    after.is_some() && (sits_down(before) || sits_down(after))
+}
+
+/// A bid of 10 no trump that was outbid could as well have been one of 11. Nobody can tell from the record; the
+/// service's signature can, and so can every player who kept a hash.
+#[test]
+fn a_lawful_alternative_is_found_by_the_signature_and_by_nothing_else() {
+    let (mut alternatives, mut others) = (Vec::new(), Vec::new());
+    for made in games() {
+        for index in 0..made.events.len() {
+            let mut forged = made.clone();
+            if !forged.events[index].body.contains("\"type\":\"bid_made\"") {
+                continue;
+            }
+            forged.edit(index, |body| {
+                body["event"]["tricks"] = json!(body["event"]["tricks"].as_i64().unwrap() + 1)
+            });
+            forged.rehash();
+            let report = audited(&forged.pieces());
+            assert!(report.findings.iter().any(|finding| finding.rule == Rule::Signature), "{report:#?}");
+            assert_ne!(forged.end.head, made.end.head, "who kept the hash knows");
+            if report.wrong == 1 { &mut alternatives } else { &mut others }.push(forged);
+        }
+    }
+    assert!(!alternatives.is_empty(), "no bid was outbid by two");
+    for forged in &mut alternatives {
+        forged.sign();
+        assert!(audited(&forged.pieces()).is_well());
+    }
+    // The second verifier tells both kinds apart in the same way.
+    let (sound, step) = (alternatives.len(), others.len() / 10 + 1);
+    let judged = lawful(alternatives.into_iter().chain(others.into_iter().step_by(step)));
+    assert!(judged.iter().enumerate().all(|(index, lawful)| *lawful == (index < sound)), "{judged:?}");
+}
+
+/// The paths of all values below a value that are no objects or lists.
+fn leaves(value: &Value, path: String, found: &mut Vec<String>) {
+    match value {
+        Value::Object(members) => {
+            members.iter().for_each(|(name, member)| leaves(member, format!("{path}/{name}"), found));
+        }
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(i, item)| leaves(item, format!("{path}/{i}"), found));
+        }
+        _ => found.push(path),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_changed_byte_is_found(game in 0..10_usize, event: prop::sample::Index, byte: prop::sample::Index, to in 0x20..0x7f_u8) {
+        let mut made = games()[game].clone();
+        let index = event.index(made.events.len());
+        let mut body = made.events[index].body.clone().into_bytes();
+        let byte = byte.index(body.len());
+        prop_assume!(body[byte] != to);
+        body[byte] = to;
+        made.events[index].body = String::from_utf8(body).unwrap();
+        let report = audited(&made.pieces());
+        prop_assert!(at(&report, index as u64 + 1).contains(&Rule::Chain), "{:#?}", report.findings);
+    }
+
+    #[test]
+    fn a_byte_changed_in_the_file_is_found(game in 0..10_usize, byte: prop::sample::Index, to: u8) {
+        let made = &games()[game];
+        let mut text = made.lines().into_bytes();
+        let byte = byte.index(text.len());
+        prop_assume!(text[byte] != to && !(text[byte].is_ascii_whitespace() && to.is_ascii_whitespace()));
+        text[byte] = to;
+        prop_assert!(!audited_text(text).is_well(), "byte {byte} of game {game} to {to}");
+    }
+
+    #[test]
+    fn a_dropped_event_is_found(game in 0..10_usize, event: prop::sample::Index, rehash: bool) {
+        let mut made = games()[game].clone();
+        let index = event.index(made.events.len());
+        made.events.remove(index);
+        if rehash {
+            made.rehash();
+        }
+        assert_found(&audited(&made.pieces()), index as u64 + 1, "a dropped event");
+    }
+
+    #[test]
+    fn a_dropped_event_is_found_even_if_all_is_numbered_anew(game in 0..10_usize, event: prop::sample::Index) {
+        let mut made = games()[game].clone();
+        let index = event.index(made.events.len());
+        made.events.remove(index);
+        for later in index..made.events.len() {
+            made.events[later].seq = later as u64 + 1;
+            made.edit(later, |body| body["seq"] = json!(later + 1));
+        }
+        made.rehash();
+        made.sign();
+        let report = audited(&made.pieces());
+        prop_assert!(!report.is_well() || is_a_seed_that_never_counted(&games()[game], index));
+        // Behind the gap; where the last event was dropped, at the one that is now the last.
+        let place = (index as u64 + 1).min(made.events.len() as u64);
+        prop_assert!(report.findings.iter().all(|finding| finding.seq.is_none_or(|seq| seq >= place)));
+    }
+
+    #[test]
+    fn an_added_event_is_found(game in 0..10_usize, event: prop::sample::Index, copy: prop::sample::Index, rehash: bool) {
+        let mut made = games()[game].clone();
+        let index = event.index(made.events.len());
+        let mut line = made.events[copy.index(made.events.len())].clone();
+        line.seq = index as u64 + 1;
+        made.events.insert(index, line);
+        if rehash {
+            made.rehash();
+        }
+        let report = audited(&made.pieces());
+        prop_assert!(report.findings.iter().any(|f| f.seq.is_some_and(|seq| seq == index as u64 + 1 || seq == index as u64 + 2)), "{:#?}", report.findings);
+    }
+
+    #[test]
+    fn swapped_events_are_found(game in 0..10_usize, one: prop::sample::Index, other: prop::sample::Index, rehash: bool) {
+        let mut made = games()[game].clone();
+        let (one, other) = (one.index(made.events.len()), other.index(made.events.len()));
+        prop_assume!(one != other);
+        made.events.swap(one, other);
+        if rehash {
+            made.rehash();
+        }
+        assert_found(&audited(&made.pieces()), one.min(other) as u64 + 1, "a swapped event");
+    }
+
+    #[test]
+    fn a_reordered_stretch_is_found(game in 0..10_usize, from: prop::sample::Index, length in 2..20_usize) {
+        let mut made = games()[game].clone();
+        let from = from.index(made.events.len() - 1);
+        let to = (from + length).min(made.events.len());
+        made.events[from..to].reverse();
+        made.rehash();
+        let middle = (to - from) % 2 == 1 && to - from == 1;
+        prop_assume!(!middle);
+        assert_found(&audited(&made.pieces()), from as u64 + 1, "a reversed stretch");
+    }
+
+    #[test]
+    fn a_cut_tail_is_found(game in 0..10_usize, keep: prop::sample::Index, rehash: bool) {
+        let mut made = games()[game].clone();
+        let keep = keep.index(made.events.len() - 1) + 1;
+        made.events.truncate(keep);
+        if rehash {
+            made.rehash();
+        }
+        assert_found(&audited(&made.pieces()), keep as u64 + 1, "a cut tail");
+    }
+
+    #[test]
+    fn a_changed_value_is_found_even_by_those_who_trust_the_forger(game in 0..10_usize, event: prop::sample::Index, leaf: prop::sample::Index, to in 0..5_u8) {
+        let mut made = games()[game].clone();
+        let index = event.index(made.events.len());
+        let body: Value = serde_json::from_str(&made.events[index].body).unwrap();
+        let mut paths = Vec::new();
+        leaves(&body["event"], String::from("/event"), &mut paths);
+        let path = &paths[leaf.index(paths.len())];
+        // What a table agreed on before the start can be changed without breaking a rule: whose account it
+        // is, who may see it, how long a turn takes. Only the chain and the signature hold it.
+        let agreed = ["/account", "/host", "visibility", "spectators", "turn_seconds", "client_seed", "/salt", "ruleset"];
+        prop_assume!(!agreed.iter().any(|name| path.contains(name)));
+        let old = body.pointer(path).unwrap().clone();
+        let new = match &old {
+            Value::Number(_) => json!(old.as_i64().unwrap() + i64::from(to) + 1),
+            Value::String(_) if to % 2 == 0 => json!("AS"),
+            Value::String(text) => json!(text.chars().rev().collect::<String>()),
+            _ => json!(to),
+        };
+        prop_assume!(new != old);
+        made.edit(index, |body| *body.pointer_mut(path).unwrap() = new.clone());
+        made.rehash();
+        made.sign();
+        let report = audited(&made.pieces());
+        let lawful = report.is_well() && is_a_choice(&made, index) && lawful([made.clone()]) == [true];
+        prop_assert!(!report.is_well() || lawful, "{path} of {} became {new}", made.events[index].body);
+    }
+
+    #[test]
+    fn a_changed_card_is_found_where_it_was_dealt(game in 0..10_usize, from: prop::sample::Index, seat in 0..2_usize) {
+        let mut made = games()[game].clone();
+        let from = from.index(made.events.len());
+        prop_assume!(made.find("round_dealt", from).is_some());
+        let index = made.find("round_dealt", from).unwrap();
+        // Two players exchange a card: the deck stays whole.
+        made.edit(index, |body| {
+            let hands = &mut body["event"]["hands"];
+            let (one, other) = (hands[seat][0].clone(), hands[1 - seat][0].clone());
+            hands[seat][0] = other;
+            hands[1 - seat][0] = one;
+            for hand in hands.as_array_mut().unwrap() {
+                let cards: estimation_engine::card_set::CardSet = serde_json::from_value(hand.clone()).unwrap();
+                *hand = serde_json::to_value(cards).unwrap();
+            }
+        });
+        made.rehash();
+        made.sign();
+        let report = audited(&made.pieces());
+        prop_assert!(at(&report, index as u64 + 1).contains(&Rule::Deal), "{:#?}", report.findings);
+    }
+
+    #[test]
+    fn a_changed_score_is_found(game in 0..10_usize, from: prop::sample::Index, more in 1..50_i64) {
+        let mut made = games()[game].clone();
+        let from = from.index(made.events.len());
+        prop_assume!(made.find("round_scored", from).is_some());
+        let index = made.find("round_scored", from).unwrap();
+        made.edit(index, |body| {
+            for list in ["points", "totals"] {
+                let number = body["event"][list][0].as_i64().unwrap() + more;
+                body["event"][list][0] = json!(number);
+            }
+        });
+        made.rehash();
+        made.sign();
+        let report = audited(&made.pieces());
+        prop_assert_eq!(at(&report, index as u64 + 1), [Rule::Score]);
+    }
+
+    #[test]
+    fn a_replaced_seed_is_found(game in 0..10_usize, seed: [u8; 32]) {
+        let mut made = games()[game].clone();
+        let last = made.events.len() - 1;
+        made.edit(last, |body| body["event"]["server_seed"] = json!(hex::encode(seed)));
+        made.rehash();
+        made.sign();
+        prop_assert_eq!(at(&audited(&made.pieces()), last as u64 + 1), [Rule::Commitment]);
+        // With a commitment to match it the deals do not follow.
+        let commitment: [u8; 32] = sha2::Digest::finalize(sha2::Digest::chain_update(<sha2::Sha256 as sha2::Digest>::new(), seed)).into();
+        made.edit(0, |body| body["event"]["commitment"] = json!(hex::encode(commitment)));
+        made.rehash();
+        made.sign();
+        let report = audited(&made.pieces());
+        prop_assert!(report.findings.len() >= 5 && report.findings.iter().all(|f| f.rule == Rule::Deal));
+    }
+
+    #[test]
+    fn a_forged_signature_is_found(game in 0..10_usize, byte in 0..64_usize, bit in 0..8_u8) {
+        let mut made = games()[game].clone();
+        let signature = made.end.signature.as_mut().unwrap();
+        let Hex(mut bytes) = signature.value;
+        bytes[byte] ^= 1 << bit;
+        signature.value = Hex(bytes);
+        let report = audited(&made.pieces());
+        prop_assert_eq!(report.findings.iter().map(|f| f.rule).collect::<Vec<_>>(), [Rule::Signature]);
+        made.end.signature = None;
+        prop_assert_eq!(audited(&made.pieces()).wrong, 1);
+        made.end.signature = games()[(game + 1) % 10].end.signature.clone();
+        prop_assert_eq!(audited(&made.pieces()).wrong, 1);
+    }
+
+    #[test]
+    fn swapped_games_are_found(one in 0..10_usize, other in 0..10_usize) {
+        prop_assume!(one != other);
+        let (mut first, mut second) = (games()[one].clone(), games()[other].clone());
+        std::mem::swap(&mut first.header, &mut second.header);
+        for made in [first, second] {
+            let report = audited(&made.pieces());
+            prop_assert!(at(&report, 1).contains(&Rule::Order));
+            prop_assert!(report.findings.iter().any(|f| f.rule == Rule::Signature) || report.wrong >= 50);
+        }
+    }
+
+    #[test]
+    fn a_list_that_was_changed_is_found(drop in 0..10_usize, swap in 0..10_usize, way in 0..5_u8) {
+        let mut list = made::list(games());
+        match way {
+            0 => { list.remove(drop); }
+            1 => {
+                prop_assume!(drop != swap);
+                list.swap(drop, swap);
+            }
+            2 => {
+                // Dropped, and everything after it made to fit; only the checkpoint cannot be.
+                let mut kept = games().to_vec();
+                kept.remove(drop);
+                let checkpoint = list.pop().unwrap();
+                list = made::list(&kept);
+                list.pop();
+                list.push(checkpoint);
+            }
+            3 => { list.pop(); }
+            _ => {
+                // A game is replaced by another, list and checkpoint made to fit.
+                let mut kept = games().to_vec();
+                kept[drop] = made::cancelled(Ruleset::preset(RulesetId::Plain), 1_000);
+                kept[drop].header.game = games()[drop].header.game;
+                list = made::list(&kept);
+            }
+        }
+        let mut pieces: Vec<Piece> = games().iter().take(1).flat_map(Made::pieces).collect();
+        if way == 4 {
+            pieces = games()[drop].pieces();
+        }
+        pieces.extend(list);
+        let report = audited(&pieces);
+        prop_assert!(report.findings.iter().any(|finding| finding.rule == Rule::List), "{way} {:#?}", report.findings);
+    }
+}

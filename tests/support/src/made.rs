@@ -1,0 +1,274 @@
+//! Histories made in memory the way the service makes them: real seeds, real rules, a real chain, signed.
+
+use std::sync::OnceLock;
+
+use ed25519_dalek::{Signer, SigningKey};
+use estimation_engine::chance::{ClientSeed, Hex};
+use estimation_engine::command::Actor;
+use estimation_engine::event::{GameCreated, Visibility};
+use estimation_engine::player::AccountId;
+use estimation_engine::ruleset::Ruleset;
+use estimation_engine::table::TableCommand;
+use estimation_record::entropy::SeededEntropy;
+use estimation_record::fairness::{ALGORITHM, SeededChance, ServerSeed};
+use estimation_record::verify::{
+    Audit, End, EventLine, FORMAT, Header, ListedLine, Piece, Report, SignatureLine, SignedCheckpoint,
+    Status, Trust, read,
+};
+use estimation_record::{
+    Checkpoint, Envelope, GENESIS, GameEnd, Kid, ListedGame, RecordTime, canonical_json, chain,
+};
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::play::Table;
+use crate::random::Random;
+
+/// A history in its pieces.
+#[derive(Clone)]
+pub struct Made {
+    pub header: Header,
+    pub events: Vec<EventLine>,
+    pub end: End,
+}
+
+fn key() -> &'static SigningKey {
+    static KEY: OnceLock<SigningKey> = OnceLock::new();
+    KEY.get_or_init(|| SigningKey::from_bytes(&[77; 32]))
+}
+
+/// Its public half, as verifiers are given it.
+pub fn key_hex() -> String {
+    hex::encode(key().verifying_key().as_bytes())
+}
+
+pub fn trust() -> Trust {
+    let mut trust = Trust::default();
+    trust.add_key(key().verifying_key());
+    trust
+}
+
+pub fn audited(pieces: &[Piece]) -> Report {
+    let trust = trust();
+    let mut audit = Audit::new(&trust);
+    pieces.iter().cloned().for_each(|piece| audit.piece(piece));
+    audit.finish()
+}
+
+pub fn audited_text(text: impl AsRef<[u8]>) -> Report {
+    let trust = trust();
+    let mut audit = Audit::new(&trust);
+    read(text.as_ref(), &mut audit);
+    audit.finish()
+}
+
+pub fn time(seconds: i64) -> RecordTime {
+    RecordTime::of(jiff::Timestamp::from_second(1_767_225_600 + seconds).expect("a time"), None)
+}
+
+fn signed(statement: &[u8]) -> SignatureLine {
+    let kid = Kid::of(&key().verifying_key()).to_string();
+    SignatureLine { kid, value: Hex(key().sign(statement).to_bytes()) }
+}
+
+/// A whole game of some rules, played at random; the number gives game, seeds and moves.
+pub fn play(rules: Ruleset, number: u64) -> Made {
+    made(rules, number, |table, random, accounts, chance| {
+        fill(table, random, accounts);
+        let sitters = table.game.table.places.values();
+        let seeds = sitters.map(|sitter| sitter.as_ref().and_then(|sitter| sitter.client_seed.clone()));
+        table.chance = chance(seeds.collect());
+        let host = table.game.table.host.clone();
+        table.at_table(&host, &TableCommand::Start);
+        table.play_until(random, |_| false);
+    })
+}
+
+pub fn cancelled(rules: Ruleset, number: u64) -> Made {
+    made(rules, number, |table, _, accounts, _| {
+        table.at_table(&accounts[0], &TableCommand::Leave { place: 0 });
+    })
+}
+
+type Seeds = Vec<Option<ClientSeed>>;
+
+/// The history of what is done at a table.
+fn made(
+    rules: Ruleset,
+    number: u64,
+    act: impl for<'a> FnOnce(
+        &mut Table<SeededChance<'a>>,
+        &mut Random,
+        &[AccountId],
+        &dyn Fn(Seeds) -> SeededChance<'a>,
+    ),
+) -> Made {
+    let mut random = Random(number);
+    let id = Uuid::from_u64_pair(0x019b_7a00_0000_7000, 0x8000_0000_0000_0000 | number);
+    let account = |place: u64| Uuid::from_u64_pair(0x019b_7a00_0000_7001, 0x8000_0000_0000_0000 | place);
+    let accounts: Vec<AccountId> = (0..6).map(|place| AccountId::new(account(place).to_string())).collect();
+    let entropy = SeededEntropy::new(number);
+    let seed = ServerSeed::draw(&entropy);
+    let created = GameCreated {
+        ruleset: rules,
+        host: accounts[0].clone(),
+        client_seed: random.once_in(2).then(|| ClientSeed::new("0a".repeat(16)).expect("a seed")),
+        visibility: if random.once_in(2) { Visibility::Public } else { Visibility::Private },
+        spectators: true,
+        turn_seconds: random.once_in(2).then_some(60),
+        algorithm: ALGORITHM.to_owned(),
+        commitment: seed.commitment(),
+    };
+    let chance = |seeds| SeededChance::new(id, seed.clone(), seeds, &entropy);
+    let mut table = Table::open(created, chance(Vec::new()));
+    act(&mut table, &mut random, &accounts, &chance);
+    written(id, &table)
+}
+
+/// Fills the lobby, with some coming and going.
+fn fill(table: &mut Table<SeededChance<'_>>, random: &mut Random, accounts: &[AccountId]) {
+    let players = table.game.rules().players;
+    let join = |place, client_seed| TableCommand::Join { place, client_seed };
+    for account in &accounts[1..usize::from(players)] {
+        let client_seed = random.once_in(2).then(|| client_seed(random));
+        table.at_table(account, &join(None, client_seed));
+    }
+    let last = &accounts[usize::from(players) - 1];
+    if random.once_in(2) {
+        table.at_table(last, &join(None, Some(client_seed(random))));
+    }
+    if random.once_in(2) {
+        table.at_table(last, &TableCommand::Leave { place: players - 1 });
+        table.at_table(last, &join(Some(players - 1), None));
+    }
+    if random.once_in(3) {
+        // The host leaves, the table is handed on, and somebody else takes the place.
+        table.at_table(&accounts[0], &TableCommand::Leave { place: 0 });
+        table.at_table(&accounts[usize::from(players)], &join(None, None));
+    }
+}
+
+fn client_seed(random: &mut Random) -> ClientSeed {
+    let digits: String = (0..3).map(|_| format!("{:016x}", random.number())).collect();
+    ClientSeed::new(digits).expect("hexadecimal digits")
+}
+
+/// Writes a game that is over down as the service would: events of one command have one time.
+fn written(game: Uuid, table: &Table<SeededChance<'_>>) -> Made {
+    let mut at = time(0);
+    let bodies = table.record.iter().enumerate().map(|(index, (actor, event))| {
+        if *actor != Actor::Server {
+            at = time(index as i64 / 3);
+        }
+        let envelope = Envelope { game, seq: index as u64 + 1, at, actor: *actor, event };
+        envelope.canonical().expect("canonical JSON")
+    });
+    let mut made = Made::of(game, bodies.collect());
+    made.sign();
+    made
+}
+
+impl Made {
+    /// The unsigned history of a game that is over, from the stored texts of its events.
+    pub fn of(game: Uuid, bodies: Vec<String>) -> Made {
+        let said = |body: &String| serde_json::from_str::<Value>(body).expect("JSON")["event"].clone();
+        let (first, last) = (said(&bodies[0]), said(&bodies[bodies.len() - 1]));
+        let ruleset = serde_json::from_value(first["ruleset"]["id"].clone()).expect("a ruleset");
+        let finished = last["type"] == "game_finished";
+        let status = if finished { Status::Finished } else { Status::Abandoned };
+        let header = Header { format: FORMAT.to_owned(), game, ruleset, status };
+        let line = |(seq, body)| EventLine { seq, hash: String::new(), body };
+        let events = (1..).zip(bodies).map(line).collect();
+        let standings = serde_json::from_value(last["standings"].clone()).expect("standings");
+        let end = End { events: 0, head: Hex(GENESIS), standings, signature: None };
+        let mut made = Made { header, events, end };
+        made.rehash();
+        made
+    }
+
+    pub fn sign(&mut self) {
+        let statement = GameEnd {
+            game: self.header.game,
+            ruleset: self.header.ruleset,
+            head: self.end.head,
+            events: self.end.events,
+            standings: self.end.standings.as_ref(),
+        };
+        self.end.signature = Some(signed(&statement.statement().expect("canonical JSON")));
+    }
+
+    /// Makes the chain and the end agree with the bodies again, as somebody would who cannot sign.
+    pub fn rehash(&mut self) {
+        let mut hash = GENESIS;
+        for line in &mut self.events {
+            hash = chain(hash, line.body.as_bytes());
+            line.hash = Hex(hash).to_string();
+        }
+        self.end.head = Hex(hash);
+        self.end.events = self.events.len() as u64;
+    }
+
+    /// Changes what an event says; the text stays canonical.
+    pub fn edit(&mut self, index: usize, change: impl FnOnce(&mut Value)) {
+        let mut body = serde_json::from_str(&self.events[index].body).expect("JSON");
+        change(&mut body);
+        self.events[index].body = canonical_json(&body).expect("canonical JSON");
+    }
+
+    /// The first event of a kind from an index on.
+    pub fn find(&self, kind: &str, from: usize) -> Option<usize> {
+        let kind = format!("\"type\":\"{kind}\"");
+        (from..self.events.len()).find(|&index| self.events[index].body.contains(&kind))
+    }
+
+    pub fn pieces(&self) -> Vec<Piece> {
+        let events = self.events.iter().cloned().map(Piece::Event);
+        [Piece::Header(self.header.clone())]
+            .into_iter()
+            .chain(events)
+            .chain([Piece::End(self.end.clone())])
+            .collect()
+    }
+
+    pub fn lines(&self) -> String {
+        lines(&self.pieces())
+    }
+
+    pub fn json(&self) -> String {
+        let Made { header, events, end } = self;
+        format!(
+            "{{\"header\":{},\"events\":{},\"end\":{}}}",
+            serde_json::json!(header),
+            serde_json::json!(events),
+            serde_json::json!(end)
+        )
+    }
+}
+
+pub fn lines(pieces: &[Piece]) -> String {
+    pieces.iter().map(|piece| serde_json::to_string(piece).expect("JSON") + "\n").collect()
+}
+
+/// The list of some games' ends, with its checkpoint.
+pub fn list(games: &[Made]) -> Vec<Piece> {
+    let mut hash = GENESIS;
+    let mut pieces = Vec::new();
+    for (position, made) in (1..).zip(games) {
+        let signature = made.end.signature.clone().expect("a signature");
+        let entry = ListedGame {
+            position,
+            game: made.header.game,
+            events: made.end.events,
+            head: made.end.head,
+            listed_at: time(position as i64),
+            kid: signature.kid,
+            signature: signature.value,
+        };
+        hash = entry.chained(hash).expect("canonical JSON");
+        pieces.push(Piece::Listed(ListedLine { entry, hash: Hex(hash) }));
+    }
+    let checkpoint = Checkpoint { games: games.len() as u64, head: Hex(hash), at: time(1_000_000) };
+    let signature = signed(&checkpoint.statement().expect("canonical JSON"));
+    pieces.push(Piece::Checkpoint(SignedCheckpoint { checkpoint, signature }));
+    pieces
+}

@@ -1,0 +1,48 @@
+//! The second verifier, in Python: it reads the rule book and the record with no code of the service's.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+/// What a verifier found: the game, the number of the event, and the rule.
+pub type Findings = BTreeSet<(Option<String>, Option<u64>, String)>;
+
+pub fn findings(report: &Value) -> Findings {
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let one = |found: &Value| (text(&found["game"]), found["seq"].as_u64(), text(&found["rule"]).unwrap());
+    report["findings"].as_array().expect("findings").iter().map(one).collect()
+}
+
+/// Puts texts to one process of the second verifier, each as an audit of its own. `ESTIMATION_TEST_PYTHON`
+/// names a Python that has the package `cryptography`.
+pub fn audited_again(texts: impl IntoIterator<Item = String>, arguments: &[&str]) -> Vec<Findings> {
+    let python = std::env::var("ESTIMATION_TEST_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = Command::new(python);
+    command.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/../verifier/verify.py"));
+    command.args(arguments).arg("--separately").stdout(Stdio::piped());
+    let mut count = 0;
+    for text in texts {
+        let file = folder.path().join(count.to_string());
+        fs::write(&file, text).expect("a file");
+        command.arg(file);
+        count += 1;
+    }
+    let output = command.output().expect("python3");
+    let reports: Vec<Value> = serde_json::Deserializer::from_slice(&output.stdout)
+        .into_iter()
+        .collect::<Result<_, _>>()
+        .expect("reports");
+    assert_eq!(reports.len(), count);
+    assert_eq!(output.status.success(), reports.iter().all(|report| report["wrong"] == 0));
+    reports.iter().map(findings).collect()
+}
+
+/// Asserts that the second verifier passes histories whose ends need not be signed.
+pub fn pass_the_second_verifier(histories: impl IntoIterator<Item = String>) {
+    for (number, found) in audited_again(histories, &["--unsigned"]).into_iter().enumerate() {
+        assert!(found.is_empty(), "history {number}: {found:?}");
+    }
+}
