@@ -261,7 +261,7 @@ all() {
     part=replicas
     step "standbys" cargo nextest run --locked --ignore-default-filter -E 'test(replicas)'
     part=fuzzing
-    step "fuzzing" env ESTIMATION_TEST_FUZZ_SECONDS=20 cargo nextest run --locked --workspace -E 'test(fuzz)'
+    step "fuzzing" env ESTIMATION_TEST_FUZZ=5000 cargo nextest run --locked --workspace -E 'test(fuzz)'
     part=operations
     step "tools for operations" done_ahead operations
     step "proxies, unit, alerts, container" .ci/operations.sh
@@ -272,7 +272,7 @@ long() {
     need "a PostgreSQL cluster" postgres
     lints
     export ESTIMATION_TEST_LONG=1
-    step "fuzzing" env ESTIMATION_TEST_FUZZ_SECONDS=600 cargo nextest run --locked --workspace -E 'test(fuzz)'
+    step "fuzzing" env ESTIMATION_TEST_FUZZ=1000000 ESTIMATION_TEST_SEED=$RANDOM cargo nextest run --locked --workspace -E 'test(fuzz)'
     step "kills, stalls, absences" cargo nextest run --locked --run-ignored all --test-threads 1 \
         -E 'test(nodes::kills) or test(nodes::promise) or test(nodes::absences) or test(nodes::across)'
     step "replicas" .ci/replicas.sh

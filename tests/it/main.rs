@@ -17,6 +17,7 @@ mod contract;
 mod databases;
 mod documents;
 mod drive;
+mod fuzz;
 mod guide;
 mod harness;
 mod http;

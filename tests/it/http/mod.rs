@@ -45,7 +45,7 @@ mod roles;
 mod rulesets;
 mod score_command;
 mod secrets;
-mod service;
+pub mod service;
 mod sessions;
 pub mod spec;
 mod table;

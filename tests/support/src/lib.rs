@@ -9,6 +9,7 @@
 )]
 
 pub mod acts;
+pub mod fuzz;
 pub mod made;
 pub mod play;
 pub mod random;

@@ -1,0 +1,71 @@
+//! What clients hand in: mutated bodies, score sheets, paths and headers get an answer of the spec, and never a 5xx.
+
+use estimation_test_support::Random;
+use estimation_test_support::fuzz::{mutated, seeds};
+use reqwest::Method;
+use serde_json::Value;
+
+use crate::databases::on_both;
+use crate::http::service::Service;
+
+const METHODS: [&str; 4] = ["post", "put", "patch", "delete"];
+
+fn parsed(text: &str) -> Value {
+    serde_json::from_str(text).expect("JSON")
+}
+
+/// The operations that take a body: method, path, and the body of the example.
+fn operations() -> Vec<(Method, String, String)> {
+    let spec = parsed(include_str!("../../openapi/openapi.json"));
+    let examples = parsed(include_str!("../../openapi/examples.json"));
+    let mut found = Vec::new();
+    for (path, item) in spec["paths"].as_object().expect("paths") {
+        for method in METHODS {
+            let operation = item[method]["operationId"].as_str().unwrap_or_default();
+            let body = &examples["operations"][operation]["request"];
+            if !body.is_null() {
+                let method = Method::from_bytes(method.to_uppercase().as_bytes()).expect("a method");
+                found.push((method, path.clone(), body.to_string()));
+            }
+        }
+    }
+    assert!(found.len() > 15, "{} operations", found.len());
+    found
+}
+
+on_both! {
+    async fn fuzz_bodies(database: TestDatabase) {
+        let service = Service::start(database);
+        let operations = operations();
+        let table = service.table("nineteen").players(2).started().await;
+        let id = table.path("commands");
+        let id = id.split('/').nth(3).expect("an id");
+        let stranger = service.player("stranger").await;
+        for seed in seeds() {
+            let mut random = Random(seed);
+            let (method, path, body) = random.pick(&operations);
+            if path == "/v1/me" && *method == Method::DELETE {
+                continue;
+            }
+            let path = path.replace("/rulesets/{id}", "/rulesets/squares").replace("{seat}", "1");
+            let path = path.replace("{code}", "ABCD2345").replace("{id}", id);
+            let client = if random.once_in(2) { &stranger.client } else { &table.players[0].client };
+            let changed = mutated(body.as_bytes(), &mut random);
+            let answer = client.request(method.clone(), &path).raw(changed.clone()).await;
+            assert!(answer.status < 500, "{}\n{answer}", String::from_utf8_lossy(&changed));
+        }
+    }
+
+    async fn fuzz_score_sheets(database: TestDatabase) {
+        let service = Service::start(database);
+        let sheet = r#"{"carry":1,"dealer":2,"calls":[{"kind":"estimate","tricks":4},{"kind":"bid","tricks":5,"trump":"spades"},{"kind":"dash_call"},{"kind":"estimate","tricks":3}],"tricks":[4,5,1,3],"options":{"carry_ladder":"double"},"round":7}"#;
+        for seed in seeds() {
+            let mut random = Random(seed);
+            let id = *random.pick(&["nineteen", "squares", "kabooot", "plain", "double-risk"]);
+            let changed = mutated(sheet.as_bytes(), &mut random);
+            let request = service.anybody().post(&format!("/v1/rulesets/{id}/score"));
+            let answer = request.raw(changed.clone()).await;
+            assert!(answer.status < 500, "{}\n{answer}", String::from_utf8_lossy(&changed));
+        }
+    }
+}
