@@ -4,11 +4,10 @@ use std::future::Future;
 use std::pin::Pin;
 
 use actix_web::dev::Payload;
-use actix_web::http::StatusCode;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{FromRequest, HttpRequest, web};
 
-use super::problem::{Problem, challenge};
+use super::problem::{Problem, ProblemCode, challenge};
 use super::rate;
 use crate::app::caller::Caller;
 use crate::app::state::App;
@@ -55,7 +54,7 @@ async fn authenticate(request: &HttpRequest, app: &App) -> Result<Caller, Proble
         Ok(token) => app.authenticate(token).await.map_err(Problem::from),
         Err(missing) => Err(missing),
     };
-    if outcome.as_ref().is_err_and(|problem| problem.code.status() == StatusCode::UNAUTHORIZED) {
+    if outcome.as_ref().is_err_and(|problem| problem.status() == 401) {
         rate::count_unauthenticated(request)?;
     }
     outcome
@@ -63,7 +62,8 @@ async fn authenticate(request: &HttpRequest, app: &App) -> Result<Caller, Proble
 
 /// The token that a request shows.
 pub(super) fn shown(request: &HttpRequest) -> Result<&str, Problem> {
-    let missing = || challenge(Problem::new("token-missing", "The request carries no access token."), None);
+    let missing =
+        || challenge(Problem::new(ProblemCode::TokenMissing, "The request carries no access token."), None);
     let header = request.headers().get(AUTHORIZATION).ok_or_else(missing)?;
     let (scheme, token) =
         header.to_str().ok().and_then(|header| header.split_once(' ')).ok_or_else(missing)?;

@@ -130,9 +130,7 @@ async fn asset(
     documents: web::Data<Documents>,
     path: web::Path<String>,
 ) -> Result<HttpResponse, Problem> {
-    let found = documents.file(&path);
-    let (file, cache) = found
-        .ok_or_else(|| Problem::new("not-found", "There is nothing at this path.").with("what", "path"))?;
+    let (file, cache) = documents.file(&path).ok_or_else(Problem::no_such_path)?;
     file.answer(&request, cache).await
 }
 

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::compression::encoding;
 use super::language::Language;
-use super::problem::Problem;
+use super::problem::{Problem, ProblemCode};
 use crate::app::games::view::GameView;
 use crate::app::games::{HashTag, LogPosition, tag_of};
 
@@ -72,8 +72,8 @@ pub(super) fn matches_any(headers: &HeaderMap, etag: &str) -> bool {
 pub fn expected_version(request: &HttpRequest) -> Result<Option<LogPosition>, Problem> {
     let Some(value) = request.headers().get(IF_MATCH) else { return Ok(None) };
     let malformed = || {
-        Problem::new("malformed-header", "If-Match is one entity tag of a view of the game, or *.")
-            .with("header", "If-Match")
+        let code = ProblemCode::MalformedHeader { header: "If-Match" };
+        Problem::new(code, "If-Match is one entity tag of a view of the game, or *.")
     };
     let text = value.to_str().map_err(|_| malformed())?.trim();
     if text == "*" {

@@ -13,7 +13,7 @@ use tracing::Instrument;
 use super::fallback::{Paths, SpecOperation, not_allowed};
 use super::idempotency::IDEMPOTENCY_KEY;
 use super::language::Language;
-use super::problem::{Problem, response};
+use super::problem::{Problem, ProblemCode, response};
 use super::{caching, docs, rate, refused, trace};
 use crate::app::request;
 use crate::app::state::App;
@@ -84,7 +84,7 @@ pub async fn exchange(
             request.into_response(rendered)
         }
     };
-    let exhausted = exhausted.as_ref().map(|(name, seconds)| (name.as_str(), seconds.as_str()));
+    let exhausted = exhausted.as_ref().map(|(name, seconds)| (*name, seconds.as_str()));
     rate::tell(&mut answer, exhausted);
     caching::complete(&mut answer);
     log(&answer, &id, started);
@@ -123,13 +123,13 @@ fn acceptable(request: &ServiceRequest, operation: Option<&SpecOperation>) -> Re
     }
     if let Some(name) = LENIENT.into_iter().find(|name| is_too_long(request.headers(), name)) {
         let detail = format!("{name} has more than {HEADER_LENGTH} characters.");
-        return Err(Problem::new("malformed-header", detail).with("header", name));
+        return Err(Problem::new(ProblemCode::MalformedHeader { header: name }, detail));
     }
     if request.headers().contains_key(IDEMPOTENCY_KEY)
         && operation.is_some_and(|operation| !operation.takes_key)
     {
-        let refused = Problem::new("not-supported", "This operation takes no idempotency key.");
-        return Err(refused.with("header", "Idempotency-Key"));
+        let code = ProblemCode::NotSupported { header: "Idempotency-Key" };
+        return Err(Problem::new(code, "This operation takes no idempotency key."));
     }
     Ok(())
 }
@@ -145,16 +145,16 @@ fn problem_of(answer: &ServiceResponse<BoxBody>) -> Option<&Problem> {
 }
 
 /// Which limit on attempts a problem is about, and in how many seconds there is room again.
-fn exhausted_by(problem: &Problem) -> Option<(String, String)> {
-    let policy = problem.members.get("policy").filter(|_| problem.code.code == "too-many-attempts")?;
+fn exhausted_by(problem: &Problem) -> Option<(&'static str, String)> {
+    let ProblemCode::TooManyAttempts { policy } = problem.code else { return None };
     let (_, seconds) = problem.headers.iter().find(|(name, _)| *name == RETRY_AFTER)?;
-    Some((policy.as_str()?.to_owned(), seconds.clone()))
+    Some((policy, seconds.clone()))
 }
 
 fn rendered(problem: &Problem, language: Language, path: &str, id: &str) -> actix_web::HttpResponse {
-    let code = problem.code.code;
+    let code = problem.code.kind().code;
     match &problem.cause {
-        Some(cause) if problem.code.status >= 500 => {
+        Some(cause) if problem.status() >= 500 => {
             tracing::error!(request_id = id, code, cause, "request failed");
         }
         // What a client did wrong is nothing an operator has to look at.

@@ -9,7 +9,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
 
 use super::docs;
-use super::problem::Problem;
+use super::problem::{Problem, ProblemCode};
 
 /// Every path of the spec with its operations, and the paths of documents.
 ///
@@ -156,13 +156,13 @@ fn operations(item: PublishedPath<'_>) -> Vec<SpecOperation> {
 /// The refusal of a method that a path does not have.
 pub(super) fn not_allowed(method: &Method, others: &[&str]) -> Problem {
     let detail = format!("{method} is not among the methods of this path.");
-    Problem::new("method-not-allowed", detail).header(ALLOW, others.join(", "))
+    Problem::new(ProblemCode::MethodNotAllowed, detail).header(ALLOW, others.join(", "))
 }
 
 /// Answers what nothing else does.
 pub(super) async fn fallback(request: HttpRequest, paths: web::Data<Paths>) -> Result<HttpResponse, Problem> {
     Err(match paths.methods(request.path()) {
         Some(others) => not_allowed(request.method(), &others),
-        None => Problem::new("not-found", "There is nothing at this path.").with("what", "path"),
+        None => Problem::no_such_path(),
     })
 }

@@ -5,7 +5,7 @@ use actix_web::http::header::{ACCEPT, CONTENT_SECURITY_POLICY, HeaderMap};
 
 use super::caching::PUBLIC;
 use super::language::{Language, weighed};
-use super::problem::Code;
+use super::problem::ProblemType;
 
 /// What the page may do: look like something, and nothing else.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \
@@ -27,11 +27,11 @@ pub(super) fn is_wanted(headers: &HeaderMap) -> bool {
 }
 
 /// The page.
-pub(super) fn answer(code: &Code, language: Language) -> HttpResponse {
+pub(super) fn answer(kind: &ProblemType, language: Language) -> HttpResponse {
     let (tag, direction) = (language.tag(), language.direction());
-    let (title, status) = (language.problem_title(code), code.status);
+    let (title, status) = (language.problem_title(kind.code), kind.status);
     let mut members = String::new();
-    for (names, word) in [(code.members, "Members"), (code.perhaps, "Members, perhaps")] {
+    for (names, word) in [(kind.members, "Members"), (kind.perhaps, "Members, perhaps")] {
         if !names.is_empty() {
             let names: Vec<String> = names.iter().map(|name| format!("<code>{name}</code>")).collect();
             members += &format!("<p dir=\"ltr\" lang=\"en\">{word}: {}</p>\n", names.join(", "));
@@ -42,8 +42,8 @@ pub(super) fn answer(code: &Code, language: Language) -> HttpResponse {
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\
          <style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n\
          <p><code>{}</code> · {status}</p>\n<p dir=\"ltr\" lang=\"en\">{}</p>\n{members}</body>\n</html>\n",
-        code.code,
-        with_code(code.about),
+        kind.code,
+        with_code(kind.about),
     );
     HttpResponse::Ok()
         .content_type("text/html; charset=utf-8")

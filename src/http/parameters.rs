@@ -10,8 +10,8 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::body::operation;
-use super::field_errors::{path_faults, query_faults};
-use super::problem::Problem;
+use super::field_errors::{FieldErrors, path_faults, query_faults};
+use super::problem::{Problem, ProblemCode};
 use crate::app::games::HashTag;
 use crate::app::watch::LONGEST_WAIT;
 
@@ -31,11 +31,11 @@ impl<T: DeserializeOwned> FromRequest for Query<T> {
 fn malformed(request: &HttpRequest) -> Problem {
     let pairs = web::Query::<Vec<(String, String)>>::from_query(request.query_string());
     let errors = pairs.map(|pairs| query_faults(&operation(request), &pairs)).unwrap_or_default();
-    let problem = Problem::new("malformed-query", "The query cannot be read.");
-    match errors.first().map(|first| first.field.clone()) {
-        Some(first) => problem.with("parameter", first).with_errors(errors),
-        None => problem,
-    }
+    let parameter = errors.first().map(|first| first.field.clone());
+    let errors = FieldErrors::new(errors);
+    let detail = errors.detail_or("The query cannot be read.");
+    let errors = parameter.is_some().then_some(errors);
+    Problem::new(ProblemCode::MalformedQuery { parameter, errors }, detail)
 }
 
 /// Paths that cannot be read are problems.
@@ -46,8 +46,10 @@ pub fn path_config() -> PathConfig {
 /// The problem of a path that cannot be read.
 pub(super) fn unreadable_path(request: &HttpRequest) -> Problem {
     let errors = path_faults(&operation(request), request.match_info().iter());
-    let problem = Problem::new("malformed-path", "A part of the path cannot be read.");
-    if errors.is_empty() { problem } else { problem.with_errors(errors) }
+    let has_errors = !errors.is_empty();
+    let errors = FieldErrors::new(errors);
+    let detail = errors.detail_or("A part of the path cannot be read.");
+    Problem::new(ProblemCode::MalformedPath { errors: has_errors.then_some(errors) }, detail)
 }
 
 /// How many items a page shall have: 1 to 100.

@@ -72,6 +72,6 @@ fn json(value: &impl Serialize) -> Result<String, Failure> {
 /// An error inside a history can only end it: it is logged here.
 pub(super) fn ended_early(failure: Failure) -> Problem {
     let problem = Problem::from(failure);
-    tracing::warn!(code = problem.code.code, cause = problem.cause, "a history ended early");
+    tracing::warn!(code = problem.code.kind().code, cause = problem.cause, "a history ended early");
     problem
 }

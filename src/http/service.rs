@@ -9,7 +9,7 @@ use super::caching::PUBLIC;
 use super::contract;
 use super::language::Language;
 use super::page;
-use super::problem::{PROBLEMS, Problem};
+use super::problem::{PROBLEMS, Problem, ProblemCode};
 use super::refusals::ReadRefusals;
 use crate::app::state::App;
 
@@ -74,9 +74,10 @@ pub(super) async fn health() -> HttpResponse {
 pub(super) async fn ready(app: web::Data<App>) -> Result<HttpResponse, Problem> {
     match app.readiness().await {
         Ok(()) => Ok(HttpResponse::Ok().json(Health { status: "ok" })),
-        Err(reason) => Err(Problem::new("unavailable", reason.describe())
-            .with("reason", reason.as_str())
-            .header(RETRY_AFTER, "1")),
+        Err(reason) => {
+            Err(Problem::new(ProblemCode::Unavailable { reason: Some(reason.as_str()) }, reason.describe())
+                .header(RETRY_AFTER, "1"))
+        }
     }
 }
 
@@ -114,16 +115,15 @@ pub(super) async fn problem(
     code: web::Path<String>,
     language: Language,
 ) -> Result<HttpResponse, Problem> {
-    let found = PROBLEMS.iter().find(|entry| entry.code == *code);
-    let entry = found
-        .ok_or_else(|| Problem::new("not-found", "There is no such problem.").with("what", "problem"))?;
+    let no_such = || Problem::new(ProblemCode::NotFound { what: "problem" }, "There is no such problem.");
+    let entry = PROBLEMS.iter().find(|entry| entry.code == *code).ok_or_else(no_such)?;
     if page::is_wanted(request.headers()) {
         return Ok(language.mark(page::answer(entry, language)));
     }
     Ok(language.mark(HttpResponse::Ok().insert_header(PUBLIC).json(ProblemKind {
         code: entry.code,
         status: entry.status,
-        title: language.problem_title(entry),
+        title: language.problem_title(entry.code),
         description: entry.about,
         members: entry.members,
         perhaps: entry.perhaps,

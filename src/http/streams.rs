@@ -14,7 +14,7 @@ use uuid::Uuid;
 use super::bearer::Bearer;
 use super::compression::PLAIN;
 use super::contract;
-use super::problem::Problem;
+use super::problem::{Problem, ProblemCode};
 use super::refusals::CallerRefusals;
 use crate::app::failure::Failure;
 use crate::app::games::LogPosition;
@@ -91,11 +91,8 @@ fn resume_after(request: &HttpRequest) -> Result<LogPosition, Problem> {
     let Some(value) = request.headers().get(LAST_EVENT_ID) else { return Ok(LogPosition::default()) };
     let position = value.to_str().ok().and_then(|text| text.trim().parse().ok());
     position.ok_or_else(|| {
-        Problem::new(
-            "malformed-header",
-            "Last-Event-ID is the id of a frame, or the sequence number of an event.",
-        )
-        .with("header", "Last-Event-ID")
+        let code = ProblemCode::MalformedHeader { header: "Last-Event-ID" };
+        Problem::new(code, "Last-Event-ID is the id of a frame, or the sequence number of an event.")
     })
 }
 
@@ -111,7 +108,7 @@ fn streaming(frames: impl Stream<Item = Result<Bytes, Failure>> + 'static) -> Ht
 /// An error inside a stream can only end it: it is logged here.
 fn ended_early(failure: Failure) -> Problem {
     let problem = Problem::from(failure);
-    tracing::warn!(code = problem.code.code, cause = problem.cause, "a stream ended early");
+    tracing::warn!(code = problem.code.kind().code, cause = problem.cause, "a stream ended early");
     problem
 }
 

@@ -21,6 +21,7 @@ mod guide;
 mod harness;
 mod http;
 mod layers;
+mod locales;
 mod nodes;
 mod patience;
 mod readme;

@@ -10,7 +10,7 @@ use actix_web::http::header::{HttpDate, RETRY_AFTER};
 
 use crate::app::state::App;
 use crate::http::language::Language;
-use crate::http::problem::{Problem, response};
+use crate::http::problem::{Problem, ProblemCode, response};
 
 /// Writes such answers, and counts and logs them.
 pub(super) struct RawAnswers(pub(super) Arc<App>);
@@ -18,13 +18,16 @@ pub(super) struct RawAnswers(pub(super) Arc<App>);
 impl RawAnswers {
     /// To a request whose head is late.
     pub(super) fn late_head(&self) -> Vec<u8> {
-        self.unreadable(Problem::new("request-timeout", "The head of the request took too long to arrive."))
+        self.unreadable(Problem::new(
+            ProblemCode::RequestTimeout,
+            "The head of the request took too long to arrive.",
+        ))
     }
 
     /// To a connection too many. Admission counts and logs those.
     pub(super) fn too_many_connections(&self) -> Vec<u8> {
         let detail = "Too many connections are open. Keep one open instead of opening many.";
-        self.text(Problem::new("too-many-connections", detail).header(RETRY_AFTER, "1"))
+        self.text(Problem::new(ProblemCode::TooManyConnections, detail).header(RETRY_AFTER, "1"))
     }
 
     /// In place of an answer that the HTTP library gives by itself, which has no body; none if it is not one
@@ -32,17 +35,17 @@ impl RawAnswers {
     pub(super) fn instead_of(&self, answer: &[u8]) -> Option<Vec<u8>> {
         let status = answer.strip_prefix(b"HTTP/1.1 ")?.get(..3)?;
         let problem = match status {
-            b"400" => Problem::new("malformed-request", "The request is not HTTP/1.1."),
-            b"431" => Problem::new("head-too-large", "The head of the request is too large."),
+            b"400" => Problem::new(ProblemCode::MalformedRequest, "The request is not HTTP/1.1."),
+            b"431" => Problem::new(ProblemCode::HeadTooLarge, "The head of the request is too large."),
             _ => return None,
         };
         Some(self.unreadable(problem))
     }
 
     fn unreadable(&self, problem: Problem) -> Vec<u8> {
-        let status = problem.code.status;
+        let status = problem.status();
         self.0.metrics().unreadable(status);
-        tracing::debug!(status, code = problem.code.code, "a request cannot be read");
+        tracing::debug!(status, code = problem.code.kind().code, "a request cannot be read");
         self.text(problem)
     }
 

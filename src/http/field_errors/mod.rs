@@ -8,13 +8,13 @@ mod document;
 mod explain;
 mod schemas;
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 pub use self::document::Document;
 pub use self::schemas::faults_by;
 use self::schemas::{Part, schemas};
-use super::problem::Problem;
 use crate::app::failure::{Failure, FieldCode, FieldError};
 
 /// The most errors that one answer tells.
@@ -113,13 +113,23 @@ fn sorted(mut errors: Vec<FieldError>) -> Vec<FieldError> {
     errors
 }
 
-impl Problem {
-    /// Adds the member `errors`, and makes its sentences the detail.
-    #[must_use]
-    pub fn with_errors(mut self, mut errors: Vec<FieldError>) -> Problem {
+/// The member `errors` of a problem: every field that is wrong, at most [`MOST_ERRORS`].
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+pub struct FieldErrors(Vec<FieldError>);
+
+impl FieldErrors {
+    pub fn new(mut errors: Vec<FieldError>) -> FieldErrors {
         errors.truncate(MOST_ERRORS);
-        let sentences: Vec<&str> = errors.iter().map(|error| error.detail.as_str()).collect();
-        self.detail = sentences.join(" ");
-        self.with("errors", serde_json::json!(errors))
+        FieldErrors(errors)
+    }
+
+    /// The sentences of all errors; `otherwise` if there are none.
+    pub fn detail_or(&self, otherwise: impl Into<String>) -> String {
+        if self.0.is_empty() {
+            return otherwise.into();
+        }
+        let sentences: Vec<&str> = self.0.iter().map(|error| error.detail.as_str()).collect();
+        sentences.join(" ")
     }
 }

@@ -15,7 +15,7 @@ use governor::{Quota, RateLimiter};
 
 use super::headers::{Left, note};
 use crate::app::throttle::Rate;
-use crate::http::problem::Problem;
+use crate::http::problem::{Problem, ProblemCode};
 
 /// How many seconds pass between two looks for buckets that can be forgotten.
 const SWEEP: u64 = 60;
@@ -72,8 +72,7 @@ impl<K: Hash + Eq + Clone> Buckets<K> {
                 note(request, Left { name, rate, remaining: 0, reset: rate.seconds.into() });
                 let retry_after = wait.as_secs_f64().ceil().max(1.0) as u64;
                 let detail = format!("No more than {} requests in {} seconds.", rate.times, rate.seconds);
-                Err(Problem::new("too-many-requests", detail)
-                    .with("policy", name)
+                Err(Problem::new(ProblemCode::TooManyRequests { policy: name }, detail)
                     .header(RETRY_AFTER, retry_after.to_string()))
             }
         }

@@ -28,7 +28,7 @@ impl<'r> Refusals<'r> {
     /// The answer to a command that came to nothing: the problem itself, or 429 where too many were refused
     /// before. What the service is to blame for costs nothing.
     pub(in crate::http) fn answer(self, problem: Problem) -> Problem {
-        if problem.code.status >= 500 {
+        if problem.status() >= 500 {
             return problem;
         }
         self.take();

@@ -1,9 +1,5 @@
-//! Languages: titles and descriptions in the language a client asks for. Codes, names of fields and the words
-//! of the protocol are the same in all of them.
-//!
-//! English stands where the things themselves are defined; every other language has a file here.
-
-mod arabic;
+//! The language of an answer: which one a client asks for, and titles put into it. Codes, names of fields and the
+//! words of the protocol are the same in every language.
 
 use std::future::{Ready, ready};
 use std::sync::Arc;
@@ -12,25 +8,14 @@ use actix_web::dev::Payload;
 use actix_web::http::header::{ACCEPT_LANGUAGE, CONTENT_LANGUAGE, HeaderMap, HeaderValue};
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
 
-use super::problem::Code;
 use crate::app::games::GamesPage;
 use crate::app::games::view::GameView;
+pub use crate::app::locale::Language;
+use crate::app::locale::Text;
 use crate::app::matchmaking::Waiting;
 use crate::app::rulesets::{PublishedRuleset, RulesetSummary};
 
-/// A language that is spoken here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Language {
-    /// English, which is also what is spoken if nothing else is asked for.
-    English,
-    /// Arabic.
-    Arabic,
-}
-
 impl Language {
-    /// The languages there are.
-    pub const ALL: [Language; 2] = [Language::English, Language::Arabic];
-
     /// The language that a request prefers (RFC 9110, 12.5.4).
     pub fn of(headers: &HeaderMap) -> Language {
         let said = headers.get_all(ACCEPT_LANGUAGE).filter_map(|value| value.to_str().ok());
@@ -57,7 +42,7 @@ impl Language {
         }
     }
 
-    /// Which way it is written, as HTML has it.
+    /// The writing direction, as the HTML attribute `dir` has it.
     pub const fn direction(self) -> &'static str {
         match self {
             Language::English => "ltr",
@@ -65,51 +50,29 @@ impl Language {
         }
     }
 
-    /// The title of a kind of problem.
-    pub fn problem_title(self, code: &Code) -> &'static str {
-        match self {
-            Language::English => code.title,
-            Language::Arabic => arabic::problem_title(code.code).unwrap_or(code.title),
-        }
-    }
-
-    /// The title of a ruleset.
-    fn ruleset_title(self, id: &str, english: &'static str) -> &'static str {
-        match self {
-            Language::English => english,
-            Language::Arabic => arabic::ruleset(id).map_or(english, |(title, _)| title),
-        }
-    }
-
-    /// Puts a published ruleset into the language.
+    /// Translates a published ruleset.
     pub fn ruleset(self, ruleset: &mut PublishedRuleset) {
-        if self == Language::English {
-            return;
-        }
-        if let Some((title, about)) = arabic::ruleset(ruleset.id.as_str()) {
-            (ruleset.title, ruleset.description) = (title, about);
-        }
+        let Text { title, description } = self.ruleset_text(ruleset.id);
+        (ruleset.title, ruleset.description) = (title, description);
         for option in &mut ruleset.options {
-            if let Some((title, about)) = arabic::option(option.name) {
-                title.clone_into(&mut option.title);
-                option.description = about;
-            }
+            let Text { title, description } = self.option_text(option.name);
+            (option.title, option.description) = (title, description);
         }
     }
 
-    /// Puts a view into the language.
+    /// Translates a view.
     pub fn view(self, view: &mut GameView) {
         if self != Language::English {
             self.summary(Arc::make_mut(&mut view.ruleset));
         }
     }
 
-    /// Puts a page of games into the language.
+    /// Translates a page of games.
     pub fn games(self, page: &mut GamesPage) {
         page.items.iter_mut().for_each(|game| self.summary(&mut game.ruleset));
     }
 
-    /// Puts what somebody waits for into the language.
+    /// Translates a place in the matchmaking queue.
     pub fn waiting(self, waiting: &mut Waiting) {
         if let Some(ruleset) = &mut waiting.ruleset {
             self.summary(ruleset);
@@ -117,10 +80,10 @@ impl Language {
     }
 
     fn summary(self, ruleset: &mut RulesetSummary) {
-        ruleset.title = self.ruleset_title(ruleset.id.as_str(), ruleset.title);
+        ruleset.title = &self.ruleset_text(ruleset.id).title;
     }
 
-    /// The answer, saying that it is in the language.
+    /// Adds `Content-Language`.
     pub fn mark(self, mut answer: HttpResponse) -> HttpResponse {
         answer.headers_mut().insert(CONTENT_LANGUAGE, HeaderValue::from_static(self.tag()));
         answer
@@ -147,8 +110,6 @@ pub(super) fn weighed(range: &str) -> (&str, f32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::rulesets::rulesets;
-    use crate::http::problem::PROBLEMS;
 
     fn asked(value: &str) -> Language {
         let mut headers = HeaderMap::new();
@@ -175,20 +136,5 @@ mod tests {
             assert_eq!(asked(value), language, "{value:?}");
         }
         assert_eq!(Language::of(&HeaderMap::new()), Language::English);
-    }
-
-    #[test]
-    fn everything_has_a_title_in_arabic() {
-        let is_arabic = |text: &str| text.chars().any(|c| ('\u{600}'..='\u{6ff}').contains(&c));
-        for code in PROBLEMS {
-            assert!(is_arabic(Language::Arabic.problem_title(code)), "{}", code.code);
-        }
-        for mut ruleset in rulesets() {
-            Language::Arabic.ruleset(&mut ruleset);
-            assert!(is_arabic(ruleset.title) && is_arabic(ruleset.description), "{}", ruleset.id);
-            for option in ruleset.options {
-                assert!(is_arabic(&option.title) && is_arabic(option.description), "{}", option.name);
-            }
-        }
     }
 }
