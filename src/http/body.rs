@@ -1,4 +1,4 @@
-//! Reading JSON bodies, with a clear problem for one that cannot be read.
+//! The extractor for JSON bodies.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -11,20 +11,20 @@ use actix_web::{FromRequest, HttpRequest};
 use tokio::time::timeout;
 
 use super::connection::body_was_read;
-use super::fallback::Paths;
 use super::field_errors::{Body, FieldErrors, Unreadable, read_again};
 use super::idempotency;
+use super::paths::Paths;
 use super::problem::{Problem, ProblemCode};
 use crate::app::failure::FieldError;
 use crate::app::request;
 
-/// The largest body taken, in bytes.
+/// The largest accepted body, in bytes.
 pub const BODY_LIMIT: usize = 64 * 1024;
 
 /// How long a client may take to send a body.
 const BODY_TIME: Duration = Duration::from_secs(10);
 
-/// A JSON body. Unknown fields are for its type to refuse.
+/// A JSON body. Its type refuses unknown fields.
 pub struct Json<T>(pub T);
 
 impl<T: Body> FromRequest for Json<T> {
@@ -72,7 +72,7 @@ async fn collect(payload: &mut Payload) -> Result<BytesMut, Problem> {
     Ok(body)
 }
 
-/// Reads a JSON object. Errors name every field that is wrong.
+/// Reads a JSON object. An error names every wrong field.
 fn read<T: Body>(body: &[u8], request: &HttpRequest) -> Result<T, Problem> {
     // Serde would also take an array of the fields' values.
     if body.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{')

@@ -5,7 +5,9 @@ use std::future::{Ready, ready};
 use std::sync::Arc;
 
 use actix_web::dev::Payload;
-use actix_web::http::header::{ACCEPT_LANGUAGE, CONTENT_LANGUAGE, HeaderMap, HeaderValue};
+use actix_web::http::header::{
+    ACCEPT_LANGUAGE, CONTENT_LANGUAGE, HeaderMap, HeaderValue, Quality, QualityItem,
+};
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
 
 use crate::app::games::GamesPage;
@@ -18,17 +20,18 @@ use crate::app::rulesets::{PublishedRuleset, RulesetSummary};
 impl Language {
     /// The language that a request prefers (RFC 9110, 12.5.4).
     pub fn of(headers: &HeaderMap) -> Language {
-        let said = headers.get_all(ACCEPT_LANGUAGE).filter_map(|value| value.to_str().ok());
-        let mut best = (0.0, Language::English);
-        for range in said.flat_map(|value| value.split(',')) {
-            let (name, weight) = weighed(range);
-            let language = match name.split('-').next().unwrap_or_default().to_ascii_lowercase().as_str() {
-                "ar" => Language::Arabic,
-                "en" | "*" => Language::English,
-                _ => continue,
-            };
-            if weight > best.0 {
-                best = (weight, language);
+        let values = headers.get_all(ACCEPT_LANGUAGE).filter_map(|value| value.to_str().ok());
+        let mut best = (Quality::ZERO, Language::English);
+        for range in values.flat_map(|value| value.split(',')) {
+            let Ok(QualityItem { item, quality }) = range.parse::<QualityItem<String>>() else { continue };
+            let language =
+                match item.trim().split('-').next().unwrap_or_default().to_ascii_lowercase().as_str() {
+                    "ar" => Language::Arabic,
+                    "en" | "*" => Language::English,
+                    _ => continue,
+                };
+            if quality > best.0 {
+                best = (quality, language);
             }
         }
         best.1
@@ -97,14 +100,6 @@ impl FromRequest for Language {
     fn from_request(request: &HttpRequest, _payload: &mut Payload) -> Self::Future {
         ready(Ok(Language::of(request.headers())))
     }
-}
-
-/// One of the things a request would accept, and how much: `;q=` from 0 to 1, 1 if nothing is said.
-pub(super) fn weighed(range: &str) -> (&str, f32) {
-    let mut parts = range.split(';').map(str::trim);
-    let name = parts.next().unwrap_or_default();
-    let weight = parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")));
-    (name, weight.map_or(1.0, |weight| weight.parse().unwrap_or(0.0)))
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! What is wrong with a request, field by field.
 //!
-//! A valid request is deserialised straight into its type and never comes here. An invalid one is parsed again
-//! as JSON and validated against the operation's schemas in the published spec, which finds every field that is
-//! wrong at once. Rules that no schema can express come from the use case ([`Body::faults`]).
+//! A valid request is deserialised directly into its type. Only an invalid one is parsed again as JSON and validated
+//! against the operation's schemas in the published spec, which finds all wrong fields at once. Rules that no schema
+//! can express come from the use case ([`Body::faults`]).
 
 mod document;
 mod explain;
@@ -17,12 +17,12 @@ pub use self::schemas::faults_by;
 use self::schemas::{Part, schemas};
 use crate::app::failure::{Failure, FieldCode, FieldError};
 
-/// The most errors that one answer tells.
+/// The most errors in one answer.
 pub const MOST_ERRORS: usize = 50;
 
 /// The body of an operation.
 pub trait Body: DeserializeOwned {
-    /// Faults that no schema can express, of the fields that are given.
+    /// Faults of the given fields that no schema can express.
     fn faults(_fields: &Map<String, Value>) -> Vec<Failure> {
         Vec::new()
     }
@@ -32,11 +32,11 @@ pub trait Body: DeserializeOwned {
 pub enum Unreadable {
     /// It is not JSON.
     Malformed(serde_json::Error),
-    /// It is not what the operation takes.
+    /// It does not match the operation's schema.
     Invalid(Vec<FieldError>),
 }
 
-/// A field that is a text.
+/// The value of a string field.
 pub(super) fn text<'a>(fields: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
     fields.get(name).and_then(Value::as_str)
 }

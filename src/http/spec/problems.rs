@@ -1,4 +1,4 @@
-//! Problems in the spec: one described answer for each status, which every operation refers to.
+//! Problems in the spec: one answer for each status, to which every operation refers.
 
 use std::fmt::Write;
 
@@ -6,10 +6,10 @@ use serde_json::{Map, Value, json};
 
 use crate::http::problem::{MEDIA_TYPE, PROBLEMS, ProblemType};
 
-/// The schemas that only problems refer to.
+/// The schemas to which only problems refer.
 pub(super) const SCHEMAS: [&str; 1] = ["Problem"];
 
-/// Has every operation refer to the answers of the components.
+/// Makes every operation refer to the answers in the components.
 pub(super) fn add(spec: &mut Value) {
     super::each_operation(spec, |_, _, operation| {
         for (status, answer) in
@@ -39,7 +39,7 @@ fn answer(status: u16) -> Value {
         let members: Vec<String> = kind.members.iter().map(|member| format!("`{member}`")).collect();
         let members =
             if members.is_empty() { String::new() } else { format!(" With {}.", members.join(", ")) };
-        // Writing to a text cannot fail.
+        // Writing to a String cannot fail.
         let _ = write!(about, "\n- `{}`: {}{members}", kind.code, kind.about);
     }
     json!({

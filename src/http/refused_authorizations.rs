@@ -1,16 +1,16 @@
-//! Refused authorisations, in the log of security events: every 401 and 403, and every 404 that hides something.
+//! Refused authorisations in the security log: every 401 and 403, and every 404 that hides something.
 //!
-//! How many there can be is bounded by the limits on requests: what is refused with 429 stands in no line.
+//! The rate limits bound their number: requests refused with 429 are not logged.
 
 use actix_web::{HttpRequest, web};
 
 use super::address;
-use super::bearer::shown;
+use super::bearer::access_token;
 use super::problem::{Problem, ProblemCode};
 use crate::app::security::{Refused, authentication_refused, authorization_refused};
 use crate::app::state::App;
 
-/// Reports a problem, if it is the refusal of somebody who may not do what they asked for.
+/// Logs a problem that refuses an authorisation.
 pub(super) fn report(request: &HttpRequest, problem: &Problem, operation: &str) {
     let report = match problem.status() {
         401 => authentication_refused,
@@ -28,7 +28,7 @@ pub(super) fn report(request: &HttpRequest, problem: &Problem, operation: &str) 
     report(&Refused {
         code: problem.code.kind().code,
         operation,
-        token: app.zip(shown(request).ok()).and_then(|(app, token)| app.claims(token)),
+        token: app.zip(access_token(request).ok()).and_then(|(app, token)| app.claims(token)),
         address: address::client(request),
     });
 }
