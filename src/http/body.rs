@@ -90,9 +90,8 @@ fn read<T: Body>(body: &[u8], request: &HttpRequest) -> Result<T, Problem> {
 }
 
 fn invalid(errors: Vec<FieldError>) -> Problem {
-    let field = errors.first().map(|first| first.field.clone()).filter(|field| !field.is_empty());
     let errors = FieldErrors::new(errors);
-    let detail = errors.detail_or("");
+    let (field, detail) = (errors.first_field(), errors.detail_or(""));
     Problem::new(ProblemCode::InvalidBody { errors, field }, detail)
 }
 

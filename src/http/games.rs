@@ -1,6 +1,7 @@
 //! `/v1/games`: opening, listing and showing games; starting, cancelling, handing over and playing again.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{HeaderValue, LOCATION};
@@ -20,6 +21,7 @@ use super::language::Language;
 use super::parameters::{PageSize, Query};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
+use crate::app::caller::Caller;
 use crate::app::failure::Failure;
 use crate::app::games::view::GameView;
 use crate::app::games::{GameList, NewTable};
@@ -114,6 +116,19 @@ pub(super) struct NewHost {
 }
 
 impl Body for NewHost {}
+
+/// Carries out a table command and answers with the view. `exchange` has refused keys where the operation takes none.
+pub(super) async fn table_command(
+    request: &HttpRequest,
+    app: &Arc<App>,
+    caller: &Caller,
+    id: Uuid,
+    command: &TableCommand,
+    join_code: Option<&str>,
+) -> Result<HttpResponse, Problem> {
+    let once = once_key(request)?;
+    seated(request, app.at_table(caller, id, command, join_code, once.as_ref()).await?)
+}
 
 /// The answer to a table command.
 pub(super) fn seated(request: &HttpRequest, done: Done<GameView>) -> Result<HttpResponse, Problem> {
@@ -231,9 +246,7 @@ pub(super) async fn start(
     Bearer(caller): Bearer,
     id: web::Path<Uuid>,
 ) -> Result<HttpResponse, Problem> {
-    let once = once_key(&request)?;
-    let done = app.at_table(&caller, *id, &TableCommand::Start, None, once.as_ref()).await?;
-    seated(&request, done)
+    table_command(&request, &app, &caller, *id, &TableCommand::Start, None).await
 }
 
 /// Cancel the game
@@ -255,9 +268,7 @@ pub(super) async fn cancel(
     Bearer(caller): Bearer,
     id: web::Path<Uuid>,
 ) -> Result<HttpResponse, Problem> {
-    let once = once_key(&request)?;
-    let done = app.at_table(&caller, *id, &TableCommand::Cancel, None, once.as_ref()).await?;
-    seated(&request, done)
+    table_command(&request, &app, &caller, *id, &TableCommand::Cancel, None).await
 }
 
 /// Hand the table over
@@ -279,7 +290,7 @@ pub(super) async fn hand_over(
     Json(heir): Json<NewHost>,
 ) -> Result<HttpResponse, Problem> {
     let command = TableCommand::HandOver { place: heir.seat };
-    seated(&request, app.at_table(&caller, *id, &command, None, None).await?)
+    table_command(&request, &app, &caller, *id, &command, None).await
 }
 
 /// Play again

@@ -31,11 +31,9 @@ impl<T: DeserializeOwned> FromRequest for Query<T> {
 fn malformed(request: &HttpRequest) -> Problem {
     let pairs = web::Query::<Vec<(String, String)>>::from_query(request.query_string());
     let errors = pairs.map(|pairs| query_faults(&operation(request), &pairs)).unwrap_or_default();
-    let parameter = errors.first().map(|first| first.field.clone());
     let errors = FieldErrors::new(errors);
-    let detail = errors.detail_or("The query cannot be read.");
-    let errors = parameter.is_some().then_some(errors);
-    Problem::new(ProblemCode::MalformedQuery { parameter, errors }, detail)
+    let (parameter, detail) = (errors.first_field(), errors.detail_or("The query cannot be read."));
+    Problem::new(ProblemCode::MalformedQuery { parameter, errors: errors.some() }, detail)
 }
 
 /// Answers paths that cannot be parsed with a problem.
@@ -45,11 +43,9 @@ pub fn path_config() -> PathConfig {
 
 /// The problem for a path that cannot be parsed.
 pub(super) fn unreadable_path(request: &HttpRequest) -> Problem {
-    let errors = path_faults(&operation(request), request.match_info().iter());
-    let has_errors = !errors.is_empty();
-    let errors = FieldErrors::new(errors);
+    let errors = FieldErrors::new(path_faults(&operation(request), request.match_info().iter()));
     let detail = errors.detail_or("A part of the path cannot be read.");
-    Problem::new(ProblemCode::MalformedPath { errors: has_errors.then_some(errors) }, detail)
+    Problem::new(ProblemCode::MalformedPath { errors: errors.some() }, detail)
 }
 
 /// Items per page: 1 to 100.

@@ -9,7 +9,7 @@ use super::bearer::Bearer;
 use super::body::Json;
 use super::contract;
 use super::field_errors::Body;
-use super::games::seated;
+use super::games::{seated, table_command};
 use super::idempotency::{OnceHeader, once_key};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
@@ -80,9 +80,7 @@ pub(super) async fn sit_down(
     Json(sitting): Json<Sitting>,
 ) -> Result<HttpResponse, Problem> {
     let command = TableCommand::Join { place: sitting.seat, client_seed: sitting.client_seed };
-    let once = once_key(&request)?;
-    let done = app.at_table(&caller, *id, &command, sitting.join_code.as_deref(), once.as_ref()).await?;
-    seated(&request, done)
+    table_command(&request, &app, &caller, *id, &command, sitting.join_code.as_deref()).await
 }
 
 /// Sit down by invitation
@@ -132,8 +130,7 @@ pub(super) async fn stand_up(
     path: web::Path<(Uuid, u8)>,
 ) -> Result<HttpResponse, Problem> {
     let (id, place) = path.into_inner();
-    let done = app.at_table(&caller, id, &TableCommand::Leave { place }, None, None).await?;
-    seated(&request, done)
+    table_command(&request, &app, &caller, id, &TableCommand::Leave { place }, None).await
 }
 
 /// Seat a bot
@@ -159,5 +156,5 @@ pub(super) async fn seat_bot(
 ) -> Result<HttpResponse, Problem> {
     let (id, place) = path.into_inner();
     let command = TableCommand::SeatBot { place, level: bot.level };
-    seated(&request, app.at_table(&caller, id, &command, None, None).await?)
+    table_command(&request, &app, &caller, id, &command, None).await
 }

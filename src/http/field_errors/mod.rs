@@ -124,6 +124,16 @@ impl FieldErrors {
         FieldErrors(errors)
     }
 
+    /// The first wrong field; none for the body as a whole.
+    pub fn first_field(&self) -> Option<String> {
+        self.0.first().map(|first| first.field.clone()).filter(|field| !field.is_empty())
+    }
+
+    /// None if there are no errors.
+    pub fn some(self) -> Option<FieldErrors> {
+        (!self.0.is_empty()).then_some(self)
+    }
+
     /// The sentences of all errors; `otherwise` if there are none.
     pub fn detail_or(&self, otherwise: impl Into<String>) -> String {
         if self.0.is_empty() {

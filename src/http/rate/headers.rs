@@ -22,7 +22,7 @@ pub(super) struct Left {
 
 /// The limits that the answer's headers name.
 #[derive(Default)]
-struct Told {
+struct Announced {
     policies: Vec<(&'static str, Rate)>,
     left: Vec<Left>,
 }
@@ -30,34 +30,24 @@ struct Told {
 /// Notes the remaining requests for the answer's headers.
 pub(super) fn note(request: &HttpRequest, left: Left) {
     let mut extensions = request.extensions_mut();
-    if extensions.get::<Told>().is_none() {
-        extensions.insert(Told::default());
-    }
-    if let Some(told) = extensions.get_mut::<Told>() {
-        told.policies.push((left.name, left.rate));
-        told.left.push(left);
-    }
+    let announced = extensions.get_or_insert_with(Announced::default);
+    announced.policies.push((left.name, left.rate));
+    announced.left.push(left);
 }
 
 /// Notes limits on attempts. The headers do not say how many attempts remain, because that would help attackers.
 pub(in crate::http) fn announce(request: &HttpRequest, policies: &[(&'static str, Rate)]) {
-    let mut extensions = request.extensions_mut();
-    if extensions.get::<Told>().is_none() {
-        extensions.insert(Told::default());
-    }
-    if let Some(told) = extensions.get_mut::<Told>() {
-        told.policies.extend(policies);
-    }
+    request.extensions_mut().get_or_insert_with(Announced::default).policies.extend(policies);
 }
 
 /// Adds the headers. `exhausted` is an exceeded limit on attempts and the seconds until the next attempt is possible.
 pub(in crate::http) fn add_headers<B>(answer: &mut ServiceResponse<B>, exhausted: Option<(&str, &str)>) {
     let (mut policies, mut left) = (Vec::new(), Vec::new());
-    if let Some(told) = answer.request().extensions().get::<Told>() {
-        for (name, Rate { times, seconds }) in &told.policies {
+    if let Some(announced) = answer.request().extensions().get::<Announced>() {
+        for (name, Rate { times, seconds }) in &announced.policies {
             policies.push(format!("\"{name}\";q={times};w={seconds}"));
         }
-        for Left { name, remaining, reset, .. } in &told.left {
+        for Left { name, remaining, reset, .. } in &announced.left {
             left.push(format!("\"{name}\";r={remaining};t={reset}"));
         }
     }
