@@ -22,6 +22,7 @@ pub mod ids;
 mod key_changes;
 pub mod key_source;
 pub mod keys;
+pub mod locale;
 pub mod login;
 pub mod matchmaking;
 pub mod metrics;

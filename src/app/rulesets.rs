@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::failure::{Failure, FieldCode};
+use super::locale::{Language, Text};
 use crate::engine::ruleset::options::{OptionValue, OptionValues, RulesetOption};
 use crate::engine::ruleset::{Direction, Ruleset, RulesetId, UnknownRuleset};
 
@@ -29,7 +30,7 @@ impl RulesetSummary {
         RulesetSummary {
             id: rules.id,
             version: rules.version,
-            title: Ruleset::title(rules.id),
+            title: &Language::English.ruleset_text(rules.id).title,
             options: rules.options(),
         }
     }
@@ -71,7 +72,7 @@ pub struct PublishedOption {
     /// Its name in bodies.
     pub name: &'static str,
     /// Its title.
-    pub title: String,
+    pub title: &'static str,
     /// `boolean`, `integer` or `string`.
     pub r#type: &'static str,
     /// Every value it may take.
@@ -95,35 +96,32 @@ pub fn ruleset(id: &str) -> Result<PublishedRuleset, Failure> {
 fn published(id: RulesetId) -> PublishedRuleset {
     let preset = Ruleset::preset(id);
     let (min, max) = Ruleset::players_range(id);
-    let options = RulesetOption::of(id).map(|option| PublishedOption {
-        name: option.name,
-        title: titled(option.name),
-        r#type: match option.values {
-            OptionValues::Flag => "boolean",
-            OptionValues::Number { .. } => "integer",
-            OptionValues::Names(_) => "string",
-        },
-        values: option.values.all(),
-        default: option.value(&preset),
-        description: option.about,
+    let options = RulesetOption::of(id).map(|option| {
+        let Text { title, description } = Language::English.option_text(option.name);
+        PublishedOption {
+            name: option.name,
+            title,
+            r#type: match option.values {
+                OptionValues::Flag => "boolean",
+                OptionValues::Number { .. } => "integer",
+                OptionValues::Names(_) => "string",
+            },
+            values: option.values.all(),
+            default: option.value(&preset),
+            description,
+        }
     });
+    let Text { title, description } = Language::English.ruleset_text(id);
     PublishedRuleset {
         id,
         version: preset.version,
-        title: Ruleset::title(id),
-        description: Ruleset::description(id),
+        title,
+        description,
         players: PlayersRange { min, max },
         direction: preset.direction,
         rounds: preset.rounds(),
         options: options.collect(),
     }
-}
-
-/// The title of an option in English: its name, as words.
-fn titled(name: &str) -> String {
-    let words = name.replace('_', " ");
-    let mut letters = words.chars();
-    letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default() + letters.as_str()
 }
 
 /// The rules a request asks for.

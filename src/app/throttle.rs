@@ -32,23 +32,28 @@ pub struct Rate {
 #[error("a rate is a number of times and a period in s, m, h or d, like 10/15m")]
 pub struct NotARate;
 
+/// The seconds of a period: a number and `s`, `m`, `h` or `d`, as in `15m`.
+pub fn period_seconds(text: &str) -> Option<u64> {
+    let number = text.trim_end_matches(|unit: char| unit.is_ascii_alphabetic());
+    let scale = match &text[number.len()..] {
+        "s" => 1,
+        "m" => 60,
+        "h" => 60 * 60,
+        "d" => 24 * 60 * 60,
+        _ => return None,
+    };
+    number.parse::<u32>().ok().map(|number| u64::from(number) * scale)
+}
+
 impl FromStr for Rate {
     type Err = NotARate;
 
     fn from_str(text: &str) -> Result<Rate, NotARate> {
         let (times, period) = text.split_once('/').ok_or(NotARate)?;
-        let unit = period.chars().last().ok_or(NotARate)?;
-        let number = &period[..period.len() - unit.len_utf8()];
-        let scale = match unit {
-            's' => 1,
-            'm' => 60,
-            'h' => 60 * 60,
-            'd' => 24 * 60 * 60,
-            _ => return Err(NotARate),
-        };
-        let number: u32 = if number.is_empty() { 1 } else { number.parse().map_err(|_| NotARate)? };
+        // A unit alone is one of it.
+        let seconds = period_seconds(period).or_else(|| period_seconds(&format!("1{period}")));
+        let seconds = seconds.and_then(|seconds| u32::try_from(seconds).ok()).ok_or(NotARate)?;
         let times: u32 = times.parse().map_err(|_| NotARate)?;
-        let seconds = number.checked_mul(scale).ok_or(NotARate)?;
         if times == 0 || seconds == 0 { Err(NotARate) } else { Ok(Rate { times, seconds }) }
     }
 }

@@ -1,12 +1,14 @@
 //! The words of the rules that requests and answers are made of, for the layer above.
 
+pub use crate::engine::card::{Card, Suit, Trump};
 pub use crate::engine::chance::ClientSeed;
-pub use crate::engine::command::Command;
+pub use crate::engine::command::{Command, Position};
 pub use crate::engine::event::Visibility;
-pub use crate::engine::game::Status;
+pub use crate::engine::game::{PhaseKind, Status};
 pub use crate::engine::player::BotLevel;
 pub use crate::engine::rejection::Rejection;
 pub use crate::engine::ruleset::options::{OptionError, OptionValues};
 pub use crate::engine::ruleset::{ChoiceSchema, FieldKind, Ruleset, RulesetId};
-pub use crate::engine::score::{Call, CallKind, RoundScore};
+pub use crate::engine::score::{Call, CallKind, ImpossibleRound, RoundScore};
+pub use crate::engine::seat::LobbySlot;
 pub use crate::engine::table::TableCommand;

@@ -1,32 +1,32 @@
-//! Who may call from where, and how often something may be attempted.
+//! Flags for access: proxies, origins, limits on attempts and rate limits.
 
 use std::time::Duration;
 
 use clap::Args;
 
-use super::serve::{Span, span};
+use super::values::{Span, span};
 use crate::app::sessions::SessionSettings;
 use crate::app::throttle::{Limits, Rate};
 use crate::http::{Network, RateSettings};
 
-/// Who may call from where, and how often.
+/// Flags for access.
 #[derive(Args, Clone, Debug)]
 pub(super) struct AccessFlags {
-    /// A proxy whose `X-Forwarded-For` is believed, as an address or a network like 10.0.0.0/8; may be given
-    /// several times, or as a list with commas.
+    /// Proxy whose `X-Forwarded-For` the server trusts: an address or a network like 10.0.0.0/8. Repeat the flag or
+    /// separate values by commas.
     #[arg(long = "trusted-proxy", env = "ESTIMATION_TRUSTED_PROXY", value_delimiter = ',')]
     pub(super) trusted_proxies: Vec<Network>,
 
-    /// An origin from which browsers may call, as in https://play.example.org; may be given several times, or
-    /// as a list with commas. By default none may.
+    /// Origin from which browsers may call the API, as in https://play.example.org. Repeat the flag or separate values by
+    /// commas. None by default.
     #[arg(long = "cors-origin", env = "ESTIMATION_CORS_ORIGIN", value_delimiter = ',', value_parser = origin)]
     pub(super) cors_origins: Vec<String>,
 
-    /// Failed attempts at signing in to an account; `off` for no limit.
+    /// Failed sign-ins for an account; `off` for no limit.
     #[arg(long, env = "ESTIMATION_LIMIT_LOGIN", default_value = "10/15m", value_parser = limit)]
     limit_login: Limit,
 
-    /// Failed attempts at signing in from an address; `off` for no limit.
+    /// Failed sign-ins from an address; `off` for no limit.
     #[arg(long, env = "ESTIMATION_LIMIT_LOGIN_ADDRESS", default_value = "50/15m", value_parser = limit)]
     limit_login_address: Limit,
 
@@ -34,33 +34,32 @@ pub(super) struct AccessFlags {
     #[arg(long, env = "ESTIMATION_LIMIT_SESSIONS", default_value = "60/1h", value_parser = limit)]
     limit_sessions: Limit,
 
-    /// Accounts, guests included, made from an address, and usernames given to guests; `off` for no limit.
+    /// Accounts created from an address, guests included, and usernames given to guests; `off` for no limit.
     #[arg(long, env = "ESTIMATION_LIMIT_ACCOUNTS", default_value = "60/1h", value_parser = limit)]
     limit_accounts: Limit,
 
-    /// Refreshed sessions of an account, and wrong refresh tokens from an address; `off` for no limit.
+    /// Session refreshes of an account, and wrong refresh tokens from an address; `off` for no limit.
     #[arg(long, env = "ESTIMATION_LIMIT_REFRESH", default_value = "60/1m", value_parser = limit)]
     limit_refresh: Limit,
 
-    /// How many sessions an account has at most; with one more the one that was unused longest ends.
+    /// Maximum number of sessions of an account. One more ends the session that was unused longest.
     #[arg(long, env = "ESTIMATION_SESSIONS_PER_ACCOUNT", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     sessions_per_account: u32,
 
-    /// How long after its beginning a session ends, however much it is used, as in 12h or 180d, an hour at least;
-    /// `off` for no such end.
+    /// Maximum age of a session, however much it is used, as in 12h or 180d; at least one hour, `off` for no maximum.
     #[arg(long, env = "ESTIMATION_SESSION_LIFETIME", default_value = "180d", value_parser = lifetime)]
     session_lifetime: Span,
 
-    /// Requests from an address, but for commands; `off` for no limit.
+    /// Requests from an address, without commands; `off` for no limit.
     #[arg(long, env = "ESTIMATION_RATE_ADDRESS", default_value = "30000/1m", value_parser = limit)]
     rate_address: Limit,
 
-    /// Requests from an address whose access token is missing or not accepted, commands included. Valid tokens
-    /// from there pass all the same; `off` for no limit.
+    /// Requests from an address whose access token is missing or not accepted, with commands. Valid tokens from that
+    /// address still pass; `off` for no limit.
     #[arg(long, env = "ESTIMATION_RATE_UNAUTHENTICATED", default_value = "300/1m", value_parser = limit)]
     rate_unauthenticated: Limit,
 
-    /// Requests of an account, but for commands; `off` for no limit.
+    /// Requests of an account, without commands; `off` for no limit.
     #[arg(long, env = "ESTIMATION_RATE_ACCOUNT", default_value = "1200/1m", value_parser = limit)]
     rate_account: Limit,
 
@@ -69,10 +68,10 @@ pub(super) struct AccessFlags {
     rate_commands: Limit,
 }
 
-/// The shortest life that sessions may be given.
+/// The shortest maximum age of sessions.
 const SHORTEST_SESSION: Duration = Duration::from_secs(60 * 60);
 
-/// A rate, or no limit.
+/// A rate; `off` is no limit.
 #[derive(Clone, Copy, Debug)]
 struct Limit(Option<Rate>);
 
@@ -82,7 +81,7 @@ fn origin(text: &str) -> Result<String, String> {
     if text == "*" || host.is_some_and(fits) {
         Ok(text.to_owned())
     } else {
-        Err("an origin is like https://play.example.org, without a path".to_owned())
+        Err("expected an origin like https://play.example.org, without a path".to_owned())
     }
 }
 
@@ -93,16 +92,15 @@ fn limit(text: &str) -> Result<Limit, String> {
     text.parse().map(|rate| Limit(Some(rate))).map_err(|error| format!("{error}, or off"))
 }
 
-fn lifetime(text: &str) -> Result<Span, String> {
+fn lifetime(text: &str) -> Result<Span, &'static str> {
     let span = span(text)?;
     if span.0.is_some_and(|lifetime| lifetime < SHORTEST_SESSION) {
-        return Err("a session lives for an hour at least".to_owned());
+        return Err("expected at least one hour");
     }
     Ok(span)
 }
 
 impl AccessFlags {
-    /// How much may be asked.
     pub(super) fn rates(&self) -> RateSettings {
         RateSettings {
             address: self.rate_address.0,
@@ -112,12 +110,10 @@ impl AccessFlags {
         }
     }
 
-    /// How many sessions there may be, and how long they live.
     pub(super) fn sessions(&self) -> SessionSettings {
         SessionSettings { per_account: self.sessions_per_account, lifetime: self.session_lifetime.0 }
     }
 
-    /// The limits on attempts.
     pub(super) fn limits(&self) -> Limits {
         Limits {
             login_per_account: self.limit_login.0,

@@ -1,4 +1,4 @@
-//! `estimation account`: what the owner of the machine may do to accounts.
+//! `estimation account`: manages accounts.
 
 use std::sync::Arc;
 
@@ -12,7 +12,6 @@ use super::Failed;
 use crate::app::state::App;
 use crate::app::tokens::Role;
 
-/// What to do to an account.
 #[derive(Args, Clone, Debug)]
 pub(super) struct AccountFlags {
     #[command(subcommand)]
@@ -21,9 +20,9 @@ pub(super) struct AccountFlags {
 
 #[derive(Subcommand, Clone, Debug)]
 enum AccountTask {
-    /// Give an account a role. Running nodes see it within two seconds.
+    /// Give an account a role. Running nodes notice it within two seconds.
     Grant {
-        /// The account's username.
+        /// Username of the account.
         name: String,
         /// player, auditor or admin.
         role: Role,

@@ -1,5 +1,4 @@
-//! `estimation audit`: what `estimation-audit` does, and databases: logs, stored states, rows, seeds and the list
-//! of ended games.
+//! `estimation audit`: `estimation-audit`, and in addition databases: logs, snapshots, rows, seeds and the transparency log.
 
 use clap::Args;
 use estimation_audit::AuditFlags;
@@ -21,16 +20,16 @@ use estimation_record::verify::{
     Audit, End, EventLine, FORMAT, Header, Piece, Report, Rule, SignatureLine, Status, Trust, Verifier,
 };
 
-/// How many rows are read at a time.
+/// Rows per query.
 const PAGE: i64 = 200;
 
-/// What to verify: what the auditor's program verifies, or a database.
+/// What to verify.
 #[derive(Args, Clone, Debug)]
 pub(super) struct Flags {
     #[command(flatten)]
     outside: AuditFlags,
 
-    /// Verify a database, `sqlite://PATH` or `postgres://…`: logs, stored states, rows and the list.
+    /// Verify a database, `sqlite://PATH` or `postgres://…`: logs, snapshots, rows and the transparency log.
     #[arg(long, conflicts_with_all = ["files", "url"])]
     database: Option<String>,
 }
@@ -44,13 +43,13 @@ pub(super) fn run(flags: &Flags) -> Result<(), Failed> {
 fn audit(url: &str, mut trust: Trust, has_keys: bool) -> Result<Report, Failed> {
     let url = read_url(url)?;
     if !has_keys && !trust.unsigned {
-        return Err("signatures are checked with --jwks or --key, or not at all with --unsigned".into());
+        return Err("give --jwks or --key to check signatures, or --unsigned to skip them".into());
     }
-    // Games that run are looked at as far as they have come.
+    // Running games are verified up to their last event.
     trust.running = true;
     let mut conn = Connection::inspect(&url).map_err(|error| format!("{url}: {error}"))?;
     let mut audit = Audit::new(&trust);
-    // The list first: what ends meanwhile is younger than what is read of it.
+    // The transparency log comes first, so a game that ends meanwhile is newer than the part that was read.
     let mut position = 0;
     loop {
         let page = ended::after(&mut conn, position, PAGE)?;
@@ -77,10 +76,10 @@ fn audit(url: &str, mut trust: Trust, has_keys: bool) -> Result<Report, Failed> 
     Ok(audit.finish())
 }
 
-/// One game: its log, its stored state, its row, its seed.
+/// Verifies a game: its log, snapshot, row and seed.
 fn game(conn: &mut Connection, id: &str, trust: &Trust, audit: &mut Audit<'_>) -> Result<(), Failed> {
     let Some(row) = &games::find(conn, id)? else { return Ok(()) };
-    let id: Uuid = row.id.parse().map_err(|_| format!("{:?} is no id of a game", row.id))?;
+    let id: Uuid = row.id.parse().map_err(|_| format!("{:?} is not the id of a game", row.id))?;
     let status = match row.status.as_str() {
         "finished" => Status::Finished,
         "abandoned" => Status::Abandoned,
@@ -107,11 +106,7 @@ fn game(conn: &mut Connection, id: &str, trust: &Trust, audit: &mut Audit<'_>) -
         }
     }
     if snapshot.as_ref().is_some_and(|snapshot| snapshot.seq > told) {
-        verifier.find(
-            Some(told.saturating_add(1)),
-            Rule::State,
-            "the stored state is of a later event than there is",
-        );
+        verifier.find(Some(told.saturating_add(1)), Rule::State, "the snapshot is newer than the last event");
     }
     rows(conn, row, &mut verifier)?;
     let standings = match verifier.state().map(|game| &game.stage) {
@@ -119,7 +114,7 @@ fn game(conn: &mut Connection, id: &str, trust: &Trust, audit: &mut Audit<'_>) -
         _ => None,
     };
     let listed = ended::find(conn, &row.id)?;
-    // A game that has just ended and is not listed yet has no signature: the list's own check sees to it.
+    // A game that has just ended has no signature until it is in the transparency log, whose own check finds missing ones.
     let signature = listed.map(|ended| SignatureLine { kid: ended.kid, value: Hex(ended.signature) });
     let mut unsigned = trust.clone();
     unsigned.unsigned = true;
@@ -129,13 +124,13 @@ fn game(conn: &mut Connection, id: &str, trust: &Trust, audit: &mut Audit<'_>) -
     Ok(())
 }
 
-/// Whether the row and the seed of a game say what its log makes.
+/// Compares the row and the seed of a game with its log.
 fn rows(conn: &mut Connection, row: &GameRow, verifier: &mut Verifier<'_>) -> Result<(), Failed> {
     let seed = seeds::find(conn, &row.id)?.map(|seed| ServerSeed::from_bytes(*seed.expose()));
     let Some(game) = verifier.state() else { return Ok(()) };
     let mut wrong = Vec::new();
     if !seed.is_some_and(|seed| seed.opens(&game.table.commitment)) {
-        wrong.push((Rule::Commitment, "the stored seed is not the one committed to"));
+        wrong.push((Rule::Commitment, "the stored seed does not match the commitment"));
     }
     let taken = game.table.places.values().flatten().count();
     if game.status().as_str() != row.status
@@ -145,7 +140,7 @@ fn rows(conn: &mut Connection, row: &GameRow, verifier: &mut Verifier<'_>) -> Re
         || usize::try_from(row.taken) != Ok(taken)
         || game.is_over() != row.ended_at.is_some()
     {
-        wrong.push((Rule::State, "the game's row is not what its log makes"));
+        wrong.push((Rule::State, "the game's row does not match its log"));
     }
     wrong.into_iter().for_each(|(rule, detail)| verifier.find(None, rule, detail));
     Ok(())

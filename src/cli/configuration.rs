@@ -1,7 +1,7 @@
-//! Where settings come from: a file, the environment, the command line; what comes later in this list wins.
+//! Settings from a file, the environment and the command line. Flags override the environment, which overrides the file.
 //!
-//! The file is TOML with the names of the flags as keys. Its values take the place of the defaults that clap
-//! knows, so that everything else, checks and complaints included, is clap's.
+//! The file is TOML with the names of the flags as keys. Its values replace the defaults of clap, which does everything
+//! else: validation and error messages included.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ const FILE: &str = "config";
 /// The subcommand with all settings of the service.
 const SERVE: &str = "serve";
 
-/// The settings of the file, if there is one.
+/// The settings file, if there is one.
 pub(super) struct Configuration {
     file: Option<PathBuf>,
     settings: Table,
@@ -28,7 +28,7 @@ pub(super) struct Configuration {
 impl Configuration {
     /// Reads the file that the command line or the environment names.
     pub(super) fn read(command: &Command) -> Result<Configuration, Failed> {
-        // Whatever is wrong with the rest is told when the rest is read.
+        // The second parse reports other errors.
         let matches = command.clone().ignore_errors(true).try_get_matches();
         let file = matches.ok().and_then(|matches| named(&matches));
         let Some(path) = &file else { return Ok(Configuration { file, settings: Table::new() }) };
@@ -37,7 +37,7 @@ impl Configuration {
         let settings: Table = text.parse().map_err(|error: toml::de::Error| told(&error))?;
         for name in settings.keys() {
             if !known(command, name) {
-                return Err(told(&format!("there is no setting {name:?}")).into());
+                return Err(told(&format!("unknown setting {name:?}")).into());
             }
         }
         Ok(Configuration { file, settings })
@@ -49,7 +49,7 @@ impl Configuration {
         let rivals = given.as_ref().map(given_keys).unwrap_or_default();
         let mut values = Vec::new();
         for (name, value) in &self.settings {
-            // Of settings that exclude each other the one that is given closer by is meant.
+            // A flag or variable overrides the settings of the file that it excludes.
             if rivals && KEY_SOURCES.contains(&name.as_str()) {
                 continue;
             }
@@ -58,7 +58,7 @@ impl Configuration {
         Ok(with_defaults(command, &values))
     }
 
-    /// All settings of the service as they are in effect, as such a file. What is secret is left out.
+    /// All settings in effect, in the format of the file, without secrets.
     pub(super) fn effective(&self, command: &Command, matches: &ArgMatches) -> String {
         let mut text = String::new();
         if let Some(file) = &self.file {
@@ -92,10 +92,10 @@ impl Configuration {
     }
 }
 
-/// Settings of which one at most is meant.
+/// Settings that exclude each other.
 const KEY_SOURCES: [&str; 3] = ["keys-file", "keys", "keys-secret"];
 
-/// Whether one of those is given on the command line or in the environment.
+/// Whether the command line or the environment has one of [`KEY_SOURCES`].
 fn given_keys(matches: &ArgMatches) -> bool {
     let here = KEY_SOURCES.iter().any(|name| {
         let id = name.replace('-', "_");
@@ -110,13 +110,13 @@ fn named(matches: &ArgMatches) -> Option<PathBuf> {
     here.or_else(|| matches.subcommand().and_then(|(_, matches)| named(matches)))
 }
 
-/// Whether the service has a setting of that name.
+/// Whether `serve` has a setting of that name.
 fn known(command: &Command, name: &str) -> bool {
     let serve = command.find_subcommand(SERVE);
     name != FILE && serve.is_some_and(|serve| serve.get_arguments().any(|arg| arg.get_long() == Some(name)))
 }
 
-/// A value as the command line would have it.
+/// A value in the syntax of the command line.
 fn text(name: &str, value: &Value) -> Result<String, Failed> {
     match value {
         Value::String(text) => Ok(text.clone()),
@@ -127,11 +127,11 @@ fn text(name: &str, value: &Value) -> Result<String, Failed> {
             let values: Result<Vec<String>, Failed> = values.iter().map(|value| text(name, value)).collect();
             Ok(values?.join(","))
         }
-        _ => Err(format!("{name}: expected a text, a number, or a list of these").into()),
+        _ => Err(format!("{name}: expected a string, a number, or a list of these").into()),
     }
 }
 
-/// Gives the arguments of a command and of those below it other defaults.
+/// Replaces the defaults of a command and its subcommands.
 fn with_defaults(command: Command, values: &[(String, String)]) -> Command {
     let command = command.mut_args(|arg| {
         let value = values.iter().find(|(name, _)| arg.get_long() == Some(name));
@@ -149,13 +149,13 @@ fn with_defaults(command: Command, values: &[(String, String)]) -> Command {
     command.mut_subcommands(|command| with_defaults(command, values))
 }
 
-/// A setting's value in TOML; none for what is secret.
+/// A setting's value in TOML; none for a secret.
 fn shown(arg: &Arg, values: &[String]) -> Option<String> {
     let quoted = |value: &str| Value::String(value.to_owned()).to_string();
     match values {
         [] => None,
         [url] if arg.get_long() == Some("database-url") => {
-            // It prints itself without its password.
+            // Its `Display` omits the password.
             url.parse::<DatabaseUrl>().ok().map(|url| quoted(&url.to_string()))
         }
         _ if arg.is_hide_env_values_set() => None,

@@ -1,4 +1,4 @@
-//! How many connections may be open, and how long they are kept.
+//! Flags for connections.
 
 use std::time::Duration;
 
@@ -7,34 +7,33 @@ use clap::Args;
 use super::Failed;
 use crate::http::{ConnectionLimits, Timeouts};
 
-/// Descriptors that connections never use: those of the database, its log and its journals, of the listeners,
-/// the metrics and the traces. What is open without any connection is a third of that.
+/// File descriptors reserved for the database and its journals, the listeners, the metrics and the traces. A third of them
+/// is open without any connection.
 const RESERVED: u64 = 128;
 
-/// Descriptors for each worker: its event loop, and connections on their way to being refused.
+/// File descriptors reserved for each worker: its event loop, and connections that it refuses.
 const RESERVED_PER_WORKER: u64 = 16;
 
-/// The fewest connections that are worth starting for.
+/// The server does not start with fewer connections.
 const FEWEST: u64 = 16;
 
-/// The most connections unless told otherwise: some gigabyte of memory.
+/// The most connections by default; they take about 1 GB of memory.
 const MOST: u64 = 50_000;
 
-/// How many connections may be open, and how long they are kept.
+/// Flags for connections.
 #[derive(Args, Clone, Debug)]
 pub(super) struct ConnectionFlags {
-    /// How many connections may be open; by default the open-file limit less 128 and 16 for each worker, and at
-    /// most 50000.
+    /// Maximum number of open connections; by default the open-file limit less 128 and 16 for each worker, and at most
+    /// 50000.
     #[arg(long, env = "ESTIMATION_MAX_CONNECTIONS", value_parser = clap::value_parser!(u32).range(1..))]
     max_connections: Option<u32>,
 
-    /// How many connections may be open from one address, IPv6 by the /64; by default a quarter of all; `off`
-    /// for no limit. Those of trusted proxies do not count.
+    /// Maximum number of open connections from an address, IPv6 by the /64; by default a quarter of all; `off` for no
+    /// limit. Addresses of trusted proxies are exempt.
     #[arg(long, env = "ESTIMATION_MAX_CONNECTIONS_PER_ADDRESS", value_parser = per_address)]
     max_connections_per_address: Option<usize>,
 
-    /// For how many seconds a connection without a request is kept open. Longer than a proxy in front keeps its
-    /// own.
+    /// Seconds until an idle connection is closed. It must be longer than the proxy's own keep-alive time.
     #[arg(long, env = "ESTIMATION_KEEP_ALIVE", default_value_t = 75, value_parser = clap::value_parser!(u32).range(1..))]
     keep_alive: u32,
 }
@@ -42,12 +41,12 @@ pub(super) struct ConnectionFlags {
 fn per_address(text: &str) -> Result<usize, &'static str> {
     match text {
         "off" => Ok(usize::MAX),
-        _ => text.parse().ok().filter(|count| *count > 0).ok_or("expected a number from 1 on, or off"),
+        _ => text.parse().ok().filter(|count| *count > 0).ok_or("expected a number of at least 1, or off"),
     }
 }
 
 impl ConnectionFlags {
-    /// The limits below an open-file limit.
+    /// The limits under an open-file limit.
     pub(super) fn limits(&self, files: u64, workers: usize) -> Result<ConnectionLimits, Failed> {
         let reserved = RESERVED + RESERVED_PER_WORKER * workers as u64;
         let room = files.saturating_sub(reserved);

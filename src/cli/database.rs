@@ -1,4 +1,4 @@
-//! Where the data is.
+//! Flags for the database and the data directory, and `estimation migrate`.
 
 use std::path::PathBuf;
 
@@ -9,10 +9,10 @@ use estimation_audit::terminal;
 use super::Failed;
 use crate::store::{Database, DatabaseUrl, Settings, UrlError, migrations};
 
-/// Where the data is.
+/// Flags for the data.
 #[derive(Args, Clone, Debug)]
 pub(super) struct DataFlags {
-    /// The directory of the keys, and of the SQLite database unless a URL says otherwise.
+    /// Directory of the SQLite database and the key file.
     #[arg(long, env = "ESTIMATION_DATA_DIR", default_value = "./data")]
     pub(super) data_dir: PathBuf,
 
@@ -22,14 +22,14 @@ pub(super) struct DataFlags {
 }
 
 impl DataFlags {
-    /// The database's URL; the data directory is made if it is missing.
+    /// The database's URL. Creates the data directory if it is missing.
     pub(super) fn url(&self) -> Result<DatabaseUrl, Failed> {
         std::fs::create_dir_all(&self.data_dir)
-            .map_err(|error| format!("cannot make {}: {error}", self.data_dir.display()))?;
+            .map_err(|error| format!("cannot create {}: {error}", self.data_dir.display()))?;
         self.place()
     }
 
-    /// The database's URL, whether anything is there or not.
+    /// The database's URL. Creates nothing.
     pub(super) fn place(&self) -> Result<DatabaseUrl, Failed> {
         match &self.database_url {
             Some(url) => Ok(read_url(url)?),
@@ -42,19 +42,19 @@ impl DataFlags {
         Ok(matches!(self.url()?, DatabaseUrl::Postgres(_)))
     }
 
-    /// Opens the database and brings its schema up to date.
+    /// Opens the database and applies the migrations.
     pub(super) fn open(&self) -> Result<Database, Failed> {
         self.open_with(Settings::default())
     }
 
-    /// Opens the database to be used in a certain way, and brings its schema up to date.
+    /// Opens the database with settings and applies the migrations.
     pub(super) fn open_with(&self, settings: Settings) -> Result<Database, Failed> {
         let url = self.url()?;
         Database::open(&url, settings).map_err(|error| format!("{url}: {error}").into())
     }
 }
 
-/// Reads a database's URL, with the `PG…` variables that PostgreSQL's own programs obey.
+/// Parses a database's URL, with libpq's `PG…` variables.
 #[expect(
     clippy::disallowed_methods,
     reason = "these variables are PostgreSQL's, and no flags of this program"
@@ -64,7 +64,7 @@ pub(super) fn read_url(text: &str) -> Result<DatabaseUrl, UrlError> {
 }
 
 pub(super) fn migrate(flags: &DataFlags) -> Result<(), Failed> {
-    // What the driver says of its work is of no use here.
+    // The driver's own log lines are of no use here.
     let log = tracing_subscriber::fmt().with_max_level(tracing::Level::WARN);
     log.with_writer(std::io::stderr).try_init()?;
     let url = flags.url()?;

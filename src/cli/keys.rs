@@ -1,4 +1,4 @@
-//! `estimation keys`: where the keys come from, and changing them.
+//! Flags for the keys, and `estimation keys`.
 
 use std::path::PathBuf;
 
@@ -14,25 +14,26 @@ use crate::app::key_source::{KeySource, KeyVersion};
 use crate::app::keys::{KeyRing, KeysSecret};
 use crate::store::Database;
 
-/// Where the keys come from that sign tokens and records. On PostgreSQL, where there may be more than one
-/// node, one of these has to be given.
+/// The source of the keys that sign tokens and records. PostgreSQL needs one of these flags, because several nodes may
+/// share it.
 #[derive(Args, Clone)]
 pub(super) struct KeyFlags {
-    /// The file of the keys; on SQLite by default `keys.json` in the data directory, made on first run.
+    /// File with the keys that sign tokens and records; on SQLite by default `keys.json` in the data directory, created on
+    /// the first run.
     #[arg(long, env = "ESTIMATION_KEYS_FILE", group = "key_source")]
     keys_file: Option<PathBuf>,
 
-    /// The keys themselves, as a key file has them. Better set in the environment than on a command line.
+    /// The keys themselves, in the format of a key file. Set it in the environment, not on the command line.
     #[arg(long, env = "ESTIMATION_KEYS", hide_env_values = true, group = "key_source")]
     keys: Option<String>,
 
-    /// A secret of at least 32 characters, under which the keys stand encrypted in the database, made on
-    /// first run. Better set in the environment than on a command line.
+    /// Secret of at least 32 characters; the database stores the keys encrypted with it, created on the first run. Set it
+    /// in the environment, not on the command line.
     #[arg(long, env = "ESTIMATION_KEYS_SECRET", hide_env_values = true, group = "key_source")]
     keys_secret: Option<String>,
 }
 
-/// Secrets are not printed.
+/// Omits secrets.
 impl std::fmt::Debug for KeyFlags {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("KeyFlags").field("keys_file", &self.keys_file).finish_non_exhaustive()
@@ -40,7 +41,6 @@ impl std::fmt::Debug for KeyFlags {
 }
 
 impl KeyFlags {
-    /// Where the keys come from.
     pub(super) fn source(&self, data: &DataFlags) -> Result<KeySource, Failed> {
         if let Some(path) = &self.keys_file {
             return Ok(KeySource::File(path.clone()));
@@ -59,7 +59,7 @@ impl KeyFlags {
         Ok(KeySource::OwnFile(data.data_dir.join("keys.json")))
     }
 
-    /// The keys, where they come from, and which they are.
+    /// The keys, their source and their version.
     pub(super) fn load(
         &self,
         data: &DataFlags,
@@ -72,13 +72,12 @@ impl KeyFlags {
     }
 }
 
-/// What to do to the keys.
 #[derive(Subcommand, Clone, Debug)]
 pub(super) enum KeysTask {
-    /// Add a token key, which signs a minute later; the one before verifies until its last token has expired.
-    /// Running nodes see it within ten seconds.
+    /// Add a token key, which signs after a minute; the previous one verifies until its last token has expired. Running
+    /// nodes notice it within ten seconds.
     Rotate {
-        /// Add a record key instead; the ones before stay for verifying.
+        /// Add a record key instead; the previous ones still verify.
         #[arg(long)]
         records: bool,
         #[command(flatten)]

@@ -12,6 +12,7 @@ mod pages;
 mod score;
 mod serve;
 mod telemetry;
+mod values;
 
 use std::process::ExitCode;
 
@@ -32,8 +33,8 @@ use self::serve::ServeFlags;
 #[derive(Parser)]
 #[command(name = "estimation", version, about, args_conflicts_with_subcommands = true)]
 struct Arguments {
-    /// A file with settings, in TOML; its keys are the names of the flags. The environment goes before it,
-    /// and a flag before both.
+    /// TOML file with settings; its keys are the names of the flags. Flags override the environment, which overrides the
+    /// file.
     #[arg(long, env = "ESTIMATION_CONFIG", value_name = "FILE", global = true)]
     config: Option<std::path::PathBuf>,
     #[command(subcommand)]
@@ -44,24 +45,24 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Serve (also what happens without a subcommand).
+    /// Run the server (the default without a subcommand).
     Serve(ServeFlags),
-    /// Print the settings of the service that are in effect, without secrets.
+    /// Print the settings in effect, without secrets.
     Config(ServeFlags),
-    /// Bring the database's schema up to date, and do nothing else.
+    /// Apply the database migrations and exit.
     Migrate(DataFlags),
-    /// Copy an SQLite database that may be in use.
+    /// Copy an SQLite database, which may be in use.
     Backup(BackupFlags),
-    /// Write the OpenAPI document to the standard output.
+    /// Print the OpenAPI document.
     Openapi,
-    /// Change accounts.
+    /// Manage accounts.
     Account(AccountFlags),
-    /// Change the keys.
+    /// Manage the keys.
     #[command(subcommand)]
     Keys(KeysTask),
-    /// Score rounds that were played with real cards.
+    /// Print the score sheet of rounds played with real cards.
     Score(ScoreFlags),
-    /// Verify histories: of files, of a service, or of a database.
+    /// Verify the games in files, of a server, or in a database.
     Audit(audit::Flags),
     /// Print the completions for a shell.
     Completions(CompletionsFlags),
@@ -78,7 +79,7 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// The command line with the settings of the configuration file; for `config`, what is to be printed.
+/// The command line with the settings of the configuration file. For `config` also the text to print.
 fn parsed() -> Result<(Arguments, Option<String>), Failed> {
     let command = Arguments::command();
     let configuration = Configuration::read(&command)?;
@@ -95,7 +96,7 @@ fn parsed() -> Result<(Arguments, Option<String>), Failed> {
 
 fn carry_out(Arguments { task, serve, .. }: Arguments) -> Result<(), Failed> {
     match task {
-        // It was printed where the command line was read.
+        // `run` has printed it.
         Some(Task::Config(_)) => Ok(()),
         None => serve::run(&serve),
         Some(Task::Serve(flags)) => serve::run(&flags),

@@ -1,4 +1,4 @@
-//! `estimation completions` and `estimation man`, both generated from the flags themselves.
+//! `estimation completions` and `estimation man`, generated from the flags.
 
 use std::path::{Path, PathBuf};
 
@@ -10,18 +10,16 @@ use estimation_audit::terminal;
 
 use super::Failed;
 
-/// Flags of `completions`.
 #[derive(Args, Clone, Debug)]
 pub(super) struct CompletionsFlags {
-    /// The shell.
+    /// Shell that the completions are for.
     shell: Shell,
 }
 
-/// Flags of `man`.
 #[derive(Args, Clone, Debug)]
 pub(super) struct ManFlags {
-    /// Write a page for the program and one for each subcommand into this directory, which is created if
-    /// it does not exist. Without it the program's page is printed.
+    /// Directory for a page of the program and of each subcommand; created if it is missing. Without it, print the
+    /// program's page.
     directory: Option<PathBuf>,
 }
 
@@ -36,7 +34,7 @@ pub(super) fn completions(flags: &CompletionsFlags, mut command: Command) -> Res
 pub(super) fn man(flags: &ManFlags, command: Command) -> Result<(), Failed> {
     let Some(directory) = &flags.directory else { return terminal::print(page(command)?) };
     std::fs::create_dir_all(directory).map_err(|error| format!("{}: {error}", directory.display()))?;
-    // So that every subcommand knows its whole name.
+    // Gives every subcommand its full name.
     let mut command = command.disable_help_subcommand(true);
     command.build();
     write_pages(directory, &command)

@@ -1,35 +1,34 @@
-//! `estimation serve`: the service.
+//! `estimation serve`: runs the server.
 
-use std::fmt;
 use std::net::{SocketAddr, TcpListener};
-use std::str::FromStr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Args;
 
+use super::Failed;
 use super::access::AccessFlags;
 use super::connections::ConnectionFlags;
 use super::database::DataFlags;
 use super::keys::KeyFlags;
 use super::telemetry::TelemetryFlags;
+use super::values::{Most, Span, address, span};
 use estimation_audit::terminal;
 
-use super::Failed;
 use crate::app::key_source::KeySource;
 use crate::app::metrics::Metrics;
 use crate::app::state::{App, TABLES_PER_HOST};
 use crate::http::{ConnectionLimits, ServerSettings, serve, serve_metrics};
 use crate::store::Settings;
 
-/// How to serve.
+/// Settings of the server.
 #[derive(Args, Clone, Debug)]
 pub(super) struct ServeFlags {
-    /// The address to listen on; port 0 takes a free one.
+    /// Address of the server; port 0 takes a free port.
     #[arg(long, env = "ESTIMATION_LISTEN", default_value = "127.0.0.1:8080", value_parser = address)]
     listen: SocketAddr,
 
-    /// The address of the metrics, for Prometheus to scrape; port 0 takes a free one. Not for the public.
+    /// Address of the metrics for Prometheus; port 0 takes a free port. Do not make it public.
     #[arg(long, env = "ESTIMATION_METRICS_LISTEN", default_value = "127.0.0.1:9090", value_parser = address)]
     metrics_listen: SocketAddr,
 
@@ -45,33 +44,32 @@ pub(super) struct ServeFlags {
     #[command(flatten)]
     connections: ConnectionFlags,
 
-    /// How many tables a host may have in the lobby; `off` for no limit. Running games and tables of strangers do
-    /// not count.
+    /// Tables in the lobby for each host; `off` for no limit. Running games and matchmaking tables do not count.
     #[arg(long, env = "ESTIMATION_TABLES_PER_HOST", default_value_t = Most(Some(TABLES_PER_HOST)))]
     tables_per_host: Most,
 
-    /// How many threads answer requests, 1 to 512.
+    /// Threads that answer requests, 1 to 512.
     #[arg(long, env = "ESTIMATION_WORKERS", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=512))]
     workers: u16,
 
-    /// After how many seconds a stream in which nothing happens says so, which keeps proxies from closing it.
+    /// Seconds between heartbeats on a quiet stream, which keep proxies from closing it.
     #[arg(long, env = "ESTIMATION_HEARTBEAT", default_value_t = 15, value_parser = clap::value_parser!(u64).range(1..))]
     heartbeat: u64,
 
-    /// After how many seconds a client that does not read what it is sent is cut off.
+    /// Seconds until a client that stops reading is disconnected.
     #[arg(long, env = "ESTIMATION_UNREAD_TIMEOUT", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
     unread_timeout: u64,
 
-    /// How far the node's clock may be from the database server's, and how far it may jump, as in 5s; `off` to trust it
-    /// always. Beyond that the node does not act by its clock, and is not ready.
+    /// Maximum difference between the node's clock and PostgreSQL's, and maximum jump, as in 5s. Above it the node does
+    /// not act by its clock and is not ready. `off` to trust the clock always.
     #[arg(long, env = "ESTIMATION_CLOCK_SKEW", default_value = "5s", value_parser = span)]
     clock_skew: Span,
 
-    /// How long a game has been over when its log is packed, as in 90s, 1h or 7d; `off` for never.
+    /// Time from a game's end until its log is packed, as in 90s, 1h or 7d; `off` for never.
     #[arg(long, env = "ESTIMATION_PACK_AFTER", default_value = "1h", value_parser = span)]
     pack_after: Span,
 
-    /// Was removed; it is still known so that settings which have it are told.
+    /// Removed. The flag remains so that settings with it get a clear error.
     #[arg(long = "h2c", env = "ESTIMATION_H2C", hide = true, num_args = 0..=1, default_missing_value = "true", value_parser = removed)]
     _h2c: Option<Removed>,
 
@@ -79,86 +77,36 @@ pub(super) struct ServeFlags {
     telemetry: TelemetryFlags,
 }
 
-/// A setting without an effect.
+/// The value of a removed setting.
 #[derive(Clone, Copy, Debug)]
 struct Removed;
 
-/// Reads a switch that was removed: only where it is off is nothing lost.
+/// Parses a removed switch: only `false` is accepted.
 fn removed(text: &str) -> Result<Removed, &'static str> {
     match text {
         "false" => Ok(Removed),
-        _ => {
-            Err("HTTP/2 over cleartext was removed. Take this setting out, and let the proxy speak HTTP/1.1")
-        }
+        _ => Err(
+            "HTTP/2 over cleartext was removed. Remove this setting, and use HTTP/1.1 between the proxy and the server",
+        ),
     }
 }
 
-/// How many there may be at most, if that is limited.
-#[derive(Clone, Copy, Debug)]
-struct Most(Option<u32>);
-
-impl FromStr for Most {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Most, &'static str> {
-        match text.parse() {
-            _ if text == "off" => Ok(Most(None)),
-            Ok(most @ 1..) => Ok(Most(Some(most))),
-            _ => Err("a number from 1 to 4294967295, or off"),
-        }
-    }
-}
-
-fn address(text: &str) -> Result<SocketAddr, &'static str> {
-    text.parse().map_err(|_| "expected an address and a port, as in 127.0.0.1:8080 or [::1]:8080")
-}
-
-impl fmt::Display for Most {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(most) => most.fmt(f),
-            None => f.write_str("off"),
-        }
-    }
-}
-
-/// A span of time, or none.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Span(pub(super) Option<Duration>);
-
-pub(super) fn span(text: &str) -> Result<Span, String> {
-    if text == "off" {
-        return Ok(Span(None));
-    }
-    let number = text.trim_end_matches(|unit: char| unit.is_ascii_alphabetic());
-    let seconds = match &text[number.len()..] {
-        "s" => 1,
-        "m" => 60,
-        "h" => 60 * 60,
-        "d" => 24 * 60 * 60,
-        _ => return Err("a number with s, m, h or d behind it, or off".to_owned()),
-    };
-    let number: u32 = number.parse().map_err(|_| format!("{number:?} is no number"))?;
-    Ok(Span(Some(Duration::from_secs(u64::from(number) * seconds))))
-}
-
-/// How long a node that was told to stop goes on taking requests: whoever sends them can read meanwhile that
-/// it is not ready any more.
+/// How long a stopping node still accepts requests, so that load balancers can see that it is not ready.
 const NOTICE: Duration = Duration::from_secs(1);
 
-/// The open-file limit where the system does not tell it: that of POSIX's smallest.
+/// The assumed open-file limit if the system does not report one.
 const SMALLEST_LIMIT: u64 = 256;
 
-/// How long stopping may take in all. What is not done by then, the process ends without.
+/// The longest graceful shutdown. The process exits then, finished or not.
 const STOPPING: Duration = Duration::from_millis(9_500);
 
-/// Prints a line about the start. A closed standard output does not stop the service.
+/// Prints a line about the start. A closed standard output does not stop the server.
 fn announce(line: impl std::fmt::Display) {
     let _ignored = terminal::print_line(line);
 }
 
 pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
-    // Dropped last: what happens while stopping is told as well.
+    // Dropped last, so that the shutdown is logged and traced.
     let _telemetry = flags.telemetry.start()?;
     let files = raise_open_file_limit();
     let workers = usize::from(flags.workers);
@@ -212,7 +160,7 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
         let closing = Arc::clone(&app);
         actix_web::rt::spawn(async move {
             stop_signal().await;
-            tracing::info!("stopping: finishing what is in flight");
+            tracing::info!("stopping: finishing requests in flight");
             end_in_time(Instant::now() + STOPPING);
             closing.close();
             tokio::time::sleep(NOTICE).await;
@@ -225,34 +173,36 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
     })
 }
 
-/// The socket of the metrics. A node serves without them rather than not at all: whoever scrapes it will miss
-/// them, and players are not to suffer for that.
+/// Binds the socket of the metrics. If that fails, the server runs without them, because players do not need them.
 fn metrics_listener(address: SocketAddr) -> Option<TcpListener> {
     let bound = TcpListener::bind(address);
-    bound.inspect_err(|error| tracing::error!(%address, %error, "no metrics: cannot listen there")).ok()
+    bound
+        .inspect_err(
+            |error| tracing::error!(%address, %error, "metrics are off: cannot listen on the address"),
+        )
+        .ok()
 }
 
-/// Raises the open-file limit as far as the system allows, since each connection holds a socket. Returns what
-/// it is then.
+/// Raises the open-file limit as far as the system allows, since each connection holds a socket. Returns the new limit.
 fn raise_open_file_limit() -> u64 {
     rlimit::increase_nofile_limit(rlimit::INFINITY).unwrap_or_else(|error| {
         let files = rlimit::Resource::NOFILE.get_soft().unwrap_or(SMALLEST_LIMIT);
-        tracing::warn!(%error, files, "the open-file limit cannot be raised");
+        tracing::warn!(%error, files, "cannot raise the open-file limit");
         files
     })
 }
 
-/// Sees to it that the process is gone in time, whatever hangs: a database that does not answer, say. What
-/// was acknowledged is durable already.
+/// Exits the process at the deadline, even if something hangs, such as a database call. Acknowledged changes are durable
+/// already.
 fn end_in_time(deadline: Instant) {
     std::thread::spawn(move || {
         std::thread::sleep(deadline.saturating_duration_since(Instant::now()));
-        tracing::error!("stopping took too long: ending without having finished");
+        tracing::error!("shutdown timed out: exiting without finishing requests in flight");
         std::process::exit(1);
     });
 }
 
-/// Waits until somebody asks the process to stop.
+/// Waits for SIGINT or SIGTERM.
 async fn stop_signal() {
     let interrupt = tokio::signal::ctrl_c();
     #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! What a node tells about what it does: log lines, and traces for an OpenTelemetry collector.
+//! Logs, and traces for an OpenTelemetry collector.
 
 use std::io::IsTerminal;
 use std::time::Duration;
@@ -24,37 +24,35 @@ use ureq::Agent;
 
 use super::Failed;
 
-/// The name under which traces and their service are known.
+/// The service name in traces.
 const SERVICE: &str = "estimation";
 
-/// How long a collector may take to answer.
+/// The timeout of the collector.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The target of the HTTP library's log lines.
 const HTTP_LIBRARY: &str = "actix_http";
 
-/// What to tell, and whom.
+/// Flags for logs and traces.
 #[derive(Args, Clone, Debug)]
 pub(super) struct TelemetryFlags {
-    /// What to log, as in `info` or `estimation=debug,warn`.
+    /// Log filter, as in `info` or `estimation=debug,warn`.
     #[arg(long, env = "ESTIMATION_LOG", default_value = "info", value_parser = directives)]
     log: String,
 
-    /// How log lines are written: for a person, or as one JSON object each.
+    /// Format of log lines: `text` for people, `json` for one JSON object on each line.
     #[arg(long, env = "ESTIMATION_LOG_FORMAT", default_value = "text", value_enum)]
     log_format: LogFormat,
 
-    /// Where to send traces: an OpenTelemetry collector that takes OTLP over HTTP, as in
-    /// `http://127.0.0.1:4318`. Without it there are none.
+    /// OpenTelemetry collector that receives traces (OTLP over HTTP), as in `http://127.0.0.1:4318`. No traces without it.
     #[arg(long, env = "ESTIMATION_OTLP_ENDPOINT")]
     otlp_endpoint: Option<String>,
 
-    /// Which share of requests is traced, 0 to 1, but for those of callers who trace themselves: they decide.
+    /// Share of the requests that are traced, 0 to 1. A trusted proxy that traces a request decides for it.
     #[arg(long, env = "ESTIMATION_OTLP_SHARE", default_value_t = 0.01, value_parser = share)]
     otlp_share: f64,
 }
 
-/// Checks directives for the log. A word that is no level would be taken for the name of a target, and nothing
-/// else be logged.
+/// Validates a log filter. `EnvFilter` takes an unknown level for the name of a target, and would log nothing else.
 fn directives(text: &str) -> Result<String, String> {
     const EXPECTED: &str =
         "expected a level, or targets with levels, as in `info` or `estimation=debug,warn`";
@@ -66,16 +64,16 @@ fn directives(text: &str) -> Result<String, String> {
     }
 }
 
-/// How log lines are written.
+/// The format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum LogFormat {
-    /// For a person to read.
+    /// For people.
     Text,
-    /// As one JSON object each, with the span of the request.
+    /// One JSON object on each line, with the span of the request.
     Json,
 }
 
-/// The HTTP client that sends traces, from the thread that OpenTelemetry has for that.
+/// The HTTP client that sends traces, on OpenTelemetry's own thread.
 #[derive(Debug)]
 struct Collector(Agent);
 
@@ -87,22 +85,22 @@ impl HttpClient for Collector {
     }
 }
 
-/// Telemetry that was started. What has not been sent yet is sent when this is dropped.
+/// Running telemetry. Dropping it sends the remaining traces.
 pub(super) struct Telemetry(Option<SdkTracerProvider>);
 
 impl Drop for Telemetry {
     fn drop(&mut self) {
         if let Some(Err(error)) = self.0.take().map(|provider| provider.shutdown()) {
-            tracing::warn!(%error, "the last traces were not sent");
+            tracing::warn!(%error, "cannot send the last traces");
         }
     }
 }
 
 impl TelemetryFlags {
-    /// Starts logging and tracing. Not on an event loop.
+    /// Starts logging and tracing. Do not call it on an event loop.
     pub(super) fn start(&self) -> Result<Telemetry, Failed> {
         let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
-        // Elsewhere the library decides: it colours unless NO_COLOR is set.
+        // On a terminal the library colours unless NO_COLOR is set.
         let lines = if std::io::stderr().is_terminal() { lines } else { lines.with_ansi(false) };
         let lines = match self.log_format {
             LogFormat::Text => lines.boxed(),
@@ -110,7 +108,7 @@ impl TelemetryFlags {
         };
         let provider = self.otlp_endpoint.as_deref().map(|endpoint| self.provider(endpoint)).transpose()?;
         let traces = provider.as_ref().map(|provider| {
-            // Spans finer than those of requests are for traces alone.
+            // Only traces have spans finer than requests.
             let own = Targets::new().with_target(env!("CARGO_CRATE_NAME"), LevelFilter::DEBUG);
             tracing_opentelemetry::layer()
                 .with_tracer(provider.tracer(SERVICE))
@@ -125,8 +123,8 @@ impl TelemetryFlags {
         Ok(Telemetry(provider))
     }
 
-    /// The directives, with the HTTP library silenced unless they name it: it logs as errors what strangers
-    /// send that is not HTTP. The service logs that itself, for `debug`.
+    /// The log filter, with actix-http silenced unless the filter names it: it logs malformed requests as errors. The
+    /// server logs them itself, at `debug`.
     fn filter(&self) -> String {
         match self.log.contains(HTTP_LIBRARY) {
             true => self.log.clone(),

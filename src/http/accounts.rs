@@ -1,4 +1,4 @@
-//! Accounts over HTTP: registering, with credentials or as a guest.
+//! `/v1/accounts`: registering, with credentials or as a guest.
 
 use actix_web::{HttpRequest, HttpResponse, post, web};
 use serde::{Deserialize, Serialize};

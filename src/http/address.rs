@@ -1,4 +1,4 @@
-//! Where a request comes from: its connection, or what a trusted proxy says about it.
+//! The client's address: the connection's peer, or what a trusted proxy says.
 
 use std::future::{Ready, ready};
 use std::net::{IpAddr, SocketAddr};
@@ -7,18 +7,16 @@ use std::str::FromStr;
 use actix_web::dev::Payload;
 use actix_web::http::header::HeaderName;
 use actix_web::{FromRequest, HttpRequest, web};
+use ipnet::IpNet;
 use thiserror::Error;
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// A network of addresses, as in `10.0.0.0/8`; an address alone is a network of one.
+/// A network of addresses, as in `10.0.0.0/8`. An address alone is a network of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Network {
-    address: IpAddr,
-    prefix: u32,
-}
+pub struct Network(IpNet);
 
-/// A text that is no network.
+/// A text that is not a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a network is an address and the length of its prefix, like 10.0.0.0/8")]
 pub struct NotANetwork;
@@ -27,43 +25,30 @@ impl FromStr for Network {
     type Err = NotANetwork;
 
     fn from_str(text: &str) -> Result<Network, NotANetwork> {
-        let (address, prefix) = text.split_once('/').map_or((text, None), |(a, p)| (a, Some(p)));
-        let address: IpAddr = address.parse().map_err(|_| NotANetwork)?;
-        let longest = bits(address).1;
-        let prefix = prefix.map_or(Ok(longest), |prefix| prefix.parse().map_err(|_| NotANetwork))?;
-        if prefix > longest { Err(NotANetwork) } else { Ok(Network { address, prefix }) }
+        let address = || text.parse::<IpAddr>().map(IpNet::from);
+        text.parse().or_else(|_| address()).map(Network).map_err(|_| NotANetwork)
     }
 }
 
 impl Network {
-    /// Whether an address belongs to the network.
+    /// Whether an address belongs to the network. An IPv4-mapped IPv6 address counts as IPv4.
     pub fn holds(&self, address: IpAddr) -> bool {
-        let ((own, length), (other, other_length)) = (bits(self.address), bits(address.to_canonical()));
-        let shift = length - self.prefix;
-        length == other_length && (self.prefix == 0 || own >> shift == other >> shift)
+        self.0.contains(&address.to_canonical())
     }
 }
 
-/// An address as a number, and how many bits it has.
-fn bits(address: IpAddr) -> (u128, u32) {
-    match address {
-        IpAddr::V4(address) => (u32::from(address).into(), 32),
-        IpAddr::V6(address) => (address.into(), 128),
-    }
-}
-
-/// The proxies whose word is believed.
+/// The proxies whose `X-Forwarded-For` is believed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TrustedProxies(pub(super) Vec<Network>);
 
 impl TrustedProxies {
-    /// Whether an address is one of them.
+    /// Whether an address belongs to a trusted proxy.
     pub(super) fn trust(&self, address: IpAddr) -> bool {
         self.0.iter().any(|network| network.holds(address))
     }
 
-    /// The client behind the proxies: the last address of the chain that is not a trusted proxy's. What
-    /// stands in front of it is the client's own word, and not believed.
+    /// The client behind the proxies: the last address of the chain that is not a trusted proxy's. The addresses
+    /// before it were sent by the client and are not believed.
     fn client(&self, peer: IpAddr, forwarded: &[&str]) -> IpAddr {
         let mut client = peer;
         for said in forwarded.iter().rev().flat_map(|value| value.rsplit(',')) {
@@ -79,14 +64,14 @@ impl TrustedProxies {
     }
 }
 
-/// An entry of `X-Forwarded-For`: an address, perhaps in brackets, perhaps with a port.
+/// Parses an entry of `X-Forwarded-For`: an address, with or without brackets and port.
 fn forwarded_address(text: &str) -> Option<IpAddr> {
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
     let with_port = || text.parse::<SocketAddr>().map(|address| address.ip());
     bare.parse().or_else(|_| with_port()).ok()
 }
 
-/// Where a request comes from, if that can be told.
+/// The client's address, if it is known.
 pub(super) struct ClientAddress(pub(super) Option<IpAddr>);
 
 impl FromRequest for ClientAddress {
@@ -98,7 +83,7 @@ impl FromRequest for ClientAddress {
     }
 }
 
-/// Where a request comes from, if that can be told.
+/// The client's address, if it is known.
 pub(super) fn client(request: &HttpRequest) -> Option<IpAddr> {
     let forwarded: Vec<&str> =
         request.headers().get_all(FORWARDED_FOR).filter_map(|value| value.to_str().ok()).collect();

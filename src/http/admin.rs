@@ -1,4 +1,4 @@
-//! What admins may do, over HTTP.
+//! `/v1/admin`: granting roles.
 
 use actix_web::{HttpResponse, put, web};
 use serde::Deserialize;

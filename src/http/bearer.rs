@@ -4,16 +4,15 @@ use std::future::Future;
 use std::pin::Pin;
 
 use actix_web::dev::Payload;
-use actix_web::http::StatusCode;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{FromRequest, HttpRequest, web};
 
-use super::problem::{Problem, challenge};
+use super::problem::{Problem, ProblemCode, challenge};
 use super::rate;
 use crate::app::caller::Caller;
 use crate::app::state::App;
 
-/// Whoever shows a valid access token.
+/// A caller with a valid access token. Counts against the account's rate limit.
 pub struct Bearer(pub Caller);
 
 impl FromRequest for Bearer {
@@ -30,7 +29,7 @@ impl FromRequest for Bearer {
     }
 }
 
-/// Whoever shows a valid access token with a command, which counts only if it is refused.
+/// A caller who sends a command. Only a refused command counts against the rate limit.
 pub struct Player(pub Caller);
 
 impl FromRequest for Player {
@@ -45,25 +44,25 @@ impl FromRequest for Player {
 
 fn application(request: &HttpRequest) -> Result<&App, Problem> {
     let app = request.app_data::<web::Data<App>>();
-    app.map(|app| app.get_ref()).ok_or_else(|| Problem::defect("no application is configured"))
+    app.map(|app| app.get_ref()).ok_or_else(|| Problem::defect("the application data is missing"))
 }
 
-/// Who calls. Only a request that has failed counts against its address, so that a valid token passes whatever
-/// else comes from there.
+/// Authenticates the caller. Only failures count against the address, so other clients there cannot block a valid token.
 async fn authenticate(request: &HttpRequest, app: &App) -> Result<Caller, Problem> {
-    let outcome = match shown(request) {
+    let outcome = match access_token(request) {
         Ok(token) => app.authenticate(token).await.map_err(Problem::from),
         Err(missing) => Err(missing),
     };
-    if outcome.as_ref().is_err_and(|problem| problem.code.status() == StatusCode::UNAUTHORIZED) {
+    if outcome.as_ref().is_err_and(|problem| problem.status() == 401) {
         rate::count_unauthenticated(request)?;
     }
     outcome
 }
 
-/// The token that a request shows.
-pub(super) fn shown(request: &HttpRequest) -> Result<&str, Problem> {
-    let missing = || challenge(Problem::new("token-missing", "The request carries no access token."), None);
+/// The request's access token.
+pub(super) fn access_token(request: &HttpRequest) -> Result<&str, Problem> {
+    let missing =
+        || challenge(Problem::new(ProblemCode::TokenMissing, "The request carries no access token."), None);
     let header = request.headers().get(AUTHORIZATION).ok_or_else(missing)?;
     let (scheme, token) =
         header.to_str().ok().and_then(|header| header.split_once(' ')).ok_or_else(missing)?;

@@ -1,4 +1,4 @@
-//! Reading JSON bodies, with a clear problem for one that cannot be read.
+//! The extractor for JSON bodies.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -11,20 +11,20 @@ use actix_web::{FromRequest, HttpRequest};
 use tokio::time::timeout;
 
 use super::connection::body_was_read;
-use super::fallback::Paths;
-use super::field_errors::{Body, Unreadable, read_again};
+use super::field_errors::{Body, FieldErrors, Unreadable, read_again};
 use super::idempotency;
-use super::problem::Problem;
+use super::paths::Paths;
+use super::problem::{Problem, ProblemCode};
 use crate::app::failure::FieldError;
 use crate::app::request;
 
-/// The largest body taken, in bytes.
+/// The largest accepted body, in bytes.
 pub const BODY_LIMIT: usize = 64 * 1024;
 
 /// How long a client may take to send a body.
 const BODY_TIME: Duration = Duration::from_secs(10);
 
-/// A JSON body. Unknown fields are for its type to refuse.
+/// A JSON body. Its type refuses unknown fields.
 pub struct Json<T>(pub T);
 
 impl<T: Body> FromRequest for Json<T> {
@@ -38,11 +38,14 @@ impl<T: Body> FromRequest for Json<T> {
         let request = request.clone();
         Box::pin(async move {
             if !media_type.is_some_and(|media_type| media_type.eq_ignore_ascii_case("application/json")) {
-                return Err(Problem::new("unsupported-media-type", "The body is not announced as JSON."));
+                return Err(Problem::new(
+                    ProblemCode::UnsupportedMediaType,
+                    "The body is not announced as JSON.",
+                ));
             }
             let body = timeout(BODY_TIME, collect(&mut payload)).await.map_err(|_| {
                 let detail = format!("The body had not arrived after {} seconds.", BODY_TIME.as_secs());
-                Problem::new("request-timeout", detail)
+                Problem::new(ProblemCode::RequestTimeout, detail)
             })??;
             body_was_read(&request);
             request::renew();
@@ -56,18 +59,20 @@ async fn collect(payload: &mut Payload) -> Result<BytesMut, Problem> {
     use futures_util::StreamExt;
     let mut body = BytesMut::new();
     while let Some(chunk) = payload.next().await {
-        let chunk =
-            chunk.map_err(|error| Problem::new("malformed-json", "The body broke off.").because(error))?;
+        let chunk = chunk.map_err(|error| {
+            let code = ProblemCode::MalformedJson { line: None, column: None };
+            Problem::new(code, "The body broke off.").because(error)
+        })?;
         if body.len() + chunk.len() > BODY_LIMIT {
             let detail = format!("The body is larger than {BODY_LIMIT} bytes.");
-            return Err(Problem::new("body-too-large", detail).with("limit", BODY_LIMIT));
+            return Err(Problem::new(ProblemCode::BodyTooLarge { limit: BODY_LIMIT }, detail));
         }
         body.extend_from_slice(&chunk);
     }
     Ok(body)
 }
 
-/// Reads a JSON object. Errors name every field that is wrong.
+/// Reads a JSON object. An error names every wrong field.
 fn read<T: Body>(body: &[u8], request: &HttpRequest) -> Result<T, Problem> {
     // Serde would also take an array of the fields' values.
     if body.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{')
@@ -76,19 +81,18 @@ fn read<T: Body>(body: &[u8], request: &HttpRequest) -> Result<T, Problem> {
         return Ok(value);
     }
     read_again(&operation(request), body).map_err(|unreadable| match unreadable {
-        Unreadable::Malformed(error) => Problem::new("malformed-json", "The body is not JSON.")
-            .with("line", error.line())
-            .with("column", error.column()),
+        Unreadable::Malformed(error) => {
+            let (line, column) = (Some(error.line()), Some(error.column()));
+            Problem::new(ProblemCode::MalformedJson { line, column }, "The body is not JSON.")
+        }
         Unreadable::Invalid(errors) => invalid(errors),
     })
 }
 
 fn invalid(errors: Vec<FieldError>) -> Problem {
-    let problem = Problem::new("invalid-body", "");
-    match errors.first().filter(|first| !first.field.is_empty()) {
-        Some(first) => problem.with("field", first.field.as_str()).with_errors(errors),
-        None => problem.with_errors(errors),
-    }
+    let errors = FieldErrors::new(errors);
+    let (field, detail) = (errors.first_field(), errors.detail_or(""));
+    Problem::new(ProblemCode::InvalidBody { errors, field }, detail)
 }
 
 /// The id of the operation that a request is for; empty where there is none.

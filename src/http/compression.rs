@@ -1,7 +1,7 @@
-//! Compression: brotli or gzip, whichever the client prefers, and never on streams of events.
+//! Compression: brotli or gzip, as the client prefers; event streams are never compressed.
 //!
-//! What is chosen is settled before anything else looks at the request, so that entity tags can cover it. A
-//! client that accepts nothing known gets the plain bytes rather than a refusal.
+//! The middleware chooses the encoding before anything else reads the request, so that entity tags can cover it. A client
+//! that accepts no known encoding gets the plain bytes, not a refusal.
 
 use std::io::Write;
 
@@ -15,18 +15,18 @@ use actix_web::middleware::Next;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-/// How thoroughly brotli compresses static bodies: from 11 on it takes ten times as long for a twentieth less.
+/// Brotli's quality for static bodies. Quality 11 takes ten times as long and saves 5 %.
 const QUALITY: u32 = 9;
-/// How far back brotli looks for repetitions: 4 MiB, as a power of two.
+/// Brotli's window: 4 MiB, as a power of two.
 const WINDOW: u32 = 22;
-/// How much brotli takes in at once, in bytes.
+/// Brotli's buffer, in bytes.
 const BLOCK: usize = 64 * 1024;
 
-/// The header that keeps an answer from being compressed. It is taken off again before the answer leaves.
+/// The header that keeps an answer from being compressed. The middleware removes it from the answer.
 pub(super) const PLAIN: (&str, &str) = ("content-encoding", "identity");
 
-/// Settles the encoding before the compressor sees the request, and tidies the answer after it.
-pub(super) async fn settled(
+/// Chooses the encoding before the compressor reads the request, and corrects the headers of the answer after it.
+pub(super) async fn choose_encoding(
     mut request: ServiceRequest,
     next: Next<impl MessageBody>,
 ) -> Result<ServiceResponse<impl MessageBody>, Error> {
@@ -37,14 +37,14 @@ pub(super) async fn settled(
     if headers.get(CONTENT_ENCODING).is_some_and(|value| value == PLAIN.1) {
         headers.remove(CONTENT_ENCODING);
     }
-    // The compressor says again what the answer depends on.
+    // The compressor adds a second `Vary`.
     if let Some(vary) = headers.get(VARY).cloned() {
         headers.insert(VARY, vary);
     }
     Ok(answer)
 }
 
-/// The encoding that the client likes best of those on offer.
+/// The offered encoding that the client prefers.
 fn chosen(request: &ServiceRequest) -> &'static str {
     if !request.headers().contains_key(ACCEPT_ENCODING) {
         return "identity";
@@ -58,17 +58,14 @@ fn chosen(request: &ServiceRequest) -> &'static str {
     }
 }
 
-/// A way to compress.
+/// A content coding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Coding {
-    /// `br`.
     Brotli,
-    /// `gzip`.
     Gzip,
 }
 
 impl Coding {
-    /// The coding of a name.
     pub(super) fn named(name: &str) -> Option<Coding> {
         match name {
             "br" => Some(Coding::Brotli),
@@ -77,7 +74,7 @@ impl Coding {
         }
     }
 
-    /// Compresses once what is sent often: more thoroughly than what is compressed for one answer.
+    /// Compresses a static body. Since it is sent often, the quality is higher than for single answers.
     pub(super) fn compress(self, plain: &[u8]) -> std::io::Result<Vec<u8>> {
         match self {
             Coding::Brotli => {
@@ -95,7 +92,7 @@ impl Coding {
     }
 }
 
-/// The encoding that was settled for a request.
+/// The encoding chosen for a request.
 pub(super) fn encoding(headers: &HeaderMap) -> &str {
     headers.get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or("identity")
 }

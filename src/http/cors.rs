@@ -1,13 +1,13 @@
-//! Calls from browsers: which pages of other origins may make them. By default none.
+//! Cross-origin calls from browsers (CORS). By default no other origin may call.
 
 use actix_cors::Cors;
 use actix_web::http::header::{AUTHORIZATION, CONTENT_TYPE, ETAG, IF_MATCH, IF_NONE_MATCH, RETRY_AFTER};
 use actix_web::middleware::Condition;
 
-/// How long a browser may remember the answer, in seconds.
-const REMEMBERED: usize = 600;
+/// How long a browser may cache a preflight answer, in seconds.
+const PREFLIGHT_MAX_AGE: usize = 600;
 
-/// Lets pages of these origins call; `*` lets all. There are no cookies, so nobody is signed in by it.
+/// Allows calls from these origins; `*` allows all. The service has no cookies, so no call is authenticated by the browser.
 pub(super) fn cors(origins: &[String]) -> Condition<Cors> {
     let cors = Cors::default()
         .allowed_methods(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
@@ -23,7 +23,7 @@ pub(super) fn cors(origins: &[String]) -> Condition<Cors> {
             "preference-applied",
             "sunset",
         ])
-        .max_age(REMEMBERED);
+        .max_age(PREFLIGHT_MAX_AGE);
     let cors = origins.iter().fold(cors, |cors, origin| match origin.as_str() {
         "*" => cors.allow_any_origin(),
         origin => cors.allowed_origin(origin),

@@ -1,30 +1,30 @@
-//! Retiring an operation: `Deprecation` (RFC 9745) says since when it should not be used any more, `Sunset`
-//! (RFC 8594) when it will be gone, and a link what to use instead.
+//! Deprecation of an operation: `Deprecation` (RFC 9745) gives the time since when clients should not use it, `Sunset`
+//! (RFC 8594) the time of its removal, and a link the replacement.
 //!
-//! An operation is wrapped with it where it is registered, and marked `deprecated` in its description:
-//! `web::scope("/v1/old").wrap(Retiring { … }.headers())`. None is being retired at present.
+//! Wrap an operation where it is registered, and mark it `deprecated` in its attribute:
+//! `web::scope("/v1/old").wrap(Retiring { … }.headers())`. No operation is deprecated at present.
 
 use actix_web::http::header::LINK;
 use actix_web::middleware::DefaultHeaders;
 use jiff::Timestamp;
 use jiff::fmt::rfc2822::DateTimePrinter;
 
-/// How an operation goes.
+/// The deprecation of an operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Retiring {
-    /// Since when it should not be used.
+    /// Clients should not use it from this time on.
     pub deprecated: Timestamp,
-    /// From when it may be gone.
+    /// It may be removed from this time on.
     pub sunset: Option<Timestamp>,
-    /// Where it is said what to use instead.
+    /// The page that names the replacement.
     pub instead: Option<&'static str>,
 }
 
 impl Retiring {
-    /// The headers that say so with every answer.
+    /// The headers of every answer.
     ///
     /// # Errors
-    /// If the sunset is a time that HTTP cannot write.
+    /// If HTTP's date format cannot write the sunset.
     pub fn headers(self) -> Result<DefaultHeaders, jiff::Error> {
         let since = format!("@{}", self.deprecated.as_second());
         let mut headers = DefaultHeaders::new().add(("deprecation", since));

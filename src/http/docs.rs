@@ -1,5 +1,4 @@
-//! The documentation that is served: the spec, the API browser, and what a browser may do with its page and
-//! with every other answer.
+//! `/openapi.json`, `/docs/` (the API browser), and the security headers for browsers.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -19,16 +18,15 @@ use super::problem::Problem;
 use super::spec;
 use super::static_body::StaticBody;
 
-/// What the page of the API browser may do: run and load what comes from here, and nothing else. Its styles
-/// are set by its own scripts.
+/// The content security policy of the API browser: only this service's files. Its scripts set inline styles.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
                       img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; \
                       form-action 'none'; frame-ancestors 'none'";
 
-/// The page of the API browser.
+/// The page.
 const PAGE: &str = "index.html";
 
-/// What the page loads.
+/// The files that the page loads.
 const FILES: [&str; 7] = [
     "favicon-16x16.png",
     "favicon-32x32.png",
@@ -39,7 +37,7 @@ const FILES: [&str; 7] = [
     "swagger-ui.css",
 ];
 
-/// Every path here, as [`super::fallback::Paths`] has those of the spec. All take GET.
+/// Every path of this module, for [`super::paths::Paths`]. All take GET.
 pub(super) const PATHS: [&str; 6] =
     ["/", "/docs", "/docs/", "/docs/{file}", "/docs/{version}/{file}", "/openapi.json"];
 
@@ -47,11 +45,11 @@ pub(super) const PATHS: [&str; 6] =
 pub(super) struct Documents {
     spec: StaticBody,
     files: HashMap<&'static str, StaticBody>,
-    /// A hash of all files, which the page puts in front of their names.
+    /// A hash of all files. The page puts it in front of their names.
     version: String,
 }
 
-/// A document that is not as it should be: the program was put together wrongly.
+/// An embedded document is invalid: the build is wrong.
 type Malformed = Box<dyn std::error::Error + Send + Sync>;
 
 impl Documents {
@@ -86,8 +84,8 @@ impl Documents {
         Ok(Documents { spec, files, version })
     }
 
-    /// A file by its path below `/docs/`, and how long it may be kept. Another version's path, as a page of
-    /// another node may have it, leads to this version's file.
+    /// A file by its path below `/docs/`, and its `Cache-Control`. A path with another version, from a page of another
+    /// node, leads to this version's file.
     fn file(&self, path: &str) -> Option<(&StaticBody, &'static str)> {
         let (version, name) = path.split_once('/').unwrap_or(("", path));
         let cache = if version == self.version { IMMUTABLE } else { PUBLIC.1 };
@@ -96,12 +94,12 @@ impl Documents {
     }
 }
 
-/// The API browser: operations can be tried at once. A token is gone with the page.
+/// The API browser's settings: users can try operations at once, and the page forgets their token.
 fn browser() -> Config<'static> {
     Config::from("/openapi.json").try_it_out_enabled(true).persist_authorization(false)
 }
 
-/// Adds the documents to an application.
+/// Adds the routes of the documents.
 pub(super) fn routes(config: &mut ServiceConfig) {
     config.service(openapi_json).service(start).service(without_slash).service(asset);
 }
@@ -130,13 +128,11 @@ async fn asset(
     documents: web::Data<Documents>,
     path: web::Path<String>,
 ) -> Result<HttpResponse, Problem> {
-    let found = documents.file(&path);
-    let (file, cache) = found
-        .ok_or_else(|| Problem::new("not-found", "There is nothing at this path.").with("what", "path"))?;
+    let (file, cache) = documents.file(&path).ok_or_else(Problem::no_such_path)?;
     file.answer(&request, cache).await
 }
 
-/// Tells browsers to take every answer for what it says it is, and what the page of the docs may do.
+/// Adds the security headers: `nosniff` for every answer, and the policy of the API browser.
 pub(super) fn guard<B>(answer: &mut ServiceResponse<B>) {
     let is_page = answer.request().path().starts_with("/docs");
     let headers = answer.headers_mut();

@@ -1,4 +1,4 @@
-//! Around every request: its id, the log line, and the rendering of problems.
+//! The middleware around every request: request id, admission, rendering of problems, headers, log line and metrics.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -10,33 +10,33 @@ use actix_web::middleware::Next;
 use actix_web::{Error, web};
 use tracing::Instrument;
 
-use super::fallback::{Paths, SpecOperation, not_allowed};
 use super::idempotency::IDEMPOTENCY_KEY;
 use super::language::Language;
-use super::problem::{Problem, response};
-use super::{caching, docs, rate, refused, trace};
+use super::paths::{Paths, SpecOperation, not_allowed};
+use super::problem::{Problem, ProblemCode, response};
+use super::{caching, docs, rate, refused_authorizations, trace};
 use crate::app::request;
 use crate::app::state::App;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The longest request id taken from a client.
+/// The longest request id that is accepted from a client.
 const ID_LENGTH: usize = 64;
 
-/// Headers in which what is not understood is passed over, however much of it there is: up to this length.
+/// Headers whose unknown parts are ignored. Their length is limited.
 const LENIENT: [&str; 4] = ["Accept", "Accept-Language", "If-None-Match", "Prefer"];
 
-/// How long those may be.
+/// The longest of those headers, in bytes.
 const HEADER_LENGTH: usize = 1000;
 
-/// The operation whose requests are counted by themselves.
+/// The operation whose requests are not counted by address.
 const COMMANDS: &str = "postCommand";
 
-/// What requests are counted as that are for no operation.
+/// The operation in metrics and traces of requests without one.
 const OTHER: &str = "other";
 
-/// Gives a request its id, counts it, refuses idempotency keys where none is taken, renders problems, completes
-/// the headers and writes the log line.
+/// Gives a request its id, counts it, refuses idempotency keys that the operation does not take, renders problems,
+/// completes the headers and writes the log line.
 pub async fn exchange(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -48,7 +48,7 @@ pub async fn exchange(
     let outcome = match admitted(&request, operation.as_ref()) {
         Err(problem) => Err((request, problem)),
         Ok(()) => {
-            // Whatever is logged on the way has the request's id with it.
+            // Every log line of the request has its id.
             let name = operation.as_ref().map_or(OTHER, |operation| &operation.id);
             let span =
                 tracing::info_span!("request", request_id = id, otel.name = name, otel.kind = "server");
@@ -64,7 +64,7 @@ pub async fn exchange(
             }
             trace::end(&span, &answer);
             if let Some(problem) = problem_of(&answer) {
-                span.in_scope(|| refused::report(answer.request(), problem, name));
+                span.in_scope(|| refused_authorizations::report(answer.request(), problem, name));
             }
             Ok(answer)
         }
@@ -84,8 +84,8 @@ pub async fn exchange(
             request.into_response(rendered)
         }
     };
-    let exhausted = exhausted.as_ref().map(|(name, seconds)| (name.as_str(), seconds.as_str()));
-    rate::tell(&mut answer, exhausted);
+    let exhausted = exhausted.as_ref().map(|(name, seconds)| (*name, seconds.as_str()));
+    rate::add_headers(&mut answer, exhausted);
     caching::complete(&mut answer);
     log(&answer, &id, started);
     count(&answer, operation.as_ref(), started);
@@ -96,14 +96,14 @@ pub async fn exchange(
     Ok(answer)
 }
 
-/// The operation of the spec that a request is for; none for the docs, and where nothing is.
+/// The operation of the spec that a request is for; none for documents and unknown paths.
 fn operation(request: &ServiceRequest) -> Option<SpecOperation> {
     let paths = request.app_data::<web::Data<Paths>>()?;
     paths.operation(request.method(), request.path()).cloned()
 }
 
-/// Whether a request may go on to its operation. Commands that do are not counted here: many players may share
-/// an address.
+/// Whether a request may proceed to its operation. Commands that may are not counted by address, because many players
+/// may share one.
 fn admitted(request: &ServiceRequest, operation: Option<&SpecOperation>) -> Result<(), Problem> {
     let admitted = acceptable(request, operation);
     if admitted.is_err() || operation.is_none_or(|operation| &*operation.id != COMMANDS) {
@@ -112,52 +112,52 @@ fn admitted(request: &ServiceRequest, operation: Option<&SpecOperation>) -> Resu
     admitted
 }
 
-/// Whether a request is one that its operation can take.
+/// Whether the operation can take the request's method and headers.
 fn acceptable(request: &ServiceRequest, operation: Option<&SpecOperation>) -> Result<(), Problem> {
     let is_document = |paths: &web::Data<Paths>| paths.is_document(request.method(), request.path());
     let paths = request.app_data::<web::Data<Paths>>();
     let paths = paths.filter(|paths| operation.is_none() && !is_document(paths));
-    // A literal path is meant before one with parameters, also where only the latter has the method.
+    // A literal path goes before one with parameters, even if only the latter has the method.
     if let Some(others) = paths.and_then(|paths| paths.methods(request.path())) {
         return Err(not_allowed(request.method(), &others));
     }
     if let Some(name) = LENIENT.into_iter().find(|name| is_too_long(request.headers(), name)) {
         let detail = format!("{name} has more than {HEADER_LENGTH} characters.");
-        return Err(Problem::new("malformed-header", detail).with("header", name));
+        return Err(Problem::new(ProblemCode::MalformedHeader { header: name }, detail));
     }
     if request.headers().contains_key(IDEMPOTENCY_KEY)
         && operation.is_some_and(|operation| !operation.takes_key)
     {
-        let refused = Problem::new("not-supported", "This operation takes no idempotency key.");
-        return Err(refused.with("header", "Idempotency-Key"));
+        let code = ProblemCode::NotSupported { header: "Idempotency-Key" };
+        return Err(Problem::new(code, "This operation takes no idempotency key."));
     }
     Ok(())
 }
 
-/// Whether a header says more than anybody has to read.
+/// Whether a header is longer than [`HEADER_LENGTH`].
 fn is_too_long(headers: &HeaderMap, name: &str) -> bool {
     headers.get_all(name).map(HeaderValue::len).sum::<usize>() > HEADER_LENGTH
 }
 
-/// The problem that an answer is to be, if it is one.
+/// The problem that an answer is rendered from, if it is one.
 fn problem_of(answer: &ServiceResponse<BoxBody>) -> Option<&Problem> {
     answer.response().error().and_then(|error| error.as_error::<Problem>())
 }
 
-/// Which limit on attempts a problem is about, and in how many seconds there is room again.
-fn exhausted_by(problem: &Problem) -> Option<(String, String)> {
-    let policy = problem.members.get("policy").filter(|_| problem.code.code == "too-many-attempts")?;
+/// The exceeded limit on attempts, and the seconds until the next attempt is possible.
+fn exhausted_by(problem: &Problem) -> Option<(&'static str, String)> {
+    let ProblemCode::TooManyAttempts { policy } = problem.code else { return None };
     let (_, seconds) = problem.headers.iter().find(|(name, _)| *name == RETRY_AFTER)?;
-    Some((policy.as_str()?.to_owned(), seconds.clone()))
+    Some((policy, seconds.clone()))
 }
 
 fn rendered(problem: &Problem, language: Language, path: &str, id: &str) -> actix_web::HttpResponse {
-    let code = problem.code.code;
+    let code = problem.code.kind().code;
     match &problem.cause {
-        Some(cause) if problem.code.status >= 500 => {
+        Some(cause) if problem.status() >= 500 => {
             tracing::error!(request_id = id, code, cause, "request failed");
         }
-        // What a client did wrong is nothing an operator has to look at.
+        // Operators need not look at faults of clients.
         Some(cause) => tracing::debug!(request_id = id, code, cause, "request refused"),
         None => {}
     }
@@ -182,7 +182,7 @@ fn log(answer: &ServiceResponse<BoxBody>, id: &str, started: Instant) {
     );
 }
 
-/// The client's request id if it is one (1–64 letters, digits, `.`, `_`, `-`), else a new one.
+/// The client's request id if it is valid (1–64 letters, digits, `.`, `_`, `-`), otherwise a new one.
 fn request_id(request: &ServiceRequest) -> String {
     let fits = |id: &&str| {
         (1..=ID_LENGTH).contains(&id.len())

@@ -1,10 +1,11 @@
-//! Games over HTTP: opening, listing, looking at them, and the lobby.
+//! `/v1/games`: opening, listing and showing games; starting, cancelling, handing over and playing again.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{HeaderValue, LOCATION};
-use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
+use actix_web::{HttpRequest, HttpResponse, get, post, put, web};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};
@@ -13,13 +14,14 @@ use uuid::Uuid;
 use super::bearer::Bearer;
 use super::body::Json;
 use super::contract;
-use super::entity::view_answer;
+use super::etag::view_answer;
 use super::field_errors::{Body, text};
 use super::idempotency::{OnceHeader, mark, once_key};
 use super::language::Language;
 use super::parameters::{PageSize, Query};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
+use crate::app::caller::Caller;
 use crate::app::failure::Failure;
 use crate::app::games::view::GameView;
 use crate::app::games::{GameList, NewTable};
@@ -64,7 +66,7 @@ impl Body for NewGame {
     }
 }
 
-/// What is wrong with ruleset, players and options of a table, as far as they are given.
+/// The faults of the ruleset, players and options that a body has.
 pub(super) fn table_faults(fields: &Map<String, Value>) -> Vec<Failure> {
     let none = Map::new();
     let options = fields.get("options").and_then(Value::as_object).unwrap_or(&none);
@@ -104,38 +106,31 @@ pub(super) struct GamesQuery {
     limit: PageSize,
 }
 
-/// Sitting down.
+/// A new host.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Sitting {
-    /// The seat wanted; the first free one if nothing is given. Where seats are drawn for, it is a place.
+pub(super) struct NewHost {
+    /// The seat of the person who is to be the host.
     #[schema(minimum = 0, maximum = 4)]
-    seat: Option<u8>,
-    /// The invitation code of a private table.
-    #[schema(min_length = 8, max_length = 8)]
-    join_code: Option<String>,
-    /// Your part in the shuffles. Sitting already, send it alone to replace the one you gave.
-    #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{32,64}$")]
-    client_seed: Option<ClientSeed>,
+    seat: u8,
 }
 
-impl Body for Sitting {}
+impl Body for NewHost {}
 
-/// Sitting down by invitation.
-#[derive(Default, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Joining {
-    /// The seat wanted; the first free one if nothing is given.
-    #[schema(minimum = 0, maximum = 4)]
-    seat: Option<u8>,
-    /// Your part in the shuffles.
-    #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{32,64}$")]
-    client_seed: Option<ClientSeed>,
+/// Carries out a table command and answers with the view. `exchange` has refused keys where the operation takes none.
+pub(super) async fn table_command(
+    request: &HttpRequest,
+    app: &Arc<App>,
+    caller: &Caller,
+    id: Uuid,
+    command: &TableCommand,
+    join_code: Option<&str>,
+) -> Result<HttpResponse, Problem> {
+    let once = once_key(request)?;
+    seated(request, app.at_table(caller, id, command, join_code, once.as_ref()).await?)
 }
 
-impl Body for Joining {}
-
-/// The answer to a command about the table.
+/// The answer to a table command.
 pub(super) fn seated(request: &HttpRequest, done: Done<GameView>) -> Result<HttpResponse, Problem> {
     let replayed = done.replayed;
     Ok(mark(view_answer(request, done.value)?, replayed))
@@ -232,84 +227,6 @@ pub(super) async fn show(
     view_answer(&request, game)
 }
 
-/// Sit down
-///
-/// Takes a seat at a table in the lobby. Somebody who sits there already may send a `client_seed` alone to
-/// replace theirs.
-#[utoipa::path(
-    operation_id = "joinGame",
-    tag = "games",
-    params(
-        ("id" = Uuid, Path, description = "The game's id."),
-        OnceHeader
-    ),
-    responses((status = 200, description = "You sit.", body = contract::GameView), WriteRefusals)
-)]
-#[post("/v1/games/{id}/seats")]
-pub(super) async fn sit_down(
-    request: HttpRequest,
-    app: web::Data<App>,
-    Bearer(caller): Bearer,
-    id: web::Path<Uuid>,
-    Json(sitting): Json<Sitting>,
-) -> Result<HttpResponse, Problem> {
-    let command = TableCommand::Join { place: sitting.seat, client_seed: sitting.client_seed };
-    let once = once_key(&request)?;
-    let done = app.at_table(&caller, *id, &command, sitting.join_code.as_deref(), once.as_ref()).await?;
-    seated(&request, done)
-}
-
-/// Sit down by invitation
-///
-/// Takes a seat at the table whose invitation code this is.
-#[utoipa::path(
-    operation_id = "joinByCode",
-    tag = "games",
-    params(
-        ("code" = contract::JoinCode, Path, description = "The invitation code."),
-        OnceHeader
-    ),
-    responses((status = 200, description = "You sit.", body = contract::GameView), WriteRefusals)
-)]
-#[post("/v1/join/{code}")]
-pub(super) async fn join(
-    request: HttpRequest,
-    app: web::Data<App>,
-    Bearer(caller): Bearer,
-    code: web::Path<String>,
-    Json(joining): Json<Joining>,
-) -> Result<HttpResponse, Problem> {
-    let command = TableCommand::Join { place: joining.seat, client_seed: joining.client_seed };
-    let done = app.join_by_code(&caller, &code, &command, once_key(&request)?.as_ref()).await?;
-    seated(&request, done)
-}
-
-/// Stand up
-///
-/// Frees a seat before the start: one's own, or for the host anybody's, bots included. A host who leaves hands
-/// the table to the next person; the last to leave cancels it. During play, one's own seat is given up for
-/// good, and a bot plays on; when the last person leaves, the game is abandoned.
-#[utoipa::path(
-    operation_id = "leaveSeat",
-    tag = "games",
-    params(
-        ("id" = Uuid, Path, description = "The game's id."),
-        ("seat" = contract::SeatNumber, Path, description = "The seat.")
-    ),
-    responses((status = 200, description = "The seat is free.", body = contract::GameView), CallerRefusals)
-)]
-#[delete("/v1/games/{id}/seats/{seat}")]
-pub(super) async fn stand_up(
-    request: HttpRequest,
-    app: web::Data<App>,
-    Bearer(caller): Bearer,
-    path: web::Path<(Uuid, u8)>,
-) -> Result<HttpResponse, Problem> {
-    let (id, place) = path.into_inner();
-    let done = app.at_table(&caller, id, &TableCommand::Leave { place }, None, None).await?;
-    seated(&request, done)
-}
-
 /// Start the game
 ///
 /// The host starts the game; every seat must be taken. Players and client seeds are frozen with it.
@@ -329,9 +246,7 @@ pub(super) async fn start(
     Bearer(caller): Bearer,
     id: web::Path<Uuid>,
 ) -> Result<HttpResponse, Problem> {
-    let once = once_key(&request)?;
-    let done = app.at_table(&caller, *id, &TableCommand::Start, None, once.as_ref()).await?;
-    seated(&request, done)
+    table_command(&request, &app, &caller, *id, &TableCommand::Start, None).await
 }
 
 /// Cancel the game
@@ -353,7 +268,51 @@ pub(super) async fn cancel(
     Bearer(caller): Bearer,
     id: web::Path<Uuid>,
 ) -> Result<HttpResponse, Problem> {
+    table_command(&request, &app, &caller, *id, &TableCommand::Cancel, None).await
+}
+
+/// Hand the table over
+///
+/// The host makes another person at the table the host, before the start. Somebody who has as many tables in
+/// the lobby as a host may is refused with `too-many-tables`.
+#[utoipa::path(
+    operation_id = "handOver",
+    tag = "games",
+    params(("id" = Uuid, Path, description = "The game's id.")),
+    responses((status = 200, description = "The table has another host.", body = contract::GameView), WriteRefusals)
+)]
+#[put("/v1/games/{id}/host")]
+pub(super) async fn hand_over(
+    request: HttpRequest,
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    id: web::Path<Uuid>,
+    Json(heir): Json<NewHost>,
+) -> Result<HttpResponse, Problem> {
+    let command = TableCommand::HandOver { place: heir.seat };
+    table_command(&request, &app, &caller, *id, &command, None).await
+}
+
+/// Play again
+///
+/// The same table again, once a game is over: whoever asks first opens it as its host, with the same rules
+/// and bots; the others who sat in the game are told on their own streams, and sit down at it by asking too.
+#[utoipa::path(
+    operation_id = "rematch",
+    tag = "games",
+    params(
+        ("id" = Uuid, Path, description = "The id of the game that is over."),
+        OnceHeader
+    ),
+    responses((status = 200, description = "You sit at the table of the rematch.", body = contract::GameView), CallerRefusals)
+)]
+#[post("/v1/games/{id}/rematch")]
+pub(super) async fn rematch(
+    request: HttpRequest,
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    id: web::Path<Uuid>,
+) -> Result<HttpResponse, Problem> {
     let once = once_key(&request)?;
-    let done = app.at_table(&caller, *id, &TableCommand::Cancel, None, once.as_ref()).await?;
-    seated(&request, done)
+    seated(&request, app.rematch(&caller, *id, once.as_ref()).await?)
 }

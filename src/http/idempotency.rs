@@ -1,20 +1,19 @@
-//! The `Idempotency-Key` of a request.
+//! The header `Idempotency-Key`.
 
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::{HttpMessage, HttpRequest, HttpResponse};
 use sha2::{Digest, Sha256};
 use utoipa::IntoParams;
 
-use super::problem::Problem;
+use super::problem::{Problem, ProblemCode};
 use crate::app::idempotency::IdempotencyKey;
 
-/// The header.
 pub(super) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// Says of an answer that its request had been done before.
+/// Marks an answer that repeats the first answer to the same request.
 const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
-/// The longest key.
+/// The longest key, in characters.
 const KEY_LENGTH: usize = 255;
 
 /// The header as the spec describes it.
@@ -27,11 +26,10 @@ pub(super) struct OnceHeader {
     idempotency_key: Option<String>,
 }
 
-/// The hash of a request's body.
 #[derive(Clone, Copy)]
 struct BodyHash([u8; 32]);
 
-/// Keeps the hash of a body beside a request that carries a key.
+/// Stores the hash of the body of a request that has a key.
 pub(super) fn keep_hash(request: &HttpRequest, body: &[u8]) {
     if request.headers().contains_key(IDEMPOTENCY_KEY) {
         request.extensions_mut().insert(BodyHash(Sha256::digest(body).into()));
@@ -45,7 +43,7 @@ pub(super) fn once_key(request: &HttpRequest) -> Result<Option<IdempotencyKey>, 
         |key: &&str| (1..=KEY_LENGTH).contains(&key.len()) && key.bytes().all(|b| b.is_ascii_graphic());
     let key = value.to_str().ok().filter(fits).ok_or_else(|| {
         let detail = format!("An idempotency key is 1 to {KEY_LENGTH} visible ASCII characters.");
-        Problem::new("malformed-header", detail).with("header", "Idempotency-Key")
+        Problem::new(ProblemCode::MalformedHeader { header: "Idempotency-Key" }, detail)
     })?;
     let nothing = || BodyHash(Sha256::digest([]).into());
     let BodyHash(body_hash) = request.extensions().get::<BodyHash>().copied().unwrap_or_else(nothing);
@@ -57,7 +55,7 @@ pub(super) fn once_key(request: &HttpRequest) -> Result<Option<IdempotencyKey>, 
     }))
 }
 
-/// Marks the answer to something that had been done before.
+/// Marks the answer to a repeated request.
 pub(super) fn mark(mut answer: HttpResponse, replayed: bool) -> HttpResponse {
     if replayed {
         answer.headers_mut().insert(IDEMPOTENCY_REPLAYED, HeaderValue::from_static("true"));

@@ -1,4 +1,4 @@
-//! Being seated with strangers, over HTTP.
+//! `/v1/matchmaking`: the queue for a table with strangers.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The metrics on an address of their own, which is not for players.
+//! `/metrics` for Prometheus, on an address of its own that is not public.
 
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -17,13 +17,13 @@ async fn scrape(app: web::Data<App>) -> impl Responder {
     HttpResponse::Ok().insert_header((CONTENT_TYPE, FORMAT)).body(app.scrape().await)
 }
 
-/// How many connections there may be: few scrape a node, and its descriptors are for others.
+/// The most connections. Few clients scrape a node, and each takes a file descriptor.
 pub(super) const CONNECTIONS: usize = 32;
 
-/// Serves the metrics of an application on a socket that is bound already.
+/// Serves the metrics of an application on a bound socket.
 ///
 /// # Errors
-/// If the socket cannot be listened on.
+/// If the server cannot listen on the socket.
 pub fn serve_metrics(app: Arc<App>, listener: TcpListener) -> std::io::Result<Server> {
     let app = web::Data::from(app);
     let server = HttpServer::new(move || ActixApp::new().app_data(app.clone()).service(scrape));

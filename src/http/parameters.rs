@@ -1,4 +1,4 @@
-//! Reading queries and paths, with every parameter that is wrong told in one answer.
+//! Extractors for queries and paths. One answer names every wrong parameter.
 
 use std::future::{Ready, ready};
 use std::time::Duration;
@@ -10,12 +10,12 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::body::operation;
-use super::field_errors::{path_faults, query_faults};
-use super::problem::Problem;
+use super::field_errors::{FieldErrors, path_faults, query_faults};
+use super::problem::{Problem, ProblemCode};
 use crate::app::games::HashTag;
 use crate::app::watch::LONGEST_WAIT;
 
-/// The parameters of a query. Unknown ones are for its type to refuse.
+/// The parameters of a query. Its type refuses unknown ones.
 pub struct Query<T>(pub T);
 
 impl<T: DeserializeOwned> FromRequest for Query<T> {
@@ -31,26 +31,24 @@ impl<T: DeserializeOwned> FromRequest for Query<T> {
 fn malformed(request: &HttpRequest) -> Problem {
     let pairs = web::Query::<Vec<(String, String)>>::from_query(request.query_string());
     let errors = pairs.map(|pairs| query_faults(&operation(request), &pairs)).unwrap_or_default();
-    let problem = Problem::new("malformed-query", "The query cannot be read.");
-    match errors.first().map(|first| first.field.clone()) {
-        Some(first) => problem.with("parameter", first).with_errors(errors),
-        None => problem,
-    }
+    let errors = FieldErrors::new(errors);
+    let (parameter, detail) = (errors.first_field(), errors.detail_or("The query cannot be read."));
+    Problem::new(ProblemCode::MalformedQuery { parameter, errors: errors.some() }, detail)
 }
 
-/// Paths that cannot be read are problems.
+/// Answers paths that cannot be parsed with a problem.
 pub fn path_config() -> PathConfig {
     PathConfig::default().error_handler(|_, request| unreadable_path(request).into())
 }
 
-/// The problem of a path that cannot be read.
+/// The problem for a path that cannot be parsed.
 pub(super) fn unreadable_path(request: &HttpRequest) -> Problem {
-    let errors = path_faults(&operation(request), request.match_info().iter());
-    let problem = Problem::new("malformed-path", "A part of the path cannot be read.");
-    if errors.is_empty() { problem } else { problem.with_errors(errors) }
+    let errors = FieldErrors::new(path_faults(&operation(request), request.match_info().iter()));
+    let detail = errors.detail_or("A part of the path cannot be read.");
+    Problem::new(ProblemCode::MalformedPath { errors: errors.some() }, detail)
 }
 
-/// How many items a page shall have: 1 to 100.
+/// Items per page: 1 to 100.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(try_from = "u64")]
 pub struct PageSize(pub usize);
@@ -71,12 +69,12 @@ impl TryFrom<u64> for PageSize {
         if (1..=LARGEST_PAGE).contains(&size) {
             Ok(PageSize(size as usize))
         } else {
-            Err("no size of a page")
+            Err("a page has 1 to 100 items")
         }
     }
 }
 
-/// How many seconds a poll waits: at most [`LONGEST_WAIT`].
+/// Seconds that a long poll waits: at most [`LONGEST_WAIT`].
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(try_from = "u64")]
 pub struct Wait(pub Duration);
@@ -86,11 +84,11 @@ impl TryFrom<u64> for Wait {
 
     fn try_from(seconds: u64) -> Result<Wait, &'static str> {
         let wait = Duration::from_secs(seconds);
-        if wait <= LONGEST_WAIT { Ok(Wait(wait)) } else { Err("too long a wait") }
+        if wait <= LONGEST_WAIT { Ok(Wait(wait)) } else { Err("the wait is too long") }
     }
 }
 
-/// The hash of an event: its first 16 digits, of as many as are given.
+/// The hash of an event. Its first 16 digits count; up to 64 are accepted.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(try_from = "String")]
 pub struct EventHash(pub HashTag);
@@ -101,11 +99,11 @@ impl TryFrom<String> for EventHash {
     fn try_from(text: String) -> Result<EventHash, &'static str> {
         let digits = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
         let tag = text.get(..16).filter(|_| digits && text.len() <= 64).and_then(HashTag::parse);
-        tag.map(EventHash).ok_or("no hash")
+        tag.map(EventHash).ok_or("not a hash")
     }
 }
 
-/// A position in a log or a list: a number that every reader of JSON reads alike.
+/// A position in a log or a list: below 2⁵³, so that every JSON parser reads it exactly.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(try_from = "u64")]
 pub struct LogSeq(pub u64);
@@ -114,6 +112,6 @@ impl TryFrom<u64> for LogSeq {
     type Error = &'static str;
 
     fn try_from(position: u64) -> Result<LogSeq, &'static str> {
-        if position < 1 << 53 { Ok(LogSeq(position)) } else { Err("no position") }
+        if position < 1 << 53 { Ok(LogSeq(position)) } else { Err("not a position") }
     }
 }

@@ -1,4 +1,4 @@
-//! Which problems an operation may answer with, for the spec.
+//! The problems that an operation may answer with, for the spec.
 
 use std::collections::BTreeMap;
 
@@ -8,13 +8,13 @@ use utoipa::{IntoResponses, ToSchema};
 use super::contract;
 use super::problem::MEDIA_TYPE;
 
-/// What anybody may be refused with when reading.
+/// Refusals of operations without a token and without a body.
 pub struct ReadRefusals;
-/// What anybody may be refused with when sending a body.
+/// Refusals of operations without a token and with a body.
 pub struct PublicRefusals;
-/// What a caller with a token may be refused with when asking for something without a body.
+/// Refusals of operations with a token and without a body.
 pub struct CallerRefusals;
-/// What a caller with a token may be refused with when sending a body.
+/// Refusals of operations with a token and a body.
 pub struct WriteRefusals;
 
 const READ: &[u16] = &[400, 404, 405, 429, 431, 500, 503];
@@ -34,7 +34,7 @@ macro_rules! refusals {
 
 refusals!(ReadRefusals: READ, PublicRefusals: BODY, CallerRefusals: CALLER, WriteRefusals: WRITE);
 
-/// What the spec says of a status stands in its components; here is only that there may be such an answer.
+/// A placeholder: the components of the spec describe each status.
 fn refusal(status: u16) -> Response {
     let schema = Ref::from_schema_name(contract::Problem::name());
     ResponseBuilder::new()

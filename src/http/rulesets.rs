@@ -1,4 +1,4 @@
-//! Rulesets over HTTP: what is published, and the calculator.
+//! `/v1/rulesets`: the published rulesets and the calculator.
 
 use actix_web::{HttpResponse, get, post, web};
 use serde::Serialize;

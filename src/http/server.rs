@@ -1,4 +1,4 @@
-//! The server: every operation in one place, and the spec that follows from them.
+//! The server: the list of all operations, and its settings.
 
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -10,38 +10,38 @@ use actix_web::{App as ActixApp, web};
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::address::{Network, TrustedProxies};
-use super::compression::settled;
+use super::compression::choose_encoding;
 use super::connection::{ConnectionLimits, Listener, Timeouts, listen};
 use super::cors::cors;
 use super::docs::Documents;
 use super::exchange::exchange;
-use super::fallback::{Paths, fallback};
 use super::parameters::path_config;
+use super::paths::{Paths, fallback};
 use super::rate::{RateSettings, Rates};
 use super::{
-    accounts, admin, audit, docs, games, matchmaking, play, players, profile, rulesets, seats, service,
-    sessions, spec, streams,
+    accounts, admin, audit, commands, docs, events, games, history, leaderboards, matchmaking, me, players,
+    problems, rulesets, scores, seats, service, sessions, spec, state, streams,
 };
 use crate::app::state::App;
 
-/// How the server serves.
+/// Settings of the server.
 #[derive(Clone, Debug)]
 pub struct ServerSettings {
-    /// How many threads answer requests.
+    /// Threads that answer requests.
     pub workers: usize,
-    /// How many connections may be open; without limit by default.
+    /// Limits on open connections; none by default.
     pub connections: ConnectionLimits,
-    /// How long a connection may take over a request's head, and may be idle.
+    /// How long a connection may take to send a request's head, and how long it may be idle.
     pub timeouts: Timeouts,
-    /// How long requests in flight may take when the server stops.
+    /// How long requests in flight may take after the server was told to stop.
     pub shutdown_timeout: Duration,
-    /// How long a client may leave what it is sent unread before it is cut off.
+    /// After how long without reading a client is disconnected.
     pub unread_timeout: Duration,
     /// The proxies whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<Network>,
     /// The origins from which browsers may call, as in `https://play.example.org`; none by default.
     pub cors_origins: Vec<String>,
-    /// How much may be asked; without limit by default.
+    /// Rate limits; none by default.
     pub rates: RateSettings,
 }
 
@@ -60,23 +60,22 @@ impl Default for ServerSettings {
     }
 }
 
-/// Adds every operation to a configuration. What is asked most stands first: the router tries one after the
-/// other.
+/// Adds every operation to a configuration. The most frequent ones come first, because the router tries them in order.
 macro_rules! every_operation {
     ($config:expr) => {
         $config
-            .service(play::command)
+            .service(commands::command)
             .service(games::show)
-            .service(play::events)
+            .service(events::events)
             .service(streams::game)
             .service(accounts::register)
             .service(accounts::register_guest)
-            .service(profile::show)
-            .service(profile::update)
-            .service(profile::change_password)
-            .service(profile::give_credentials)
-            .service(profile::export)
-            .service(profile::delete)
+            .service(me::show)
+            .service(me::update)
+            .service(me::change_password)
+            .service(me::give_credentials)
+            .service(me::export)
+            .service(me::delete)
             .service(admin::grant_role)
             .service(sessions::log_in)
             .service(sessions::refresh)
@@ -88,17 +87,17 @@ macro_rules! every_operation {
             .service(rulesets::score)
             .service(games::create)
             .service(games::list)
-            .service(games::sit_down)
-            .service(games::stand_up)
+            .service(seats::sit_down)
+            .service(seats::stand_up)
             .service(games::start)
             .service(games::cancel)
-            .service(games::join)
+            .service(seats::join)
             .service(seats::seat_bot)
-            .service(seats::hand_over)
-            .service(seats::rematch)
-            .service(play::scores)
-            .service(audit::history)
-            .service(audit::state)
+            .service(games::hand_over)
+            .service(games::rematch)
+            .service(scores::scores)
+            .service(history::show)
+            .service(state::state)
             .service(audit::checkpoint)
             .service(audit::listed)
             .service(audit::looks)
@@ -109,30 +108,29 @@ macro_rules! every_operation {
             .service(players::show)
             .service(players::games)
             .service(players::statistics)
-            .service(players::leaderboard)
+            .service(leaderboards::leaderboard)
             .service(streams::account)
             .service(service::health)
             .service(service::ready)
             .service(service::jwks)
-            .service(service::problem);
+            .service(problems::problem);
     };
 }
 
-/// Every operation, with what it says of itself.
+/// Every operation, for the spec.
 pub(super) fn operations(config: &mut ServiceConfig<'_>) {
     every_operation!(config);
 }
 
-/// Every operation as it is served. Putting the spec together takes ten times the memory of everything else,
-/// so no worker does.
+/// Every operation, for a worker. Workers do not generate the spec: it takes ten times the memory of everything else.
 fn routes(config: &mut web::ServiceConfig) {
     every_operation!(config);
 }
 
-/// Serves an application on a socket that is bound already, until the future is dropped or stopped.
+/// Serves an application on a bound socket until the future is dropped or stopped.
 ///
 /// # Errors
-/// If the spec cannot be rendered or the socket cannot be listened on.
+/// If the spec cannot be read or the server cannot listen on the socket.
 pub fn serve(app: Arc<App>, listener: TcpListener, settings: ServerSettings) -> std::io::Result<Server> {
     let paths = web::Data::new(Paths::of(spec::COMMITTED).map_err(std::io::Error::other)?);
     let documents = web::Data::new(Documents::new().map_err(std::io::Error::other)?);
@@ -145,7 +143,7 @@ pub fn serve(app: Arc<App>, listener: TcpListener, settings: ServerSettings) -> 
         ActixApp::new()
             .wrap(from_fn(exchange))
             .wrap(Compress::default())
-            .wrap(from_fn(settled))
+            .wrap(from_fn(choose_encoding))
             .wrap(cors(&origins))
             .app_data(served.clone())
             .app_data(proxies.clone())

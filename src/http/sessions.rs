@@ -1,4 +1,4 @@
-//! Sessions over HTTP: signing in, refreshing, listing devices, signing out.
+//! `/v1/sessions`: signing in, refreshing, listing devices, signing out.
 
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
 use serde::Deserialize;

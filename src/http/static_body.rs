@@ -1,23 +1,23 @@
-//! Static bodies: compressed once, when that is first asked for, and known by a strong entity tag.
+//! Static bodies: compressed once for each encoding, at the first request for it, with a strong entity tag.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use actix_web::body::{BodySize, MessageBody};
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderValue};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETag, EntityTag};
 use actix_web::web::{Bytes, block};
 use actix_web::{HttpRequest, HttpResponse};
 use rapidhash::v3::rapidhash_v3;
 use tokio::sync::OnceCell;
 
 use super::compression::{Coding, PLAIN, encoding};
-use super::entity::matches_any;
+use super::etag::is_known;
 use super::problem::Problem;
 
-/// How much of a body is handed to a connection at once: a client that reads slowly costs no more than this.
+/// Bytes handed to a connection at a time, which bounds what a slow reader costs.
 const PIECE: usize = 32 * 1024;
 
-/// A body that is the same for everybody as long as the program runs.
+/// A body that is the same for every client as long as the program runs.
 pub(super) struct StaticBody {
     media_type: String,
     plain: Representation,
@@ -29,12 +29,12 @@ pub(super) struct StaticBody {
 #[derive(Clone)]
 struct Representation {
     bytes: Bytes,
-    etag: String,
+    etag: EntityTag,
 }
 
 impl Representation {
     fn of(bytes: Bytes) -> Representation {
-        let etag = format!("\"{:016x}\"", rapidhash_v3(&bytes));
+        let etag = EntityTag::new_strong(format!("{:016x}", rapidhash_v3(&bytes)));
         Representation { bytes, etag }
     }
 }
@@ -49,12 +49,12 @@ impl StaticBody {
         }
     }
 
-    /// The body as it is.
+    /// The uncompressed body.
     pub(super) fn bytes(&self) -> &Bytes {
         &self.plain.bytes
     }
 
-    /// Answers in the encoding that was settled for the request, or 304 where the client has the body already.
+    /// Answers in the encoding chosen for the request, or 304 if the client has the body.
     pub(super) async fn answer(
         &self,
         request: &HttpRequest,
@@ -65,22 +65,19 @@ impl StaticBody {
             Some(coding) => (self.compressed(coding).await?, encoding),
             None => (&self.plain, PLAIN.1),
         };
-        let mut answer = match matches_any(request.headers(), &representation.etag) {
-            true => HttpResponse::NotModified().finish(),
-            false => HttpResponse::Ok()
-                .insert_header((CONTENT_TYPE, self.media_type.as_str()))
-                .insert_header((CONTENT_ENCODING, encoding))
-                .body(Pieces(representation.bytes.clone())),
-        };
-        let headers = answer.headers_mut();
-        headers.insert(CACHE_CONTROL, HeaderValue::from_static(cache));
-        if let Ok(etag) = HeaderValue::from_str(&representation.etag) {
-            headers.insert(ETAG, etag);
+        let is_known = is_known(request, &representation.etag);
+        let mut answer = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+        answer.insert_header((CACHE_CONTROL, cache)).insert_header(ETag(representation.etag.clone()));
+        if is_known {
+            return Ok(answer.finish());
         }
-        Ok(answer)
+        Ok(answer
+            .insert_header((CONTENT_TYPE, self.media_type.as_str()))
+            .insert_header((CONTENT_ENCODING, encoding))
+            .body(Pieces(representation.bytes.clone())))
     }
 
-    /// Images are compressed already.
+    /// Whether compression helps: images are already compressed.
     fn is_text(&self) -> bool {
         !self.media_type.starts_with("image/")
     }
@@ -99,7 +96,7 @@ impl StaticBody {
     }
 }
 
-/// A body of known size, piece by piece.
+/// A body of known size, sent in pieces.
 struct Pieces(Bytes);
 
 impl MessageBody for Pieces {

@@ -1,4 +1,4 @@
-//! Streams over HTTP: server-sent events of a game, and of all of one's games.
+//! `/v1/games/{id}/stream` and `/v1/me/stream`: server-sent events of a game and of an account.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use uuid::Uuid;
 use super::bearer::Bearer;
 use super::compression::PLAIN;
 use super::contract;
-use super::problem::Problem;
+use super::problem::{Problem, ProblemCode};
 use super::refusals::CallerRefusals;
 use crate::app::failure::Failure;
 use crate::app::games::LogPosition;
@@ -26,9 +26,9 @@ use crate::app::watch::{AccountNews, AccountStream, GameNews, GameStream};
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 const NO_BUFFERING: (HeaderName, &str) = (HeaderName::from_static("x-accel-buffering"), "no");
 
-/// Said when nothing has happened for a while: a comment, which clients pass over.
+/// The heartbeat: a comment, which clients ignore.
 const QUIET: &str = ": quiet\n\n";
-/// Control frames carry no id, but for `reset`, after which the stream goes on from another place.
+/// Control frames have no id, except `reset`, after which the stream continues at another position.
 const RECONNECT: &str = "event: reconnect\ndata: {}\n\n";
 const END: &str = "event: end\ndata: {}\n\n";
 
@@ -91,11 +91,8 @@ fn resume_after(request: &HttpRequest) -> Result<LogPosition, Problem> {
     let Some(value) = request.headers().get(LAST_EVENT_ID) else { return Ok(LogPosition::default()) };
     let position = value.to_str().ok().and_then(|text| text.trim().parse().ok());
     position.ok_or_else(|| {
-        Problem::new(
-            "malformed-header",
-            "Last-Event-ID is the id of a frame, or the sequence number of an event.",
-        )
-        .with("header", "Last-Event-ID")
+        let code = ProblemCode::MalformedHeader { header: "Last-Event-ID" };
+        Problem::new(code, "Last-Event-ID is the id of a frame, or the sequence number of an event.")
     })
 }
 
@@ -108,15 +105,15 @@ fn streaming(frames: impl Stream<Item = Result<Bytes, Failure>> + 'static) -> Ht
         .streaming(frames.map(|frame| frame.map_err(ended_early)))
 }
 
-/// An error inside a stream can only end it: it is logged here.
+/// Logs an error inside a stream. It can only end the stream.
 fn ended_early(failure: Failure) -> Problem {
     let problem = Problem::from(failure);
-    tracing::warn!(code = problem.code.code, cause = problem.cause, "a stream ended early");
+    tracing::warn!(code = problem.code.kind().code, cause = problem.cause, "a stream ended early");
     problem
 }
 
-/// The frames of a game, until it is over or the node stops. A stream that can go on no more ends, and the
-/// client's next attempt is told why.
+/// The frames of a game, until it is over or the node stops. A failure ends the stream, and the answer to the client's
+/// next attempt has the reason.
 fn game_frames(stream: GameStream) -> impl Stream<Item = Result<Bytes, Failure>> {
     unfold(Some(stream), |stream| async {
         let mut stream = stream?;
@@ -152,13 +149,13 @@ fn account_frames(stream: AccountStream) -> impl Stream<Item = Result<Bytes, Fai
 fn events_frames(events: &[PublishedEvent]) -> Bytes {
     let mut frames = String::with_capacity(events.iter().map(|event| event.text.get().len() + 48).sum());
     for PublishedEvent { seq, tag, text } in events {
-        // A String takes everything.
+        // Writing to a String cannot fail.
         let _ = write!(frames, "id: {seq}-{tag}\ndata: {text}\n\n");
     }
     Bytes::from(frames)
 }
 
-/// Where the stream goes on after a log that does not have the event it was at.
+/// The position at which the stream continues when the log no longer has the client's last event.
 #[derive(Serialize)]
 struct Reset {
     version: u64,
@@ -170,7 +167,7 @@ fn reset_frame(head: HeadView) -> Result<Bytes, Failure> {
     frame(&format!("event: reset\nid: {position}"), &Reset { version: head.seq, head })
 }
 
-/// A frame: JSON has no line breaks of its own, so one line of data holds it.
+/// A frame. Compact JSON has no line breaks, so it fits one line of data.
 fn frame(head: &str, data: &impl Serialize) -> Result<Bytes, Failure> {
     let data = serde_json::to_string(data).map_err(|error| Failure::Defect(error.to_string()))?;
     Ok(Bytes::from(format!("{head}\ndata: {data}\n\n")))

@@ -1,6 +1,4 @@
-//! Requests in traces: what a span says of a request, and whose trace it belongs to (W3C Trace Context).
-//!
-//! Costs nothing where nothing is traced.
+//! The trace span of a request (W3C Trace Context). It costs nothing when tracing is off.
 
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::HeaderMap;
@@ -14,7 +12,7 @@ use super::address::TrustedProxies;
 
 const TRACE_PARENT: &str = "traceparent";
 
-/// The headers of a request, for whoever looks for a trace in them.
+/// The headers of a request, as OpenTelemetry reads them.
 struct Carrier<'a>(&'a HeaderMap);
 
 impl Extractor for Carrier<'_> {
@@ -27,8 +25,8 @@ impl Extractor for Carrier<'_> {
     }
 }
 
-/// Begins the span of a request. It goes on with the trace of a trusted proxy; what others say of traces is
-/// not listened to, or anybody could have everything traced.
+/// Begins the span of a request. It continues the trace of a trusted proxy. Trace headers of other clients are ignored;
+/// otherwise any client could have every request traced.
 pub(super) fn begin(span: &Span, request: &ServiceRequest) {
     if span.is_disabled() || !request.headers().contains_key(TRACE_PARENT) {
         return;
@@ -36,14 +34,14 @@ pub(super) fn begin(span: &Span, request: &ServiceRequest) {
     let proxies = request.app_data::<web::Data<TrustedProxies>>();
     if request.peer_addr().zip(proxies).is_some_and(|(peer, proxies)| proxies.trust(peer.ip())) {
         let context = get_text_map_propagator(|propagator| propagator.extract(&Carrier(request.headers())));
-        // Refused where nothing is traced.
+        // Fails if tracing is off.
         let _ = span.set_parent(context);
     }
 }
 
-/// Says of a span how its request was answered.
+/// Adds the answer to the span.
 pub(super) fn end<B>(span: &Span, answer: &ServiceResponse<B>) {
-    // Whoever takes traces takes them at this level; a node that only logs has nothing to do here.
+    // Traces are recorded at this level. A node without tracing skips the rest.
     if !tracing::enabled!(Level::DEBUG) {
         return;
     }

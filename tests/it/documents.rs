@@ -11,7 +11,7 @@ const WRITTEN: [&str; 6] = ["md", "rs", "sh", "sql", "toml", "yml"];
 const FOREIGN: [&str; 3] = ["target", "data", ".git"];
 
 /// Where a path named in a document may begin.
-const TOPS: [&str; 7] = [".ci/", "benches/", "crates/", "docs/", "migrations/", "src/", "tests/"];
+const TOPS: [&str; 8] = [".ci/", "benches/", "crates/", "docs/", "locales/", "migrations/", "src/", "tests/"];
 
 /// Beginnings of paths that lead out of the project. Each is split, so that this file names none.
 const OUTSIDE: [(&str, &str); 5] =

@@ -22,6 +22,7 @@ mod guide;
 mod harness;
 mod http;
 mod layers;
+mod locales;
 mod nodes;
 mod patience;
 mod readme;

@@ -249,38 +249,3 @@ fn card_refused(game: &Game, position: Position, card: Card) -> Rejection {
     }
     Rejection::CardNotHeld { card }
 }
-
-impl Rejection {
-    /// The stable code of the rejection, in kebab case.
-    pub const fn code(&self) -> &'static str {
-        match self {
-            Rejection::NotPlaying { .. } => "game-not-playing",
-            Rejection::NotInLobby { .. } => "game-not-in-lobby",
-            Rejection::NotSeated => "not-seated",
-            Rejection::AlreadySeated { .. } => "already-seated",
-            Rejection::SeatTaken { .. } => "seat-taken",
-            Rejection::NoSuchSeat { .. } => "no-such-seat",
-            Rejection::GameFull { .. } => "game-full",
-            Rejection::EmptySeats { .. } => "empty-seats",
-            Rejection::NotHost => "not-host",
-            Rejection::NotStoodIn => "not-stood-in",
-            Rejection::NoPersonThere { .. } => "no-person-there",
-            Rejection::NotYourTurn { .. } => "not-your-turn",
-            Rejection::WrongPhase { .. } => "wrong-phase",
-            Rejection::CutOutOfRange => "cut-out-of-range",
-            Rejection::DashLimit { .. } => "dash-limit",
-            Rejection::DashCallNotNow => "dash-call-not-now",
-            Rejection::ThirteenUnavoidable => "thirteen-unavoidable",
-            Rejection::NoPassing => "no-passing",
-            Rejection::BidOutOfRange { .. } => "bid-out-of-range",
-            Rejection::BidTooLow { .. } => "bid-too-low",
-            Rejection::NoTrumpBarred => "no-trump-barred",
-            Rejection::EstimateOutOfRange { .. } => "estimate-out-of-range",
-            Rejection::ZeroLimit { .. } => "zero-limit",
-            Rejection::TotalBarred { .. } => "total-barred",
-            Rejection::TrumpChangeBarred { .. } => "trump-change-barred",
-            Rejection::CardNotHeld { .. } => "card-not-held",
-            Rejection::MustFollowSuit { .. } => "must-follow-suit",
-        }
-    }
-}

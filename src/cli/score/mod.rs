@@ -1,4 +1,4 @@
-//! `estimation score`: a score sheet for rounds that were played with real cards.
+//! `estimation score`: the score sheet of rounds played with real cards.
 
 mod read;
 mod table;
@@ -15,20 +15,19 @@ use crate::app::calculator::{SheetFault, score_sheet};
 use crate::app::failure::FieldError;
 use crate::engine::ruleset::RulesetId;
 
-/// What to score.
 #[derive(Args, Clone, Debug)]
 pub(super) struct ScoreFlags {
-    /// The ruleset.
+    /// Ruleset that was played.
     #[arg(long, env = "ESTIMATION_RULESET", value_parser = ruleset())]
     ruleset: RulesetId,
 
-    /// How to print the sheet.
+    /// Output format.
     #[arg(long, value_enum, default_value_t = Format::Table, env = "ESTIMATION_FORMAT")]
     format: Format,
 
-    /// A JSON file: a list of rounds, or an object with `options`, `players` and `rounds`; `-` for the
-    /// standard input. A round has the fields of the body of `POST /v1/rulesets/{id}/score`. Rounds follow
-    /// one another without a gap, and the carry runs on from each to the next.
+    /// JSON file: a list of rounds, or an object with `options`, `players` and `rounds`; `-` for standard input. A round has
+    /// the fields of the body of `POST /v1/rulesets/{id}/score`. Rounds are consecutive, and each carry applies to the next
+    /// round.
     file: PathBuf,
 }
 
@@ -56,7 +55,7 @@ pub(super) fn run(flags: &ScoreFlags) -> Result<(), Failed> {
     }
 }
 
-/// A fault in a line: the round, the field and what is wrong, in the words of the calculator over HTTP.
+/// A fault in one line: the round, the field and the HTTP calculator's sentence.
 fn line(round: Option<&str>, error: &FieldError) -> String {
     let field = format!("`{}`", error.field);
     let named = error.field.is_empty() || error.detail.contains(&field);
@@ -68,7 +67,7 @@ fn line(round: Option<&str>, error: &FieldError) -> String {
     }
 }
 
-/// Everything that is wrong with a file, one fault a line.
+/// The error for a file, with one fault per line.
 fn complaint(file: &Path, faults: impl Iterator<Item = String>) -> Failed {
     let faults: String = faults.map(|fault| format!("\n  {fault}")).collect();
     format!("{} cannot be scored:{faults}", file.display()).into()

@@ -1,4 +1,4 @@
-//! Reading a sheet, each round as the calculator over HTTP reads it.
+//! Reads a sheet. Rounds are parsed as the HTTP calculator parses its body.
 
 use std::io::Read;
 use std::path::Path;
@@ -10,10 +10,10 @@ use crate::app::calculator::{PlayedRound, PlayedSheet};
 use crate::cli::Failed;
 use crate::http::field_errors::{Document, faults_by, read_value};
 
-/// The operation whose body a round is.
+/// The operation whose body has the fields of a round.
 const CALCULATOR: &str = "scoreRound";
 
-/// Reads a sheet from a file, or from the standard input.
+/// Reads a sheet from a file or from standard input.
 pub(super) fn sheet(file: &Path) -> Result<PlayedSheet, Failed> {
     let text = bytes(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let Document { value, repeated } = Document::read(&text).map_err(|error| {
@@ -53,7 +53,7 @@ pub(super) fn sheet(file: &Path) -> Result<PlayedSheet, Failed> {
     if faults.is_empty() { Ok(sheet) } else { Err(complaint(file, faults.into_iter())) }
 }
 
-/// What stands around the rounds. What the options may be is for the ruleset to say.
+/// The schema of the sheet without its rounds. The ruleset validates the options.
 fn schema() -> Value {
     json!({
         "type": "object",

@@ -1,8 +1,8 @@
-//! The sheet for the terminal: points and totals of each seat, round by round.
+//! The sheet as a table for the terminal: points and totals of each seat by round.
 
 use crate::app::calculator::SheetRound;
 
-/// The sheet as a table. A revoke has a line of its own above the points of the deal that counts.
+/// The table. A revoke has a line of its own above the points of the scored deal.
 pub(super) fn table(rounds: &[SheetRound]) -> String {
     let seats = rounds.first().map_or(0, |round| round.totals.len());
     let mut totals = vec![0; seats];
@@ -25,7 +25,7 @@ pub(super) fn table(rounds: &[SheetRound]) -> String {
     text
 }
 
-/// A line of the table; adds the points to the totals.
+/// A line of the table. Adds the points to the totals.
 fn row(round: u8, points: &[Option<i32>], totals: &mut [i32], bidder: &str, multiplier: &str) -> String {
     let mut text = format!("{round:>5}");
     for (points, total) in points.iter().zip(totals) {

@@ -1,4 +1,4 @@
-//! What a connection is doing, and until when it may.
+//! The state of a connection and its deadline.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 
 use actix_web::HttpRequest;
 
-/// How long a connection may take.
+/// The timeouts of a connection.
 #[derive(Clone, Copy, Debug)]
 pub struct Timeouts {
-    /// From the first byte of a request head to its last; also from a connection's start to its first byte.
+    /// For a request head, from its first byte to its last. Also from the connection's start to the first byte.
     pub head: Duration,
     /// From an answer to the first byte of the next request.
     pub keep_alive: Duration,
-    /// From the last answer of a connection to its end, while the rest of an unread body is dropped.
+    /// From the last answer of a connection to its end, while the service drops the rest of an unread body.
     pub linger: Duration,
 }
 
@@ -27,43 +27,43 @@ impl Default for Timeouts {
     }
 }
 
-/// What a connection is doing; with the deadline where there is one.
+/// The state of a connection, with its deadline if it has one.
 #[derive(Clone, Copy, Debug)]
 enum Activity {
-    /// Nothing has arrived since the last answer, or since the start. A part of a head that arrived together
-    /// with the body before it is not seen, so it has this deadline.
+    /// No bytes have arrived since the last answer or the start. Part of a head that arrived together with the body
+    /// before it goes unnoticed, so it has this deadline too.
     Idle(Instant),
     /// A part of a request head has arrived.
     ReadingHead(Instant),
     /// A request is being answered. The handler has its own deadlines; a stream has none.
     Answering,
-    /// The answer is complete, and the socket has not taken all of it. A client that reads nothing is cut off
-    /// by the system; one that reads slowly may.
+    /// The answer is complete, and the socket has not taken all of it. The kernel disconnects a client that reads nothing;
+    /// slow reading is allowed.
     Flushing(Next),
     /// The last answer was sent.
     Closing(Instant),
 }
 
-/// What follows an answer.
+/// The state after an answer.
 #[derive(Clone, Copy, Debug)]
 enum Next {
-    /// Another request, of which nothing is known yet.
+    /// Waiting for another request.
     Request,
-    /// Another request, of which a part has arrived.
+    /// Part of another request has arrived.
     BegunRequest,
-    /// The end.
+    /// The connection closes.
     End,
 }
 
-/// How a request head ends.
+/// The end of a request head.
 const END_OF_HEAD: &[u8] = b"\r\n\r\n";
 
-/// The state that a connection's transport and its requests share.
+/// The state shared by a connection's transport and its requests.
 #[derive(Debug)]
 pub(super) struct Connection {
     timeouts: Timeouts,
     activity: Cell<Activity>,
-    /// Whether what arrived last went on behind the end of a head, or ended before it.
+    /// Whether the last bytes did not end with the end of a head.
     ends_inside: Cell<bool>,
     /// Whether the request in progress has a body of unknown length that was not read to its end.
     body_unread: Cell<bool>,
@@ -79,7 +79,7 @@ impl Connection {
         })
     }
 
-    /// Notes what has arrived.
+    /// Records received bytes.
     pub(super) fn received(&self, bytes: &[u8]) {
         self.ends_inside.set(!bytes.ends_with(END_OF_HEAD));
         if let Activity::Idle(_) = self.activity.get() {
@@ -87,7 +87,7 @@ impl Connection {
         }
     }
 
-    /// Notes that the socket has taken everything that was written.
+    /// Records that the socket has taken all written bytes.
     pub(super) fn flushed(&self) {
         if let Activity::Flushing(next) = self.activity.get() {
             let now = Instant::now();
@@ -99,7 +99,6 @@ impl Connection {
         }
     }
 
-    /// Until when the present activity may last.
     pub(super) fn deadline(&self) -> Option<Instant> {
         match self.activity.get() {
             Activity::Answering | Activity::Flushing(_) => None,
@@ -115,7 +114,7 @@ impl Connection {
         matches!(self.activity.get(), Activity::ReadingHead(_))
     }
 
-    /// Whether what is written now belongs to the answer of a request.
+    /// Whether bytes written now belong to the answer to a request.
     pub(super) fn owes_answer(&self) -> bool {
         matches!(self.activity.get(), Activity::Answering | Activity::Flushing(_))
     }
@@ -132,11 +131,10 @@ pub(super) struct Exchange {
 /// How the body of a request is announced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Body {
-    /// There is none.
     None,
-    /// By its length: actix-http knows where it ends.
+    /// By `Content-Length`: actix-http knows where it ends.
     Sized,
-    /// In chunks: it has to be read to its end.
+    /// By `Transfer-Encoding`: it must be read to its end.
     Chunked,
 }
 
@@ -147,12 +145,12 @@ impl Exchange {
         Exchange { connection: Rc::clone(connection), body, is_last: false }
     }
 
-    /// Whether the rest of the body is still to come, or may be.
+    /// Whether the rest of the body may still arrive.
     pub(super) fn left_body_unread(&self) -> bool {
         self.connection.body_unread.get()
     }
 
-    /// Has the connection end soon after this answer.
+    /// Closes the connection after this answer.
     pub(super) fn make_last(&mut self) {
         self.is_last = true;
     }
@@ -169,7 +167,7 @@ impl Drop for Exchange {
     }
 }
 
-/// Notes that the body of a request was read to its end, so that its connection can go on.
+/// Records that the body of a request was read to its end, so its connection stays open.
 pub(in crate::http) fn body_was_read(request: &HttpRequest) {
     if let Some(connection) = request.conn_data::<Rc<Connection>>() {
         connection.body_unread.set(false);
@@ -222,7 +220,7 @@ mod tests {
         connection.received(&[GET, b"GET"].concat());
         answer(&connection, Body::None);
         assert!(connection.is_reading_head() && left(&connection) == Some(10));
-        // Of what stands behind a body only the body itself is known.
+        // Bytes after a body go unnoticed.
         connection.received(b"POST / HTTP/1.1\r\nContent-Length: 1\r\n\r\n{GET");
         answer(&connection, Body::Sized);
         assert!(!connection.is_reading_head() && left(&connection) == Some(75));

@@ -1,4 +1,4 @@
-//! Admission: how many connections may be open, in all and from one address.
+//! Admission: the limits on open connections, in total and per address.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -9,20 +9,19 @@ use crate::app::metrics::{ConnectionCap, Metrics, Open as Counted};
 use crate::app::throttle::rate_limit_prefix;
 use crate::http::address::TrustedProxies;
 
-/// How often refused connections are logged.
+/// The shortest time between two log lines about refused connections.
 const LOGGED_EVERY: Duration = Duration::from_secs(10);
 
-/// How many connections may be open at once.
+/// The most connections that may be open at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConnectionLimits {
-    /// In all.
     pub total: usize,
-    /// From an address, IPv6 by the /64. Trusted proxies are exempt.
+    /// Per address; IPv6 addresses count by the /64. Trusted proxies are exempt.
     pub per_address: usize,
 }
 
 impl ConnectionLimits {
-    /// No limits: for tests and load drivers.
+    /// No limits, for tests and load drivers.
     pub const NONE: ConnectionLimits = ConnectionLimits { total: usize::MAX, per_address: usize::MAX };
 }
 
@@ -38,7 +37,7 @@ pub(super) struct Admissions {
 struct Open {
     total: usize,
     by_address: HashMap<IpAddr, usize>,
-    /// Refused since that was last logged.
+    /// Connections refused since the last log line.
     refused: u64,
     logged: Option<Instant>,
 }
@@ -46,7 +45,7 @@ struct Open {
 /// An admitted connection. It counts until this is dropped.
 pub(super) struct Admission {
     admissions: Arc<Admissions>,
-    /// The address it counts for; none for a trusted proxy's.
+    /// The address it counts for; none for a trusted proxy.
     address: Option<IpAddr>,
     _counted: Counted,
 }
@@ -60,7 +59,7 @@ impl Admissions {
         Admissions { limits, trusted, metrics, open: Mutex::default() }
     }
 
-    /// Admits a connection from an address; none if there are too many.
+    /// Admits a connection from an address. None if too many are open.
     pub(super) fn admit(self: &Arc<Self>, peer: IpAddr) -> Option<Admission> {
         let address = (!self.trusted.trust(peer)).then(|| rate_limit_prefix(peer));
         let mut open = self.open();

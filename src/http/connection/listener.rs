@@ -1,4 +1,4 @@
-//! Listening: sockets are accepted, admitted, and given to actix-http, which speaks HTTP/1.1 on them.
+//! The listener: accepts sockets, admits them, and hands them to actix-http, which speaks HTTP/1.1 on them.
 
 use std::io;
 use std::net::TcpListener;
@@ -23,22 +23,22 @@ use super::transport::{Transport, send_last};
 use crate::app::state::App;
 use crate::http::address::TrustedProxies;
 
-/// How many connections above its share a worker holds for as long as it takes to refuse them.
+/// Connections above its share that a worker may hold while it refuses them.
 const TO_BE_REFUSED: usize = 8;
 
-/// How to listen.
+/// Settings of the listener.
 pub(in crate::http) struct Listener {
     pub(in crate::http) workers: usize,
     pub(in crate::http) timeouts: Timeouts,
     pub(in crate::http) limits: ConnectionLimits,
     pub(in crate::http) trusted: TrustedProxies,
-    /// How long a client may leave what it is sent unread.
+    /// After how long without reading a client is disconnected.
     pub(in crate::http) unread_timeout: Duration,
-    /// How long requests in progress may take when the server stops.
+    /// How long requests in progress may take after the server was told to stop.
     pub(in crate::http) shutdown_timeout: Duration,
 }
 
-/// Serves what `make` makes, once for each worker, on a socket that is bound already.
+/// Serves the application that `make` creates for each worker, on a bound socket.
 pub(in crate::http) fn listen<F, I, A, B>(
     listener: TcpListener,
     settings: Listener,
@@ -56,7 +56,7 @@ where
     let Listener { workers, timeouts, limits, trusted, unread_timeout, shutdown_timeout } = settings;
     let admissions = Arc::new(Admissions::new(limits, trusted, Arc::clone(app.metrics())));
     let app = Arc::clone(app);
-    // The acceptor counts before admission does, so what waits for a worker cannot use up the descriptors.
+    // The acceptor counts before admission, so connections that wait for a worker cannot use up the file descriptors.
     let per_worker = limits.total.div_ceil(workers).saturating_add(TO_BE_REFUSED);
     let builder = Server::build()
         .workers(workers)
@@ -69,11 +69,11 @@ where
         let admissions = Arc::clone(&admissions);
         let shutdown = shutdown.clone();
         let http = HttpService::build()
-            // The transport has the deadlines. The one here is for closing after an unread body.
+            // The transport has the deadlines. This one is for closing after an unread body.
             .client_request_timeout(Duration::ZERO)
             .keep_alive(KeepAlive::Os)
             .client_disconnect_timeout(timeouts.linger)
-            // A client that closes its side has hung up: streams end at once.
+            // A client that closes its side has disconnected: its streams end at once.
             .h1_allow_half_closed(false)
             .graceful_shutdown_signal(move || {
                 let shutdown = shutdown.clone();
@@ -92,7 +92,7 @@ where
     Ok(builder.run())
 }
 
-/// Wraps a socket that may stay.
+/// Wraps an admitted socket, or refuses it.
 fn admit(
     socket: TcpStream,
     admissions: &Arc<Admissions>,
@@ -110,10 +110,10 @@ fn admit(
     Ok((transport, Some(peer)))
 }
 
-/// Has the system cut off a client that does not read: what is sent is never held without bound.
+/// Makes the kernel disconnect a client that does not read, so that unsent bytes do not accumulate.
 fn set_unread_timeout(socket: &TcpStream, unread: Duration) {
     #[cfg(target_os = "linux")]
     if let Err(error) = SockRef::from(socket).set_tcp_user_timeout(Some(unread)) {
-        tracing::debug!(%error, "no limit for clients that do not read");
+        tracing::debug!(%error, "cannot set TCP_USER_TIMEOUT");
     }
 }

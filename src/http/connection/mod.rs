@@ -1,9 +1,8 @@
-//! Connections: which are accepted, how long each may take, and when it ends.
+//! Connections: admission, deadlines, and closing.
 //!
-//! actix-http limits only the time for a connection's first request head. This module owns the layer below it:
-//! it admits sockets ([`admission`]), wraps each in a transport with deadlines ([`transport`]), and learns from
-//! the requests what the connection is doing ([`activity`], [`tracking`]). It never reads the content of a
-//! request.
+//! actix-http limits only the time for a connection's first request head. This module is the layer below it: it admits
+//! sockets ([`admission`]), wraps each in a transport with deadlines ([`transport`]), and tracks the connection's state by
+//! its requests ([`activity`], [`tracking`]). It never reads the content of a request.
 
 mod activity;
 mod admission;

@@ -1,5 +1,5 @@
-//! Answers without a request: to a head that is late, cannot be read or is too large, and to a connection too
-//! many. They are problems like all others, in English, and always the last thing said on a connection.
+//! Answers without a request: to a head that is late, malformed or too large, and to a connection above the limit. They are
+//! problems in English, and each closes its connection.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -10,39 +10,41 @@ use actix_web::http::header::{HttpDate, RETRY_AFTER};
 
 use crate::app::state::App;
 use crate::http::language::Language;
-use crate::http::problem::{Problem, response};
+use crate::http::problem::{Problem, ProblemCode, response};
 
-/// Writes such answers, and counts and logs them.
+/// Writes, counts and logs such answers.
 pub(super) struct RawAnswers(pub(super) Arc<App>);
 
 impl RawAnswers {
-    /// To a request whose head is late.
+    /// The answer to a request whose head is late.
     pub(super) fn late_head(&self) -> Vec<u8> {
-        self.unreadable(Problem::new("request-timeout", "The head of the request took too long to arrive."))
+        self.unreadable(Problem::new(
+            ProblemCode::RequestTimeout,
+            "The head of the request took too long to arrive.",
+        ))
     }
 
-    /// To a connection too many. Admission counts and logs those.
+    /// The answer to a connection above the limit. Admission counts and logs those.
     pub(super) fn too_many_connections(&self) -> Vec<u8> {
         let detail = "Too many connections are open. Keep one open instead of opening many.";
-        self.text(Problem::new("too-many-connections", detail).header(RETRY_AFTER, "1"))
+        self.text(Problem::new(ProblemCode::TooManyConnections, detail).header(RETRY_AFTER, "1"))
     }
 
-    /// In place of an answer that the HTTP library gives by itself, which has no body; none if it is not one
-    /// of those known.
+    /// The replacement for an answer that actix-http sends by itself, without a body. None for an unknown status.
     pub(super) fn instead_of(&self, answer: &[u8]) -> Option<Vec<u8>> {
         let status = answer.strip_prefix(b"HTTP/1.1 ")?.get(..3)?;
         let problem = match status {
-            b"400" => Problem::new("malformed-request", "The request is not HTTP/1.1."),
-            b"431" => Problem::new("head-too-large", "The head of the request is too large."),
+            b"400" => Problem::new(ProblemCode::MalformedRequest, "The request is not HTTP/1.1."),
+            b"431" => Problem::new(ProblemCode::HeadTooLarge, "The head of the request is too large."),
             _ => return None,
         };
         Some(self.unreadable(problem))
     }
 
     fn unreadable(&self, problem: Problem) -> Vec<u8> {
-        let status = problem.code.status;
+        let status = problem.status();
         self.0.metrics().unreadable(status);
-        tracing::debug!(status, code = problem.code.code, "a request cannot be read");
+        tracing::debug!(status, code = problem.code.kind().code, "malformed request");
         self.text(problem)
     }
 
@@ -56,7 +58,7 @@ impl RawAnswers {
             answer.status(),
         );
         for (name, value) in answer.headers() {
-            // Writing to a text cannot fail.
+            // Writing to a String cannot fail.
             let _ = write!(text, "{name}: {}\r\n", value.to_str().unwrap_or_default());
         }
         let body = answer.into_body().try_into_bytes().unwrap_or_default();

@@ -1,6 +1,6 @@
-//! Tracking: tells a connection when a request on it begins and when its answer has been produced.
+//! Tracking: tells a connection when a request begins and when its answer is complete.
 //!
-//! It is also the one place that knows of HEAD: such a request is answered as GET is, without the body.
+//! It also implements HEAD: the request becomes a GET, and the answer loses its body.
 
 use std::pin::Pin;
 use std::rc::Rc;
@@ -18,11 +18,11 @@ use pin_project_lite::pin_project;
 use super::activity::{Body, Connection, Exchange};
 
 pin_project! {
-    /// The body of an answer. The exchange lasts as long as this does.
+    /// The body of an answer. Dropping it ends the exchange.
     pub(super) struct TrackedBody<B> {
         #[pin]
         body: B,
-        // Whether only the head of the answer is wanted.
+        // Whether the request is HEAD.
         is_omitted: bool,
         exchange: Option<Exchange>,
     }
@@ -33,7 +33,7 @@ impl<B: MessageBody> MessageBody for TrackedBody<B> {
 
     fn size(&self) -> BodySize {
         match self.body.size() {
-            // Of an unknown length a head says nothing.
+            // A head has no `Content-Length` if the length is unknown.
             BodySize::Stream if self.is_omitted => BodySize::None,
             size => size,
         }

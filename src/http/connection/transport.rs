@@ -1,8 +1,8 @@
-//! The transport: a socket that ends where a deadline has passed.
+//! The transport: a socket with deadlines.
 //!
-//! actix-http reads from it until nothing is there, writes, and flushes, each time it is woken. Deadlines are
-//! checked when nothing is there to be read, and the timer is set when everything is flushed. A timer that is
-//! too early is left as it is, so a request that arrives in time costs no timer.
+//! Each time it is woken, actix-http reads until the socket is empty, writes, and flushes. The transport checks the deadline
+//! when the socket is empty, and sets the timer when everything is flushed. It keeps a timer that is too early, so a
+//! request that arrives in time costs no timer.
 
 use std::io;
 use std::pin::Pin;
@@ -19,8 +19,8 @@ use super::activity::Connection;
 use super::admission::Admission;
 use super::raw_answer::RawAnswers;
 
-/// After how many flushes with nothing read or written in between a connection is ended. actix-http stops
-/// reading where its buffer is full of requests that wait for the one in progress, and polls without a pause.
+/// The flushes without a read or write after which a connection is closed. When actix-http's buffer is full of pipelined
+/// requests, it stops reading and polls in a busy loop.
 const FRUITLESS_FLUSHES: u32 = 32;
 
 /// A connection's socket with its deadlines.
@@ -60,7 +60,7 @@ impl Transport {
         &self.connection
     }
 
-    /// Ends the connection if its deadline has passed. For actix-http it is as if the client had hung up.
+    /// Ends the connection if its deadline has passed. actix-http sees a client that disconnected.
     fn has_ended(&mut self) -> bool {
         let is_overdue = || self.connection.deadline().is_some_and(|deadline| deadline <= Instant::now());
         if !self.has_ended && is_overdue() {
@@ -72,7 +72,7 @@ impl Transport {
         self.has_ended
     }
 
-    /// Sets the timer to the deadline, if there is one and the timer is later.
+    /// Sets the timer to the deadline, unless it fires earlier.
     fn arm(&mut self, cx: &mut Context<'_>) {
         let Some(deadline) = self.connection.deadline() else { return };
         let deadline = deadline.into();
@@ -87,10 +87,10 @@ impl Transport {
     }
 }
 
-/// Sends an answer after which nothing is sent. A client that does not take it at once goes without.
+/// Sends the last answer of a connection. If the socket's buffer is full, the client does not get it.
 pub(super) fn send_last(socket: &TcpStream, answer: &[u8]) {
     if let Err(error) = SockRef::from(socket).send(answer) {
-        tracing::debug!(%error, "the last answer of a connection was not sent");
+        tracing::debug!(%error, "cannot send the last answer of a connection");
     }
 }
 

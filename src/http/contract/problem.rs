@@ -18,7 +18,8 @@ use super::{
     SeatNumber, Sequence, Suit, Trump,
 };
 use crate::http::field_errors::MOST_ERRORS;
-use crate::http::problem::{Code, DETAIL_LENGTH, PROBLEMS};
+use crate::http::language::Language;
+use crate::http::problem::{DETAIL_LENGTH, PROBLEMS, ProblemType};
 
 /// An answer that is not a success (RFC 9457).
 pub struct Problem;
@@ -220,7 +221,7 @@ fn described(schema: RefOr<Schema>, about: &str) -> RefOr<Schema> {
 
 /// The codes that bring a member along.
 fn codes_with(member: &str) -> Vec<String> {
-    let has = |code: &&Code| code.members.contains(&member) || code.perhaps.contains(&member);
+    let has = |code: &&ProblemType| code.members.contains(&member) || code.perhaps.contains(&member);
     PROBLEMS.iter().filter(has).map(|code| format!("`{}`", code.code)).collect()
 }
 
@@ -236,8 +237,8 @@ struct Listed {
 impl PartialSchema for ProblemCode {
     fn schema() -> RefOr<Schema> {
         let list = PROBLEMS.iter().map(|code| {
-            let Code { status, title, members, perhaps, .. } = *code;
-            (code.code, Listed { status, title, members, perhaps })
+            let ProblemType { code, status, members, perhaps, .. } = *code;
+            (code, Listed { status, title: Language::English.problem_title(code), members, perhaps })
         });
         let list: BTreeMap<_, _> = list.collect();
         ObjectBuilder::new()

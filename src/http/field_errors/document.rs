@@ -1,4 +1,4 @@
-//! JSON as it was sent: with its repeated fields noted, and 2.0 read as the integer that it is.
+//! A JSON parser that records repeated fields and reads 2.0 as an integer.
 
 use std::fmt;
 
@@ -8,19 +8,17 @@ use serde_json::{Map, Number, Value};
 
 use crate::app::rulesets::integral;
 
-/// A text of JSON, read.
+/// A parsed JSON text.
 pub struct Document {
-    /// What it holds. Of a repeated field the last value.
+    /// The last value of a repeated field wins.
     pub value: Value,
     /// The paths of the fields that are given more than once.
     pub repeated: Vec<String>,
 }
 
 impl Document {
-    /// Reads a text.
-    ///
     /// # Errors
-    /// If it is not JSON.
+    /// If the text is not JSON.
     pub fn read(text: &[u8]) -> Result<Document, serde_json::Error> {
         let mut reader = Reader { path: String::new(), repeated: Vec::new() };
         let mut deserializer = serde_json::Deserializer::from_slice(text);
@@ -41,7 +39,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// Reads what stands at a path below the present one.
+    /// Reads a value at a path below the present one.
     fn below<T>(&mut self, path: String, read: impl FnOnce(&mut Reader) -> T) -> T {
         let above = std::mem::replace(&mut self.path, path);
         let value = read(self);

@@ -1,4 +1,4 @@
-//! Turns the errors of the schema validator into stable codes and sentences of our own.
+//! Translates the errors of the schema validator into stable codes and sentences.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use super::MOST_ERRORS;
 use super::document::joined;
 use crate::app::failure::{FieldCode, FieldError};
 
-/// An error of the validator before it is put into words, so that those of `oneOf` branches can be merged.
+/// An error of the validator before its sentence is written, so that errors of `oneOf` branches can be merged.
 #[derive(Clone)]
 struct Violation {
     field: String,
@@ -26,7 +26,7 @@ enum Kind {
     Type(BTreeSet<&'static str>),
     /// The value is none of these.
     Choice(BTreeSet<String>),
-    /// Anything else, with the rest of its sentence.
+    /// Any other fault, with the rest of its sentence.
     Other(FieldCode, String),
 }
 
@@ -98,7 +98,7 @@ fn explain(error: &ValidationError<'_>) -> Vec<Violation> {
 }
 
 /// Explains why no branch of a `oneOf` matches. The intended branch is the one whose type and constant fields
-/// (`type: bid`) match; if there is no single such branch, what all candidates have in common is reported.
+/// (`type: bid`) match. If several branches qualify, only the errors that all of them share are reported.
 fn explain_one_of(at: &str, branches: Vec<Vec<Violation>>) -> Vec<Violation> {
     let of_type = |violation: &Violation| match &violation.kind {
         Kind::Type(types) if violation.field == at => Some(types.clone()),
@@ -130,7 +130,7 @@ fn explain_one_of(at: &str, branches: Vec<Vec<Violation>>) -> Vec<Violation> {
 }
 
 impl Violation {
-    /// Whether another violation has the same field and kind, perhaps with other alternatives.
+    /// Whether another violation has the same field and kind. The alternatives may differ.
     fn is_same_kind(&self, other: &Violation) -> bool {
         self.field == other.field && self.kind.rank() == other.kind.rank()
     }
@@ -195,7 +195,7 @@ fn types(kind: &TypeKind) -> BTreeSet<&'static str> {
     }
 }
 
-/// A type of JSON, in words.
+/// The name of a JSON type in a sentence.
 fn named(kind: JsonType) -> &'static str {
     match kind {
         JsonType::Null => "null",

@@ -1,28 +1,28 @@
 //! What is wrong with a request, field by field.
 //!
-//! A valid request is deserialised straight into its type and never comes here. An invalid one is parsed again
-//! as JSON and validated against the operation's schemas in the published spec, which finds every field that is
-//! wrong at once. Rules that no schema can express come from the use case ([`Body::faults`]).
+//! A valid request is deserialised directly into its type. Only an invalid one is parsed again as JSON and validated
+//! against the operation's schemas in the published spec, which finds all wrong fields at once. Rules that no schema
+//! can express come from the use case ([`Body::faults`]).
 
 mod document;
 mod explain;
 mod schemas;
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 pub use self::document::Document;
 pub use self::schemas::faults_by;
 use self::schemas::{Part, schemas};
-use super::problem::Problem;
 use crate::app::failure::{Failure, FieldCode, FieldError};
 
-/// The most errors that one answer tells.
+/// The most errors in one answer.
 pub const MOST_ERRORS: usize = 50;
 
 /// The body of an operation.
 pub trait Body: DeserializeOwned {
-    /// Faults that no schema can express, of the fields that are given.
+    /// Faults of the given fields that no schema can express.
     fn faults(_fields: &Map<String, Value>) -> Vec<Failure> {
         Vec::new()
     }
@@ -32,11 +32,11 @@ pub trait Body: DeserializeOwned {
 pub enum Unreadable {
     /// It is not JSON.
     Malformed(serde_json::Error),
-    /// It is not what the operation takes.
+    /// It does not match the operation's schema.
     Invalid(Vec<FieldError>),
 }
 
-/// A field that is a text.
+/// The value of a string field.
 pub(super) fn text<'a>(fields: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
     fields.get(name).and_then(Value::as_str)
 }
@@ -113,13 +113,33 @@ fn sorted(mut errors: Vec<FieldError>) -> Vec<FieldError> {
     errors
 }
 
-impl Problem {
-    /// Adds the member `errors`, and makes its sentences the detail.
-    #[must_use]
-    pub fn with_errors(mut self, mut errors: Vec<FieldError>) -> Problem {
+/// The member `errors` of a problem: every field that is wrong, at most [`MOST_ERRORS`].
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+pub struct FieldErrors(Vec<FieldError>);
+
+impl FieldErrors {
+    pub fn new(mut errors: Vec<FieldError>) -> FieldErrors {
         errors.truncate(MOST_ERRORS);
-        let sentences: Vec<&str> = errors.iter().map(|error| error.detail.as_str()).collect();
-        self.detail = sentences.join(" ");
-        self.with("errors", serde_json::json!(errors))
+        FieldErrors(errors)
+    }
+
+    /// The first wrong field; none for the body as a whole.
+    pub fn first_field(&self) -> Option<String> {
+        self.0.first().map(|first| first.field.clone()).filter(|field| !field.is_empty())
+    }
+
+    /// None if there are no errors.
+    pub fn some(self) -> Option<FieldErrors> {
+        (!self.0.is_empty()).then_some(self)
+    }
+
+    /// The sentences of all errors; `otherwise` if there are none.
+    pub fn detail_or(&self, otherwise: impl Into<String>) -> String {
+        if self.0.is_empty() {
+            return otherwise.into();
+        }
+        let sentences: Vec<&str> = self.0.iter().map(|error| error.detail.as_str()).collect();
+        sentences.join(" ")
     }
 }

@@ -1,4 +1,4 @@
-//! What each operation takes, as the published spec says it: its body, its query and its path.
+//! The schemas of each operation's body, query and path, from the published spec.
 
 use std::collections::BTreeMap;
 use std::sync::{LazyLock, OnceLock};
@@ -14,15 +14,12 @@ use crate::http::spec;
 /// A part of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
-    /// The body.
     Body,
-    /// The parameters of the query.
     Query,
-    /// The parameters of the path.
     Path,
 }
 
-/// What is read of the spec.
+/// The parts of the spec that are read.
 #[derive(Deserialize)]
 struct Published {
     paths: BTreeMap<String, BTreeMap<String, Operation>>,
@@ -44,11 +41,11 @@ struct Components {
     schemas: Map<String, Value>,
 }
 
-/// The schemas of what operations take.
+/// The schemas by operation and part.
 #[derive(Default)]
 pub struct Schemas(BTreeMap<(String, Part), Compiled>);
 
-/// A schema with those it refers to, compiled when it is first needed.
+/// A schema and those it refers to, compiled on first use.
 struct Compiled {
     schema: Value,
     validator: OnceLock<Option<Validator>>,
@@ -58,7 +55,7 @@ struct Compiled {
 pub fn schemas() -> &'static Schemas {
     static SCHEMAS: LazyLock<Schemas> = LazyLock::new(|| {
         serde_json::from_str(spec::COMMITTED).map(Schemas::of).unwrap_or_else(|error| {
-            tracing::error!(%error, "the spec cannot be read");
+            tracing::error!(%error, "the embedded OpenAPI document cannot be read");
             Schemas::default()
         })
     });
@@ -93,7 +90,7 @@ impl Schemas {
         validator.as_ref().map(|validator| explained(validator.iter_errors(value))).unwrap_or_default()
     }
 
-    /// Converts a parameter's text to the JSON type that its schema asks for, if it can be.
+    /// Converts a parameter's text to the JSON type of its schema, if possible.
     pub fn typed(&self, operation: &str, part: Part, name: &str, text: &str) -> Value {
         let Some(part) = self.0.get(&(operation.to_owned(), part)) else { return text.into() };
         let schema = &part.schema["properties"][name];
@@ -126,7 +123,7 @@ fn compiled(schema: &Value) -> Option<Validator> {
     options.build(schema).inspect_err(|error| tracing::error!(%error, "a schema cannot be compiled")).ok()
 }
 
-/// Converts a text to an integer or a boolean; other types, and texts that are neither, stay texts.
+/// Converts a text to an integer or a boolean. Any other value stays a text.
 fn converted(kind: &Value, text: &str) -> Value {
     let number = || text.parse::<u64>().map(Value::from).or_else(|_| text.parse::<i64>().map(Value::from));
     match kind.as_str() {
@@ -136,7 +133,7 @@ fn converted(kind: &Value, text: &str) -> Value {
     }
 }
 
-/// The parameters that stand in one place, as an object.
+/// The schema of an object with all parameters of one place, as in `query`.
 fn object_of(parameters: &[Value], place: &str) -> Value {
     let list = parameters.iter().filter(|parameter| parameter["in"] == place);
     let name = |parameter: &Value| parameter["name"].as_str().unwrap_or_default().to_owned();

@@ -1,53 +1,50 @@
-//! Refusals of the rules as problems: the code is the engine's, the members its data.
+//! Refusals of the rules as problems: the one place where they get their code and members.
 
-use serde_json::{Value, json};
-
-use super::Problem;
+use super::table::TrumpBid;
+use super::{Problem, ProblemCode};
 use crate::app::failure::sentence;
 use crate::app::vocabulary::Rejection;
 
-impl From<&Rejection> for Problem {
-    fn from(rejection: &Rejection) -> Problem {
-        let mut problem = Problem::new(rejection.code(), sentence(&rejection.to_string()));
-        if let Value::Object(members) = members(rejection) {
-            problem.members = members;
-        }
-        problem
+impl From<Rejection> for Problem {
+    fn from(rejection: Rejection) -> Problem {
+        let detail = sentence(&rejection.to_string());
+        Problem::new(ProblemCode::from(rejection), detail)
     }
 }
 
-fn members(rejection: &Rejection) -> Value {
-    match rejection {
-        Rejection::NotPlaying { status } | Rejection::NotInLobby { status } => {
-            json!({"game_status": status})
+impl From<Rejection> for ProblemCode {
+    fn from(rejection: Rejection) -> ProblemCode {
+        match rejection {
+            Rejection::NotPlaying { status } => ProblemCode::GameNotPlaying { game_status: status },
+            Rejection::NotInLobby { status } => ProblemCode::GameNotInLobby { game_status: status },
+            Rejection::NotSeated => ProblemCode::NotSeated,
+            Rejection::AlreadySeated { place } => ProblemCode::AlreadySeated { place },
+            Rejection::SeatTaken { seat } => ProblemCode::SeatTaken { seat },
+            Rejection::NoSuchSeat { seat, players } => ProblemCode::NoSuchSeat { seat, players },
+            Rejection::GameFull { players } => ProblemCode::GameFull { players },
+            Rejection::EmptySeats { places } => ProblemCode::EmptySeats { places },
+            Rejection::NotHost => ProblemCode::NotHost,
+            Rejection::NotStoodIn => ProblemCode::NotStoodIn,
+            Rejection::NoPersonThere { place } => ProblemCode::NoPersonThere { place },
+            Rejection::NotYourTurn { to_act } => ProblemCode::NotYourTurn { to_act },
+            Rejection::WrongPhase { phase } => ProblemCode::WrongPhase { phase },
+            Rejection::CutOutOfRange => ProblemCode::CutOutOfRange,
+            Rejection::DashLimit { limit } => ProblemCode::DashLimit { limit },
+            Rejection::DashCallNotNow => ProblemCode::DashCallNotNow,
+            Rejection::ThirteenUnavoidable => ProblemCode::ThirteenUnavoidable,
+            Rejection::NoPassing => ProblemCode::NoPassing,
+            Rejection::BidOutOfRange { min, max } => ProblemCode::BidOutOfRange { min, max },
+            Rejection::BidTooLow { tricks, trump } => ProblemCode::BidTooLow { tricks, trump },
+            Rejection::NoTrumpBarred => ProblemCode::NoTrumpBarred,
+            Rejection::EstimateOutOfRange { min, max } => ProblemCode::EstimateOutOfRange { min, max },
+            Rejection::ZeroLimit { limit } => ProblemCode::ZeroLimit { limit },
+            Rejection::TotalBarred { barred, total } => ProblemCode::TotalBarred { barred, total },
+            Rejection::TrumpChangeBarred { changed } => {
+                let changed = changed.map(|(tricks, trump)| TrumpBid { tricks, trump });
+                ProblemCode::TrumpChangeBarred { changed }
+            }
+            Rejection::CardNotHeld { card } => ProblemCode::CardNotHeld { card },
+            Rejection::MustFollowSuit { led } => ProblemCode::MustFollowSuit { led },
         }
-        Rejection::NoPersonThere { place } => json!({"place": place}),
-        Rejection::AlreadySeated { place } => json!({"place": place}),
-        Rejection::SeatTaken { seat } => json!({"seat": seat}),
-        Rejection::NoSuchSeat { seat, players } => json!({"seat": seat, "players": players}),
-        Rejection::GameFull { players } => json!({"players": players}),
-        Rejection::EmptySeats { places } => json!({"places": places}),
-        Rejection::NotYourTurn { to_act } => json!({"to_act": to_act}),
-        Rejection::WrongPhase { phase } => json!({"phase": phase}),
-        Rejection::DashLimit { limit } | Rejection::ZeroLimit { limit } => json!({"limit": limit}),
-        Rejection::BidOutOfRange { min, max } | Rejection::EstimateOutOfRange { min, max } => {
-            json!({"min": min, "max": max})
-        }
-        Rejection::BidTooLow { tricks, trump } => json!({"tricks": tricks, "trump": trump}),
-        Rejection::TotalBarred { barred, total } => json!({"barred": barred, "total": total}),
-        Rejection::TrumpChangeBarred { changed } => {
-            let changed = changed.map(|(tricks, trump)| json!({"tricks": tricks, "trump": trump}));
-            json!({"changed": changed})
-        }
-        Rejection::CardNotHeld { card } => json!({"card": card}),
-        Rejection::MustFollowSuit { led } => json!({"led": led}),
-        Rejection::NotSeated
-        | Rejection::NotHost
-        | Rejection::NotStoodIn
-        | Rejection::CutOutOfRange
-        | Rejection::DashCallNotNow
-        | Rejection::ThirteenUnavoidable
-        | Rejection::NoPassing
-        | Rejection::NoTrumpBarred => Value::Null,
     }
 }

@@ -1,7 +1,7 @@
 //! Rendering: a problem as `application/problem+json`.
 
-use actix_web::HttpResponse;
 use actix_web::http::header::CONTENT_TYPE;
+use actix_web::{HttpResponse, ResponseError};
 use serde_json::{Map, Value};
 
 use super::Problem;
@@ -10,32 +10,32 @@ use crate::http::language::Language;
 /// The media type of problems.
 pub const MEDIA_TYPE: &str = "application/problem+json";
 
-/// The longest detail, in characters: it may quote what was sent.
+/// The longest detail, in characters. A detail may quote the request.
 pub const DETAIL_LENGTH: usize = 1000;
 
-/// The body of a problem. `instance` is the path of the request, and a 5xx carries its id.
+/// The body of a problem. `instance` is the path of the request. A 5xx has the request's id.
 pub fn body(
     problem: &Problem,
     language: Language,
     instance: Option<&str>,
     request_id: Option<&str>,
 ) -> Value {
-    let code = problem.code;
+    let kind = problem.code.kind();
     let mut body = Map::new();
-    body.insert("type".to_owned(), format!("/problems/{}", code.code).into());
-    body.insert("title".to_owned(), language.problem_title(code).into());
-    body.insert("status".to_owned(), code.status.into());
+    body.insert("type".to_owned(), format!("/problems/{}", kind.code).into());
+    body.insert("title".to_owned(), language.problem_title(kind.code).into());
+    body.insert("status".to_owned(), kind.status.into());
     body.insert("detail".to_owned(), shortened(&problem.detail).into());
     if let Some(instance) = instance {
         body.insert("instance".to_owned(), instance.into());
     }
-    body.insert("code".to_owned(), code.code.into());
-    if let Some(request_id) = request_id.filter(|_| code.status >= 500) {
+    body.insert("code".to_owned(), kind.code.into());
+    if let Some(request_id) = request_id.filter(|_| kind.status >= 500) {
         body.insert("request_id".to_owned(), request_id.into());
     }
-    for (name, value) in &problem.members {
-        // A member of the problem's own never hides a standard one.
-        body.entry(name.clone()).or_insert_with(|| value.clone());
+    for (name, value) in problem.code.members() {
+        // A member of the code never hides a standard one.
+        body.entry(name).or_insert(value);
     }
     Value::Object(body)
 }
@@ -44,14 +44,14 @@ fn shortened(detail: &str) -> &str {
     detail.char_indices().nth(DETAIL_LENGTH).map_or(detail, |(end, _)| &detail[..end])
 }
 
-/// The answer that carries a problem.
+/// The response with a problem.
 pub(in crate::http) fn response(
     problem: &Problem,
     language: Language,
     instance: Option<&str>,
     request_id: Option<&str>,
 ) -> HttpResponse {
-    let mut response = HttpResponse::build(problem.code.status());
+    let mut response = HttpResponse::build(problem.status_code());
     for (name, value) in &problem.headers {
         response.insert_header((name.clone(), value.as_str()));
     }

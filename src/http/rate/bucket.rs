@@ -1,5 +1,5 @@
-//! Buckets: one for each address or account, leaking at a rate. A bucket that has been full for a while is
-//! forgotten, so that there are never more of them than there were callers in a period or two.
+//! Leaky buckets by address or account. Full buckets are dropped regularly, which bounds memory by the callers of the last
+//! period or two.
 
 use std::hash::Hash;
 use std::num::NonZeroU32;
@@ -15,12 +15,12 @@ use governor::{Quota, RateLimiter};
 
 use super::headers::{Left, note};
 use crate::app::throttle::Rate;
-use crate::http::problem::Problem;
+use crate::http::problem::{Problem, ProblemCode};
 
-/// How many seconds pass between two looks for buckets that can be forgotten.
+/// Seconds between two sweeps that drop full buckets.
 const SWEEP: u64 = 60;
 
-/// Time since the buckets were made: it never goes back.
+/// The time since the buckets were created, from the monotonic clock.
 #[derive(Clone)]
 struct Uptime(Instant);
 
@@ -41,7 +41,6 @@ pub(super) struct Buckets<K: Hash + Eq + Clone> {
 }
 
 impl<K: Hash + Eq + Clone> Buckets<K> {
-    /// Full buckets of a rate.
     pub(super) fn new(name: &'static str, rate: Rate) -> Buckets<K> {
         let times = NonZeroU32::new(rate.times).unwrap_or(NonZeroU32::MIN);
         let period = Duration::from_secs(rate.seconds.into());
@@ -54,7 +53,8 @@ impl<K: Hash + Eq + Clone> Buckets<K> {
         Buckets { name, rate, limiter, swept: AtomicU64::new(0) }
     }
 
-    /// Takes one out of a bucket, notes what is left and returns it; a problem if the bucket is empty.
+    /// Takes one request out of a bucket, notes the remaining number for the headers, and returns it. A problem if the
+    /// bucket is empty.
     pub(super) fn take(&self, request: &HttpRequest, key: &K) -> Result<u32, Problem> {
         self.sweep();
         let (name, rate) = (self.name, self.rate);
@@ -72,14 +72,13 @@ impl<K: Hash + Eq + Clone> Buckets<K> {
                 note(request, Left { name, rate, remaining: 0, reset: rate.seconds.into() });
                 let retry_after = wait.as_secs_f64().ceil().max(1.0) as u64;
                 let detail = format!("No more than {} requests in {} seconds.", rate.times, rate.seconds);
-                Err(Problem::new("too-many-requests", detail)
-                    .with("policy", name)
+                Err(Problem::new(ProblemCode::TooManyRequests { policy: name }, detail)
                     .header(RETRY_AFTER, retry_after.to_string()))
             }
         }
     }
 
-    /// Forgets the buckets that are full again, now and then.
+    /// Drops full buckets every [`SWEEP`] seconds.
     fn sweep(&self) {
         let now = self.limiter.clock().now().as_secs();
         let last = self.swept.load(Ordering::Relaxed);

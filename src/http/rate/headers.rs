@@ -1,5 +1,5 @@
-//! Telling the limits: `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers), as lists of
-//! structured fields (RFC 9651).
+//! The headers `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers), as lists of structured fields
+//! (RFC 9651).
 
 use actix_web::dev::ServiceResponse;
 use actix_web::http::header::{HeaderName, HeaderValue};
@@ -10,58 +10,44 @@ use crate::app::throttle::Rate;
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
-/// What is left under a limit.
+/// The remaining requests under a limit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Left {
-    /// The limit's name.
     pub(super) name: &'static str,
-    /// The limit.
     pub(super) rate: Rate,
-    /// How many requests more.
     pub(super) remaining: u32,
-    /// Seconds until all are there again.
+    /// Seconds until the bucket is full.
     pub(super) reset: u64,
 }
 
-/// What is to be told with an answer.
+/// The limits that the answer's headers name.
 #[derive(Default)]
-struct Told {
+struct Announced {
     policies: Vec<(&'static str, Rate)>,
     left: Vec<Left>,
 }
 
-/// Notes what is left, for the answer to the request.
+/// Notes the remaining requests for the answer's headers.
 pub(super) fn note(request: &HttpRequest, left: Left) {
     let mut extensions = request.extensions_mut();
-    if extensions.get::<Told>().is_none() {
-        extensions.insert(Told::default());
-    }
-    if let Some(told) = extensions.get_mut::<Told>() {
-        told.policies.push((left.name, left.rate));
-        told.left.push(left);
-    }
+    let announced = extensions.get_or_insert_with(Announced::default);
+    announced.policies.push((left.name, left.rate));
+    announced.left.push(left);
 }
 
-/// Notes limits of which it is not told how much is left: those on attempts, which would help whoever guesses.
+/// Notes limits on attempts. The headers do not say how many attempts remain, because that would help attackers.
 pub(in crate::http) fn announce(request: &HttpRequest, policies: &[(&'static str, Rate)]) {
-    let mut extensions = request.extensions_mut();
-    if extensions.get::<Told>().is_none() {
-        extensions.insert(Told::default());
-    }
-    if let Some(told) = extensions.get_mut::<Told>() {
-        told.policies.extend(policies);
-    }
+    request.extensions_mut().get_or_insert_with(Announced::default).policies.extend(policies);
 }
 
-/// Tells with an answer what was noted. Where an attempt was one too many, `exhausted` names the limit and
-/// says in how many seconds there is room again.
-pub(in crate::http) fn tell<B>(answer: &mut ServiceResponse<B>, exhausted: Option<(&str, &str)>) {
+/// Adds the headers. `exhausted` is an exceeded limit on attempts and the seconds until the next attempt is possible.
+pub(in crate::http) fn add_headers<B>(answer: &mut ServiceResponse<B>, exhausted: Option<(&str, &str)>) {
     let (mut policies, mut left) = (Vec::new(), Vec::new());
-    if let Some(told) = answer.request().extensions().get::<Told>() {
-        for (name, Rate { times, seconds }) in &told.policies {
+    if let Some(announced) = answer.request().extensions().get::<Announced>() {
+        for (name, Rate { times, seconds }) in &announced.policies {
             policies.push(format!("\"{name}\";q={times};w={seconds}"));
         }
-        for Left { name, remaining, reset, .. } in &told.left {
+        for Left { name, remaining, reset, .. } in &announced.left {
             left.push(format!("\"{name}\";r={remaining};t={reset}"));
         }
     }

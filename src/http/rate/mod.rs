@@ -1,9 +1,9 @@
-//! How much may be asked: buckets of this node, by address, by account, and for commands.
+//! Rate limits of this node: buckets by address, by account, and for commands.
 //!
-//! Commands have a bucket of their own, which counts those that are refused: nobody is throttled out of a legal
-//! move. Requests whose access token is missing or not accepted count by address, and a valid token from there
-//! passes all the same. Attempts at guessing are counted elsewhere, across all nodes; their limits are only told
-//! here. Health checks are never limited.
+//! The commands' bucket counts only refused commands, so a legal move is never rate-limited. Requests whose access token is
+//! missing or invalid count by address in a bucket of their own, which does not affect valid tokens from there. Attempts at
+//! guessing are counted across all nodes in `app::throttle`; this module only announces those limits. Health checks are
+//! never limited.
 
 mod bucket;
 mod headers;
@@ -14,7 +14,7 @@ use std::net::IpAddr;
 use actix_web::{HttpRequest, web};
 
 use self::bucket::Buckets;
-pub(super) use self::headers::{announce, tell};
+pub(super) use self::headers::{add_headers, announce};
 pub(super) use self::refusals::Refusals;
 use super::address;
 use super::problem::Problem;
@@ -22,14 +22,14 @@ use crate::app::caller::Caller;
 use crate::app::security::throttled;
 use crate::app::throttle::{Rate, rate_limit_prefix};
 
-/// How much may be asked of a node; `None` is without limit.
+/// The rate limits of a node; `None` is no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateSettings {
-    /// Requests from an address, but for commands. IPv6 counts by the /64.
+    /// Requests from an address, except commands. IPv6 addresses count by the /64.
     pub address: Option<Rate>,
-    /// Requests from an address whose access token is missing or not accepted, commands included.
+    /// Requests from an address whose access token is missing or invalid, commands included.
     pub unauthenticated: Option<Rate>,
-    /// Requests of an account, but for commands.
+    /// Requests of an account, except commands.
     pub account: Option<Rate>,
     /// Refused commands of an account.
     pub commands: Option<Rate>,
@@ -62,7 +62,6 @@ pub(super) struct Rates {
 }
 
 impl Rates {
-    /// Full buckets.
     pub(super) fn new(settings: RateSettings) -> Rates {
         Rates {
             address: settings.address.map(|rate| Buckets::new("address", rate)),
@@ -73,7 +72,7 @@ impl Rates {
     }
 }
 
-/// What is never limited: whoever asks how the node is has to be told.
+/// The health checks, which are never limited.
 const FREE: [&str; 2] = ["/healthz", "/readyz"];
 
 /// Counts a request against its address.
@@ -84,7 +83,7 @@ pub(super) fn count_address(request: &HttpRequest) -> Result<(), Problem> {
     take_by_address(request, |rates| rates.address.as_ref()).map(drop)
 }
 
-/// Counts a request that came without an access token, or with one that is not accepted, against its address.
+/// Counts a request without a valid access token against its address.
 pub(super) fn count_unauthenticated(request: &HttpRequest) -> Result<(), Problem> {
     let left = take_by_address(request, |rates| rates.unauthenticated.as_ref())?;
     if left == Some(0) {
@@ -93,13 +92,13 @@ pub(super) fn count_unauthenticated(request: &HttpRequest) -> Result<(), Problem
     Ok(())
 }
 
-/// Counts a request against the account it comes from.
+/// Counts a request against its account.
 pub(super) fn count_account(request: &HttpRequest, caller: &Caller) -> Result<(), Problem> {
     let buckets = rates(request).and_then(|rates| rates.account.as_ref());
     buckets.map_or(Ok(()), |buckets| buckets.take(request, &caller.account.to_string()).map(drop))
 }
 
-/// What is left of an address's bucket, if there is one.
+/// Takes one request out of an address's bucket. Returns the remaining number, if there is a bucket.
 fn take_by_address(
     request: &HttpRequest,
     buckets: impl FnOnce(&Rates) -> Option<&Buckets<IpAddr>>,

@@ -1,5 +1,5 @@
-//! Refused commands, counted by account. A legal command takes nothing, so its sender is never kept waiting,
-//! and every other costs the same: one that the rules refuse, one that comes too late, one that cannot be read.
+//! The rate limit on refused commands, by account. Legal commands do not count. All others count as one: commands that the
+//! rules refuse, that come too late, or that cannot be read.
 
 use std::cell::RefCell;
 
@@ -11,24 +11,24 @@ use crate::app::games::RefusalBudget;
 use crate::app::security::throttled;
 use crate::http::problem::Problem;
 
-/// What the refusal of one command costs its sender.
+/// The charge for the refusal of one command.
 pub(in crate::http) struct Refusals<'r> {
     request: &'r HttpRequest,
     caller: &'r Caller,
-    /// What came of taking one out of the sender's bucket, once it was tried.
+    /// The result of taking one out of the sender's bucket, once it was tried.
     taken: RefCell<Option<Result<(), Problem>>>,
 }
 
 impl<'r> Refusals<'r> {
-    /// For a command of a caller. Nothing is taken yet.
+    /// Nothing is taken yet.
     pub(in crate::http) fn of(request: &'r HttpRequest, caller: &'r Caller) -> Refusals<'r> {
         Refusals { request, caller, taken: RefCell::new(None) }
     }
 
-    /// The answer to a command that came to nothing: the problem itself, or 429 where too many were refused
-    /// before. What the service is to blame for costs nothing.
+    /// The answer to a failed command: the problem itself, or 429 if too many commands were refused before. Failures of
+    /// the service (5xx) do not count.
     pub(in crate::http) fn answer(self, problem: Problem) -> Problem {
-        if problem.code.status >= 500 {
+        if problem.status() >= 500 {
             return problem;
         }
         self.take();

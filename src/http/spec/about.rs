@@ -1,8 +1,8 @@
-//! What the spec says of the whole: title, licence, contact, server, tags, how to sign in.
+//! The head of the spec: title, licence, contact, server, tags, authentication.
 
 use serde_json::{Value, json};
 
-/// What stands at the head of the document.
+/// The description of the API.
 const DESCRIPTION: &str = "\
 The server that Estimation card-game apps build on: five rulesets, durable games, and deals that outsiders can check.
 
@@ -24,8 +24,7 @@ its meaning within `/v1`. Ignore fields that you do not know.
 **Limits**: `RateLimit-Policy` and `RateLimit` say how much may be asked and how much is left. A command of somebody \
 whose turn it is is never refused for being one too many.";
 
-/// What each group of operations is for, in the order in which a client meets them. A group without an entry is
-/// listed all the same, by its name.
+/// The description of each tag, in the order in which a client meets them. A tag without an entry is listed by its name.
 const TAGS: [(&str, &str); 10] = [
     ("accounts", "Making an account, with credentials or as a guest, and looking after it."),
     ("sessions", "Signing in and out, and keeping the tokens fresh."),

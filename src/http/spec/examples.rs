@@ -1,4 +1,4 @@
-//! Examples: what the service really answered, recorded by a test.
+//! Examples: requests and answers of the service that a test recorded.
 
 use std::collections::BTreeMap;
 
@@ -8,32 +8,27 @@ use serde_json::{Map, Value, json};
 use super::JSON;
 use crate::http::problem::MEDIA_TYPE;
 
-/// What was recorded.
 const RECORDED: &str = include_str!("../../../openapi/examples.json");
 
-/// The recorded examples.
 #[derive(Deserialize)]
 struct Recorded {
-    /// By operation.
+    /// By operation id.
     operations: BTreeMap<String, Exchanged>,
-    /// By code.
+    /// By problem code.
     problems: BTreeMap<String, Value>,
 }
 
-/// What was sent to an operation and what it answered.
+/// A request to an operation and its answer.
 #[derive(Deserialize)]
 struct Exchanged {
-    /// The body that was sent.
     #[serde(default)]
     request: Option<Value>,
-    /// The status of the success.
     status: u16,
-    /// The body of the success.
     #[serde(default)]
     response: Option<Value>,
 }
 
-/// Adds the examples to the bodies, answers and problems that they are of.
+/// Adds the examples to their bodies, answers and problems.
 pub(super) fn add(spec: &mut Value) -> Result<(), serde_json::Error> {
     let recorded: Recorded = serde_json::from_str(RECORDED)?;
     super::each_operation(spec, |_, _, operation| {

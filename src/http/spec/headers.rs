@@ -1,10 +1,10 @@
-//! Headers: which answers carry which, by rule.
+//! Response headers: rules that say which answers have which.
 
 use serde_json::{Map, Value, json};
 
 use super::schema_name;
 
-/// A header of answers: its name, whether it is always there, its schema, and what it says.
+/// A response header.
 struct Header {
     name: &'static str,
     always: bool,
@@ -87,14 +87,14 @@ fn text(longest: u64) -> Value {
     json!({"type": "string", "minLength": 1, "maxLength": longest})
 }
 
-/// The schemas whose texts come in several languages.
+/// The schemas with translated texts.
 const IN_LANGUAGES: [&str; 8] =
     ["Waiting", "GameView", "Played", "GamePage", "RulesetInfo", "RulesetPage", "ProblemKind", "Problem"];
 
-/// The schemas that come with an entity tag.
+/// The schemas whose answers have an entity tag.
 const TAGGED: [&str; 2] = ["GameView", "ScoreSheet"];
 
-/// Adds the headers to every answer, and the parameter for the language where it changes a success.
+/// Adds the headers to every answer, and `Accept-Language` to operations whose success has translated texts.
 pub(super) fn add(spec: &mut Value) {
     let described = HEADERS.iter().map(|header| {
         let mut body = json!({"description": header.about, "schema": (header.schema)()});
@@ -153,7 +153,7 @@ pub(super) fn add(spec: &mut Value) {
     }
 }
 
-/// What every answer has.
+/// The headers of every answer.
 fn common(path: &str) -> Vec<&'static str> {
     let mut names = vec!["X-Request-Id", "Cache-Control", "Vary"];
     if path.starts_with("/v1") {
@@ -162,7 +162,7 @@ fn common(path: &str) -> Vec<&'static str> {
     names
 }
 
-/// Has an answer refer to headers; what it says of one itself stays.
+/// Makes an answer refer to headers.
 fn refer(answer: &mut Value, names: &[&str]) {
     let Some(answer) = answer.as_object_mut() else { return };
     let headers = answer.entry("headers").or_insert_with(|| json!({}));

@@ -1,5 +1,4 @@
-//! Links: which value of an answer another operation takes. They let a client, or a test, go from one
-//! operation to the next.
+//! Links: which value of an answer is a parameter of another operation. Clients and tests follow them.
 
 use std::collections::BTreeMap;
 
@@ -7,15 +6,12 @@ use serde_json::{Map, Value, json};
 
 use super::schema_name;
 
-/// An answer of some schema holds what the paths below another take as a parameter.
+/// A value in answers of a schema is a parameter of the paths that begin with `path`.
 struct Rule {
-    /// The schema of the answer.
     schema: &'static str,
-    /// Where in it the value stands.
+    /// The JSON pointer of the value.
     pointer: &'static str,
-    /// The beginning of the paths that take it.
     path: &'static str,
-    /// The parameter of those paths.
     parameter: &'static str,
 }
 

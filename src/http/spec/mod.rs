@@ -1,8 +1,7 @@
-//! The published spec: what the operations say of themselves, and what holds for all of them.
+//! The published spec (OpenAPI).
 //!
-//! The operations bring parameters, bodies and answers (through utoipa). What every one of them has in common
-//! is added here, by rules that look at paths, schemas and statuses and never at a list of operations: a new
-//! operation gets all of it by itself.
+//! utoipa collects parameters, bodies and answers from the operations' attributes. This module adds what they share, by
+//! rules about paths, schemas and statuses, without a list of operations: a new operation needs no change here.
 
 mod about;
 mod examples;
@@ -25,13 +24,13 @@ use super::server::operations;
 /// The media type of JSON.
 pub(super) const JSON: &str = "application/json";
 
-/// The spec as it is committed, and served: a test holds it to be what the program says of itself.
+/// The committed spec, which is served. A test compares it with the generated one.
 pub(super) const COMMITTED: &str = include_str!("../../../openapi/openapi.json");
 
 /// The methods an operation may have, as paths list them.
 const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
 
-/// The parts of the document in the order in which somebody reads them.
+/// The parts of the document, in reading order.
 #[derive(Serialize)]
 struct Document<'a> {
     openapi: &'a Value,
@@ -43,17 +42,17 @@ struct Document<'a> {
     components: &'a Value,
 }
 
-/// What the operations say of themselves, before the rest is added.
+/// The spec of the operations' attributes alone.
 fn declared() -> OpenApi {
     let (_, mut spec) = ActixApp::new().into_utoipa_app().configure(operations).split_for_parts();
     spec.components.get_or_insert_default().schemas.extend(contract::schemas());
     spec
 }
 
-/// The spec of everything the server does.
+/// Generates the spec.
 ///
 /// # Errors
-/// If it cannot be put together: a mistake of this program.
+/// If it cannot be generated, which is a defect of this program.
 pub fn openapi() -> Result<Value, serde_json::Error> {
     let mut spec = serde_json::to_value(declared())?;
     about::add(&mut spec);
@@ -65,10 +64,10 @@ pub fn openapi() -> Result<Value, serde_json::Error> {
     Ok(spec)
 }
 
-/// The spec as it is served and committed.
+/// The spec as text, as it is committed and served.
 ///
 /// # Errors
-/// If it cannot be put together: a mistake of this program.
+/// If it cannot be generated, which is a defect of this program.
 pub fn openapi_text() -> Result<String, serde_json::Error> {
     let spec = openapi()?;
     let document = Document {
@@ -95,7 +94,7 @@ fn each_operation(spec: &mut Value, mut change: impl FnMut(&str, &str, &mut Map<
     }
 }
 
-/// The name of the schema that an answer's JSON has.
+/// The name of the schema of an answer's JSON.
 fn schema_name(answer: &Value) -> Option<&str> {
     answer["content"][JSON]["schema"]["$ref"].as_str()?.rsplit('/').next()
 }

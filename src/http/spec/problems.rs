@@ -1,15 +1,15 @@
-//! Problems in the spec: one described answer for each status, which every operation refers to.
+//! Problems in the spec: one answer for each status, to which every operation refers.
 
 use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
 
-use crate::http::problem::{Code, MEDIA_TYPE, PROBLEMS};
+use crate::http::problem::{MEDIA_TYPE, PROBLEMS, ProblemType};
 
-/// The schemas that only problems refer to.
+/// The schemas to which only problems refer.
 pub(super) const SCHEMAS: [&str; 1] = ["Problem"];
 
-/// Has every operation refer to the answers of the components.
+/// Makes every operation refer to the answers in the components.
 pub(super) fn add(spec: &mut Value) {
     super::each_operation(spec, |_, _, operation| {
         for (status, answer) in
@@ -33,14 +33,14 @@ pub(super) fn name(status: &str) -> String {
 }
 
 fn answer(status: u16) -> Value {
-    let codes: Vec<&Code> = PROBLEMS.iter().filter(|code| code.status == status).collect();
+    let kinds: Vec<&ProblemType> = PROBLEMS.iter().filter(|code| code.status == status).collect();
     let mut about = format!("A problem of status {status}, by its `code`:\n");
-    for code in codes {
-        let members: Vec<String> = code.members.iter().map(|member| format!("`{member}`")).collect();
+    for kind in kinds {
+        let members: Vec<String> = kind.members.iter().map(|member| format!("`{member}`")).collect();
         let members =
             if members.is_empty() { String::new() } else { format!(" With {}.", members.join(", ")) };
-        // Writing to a text cannot fail.
-        let _ = write!(about, "\n- `{}`: {}{members}", code.code, code.about);
+        // Writing to a String cannot fail.
+        let _ = write!(about, "\n- `{}`: {}{members}", kind.code, kind.about);
     }
     json!({
         "description": about,

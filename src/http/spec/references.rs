@@ -1,10 +1,10 @@
-//! Which schemas parts of the document refer to.
+//! The references between schemas.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-/// The names of the schemas that parts of the document refer to, and those that these refer to.
+/// The names of the schemas to which parts of the document refer, directly or through other schemas.
 pub fn referred_to<'a>(document: &Value, parts: impl IntoIterator<Item = &'a Value>) -> BTreeSet<String> {
     let mut used = BTreeSet::new();
     parts.into_iter().for_each(|part| references(part, &mut used));

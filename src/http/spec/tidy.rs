@@ -1,14 +1,14 @@
-//! What the derived schemas leave to be said: parameters are absent rather than null, ids have a length, an
-//! open operation says so in the usual way, and nothing stands in the components that nobody refers to.
+//! Corrections of the derived schemas: parameters are absent instead of null, ids have a length, operations without a token
+//! say so in the usual way, and unused schemas are removed.
 
 use serde_json::{Map, Value, json};
 
 use super::references::referred_to;
 
-/// How long a UUID is, written out.
+/// The length of a UUID as text.
 const UUID_LENGTH: u64 = 36;
 
-/// Tidies the whole document.
+/// Corrects the whole document.
 pub(super) fn tidy(spec: &mut Value) {
     super::each_operation(spec, |_, _, operation| {
         if operation.get("security") == Some(&json!([{}])) {
@@ -24,7 +24,7 @@ pub(super) fn tidy(spec: &mut Value) {
     drop_unused(spec);
 }
 
-/// A parameter that is not given is absent: there is no null in paths, queries and headers.
+/// Removes `null` from a parameter's types: paths, queries and headers have no null.
 fn not_null(schema: &mut Value) {
     let Some(types) = schema.get_mut("type").and_then(Value::as_array_mut) else { return };
     types.retain(|name| name != "null");
@@ -45,20 +45,20 @@ fn each_schema(value: &mut Value, change: &mut dyn FnMut(&mut Map<String, Value>
     }
 }
 
-/// Ids have one length; a pattern that says how long a text is says so to readers that do not read patterns.
+/// Adds the length of ids, and removes `propertyNames`.
 fn with_limits(schema: &mut Map<String, Value>) {
     if schema.get("format").is_some_and(|format| format == "uuid") {
         schema.entry("minLength").or_insert(UUID_LENGTH.into());
         schema.entry("maxLength").or_insert(UUID_LENGTH.into());
     }
-    // `propertyNames: {type: string}` says what JSON says already, and generators stumble over it.
+    // `propertyNames: {type: string}` is always true in JSON, and some generators reject it.
     schema.remove("propertyNames");
 }
 
-/// Drops schemas that nothing refers to.
+/// Removes schemas to which nothing refers.
 fn drop_unused(spec: &mut Value) {
     let mut used = referred_to(spec, [&spec["paths"]]);
-    // The problems' members refer to some that no operation names; they are added later.
+    // Members of problems, which are added later, refer to some that no operation names.
     used.extend(super::problems::SCHEMAS.map(str::to_owned));
     if let Some(schemas) = spec["components"]["schemas"].as_object_mut() {
         schemas.retain(|name, _| used.contains(name));

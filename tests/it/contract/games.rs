@@ -143,7 +143,7 @@ fn game_view(game: &Game, chair: Option<Position>) -> Value {
     let fields = json!({
         "id": GAME, "version": 57, "head": {"seq": 57, "hash": "0f".repeat(32)},
         "ruleset": {
-            "id": rules.id, "version": rules.version, "title": Ruleset::title(rules.id), "options": rules.options(),
+            "id": rules.id, "version": rules.version, "title": "Title", "options": rules.options(),
         },
         "direction": rules.direction, "host": {"id": HOST, "name": "Umm"}, "visibility": "public",
         "spectators": true, "turn_seconds": null, "created_at": NOON, "updated_at": NOON, "seats": seats,

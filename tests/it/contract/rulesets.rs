@@ -36,13 +36,13 @@ fn info(id: RulesetId) -> Value {
             };
             json!({
                 "name": option.name, "title": "Title", "type": kind, "values": option.values.all(),
-                "default": option.value(&preset), "description": option.about,
+                "default": option.value(&preset), "description": "Description.",
             })
         })
         .collect();
     json!({
-        "id": id, "version": preset.version, "title": Ruleset::title(id),
-        "description": Ruleset::description(id), "players": {"min": min, "max": max},
+        "id": id, "version": preset.version, "title": "Title",
+        "description": "Description.", "players": {"min": min, "max": max},
         "direction": preset.direction, "rounds": preset.rounds(), "options": options,
     })
 }
@@ -55,7 +55,7 @@ fn a_page_of_games_is_of_the_contract() {
             let rules = Ruleset::agreed(id, None, &BTreeMap::new()).unwrap();
             json!({
                 "id": GAME, "status": "lobby",
-                "ruleset": {"id": id, "version": 1, "title": Ruleset::title(id), "options": rules.options()},
+                "ruleset": {"id": id, "version": 1, "title": "Title", "options": rules.options()},
                 "host": {"id": HOST, "name": "Umm"}, "visibility": "private", "players": rules.players,
                 "taken": 1, "created_at": NOON, "updated_at": NOON,
             })

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use estimation::http::Language;
-use estimation::http::problem::{Code, MEDIA_TYPE, PROBLEMS};
+use estimation::http::problem::{MEDIA_TYPE, PROBLEMS, ProblemType};
 use jsonschema::Validator;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -164,7 +164,7 @@ fn fits(template: &str, path: &str) -> bool {
 const STANDARD: [&str; 7] = ["type", "title", "status", "detail", "instance", "code", "request_id"];
 
 /// A problem has the members that the table promises, and no others.
-fn members(body: &Value, entry: &Code) -> Result<(), String> {
+fn members(body: &Value, entry: &ProblemType) -> Result<(), String> {
     let has: Vec<&str> = body.as_object().ok_or("no object")?.keys().map(String::as_str).collect();
     if let Some(missing) = entry.members.iter().find(|member| !has.contains(member)) {
         return Err(format!("{} without {missing}", entry.code));
@@ -188,8 +188,8 @@ fn problem(answer: &Answer, request_id: &str) -> Result<(), String> {
     let entry = PROBLEMS.iter().find(|entry| entry.code == code).ok_or("a problem not in the table")?;
     let path = answer.path.split('?').next().unwrap_or_default();
     let title = match answer.header("content-language") {
-        Some("en") => entry.title,
-        Some("ar") => Language::Arabic.problem_title(entry),
+        Some("en") => Language::English.problem_title(code),
+        Some("ar") => Language::Arabic.problem_title(code),
         other => return Err(format!("a problem in the language {other:?}")),
     };
     members(&body, entry)?;

@@ -6,7 +6,6 @@
 
 mod choice;
 pub mod options;
-mod presets;
 pub mod schedule;
 mod table;
 
@@ -243,16 +242,6 @@ choices! {
 }
 
 impl Ruleset {
-    /// The title under which a ruleset is known.
-    pub const fn title(id: RulesetId) -> &'static str {
-        presets::title(id)
-    }
-
-    /// What distinguishes a ruleset, in one sentence.
-    pub const fn description(id: RulesetId) -> &'static str {
-        presets::description(id)
-    }
-
     /// The minimum and maximum number of players of a ruleset.
     pub const fn players_range(id: RulesetId) -> (u8, u8) {
         match id {

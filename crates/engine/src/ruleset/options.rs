@@ -41,8 +41,6 @@ pub enum OptionValues {
 pub struct RulesetOption {
     /// The option's name in JSON.
     pub name: &'static str,
-    /// What it decides, in one sentence.
-    pub about: &'static str,
     /// The rulings it belongs to, in Markdown.
     pub ruling: &'static str,
     /// What it may be.
@@ -87,10 +85,9 @@ pub enum OptionError {
 
 /// An option whose field is a small enum.
 macro_rules! named {
-    ($field:ident: $type:ty, $rulesets:expr $(, $values:expr)?; $about:literal, $ruling:literal) => {
+    ($field:ident: $type:ty, $rulesets:expr $(, $values:expr)?; $ruling:literal) => {
         RulesetOption {
             name: stringify!($field),
-            about: $about,
             ruling: $ruling,
             values: OptionValues::Names(named!(@values $type $(, $values)?)),
             rulesets: $rulesets,
@@ -111,10 +108,9 @@ macro_rules! named {
 
 /// An option whose field is true or false.
 macro_rules! flag {
-    ($field:ident: $type:ty, $rulesets:expr; $about:literal, $ruling:literal) => {
+    ($field:ident: $type:ty, $rulesets:expr; $ruling:literal) => {
         RulesetOption {
             name: stringify!($field),
-            about: $about,
             ruling: $ruling,
             values: OptionValues::Flag,
             rulesets: $rulesets,
@@ -132,10 +128,9 @@ macro_rules! flag {
 
 /// An option whose field is a small number.
 macro_rules! number {
-    ($field:ident: $type:ty, $rulesets:expr, $min:literal..=$max:literal; $about:literal, $ruling:literal) => {
+    ($field:ident: $type:ty, $rulesets:expr, $min:literal..=$max:literal; $ruling:literal) => {
         RulesetOption {
             name: stringify!($field),
-            about: $about,
             ruling: $ruling,
             values: OptionValues::Number { min: $min, max: $max },
             rulesets: $rulesets,

@@ -36,7 +36,7 @@ pub struct Field {
 
 /// Declares the table. A line is `name: type [range] = value, Ruleset: other value => option;`: the value applies to
 /// each ruleset that is not named after it. An option lists the rulesets that have it, its values if they are not
-/// all values of the type, its description and its rulings.
+/// all values of the type, and its rulings. Its title and description are in `locales/`.
 macro_rules! rules {
     ($(
         #[doc = $about:literal]
@@ -152,151 +152,101 @@ rules! {
 
     /// Option `length`: how long the game is.
     length: Length = Length::Full
-        => named(FOUR;
-            "How long the game is: full is 18 rounds, mini 5 auction and 5 fast rounds, micro 5 auction rounds.",
-            "below");
+        => named(FOUR; "below");
 
     /// Option `order`: how the hand size runs.
     order: Order = Order::UpDown
-        => named(&[Nineteen];
-            "Whether the hands grow to ten cards and shrink again, or the other way round.",
-            "`nineteen` R11");
+        => named(&[Nineteen]; "`nineteen` R11");
 
     /// Option `jokers`: how many jokers replace the lowest cards.
     jokers: u8 [0..=2] = 0
-        => number(&[Nineteen], 0..=2;
-            "How many jokers replace the lowest cards of the deck, as the highest trumps.",
-            "`nineteen` R12");
+        => number(&[Nineteen], 0..=2; "`nineteen` R12");
 
     /// Option `concealed_tricks`: whether tricks taken stay hidden until the round is scored.
     concealed_tricks: bool = false
-        => flag(&RulesetId::ALL;
-            "Whether the number of tricks each player has taken stays hidden until the round is scored.",
-            "C9, `nineteen` R13");
+        => flag(&RulesetId::ALL; "C9, `nineteen` R13");
 
     /// Option `revokes`: what happens to a card that breaks the duty to follow suit.
     revokes: Revokes = Revokes::Refuse
-        => named(&[Nineteen];
-            "Whether a card that breaks the duty to follow suit is refused, or accepted and penalised.",
-            "C5, `nineteen` R10");
+        => named(&[Nineteen]; "C5, `nineteen` R10");
 
     /// Option `starter_rotation`: who starts the next round.
     starter_rotation: StarterRotation = StarterRotation::Rotate
-        => named(STARTED;
-            "Who starts the next round: the next seat, always seat 0, or the seat that last was bidder.",
-            "`squares` R1, `double-risk` R4");
+        => named(STARTED; "`squares` R1, `double-risk` R4");
 
     /// Option `auction`: how trump and bidder are found.
     auction: AuctionKind = AuctionKind::Ascending, Nineteen: AuctionKind::None, Plain: AuctionKind::SingleCall
-        => named(BID, ["ascending", "single_call"];
-            "Whether bids must beat each other until all but one have passed, or everybody calls once.",
-            "`squares` R2, `kabooot` R1, `double-risk` R4");
+        => named(BID, ["ascending", "single_call"]; "`squares` R2, `kabooot` R1, `double-risk` R4");
 
     /// Option `minimum_bid`: the lowest number of tricks that may be bid.
     minimum_bid: u8 [1..=7] = 4
-        => number(FOUR, 1..=7;
-            "The lowest number of tricks that may be bid.",
-            "`squares` R3, `kabooot` R1, `plain` R3, `double-risk` R4");
+        => number(FOUR, 1..=7; "`squares` R3, `kabooot` R1, `plain` R3, `double-risk` R4");
 
     /// Option `dash_call_timing`: when dash calls are made.
     dash_call_timing: DashCallTiming = DashCallTiming::InAuction
-        => named(STARTED;
-            "Whether a dash call is made instead of one's first call, or asked of everybody before the auction.",
-            "`squares` R4, `double-risk` R4");
+        => named(STARTED; "`squares` R4, `double-risk` R4");
 
     /// Option `fast_redeal`: whether a hand that lacks a suit may ask for a redeal in fast rounds too.
     fast_redeal: bool = false
-        => flag(BID;
-            "Whether a hand that lacks a suit may ask for a redeal in fast rounds too.",
-            "`squares` R5, `kabooot` R1");
+        => flag(BID; "`squares` R5, `kabooot` R1");
 
     /// Option `fast_trump_change`: whether an estimate may name a new trump in fast rounds.
     fast_trump_change: bool = false, Squares: true
-        => flag(&[Squares];
-            "Whether an estimate of eight or more may name a new trump in fast rounds.",
-            "`squares` R14");
+        => flag(&[Squares]; "`squares` R14");
 
     /// Option `risk_ladder`: where the Risk's levels begin.
     risk_ladder: RiskLadder = RiskLadder::FromOne
-        => named(BID;
-            "Whether the levels of the Risk begin when the total misses 13 by one, or by two.",
-            "`squares` R7, `kabooot` R1, `double-risk` R3");
+        => named(BID; "`squares` R7, `kabooot` R1, `double-risk` R3");
 
     /// Option `with_penalty`: whether a With that loses pays as the bidder does.
     with_penalty: bool = false, DoubleRisk: true
-        => flag(BID;
-            "Whether a With that loses pays ten more, as the bidder does.",
-            "`squares` R8, `kabooot` R5, `double-risk` R10");
+        => flag(BID; "`squares` R8, `kabooot` R5, `double-risk` R10");
 
     /// Option `carry_ladder`: how the carry grows.
     carry_ladder: CarryLadder = CarryLadder::Add
-        => named(BID;
-            "How rounds without a winner multiply the next: 2, 3, 4 …, 2, 4, 8 …, or always 2.",
-            "`squares` R12, `kabooot` R8, `double-risk` R8");
+        => named(BID; "`squares` R12, `kabooot` R8, `double-risk` R8");
 
     /// Option `high_call_extras`: which extras a call of eight or more gets.
     high_call_extras: HighCallExtras = HighCallExtras::All
-        => named(&[Squares];
-            "Which extras a call of eight or more gets beside its square.",
-            "`squares` R9");
+        => named(&[Squares]; "`squares` R9");
 
     /// Option `half_square`: how half a square is made whole.
     half_square: HalfSquare = HalfSquare::Floor
-        => named(&[Squares];
-            "Whether the half square of a lost odd call is rounded down or up.",
-            "`squares` R9, C7");
+        => named(&[Squares]; "`squares` R9, C7");
 
     /// Option `blind_dash_swap`: whether blind dashes score the other way round.
     blind_dash_swap: bool = false
-        => flag(&[Kabooot];
-            "Whether a blind dash that wins scores 10 over and 20 under instead of 20 over and 10 under.",
-            "`kabooot` R6");
+        => flag(&[Kabooot]; "`kabooot` R6");
 
     /// Option `seating`: how seats are given.
     seating: Seating = Seating::AsJoined, Plain: Seating::Draw
-        => named(&[Plain];
-            "Whether cards are drawn for the choice of seats, or everybody keeps the seat they joined.",
-            "`plain`, the seats");
+        => named(&[Plain]; "`plain`, the seats");
 
     /// Option `cut`: whether the pack is cut.
     cut: bool = false, Plain: true
-        => flag(&[Plain];
-            "Whether the player on the dealer's right cuts the pack before each deal.",
-            "`plain`, the deal");
+        => flag(&[Plain]; "`plain`, the deal");
 
     /// Option `bid_direction`: which way round the table bids and estimates go.
     bid_direction: Direction = Direction::Counterclockwise, Nineteen: Direction::Clockwise, Plain: Direction::Clockwise
-        => named(&[Plain];
-            "Which way round the table bids and estimates go.",
-            "`plain` R2");
+        => named(&[Plain]; "`plain` R2");
 
     /// Option `first_lead`: who leads the first trick.
     first_lead: FirstLead = FirstLead::Declarer, Nineteen: FirstLead::AfterFirstEstimator, Plain: FirstLead::DealersRight
-        => named(&[Plain], ["dealers_right", "declarer"];
-            "Who leads the first trick of a hand.",
-            "`plain` R1");
+        => named(&[Plain], ["dealers_right", "declarer"]; "`plain` R1");
 
     /// Option `allow_pass`: whether a player may pass instead of bidding.
     allow_pass: bool = true, Plain: false
-        => flag(&[Plain];
-            "Whether a player may pass instead of bidding.",
-            "`plain` R3");
+        => flag(&[Plain]; "`plain` R3");
 
     /// Option `no_trump_bids`: whether no trump may be bid.
     no_trump_bids: bool = true
-        => flag(&[Plain];
-            "Whether no trump may be bid.",
-            "`plain` R5");
+        => flag(&[Plain]; "`plain` R5");
 
     /// Option `dash_limit`: how many dash calls or blind dashes a round may hold.
     dash_limit: u8 [0..=3] = 2, Nineteen: 0, Squares: 3
-        => number(&[Plain], 2..=3;
-            "How many players may make a dash call in one hand.",
-            "`plain` R4");
+        => number(&[Plain], 2..=3; "`plain` R4");
 
     /// Option `forbid_thirteen`: whether the last to estimate is barred from completing the total.
     forbid_thirteen: bool = true, Plain: false
-        => flag(&[Plain];
-            "Whether the last to estimate is barred from bringing the total to 13, and is named Risk.",
-            "`plain` R6");
+        => flag(&[Plain]; "`plain` R6");
 }

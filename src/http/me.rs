@@ -1,4 +1,4 @@
-//! One's own account over HTTP: showing, changing, exporting and deleting it.
+//! `/v1/me`: the caller's account: showing, changing, exporting and deleting it.
 
 use actix_web::{HttpRequest, HttpResponse, delete, get, patch, put, web};
 use serde::Deserialize;

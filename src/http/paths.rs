@@ -1,4 +1,4 @@
-//! Requests that no operation answers: 404, or 405 with the methods of the path.
+//! The paths of the spec: which operation a request is for, and 404 or 405 where there is none.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,37 +6,33 @@ use std::sync::Arc;
 use actix_web::http::Method;
 use actix_web::http::header::ALLOW;
 use actix_web::{HttpRequest, HttpResponse, web};
+use matchit::Router;
 use serde::Deserialize;
 
 use super::docs;
-use super::problem::Problem;
+use super::problem::{Problem, ProblemCode};
 
-/// Every path of the spec with its operations, and the paths of documents.
-///
-/// Asked about every request, so it is a tree of segments and leaves regular expressions to the router.
-#[derive(Default)]
-pub struct Paths {
-    /// What may follow as it stands.
-    literal: BTreeMap<String, Paths>,
-    /// What may follow and is a parameter.
-    parameter: Option<Box<Paths>>,
-    /// What may be done at the path that ends here.
+/// Every path of the spec with its operations, and the paths of documents. The middleware looks up each request before
+/// actix routes it. A literal path goes before one with parameters.
+pub struct Paths(Router<PathItem>);
+
+/// A path.
+struct PathItem {
     operations: Vec<SpecOperation>,
-    /// Whether a document is at the path that ends here: it can be read, and has no operation.
+    /// Whether a document is at the path: it has GET and no operation.
     is_document: bool,
 }
 
 /// An operation of the spec.
 #[derive(Clone)]
 pub(super) struct SpecOperation {
-    /// Its id.
     pub(super) id: Arc<str>,
     method: Method,
     /// Whether it takes an idempotency key.
     pub(super) takes_key: bool,
 }
 
-/// What is read of the spec.
+/// The parts of the spec that are read.
 #[derive(Deserialize)]
 struct Published<'a> {
     #[serde(borrow)]
@@ -71,42 +67,27 @@ struct PublishedParameter<'a> {
 }
 
 impl Paths {
-    /// Reads paths and operations off the spec.
+    /// Reads paths and operations from the spec.
     ///
     /// # Errors
-    /// If the text is no such spec.
-    pub fn of(spec: &str) -> Result<Paths, serde_json::Error> {
+    /// If the text is not such a spec.
+    pub fn of(spec: &str) -> Result<Paths, Box<dyn std::error::Error + Send + Sync>> {
         let spec: Published<'_> = serde_json::from_str(spec)?;
-        let mut paths = Paths::default();
+        let mut router = Router::new();
         for (path, item) in spec.paths {
-            paths.end_of(path).operations = operations(item);
+            router.insert(path, PathItem { operations: operations(item), is_document: false })?;
         }
         for path in docs::PATHS {
-            paths.end_of(path).is_document = true;
+            router.insert(path, PathItem { operations: Vec::new(), is_document: true })?;
         }
-        Ok(paths)
+        Ok(Paths(router))
     }
 
-    /// Where a path of the tree ends; it is added where it is missing.
-    fn end_of(&mut self, path: &str) -> &mut Paths {
-        path.split('/').fold(self, |paths, segment| match segment.starts_with('{') {
-            true => paths.parameter.get_or_insert_default(),
-            false => paths.literal.entry(segment.to_owned()).or_default(),
-        })
+    fn find(&self, path: &str) -> Option<&PathItem> {
+        self.0.at(path).ok().map(|found| found.value)
     }
 
-    /// Where the path of a request ends. A literal path is meant before one with parameters.
-    fn find(&self, path: &str) -> Option<&Paths> {
-        let (segment, rest) = path.split_once('/').map_or((path, None), |(one, rest)| (one, Some(rest)));
-        let literal = self.literal.get(segment);
-        let parameter = self.parameter.as_deref().filter(|_| !segment.is_empty());
-        [literal, parameter].into_iter().flatten().find_map(|next| match rest {
-            Some(rest) => next.find(rest),
-            None => (next.is_document || !next.operations.is_empty()).then_some(next),
-        })
-    }
-
-    /// The methods of a path: HEAD wherever there is GET.
+    /// The methods of a path, with HEAD where there is GET.
     pub(super) fn methods(&self, path: &str) -> Option<Vec<&str>> {
         let found = self.find(path)?;
         let mut methods: Vec<&str> =
@@ -153,16 +134,16 @@ fn operations(item: PublishedPath<'_>) -> Vec<SpecOperation> {
     .collect()
 }
 
-/// The refusal of a method that a path does not have.
+/// 405 with the methods of the path.
 pub(super) fn not_allowed(method: &Method, others: &[&str]) -> Problem {
     let detail = format!("{method} is not among the methods of this path.");
-    Problem::new("method-not-allowed", detail).header(ALLOW, others.join(", "))
+    Problem::new(ProblemCode::MethodNotAllowed, detail).header(ALLOW, others.join(", "))
 }
 
-/// Answers what nothing else does.
+/// Answers requests that no route takes.
 pub(super) async fn fallback(request: HttpRequest, paths: web::Data<Paths>) -> Result<HttpResponse, Problem> {
     Err(match paths.methods(request.path()) {
         Some(others) => not_allowed(request.method(), &others),
-        None => Problem::new("not-found", "There is nothing at this path.").with("what", "path"),
+        None => Problem::no_such_path(),
     })
 }

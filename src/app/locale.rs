@@ -1,0 +1,74 @@
+//! Titles and descriptions in English and Arabic, from `locales/`. Tests hold that no entry is missing.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::engine::ruleset::RulesetId;
+
+/// A language that titles and descriptions come in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// English, the default.
+    English,
+    Arabic,
+}
+
+/// The title and the description of a ruleset or an option.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Text {
+    pub title: String,
+    /// One sentence.
+    pub description: String,
+}
+
+/// The text of what has no entry.
+static NO_TEXT: Text = Text { title: String::new(), description: String::new() };
+
+/// A file of `locales/`.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Locale {
+    /// Titles by code.
+    problems: BTreeMap<String, String>,
+    /// By id.
+    rulesets: BTreeMap<String, Text>,
+    /// By name.
+    options: BTreeMap<String, Text>,
+}
+
+static ENGLISH: LazyLock<Locale> = LazyLock::new(|| parsed(include_str!("../../locales/en.toml")));
+static ARABIC: LazyLock<Locale> = LazyLock::new(|| parsed(include_str!("../../locales/ar.toml")));
+
+fn parsed(file: &str) -> Locale {
+    toml::from_str(file).unwrap_or_else(|error| {
+        tracing::error!(%error, "a locale cannot be read");
+        Locale::default()
+    })
+}
+
+impl Language {
+    pub const ALL: [Language; 2] = [Language::English, Language::Arabic];
+
+    fn locale(self) -> &'static Locale {
+        match self {
+            Language::English => &ENGLISH,
+            Language::Arabic => &ARABIC,
+        }
+    }
+
+    /// The title of a problem, by its code.
+    pub fn problem_title(self, code: &str) -> &'static str {
+        self.locale().problems.get(code).map(String::as_str).unwrap_or_default()
+    }
+
+    pub fn ruleset_text(self, id: RulesetId) -> &'static Text {
+        self.locale().rulesets.get(id.as_str()).unwrap_or(&NO_TEXT)
+    }
+
+    pub fn option_text(self, name: &str) -> &'static Text {
+        self.locale().options.get(name).unwrap_or(&NO_TEXT)
+    }
+}

@@ -1,0 +1,50 @@
+//! Values of flags: limits, durations and addresses.
+
+use std::fmt;
+use std::net::SocketAddr;
+use std::str::FromStr;
+use std::time::Duration;
+
+use crate::app::throttle::period_seconds;
+
+/// A limit; `off` is none.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Most(pub(super) Option<u32>);
+
+impl FromStr for Most {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Most, &'static str> {
+        match text.parse() {
+            _ if text == "off" => Ok(Most(None)),
+            Ok(most @ 1..) => Ok(Most(Some(most))),
+            _ => Err("expected a number from 1 to 4294967295, or off"),
+        }
+    }
+}
+
+impl fmt::Display for Most {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(most) => most.fmt(f),
+            None => f.write_str("off"),
+        }
+    }
+}
+
+/// A duration; `off` is none.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Span(pub(super) Option<Duration>);
+
+pub(super) fn span(text: &str) -> Result<Span, &'static str> {
+    if text == "off" {
+        return Ok(Span(None));
+    }
+    let seconds =
+        period_seconds(text).ok_or("expected a number with s, m, h or d, as in 90s or 7d, or off")?;
+    Ok(Span(Some(Duration::from_secs(seconds))))
+}
+
+pub(super) fn address(text: &str) -> Result<SocketAddr, &'static str> {
+    text.parse().map_err(|_| "expected an address and a port, as in 127.0.0.1:8080 or [::1]:8080")
+}

@@ -1,0 +1,60 @@
+//! `/v1/games/{id}/events`: the log, with long polling.
+
+use actix_web::{HttpResponse, get, web};
+use serde::Deserialize;
+use utoipa::IntoParams;
+use uuid::Uuid;
+
+use super::bearer::Bearer;
+use super::contract;
+use super::parameters::{EventHash, LogSeq, PageSize, Query, Wait};
+use super::problem::Problem;
+use super::refusals::CallerRefusals;
+use crate::app::games::LogPosition;
+use crate::app::state::App;
+
+/// Which part of the log to read.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct EventsQuery {
+    /// Only events after this sequence number.
+    #[serde(default)]
+    #[param(value_type = u64, minimum = 0, maximum = 9007199254740991i64, default = 0)]
+    after: LogSeq,
+    /// The `hash` of the event `after`, or its first 16 digits or more. Where the log has another event there, or
+    /// none, the answer is the problem `log-replaced`.
+    #[serde(default)]
+    #[param(value_type = Option<String>, min_length = 16, max_length = 64, pattern = "^[0-9a-f]{16,64}$")]
+    hash: Option<EventHash>,
+    /// How many events at most.
+    #[serde(default)]
+    #[param(value_type = Option<usize>, minimum = 1, maximum = 100, default = 20)]
+    limit: PageSize,
+    /// Seconds to wait until there is something, if there is nothing yet.
+    #[serde(default)]
+    #[param(value_type = u64, minimum = 0, maximum = 55, default = 0)]
+    wait: Wait,
+}
+
+/// Read the log
+///
+/// The events of a game in order, as the caller may see them. With `wait` the answer is held back until
+/// there is something.
+#[utoipa::path(
+    operation_id = "listEvents",
+    tag = "play",
+    params(("id" = Uuid, Path, description = "The game's id."), EventsQuery),
+    responses((status = 200, description = "A page of events.", body = contract::EventPage), CallerRefusals)
+)]
+#[get("/v1/games/{id}/events")]
+pub(super) async fn events(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    id: web::Path<Uuid>,
+    Query(EventsQuery { after, hash, limit, wait }): Query<EventsQuery>,
+) -> Result<HttpResponse, Problem> {
+    let after = LogPosition { seq: after.0, tag: hash.map(|hash| hash.0) };
+    let page = app.await_events(&caller, *id, after, limit.0, wait.0).await?;
+    Ok(HttpResponse::Ok().json(page))
+}

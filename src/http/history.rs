@@ -1,0 +1,124 @@
+//! `/v1/games/{id}/history`: the record of a game, written page by page, as lines or as one object.
+
+use actix_web::http::header::{Accept, CONTENT_TYPE, Header};
+use actix_web::web::Bytes;
+use actix_web::{HttpRequest, HttpResponse, get, web};
+use futures_util::StreamExt;
+use futures_util::stream::{Stream, unfold};
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::bearer::Bearer;
+use super::contract;
+use super::problem::Problem;
+use super::refusals::CallerRefusals;
+use crate::app::failure::Failure;
+use crate::app::histories::History;
+use crate::app::state::App;
+use estimation_record::verify::{EventLine, Piece};
+
+/// The media type of one JSON object per line.
+const LINES: &str = "application/x-ndjson";
+
+/// Hand out the history of a game
+///
+/// The whole record, with every event as it is stored, for anybody to verify. When the game is over it is
+/// for those who sat in it, for anyone if it was public, and for auditors; while it runs for auditors
+/// alone, up to the last round that is over. What an auditor sees by that right is recorded, is listed for the
+/// players by `GET /v1/games/{id}/audit-accesses`, and bars the auditor from the game. With
+/// `Accept: application/x-ndjson` every piece is a line of its own.
+#[utoipa::path(
+    operation_id = "getHistory",
+    tag = "audit",
+    params(
+        ("id" = Uuid, Path, description = "The game's id."),
+        ("Accept" = Option<String>, Header, max_length = 1000, description = "`application/x-ndjson` for lines; JSON otherwise.")
+    ),
+    responses(
+        (status = 200, description = "The history.", content(
+            (contract::History = "application/json"), (contract::HistoryLines = "application/x-ndjson"))),
+        CallerRefusals
+    )
+)]
+#[get("/v1/games/{id}/history")]
+pub(super) async fn show(
+    request: HttpRequest,
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    id: web::Path<Uuid>,
+) -> Result<HttpResponse, Problem> {
+    let lines = Accept::parse(&request)
+        .is_ok_and(|accepted| accepted.iter().any(|range| range.item.essence_str() == LINES));
+    let history = app.into_inner().history(&caller, *id).await?;
+    let kind = if lines { LINES } else { "application/json" };
+    Ok(HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, kind))
+        .streaming(pieces(history, lines).map(|piece| piece.map_err(ended_early))))
+}
+
+/// The next part of a history.
+enum Next {
+    Begin(History),
+    Events(History, bool),
+    Done,
+}
+
+/// The bytes of a history, as lines or as one object.
+fn pieces(history: History, lines: bool) -> impl Stream<Item = Result<Bytes, Failure>> {
+    unfold(Next::Begin(history), move |next| async move {
+        match next {
+            Next::Begin(history) => {
+                let header = history.header();
+                let text = match lines {
+                    true => line(&Piece::Header(header)),
+                    false => json(&header).map(|header| format!("{{\"header\":{header},\"events\":[")),
+                };
+                Some((text.map(Bytes::from), Next::Events(history, true)))
+            }
+            Next::Events(mut history, first) => Some(match history.next().await {
+                Err(failure) => (Err(failure), Next::Done),
+                Ok(None) => {
+                    let end = history.end();
+                    let text = match lines {
+                        true => line(&Piece::End(end)),
+                        false => json(&end).map(|end| format!("],\"end\":{end}}}")),
+                    };
+                    (text.map(Bytes::from), Next::Done)
+                }
+                Ok(Some(events)) => (page(events, first, lines), Next::Events(history, false)),
+            }),
+            Next::Done => None,
+        }
+    })
+}
+
+/// A page of events, as lines or as items of a list. `first` marks the beginning of the list.
+fn page(events: Vec<EventLine>, first: bool, lines: bool) -> Result<Bytes, Failure> {
+    let mut text = String::new();
+    let mut between = if first { "" } else { "," };
+    for event in events {
+        if lines {
+            text += &line(&Piece::Event(event))?;
+        } else {
+            text += between;
+            text += &json(&event)?;
+            between = ",";
+        }
+    }
+    Ok(Bytes::from(text))
+}
+
+fn line(piece: &Piece) -> Result<String, Failure> {
+    json(piece).map(|text| text + "\n")
+}
+
+fn json(value: &impl Serialize) -> Result<String, Failure> {
+    serde_json::to_string(value).map_err(|error| Failure::Defect(error.to_string()))
+}
+
+/// Logs an error inside a history. It can only end the answer.
+fn ended_early(failure: Failure) -> Problem {
+    let problem = Problem::from(failure);
+    tracing::warn!(code = problem.code.kind().code, cause = problem.cause, "a history ended early");
+    problem
+}

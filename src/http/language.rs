@@ -1,0 +1,135 @@
+//! The language of an answer: which one a client asks for, and titles put into it. Codes, names of fields and the
+//! words of the protocol are the same in every language.
+
+use std::future::{Ready, ready};
+use std::sync::Arc;
+
+use actix_web::dev::Payload;
+use actix_web::http::header::{
+    ACCEPT_LANGUAGE, CONTENT_LANGUAGE, HeaderMap, HeaderValue, Quality, QualityItem,
+};
+use actix_web::{FromRequest, HttpRequest, HttpResponse};
+
+use crate::app::games::GamesPage;
+use crate::app::games::view::GameView;
+pub use crate::app::locale::Language;
+use crate::app::locale::Text;
+use crate::app::matchmaking::Waiting;
+use crate::app::rulesets::{PublishedRuleset, RulesetSummary};
+
+impl Language {
+    /// The language that a request prefers (RFC 9110, 12.5.4).
+    pub fn of(headers: &HeaderMap) -> Language {
+        let values = headers.get_all(ACCEPT_LANGUAGE).filter_map(|value| value.to_str().ok());
+        let mut best = (Quality::ZERO, Language::English);
+        for range in values.flat_map(|value| value.split(',')) {
+            let Ok(QualityItem { item, quality }) = range.parse::<QualityItem<String>>() else { continue };
+            let language =
+                match item.trim().split('-').next().unwrap_or_default().to_ascii_lowercase().as_str() {
+                    "ar" => Language::Arabic,
+                    "en" | "*" => Language::English,
+                    _ => continue,
+                };
+            if quality > best.0 {
+                best = (quality, language);
+            }
+        }
+        best.1
+    }
+
+    /// Its tag (BCP 47).
+    pub const fn tag(self) -> &'static str {
+        match self {
+            Language::English => "en",
+            Language::Arabic => "ar",
+        }
+    }
+
+    /// The writing direction, as the HTML attribute `dir` has it.
+    pub const fn direction(self) -> &'static str {
+        match self {
+            Language::English => "ltr",
+            Language::Arabic => "rtl",
+        }
+    }
+
+    /// Translates a published ruleset.
+    pub fn ruleset(self, ruleset: &mut PublishedRuleset) {
+        let Text { title, description } = self.ruleset_text(ruleset.id);
+        (ruleset.title, ruleset.description) = (title, description);
+        for option in &mut ruleset.options {
+            let Text { title, description } = self.option_text(option.name);
+            (option.title, option.description) = (title, description);
+        }
+    }
+
+    /// Translates a view.
+    pub fn view(self, view: &mut GameView) {
+        if self != Language::English {
+            self.summary(Arc::make_mut(&mut view.ruleset));
+        }
+    }
+
+    /// Translates a page of games.
+    pub fn games(self, page: &mut GamesPage) {
+        page.items.iter_mut().for_each(|game| self.summary(&mut game.ruleset));
+    }
+
+    /// Translates a place in the matchmaking queue.
+    pub fn waiting(self, waiting: &mut Waiting) {
+        if let Some(ruleset) = &mut waiting.ruleset {
+            self.summary(ruleset);
+        }
+    }
+
+    fn summary(self, ruleset: &mut RulesetSummary) {
+        ruleset.title = &self.ruleset_text(ruleset.id).title;
+    }
+
+    /// Adds `Content-Language`.
+    pub fn mark(self, mut answer: HttpResponse) -> HttpResponse {
+        answer.headers_mut().insert(CONTENT_LANGUAGE, HeaderValue::from_static(self.tag()));
+        answer
+    }
+}
+
+impl FromRequest for Language {
+    type Error = actix_web::Error;
+    type Future = Ready<Result<Language, actix_web::Error>>;
+
+    fn from_request(request: &HttpRequest, _payload: &mut Payload) -> Self::Future {
+        ready(Ok(Language::of(request.headers())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(value: &str) -> Language {
+        let mut headers = HeaderMap::new();
+        headers.insert(ACCEPT_LANGUAGE, HeaderValue::from_str(value).unwrap());
+        Language::of(&headers)
+    }
+
+    #[test]
+    fn the_language_is_the_one_that_weighs_most() {
+        for (value, language) in [
+            ("ar", Language::Arabic),
+            ("ar-EG", Language::Arabic),
+            ("AR-eg, en;q=0.8", Language::Arabic),
+            ("en-GB, ar;q=0.9", Language::English),
+            ("fr, ar;q=0.2, en;q=0.1", Language::Arabic),
+            ("fr", Language::English),
+            ("*", Language::English),
+            ("*, ar", Language::English),
+            ("ar;q=0", Language::English),
+            ("ar;q=half", Language::English),
+            ("arc", Language::English),
+            ("", Language::English),
+        ] {
+            assert_eq!(asked(value), language, "{value:?}");
+        }
+        assert_eq!(Language::of(&HeaderMap::new()), Language::English);
+    }
+}

@@ -1,0 +1,122 @@
+//! `/problems/{code}`: what a problem means. JSON, or a page for browsers.
+
+use actix_web::http::header::{Accept, CONTENT_SECURITY_POLICY, Header, Quality};
+use actix_web::{HttpRequest, HttpResponse, get, web};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::caching::PUBLIC;
+use super::contract;
+use super::language::Language;
+use super::problem::{PROBLEMS, Problem, ProblemCode, ProblemType};
+use super::refusals::ReadRefusals;
+
+/// The content security policy of the page: inline styles only.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \
+                      frame-ancestors 'none'";
+
+const STYLE: &str = "body{font:1.1rem/1.5 system-ui,sans-serif;max-width:42rem;margin:4rem auto;padding:0 1rem}\
+                     code{background:#8882;padding:.1em .3em;border-radius:.2em}";
+
+/// A kind of problem.
+#[derive(Serialize, ToSchema)]
+pub(super) struct ProblemKind {
+    /// Its stable name.
+    #[schema(value_type = contract::ProblemCode)]
+    code: &'static str,
+    /// The HTTP status it comes with.
+    #[schema(minimum = 400, maximum = 599)]
+    status: u16,
+    /// Its title.
+    #[schema(min_length = 1, max_length = 200)]
+    title: &'static str,
+    /// What it means and what to do about it.
+    #[schema(min_length = 1, max_length = 400)]
+    description: &'static str,
+    /// The members it always has beside the standard ones.
+    #[schema(value_type = Vec<contract::MemberName>, max_items = 40)]
+    members: &'static [&'static str],
+    /// The members it may have as well.
+    #[schema(value_type = Vec<contract::MemberName>, max_items = 40)]
+    perhaps: &'static [&'static str],
+}
+
+/// Describe a problem
+///
+/// What a problem's code means and what to do about it: where the `type` of a problem leads.
+#[utoipa::path(
+    operation_id = "getProblem",
+    tag = "service",
+    params(("code" = contract::ProblemCode, Path, description = "The problem's code.")),
+    responses(
+        (status = 200, description = "The kind of problem: as JSON, or as a page for people where `Accept` prefers HTML.",
+            content((ProblemKind = "application/json"), (contract::ProblemPage = "text/html"))),
+        ReadRefusals
+    ),
+    security(())
+)]
+#[get("/problems/{code}")]
+pub(super) async fn problem(
+    request: HttpRequest,
+    code: web::Path<String>,
+    language: Language,
+) -> Result<HttpResponse, Problem> {
+    let no_such = || Problem::new(ProblemCode::NotFound { what: "problem" }, "There is no such problem.");
+    let entry = PROBLEMS.iter().find(|entry| entry.code == *code).ok_or_else(no_such)?;
+    if prefers_html(&request) {
+        return Ok(language.mark(page(entry, language)));
+    }
+    Ok(language.mark(HttpResponse::Ok().insert_header(PUBLIC).json(ProblemKind {
+        code: entry.code,
+        status: entry.status,
+        title: language.problem_title(entry.code),
+        description: entry.about,
+        members: entry.members,
+        perhaps: entry.perhaps,
+    })))
+}
+
+/// Whether a request prefers HTML to JSON.
+fn prefers_html(request: &HttpRequest) -> bool {
+    let accepted = Accept::parse(request).map(|accept| accept.0).unwrap_or_default();
+    let quality = |names: &[&str]| {
+        let of = |name: &&str| accepted.iter().find(|range| range.item.essence_str() == *name);
+        names.iter().find_map(of).map_or(Quality::ZERO, |range| range.quality)
+    };
+    quality(&["text/html", "application/xhtml+xml"]) > quality(&["application/json", "application/*"])
+}
+
+/// The page.
+fn page(kind: &ProblemType, language: Language) -> HttpResponse {
+    let (tag, direction) = (language.tag(), language.direction());
+    let (title, status) = (language.problem_title(kind.code), kind.status);
+    let mut members = String::new();
+    for (names, word) in [(kind.members, "Members"), (kind.perhaps, "Members, perhaps")] {
+        if !names.is_empty() {
+            let names: Vec<String> = names.iter().map(|name| format!("<code>{name}</code>")).collect();
+            members += &format!("<p dir=\"ltr\" lang=\"en\">{word}: {}</p>\n", names.join(", "));
+        }
+    }
+    let page = format!(
+        "<!doctype html>\n<html lang=\"{tag}\" dir=\"{direction}\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\
+         <style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n\
+         <p><code>{}</code> · {status}</p>\n<p dir=\"ltr\" lang=\"en\">{}</p>\n{members}</body>\n</html>\n",
+        kind.code,
+        with_code(kind.about),
+    );
+    HttpResponse::Ok()
+        .content_type("text/html; charset=utf-8")
+        .insert_header(PUBLIC)
+        .insert_header((CONTENT_SECURITY_POLICY, POLICY))
+        .body(page)
+}
+
+/// A sentence of the table as HTML. Text between backquotes is code.
+fn with_code(text: &str) -> String {
+    let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let pieces = escaped.split('`').enumerate();
+    pieces
+        .map(|(at, piece)| if at % 2 == 1 { format!("<code>{piece}</code>") } else { piece.to_owned() })
+        .collect()
+}

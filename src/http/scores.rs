@@ -1,0 +1,40 @@
+//! `/v1/games/{id}/scores`: the score sheet.
+
+use actix_web::{HttpRequest, HttpResponse, get, web};
+use uuid::Uuid;
+
+use super::bearer::Bearer;
+use super::contract;
+use super::etag::versioned;
+use super::problem::Problem;
+use super::refusals::CallerRefusals;
+use crate::app::state::App;
+
+/// Show the score sheet
+///
+/// Every finished round: per seat the call, the tricks, the points and the lines they are made of.
+#[utoipa::path(
+    operation_id = "getScores",
+    tag = "play",
+    params(
+        ("id" = Uuid, Path, description = "The game's id."),
+        ("If-None-Match" = Option<String>, Header, max_length = 1000,
+            description = "The `ETag` of a sheet that you have already.")
+    ),
+    responses(
+        (status = 200, description = "The score sheet.", body = contract::ScoreSheet,
+            headers(("ETag" = String, description = "The version, a dot, and a tag of the sheet."))),
+        (status = 304, description = "You have this sheet already."),
+        CallerRefusals
+    )
+)]
+#[get("/v1/games/{id}/scores")]
+pub(super) async fn scores(
+    request: HttpRequest,
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    id: web::Path<Uuid>,
+) -> Result<HttpResponse, Problem> {
+    let sheet = app.scores(&caller, *id).await?;
+    versioned(&request, sheet.version, &sheet)
+}

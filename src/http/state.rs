@@ -1,0 +1,50 @@
+//! `/v1/games/{id}/state`: a past state of a game.
+
+use actix_web::{HttpRequest, HttpResponse, get, web};
+use serde::Deserialize;
+use utoipa::IntoParams;
+use uuid::Uuid;
+
+use super::bearer::Bearer;
+use super::contract;
+use super::etag::view_answer;
+use super::parameters::{LogSeq, Query};
+use super::problem::Problem;
+use super::refusals::CallerRefusals;
+use crate::app::state::App;
+
+/// Which version of a game to show.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct StateQuery {
+    /// The version.
+    #[param(value_type = u64, minimum = 1, maximum = 9007199254740991i64)]
+    version: LogSeq,
+}
+
+/// Show a past state
+///
+/// The game as it was at a version, as the caller may see it. `legal` is empty except at the present one.
+#[utoipa::path(
+    operation_id = "getState",
+    tag = "audit",
+    params(
+        ("id" = Uuid, Path, description = "The game's id."),
+        ("If-None-Match" = Option<String>, Header, max_length = 1000,
+            description = "The `ETag` of a view that you have already."),
+        StateQuery
+    ),
+    responses((status = 304, description = "You have this view already."), (status = 200, description = "The view at that version.", body = contract::GameView), CallerRefusals)
+)]
+#[get("/v1/games/{id}/state")]
+pub(super) async fn state(
+    request: HttpRequest,
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+    id: web::Path<Uuid>,
+    Query(StateQuery { version }): Query<StateQuery>,
+) -> Result<HttpResponse, Problem> {
+    let view = app.state_at(&caller, *id, version.0).await?;
+    view_answer(&request, view)
+}

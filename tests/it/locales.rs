@@ -1,0 +1,62 @@
+//! The titles and descriptions in `locales/`: each language has all of them.
+
+use estimation::app::locale::Language;
+use estimation::engine::ruleset::RulesetId;
+use estimation::engine::ruleset::options::RulesetOption;
+use estimation::http::problem::PROBLEMS;
+use toml::Table;
+
+fn locale(tag: &str) -> Table {
+    let file = crate::documents::root().join(format!("locales/{tag}.toml"));
+    std::fs::read_to_string(file).unwrap().parse().unwrap()
+}
+
+/// The keys of a table, and of the tables in it.
+fn keys(table: &Table) -> Vec<String> {
+    let below = |(name, value): (&String, &toml::Value)| match value.as_table() {
+        Some(inner) => keys(inner).into_iter().map(|key| format!("{name}.{key}")).collect(),
+        None => vec![name.clone()],
+    };
+    table.iter().flat_map(below).collect()
+}
+
+#[test]
+fn every_language_has_the_same_keys() {
+    let english = keys(&locale("en"));
+    assert!(english.len() > 100, "{}", english.len());
+    assert_eq!(english, keys(&locale("ar")));
+}
+
+#[test]
+fn every_problem_ruleset_and_option_has_its_texts_and_nothing_else_has() {
+    let names = |section: &str| -> Vec<String> {
+        locale("en")[section].as_table().unwrap().keys().cloned().collect()
+    };
+    let sorted = |names: Vec<&str>| -> Vec<String> {
+        let mut names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+        names.sort();
+        names.dedup();
+        names
+    };
+    assert_eq!(names("problems"), sorted(PROBLEMS.iter().map(|kind| kind.code).collect()));
+    assert_eq!(names("rulesets"), sorted(RulesetId::ALL.map(RulesetId::as_str).to_vec()));
+    let options = RulesetId::ALL.into_iter().flat_map(|id| RulesetOption::of(id).map(|option| option.name));
+    assert_eq!(names("options"), sorted(options.collect()));
+}
+
+#[test]
+fn texts_are_of_their_language() {
+    let is_arabic = |text: &str| text.chars().any(|c| ('\u{600}'..='\u{6ff}').contains(&c));
+    for language in Language::ALL {
+        let fits = |text: &str| !text.is_empty() && is_arabic(text) == (language == Language::Arabic);
+        for kind in PROBLEMS {
+            assert!(fits(language.problem_title(kind.code)), "{language:?} {}", kind.code);
+        }
+        for id in RulesetId::ALL {
+            let texts = [language.ruleset_text(id)].into_iter();
+            for text in texts.chain(RulesetOption::of(id).map(|option| language.option_text(option.name))) {
+                assert!(fits(&text.title) && fits(&text.description), "{language:?} {}", text.title);
+            }
+        }
+    }
+}
