@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::caller::Caller;
 use super::completion::run_to_completion;
 use super::failure::{Failure, FieldCode, milliseconds};
-use super::idempotency::Reservation;
+use super::games::Request;
 use super::security;
 use super::skipped_games::Job;
 use super::state::App;
@@ -135,7 +135,7 @@ impl App {
         for _ in 0..LOOKS {
             let Some(chair) = self.open_chair(id, account).await? else { return Ok(()) };
             let leave = TableCommand::Leave { place: chair.number().index() as u8 };
-            match self.settle_in(&Reservation::FREE, &caller, id, &leave, None).await {
+            match self.settle(Request::Own(None), &caller, id, &leave, None).await {
                 Ok(_) | Err(Failure::Rejected(_) | Failure::NotFound { .. } | Failure::Withheld { .. }) => {}
                 Err(failure) => return Err(failure),
             }

@@ -17,11 +17,13 @@ use crate::engine::command::Actor;
 use crate::engine::event::{Event, Events};
 use crate::engine::evolve::evolve;
 use crate::engine::game::{Game, Status};
+use crate::engine::player::AccountId;
 use crate::engine::redact::Viewer;
 use crate::engine::seat::LobbySlot;
+use crate::engine::table::Decided;
 use crate::store::events::{self, StoredEvent};
 use crate::store::games::GameChanges;
-use crate::store::{Append, Connection, Effect, Hash, NewEvent};
+use crate::store::{Append, Connection, Effect, Hash, NewEvent, StoreError};
 use estimation_record::fairness::SeededChance;
 use estimation_record::turn_clock::{Deadline, TimedAction};
 use estimation_record::{Envelope, RecordTime, chain};
@@ -33,6 +35,18 @@ const SNAPSHOT_EVERY: u64 = 64;
 pub(in crate::app) struct Committed {
     pub(in crate::app) state: Arc<LoadedGame>,
     facts: Vec<Arc<CommittedEvent>>,
+}
+
+/// Events that are about to be appended.
+pub(super) struct Pending {
+    pub(super) append: Append,
+    /// The state they make.
+    pub(super) state: Arc<LoadedGame>,
+    /// The events for those who watch the game.
+    pub(super) facts: Vec<Arc<CommittedEvent>>,
+    /// The accounts that may not have known of the game.
+    pub(super) concerned: Vec<AccountId>,
+    pub(super) bot_is_due: bool,
 }
 
 impl Committed {
@@ -94,12 +108,11 @@ impl App {
     }
 
     /// Appends what was decided on a state. A conflict means the game has moved on, and the caller decides
-    /// again. Once the writer has the events, the commit and what follows it do not depend on the caller.
-    pub(in crate::app) async fn commit(
+    /// again.
+    pub(super) async fn commit(
         self: &Arc<App>,
         before: &LoadedGame,
-        actor: Actor,
-        events: Events,
+        Decided { actor, events }: Decided,
         reservation: &Reservation,
     ) -> Result<Committed, Failure> {
         let at = RecordTime::of(self.now(), Some(before.pace.last));
@@ -154,27 +167,39 @@ impl App {
             events: new,
             effects,
         };
-        let app = Arc::clone(self);
-        let (outdated, previous, guard) = (before.version, before.hash, reservation.guard());
-        let committing = async move {
-            let appended = app.database.append(append).await;
-            if let Err(error) = appended {
+        let players = state.game.table.places.values().flatten();
+        let seated = players.filter_map(|sitter| sitter.player.account());
+        let concerned = seated.filter(|_| seating_changed).cloned().collect();
+        let bot_is_due = due.is_some_and(|due| matches!(due.duty, TimedAction::Bot(_)));
+        Ok(self.conclude(Pending { append, state, facts, concerned, bot_is_due }, reservation).await?)
+    }
+
+    /// Appends, then keeps the state and tells of it. Once the writer has the events, the commit and what follows it
+    /// do not depend on the caller.
+    pub(super) async fn conclude(
+        self: &Arc<App>,
+        pending: Pending,
+        reservation: &Reservation,
+    ) -> Result<Committed, StoreError> {
+        let (app, guard) = (Arc::clone(self), reservation.guard());
+        let concluding = async move {
+            let Pending { append, state, facts, concerned, bot_is_due } = pending;
+            let (outdated, previous) = (append.first_seq - 1, append.previous_hash);
+            if let Err(error) = app.database.append(append).await {
                 app.cache.forget(&state.id, outdated);
-                return Err(error.into());
+                return Err(error);
             }
             app.cache.keep(&state);
             app.hub.committed(&state, &facts, &previous);
-            let players = state.game.table.places.values().flatten();
-            let seated = players.filter_map(|sitter| sitter.player.account());
-            app.announce(state.id, state.version, seated.filter(|_| seating_changed));
-            if due.is_some_and(|due| matches!(due.duty, TimedAction::Bot(_))) {
+            app.announce(state.id, state.version, &concerned);
+            if bot_is_due {
                 app.timers.look_at(state.id);
             }
             // A repeat finds the state and what was remembered from here on.
             drop(guard);
             Ok(Committed { state, facts })
         };
-        run_to_completion(committing).await
+        run_to_completion(concluding).await
     }
 }
 

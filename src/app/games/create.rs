@@ -6,10 +6,9 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use super::LoadedGame;
-use super::commit::chained;
+use super::commit::{Committed, Pending, chained};
 use super::view::GameView;
 use crate::app::caller::Caller;
-use crate::app::completion::run_to_completion;
 use crate::app::failure::{Failure, milliseconds};
 use crate::app::idempotency::{Admission, Done, IdempotencyKey, PriorOutcome, Reservation};
 use crate::app::rulesets::{RulesetSummary, agreed, seconds_within};
@@ -188,7 +187,9 @@ impl App {
                 rules: Arc::clone(&rules),
                 game: game.clone(),
             });
-            match self.append_first(append, &state, concerned.clone(), reservation).await {
+            let (facts, concerned) = (Vec::new(), concerned.clone());
+            let pending = Pending { append, state, facts, concerned, bot_is_due: false };
+            match self.conclude(pending, reservation).await {
                 // One code in 2⁴⁰ is taken: draw another.
                 Err(StoreError::JoinCodeTaken) => {}
                 Err(StoreError::KeyTaken) => {
@@ -203,31 +204,12 @@ impl App {
                     };
                 }
                 Err(error) => return Err(error.into()),
-                Ok(()) => {
+                Ok(Committed { state, .. }) => {
                     let value = self.view_of(&state, &caller.account).await?;
                     return Ok(Done { value, replayed: false });
                 }
             }
         }
-    }
-
-    /// Appends the first events of a table and tells the accounts it concerns, whether or not the caller waits.
-    async fn append_first(
-        self: &Arc<App>,
-        append: Append,
-        state: &Arc<LoadedGame>,
-        concerned: Vec<AccountId>,
-        reservation: &Reservation,
-    ) -> Result<(), StoreError> {
-        let (app, state, guard) = (Arc::clone(self), Arc::clone(state), reservation.guard());
-        run_to_completion(async move {
-            app.database.append(append).await?;
-            app.cache.keep(&state);
-            app.announce(state.id, state.version, &concerned);
-            drop(guard);
-            Ok(())
-        })
-        .await
     }
 
     /// The table as it was when the caller sat down at it before.

@@ -4,17 +4,59 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
+use super::LoadedGame;
+use super::change::{Change, Request};
 use super::commit::Committed;
 use super::create::is_invitation_code;
-use super::play::TRIES;
 use super::view::GameView;
 use crate::app::caller::Caller;
 use crate::app::failure::Failure;
-use crate::app::idempotency::{Admission, Done, IdempotencyKey, Reservation};
+use crate::app::idempotency::{Done, IdempotencyKey, Reservation};
 use crate::app::state::App;
 use crate::engine::event::Visibility;
-use crate::engine::table::{TableCommand, decide_table};
+use crate::engine::table::{Decided, TableCommand, decide_table};
 use crate::store::{StoreError, games};
+use estimation_record::fairness::SeededChance;
+
+/// A command about the table. A stranger to a private table needs its invitation code.
+struct TableChange<'a> {
+    caller: &'a Caller,
+    id: Uuid,
+    command: &'a TableCommand,
+    join_code: Option<&'a str>,
+}
+
+impl Change for TableChange<'_> {
+    fn decide(&self, state: &LoadedGame, chance: &mut SeededChance<'_>) -> Result<Decided, Failure> {
+        let account = &self.caller.account;
+        let stranger = state.position_of(account).is_none();
+        let invited = self.join_code.is_some() && self.join_code == state.join_code.as_deref();
+        if stranger && state.game.table.visibility == Visibility::Private && !invited {
+            return Err(Failure::Withheld { what: "game" });
+        }
+        Ok(decide_table(&state.game, account, self.command, chance)?)
+    }
+
+    async fn may_begin(&self, app: &App) -> Result<(), Failure> {
+        match self.command {
+            TableCommand::Join { .. } => app.bar_auditor(self.caller, self.id).await,
+            _ => Ok(()),
+        }
+    }
+
+    async fn may_commit(&self, app: &App, state: &LoadedGame) -> Result<(), Failure> {
+        app.may_grow(state, self.caller, self.command).await
+    }
+
+    async fn instead(
+        &self,
+        app: &Arc<App>,
+        reservation: &Reservation,
+        refusal: StoreError,
+    ) -> Result<Done<Committed>, Failure> {
+        app.without_successor(reservation, self.caller, self.id, self.command, refusal).await
+    }
+}
 
 impl App {
     /// Carries out a command about the table. A stranger to a private table needs its invitation code.
@@ -27,72 +69,20 @@ impl App {
         once: Option<&IdempotencyKey>,
     ) -> Result<Done<GameView>, Failure> {
         self.forbid_host_commands(caller, id, command).await?;
-        let done = self.settle(caller, id, command, join_code, once).await?;
+        let done = self.settle(Request::Own(once), caller, id, command, join_code).await?;
         Ok(done.with(self.view_of(&done.value.state, &caller.account).await?))
     }
 
-    async fn settle(
+    /// Carries out a command about the table.
+    pub(in crate::app) async fn settle(
         self: &Arc<App>,
-        caller: &Caller,
-        id: Uuid,
-        command: &TableCommand,
-        join_code: Option<&str>,
-        once: Option<&IdempotencyKey>,
-    ) -> Result<Done<Committed>, Failure> {
-        match self.admit_request(caller, once).await? {
-            Admission::Fresh(reservation) => {
-                self.settle_in(&reservation, caller, id, command, join_code).await
-            }
-            Admission::Replay(past) => self.done_before(caller, &past).await,
-        }
-    }
-
-    /// Carries out a command about the table in a request's reservation.
-    pub(in crate::app) async fn settle_in(
-        self: &Arc<App>,
-        reservation: &Reservation,
+        request: Request<'_>,
         caller: &Caller,
         id: Uuid,
         command: &TableCommand,
         join_code: Option<&str>,
     ) -> Result<Done<Committed>, Failure> {
-        if matches!(command, TableCommand::Join { .. }) {
-            self.bar_auditor(caller, id).await?;
-        }
-        for _ in 0..TRIES {
-            let loaded = self.recent(id).await?;
-            let stranger = loaded.position_of(&caller.account).is_none();
-            let invited = join_code.is_some() && join_code == loaded.join_code.as_deref();
-            let decided = if stranger && loaded.game.table.visibility == Visibility::Private && !invited {
-                Err(Failure::Withheld { what: "game" })
-            } else {
-                decide_table(&loaded.game, &caller.account, command, &mut self.chance(&loaded))
-                    .map_err(Failure::from)
-            };
-            let decided = match decided {
-                Ok(decided) => decided,
-                Err(_) if self.is_outdated(&loaded).await? => continue,
-                Err(refusal) => {
-                    return match self.prior_outcome_of(reservation).await? {
-                        Some(past) => self.done_before(caller, &past).await,
-                        None => Err(refusal),
-                    };
-                }
-            };
-            self.may_grow(&loaded, caller, command).await?;
-            match self.commit(&loaded, decided.actor, decided.events, reservation).await {
-                Err(Failure::Store(StoreError::VersionConflict { .. } | StoreError::PlaceTaken { .. })) => {}
-                Err(Failure::Store(
-                    refusal @ (StoreError::NoAccount { .. } | StoreError::TooManyTables { .. }),
-                )) => return self.without_successor(reservation, caller, id, command, refusal).await,
-                Err(Failure::Store(StoreError::KeyTaken)) => {
-                    return self.done_before(caller, &self.lost_race(reservation).await?).await;
-                }
-                Err(failure) => return Err(failure),
-                Ok(value) => return Ok(Done { value, replayed: false }),
-            }
-        }
-        Err(Failure::Busy)
+        self.change(id, caller, request, &TableChange { caller, id, command, join_code }).await
     }
 
     /// Sits down by invitation code.

@@ -1,9 +1,10 @@
 //! Games: opening tables, sitting down, playing, looking on.
 //!
-//! Every change goes the same way: load the state, decide, hash the events onto the chain, append them in
-//! one unit, and only then keep the new state and answer.
+//! Every change of a game that is there goes through [`App::change`]: load the state, decide, hash the events onto the
+//! chain, append them in one unit, and only then keep the new state and answer.
 
 pub(super) mod cache;
+mod change;
 mod commit;
 mod create;
 pub mod events;
@@ -19,6 +20,7 @@ mod scores;
 mod state;
 pub mod view;
 
+pub(super) use change::Request;
 pub use create::NewTable;
 pub(in crate::app) use create::Terms;
 pub(super) use list::page_of;

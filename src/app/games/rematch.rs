@@ -5,6 +5,7 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use super::LoadedGame;
+use super::change::Request;
 use super::create::Terms;
 use super::view::GameView;
 use crate::app::caller::Caller;
@@ -72,7 +73,10 @@ impl App {
         let invitation = self.present(rematch).await?.join_code.clone();
         for place in [Some(place.index() as u8), None] {
             let join = TableCommand::Join { place, client_seed: None };
-            match self.settle_in(reservation, caller, rematch, &join, invitation.as_deref()).await {
+            match self
+                .settle(Request::Admitted(reservation), caller, rematch, &join, invitation.as_deref())
+                .await
+            {
                 Ok(done) => return Ok(done.with(self.view_of(&done.value.state, &caller.account).await?)),
                 Err(Failure::Rejected(Rejection::SeatTaken { .. })) => {}
                 Err(Failure::Rejected(Rejection::AlreadySeated { .. })) => break,

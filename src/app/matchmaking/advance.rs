@@ -11,14 +11,13 @@ use uuid::Uuid;
 use crate::app::caller::Caller;
 use crate::app::failure::{Failure, milliseconds};
 use crate::app::games::LoadedGame;
-use crate::app::idempotency::Reservation;
 use crate::app::skipped_games::Job;
 use crate::app::state::App;
 use crate::engine::game::Status;
 use crate::engine::player::{AccountId, BotLevel};
 use crate::engine::seat::Seat;
 use crate::engine::table::{TableCommand, decide_table};
-use crate::store::{StoreError, matchmaking};
+use crate::store::matchmaking;
 
 /// How well the bots play that fill a table up.
 const LEVEL: BotLevel = BotLevel::Steady;
@@ -103,13 +102,7 @@ impl App {
         command: &TableCommand,
     ) -> Result<bool, Failure> {
         let decided = decide_table(&loaded.game, account, command, &mut self.chance(loaded))?;
-        match self.commit(loaded, decided.actor, decided.events, &Reservation::FREE).await {
-            Ok(_) => Ok(true),
-            Err(Failure::Store(StoreError::VersionConflict { .. } | StoreError::PlaceTaken { .. })) => {
-                Ok(false)
-            }
-            Err(failure) => Err(failure),
-        }
+        self.change_on(loaded, decided).await
     }
 
     /// Refuses commands about a table of strangers before it begins, but for leaving it and for replacing

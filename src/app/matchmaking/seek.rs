@@ -11,7 +11,7 @@ use tokio::time::sleep;
 use super::waiting::Waiting;
 use crate::app::caller::Caller;
 use crate::app::failure::{Failure, milliseconds};
-use crate::app::games::Terms;
+use crate::app::games::{Request, Terms};
 use crate::app::idempotency::{Admission, Done, IdempotencyKey, PriorOutcome, Reservation};
 use crate::app::request;
 use crate::app::rulesets::{agreed, seconds_within};
@@ -139,7 +139,7 @@ impl App {
                 let id = table.parse().map_err(|_| Failure::Defect(format!("{table:?} is no id")))?;
                 let join = TableCommand::Join { place: None, client_seed: client_seed.clone() };
                 reservation.extra_effects = vec![Effect::JoinQueue(waiting.clone())];
-                match self.settle_in(reservation, caller, id, &join, None).await {
+                match self.settle(Request::Admitted(reservation), caller, id, &join, None).await {
                     Ok(done) => {
                         let state = &done.value.state;
                         return Ok(done.with(past(state.id.to_string(), state.version)));

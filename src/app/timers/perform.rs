@@ -8,7 +8,6 @@ use uuid::Uuid;
 
 use crate::app::failure::{Failure, milliseconds};
 use crate::app::games::LoadedGame;
-use crate::app::idempotency::Reservation;
 use crate::app::state::App;
 use crate::bots::{self, Budget, Dice};
 use crate::engine::command::{Actor, By, Command, Position};
@@ -17,7 +16,7 @@ use crate::engine::event::Events;
 use crate::engine::player::{BotLevel, Player};
 use crate::engine::table::{Decided, expire};
 use crate::engine::view::{View, view};
-use crate::store::{StoreError, games};
+use crate::store::games;
 use estimation_record::turn_clock::{Deadline, TimedAction, TurnClock};
 
 /// How well a bot plays that stands in for somebody.
@@ -46,12 +45,9 @@ impl App {
             }
             let lag = now.duration_since(due.at.timestamp());
             self.metrics.timer_lag(lag.try_into().unwrap_or_default());
-            let Decided { actor, events } = self.decide_due(&loaded, due.duty).await?;
-            match self.commit(&loaded, actor, events, &Reservation::FREE).await {
-                // Somebody was quicker: the next look finds out what is due now.
-                Ok(_) | Err(Failure::Store(StoreError::VersionConflict { .. })) => {}
-                Err(failure) => return Err(failure),
-            }
+            let decided = self.decide_due(&loaded, due.duty).await?;
+            // Where somebody was quicker, the next look finds out what is due now.
+            self.change_on(&loaded, decided).await?;
         }
     }
 
