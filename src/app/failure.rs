@@ -7,12 +7,12 @@ use thiserror::Error;
 
 pub use super::field_error::{FieldCode, FieldError, sentence};
 use super::games::events::PublishedEvent;
-use super::keys::KeyError;
 pub use super::names::Refusal;
-use super::passwords::HashError;
-pub use super::passwords::PasswordError;
-pub use super::tokens::TokenError;
-use super::tokens::{Role, SigningFailed, UnknownRole};
+use crate::auth::keys::KeyError;
+use crate::auth::passwords::HashError;
+pub use crate::auth::passwords::PasswordError;
+pub use crate::auth::tokens::TokenError;
+use crate::auth::tokens::{Role, SigningFailed, UnknownRole};
 use crate::engine::rejection::Rejection;
 use crate::engine::ruleset::UnknownRuleset;
 use crate::engine::ruleset::options::OptionError;
@@ -245,6 +245,6 @@ impl From<HashError> for Failure {
 }
 
 /// A time as the store keeps it: milliseconds since 1970, in UTC.
-pub(super) fn milliseconds(time: Timestamp) -> i64 {
+pub(crate) fn milliseconds(time: Timestamp) -> i64 {
     time.as_millisecond()
 }

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::failure::Failure;
-use super::passwords::PasswordError;
-use super::tokens::Role;
+use crate::auth::passwords::PasswordError;
+use crate::auth::tokens::Role;
 use crate::engine::ruleset::RulesetId;
 use crate::engine::ruleset::options::{OptionError, OptionValues, RulesetOption};
 

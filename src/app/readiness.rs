@@ -1,10 +1,14 @@
 //! Whether the node can work, and what keeps it from working if it cannot.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::timeout;
 
-use super::state::App;
+use super::clock_watch::NodeClock;
+use super::closing::Closing;
+use super::handles::Handles;
+use crate::store::Database;
 
 /// How long the database may take to answer.
 const DATABASE_WITHIN: Duration = Duration::from_secs(2);
@@ -51,13 +55,24 @@ impl NotReady {
     }
 }
 
-impl App {
+/// Tells whether the node can work.
+pub struct Readiness {
+    database: Database,
+    node_clock: Arc<NodeClock>,
+    closing: Closing,
+}
+
+impl Readiness {
+    pub(super) fn new(handles: &Handles, node_clock: &Arc<NodeClock>, closing: Closing) -> Readiness {
+        Readiness { database: handles.database.clone(), node_clock: Arc::clone(node_clock), closing }
+    }
+
     /// Checks whether the node can work.
     ///
     /// # Errors
     /// What keeps it from working.
-    pub async fn readiness(&self) -> Result<(), NotReady> {
-        if self.is_closing() {
+    pub async fn check(&self) -> Result<(), NotReady> {
+        if self.closing.is_closing() {
             return Err(NotReady::Stopping);
         }
         if self.database.longest_wait() > WRITTEN_WITHIN {
@@ -66,7 +81,7 @@ impl App {
         if self.database.is_replaced() {
             return Err(NotReady::DatabaseReplaced);
         }
-        if self.is_clock_skewed() {
+        if self.node_clock.is_skewed() {
             return Err(NotReady::ClockSkewed);
         }
         match timeout(DATABASE_WITHIN, self.database.ping()).await {

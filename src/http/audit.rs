@@ -88,7 +88,7 @@ pub(super) async fn history(
     let lines = request.headers().get_all(ACCEPT).filter_map(|value| value.to_str().ok()).any(|value| {
         value.split(',').any(|kind| kind.split(';').next().is_some_and(|kind| kind.trim() == LINES))
     });
-    let history = app.into_inner().history(&caller, *id).await?;
+    let history = app.records.history(&caller, *id).await?;
     let kind = if lines { LINES } else { "application/json" };
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, kind))
@@ -117,7 +117,7 @@ pub(super) async fn state(
     id: web::Path<Uuid>,
     Query(StateQuery { version }): Query<StateQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let view = app.state_at(&caller, *id, version.0).await?;
+    let view = app.games.state_at(&caller, *id, version.0).await?;
     view_answer(&request, view)
 }
 
@@ -133,7 +133,7 @@ pub(super) async fn state(
 )]
 #[get("/v1/audit/checkpoint")]
 pub(super) async fn checkpoint(app: web::Data<App>) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(app.checkpoint().await?))
+    Ok(HttpResponse::Ok().json(app.transparency_log.checkpoint().await?))
 }
 
 /// Show the list of ended games
@@ -151,7 +151,7 @@ pub(super) async fn listed(
     app: web::Data<App>,
     Query(ListedQuery { after, limit }): Query<ListedQuery>,
 ) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(app.listed_games(after.0, limit.0).await?))
+    Ok(HttpResponse::Ok().json(app.transparency_log.listed_games(after.0, limit.0).await?))
 }
 
 /// List looks
@@ -169,7 +169,7 @@ pub(super) async fn looks(
     Bearer(caller): Bearer,
     Query(LooksQuery { cursor, limit }): Query<LooksQuery>,
 ) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(app.all_audit_accesses(&caller, cursor.as_deref(), limit.0).await?))
+    Ok(HttpResponse::Ok().json(app.records.all_audit_accesses(&caller, cursor.as_deref(), limit.0).await?))
 }
 
 /// List the accesses of auditors to a game
@@ -190,5 +190,5 @@ pub(super) async fn accesses(
     id: web::Path<Uuid>,
     Query(LooksQuery { cursor, limit }): Query<LooksQuery>,
 ) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(app.audit_accesses(&caller, *id, cursor.as_deref(), limit.0).await?))
+    Ok(HttpResponse::Ok().json(app.records.audit_accesses(&caller, *id, cursor.as_deref(), limit.0).await?))
 }

@@ -10,8 +10,8 @@ use actix_web::{FromRequest, HttpRequest, web};
 
 use super::problem::{Problem, challenge};
 use super::rate;
-use crate::app::caller::Caller;
 use crate::app::state::App;
+use crate::auth::caller::Caller;
 
 /// Whoever shows a valid access token.
 pub struct Bearer(pub Caller);
@@ -52,7 +52,7 @@ fn application(request: &HttpRequest) -> Result<&App, Problem> {
 /// else comes from there.
 async fn authenticate(request: &HttpRequest, app: &App) -> Result<Caller, Problem> {
     let outcome = match shown(request) {
-        Ok(token) => app.authenticate(token).await.map_err(Problem::from),
+        Ok(token) => app.sessions.authenticate(token).await.map_err(Problem::from),
         Err(missing) => Err(missing),
     };
     if outcome.as_ref().is_err_and(|problem| problem.code.status() == StatusCode::UNAUTHORIZED) {

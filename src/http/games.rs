@@ -169,7 +169,7 @@ pub(super) async fn create(
         turn_seconds: new.turn_seconds,
         client_seed: new.client_seed,
     };
-    let done = app.create_game(&caller, table, once_key(&request)?.as_ref()).await?;
+    let done = app.games.create(&caller, table, once_key(&request)?.as_ref()).await?;
     let location = format!("/v1/games/{}", done.value.id);
     let location = HeaderValue::from_str(&location).map_err(Problem::defect)?;
     let mut answer = seated(&request, done)?;
@@ -197,7 +197,7 @@ pub(super) async fn list(
 ) -> Result<HttpResponse, Problem> {
     let GamesQuery { status, ruleset, mine, cursor, limit } = query;
     let list = GameList { status, ruleset, mine, cursor, limit: limit.0 };
-    let mut page = app.list_games(&caller, list).await?;
+    let mut page = app.games.list(&caller, list).await?;
     language.games(&mut page);
     Ok(language.mark(HttpResponse::Ok().json(page)))
 }
@@ -228,7 +228,7 @@ pub(super) async fn show(
     Bearer(caller): Bearer,
     id: web::Path<Uuid>,
 ) -> Result<HttpResponse, Problem> {
-    let game = app.game(&caller, *id).await?;
+    let game = app.games.view(&caller, *id).await?;
     view_answer(&request, game)
 }
 
@@ -255,7 +255,8 @@ pub(super) async fn sit_down(
 ) -> Result<HttpResponse, Problem> {
     let command = TableCommand::Join { place: sitting.seat, client_seed: sitting.client_seed };
     let once = once_key(&request)?;
-    let done = app.at_table(&caller, *id, &command, sitting.join_code.as_deref(), once.as_ref()).await?;
+    let done =
+        app.games.at_table(&caller, *id, &command, sitting.join_code.as_deref(), once.as_ref()).await?;
     seated(&request, done)
 }
 
@@ -280,7 +281,7 @@ pub(super) async fn join(
     Json(joining): Json<Joining>,
 ) -> Result<HttpResponse, Problem> {
     let command = TableCommand::Join { place: joining.seat, client_seed: joining.client_seed };
-    let done = app.join_by_code(&caller, &code, &command, once_key(&request)?.as_ref()).await?;
+    let done = app.games.join_by_code(&caller, &code, &command, once_key(&request)?.as_ref()).await?;
     seated(&request, done)
 }
 
@@ -306,7 +307,7 @@ pub(super) async fn stand_up(
     path: web::Path<(Uuid, u8)>,
 ) -> Result<HttpResponse, Problem> {
     let (id, place) = path.into_inner();
-    let done = app.at_table(&caller, id, &TableCommand::Leave { place }, None, None).await?;
+    let done = app.games.at_table(&caller, id, &TableCommand::Leave { place }, None, None).await?;
     seated(&request, done)
 }
 
@@ -330,7 +331,7 @@ pub(super) async fn start(
     id: web::Path<Uuid>,
 ) -> Result<HttpResponse, Problem> {
     let once = once_key(&request)?;
-    let done = app.at_table(&caller, *id, &TableCommand::Start, None, once.as_ref()).await?;
+    let done = app.games.at_table(&caller, *id, &TableCommand::Start, None, once.as_ref()).await?;
     seated(&request, done)
 }
 
@@ -354,6 +355,6 @@ pub(super) async fn cancel(
     id: web::Path<Uuid>,
 ) -> Result<HttpResponse, Problem> {
     let once = once_key(&request)?;
-    let done = app.at_table(&caller, *id, &TableCommand::Cancel, None, once.as_ref()).await?;
+    let done = app.games.at_table(&caller, *id, &TableCommand::Cancel, None, once.as_ref()).await?;
     seated(&request, done)
 }

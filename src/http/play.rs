@@ -19,10 +19,10 @@ use super::parameters::{EventHash, LogSeq, PageSize, Query, Wait, unreadable_pat
 use super::problem::Problem;
 use super::rate::Refusals;
 use super::refusals::{CallerRefusals, WriteRefusals};
-use crate::app::caller::Caller;
 use crate::app::games::{LogPosition, Played, tag_of};
 use crate::app::state::App;
 use crate::app::vocabulary::Command;
+use crate::auth::caller::Caller;
 
 /// How long an answer seldom is longer than, so that its buffer need not grow.
 const USUAL_LENGTH: usize = 6 * 1024;
@@ -127,11 +127,11 @@ async fn carry_out(
     let once = once_key(request)?;
     let brief = request.headers().get(PREFER).is_some_and(|value| value.as_bytes() == b"return=minimal");
     if brief {
-        let done = app.play_briefly(caller, id, expected, &wanted, once.as_ref(), refusals).await?;
+        let done = app.games.play_briefly(caller, id, expected, &wanted, once.as_ref(), refusals).await?;
         let applied = ("preference-applied", "return=minimal");
         return Ok(mark(HttpResponse::Ok().insert_header(applied).json(done.value), done.replayed));
     }
-    let mut done = app.play(caller, id, expected, &wanted, once.as_ref(), refusals).await?;
+    let mut done = app.games.play(caller, id, expected, &wanted, once.as_ref(), refusals).await?;
     language.view(&mut done.value.game);
     let (body, etag) = answered(request, &done.value).map_err(Problem::defect)?;
     let answer = HttpResponse::Ok().insert_header((ETAG, etag)).content_type("application/json").body(body);
@@ -156,7 +156,7 @@ pub(super) async fn events(
     Query(EventsQuery { after, hash, limit, wait }): Query<EventsQuery>,
 ) -> Result<HttpResponse, Problem> {
     let after = LogPosition { seq: after.0, tag: hash.map(|hash| hash.0) };
-    let page = app.await_events(&caller, *id, after, limit.0, wait.0).await?;
+    let page = app.streams.await_events(&caller, *id, after, limit.0, wait.0).await?;
     Ok(HttpResponse::Ok().json(page))
 }
 
@@ -185,6 +185,6 @@ pub(super) async fn scores(
     Bearer(caller): Bearer,
     id: web::Path<Uuid>,
 ) -> Result<HttpResponse, Problem> {
-    let sheet = app.scores(&caller, *id).await?;
+    let sheet = app.games.scores(&caller, *id).await?;
     versioned(&request, sheet.version, &sheet)
 }

@@ -65,7 +65,7 @@ pub(super) async fn show(
     Bearer(_caller): Bearer,
     id: web::Path<Uuid>,
 ) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(app.player(*id).await?))
+    Ok(HttpResponse::Ok().json(app.players.profile(*id).await?))
 }
 
 /// List a player's games
@@ -88,7 +88,7 @@ pub(super) async fn games(
 ) -> Result<HttpResponse, Problem> {
     let PlayerGamesQuery { status, ruleset, cursor, limit } = query;
     let list = PlayerGames { status, ruleset, cursor, limit: limit.0 };
-    let mut page = app.games_of(&caller, *id, list).await?;
+    let mut page = app.players.games_of(&caller, *id, list).await?;
     language.games(&mut page);
     Ok(language.mark(HttpResponse::Ok().json(page)))
 }
@@ -111,7 +111,7 @@ pub(super) async fn statistics(
     Bearer(_caller): Bearer,
     id: web::Path<Uuid>,
 ) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(app.statistics(*id).await?))
+    Ok(HttpResponse::Ok().json(app.players.statistics(*id).await?))
 }
 
 /// Show a leaderboard
@@ -133,5 +133,5 @@ pub(super) async fn leaderboard(
     ruleset: web::Path<String>,
     Query(LeaderboardQuery { cursor, limit }): Query<LeaderboardQuery>,
 ) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(app.leaderboard(&ruleset, cursor.as_deref(), limit.0).await?))
+    Ok(HttpResponse::Ok().json(app.players.leaderboard(&ruleset, cursor.as_deref(), limit.0).await?))
 }

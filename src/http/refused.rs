@@ -7,8 +7,8 @@ use actix_web::{HttpRequest, web};
 use super::address;
 use super::bearer::shown;
 use super::problem::Problem;
-use crate::app::security::{Refused, authentication_refused, authorization_refused};
 use crate::app::state::App;
+use crate::auth::security::{Refused, authentication_refused, authorization_refused};
 
 /// What has an event of its own where it is decided, which says more.
 const OWN_EVENT: [&str; 3] = ["wrong-credentials", "wrong-password", "refresh-token-reused"];
@@ -28,7 +28,7 @@ pub(super) fn report(request: &HttpRequest, problem: &Problem, operation: &str) 
     report(&Refused {
         code: problem.code.code,
         operation,
-        token: app.zip(shown(request).ok()).and_then(|(app, token)| app.claims(token)),
+        token: app.zip(shown(request).ok()).and_then(|(app, token)| app.sessions.claims(token)),
         address: address::client(request),
     });
 }

@@ -61,7 +61,7 @@ pub(super) async fn seat_bot(
 ) -> Result<HttpResponse, Problem> {
     let (id, place) = path.into_inner();
     let command = TableCommand::SeatBot { place, level: bot.level };
-    seated(&request, app.at_table(&caller, id, &command, None, None).await?)
+    seated(&request, app.games.at_table(&caller, id, &command, None, None).await?)
 }
 
 /// Hand the table over
@@ -83,7 +83,7 @@ pub(super) async fn hand_over(
     Json(heir): Json<NewHost>,
 ) -> Result<HttpResponse, Problem> {
     let command = TableCommand::HandOver { place: heir.seat };
-    seated(&request, app.at_table(&caller, *id, &command, None, None).await?)
+    seated(&request, app.games.at_table(&caller, *id, &command, None, None).await?)
 }
 
 /// Play again
@@ -107,5 +107,5 @@ pub(super) async fn rematch(
     id: web::Path<Uuid>,
 ) -> Result<HttpResponse, Problem> {
     let once = once_key(&request)?;
-    seated(&request, app.rematch(&caller, *id, once.as_ref()).await?)
+    seated(&request, app.games.rematch(&caller, *id, once.as_ref()).await?)
 }

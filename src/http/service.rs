@@ -72,7 +72,7 @@ pub(super) async fn health() -> HttpResponse {
 )]
 #[get("/readyz")]
 pub(super) async fn ready(app: web::Data<App>) -> Result<HttpResponse, Problem> {
-    match app.readiness().await {
+    match app.readiness.check().await {
         Ok(()) => Ok(HttpResponse::Ok().json(Health { status: "ok" })),
         Err(reason) => Err(Problem::new("unavailable", reason.describe())
             .with("reason", reason.as_str())
@@ -91,7 +91,7 @@ pub(super) async fn ready(app: web::Data<App>) -> Result<HttpResponse, Problem> 
 )]
 #[get("/.well-known/jwks.json")]
 pub(super) async fn jwks(app: web::Data<App>) -> HttpResponse {
-    HttpResponse::Ok().json(app.jwks())
+    HttpResponse::Ok().json(app.keys.jwks())
 }
 
 /// Describe a problem

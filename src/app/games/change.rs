@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 
 use uuid::Uuid;
 
+use super::Games;
 use super::commit::Committed;
 use super::events::Use;
 use super::{LoadedGame, LogPosition};
-use crate::app::caller::Caller;
 use crate::app::failure::Failure;
 use crate::app::idempotency::{Admission, Done, IdempotencyKey, PriorOutcome, Reservation};
 use crate::app::metrics::Metrics;
-use crate::app::state::App;
+use crate::auth::caller::Caller;
 use crate::engine::table::Decided;
 use crate::store::StoreError;
 use estimation_record::fairness::SeededChance;
@@ -44,12 +44,12 @@ pub(in crate::app) trait Change {
     }
 
     /// Whether the change may be made at all. Asked once, when its request has been admitted.
-    fn may_begin(&self, _: &App) -> impl Future<Output = Result<(), Failure>> + Send {
+    fn may_begin(&self, _: &Games) -> impl Future<Output = Result<(), Failure>> + Send {
         std::future::ready(Ok(()))
     }
 
     /// Whether what was decided on a state may be committed: for conditions that take a query.
-    fn may_commit(&self, _: &App, _: &LoadedGame) -> impl Future<Output = Result<(), Failure>> + Send {
+    fn may_commit(&self, _: &Games, _: &LoadedGame) -> impl Future<Output = Result<(), Failure>> + Send {
         std::future::ready(Ok(()))
     }
 
@@ -57,7 +57,7 @@ pub(in crate::app) trait Change {
     /// a request that was done before.
     fn instead(
         &self,
-        _: &Arc<App>,
+        _: &Arc<Games>,
         _: &Reservation,
         refusal: StoreError,
     ) -> impl Future<Output = Result<Done<Committed>, Failure>> + Send {
@@ -85,14 +85,14 @@ enum Refusal {
 
 type Verdict = Result<Decided, Refusal>;
 
-impl App {
+impl Games {
     /// Changes a game, or answers with what the same request did before.
     ///
     /// # Errors
     /// What [`Change::decide`] refuses on the present state; [`Failure::TooManyRefusals`] where it would refuse and
     /// the budget is empty; [`Failure::StaleVersion`]; [`Failure::Busy`] where others were quicker again and again.
     pub(in crate::app) async fn change(
-        self: &Arc<App>,
+        self: &Arc<Games>,
         id: Uuid,
         caller: &Caller,
         request: Request<'_>,
@@ -107,7 +107,7 @@ impl App {
         let own;
         let reservation = match request {
             Request::Admitted(reservation) => reservation,
-            Request::Own(key) => match self.admit_request(caller, key).await? {
+            Request::Own(key) => match self.idempotency.admit(caller, key).await? {
                 Admission::Fresh(reservation) => {
                     own = reservation;
                     &own
@@ -124,7 +124,9 @@ impl App {
                     match self.commit(&state, decided, reservation).await {
                         Err(Failure::Store(error)) if has_moved_on(&error) => {}
                         Err(Failure::Store(StoreError::KeyTaken)) => {
-                            return self.done_before(caller, &self.lost_race(reservation).await?).await;
+                            return self
+                                .done_before(caller, &self.idempotency.lost_race(reservation).await?)
+                                .await;
                         }
                         Err(Failure::Store(refusal)) => {
                             return change.instead(self, reservation, refusal).await;
@@ -139,7 +141,7 @@ impl App {
                 // Nothing is refused on a state that is not the present one, nor what was done on another node.
                 Err(refusal) => {
                     if !self.is_outdated(&state).await? {
-                        if let Some(past) = self.prior_outcome_of(reservation).await? {
+                        if let Some(past) = self.idempotency.prior_outcome(reservation).await? {
                             return self.done_before(caller, &past).await;
                         }
                         return Err(match refusal {
@@ -158,7 +160,7 @@ impl App {
     /// Commits what was decided on a state, on that state alone. Returns whether it did: not where the game has
     /// moved on.
     pub(in crate::app) async fn change_on(
-        self: &Arc<App>,
+        self: &Arc<Games>,
         state: &LoadedGame,
         decided: Decided,
     ) -> Result<bool, Failure> {

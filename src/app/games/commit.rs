@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::LoadedGame;
 use super::events::{CommittedEvent, PublishedEvent};
 use super::load::snapshot;
-use crate::app::caller::Caller;
+use super::{Games, LoadedGame};
 use crate::app::completion::run_to_completion;
 use crate::app::failure::{Failure, milliseconds};
 use crate::app::idempotency::{PriorOutcome, Reservation};
-use crate::app::state::App;
+use crate::auth::caller::Caller;
 use crate::engine::chance::ClientSeed;
 use crate::engine::command::Actor;
 use crate::engine::event::{Event, Events};
@@ -79,7 +78,7 @@ pub(super) fn chained<'e>(
     Ok((new, hash))
 }
 
-impl App {
+impl Games {
     /// What was committed before, as of then.
     pub(super) async fn committed_before(
         &self,
@@ -110,12 +109,12 @@ impl App {
     /// Appends what was decided on a state. A conflict means the game has moved on, and the caller decides
     /// again.
     pub(super) async fn commit(
-        self: &Arc<App>,
+        self: &Arc<Games>,
         before: &LoadedGame,
         Decided { actor, events }: Decided,
         reservation: &Reservation,
     ) -> Result<Committed, Failure> {
-        let at = RecordTime::of(self.now(), Some(before.pace.last));
+        let at = RecordTime::of(self.clock.now(), Some(before.pace.last));
         let (new, hash) = chained(before.id, (before.version, before.hash), at, acted(actor, &events))?;
         let (mut game, mut pace) = (before.game.clone(), before.pace);
         let mut effects = Vec::new();
@@ -157,7 +156,11 @@ impl App {
         if round_ended || version / SNAPSHOT_EVERY > before.version / SNAPSHOT_EVERY {
             effects.push(Effect::SaveSnapshot(snapshot(&state)?));
         }
-        effects.extend(reservation.remember(self, &before.id.to_string(), (before.version + 1, version)));
+        effects.extend(reservation.remember(
+            self.clock.now(),
+            &before.id.to_string(),
+            (before.version + 1, version),
+        ));
         let name = before.id.to_string();
         let facts = facts(&name, before.version, &new, events)?;
         let append = Append {
@@ -177,7 +180,7 @@ impl App {
     /// Appends, then keeps the state and tells of it. Once the writer has the events, the commit and what follows it
     /// do not depend on the caller.
     pub(super) async fn conclude(
-        self: &Arc<App>,
+        self: &Arc<Games>,
         pending: Pending,
         reservation: &Reservation,
     ) -> Result<Committed, StoreError> {
@@ -191,9 +194,9 @@ impl App {
             }
             app.cache.keep(&state);
             app.hub.committed(&state, &facts, &previous);
-            app.announce(state.id, state.version, &concerned);
+            app.announcements.announce(state.id, state.version, &concerned);
             if bot_is_due {
-                app.timers.look_at(state.id);
+                app.due.look_at(state.id);
             }
             // A repeat finds the state and what was remembered from here on.
             drop(guard);

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::LoadedGame;
 use super::commit::{Committed, Pending, chained};
 use super::view::GameView;
-use crate::app::caller::Caller;
+use super::{Games, LoadedGame};
 use crate::app::failure::{Failure, milliseconds};
 use crate::app::idempotency::{Admission, Done, IdempotencyKey, PriorOutcome, Reservation};
+use crate::app::ids::new_id;
 use crate::app::rulesets::{RulesetSummary, agreed, seconds_within};
-use crate::app::state::App;
+use crate::auth::caller::Caller;
 use crate::engine::chance::ClientSeed;
 use crate::engine::event::{Event, GameCreated, Visibility};
 use crate::engine::evolve::evolve;
@@ -87,18 +87,18 @@ pub(super) fn is_invitation_code(text: &str) -> bool {
     text.len() == CODE_LENGTH && text.bytes().all(|sign| CODE_SIGNS.contains(&sign))
 }
 
-impl App {
+impl Games {
     /// Opens a table with the caller as host, in place 0.
     ///
     /// # Errors
     /// [`Failure::TooManyTables`] where the caller has as many in the lobby as a host may have.
-    pub async fn create_game(
-        self: &Arc<App>,
+    pub async fn create(
+        self: &Arc<Games>,
         caller: &Caller,
         table: NewTable,
         once: Option<&IdempotencyKey>,
     ) -> Result<Done<GameView>, Failure> {
-        match self.admit_request(caller, once).await? {
+        match self.idempotency.admit(caller, once).await? {
             Admission::Fresh(reservation) => self.open_table(caller, table.terms()?, &[], &reservation).await,
             Admission::Replay(past) => self.seated_before(caller, &past).await,
         }
@@ -106,15 +106,15 @@ impl App {
 
     /// Opens a table in a request's turn, and tells the caller and the accounts that are invited to it.
     pub(in crate::app) async fn open_table(
-        self: &Arc<App>,
+        self: &Arc<Games>,
         caller: &Caller,
         table: Terms,
         invited: &[AccountId],
         reservation: &Reservation,
     ) -> Result<Done<GameView>, Failure> {
-        let id = self.new_id();
+        let id = new_id(self.clock.now(), &*self.entropy);
         let seed = ServerSeed::draw(&*self.entropy);
-        let at = RecordTime::of(self.now(), None);
+        let at = RecordTime::of(self.clock.now(), None);
         let created = GameCreated {
             ruleset: table.ruleset,
             host: caller.account.clone(),
@@ -174,7 +174,7 @@ impl App {
                 account: None,
                 kind: "bot".to_owned(),
             }));
-            append.effects.extend(reservation.remember(self, &append.game, (1, version)));
+            append.effects.extend(reservation.remember(self.clock.now(), &append.game, (1, version)));
             let state = Arc::new(LoadedGame {
                 id,
                 version,
@@ -193,12 +193,12 @@ impl App {
                 // One code in 2⁴⁰ is taken: draw another.
                 Err(StoreError::JoinCodeTaken) => {}
                 Err(StoreError::KeyTaken) => {
-                    return self.seated_before(caller, &self.lost_race(reservation).await?).await;
+                    return self.seated_before(caller, &self.idempotency.lost_race(reservation).await?).await;
                 }
                 Err(StoreError::NoAccount { .. }) => return Err(Failure::SessionEnded),
                 Err(StoreError::TooManyTables { host, most }) => {
                     // One of them may be what this very request has opened on another node.
-                    return match self.prior_outcome_of(reservation).await? {
+                    return match self.idempotency.prior_outcome(reservation).await? {
                         Some(past) => self.seated_before(caller, &past).await,
                         None => Err(Failure::TooManyTables { host, limit: most }),
                     };

@@ -6,10 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use uuid::Uuid;
 
-use super::{HashTag, LoadedGame, LogPosition, tag_of};
-use crate::app::caller::Caller;
+use super::{Games, HashTag, LoadedGame, LogPosition, tag_of};
 use crate::app::failure::Failure;
-use crate::app::state::App;
+use crate::auth::caller::Caller;
 use crate::engine::chance::Hex;
 use crate::engine::event::Event;
 use crate::engine::redact::{Viewer, VisibleEvent, redact};
@@ -151,7 +150,7 @@ fn publish(game: &str, stored: StoredEvent, viewer: Viewer, over: bool) -> Resul
     Ok(PublishedEvent { seq: stored.seq, tag: tag_of(&stored.hash), text: body.shown(&stored, body.event)? })
 }
 
-impl App {
+impl Games {
     /// The log of a game after a position, as the caller may see it.
     ///
     /// # Errors

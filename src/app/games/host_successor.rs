@@ -9,21 +9,21 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
+use super::Games;
 use super::change::Request;
 use super::commit::Committed;
-use crate::app::caller::Caller;
 use crate::app::failure::Failure;
 use crate::app::idempotency::{Done, Reservation};
-use crate::app::state::App;
+use crate::auth::caller::Caller;
 use crate::engine::rejection::Rejection;
 use crate::engine::seat::LobbySlot;
 use crate::engine::table::TableCommand;
 use crate::store::StoreError;
 
-impl App {
+impl Games {
     /// What a command about the table comes to whose player may not be seated, or may not be the host.
     pub(super) async fn without_successor(
-        self: &Arc<App>,
+        self: &Arc<Games>,
         reservation: &Reservation,
         caller: &Caller,
         id: Uuid,
@@ -48,7 +48,7 @@ impl App {
     /// Has a host leave, and hands the table to a player who may have it.
     /// Boxed, since leaving is a change of the table itself.
     fn leave_to_another<'a>(
-        self: &'a Arc<App>,
+        self: &'a Arc<Games>,
         reservation: &'a Reservation,
         caller: &'a Caller,
         id: Uuid,
@@ -65,7 +65,7 @@ impl App {
 
     /// Makes another player the host of a table in the lobby. Returns whether there is one who may be.
     pub(in crate::app) async fn hand_over_to_another(
-        self: &Arc<App>,
+        self: &Arc<Games>,
         caller: &Caller,
         id: Uuid,
     ) -> Result<bool, Failure> {

@@ -3,13 +3,13 @@
 use serde::Serialize;
 use uuid::Uuid;
 
+use super::Games;
 use super::view::PersonView;
-use crate::app::caller::Caller;
 use crate::app::cursor::ListTag;
 use crate::app::failure::Failure;
 use crate::app::rulesets::RulesetSummary;
 use crate::app::skipped_games::Job;
-use crate::app::state::App;
+use crate::auth::caller::Caller;
 use crate::engine::event::Visibility;
 use crate::engine::game::Status;
 use crate::engine::ruleset::RulesetId;
@@ -81,9 +81,9 @@ pub(in crate::app) fn page_of(tag: &ListTag, cursor: Option<&str>, limit: usize)
     Ok(Page { after: after.map(|id| id.to_string()), limit: limit as i64 + 1 })
 }
 
-impl App {
+impl Games {
     /// Lists public games, or the caller's own.
-    pub async fn list_games(&self, caller: &Caller, list: GameList) -> Result<GamesPage, Failure> {
+    pub async fn list(&self, caller: &Caller, list: GameList) -> Result<GamesPage, Failure> {
         let status = list.status.or((!list.mine).then_some(Status::Lobby));
         let filter = GameFilter {
             status: status.map(|status| status.as_str().to_owned()),
@@ -122,14 +122,16 @@ impl App {
             let id = row.id.parse().map_err(|_| Failure::Defect(format!("{:?} is no id", row.id)))?;
             match self.present(id).await {
                 Ok(game) => {
-                    self.handled(Job::Pages, &row.id);
+                    self.skipped_games.handled(Job::Pages, &row.id);
                     loaded.push(game);
                 }
-                Err(failure) if failure.is_unreadable() => self.skip_game(Job::Pages, &row.id, failure)?,
+                Err(failure) if failure.is_unreadable() => {
+                    self.skipped_games.skip(Job::Pages, &row.id, failure)?
+                }
                 Err(failure) => return Err(failure),
             }
         }
-        let names = self.names_of(loaded.iter().map(|game| &game.game.table.host)).await?;
+        let names = self.names.names_of(loaded.iter().map(|game| &game.game.table.host)).await?;
         let items = loaded.iter().map(|loaded| {
             let table = &loaded.game.table;
             GameSummary {

@@ -5,11 +5,10 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::LoadedGame;
 use super::events::RawEvent;
+use super::{Games, LoadedGame};
 use crate::app::failure::Failure;
 use crate::app::rulesets::RulesetSummary;
-use crate::app::state::App;
 use crate::engine::event::Event;
 use crate::engine::evolve::evolve;
 use crate::engine::game::Game;
@@ -43,7 +42,7 @@ struct Rows {
     tail: Vec<StoredEvent>,
 }
 
-impl App {
+impl Games {
     /// The present state of a game, whether from the cache or from the log: the head is read either way.
     pub(in crate::app) async fn present(&self, id: Uuid) -> Result<Arc<LoadedGame>, Failure> {
         match self.cache.get(&id) {

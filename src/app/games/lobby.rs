@@ -4,18 +4,18 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::LoadedGame;
 use super::change::{Change, Request};
 use super::commit::Committed;
 use super::create::is_invitation_code;
 use super::view::GameView;
-use crate::app::caller::Caller;
+use super::{Games, LoadedGame};
 use crate::app::failure::Failure;
 use crate::app::idempotency::{Done, IdempotencyKey, Reservation};
-use crate::app::state::App;
+use crate::auth::caller::Caller;
 use crate::engine::event::Visibility;
+use crate::engine::game::Status;
 use crate::engine::table::{Decided, TableCommand, decide_table};
-use crate::store::{StoreError, games};
+use crate::store::{StoreError, audit_accesses, games as rows, matchmaking};
 use estimation_record::fairness::SeededChance;
 
 /// A command about the table. A stranger to a private table needs its invitation code.
@@ -37,31 +37,31 @@ impl Change for TableChange<'_> {
         Ok(decide_table(&state.game, account, self.command, chance)?)
     }
 
-    async fn may_begin(&self, app: &App) -> Result<(), Failure> {
+    async fn may_begin(&self, games: &Games) -> Result<(), Failure> {
         match self.command {
-            TableCommand::Join { .. } => app.bar_auditor(self.caller, self.id).await,
+            TableCommand::Join { .. } => games.bar_auditor(self.caller, self.id).await,
             _ => Ok(()),
         }
     }
 
-    async fn may_commit(&self, app: &App, state: &LoadedGame) -> Result<(), Failure> {
-        app.may_grow(state, self.caller, self.command).await
+    async fn may_commit(&self, games: &Games, state: &LoadedGame) -> Result<(), Failure> {
+        games.may_grow(state, self.caller, self.command).await
     }
 
     async fn instead(
         &self,
-        app: &Arc<App>,
+        games: &Arc<Games>,
         reservation: &Reservation,
         refusal: StoreError,
     ) -> Result<Done<Committed>, Failure> {
-        app.without_successor(reservation, self.caller, self.id, self.command, refusal).await
+        games.without_successor(reservation, self.caller, self.id, self.command, refusal).await
     }
 }
 
-impl App {
+impl Games {
     /// Carries out a command about the table. A stranger to a private table needs its invitation code.
     pub async fn at_table(
-        self: &Arc<App>,
+        self: &Arc<Games>,
         caller: &Caller,
         id: Uuid,
         command: &TableCommand,
@@ -75,7 +75,7 @@ impl App {
 
     /// Carries out a command about the table.
     pub(in crate::app) async fn settle(
-        self: &Arc<App>,
+        self: &Arc<Games>,
         request: Request<'_>,
         caller: &Caller,
         id: Uuid,
@@ -87,7 +87,7 @@ impl App {
 
     /// Sits down by invitation code.
     pub async fn join_by_code(
-        self: &Arc<App>,
+        self: &Arc<Games>,
         caller: &Caller,
         code: &str,
         command: &TableCommand,
@@ -98,9 +98,42 @@ impl App {
             return Err(Failure::NotFound { what: "invitation" });
         }
         let asked = code.clone();
-        let row = self.database.read(move |conn| games::find_by_join_code(conn, &asked)).await?;
+        let row = self.database.read(move |conn| rows::find_by_join_code(conn, &asked)).await?;
         let row = row.ok_or(Failure::NotFound { what: "invitation" })?;
         let id = row.id.parse().map_err(|_| Failure::Defect(format!("{:?} is no id", row.id)))?;
         self.at_table(caller, id, command, Some(&code), once).await
+    }
+
+    /// Refuses commands about a table of strangers before it begins, but for leaving it and for replacing
+    /// one's own client seed.
+    async fn forbid_host_commands(
+        &self,
+        caller: &Caller,
+        id: Uuid,
+        command: &TableCommand,
+    ) -> Result<(), Failure> {
+        let game = id.to_string();
+        if !self.database.read(move |conn| matchmaking::is_open(conn, &game)).await? {
+            return Ok(());
+        }
+        let present = self.present(id).await?;
+        if present.game.status() != Status::Lobby {
+            return Ok(());
+        }
+        let own = present.position_of(&caller.account);
+        let own = own.map(|chair| chair.number().index() as u8);
+        match command {
+            TableCommand::Leave { place } if own == Some(*place) => Ok(()),
+            TableCommand::Join { .. } if own.is_some() => Ok(()),
+            _ => Err(Failure::StrangersTable),
+        }
+    }
+
+    /// Refuses somebody who has looked at a game as an auditor.
+    async fn bar_auditor(&self, caller: &Caller, id: Uuid) -> Result<(), Failure> {
+        let (account, game) = (caller.account.to_string(), id.to_string());
+        let looked =
+            self.database.read(move |conn| audit_accesses::has_accessed(conn, &account, &game)).await?;
+        if looked { Err(Failure::AuditorBarred) } else { Ok(()) }
     }
 }

@@ -1,9 +1,9 @@
 //! Games: opening tables, sitting down, playing, looking on.
 //!
-//! Every change of a game that is there goes through [`App::change`]: load the state, decide, hash the events onto the
+//! Every change of a game that is there goes through [`Games::change`]: load the state, decide, hash the events onto the
 //! chain, append them in one unit, and only then keep the new state and answer.
 
-pub(super) mod cache;
+mod cache;
 mod change;
 mod commit;
 mod create;
@@ -32,19 +32,89 @@ pub use scores::ScoreSheet;
 
 use std::sync::Arc;
 
+use tokio::sync::Semaphore;
 use uuid::Uuid;
 
+use self::cache::GameCache;
+use super::clock::Clock;
+use super::entropy::Entropy;
 use super::failure::Failure;
+use super::handles::Handles;
+use super::idempotency::Idempotency;
+use super::metrics::Metrics;
+use super::names::Names;
+use super::presence::Presence;
 use super::rulesets::RulesetSummary;
+use super::skipped_games::SkippedGames;
+use super::timers::DueGames;
+use super::watch::{Announcements, Hub};
 use crate::engine::command::Position;
 use crate::engine::event::Visibility;
 use crate::engine::game::{Game, Status};
 use crate::engine::player::AccountId;
 use crate::engine::redact::Viewer;
-use crate::store::Hash;
+use crate::store::{Database, Hash};
 use estimation_record::RecordTime;
 use estimation_record::fairness::ServerSeed;
 use estimation_record::turn_clock::TurnClock;
+
+/// How many past states are put together at the same time; each takes a connection for reading and a core.
+const REPLAYS_AT_ONCE: usize = 2;
+
+/// Loads, changes and shows games.
+pub struct Games {
+    database: Database,
+    clock: Arc<dyn Clock>,
+    entropy: Arc<dyn Entropy>,
+    metrics: Arc<Metrics>,
+    cache: GameCache,
+    pub(in crate::app) idempotency: Idempotency,
+    names: Arc<Names>,
+    presence: Arc<Presence>,
+    hub: Arc<Hub>,
+    announcements: Arc<Announcements>,
+    /// The games whose timers this node has to look at.
+    due: Arc<DueGames>,
+    skipped_games: Arc<SkippedGames>,
+    /// Limits how many past states are put together at the same time.
+    replays: Semaphore,
+    /// How many tables a host may have in the lobby; none for any number.
+    tables_per_host: Option<u32>,
+}
+
+impl Games {
+    pub(in crate::app) fn new(
+        handles: &Handles,
+        names: &Arc<Names>,
+        presence: &Arc<Presence>,
+        announcements: &Arc<Announcements>,
+        due: &Arc<DueGames>,
+        skipped_games: &Arc<SkippedGames>,
+        tables_per_host: Option<u32>,
+    ) -> Games {
+        Games {
+            database: handles.database.clone(),
+            clock: Arc::clone(&handles.clock),
+            entropy: Arc::clone(&handles.entropy),
+            metrics: Arc::clone(&handles.metrics),
+            cache: GameCache::new(),
+            idempotency: Idempotency::new(handles),
+            names: Arc::clone(names),
+            presence: Arc::clone(presence),
+            hub: Arc::clone(&announcements.hub),
+            announcements: Arc::clone(announcements),
+            due: Arc::clone(due),
+            skipped_games: Arc::clone(skipped_games),
+            replays: Semaphore::new(REPLAYS_AT_ONCE),
+            tables_per_host,
+        }
+    }
+
+    /// Drops what is cached of a game whose log has lost events.
+    pub(in crate::app) fn forget(&self, game: &Uuid) {
+        self.cache.forget(game, u64::MAX);
+    }
+}
 
 /// A game at a version, as committed. It holds the seed and is never serialised.
 #[derive(Clone)]

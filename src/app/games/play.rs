@@ -6,16 +6,16 @@ use std::time::Duration;
 use serde::Serialize;
 use uuid::Uuid;
 
+use super::Games;
 use super::change::{Change, Request};
 use super::commit::Committed;
 use super::events::PublishedEvent;
 use super::view::GameView;
 use super::{LoadedGame, LogPosition};
-use crate::app::caller::Caller;
 use crate::app::failure::Failure;
 use crate::app::idempotency::{Done, IdempotencyKey};
 use crate::app::metrics::Metrics;
-use crate::app::state::App;
+use crate::auth::caller::Caller;
 use crate::engine::command::{Actor, Command};
 use crate::engine::decide::decide;
 use crate::engine::rejection::Rejection;
@@ -86,7 +86,7 @@ impl<B: RefusalBudget> Change for Play<'_, B> {
     }
 }
 
-impl App {
+impl Games {
     /// Carries out a command of play, and shows what came of it.
     ///
     /// `expected` is the version the caller saw, if the command is meant for that alone. A legal command takes
@@ -95,7 +95,7 @@ impl App {
     /// # Errors
     /// [`Failure::TooManyRefusals`] where the command would be refused and `refusals` is empty.
     pub async fn play(
-        self: &Arc<App>,
+        self: &Arc<Games>,
         caller: &Caller,
         id: Uuid,
         expected: Option<LogPosition>,
@@ -113,12 +113,12 @@ impl App {
         }))
     }
 
-    /// Carries out a command of play like [`App::play`], and tells the version it led to.
+    /// Carries out a command of play like [`Games::play`], and tells the version it led to.
     ///
     /// # Errors
-    /// As [`App::play`].
+    /// As [`Games::play`].
     pub async fn play_briefly(
-        self: &Arc<App>,
+        self: &Arc<Games>,
         caller: &Caller,
         id: Uuid,
         expected: Option<LogPosition>,
@@ -131,7 +131,7 @@ impl App {
     }
 
     async fn carry_out(
-        self: &Arc<App>,
+        self: &Arc<Games>,
         caller: &Caller,
         id: Uuid,
         expected: Option<LogPosition>,

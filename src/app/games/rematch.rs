@@ -4,21 +4,20 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::LoadedGame;
 use super::change::Request;
 use super::create::Terms;
 use super::view::GameView;
-use crate::app::caller::Caller;
+use super::{Games, LoadedGame};
 use crate::app::failure::Failure;
 use crate::app::idempotency::{Admission, Done, IdempotencyKey, Reservation};
-use crate::app::state::App;
+use crate::auth::caller::Caller;
 use crate::engine::player::Player;
 use crate::engine::rejection::Rejection;
 use crate::engine::seat::LobbySlot;
 use crate::engine::table::TableCommand;
 use crate::store::{StoreError, games};
 
-impl App {
+impl Games {
     /// Seats the caller at the rematch of a game they sat in, which is opened if nobody has done so yet: the
     /// same rules, terms and bots, with the caller as host.
     ///
@@ -26,12 +25,12 @@ impl App {
     /// [`Failure::NotOver`] while the game goes on, [`Rejection::NotSeated`] for who did not sit in it, and
     /// as sitting down.
     pub async fn rematch(
-        self: &Arc<App>,
+        self: &Arc<Games>,
         caller: &Caller,
         id: Uuid,
         once: Option<&IdempotencyKey>,
     ) -> Result<Done<GameView>, Failure> {
-        let reservation = match self.admit_request(caller, once).await? {
+        let reservation = match self.idempotency.admit(caller, once).await? {
             Admission::Fresh(reservation) => reservation,
             Admission::Replay(past) => return self.seated_before(caller, &past).await,
         };
@@ -64,7 +63,7 @@ impl App {
 
     /// Takes the former place, or another if somebody has it by now. Who sits there already stays.
     async fn sit_down_again(
-        self: &Arc<App>,
+        self: &Arc<Games>,
         caller: &Caller,
         rematch: Uuid,
         place: LobbySlot,

@@ -3,9 +3,9 @@
 use serde::Serialize;
 use uuid::Uuid;
 
-use crate::app::caller::Caller;
+use super::Games;
 use crate::app::failure::Failure;
-use crate::app::state::App;
+use crate::auth::caller::Caller;
 use crate::engine::game::Status;
 use crate::engine::seat::BySeat;
 use crate::engine::sheet::{SheetRow, sheet};
@@ -30,7 +30,7 @@ pub struct ScoreSheet {
     pub ranks: Option<BySeat<u8>>,
 }
 
-impl App {
+impl Games {
     /// The score sheet of a game.
     pub async fn scores(&self, caller: &Caller, id: Uuid) -> Result<ScoreSheet, Failure> {
         let loaded = self.present(id).await?;

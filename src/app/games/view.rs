@@ -5,11 +5,10 @@ use std::sync::Arc;
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::LoadedGame;
-use crate::app::caller::Caller;
+use super::{Games, LoadedGame};
 use crate::app::failure::Failure;
 use crate::app::rulesets::RulesetSummary;
-use crate::app::state::App;
+use crate::auth::caller::Caller;
 use crate::engine::chance::Hex;
 use crate::engine::command::{Command, Position};
 use crate::engine::event::Visibility;
@@ -118,9 +117,9 @@ pub struct PlayerView {
     pub level: Option<BotLevel>,
 }
 
-impl App {
+impl Games {
     /// A game as the caller may see it.
-    pub async fn game(&self, caller: &Caller, id: Uuid) -> Result<GameView, Failure> {
+    pub async fn view(&self, caller: &Caller, id: Uuid) -> Result<GameView, Failure> {
         let loaded = self.present(id).await?;
         loaded.admit(&caller.account)?;
         self.view_of(&loaded, &caller.account).await
@@ -140,9 +139,9 @@ impl App {
     pub(super) async fn named(&self, loaded: &LoadedGame, seen: View) -> Result<GameView, Failure> {
         let table = &loaded.game.table;
         let sitting = table.places.values().flatten().filter_map(|sitter| sitter.player.account());
-        let names = self.names_of(sitting.chain([&table.host])).await?;
+        let names = self.names.names_of(sitting.chain([&table.host])).await?;
         let sitting = table.places.values().flatten().filter_map(|sitter| sitter.player.account());
-        let there = self.who_is_there(sitting).await?;
+        let there = self.presence.who_is_there(sitting).await?;
         let name = |account: &AccountId| names.of(account);
         let View { status, you, round, scores, fairness, legal, rules: _ } = seen;
         let seats = table.sitters().zip(0..).map(|(sitter, number)| {

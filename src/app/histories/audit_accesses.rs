@@ -4,11 +4,11 @@
 use serde::Serialize;
 use uuid::Uuid;
 
-use crate::app::caller::Caller;
+use super::Records;
 use crate::app::cursor::ListTag;
 use crate::app::failure::{Failure, milliseconds};
-use crate::app::state::App;
-use crate::app::tokens::Role;
+use crate::auth::caller::Caller;
+use crate::auth::tokens::Role;
 use crate::engine::rejection::Rejection;
 use crate::store::audit_accesses;
 use estimation_record::RecordTime;
@@ -46,7 +46,7 @@ pub struct AccessPage<T> {
     pub next_cursor: Option<String>,
 }
 
-impl App {
+impl Records {
     /// Lists looks, for admins.
     pub async fn all_audit_accesses(
         &self,
@@ -73,7 +73,7 @@ impl App {
         cursor: Option<&str>,
         limit: usize,
     ) -> Result<AccessPage<AuditAccess>, Failure> {
-        let loaded = self.present(id).await?;
+        let loaded = self.games.present(id).await?;
         if !loaded.game.sat_in(&caller.account) {
             loaded.admit(&caller.account)?;
             return Err(Rejection::NotSeated.into());
@@ -115,18 +115,11 @@ impl App {
         id: Uuid,
         version: u64,
     ) -> Result<(), Failure> {
-        let (account, game, now) = (caller.account.to_string(), id.to_string(), milliseconds(self.now()));
+        let (account, game, now) =
+            (caller.account.to_string(), id.to_string(), milliseconds(self.clock.now()));
         let write = move |conn: &mut crate::store::Connection| {
             audit_accesses::record(conn, &account, &game, version, now)
         };
         Ok(self.database.write(write).await?)
-    }
-
-    /// Refuses somebody who has looked at a game as an auditor.
-    pub(in crate::app) async fn bar_auditor(&self, caller: &Caller, id: Uuid) -> Result<(), Failure> {
-        let (account, game) = (caller.account.to_string(), id.to_string());
-        let looked =
-            self.database.read(move |conn| audit_accesses::has_accessed(conn, &account, &game)).await?;
-        if looked { Err(Failure::AuditorBarred) } else { Ok(()) }
     }
 }

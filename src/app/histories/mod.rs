@@ -8,3 +8,27 @@ mod pages;
 
 pub use audit_accesses::{AccessLine, AccessPage, AuditAccess};
 pub use pages::History;
+
+use std::sync::Arc;
+
+use super::clock::Clock;
+use super::games::Games;
+use super::handles::Handles;
+use crate::store::Database;
+
+/// Hands out histories, and keeps the record of what auditors saw.
+pub struct Records {
+    database: Database,
+    clock: Arc<dyn Clock>,
+    games: Arc<Games>,
+}
+
+impl Records {
+    pub(super) fn new(handles: &Handles, games: &Arc<Games>) -> Records {
+        Records {
+            database: handles.database.clone(),
+            clock: Arc::clone(&handles.clock),
+            games: Arc::clone(games),
+        }
+    }
+}

@@ -12,3 +12,41 @@ mod waiting;
 
 pub use seek::Wish;
 pub use waiting::{Waiting, WaitingStatus};
+
+use std::sync::Arc;
+
+use super::clock::Clock;
+use super::clock_watch::NodeClock;
+use super::games::Games;
+use super::handles::Handles;
+use super::skipped_games::SkippedGames;
+use crate::store::Database;
+
+/// Seats players at tables with strangers.
+pub struct Matchmaking {
+    database: Database,
+    clock: Arc<dyn Clock>,
+    games: Arc<Games>,
+    node_clock: Arc<NodeClock>,
+    skipped_games: Arc<SkippedGames>,
+    /// Serialises matchmaking on this node.
+    seating: tokio::sync::Mutex<()>,
+}
+
+impl Matchmaking {
+    pub(super) fn new(
+        handles: &Handles,
+        games: &Arc<Games>,
+        node_clock: &Arc<NodeClock>,
+        skipped_games: &Arc<SkippedGames>,
+    ) -> Matchmaking {
+        Matchmaking {
+            database: handles.database.clone(),
+            clock: Arc::clone(&handles.clock),
+            games: Arc::clone(games),
+            node_clock: Arc::clone(node_clock),
+            skipped_games: Arc::clone(skipped_games),
+            seating: tokio::sync::Mutex::default(),
+        }
+    }
+}

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use serde::Serialize;
 use uuid::Uuid;
 
-use crate::app::caller::Caller;
+use super::Matchmaking;
 use crate::app::failure::Failure;
 use crate::app::games::LoadedGame;
 use crate::app::rulesets::RulesetSummary;
-use crate::app::state::App;
+use crate::auth::caller::Caller;
 use crate::engine::command::Position;
 use crate::engine::game::Status;
 use crate::engine::rejection::Rejection;
@@ -65,7 +65,7 @@ impl Waiting {
     };
 }
 
-impl App {
+impl Matchmaking {
     /// What the caller waits for.
     pub async fn sought(&self, caller: &Caller) -> Result<Waiting, Failure> {
         let Some((row, loaded)) = self.waiting_row(caller).await? else { return Ok(Waiting::IDLE) };
@@ -79,7 +79,7 @@ impl App {
     ///
     /// # Errors
     /// [`Rejection::NotInLobby`] when it has.
-    pub async fn stop_seeking(self: &Arc<App>, caller: &Caller) -> Result<(), Failure> {
+    pub async fn stop_seeking(self: &Arc<Matchmaking>, caller: &Caller) -> Result<(), Failure> {
         for _ in 0..TRIES {
             let (row, loaded) = match self.waiting_row(caller).await {
                 Ok(Some(found)) => found,
@@ -103,7 +103,7 @@ impl App {
                         Ok(false) => {}
                         // The account of the next in line to be the host is gone.
                         Err(Failure::Store(StoreError::NoAccount { .. })) => {
-                            if !self.hand_over_to_another(caller, loaded.id).await? {
+                            if !self.games.hand_over_to_another(caller, loaded.id).await? {
                                 let host = &loaded.game.table.host;
                                 self.attempt(&loaded, host, &TableCommand::Cancel).await?;
                             }
@@ -169,7 +169,7 @@ impl App {
     ) -> Result<Option<(WaitingRow, std::sync::Arc<LoadedGame>)>, Failure> {
         let Some(row) = self.queue_row(caller).await? else { return Ok(None) };
         let id = row.game_id.parse().map_err(|_| Failure::Defect(format!("{:?} is no id", row.game_id)))?;
-        let loaded = self.present(id).await?;
+        let loaded = self.games.present(id).await?;
         Ok(Some((row, loaded)))
     }
 }

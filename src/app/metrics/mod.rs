@@ -9,6 +9,8 @@ mod process;
 mod render;
 mod store;
 
+pub use render::Monitoring;
+
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -18,7 +20,6 @@ use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle, Prometheu
 
 use self::names::{Kind, METRICS};
 use super::skipped_games::Job;
-use super::state::App;
 use crate::engine::player::BotLevel;
 
 /// What requests are told apart by: the operation and the status.
@@ -257,12 +258,5 @@ impl ConnectionCap {
             ConnectionCap::Total => "total",
             ConnectionCap::Address => "address",
         }
-    }
-}
-
-impl App {
-    /// The metrics of this node.
-    pub fn metrics(&self) -> &Arc<Metrics> {
-        &self.metrics
     }
 }

@@ -66,7 +66,7 @@ pub(super) fn choose_username(username: &str) -> Result<(), Failure> {
 }
 
 /// Whether there can be an account with this username. Accounts may be older than a reservation.
-pub(super) fn check_username(username: &str) -> Result<(), Refusal> {
+pub(crate) fn check_username(username: &str) -> Result<(), Refusal> {
     let allowed = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     let characters = username.chars().count();
     if !USERNAME_LENGTH.contains(&characters) {

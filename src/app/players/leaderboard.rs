@@ -5,11 +5,11 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
+use super::Players;
 use super::rating::{Rating, RatingView};
 use crate::app::cursor::ListTag;
 use crate::app::failure::Failure;
 use crate::app::games::view::PersonView;
-use crate::app::state::App;
 use crate::engine::player::AccountId;
 use crate::engine::ruleset::RulesetId;
 use crate::store::ratings::{self, Cursor};
@@ -72,7 +72,7 @@ impl FromStr for LeaderboardCursor {
     }
 }
 
-impl App {
+impl Players {
     /// A page of a ruleset's leaderboard.
     pub async fn leaderboard(
         &self,
@@ -93,7 +93,7 @@ impl App {
         let more = rows.len() > limit;
         rows.truncate(limit);
         let accounts: Vec<AccountId> = rows.iter().map(|row| AccountId::new(&*row.account_id)).collect();
-        let names = self.names_of(&accounts).await?;
+        let names = self.names.names_of(&accounts).await?;
         let mut at = cursor;
         let mut items = Vec::with_capacity(rows.len());
         for (row, account) in rows.into_iter().zip(accounts) {

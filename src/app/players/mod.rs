@@ -12,3 +12,38 @@ mod statistics;
 pub use leaderboard::{LEADERBOARD_GAMES, LeaderboardPage, RankedPlayer};
 pub use profile::{PlayerGames, PlayerKind, PlayerProfile};
 pub use statistics::{PlayerStatistics, RulesetStatistics};
+
+use std::sync::Arc;
+
+use super::clock::Clock;
+use super::games::Games;
+use super::handles::Handles;
+use super::names::Names;
+use super::skipped_games::SkippedGames;
+use crate::store::Database;
+
+/// Shows players, and counts what they have reached.
+pub struct Players {
+    database: Database,
+    clock: Arc<dyn Clock>,
+    games: Arc<Games>,
+    names: Arc<Names>,
+    skipped_games: Arc<SkippedGames>,
+}
+
+impl Players {
+    pub(super) fn new(
+        handles: &Handles,
+        games: &Arc<Games>,
+        names: &Arc<Names>,
+        skipped_games: &Arc<SkippedGames>,
+    ) -> Players {
+        Players {
+            database: handles.database.clone(),
+            clock: Arc::clone(&handles.clock),
+            games: Arc::clone(games),
+            names: Arc::clone(names),
+            skipped_games: Arc::clone(skipped_games),
+        }
+    }
+}

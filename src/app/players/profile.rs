@@ -3,11 +3,11 @@
 use serde::Serialize;
 use uuid::Uuid;
 
-use crate::app::caller::Caller;
+use super::Players;
 use crate::app::failure::Failure;
 use crate::app::games::{GamesPage, page_of};
 use crate::app::names::{pseudonym, shown};
-use crate::app::state::App;
+use crate::auth::caller::Caller;
 use crate::engine::game::Status;
 use crate::engine::player::AccountId;
 use crate::engine::ruleset::RulesetId;
@@ -53,9 +53,9 @@ pub struct PlayerGames {
     pub limit: usize,
 }
 
-impl App {
+impl Players {
     /// The profile of a player. An account that is gone is known by the games it sat in, and by nothing else.
-    pub async fn player(&self, id: Uuid) -> Result<PlayerProfile, Failure> {
+    pub async fn profile(&self, id: Uuid) -> Result<PlayerProfile, Failure> {
         let asked = id.to_string();
         let read = self.database.read(move |conn| {
             let row = accounts::find(conn, &asked)?;
@@ -83,7 +83,7 @@ impl App {
     /// The games a player sits or sat in, newest first: those that are public, and those in which the caller
     /// has a seat as well.
     pub async fn games_of(&self, caller: &Caller, id: Uuid, list: PlayerGames) -> Result<GamesPage, Failure> {
-        self.player(id).await?;
+        self.profile(id).await?;
         let filter = GameFilter {
             status: list.status.map(|status| status.as_str().to_owned()),
             ruleset: list.ruleset.map(|id| id.to_string()),
@@ -95,6 +95,6 @@ impl App {
         let page = page_of(&tag, list.cursor.as_deref(), list.limit)?;
         let rows =
             self.database.read(move |conn| games::list_of_player(conn, &player, &viewer, &filter, &page));
-        self.summarised(rows.await?, list.limit, &tag).await
+        self.games.summarised(rows.await?, list.limit, &tag).await
     }
 }

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use uuid::Uuid;
 
+use super::Players;
 use super::rating::{Rating, RatingView};
 use crate::app::failure::Failure;
 use crate::app::games::view::PersonView;
-use crate::app::state::App;
 use crate::engine::player::AccountId;
 use crate::engine::ruleset::RulesetId;
 use crate::store::{ratings, results};
@@ -58,10 +58,10 @@ impl RulesetStatistics {
     }
 }
 
-impl App {
+impl Players {
     /// What a player has reached. Nothing is known of an account that is gone.
     pub async fn statistics(&self, id: Uuid) -> Result<PlayerStatistics, Failure> {
-        let profile = self.player(id).await?;
+        let profile = self.profile(id).await?;
         let account = id.to_string();
         let read = self.database.read(move |conn| {
             Ok((results::sums_of_account(conn, &account)?, ratings::of_account(conn, &account)?))

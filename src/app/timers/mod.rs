@@ -7,4 +7,45 @@
 mod perform;
 mod worker;
 
-pub(super) use worker::Timers;
+pub(super) use worker::DueGames;
+
+use std::sync::Arc;
+
+use super::clock_watch::NodeClock;
+use super::entropy::Entropy;
+use super::games::Games;
+use super::handles::Handles;
+use super::metrics::Metrics;
+use super::skipped_games::SkippedGames;
+use crate::store::Database;
+
+/// Acts at tables for bots and by the clock.
+pub(super) struct Timers {
+    database: Database,
+    entropy: Arc<dyn Entropy>,
+    metrics: Arc<Metrics>,
+    games: Arc<Games>,
+    node_clock: Arc<NodeClock>,
+    due: Arc<DueGames>,
+    skipped_games: Arc<SkippedGames>,
+}
+
+impl Timers {
+    pub(super) fn new(
+        handles: &Handles,
+        games: &Arc<Games>,
+        node_clock: &Arc<NodeClock>,
+        due: &Arc<DueGames>,
+        skipped_games: &Arc<SkippedGames>,
+    ) -> Timers {
+        Timers {
+            database: handles.database.clone(),
+            entropy: Arc::clone(&handles.entropy),
+            metrics: Arc::clone(&handles.metrics),
+            games: Arc::clone(games),
+            node_clock: Arc::clone(node_clock),
+            due: Arc::clone(due),
+            skipped_games: Arc::clone(skipped_games),
+        }
+    }
+}

@@ -9,9 +9,9 @@ use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval};
 use uuid::Uuid;
 
+use super::Timers;
 use crate::app::failure::{Failure, milliseconds};
 use crate::app::skipped_games::Job;
-use crate::app::state::App;
 use crate::store::games::{self, TimerPosition};
 
 /// How often the worker asks which games are due.
@@ -32,19 +32,19 @@ const SIDE_BY_SIDE: usize = 32;
 
 /// The games that this node is to look at, and those it is looking at.
 #[derive(Default)]
-pub(in crate::app) struct Timers {
-    games: Mutex<Games>,
+pub(in crate::app) struct DueGames {
+    games: Mutex<Queue>,
     more: Notify,
 }
 
 #[derive(Default)]
-struct Games {
+struct Queue {
     waiting: Vec<Uuid>,
     /// Whether each has to be looked at again afterwards.
     busy: HashMap<Uuid, bool>,
 }
 
-impl Timers {
+impl DueGames {
     /// Has a game looked at as soon as possible.
     pub(in crate::app) fn look_at(&self, game: Uuid) {
         let mut games = self.lock();
@@ -58,7 +58,7 @@ impl Timers {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Games> {
+    fn lock(&self) -> MutexGuard<'_, Queue> {
         self.games.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -77,11 +77,11 @@ impl Timers {
     }
 }
 
-impl App {
+impl Timers {
     /// Looks at games as they fall due, until this is dropped.
-    pub(in crate::app) async fn run_due_timers(self: Arc<App>) {
+    pub(in crate::app) async fn run(self: Arc<Timers>) {
         // Before anything is done by the clock.
-        if let Err(error) = self.compare_clock().await {
+        if let Err(error) = self.node_clock.compare().await {
             tracing::warn!(%error, "the clock was not compared with the database server's");
         }
         let side_by_side = Arc::new(Semaphore::new(SIDE_BY_SIDE));
@@ -90,26 +90,26 @@ impl App {
         let mut place = None;
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
-            for game in self.timers.begin() {
+            for game in self.due.begin() {
                 let Ok(seat) = Arc::clone(&side_by_side).acquire_owned().await else { return };
-                let app = Arc::clone(&self);
+                let timers = Arc::clone(&self);
                 tasks.spawn(async move {
                     let _seat = seat;
                     let id = game.to_string();
-                    match app.perform(game).await {
-                        Ok(()) => app.handled(Job::Timers, &id),
+                    match timers.perform(game).await {
+                        Ok(()) => timers.skipped_games.handled(Job::Timers, &id),
                         Err(failure) => {
-                            if let Err(error) = app.skip_game(Job::Timers, &id, failure) {
+                            if let Err(error) = timers.skipped_games.skip(Job::Timers, &id, failure) {
                                 tracing::warn!(%game, %error, "a game could not be seen to");
                             }
                         }
                     }
-                    app.timers.end(game);
+                    timers.due.end(game);
                 });
             }
             while tasks.try_join_next().is_some() {}
             tokio::select! {
-                () = self.timers.more.notified() => {}
+                () = self.due.more.notified() => {}
                 _ = ticks.tick() => match self.find_due_timers(place.take()).await {
                     Ok(next) => place = next,
                     Err(error) => tracing::warn!(%error, "no answer as to which games are due"),
@@ -124,14 +124,14 @@ impl App {
         &self,
         mut place: Option<TimerPosition>,
     ) -> Result<Option<TimerPosition>, Failure> {
-        let by = milliseconds(self.time_for_timers()) - GRACE.as_millis() as i64;
-        let paused = self.paused(Job::Timers);
+        let by = milliseconds(self.node_clock.time_for_timers()) - GRACE.as_millis() as i64;
+        let paused = self.skipped_games.paused(Job::Timers);
         for _ in 0..PAGES {
             let page =
                 self.database.read(move |conn| games::due(conn, by, place.as_ref(), PAGE as i64)).await?;
             for (_, game) in page.iter().filter(|(_, game)| !paused.contains(game)) {
                 if let Ok(game) = game.parse() {
-                    self.timers.look_at(game);
+                    self.due.look_at(game);
                 }
             }
             if page.len() < PAGE {

@@ -5,3 +5,34 @@ mod job;
 mod published;
 
 pub use published::{ListPage, published};
+
+use std::sync::Arc;
+
+use super::clock::Clock;
+use super::handles::Handles;
+use super::skipped_games::SkippedGames;
+use crate::auth::active_keys::ActiveKeys;
+use crate::store::Database;
+
+/// Signs and lists ended games.
+pub struct TransparencyLog {
+    database: Database,
+    clock: Arc<dyn Clock>,
+    keys: Arc<ActiveKeys>,
+    skipped_games: Arc<SkippedGames>,
+}
+
+impl TransparencyLog {
+    pub(super) fn new(
+        handles: &Handles,
+        keys: &Arc<ActiveKeys>,
+        skipped_games: &Arc<SkippedGames>,
+    ) -> TransparencyLog {
+        TransparencyLog {
+            database: handles.database.clone(),
+            clock: Arc::clone(&handles.clock),
+            keys: Arc::clone(keys),
+            skipped_games: Arc::clone(skipped_games),
+        }
+    }
+}

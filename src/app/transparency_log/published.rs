@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
+use super::TransparencyLog;
 use crate::app::failure::Failure;
-use crate::app::state::App;
 use crate::engine::chance::Hex;
 use crate::store::ended::{self, EndedGame};
 use estimation_record::verify::{ListedLine, SignatureLine, SignedCheckpoint};
@@ -33,7 +33,7 @@ pub fn published(ended: EndedGame) -> Result<ListedLine, Failure> {
     Ok(ListedLine { entry, hash: Hex(chain) })
 }
 
-impl App {
+impl TransparencyLog {
     /// The list of ended games after a position.
     pub async fn listed_games(&self, after: u64, limit: usize) -> Result<ListPage, Failure> {
         let asked = limit as i64 + 1;
@@ -47,9 +47,9 @@ impl App {
     /// The list as it stands now, signed: how many games, and the hash of its chain.
     pub async fn checkpoint(&self) -> Result<SignedCheckpoint, Failure> {
         let (games, head) = self.database.read(ended::end).await?.unwrap_or((0, GENESIS));
-        let at = RecordTime::of(self.now(), None);
+        let at = RecordTime::of(self.clock.now(), None);
         let checkpoint = Checkpoint { games, head: Hex(head), at };
-        let signed = self.keys().record_keys().sign(&checkpoint.statement()?, self.now());
+        let signed = self.keys.ring().record_keys().sign(&checkpoint.statement()?, self.clock.now());
         let signed = signed.ok_or_else(|| Failure::Defect("every record key is retired".to_owned()))?;
         let signature = SignatureLine { kid: signed.kid.to_string(), value: Hex(signed.signature) };
         Ok(SignedCheckpoint { checkpoint, signature })

@@ -6,18 +6,67 @@
 
 pub(super) mod account;
 mod account_watch;
-mod background;
+mod announcements;
 pub(super) mod game;
 mod hub;
 mod known_games;
 mod line;
+mod poll;
 
 pub use account::{AccountNews, AccountStream};
-pub use background::Background;
+pub(super) use announcements::Announcements;
 pub use game::{GameNews, GameStream, LONGEST_WAIT};
 pub(super) use hub::Hub;
 
+use std::sync::Arc;
 use std::time::Duration;
+
+use super::clock::Clock;
+use super::closing::Closing;
+use super::games::Games;
+use super::handles::Handles;
+use super::metrics::Metrics;
+use super::presence::Presence;
+use crate::auth::sessions::Sessions;
+use crate::store::Database;
 
 /// A stream in which nothing happens says so after this long, unless told otherwise.
 pub(super) const HEARTBEAT: Duration = Duration::from_secs(15);
+
+/// Streams games and accounts, and answers long polls.
+pub struct Streams {
+    database: Database,
+    clock: Arc<dyn Clock>,
+    metrics: Arc<Metrics>,
+    games: Arc<Games>,
+    sessions: Arc<Sessions>,
+    presence: Arc<Presence>,
+    hub: Arc<Hub>,
+    /// A stream in which nothing happens says so after this long.
+    heartbeat: Duration,
+    closing: Closing,
+}
+
+impl Streams {
+    pub(super) fn new(
+        handles: &Handles,
+        games: &Arc<Games>,
+        sessions: &Arc<Sessions>,
+        presence: &Arc<Presence>,
+        hub: &Arc<Hub>,
+        heartbeat: Duration,
+        closing: Closing,
+    ) -> Streams {
+        Streams {
+            database: handles.database.clone(),
+            clock: Arc::clone(&handles.clock),
+            metrics: Arc::clone(&handles.metrics),
+            games: Arc::clone(games),
+            sessions: Arc::clone(sessions),
+            presence: Arc::clone(presence),
+            hub: Arc::clone(hub),
+            heartbeat,
+            closing,
+        }
+    }
+}

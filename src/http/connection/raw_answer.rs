@@ -41,13 +41,13 @@ impl RawAnswers {
 
     fn unreadable(&self, problem: Problem) -> Vec<u8> {
         let status = problem.code.status;
-        self.0.metrics().unreadable(status);
+        self.0.metrics.unreadable(status);
         tracing::debug!(status, code = problem.code.code, "a request cannot be read");
         self.text(problem)
     }
 
     fn text(&self, problem: Problem) -> Vec<u8> {
-        let id = self.0.request_id();
+        let id = self.0.request_ids.next();
         let answer = response(&problem, Language::English, None, Some(&id));
         let date = HttpDate::from(SystemTime::from(self.0.now()));
         let mut text = format!(
