@@ -1,6 +1,6 @@
 //! The clock: the one door through which the time of day enters the program.
 //!
-//! Whoever needs the time takes a [`Clock`] or is handed a [`Timestamp`]; only [`SystemClock`] may ask the
+//! Code that needs the time takes a [`Clock`] or a [`Timestamp`]; only [`SystemClock`] may ask the
 //! machine.
 
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};

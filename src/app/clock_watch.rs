@@ -178,12 +178,8 @@ pub(super) struct NodeClock {
 impl NodeClock {
     /// A clock that may be off by a limit; none to trust it whatever it says.
     pub(super) fn new(handles: &Handles, limit: Option<Duration>) -> NodeClock {
-        NodeClock {
-            database: handles.database.clone(),
-            clock: Arc::clone(&handles.clock),
-            metrics: Arc::clone(&handles.metrics),
-            watch: ClockWatch::new(limit),
-        }
+        let Handles { database, clock, metrics, .. } = handles.clone();
+        NodeClock { database, clock, metrics, watch: ClockWatch::new(limit) }
     }
 
     /// The time by the node's clock, for acting by it: a jump since the last reading is found out first.

@@ -17,13 +17,10 @@ const NAME_LENGTH: usize = 100;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FieldCode {
-    /// The field must be given.
     Missing,
-    /// There is no such field.
     Unknown,
     /// The field is given more than once.
     Repeated,
-    /// The value has another type of JSON.
     WrongType,
     /// The value is none of those there are.
     NotAChoice,
@@ -61,7 +58,6 @@ pub struct FieldError {
     /// The path of the field from the top of the body, as in `options.jokers` or `calls[2].tricks`; the name
     /// of a parameter of the query or the path; empty for the body as a whole.
     pub field: String,
-    /// What kind of fault it is.
     pub code: FieldCode,
     /// A sentence for developers, which quotes the field's name.
     pub detail: String,
@@ -88,9 +84,6 @@ impl Failure {
     }
 
     /// Fails with all faults of a request, if there are any.
-    ///
-    /// # Errors
-    /// [`Failure::several`] of the faults.
     pub fn refuse(faults: Vec<Failure>) -> Result<(), Failure> {
         if faults.is_empty() { Ok(()) } else { Err(Failure::several(faults)) }
     }

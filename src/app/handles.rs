@@ -8,6 +8,7 @@ use super::metrics::Metrics;
 use crate::store::Database;
 
 /// What services are built on.
+#[derive(Clone)]
 pub(crate) struct Handles {
     pub(crate) database: Database,
     pub(crate) clock: Arc<dyn Clock>,

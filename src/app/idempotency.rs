@@ -27,9 +27,7 @@ const REMEMBERED: SignedDuration = SignedDuration::from_hours(24);
 /// A request that its client wants done once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdempotencyKey {
-    /// The HTTP method.
     pub method: String,
-    /// The path.
     pub path: String,
     /// The key the client chose.
     pub key: String,
@@ -42,7 +40,6 @@ pub struct IdempotencyKey {
 pub struct Done<T> {
     /// What came of it.
     pub value: T,
-    /// Whether it had been done before.
     pub replayed: bool,
 }
 
@@ -78,7 +75,7 @@ pub(super) struct Reservation {
 pub(super) struct InFlightGuard {
     in_flight: Arc<InFlight>,
     request: RequestKey,
-    /// Dropped with the guard, which wakes whoever waits.
+    /// Dropped with the guard, which wakes the repeats that wait.
     _done: watch::Sender<()>,
 }
 

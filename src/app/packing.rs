@@ -17,7 +17,7 @@ use crate::store::events::{self, StoredEvent};
 use crate::store::packed::{self, PackedLog};
 use crate::store::{Connection, Database, StoreError};
 
-/// How many games are packed before somebody else has a turn.
+/// How many games are packed in one run.
 const AT_ONCE: usize = 4;
 
 /// How many events of a packed game are taken away in one transaction.
@@ -39,16 +39,11 @@ pub struct Packing {
 impl Packing {
     pub(super) fn new(
         handles: &Handles,
-        skipped_games: &Arc<SkippedGames>,
+        skipped_games: Arc<SkippedGames>,
         after: Option<SignedDuration>,
     ) -> Packing {
-        Packing {
-            database: handles.database.clone(),
-            clock: Arc::clone(&handles.clock),
-            metrics: Arc::clone(&handles.metrics),
-            skipped_games: Arc::clone(skipped_games),
-            after,
-        }
+        let Handles { database, clock, metrics, .. } = handles.clone();
+        Packing { database, clock, metrics, skipped_games, after }
     }
 
     /// Packs the logs of games that have been over for so long, some of them. Returns how many.

@@ -1,6 +1,6 @@
 //! Presence: whether a player is there, on whichever node.
 //!
-//! Somebody is there with a stream or a poll open, and for a short while after any other call. What a node
+//! A player is there with a stream or a poll open, and for a short while after any other call. What a node
 //! knows of its own callers needs no database. With several nodes each writes down who came and who went,
 //! once a second, beside a sign of life: who is connected to a dead node alone is gone with it.
 
@@ -15,11 +15,11 @@ use super::entropy::SystemEntropy;
 use super::failure::Failure;
 use super::handles::Handles;
 use super::ids::new_id;
-use super::watch::Announcements;
+use super::watch::announcements::Announcements;
 use crate::engine::player::AccountId;
 use crate::store::{Database, presence};
 
-/// How long a call counts, from somebody who has no stream open.
+/// How long a call counts, from an account without an open stream.
 const CALL_COUNTS: Duration = Duration::from_secs(20);
 
 /// How long it is believed what other nodes say. With the second between two signs of life and the patience
@@ -29,7 +29,6 @@ const FRESH: Duration = Duration::from_millis(1_500);
 /// How many accounts of other nodes are remembered.
 const KEPT: usize = 20_000;
 
-/// Who is there.
 pub(crate) struct Presence {
     database: Database,
     announcements: Arc<Announcements>,
@@ -53,7 +52,6 @@ impl Presence {
         }
     }
 
-    /// Somebody has called.
     pub(crate) fn called(&self, account: &AccountId) {
         let now = Instant::now();
         let mut calls = lock(&self.calls);
@@ -63,7 +61,7 @@ impl Presence {
         }
     }
 
-    /// Somebody has hung up: earlier calls say nothing any more.
+    /// The account's last stream has ended: earlier calls do not count any more.
     pub(super) fn hung_up(&self, account: &AccountId) {
         lock(&self.calls).remove(account);
     }

@@ -63,14 +63,11 @@ pub struct Readiness {
 }
 
 impl Readiness {
-    pub(super) fn new(handles: &Handles, node_clock: &Arc<NodeClock>, closing: Closing) -> Readiness {
-        Readiness { database: handles.database.clone(), node_clock: Arc::clone(node_clock), closing }
+    pub(super) fn new(handles: &Handles, node_clock: Arc<NodeClock>, closing: Closing) -> Readiness {
+        Readiness { database: handles.database.clone(), node_clock, closing }
     }
 
     /// Checks whether the node can work.
-    ///
-    /// # Errors
-    /// What keeps it from working.
     pub async fn check(&self) -> Result<(), NotReady> {
         if self.closing.is_closing() {
             return Err(NotReady::Stopping);

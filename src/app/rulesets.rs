@@ -13,11 +13,9 @@ use crate::engine::ruleset::{Direction, Ruleset, RulesetId, UnknownRuleset};
 /// A ruleset in a game: which, and what was agreed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RulesetSummary {
-    /// The ruleset's id.
     pub id: RulesetId,
     /// The version of the preset it was made from.
     pub version: u32,
-    /// Its title.
     pub title: &'static str,
     /// Every option it knows, with the value that holds.
     pub options: BTreeMap<&'static str, OptionValue>,
@@ -35,14 +33,11 @@ impl RulesetSummary {
     }
 }
 
-/// A ruleset as it is published.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PublishedRuleset {
-    /// The ruleset's id.
     pub id: RulesetId,
     /// The version of its preset.
     pub version: u32,
-    /// Its title.
     pub title: &'static str,
     /// What sets it apart, in a sentence.
     pub description: &'static str,
@@ -61,16 +56,13 @@ pub struct PublishedRuleset {
 pub struct PlayersRange {
     /// The fewest.
     pub min: u8,
-    /// The most.
     pub max: u8,
 }
 
-/// An option as it is published.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PublishedOption {
     /// Its name in bodies.
     pub name: &'static str,
-    /// Its title.
     pub title: String,
     /// `boolean`, `integer` or `string`.
     pub r#type: &'static str,
@@ -87,7 +79,6 @@ pub fn rulesets() -> Vec<PublishedRuleset> {
     RulesetId::ALL.into_iter().map(published).collect()
 }
 
-/// One ruleset.
 pub fn ruleset(id: &str) -> Result<PublishedRuleset, Failure> {
     id.parse().map(published).map_err(|_| Failure::NotFound { what: "ruleset" })
 }

@@ -39,7 +39,6 @@ pub enum Job {
 }
 
 impl Job {
-    /// Every job.
     pub const ALL: [Job; 7] =
         [Job::List, Job::Count, Job::Pack, Job::Timers, Job::Matchmaking, Job::Seats, Job::Pages];
 
@@ -124,7 +123,6 @@ impl SkippedGames {
         Ok(())
     }
 
-    /// Says that the job has handled a game.
     pub(super) fn handled(&self, job: Job, game: &str) {
         if self.forget(job, game) {
             tracing::info!(game, job = job.as_str(), "a game that was passed over has been handled");

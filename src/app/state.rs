@@ -22,9 +22,11 @@ use super::presence::Presence;
 use super::readiness::Readiness;
 use super::request_ids::RequestIds;
 use super::skipped_games::SkippedGames;
-use super::timers::{DueGames, Timers};
+use super::timers::Timers;
+use super::timers::due_games::DueGames;
 use super::transparency_log::TransparencyLog;
-use super::watch::{Announcements, HEARTBEAT, Streams};
+use super::watch::announcements::Announcements;
+use super::watch::{HEARTBEAT, Streams};
 use crate::auth::active_keys::ActiveKeys;
 use crate::auth::hashing::PasswordHasher;
 use crate::auth::key_source::{KeySource, KeyVersion};
@@ -126,43 +128,69 @@ impl App {
         let names = Arc::new(Names::new(&handles));
         let presence = Arc::new(Presence::new(&handles, &announcements));
         let keys = Arc::new(ActiveKeys::new(&handles, keys, watched_keys));
-        let throttle = Arc::new(Throttle::new(&handles, &keys, settings.limits));
+        let throttle = Arc::new(Throttle::new(&handles, keys.clone(), settings.limits));
         let hasher = Arc::new(PasswordHasher::new(&throttle));
-        let sessions = Sessions::new(&handles, &keys, &throttle, &hasher, &presence, settings.sessions);
+        let sessions = Sessions::new(
+            &handles,
+            keys.clone(),
+            throttle.clone(),
+            hasher.clone(),
+            presence.clone(),
+            settings.sessions,
+        );
         let sessions = Arc::new(sessions);
         let games = Arc::new(Games::new(
             &handles,
-            &names,
-            &presence,
-            &announcements,
-            &due,
-            &skipped_games,
+            names.clone(),
+            presence.clone(),
+            announcements.clone(),
+            due.clone(),
+            skipped_games.clone(),
             tables_per_host,
         ));
-        let accounts = Accounts::new(&handles, &sessions, &throttle, &hasher, &names, &games, &skipped_games);
+        let accounts = Accounts::new(
+            &handles,
+            sessions.clone(),
+            throttle.clone(),
+            hasher.clone(),
+            names.clone(),
+            games.clone(),
+            skipped_games.clone(),
+        );
         let streams = Streams::new(
             &handles,
-            &games,
-            &sessions,
-            &presence,
-            &announcements.hub,
+            games.clone(),
+            sessions.clone(),
+            presence.clone(),
+            announcements.hub.clone(),
             settings.heartbeat,
             closing.clone(),
         );
         let pack_after = settings.pack_after.and_then(|after| SignedDuration::try_from(after).ok());
         App {
             accounts: Arc::new(accounts),
-            matchmaking: Arc::new(Matchmaking::new(&handles, &games, &node_clock, &skipped_games)),
-            monitoring: Monitoring::new(&handles, &hasher, &skipped_games),
-            packing: Arc::new(Packing::new(&handles, &skipped_games, pack_after)),
-            players: Arc::new(Players::new(&handles, &games, &names, &skipped_games)),
-            readiness: Readiness::new(&handles, &node_clock, closing.clone()),
-            records: Arc::new(Records::new(&handles, &games)),
+            matchmaking: Arc::new(Matchmaking::new(
+                &handles,
+                games.clone(),
+                node_clock.clone(),
+                skipped_games.clone(),
+            )),
+            monitoring: Monitoring::new(&handles, hasher.clone(), skipped_games.clone()),
+            packing: Arc::new(Packing::new(&handles, skipped_games.clone(), pack_after)),
+            players: Arc::new(Players::new(&handles, games.clone(), names.clone(), skipped_games.clone())),
+            readiness: Readiness::new(&handles, node_clock.clone(), closing.clone()),
+            records: Arc::new(Records::new(&handles, games.clone())),
             request_ids: RequestIds::default(),
-            roles: Roles::new(&handles, &sessions),
+            roles: Roles::new(&handles, sessions.clone()),
             streams: Arc::new(streams),
-            timers: Arc::new(Timers::new(&handles, &games, &node_clock, &due, &skipped_games)),
-            transparency_log: Arc::new(TransparencyLog::new(&handles, &keys, &skipped_games)),
+            timers: Arc::new(Timers::new(
+                &handles,
+                games.clone(),
+                node_clock.clone(),
+                due.clone(),
+                skipped_games.clone(),
+            )),
+            transparency_log: Arc::new(TransparencyLog::new(&handles, keys.clone(), skipped_games.clone())),
             announcements,
             clock: handles.clock,
             closing,

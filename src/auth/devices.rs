@@ -9,7 +9,7 @@ use super::caller::Caller;
 use super::security;
 use super::sessions::{REFRESH_LIFETIME, Sessions};
 use crate::app::completion::run_to_completion;
-use crate::app::failure::{Failure, milliseconds};
+use crate::app::failure::{Failure, milliseconds, stored_id};
 use crate::store::{refresh_tokens, sessions};
 use estimation_record::RecordTime;
 
@@ -19,11 +19,9 @@ const LISTED: i64 = 1_000;
 /// A device that an account is signed in on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SignedIn {
-    /// The session's id.
     pub id: Uuid,
     /// What the client calls the device.
     pub device: Option<String>,
-    /// When it was signed in.
     pub created_at: RecordTime,
     /// When it last got new tokens.
     pub last_used_at: RecordTime,
@@ -38,7 +36,7 @@ impl Sessions {
         let rows =
             self.database.read(move |conn| sessions::of_account(conn, &account, began_after, LISTED)).await?;
         let devices = rows.into_iter().map(|row| {
-            let id = row.id.parse().map_err(|_| Failure::Defect(format!("{:?} is no id", row.id)))?;
+            let id = stored_id(&row.id)?;
             Ok(SignedIn {
                 id,
                 device: row.device,

@@ -15,7 +15,6 @@ const TRIES: usize = 5;
 /// Where the keys come from.
 #[derive(Clone)]
 pub enum KeySource {
-    /// From a file that has to be there.
     File(PathBuf),
     /// From a file that is made on the first run.
     OwnFile(PathBuf),
@@ -38,9 +37,6 @@ pub enum KeyVersion {
 
 impl KeySource {
     /// The keys, and which they are.
-    ///
-    /// # Errors
-    /// Why they cannot be had.
     pub async fn load(
         &self,
         database: &Database,
@@ -73,9 +69,6 @@ impl KeySource {
     }
 
     /// Which keys the source holds now.
-    ///
-    /// # Errors
-    /// Why that cannot be told.
     pub async fn version(&self, database: &Database) -> Result<KeyVersion, KeyError> {
         match self {
             KeySource::File(path) | KeySource::OwnFile(path) => {

@@ -18,17 +18,14 @@ use crate::store::{Connection, StoreError};
 /// The longest device token that is read: one has 67 characters.
 const DEVICE_TOKEN_LENGTH: usize = 128;
 
-/// What a person signs in with.
 pub struct Login<'a> {
     /// The username, in any case.
     pub username: &'a str,
-    /// The password.
     pub password: &'a str,
     /// A name for the device.
     pub device: Option<String>,
     /// The device token of an earlier session, if the device has one.
     pub device_token: Option<&'a str>,
-    /// Where the request comes from.
     pub address: Option<IpAddr>,
 }
 

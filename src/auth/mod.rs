@@ -1,6 +1,7 @@
 //! Who is calling: passwords, tokens, sessions, keys, and limits on attempts. It knows no HTTP.
 
 pub mod active_keys;
+mod authenticate;
 pub mod caller;
 pub mod devices;
 pub(crate) mod hashing;

@@ -43,10 +43,7 @@ pub struct Password(Zeroizing<String>);
 pub enum PasswordError {
     /// Fewer than [`SHORTEST`] characters.
     #[error("must have at least {SHORTEST} characters and has {characters}")]
-    TooShort {
-        /// How many it has.
-        characters: usize,
-    },
+    TooShort { characters: usize },
     /// More than [`LONGEST`] characters.
     #[error("must have at most {LONGEST} characters")]
     TooLong,
@@ -66,7 +63,6 @@ pub enum Verdict {
         /// The stored hash was made at another cost than today's: store a new one.
         rehash: bool,
     },
-    /// It is not.
     Wrong,
 }
 
@@ -92,7 +88,7 @@ impl Password {
         }
     }
 
-    /// The password a text stands for, when somebody of that name chooses it: not a common one, and more
+    /// The password a text stands for, when a person of that name chooses it: not a common one, and more
     /// than the username.
     pub fn choose(text: &str, username: &str) -> Result<Password, PasswordError> {
         let password = Password::read(text)?;
@@ -134,7 +130,7 @@ pub fn hash(password: &Password, entropy: &dyn Entropy) -> Result<String, HashEr
 }
 
 thread_local! {
-    /// What a thread computes hashes in, again and again: memory that is given back and taken anew each time
+    /// What a thread computes hashes in, again and again: memory that is freed and allocated again each time
     /// never goes back to the system.
     static BLOCKS: RefCell<Vec<Block>> = const { RefCell::new(Vec::new()) };
 }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::security;
-use super::sessions::{Ongoing, Session, SessionSettings, Sessions, id, stored};
+use super::sessions::{Ongoing, Session, SessionSettings, Sessions, stored};
 use super::throttle::{Limited, too_many};
 use super::tokens::RefreshToken;
 use crate::app::completion::run_to_completion;
-use crate::app::failure::{Failure, milliseconds};
+use crate::app::failure::{Failure, milliseconds, stored_id};
 use crate::store::accounts::AccountRow;
 use crate::store::attempts::{self, Attempt};
 use crate::store::refresh_tokens::RefreshToken as StoredToken;
@@ -60,7 +60,7 @@ impl Sessions {
                     app.session(&ongoing, &successor, time)
                 }
                 Rotation::Reused { session } => {
-                    app.session_ended(id(&session)?);
+                    app.session_ended(stored_id(&session)?);
                     security::refresh_reused(&session, address);
                     Err(Failure::RefreshTokenReused)
                 }
@@ -104,7 +104,7 @@ fn rotate(
         return Ok(Rotation::Unknown);
     }
     let Some(account) = accounts::find(conn, &token.account_id)? else { return Ok(Rotation::Unknown) };
-    // Whoever marks it first exchanges it; another node that comes second waits for that, and sees a repeat.
+    // The node that marks it first exchanges it; one that comes second waits for that, and sees a repeat.
     let used_at = if token.used_at.is_none() && refresh_tokens::mark_used(conn, &token.hash, &next, now)? {
         refresh_tokens::insert(conn, &stored(next, &session, now, end))?;
         sessions::touch(conn, &session.id, now)?;

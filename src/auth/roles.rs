@@ -17,16 +17,6 @@ use crate::app::handles::Handles;
 use crate::app::ids::new_id;
 use crate::store::{Database, StoreError, accounts, role_grants};
 
-impl Caller {
-    /// Refuses who has another role.
-    ///
-    /// # Errors
-    /// [`Failure::RoleRequired`].
-    pub fn require(&self, role: Role) -> Result<(), Failure> {
-        if self.role == role { Ok(()) } else { Err(Failure::RoleRequired { role }) }
-    }
-}
-
 /// Grants roles.
 pub struct Roles {
     database: Database,
@@ -36,13 +26,9 @@ pub struct Roles {
 }
 
 impl Roles {
-    pub(crate) fn new(handles: &Handles, sessions: &Arc<Sessions>) -> Roles {
-        Roles {
-            database: handles.database.clone(),
-            clock: Arc::clone(&handles.clock),
-            entropy: Arc::clone(&handles.entropy),
-            sessions: Arc::clone(sessions),
-        }
+    pub(crate) fn new(handles: &Handles, sessions: Arc<Sessions>) -> Roles {
+        let Handles { database, clock, entropy, .. } = handles.clone();
+        Roles { database, clock, entropy, sessions }
     }
 
     /// Gives an account a role: for admins. Tokens issued for the former role are dead at once here, and
@@ -52,7 +38,7 @@ impl Roles {
         self.record(account.to_string(), role, Some(caller.account.to_string())).await
     }
 
-    /// Gives an account, by its username, a role: for whoever has the machine.
+    /// Gives an account, by its username, a role: for the machine's owner.
     pub async fn grant_to(&self, username: &str, role: Role) -> Result<Account, Failure> {
         let key = username.to_ascii_lowercase();
         let row = self.database.read(move |conn| accounts::find_by_username_key(conn, &key)).await?;

@@ -16,17 +16,15 @@ fn text(address: Option<IpAddr>) -> String {
     address.map_or("unknown".to_owned(), |address| address.to_string())
 }
 
-/// An account was made.
 pub(crate) fn account_created(kind: &str, account: &str, address: Option<IpAddr>) {
     info!(target: TARGET, event = "account_created", kind, account, address = text(address));
 }
 
-/// Somebody signed in.
 pub(crate) fn login(account: &str, session: Uuid, address: Option<IpAddr>) {
     info!(target: TARGET, event = "login", account, %session, address = text(address));
 }
 
-/// Somebody could not sign in. The name that was tried is not told: it may be a password.
+/// A login failed. The name that was tried is not logged: it may be a password.
 pub(crate) fn login_failed(account: Option<&str>, address: Option<IpAddr>) {
     let account = account.unwrap_or("unknown");
     warn!(target: TARGET, event = "login_failed", account, address = text(address));
@@ -46,7 +44,6 @@ pub struct Refused<'a> {
     pub operation: &'a str,
     /// Whose token was shown, if it is one of this service's and its time is not over.
     pub token: Option<Claims>,
-    /// Where the request came from.
     pub address: Option<IpAddr>,
 }
 
@@ -63,7 +60,7 @@ pub fn authentication_refused(refused: &Refused<'_>) {
     }
 }
 
-/// Somebody asked for what is not theirs. A thing that is hidden from them is told as `not-found`.
+/// A caller asked for what is not theirs. The client is told `not-found` where it is hidden from them.
 pub fn authorization_refused(refused: &Refused<'_>) {
     let Refused { code, operation, token, address } = refused;
     let (account, session) = told(*token);
@@ -97,7 +94,6 @@ pub(crate) fn sessions_ended(account: &str) {
     info!(target: TARGET, event = "sessions_ended", account);
 }
 
-/// A password was changed.
 pub(crate) fn password_changed(account: &str, session: Uuid) {
     info!(target: TARGET, event = "password_changed", account, %session);
 }
@@ -107,13 +103,11 @@ pub(crate) fn credentials_given(account: &str) {
     info!(target: TARGET, event = "credentials_given", account);
 }
 
-/// An account was given a role.
 pub(crate) fn role_granted(account: &str, role: &str, former: &str, by: Option<&str>) {
     let by = by.unwrap_or("command line");
     info!(target: TARGET, event = "role_granted", account, role, former, by);
 }
 
-/// An account was erased.
 pub(crate) fn account_erased(account: &str, reason: &str) {
     info!(target: TARGET, event = "account_erased", account, reason);
 }

@@ -10,13 +10,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
-use uuid::Uuid;
 
-use super::caller::Caller;
-use super::sessions::Sessions;
-use super::tokens::{Role, TokenBinding};
-use crate::app::failure::Failure;
-use crate::store::sessions::{self, ActiveSession};
+use super::tokens::TokenBinding;
 
 /// How old knowledge may be. Together with the look of every second it keeps the promise of two seconds.
 const FRESH: Duration = Duration::from_millis(1_900);
@@ -30,7 +25,7 @@ const CAPACITY: usize = 100_000;
 /// The memory of a node: for what is said in a token, whether the session lives, is that account's, and the
 /// account has that role.
 #[derive(Default)]
-pub(crate) struct SessionCache(Mutex<HashMap<TokenBinding, Known>>);
+pub(super) struct SessionCache(Mutex<HashMap<TokenBinding, Known>>);
 
 struct Known {
     lives: bool,
@@ -42,7 +37,7 @@ struct Known {
 
 impl SessionCache {
     /// Whether tokens that say this are good, if that is known and recent.
-    fn get(&self, binding: TokenBinding, now: Instant) -> Option<bool> {
+    pub(super) fn get(&self, binding: TokenBinding, now: Instant) -> Option<bool> {
         let mut known = self.lock();
         let known = known.get_mut(&binding)?;
         known.used = now;
@@ -50,7 +45,7 @@ impl SessionCache {
     }
 
     /// Takes note of an answer. What has been learnt after the question was asked stands.
-    fn record(&self, binding: TokenBinding, lives: bool, as_of: Instant) {
+    pub(super) fn record(&self, binding: TokenBinding, lives: bool, as_of: Instant) {
         let mut all = self.lock();
         if let Some(known) = all.get_mut(&binding) {
             if known.as_of <= as_of {
@@ -68,7 +63,7 @@ impl SessionCache {
     }
 
     /// Tells when tokens that say this are good no more.
-    fn watch(&self, binding: TokenBinding, now: Instant) -> watch::Receiver<bool> {
+    pub(super) fn watch(&self, binding: TokenBinding, now: Instant) -> watch::Receiver<bool> {
         let unknown = || Known {
             lives: true,
             // Not believed by any request, but asked about at the next look.
@@ -80,7 +75,7 @@ impl SessionCache {
     }
 
     /// Ends what a rule says, at once.
-    fn end(&self, ends: impl Fn(&TokenBinding) -> bool) {
+    pub(super) fn end(&self, ends: impl Fn(&TokenBinding) -> bool) {
         let now = Instant::now();
         for (binding, known) in self.lock().iter_mut() {
             if ends(binding) {
@@ -90,7 +85,7 @@ impl SessionCache {
     }
 
     /// What is to be asked about; what was not used recently_used is forgotten.
-    fn recently_used(&self, now: Instant) -> Vec<TokenBinding> {
+    pub(super) fn recently_used(&self, now: Instant) -> Vec<TokenBinding> {
         let mut all = self.lock();
         all.retain(|_, known| known.is_watched() || now.duration_since(known.used) < LATELY);
         all.keys().copied().collect()
@@ -117,80 +112,12 @@ impl Known {
     }
 }
 
-impl Sessions {
-    /// Whether tokens that say this are good.
-    pub(crate) async fn session_lives(&self, binding: TokenBinding) -> Result<bool, Failure> {
-        let asked = Instant::now();
-        if let Some(lives) = self.cache.get(binding, asked) {
-            return Ok(lives);
-        }
-        let (id, began_after) = (binding.session.to_string(), self.sessions_began_after());
-        let found = self.database.read(move |conn| sessions::active(conn, &[id], began_after)).await?;
-        let lives = found.iter().any(|session| bears_out(session, binding));
-        self.cache.record(binding, lives, asked);
-        Ok(lives)
-    }
-
-    /// One look at all sessions that were seen recently_used.
-    pub(crate) async fn poll(&self) -> Result<(), Failure> {
-        let asked = Instant::now();
-        let recently_used = self.cache.recently_used(asked);
-        if recently_used.is_empty() {
-            return Ok(());
-        }
-        let ids: Vec<String> = recently_used.iter().map(|binding| binding.session.to_string()).collect();
-        let began_after = self.sessions_began_after();
-        let found = self.database.read(move |conn| sessions::active(conn, &ids, began_after)).await?;
-        let found: HashMap<&str, &ActiveSession> =
-            found.iter().map(|session| (session.id.as_str(), session)).collect();
-        for binding in recently_used {
-            let session = found.get(binding.session.to_string().as_str());
-            let lives = session.is_some_and(|session| bears_out(session, binding));
-            self.cache.record(binding, lives, asked);
-        }
-        Ok(())
-    }
-
-    /// A session has just begun, or gone on, on this node.
-    pub(crate) fn session_began(&self, binding: TokenBinding, asked: Instant) {
-        self.cache.record(binding, true, asked);
-    }
-
-    /// Tells when the caller's token is good no more.
-    pub(crate) fn session_end(&self, caller: &Caller) -> watch::Receiver<bool> {
-        let account = caller.account.as_str().parse().unwrap_or_default();
-        self.cache.watch(TokenBinding { account, session: caller.session, role: caller.role }, Instant::now())
-    }
-
-    /// A session has been ended: its tokens are dead on this node from now on.
-    pub(crate) fn session_ended(&self, session: Uuid) {
-        self.cache.end(|binding| binding.session == session);
-        self.keys.tokens.forget_session(session);
-    }
-
-    /// The sessions of an account have been ended, but for one perhaps.
-    pub(crate) fn sessions_ended(&self, account: &str, but: Option<Uuid>) {
-        let account: Uuid = account.parse().unwrap_or_default();
-        self.cache.end(|binding| binding.account == account && Some(binding.session) != but);
-    }
-
-    /// An account has another role: tokens issued for another are dead on this node from now on.
-    pub(crate) fn role_changed(&self, account: &str, role: Role) {
-        let account: Uuid = account.parse().unwrap_or_default();
-        self.cache.end(|binding| binding.account == account && binding.role != role);
-    }
-}
-
-/// Whether a session that lives is what a token says.
-fn bears_out(session: &ActiveSession, binding: TokenBinding) -> bool {
-    session.id == binding.session.to_string()
-        && session.account == binding.account.to_string()
-        && session.role == binding.role.as_str()
-}
-
 #[cfg(test)]
 mod tests {
+    use uuid::Uuid;
+
     use super::*;
+    use crate::auth::tokens::Role;
 
     const BINDING: TokenBinding =
         TokenBinding { account: Uuid::nil(), session: Uuid::nil(), role: Role::Player };

@@ -15,7 +15,7 @@ use super::throttle::Throttle;
 use super::tokens::{ACCESS_TOKEN_LIFETIME, DeviceOwner, RefreshToken, Role, TokenBinding, device_token};
 use crate::app::clock::Clock;
 use crate::app::entropy::Entropy;
-use crate::app::failure::{Failure, FieldCode, milliseconds};
+use crate::app::failure::{Failure, FieldCode, milliseconds, stored_id};
 use crate::app::handles::Handles;
 use crate::app::ids::new_id;
 use crate::app::presence::Presence;
@@ -66,7 +66,6 @@ pub struct Session {
     pub refresh_token: String,
     /// Seconds the refresh token may be used.
     pub refresh_expires_in: u64,
-    /// The session's id.
     pub session_id: Uuid,
     /// Seconds until the session ends, however much it is used; none if it has no such end.
     pub session_expires_in: Option<u64>,
@@ -84,11 +83,10 @@ pub(crate) struct Ongoing {
 }
 
 impl Ongoing {
-    /// A session of an account.
     pub(crate) fn of(account: &AccountRow, session: &str, end: Option<i64>) -> Result<Ongoing, Failure> {
         let grant = TokenBinding {
-            account: id(&account.id)?,
-            session: id(session)?,
+            account: stored_id(&account.id)?,
+            session: stored_id(session)?,
             role: role_named(&account.role)?,
         };
         Ok(Ongoing { grant, password_changes: account.password_changes, end })
@@ -111,20 +109,21 @@ pub struct Sessions {
 impl Sessions {
     pub(crate) fn new(
         handles: &Handles,
-        keys: &Arc<ActiveKeys>,
-        throttle: &Arc<Throttle>,
-        hasher: &Arc<PasswordHasher>,
-        presence: &Arc<Presence>,
+        keys: Arc<ActiveKeys>,
+        throttle: Arc<Throttle>,
+        hasher: Arc<PasswordHasher>,
+        presence: Arc<Presence>,
         settings: SessionSettings,
     ) -> Sessions {
+        let Handles { database, clock, entropy, .. } = handles.clone();
         Sessions {
-            database: handles.database.clone(),
-            clock: Arc::clone(&handles.clock),
-            entropy: Arc::clone(&handles.entropy),
-            keys: Arc::clone(keys),
-            throttle: Arc::clone(throttle),
-            hasher: Arc::clone(hasher),
-            presence: Arc::clone(presence),
+            database,
+            clock,
+            entropy,
+            keys,
+            throttle,
+            hasher,
+            presence,
             settings,
             cache: SessionCache::default(),
         }
@@ -256,10 +255,6 @@ pub(crate) fn device_name(device: Option<String>) -> Result<Option<String>, Fail
         }
         device => Ok(device),
     }
-}
-
-pub(crate) fn id(text: &str) -> Result<Uuid, Failure> {
-    text.parse().map_err(|_| Failure::Defect(format!("{text:?} is no id")))
 }
 
 fn role_named(text: &str) -> Result<Role, Failure> {

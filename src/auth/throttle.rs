@@ -100,7 +100,6 @@ impl Default for Limits {
     }
 }
 
-/// What can be limited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Limited {
     LoginByAccount,
@@ -172,13 +171,9 @@ pub struct Throttle {
 }
 
 impl Throttle {
-    pub(crate) fn new(handles: &Handles, keys: &Arc<ActiveKeys>, limits: Limits) -> Throttle {
-        Throttle {
-            database: handles.database.clone(),
-            clock: Arc::clone(&handles.clock),
-            keys: Arc::clone(keys),
-            limits,
-        }
+    pub(crate) fn new(handles: &Handles, keys: Arc<ActiveKeys>, limits: Limits) -> Throttle {
+        let Handles { database, clock, .. } = handles.clone();
+        Throttle { database, clock, keys, limits }
     }
 
     /// What counts attempts.

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::Accounts;
 use crate::app::completion::run_to_completion;
-use crate::app::failure::{Failure, FieldCode, milliseconds};
+use crate::app::failure::{Failure, FieldCode, milliseconds, stored_id};
 use crate::app::games::Request;
 use crate::app::skipped_games::Job;
 use crate::auth::caller::Caller;
@@ -131,7 +131,7 @@ impl Accounts {
 
     /// Has an account that is gone stand up from a table that is not over: its seat is free, or a bot's.
     async fn free_seat(self: &Arc<Accounts>, game: &str, account: &AccountId) -> Result<(), Failure> {
-        let id = game.parse().map_err(|_| Failure::Defect(format!("{game:?} is no id")))?;
+        let id = stored_id(game)?;
         let caller = Caller { account: account.clone(), session: Uuid::nil(), role: Role::Player };
         // A table that starts meanwhile has other numbers for its seats: the second look finds them.
         for _ in 0..LOOKS {

@@ -22,9 +22,7 @@ use estimation_record::RecordTime;
 /// accounts by their ids.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Export {
-    /// When it was put together.
     pub exported_at: RecordTime,
-    /// The account itself.
     pub account: Account,
     /// Its display name as it is stored, which may be older than the rule for names.
     pub stored_display_name: String,
@@ -42,22 +40,18 @@ pub struct Export {
     pub matchmaking: Option<ExportedWait>,
     /// What it did with idempotency keys in the last day.
     pub requests: Vec<ExportedRequest>,
-    /// The roles it was given.
     pub roles: Vec<ExportedGrant>,
 }
 
 /// A session of the account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ExportedSession {
-    /// Its id.
     pub id: String,
     /// What the client called the device.
     pub device: Option<String>,
-    /// When it began.
     pub created_at: RecordTime,
     /// When it last got new tokens.
     pub last_used_at: RecordTime,
-    /// When it ended.
     pub ended_at: Option<RecordTime>,
     /// Its refresh tokens, of which only times can be told.
     pub refresh_tokens: Vec<ExportedToken>,
@@ -66,7 +60,6 @@ pub struct ExportedSession {
 /// A refresh token.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ExportedToken {
-    /// When it was given out.
     pub issued_at: RecordTime,
     /// When its time is over.
     pub expires_at: RecordTime,
@@ -77,7 +70,6 @@ pub struct ExportedToken {
 /// A place at a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ExportedSeat {
-    /// The game.
     pub game: String,
     /// The place, in order of sitting down.
     pub place: i32,
@@ -86,39 +78,29 @@ pub struct ExportedSeat {
 /// What a finished game counts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ExportedResult {
-    /// The game.
     pub game: String,
-    /// The ruleset's id.
     pub ruleset: String,
-    /// The seat.
     pub seat: i32,
     /// The rank, from 1.
     pub rank: i32,
-    /// The final total.
     pub total: i32,
-    /// How many rounds were played.
     pub rounds: i32,
     /// In how many of them the call was made.
     pub rounds_made: i32,
-    /// Whether the game was given up.
     pub forfeited: bool,
-    /// When it ended.
     pub ended_at: RecordTime,
 }
 
 /// How strong the account is in a ruleset.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ExportedRating {
-    /// The ruleset's id.
     pub ruleset: String,
-    /// The rating.
     pub rating: RatingView,
 }
 
 /// A seat among strangers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ExportedWait {
-    /// The game.
     pub game: String,
     /// Since when the account waits, or did.
     pub since: RecordTime,
@@ -129,11 +111,8 @@ pub struct ExportedWait {
 /// A request with an idempotency key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ExportedRequest {
-    /// The HTTP method.
     pub method: String,
-    /// The path.
     pub path: String,
-    /// When.
     pub created_at: RecordTime,
 }
 
@@ -142,11 +121,9 @@ pub struct ExportedRequest {
 pub struct ExportedGrant {
     /// The role since.
     pub role: String,
-    /// The role before.
     pub former_role: String,
     /// The admin's account; null for the command line.
     pub granted_by: Option<String>,
-    /// When.
     pub created_at: RecordTime,
 }
 

@@ -30,11 +30,9 @@ use estimation_record::RecordTime;
 /// An account as its owner sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Account {
-    /// The account's id.
     pub id: String,
     /// The name to sign in with; none for a guest.
     pub username: Option<String>,
-    /// The name others see.
     pub display_name: String,
     /// Why its owner should change it: it is older than the rule for names. None if it keeps to the rule.
     pub display_name_problem: Option<NameProblem>,
@@ -42,7 +40,6 @@ pub struct Account {
     pub kind: String,
     /// `player`, `auditor` or `admin`.
     pub role: String,
-    /// When it was made.
     pub created_at: RecordTime,
 }
 
@@ -62,24 +59,15 @@ pub struct Accounts {
 impl Accounts {
     pub(in crate::app) fn new(
         handles: &Handles,
-        sessions: &Arc<Sessions>,
-        throttle: &Arc<Throttle>,
-        hasher: &Arc<PasswordHasher>,
-        names: &Arc<Names>,
-        games: &Arc<Games>,
-        skipped_games: &Arc<SkippedGames>,
+        sessions: Arc<Sessions>,
+        throttle: Arc<Throttle>,
+        hasher: Arc<PasswordHasher>,
+        names: Arc<Names>,
+        games: Arc<Games>,
+        skipped_games: Arc<SkippedGames>,
     ) -> Accounts {
-        Accounts {
-            database: handles.database.clone(),
-            clock: Arc::clone(&handles.clock),
-            entropy: Arc::clone(&handles.entropy),
-            sessions: Arc::clone(sessions),
-            throttle: Arc::clone(throttle),
-            hasher: Arc::clone(hasher),
-            names: Arc::clone(names),
-            games: Arc::clone(games),
-            skipped_games: Arc::clone(skipped_games),
-        }
+        let Handles { database, clock, entropy, .. } = handles.clone();
+        Accounts { database, clock, entropy, sessions, throttle, hasher, names, games, skipped_games }
     }
 
     /// Makes an account and signs it in. Without a display name it gets a neutral one: others are not told

@@ -16,7 +16,6 @@ use crate::store::attempts::Attempt;
 use crate::store::{StoreError, sessions};
 
 impl Accounts {
-    /// The caller's own account.
     pub async fn me(&self, caller: &Caller) -> Result<Account, Failure> {
         Account::from_row(&self.own_row(caller).await?)
     }

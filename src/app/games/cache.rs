@@ -6,7 +6,7 @@ use std::sync::Arc;
 use quick_cache::sync::Cache;
 use uuid::Uuid;
 
-use super::LoadedGame;
+use super::loaded_game::LoadedGame;
 
 /// How many states are kept.
 const KEPT: usize = 4096;

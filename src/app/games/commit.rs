@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::events::{CommittedEvent, PublishedEvent};
+use super::committed_event::CommittedEvent;
 use super::load::snapshot;
+use super::published_event::PublishedEvent;
 use super::{Games, LoadedGame};
 use crate::app::completion::run_to_completion;
-use crate::app::failure::{Failure, milliseconds};
+use crate::app::failure::{Failure, milliseconds, stored_id};
 use crate::app::idempotency::{PriorOutcome, Reservation};
 use crate::auth::caller::Caller;
 use crate::engine::chance::ClientSeed;
@@ -39,7 +40,6 @@ pub(in crate::app) struct Committed {
 /// Events that are about to be appended.
 pub(super) struct Pending {
     pub(super) append: Append,
-    /// The state they make.
     pub(super) state: Arc<LoadedGame>,
     /// The events for those who watch the game.
     pub(super) facts: Vec<Arc<CommittedEvent>>,
@@ -49,7 +49,7 @@ pub(super) struct Pending {
 }
 
 impl Committed {
-    /// The events as somebody may see them.
+    /// The events as a viewer may see them.
     pub(super) fn events(&self, viewer: Viewer) -> Result<Vec<PublishedEvent>, Failure> {
         let game = self.state.id.to_string();
         let over = self.state.game.is_over();
@@ -85,7 +85,7 @@ impl Games {
         caller: &Caller,
         past: &PriorOutcome,
     ) -> Result<Committed, Failure> {
-        let id = past.game.parse().map_err(|_| Failure::Defect(format!("{:?} is no id", past.game)))?;
+        let id = stored_id(&past.game)?;
         let present = self.present(id).await?;
         let state = Arc::new(self.at_version(&present, &caller.account, past.last_seq).await?);
         let PriorOutcome { game, first_seq, last_seq } = past.clone();
@@ -98,7 +98,6 @@ impl Games {
         Ok(Committed { state, facts: read.map(|fact| fact.map(Arc::new)).collect::<Result<_, _>>()? })
     }
 
-    /// The chance of a game.
     pub(in crate::app) fn chance(&self, loaded: &LoadedGame) -> SeededChance<'_> {
         let places = loaded.game.table.places.values();
         let seeds: Vec<Option<ClientSeed>> =
@@ -274,7 +273,7 @@ fn row_change(before: &Game, after: &Game, at: RecordTime) -> Option<GameChanges
         taken: seats,
         updated_at: at,
         ended_at: over.then_some(at),
-        // A rematch that never began stands in nobody's way.
+        // So that another rematch can be opened where this one never began.
         rematch_of: (over && before.status() == Status::Lobby).then_some(None),
         ..GameChanges::default()
     })

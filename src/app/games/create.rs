@@ -37,16 +37,13 @@ const CODE_LENGTH: usize = 8;
 /// The shortest and the longest turn, in seconds: 10 seconds and 7 days.
 const TURN_SECONDS: std::ops::RangeInclusive<u32> = 10..=7 * 24 * 60 * 60;
 
-/// What a new table is to be.
 #[derive(Clone, Debug)]
 pub struct NewTable {
-    /// The ruleset's id.
     pub ruleset: String,
     /// The options that differ from the ruleset's defaults.
     pub options: BTreeMap<String, serde_json::Value>,
     /// How many players; none for the ruleset's usual number.
     pub players: Option<u8>,
-    /// Who may see it.
     pub visibility: Visibility,
     /// Whether people who do not sit there may watch.
     pub spectators: bool,
@@ -82,7 +79,6 @@ impl NewTable {
     }
 }
 
-/// Whether a text can be an invitation code at all.
 pub(super) fn is_invitation_code(text: &str) -> bool {
     text.len() == CODE_LENGTH && text.bytes().all(|sign| CODE_SIGNS.contains(&sign))
 }

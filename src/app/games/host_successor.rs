@@ -1,8 +1,8 @@
-//! Heirs: who gets a table when its host leaves and the next in line may not be the host, because their account
-//! is gone or they have as many tables as a host may have.
+//! The next host: who gets a table when its host leaves and the next in line may not be the host, because their
+//! account is gone or they have as many tables as a host may have.
 //!
-//! The record knows one heir of a host who leaves: the next person in the order of places. So the table is first
-//! handed to a player who may have it, and left then; where there is none it is called off.
+//! By the record the next person in the order of places follows a host who leaves. So the table is first handed to
+//! a player who may have it, and left then; where there is none it is called off.
 
 use std::pin::Pin;
 use std::sync::Arc;

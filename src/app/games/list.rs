@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::Games;
 use super::view::PersonView;
 use crate::app::cursor::ListTag;
-use crate::app::failure::Failure;
+use crate::app::failure::{Failure, stored_id};
 use crate::app::rulesets::RulesetSummary;
 use crate::app::skipped_games::Job;
 use crate::auth::caller::Caller;
@@ -19,7 +19,6 @@ use estimation_record::RecordTime;
 /// How many tables of a host the public lobby lists, so that nobody fills it alone.
 const LISTED_PER_HOST: i64 = 4;
 
-/// Which games to list.
 #[derive(Clone, Debug, Default)]
 pub struct GameList {
     /// Only those in this status; in the lobby, if nothing is said and the list is not one's own.
@@ -30,37 +29,28 @@ pub struct GameList {
     pub mine: bool,
     /// What the page before gave as `next_cursor`.
     pub cursor: Option<String>,
-    /// How many at most.
     pub limit: usize,
 }
 
 /// A game in a list.
 #[derive(Clone, Debug, Serialize)]
 pub struct GameSummary {
-    /// The game's id.
     pub id: Uuid,
     /// Lobby, playing, finished or abandoned.
     pub status: Status,
-    /// The rules agreed on.
     pub ruleset: RulesetSummary,
-    /// Who runs the table.
     pub host: PersonView,
-    /// Who may see it.
     pub visibility: Visibility,
     /// How many places there are.
     pub players: u8,
-    /// How many of them are taken.
     pub taken: usize,
-    /// When the table was opened.
     pub created_at: RecordTime,
-    /// When the last event happened.
     pub updated_at: RecordTime,
 }
 
 /// A page of games, newest first.
 #[derive(Clone, Debug, Serialize)]
 pub struct GamesPage {
-    /// The games.
     pub items: Vec<GameSummary>,
     /// What to give as `cursor` for the next page; none on the last.
     pub next_cursor: Option<String>,
@@ -119,7 +109,7 @@ impl Games {
         rows.truncate(limit);
         let mut loaded = Vec::with_capacity(rows.len());
         for row in &rows {
-            let id = row.id.parse().map_err(|_| Failure::Defect(format!("{:?} is no id", row.id)))?;
+            let id = stored_id(&row.id)?;
             match self.present(id).await {
                 Ok(game) => {
                     self.skipped_games.handled(Job::Pages, &row.id);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::events::RawEvent;
+use super::committed_event::RawEvent;
 use super::{Games, LoadedGame};
 use crate::app::failure::Failure;
 use crate::app::rulesets::RulesetSummary;

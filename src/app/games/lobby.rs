@@ -9,7 +9,7 @@ use super::commit::Committed;
 use super::create::is_invitation_code;
 use super::view::GameView;
 use super::{Games, LoadedGame};
-use crate::app::failure::Failure;
+use crate::app::failure::{Failure, stored_id};
 use crate::app::idempotency::{Done, IdempotencyKey, Reservation};
 use crate::auth::caller::Caller;
 use crate::engine::event::Visibility;
@@ -100,7 +100,7 @@ impl Games {
         let asked = code.clone();
         let row = self.database.read(move |conn| rows::find_by_join_code(conn, &asked)).await?;
         let row = row.ok_or(Failure::NotFound { what: "invitation" })?;
-        let id = row.id.parse().map_err(|_| Failure::Defect(format!("{:?} is no id", row.id)))?;
+        let id = stored_id(&row.id)?;
         self.at_table(caller, id, command, Some(&code), once).await
     }
 
@@ -129,7 +129,7 @@ impl Games {
         }
     }
 
-    /// Refuses somebody who has looked at a game as an auditor.
+    /// Refuses a caller who has looked at the game as an auditor.
     async fn bar_auditor(&self, caller: &Caller, id: Uuid) -> Result<(), Failure> {
         let (account, game) = (caller.account.to_string(), id.to_string());
         let looked =

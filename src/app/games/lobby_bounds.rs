@@ -1,7 +1,7 @@
 //! How often a table may change before its start. Its record is read from the beginning for every look at a past
 //! state, so it may not grow without bound; and one account may not use up what there is for all.
 
-use super::events::RawEvent;
+use super::committed_event::RawEvent;
 use super::{Games, LoadedGame};
 use crate::app::failure::Failure;
 use crate::auth::caller::Caller;

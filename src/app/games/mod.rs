@@ -6,15 +6,18 @@
 mod cache;
 mod change;
 mod commit;
+pub(super) mod committed_event;
 mod create;
 pub mod events;
 mod host_successor;
 mod list;
 mod load;
+pub(super) mod loaded_game;
 mod lobby;
 mod lobby_bounds;
-mod log_position;
+pub(super) mod log_position;
 mod play;
+pub(super) mod published_event;
 mod rematch;
 mod scores;
 mod state;
@@ -26,6 +29,7 @@ pub(in crate::app) use create::Terms;
 pub(super) use list::page_of;
 pub use list::{GameList, GameSummary, GamesPage};
 pub use load::snapshot_complaint;
+pub(super) use loaded_game::LoadedGame;
 pub use log_position::{HashTag, LogPosition, tag_of};
 pub use play::{NewVersion, Played, RefusalBudget, Unlimited};
 pub use scores::ScoreSheet;
@@ -38,25 +42,16 @@ use uuid::Uuid;
 use self::cache::GameCache;
 use super::clock::Clock;
 use super::entropy::Entropy;
-use super::failure::Failure;
 use super::handles::Handles;
 use super::idempotency::Idempotency;
 use super::metrics::Metrics;
 use super::names::Names;
 use super::presence::Presence;
-use super::rulesets::RulesetSummary;
 use super::skipped_games::SkippedGames;
-use super::timers::DueGames;
-use super::watch::{Announcements, Hub};
-use crate::engine::command::Position;
-use crate::engine::event::Visibility;
-use crate::engine::game::{Game, Status};
-use crate::engine::player::AccountId;
-use crate::engine::redact::Viewer;
-use crate::store::{Database, Hash};
-use estimation_record::RecordTime;
-use estimation_record::fairness::ServerSeed;
-use estimation_record::turn_clock::TurnClock;
+use super::timers::due_games::DueGames;
+use super::watch::announcements::Announcements;
+use super::watch::hub::Hub;
+use crate::store::Database;
 
 /// How many past states are put together at the same time; each takes a connection for reading and a core.
 const REPLAYS_AT_ONCE: usize = 2;
@@ -85,26 +80,27 @@ pub struct Games {
 impl Games {
     pub(in crate::app) fn new(
         handles: &Handles,
-        names: &Arc<Names>,
-        presence: &Arc<Presence>,
-        announcements: &Arc<Announcements>,
-        due: &Arc<DueGames>,
-        skipped_games: &Arc<SkippedGames>,
+        names: Arc<Names>,
+        presence: Arc<Presence>,
+        announcements: Arc<Announcements>,
+        due: Arc<DueGames>,
+        skipped_games: Arc<SkippedGames>,
         tables_per_host: Option<u32>,
     ) -> Games {
+        let Handles { database, clock, entropy, metrics } = handles.clone();
         Games {
-            database: handles.database.clone(),
-            clock: Arc::clone(&handles.clock),
-            entropy: Arc::clone(&handles.entropy),
-            metrics: Arc::clone(&handles.metrics),
+            database,
+            clock,
+            entropy,
+            metrics,
             cache: GameCache::new(),
             idempotency: Idempotency::new(handles),
-            names: Arc::clone(names),
-            presence: Arc::clone(presence),
+            names,
+            presence,
             hub: Arc::clone(&announcements.hub),
-            announcements: Arc::clone(announcements),
-            due: Arc::clone(due),
-            skipped_games: Arc::clone(skipped_games),
+            announcements,
+            due,
+            skipped_games,
             replays: Semaphore::new(REPLAYS_AT_ONCE),
             tables_per_host,
         }
@@ -113,56 +109,5 @@ impl Games {
     /// Drops what is cached of a game whose log has lost events.
     pub(in crate::app) fn forget(&self, game: &Uuid) {
         self.cache.forget(game, u64::MAX);
-    }
-}
-
-/// A game at a version, as committed. It holds the seed and is never serialised.
-#[derive(Clone)]
-pub(in crate::app) struct LoadedGame {
-    pub(in crate::app) id: Uuid,
-    /// The sequence number of the last event.
-    pub(in crate::app) version: u64,
-    /// The chain's hash at that event.
-    pub(in crate::app) hash: Hash,
-    /// When that event happened, and when the present turn began.
-    pub(in crate::app) pace: TurnClock,
-    /// When the row says that the service has to look at the game; early, never late.
-    pub(in crate::app) wake_at: Option<i64>,
-    pub(in crate::app) created_at: RecordTime,
-    pub(in crate::app) join_code: Option<String>,
-    pub(in crate::app) seed: ServerSeed,
-    /// The rules as views show them.
-    pub(in crate::app) rules: Arc<RulesetSummary>,
-    pub(in crate::app) game: Game,
-}
-
-impl LoadedGame {
-    /// Where an account sits.
-    pub(in crate::app) fn position_of(&self, account: &AccountId) -> Option<Position> {
-        self.game.position_of(account)
-    }
-
-    /// What an account may see of hidden cards.
-    pub(in crate::app) fn viewer(&self, account: &AccountId) -> Viewer {
-        match self.position_of(account) {
-            Some(Position::Seat(seat)) => Viewer::Seat(seat),
-            Some(Position::Place(_)) | None => Viewer::Stranger,
-        }
-    }
-
-    /// Refuses who may not look at the game at all: strangers at a private table, and strangers at a table
-    /// in play that has no spectators.
-    pub(in crate::app) fn admit(&self, account: &AccountId) -> Result<(), Failure> {
-        let table = &self.game.table;
-        let sat_in_it = self.game.is_over() && self.game.sat_in(account);
-        if sat_in_it || self.position_of(account).is_some() {
-            Ok(())
-        } else if table.visibility == Visibility::Private {
-            Err(Failure::Withheld { what: "game" })
-        } else if self.game.status() == Status::Playing && !table.spectators {
-            Err(Failure::SpectatorsBarred)
-        } else {
-            Ok(())
-        }
     }
 }

@@ -29,14 +29,12 @@ pub struct Played {
     pub version: u64,
     /// The events it caused, as the caller may see them.
     pub events: Vec<PublishedEvent>,
-    /// The view after them.
     pub game: GameView,
 }
 
 /// A game's version, alone.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct NewVersion {
-    /// The version now.
     pub version: u64,
 }
 
@@ -114,9 +112,6 @@ impl Games {
     }
 
     /// Carries out a command of play like [`Games::play`], and tells the version it led to.
-    ///
-    /// # Errors
-    /// As [`Games::play`].
     pub async fn play_briefly(
         self: &Arc<Games>,
         caller: &Caller,

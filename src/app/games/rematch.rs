@@ -1,4 +1,4 @@
-//! The same table again: whoever asks first opens it, and the others sit down at it.
+//! The same table again: the first to ask opens it, and the others sit down at it.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::change::Request;
 use super::create::Terms;
 use super::view::GameView;
 use super::{Games, LoadedGame};
-use crate::app::failure::Failure;
+use crate::app::failure::{Failure, stored_id};
 use crate::app::idempotency::{Admission, Done, IdempotencyKey, Reservation};
 use crate::auth::caller::Caller;
 use crate::engine::player::Player;
@@ -57,11 +57,10 @@ impl Games {
     async fn rematch_of(&self, game: Uuid) -> Result<Option<Uuid>, Failure> {
         let game = game.to_string();
         let row = self.database.read(move |conn| games::rematch_of(conn, &game)).await?;
-        row.map(|row| row.id.parse().map_err(|_| Failure::Defect(format!("{:?} is no id", row.id))))
-            .transpose()
+        row.map(|row| stored_id(&row.id)).transpose()
     }
 
-    /// Takes the former place, or another if somebody has it by now. Who sits there already stays.
+    /// Takes the former place, or another if it is taken by now. A caller who sits there already stays.
     async fn sit_down_again(
         self: &Arc<Games>,
         caller: &Caller,

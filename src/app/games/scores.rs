@@ -14,9 +14,7 @@ use crate::engine::view::{PenaltyView, view};
 /// Every finished round with the lines its points are made of.
 #[derive(Clone, Debug, Serialize)]
 pub struct ScoreSheet {
-    /// The game.
     pub game: Uuid,
-    /// Its version.
     pub version: u64,
     /// Lobby, playing, finished or abandoned.
     pub status: Status,
@@ -31,7 +29,6 @@ pub struct ScoreSheet {
 }
 
 impl Games {
-    /// The score sheet of a game.
     pub async fn scores(&self, caller: &Caller, id: Uuid) -> Result<ScoreSheet, Failure> {
         let loaded = self.present(id).await?;
         loaded.admit(&caller.account)?;

@@ -19,10 +19,9 @@ use crate::engine::seat::Seat;
 use crate::engine::view::{FairnessView, RoundView, ScoresView, View, view};
 use estimation_record::RecordTime;
 
-/// A game as somebody may see it, with everything needed to draw the table and to act.
+/// A game as a viewer may see it, with everything needed to draw the table and to act.
 #[derive(Clone, Debug, Serialize)]
 pub struct GameView {
-    /// The game's id.
     pub id: Uuid,
     /// The sequence number of the last event.
     pub version: u64,
@@ -30,13 +29,10 @@ pub struct GameView {
     pub head: HeadView,
     /// Lobby, playing, finished or abandoned.
     pub status: Status,
-    /// The rules agreed on.
     pub ruleset: Arc<RulesetSummary>,
     /// Which way play goes round.
     pub direction: Direction,
-    /// Who runs the table.
     pub host: PersonView,
-    /// Who may see it.
     pub visibility: Visibility,
     /// Whether people who do not sit there may watch.
     pub spectators: bool,
@@ -45,15 +41,11 @@ pub struct GameView {
     /// The invitation code, for those who sit there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub join_code: Option<String>,
-    /// When the table was opened.
     pub created_at: RecordTime,
-    /// When the last event happened.
     pub updated_at: RecordTime,
     /// Who sits where: by seat, or by place before the seats are settled.
     pub seats: Vec<SeatView>,
-    /// Where the caller sits.
     pub you: Option<Position>,
-    /// The round under way.
     pub round: Option<TimedRound>,
     /// Totals and points so far.
     pub scores: ScoresView,
@@ -66,7 +58,6 @@ pub struct GameView {
 /// The round under way, with the time its turn runs out.
 #[derive(Clone, Debug, Serialize)]
 pub struct TimedRound {
-    /// The round.
     #[serde(flatten)]
     pub round: RoundView,
     /// When the turn runs out; none without a clock, and while a bot moves.
@@ -86,16 +77,12 @@ pub struct HeadView {
 /// A person with their name.
 #[derive(Clone, Debug, Serialize)]
 pub struct PersonView {
-    /// Their account.
     pub id: AccountId,
-    /// The name others see.
     pub name: Arc<str>,
 }
 
-/// A seat.
 #[derive(Clone, Debug, Serialize)]
 pub struct SeatView {
-    /// Who has it.
     pub player: Option<PlayerView>,
     /// Whether a bot plays for an absent human.
     pub stand_in: bool,
@@ -108,7 +95,6 @@ pub struct SeatView {
 pub struct PlayerView {
     /// The account of a person; none for a bot.
     pub id: Option<AccountId>,
-    /// The name others see.
     pub name: Arc<str>,
     /// `human` or `bot`.
     pub kind: &'static str,

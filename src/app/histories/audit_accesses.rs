@@ -1,5 +1,5 @@
-//! Looks: what an auditor saw that only an auditor may see. They are recorded first, are shown to the players of
-//! the game, and keep the auditor from playing in it.
+//! Audit accesses: what an auditor saw that only an auditor may see. They are recorded first, are shown to the
+//! players of the game, and keep the auditor from playing in it.
 
 use serde::Serialize;
 use uuid::Uuid;
@@ -13,41 +13,36 @@ use crate::engine::rejection::Rejection;
 use crate::store::audit_accesses;
 use estimation_record::RecordTime;
 
-/// A access.
 #[derive(Clone, Debug, Serialize)]
 pub struct AccessLine {
     /// The auditor's account.
     pub account: String,
-    /// The game.
     pub game: String,
     /// The last event that was seen.
     pub version: u64,
-    /// When.
     pub at: RecordTime,
 }
 
-/// A look, as the players of the game see it: without the auditor's account.
+/// An access, as the players of the game see it: without the auditor's account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AuditAccess {
     /// The last event that was seen.
     pub version: u64,
-    /// When.
     pub at: RecordTime,
     /// Whether the game was not over at that time.
     pub before_end: bool,
 }
 
-/// A page of looks, newest first.
+/// A page of accesses, newest first.
 #[derive(Clone, Debug, Serialize)]
 pub struct AccessPage<T> {
-    /// The looks.
     pub items: Vec<T>,
     /// What to give as `cursor` for the next page; none on the last.
     pub next_cursor: Option<String>,
 }
 
 impl Records {
-    /// Lists looks, for admins.
+    /// Lists all accesses, for admins.
     pub async fn all_audit_accesses(
         &self,
         caller: &Caller,
@@ -62,7 +57,7 @@ impl Records {
         self.access_page(None, cursor, limit, line).await
     }
 
-    /// Lists the looks at a game, for those who sat in it.
+    /// Lists the accesses to a game, for those who sat in it.
     ///
     /// # Errors
     /// [`Rejection::NotSeated`] for others who may see the game.
@@ -108,7 +103,7 @@ impl Records {
         Ok(AccessPage { items: rows.into_iter().map(line).collect::<Result<_, Failure>>()?, next_cursor })
     }
 
-    /// Records that somebody sees a game by an auditor's right.
+    /// Records that the caller sees a game by an auditor's right.
     pub(super) async fn record_audit_access(
         &self,
         caller: &Caller,

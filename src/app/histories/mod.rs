@@ -1,6 +1,6 @@
 //! Histories: the record of a game handed out whole, to those who may have it, page by page.
 //!
-//! Owns who may have it, and the record of looks by an auditor's right. What is in it is the stored text,
+//! Owns who may have it, and the record of accesses by an auditor's right. What is in it is the stored text,
 //! untouched.
 
 mod audit_accesses;
@@ -24,11 +24,8 @@ pub struct Records {
 }
 
 impl Records {
-    pub(super) fn new(handles: &Handles, games: &Arc<Games>) -> Records {
-        Records {
-            database: handles.database.clone(),
-            clock: Arc::clone(&handles.clock),
-            games: Arc::clone(games),
-        }
+    pub(super) fn new(handles: &Handles, games: Arc<Games>) -> Records {
+        let Handles { database, clock, .. } = handles.clone();
+        Records { database, clock, games }
     }
 }

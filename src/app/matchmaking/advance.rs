@@ -1,5 +1,5 @@
-//! Going on: bots take the empty seats when everybody who waits agrees, and a full table starts. Whoever sits
-//! there does not decide for the others.
+//! Advancing matchmade tables: bots take the empty seats when all who wait agree, and a full table starts. No
+//! player decides for the others.
 //!
 //! Every step is decided on a state and committed on that state alone, so any node may take it at any time: it
 //! happens once.
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use super::Matchmaking;
-use crate::app::failure::{Failure, milliseconds};
+use crate::app::failure::{Failure, milliseconds, stored_id};
 use crate::app::games::LoadedGame;
 use crate::app::skipped_games::Job;
 use crate::engine::game::Status;
@@ -49,7 +49,7 @@ impl Matchmaking {
     /// Has a table go on. One that a node of an earlier version has started or ended, which knows nothing of
     /// who waits there, is due no more.
     async fn advance_or_forget(self: &Arc<Matchmaking>, game: &str) -> Result<(), Failure> {
-        let id = game.parse().map_err(|_| Failure::Defect(format!("{game:?} is no id")))?;
+        let id = stored_id(game)?;
         self.advance_matchmade_table(id).await?;
         if self.games.present(id).await?.game.status() == Status::Lobby {
             return Ok(());

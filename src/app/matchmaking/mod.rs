@@ -1,8 +1,8 @@
 //! Matchmaking: seating people at tables with strangers who want to play the same.
 //!
-//! Whoever waits has a seat already, at a public table in the lobby; a row of `matchmaking` says so, and comes
-//! and goes in the transactions of that table's events. An account waits at one table at most. Whoever agreed
-//! to bots waits with others who did, and bots come when the last of them agrees; whoever did not waits for
+//! A player who waits has a seat already, at a public table in the lobby; a row of `matchmaking` says so, and comes
+//! and goes in the transactions of that table's events. An account waits at one table at most. Players
+//! who agreed to bots wait with others who did, and bots come when the last of them agrees; the others wait for
 //! people alone. A full table starts by itself. The record has the host seat the bots and start, since it knows
 //! of nobody else who may.
 
@@ -36,16 +36,17 @@ pub struct Matchmaking {
 impl Matchmaking {
     pub(super) fn new(
         handles: &Handles,
-        games: &Arc<Games>,
-        node_clock: &Arc<NodeClock>,
-        skipped_games: &Arc<SkippedGames>,
+        games: Arc<Games>,
+        node_clock: Arc<NodeClock>,
+        skipped_games: Arc<SkippedGames>,
     ) -> Matchmaking {
+        let Handles { database, clock, .. } = handles.clone();
         Matchmaking {
-            database: handles.database.clone(),
-            clock: Arc::clone(&handles.clock),
-            games: Arc::clone(games),
-            node_clock: Arc::clone(node_clock),
-            skipped_games: Arc::clone(skipped_games),
+            database,
+            clock,
+            games,
+            node_clock,
+            skipped_games,
             seating: tokio::sync::Mutex::default(),
         }
     }

@@ -10,7 +10,7 @@ use tokio::time::sleep;
 
 use super::Matchmaking;
 use super::waiting::Waiting;
-use crate::app::failure::{Failure, milliseconds};
+use crate::app::failure::{Failure, milliseconds, stored_id};
 use crate::app::games::{Request, Terms};
 use crate::app::idempotency::{Admission, Done, IdempotencyKey, PriorOutcome, Reservation};
 use crate::app::request;
@@ -29,17 +29,16 @@ use estimation_record::canonical_json;
 /// Seconds a reservation may take at a table of strangers, who do not know whether the others will come back.
 const TURN_SECONDS: u32 = 60;
 
-/// How many seconds somebody may have bots wait: a day at most.
+/// After how many seconds bots may fill the table: a day at most.
 const PATIENCE: std::ops::RangeInclusive<u32> = 0..=24 * 60 * 60;
 
 /// How often a table is looked for while others are quicker, and how long in between.
 const TRIES: usize = 200;
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// What somebody wants to play with strangers.
+/// What a player wants to play with strangers.
 #[derive(Clone, Debug)]
 pub struct Wish {
-    /// The ruleset's id.
     pub ruleset: String,
     /// The options that differ from the ruleset's defaults.
     pub options: BTreeMap<String, Value>,
@@ -136,7 +135,7 @@ impl Matchmaking {
                 if barred.contains(&table) {
                     continue;
                 }
-                let id = table.parse().map_err(|_| Failure::Defect(format!("{table:?} is no id")))?;
+                let id = stored_id(&table)?;
                 let join = TableCommand::Join { place: None, client_seed: client_seed.clone() };
                 reservation.extra_effects = vec![Effect::JoinQueue(waiting.clone())];
                 match self.games.settle(Request::Admitted(reservation), caller, id, &join, None).await {
@@ -148,7 +147,7 @@ impl Matchmaking {
                         Failure::Store(StoreError::WaitsAlready)
                         | Failure::Rejected(Rejection::AlreadySeated { .. }),
                     ) => return self.waits_already(caller, reservation).await,
-                    // Somebody else was quicker.
+                    // Another player was quicker.
                     Err(
                         Failure::Rejected(Rejection::GameFull { .. } | Rejection::NotInLobby { .. })
                         | Failure::Busy,
@@ -188,7 +187,7 @@ impl Matchmaking {
         Err(Failure::Busy)
     }
 
-    /// The answer to somebody who waits already: what this very request has done, if that is why.
+    /// The answer where the caller waits already: what this very request has done, if that is why.
     async fn waits_already(
         &self,
         caller: &Caller,

@@ -1,4 +1,4 @@
-//! Waiting: what somebody waits for, and leaving.
+//! The queue entry of a player, and leaving the queue.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::Matchmaking;
-use crate::app::failure::Failure;
+use crate::app::failure::{Failure, stored_id};
 use crate::app::games::LoadedGame;
 use crate::app::rulesets::RulesetSummary;
 use crate::auth::caller::Caller;
@@ -21,7 +21,6 @@ use estimation_record::RecordTime;
 /// How often leaving is tried while others come and go.
 const TRIES: usize = 8;
 
-/// Whether somebody waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WaitingStatus {
@@ -33,10 +32,8 @@ pub enum WaitingStatus {
     Seated,
 }
 
-/// What somebody waits for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Waiting {
-    /// Whether they wait.
     pub status: WaitingStatus,
     /// The game in which they have a seat.
     pub game: Option<Uuid>,
@@ -44,9 +41,7 @@ pub struct Waiting {
     pub ruleset: Option<RulesetSummary>,
     /// How many seats the table has.
     pub players: Option<u8>,
-    /// How many of them are taken.
     pub taken: Option<u8>,
-    /// Since when they wait.
     pub since: Option<RecordTime>,
     /// When bots take the seats that are empty by then; none if they do not, or there is none.
     pub deadline: Option<RecordTime>,
@@ -66,7 +61,6 @@ impl Waiting {
 }
 
 impl Matchmaking {
-    /// What the caller waits for.
     pub async fn sought(&self, caller: &Caller) -> Result<Waiting, Failure> {
         let Some((row, loaded)) = self.waiting_row(caller).await? else { return Ok(Waiting::IDLE) };
         if loaded.game.is_over() || loaded.position_of(&caller.account).is_none() {
@@ -137,7 +131,7 @@ impl Matchmaking {
         Ok(self.database.write(move |conn| matchmaking::forget(conn, &row)).await?)
     }
 
-    /// What somebody waits for at a table, as it is or was.
+    /// The queue entry at a table, as it is or was.
     pub(super) async fn waiting_at(&self, table: &LoadedGame, since: i64) -> Result<Waiting, Failure> {
         let players = table.game.rules().players;
         let taken = table.game.table.places.values().flatten().count() as u8;
@@ -168,7 +162,7 @@ impl Matchmaking {
         caller: &Caller,
     ) -> Result<Option<(WaitingRow, std::sync::Arc<LoadedGame>)>, Failure> {
         let Some(row) = self.queue_row(caller).await? else { return Ok(None) };
-        let id = row.game_id.parse().map_err(|_| Failure::Defect(format!("{:?} is no id", row.game_id)))?;
+        let id = stored_id(&row.game_id)?;
         let loaded = self.games.present(id).await?;
         Ok(Some((row, loaded)))
     }

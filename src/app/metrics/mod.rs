@@ -1,4 +1,4 @@
-//! Metrics: what a node tells whoever runs it, in figures.
+//! Metrics of a node.
 //!
 //! Owns every metric's name and meaning ([`names`]) and the handles to count with; a node has one registry of
 //! its own, nothing is global. It never holds an id of a game, an account or a request: what stands in a
@@ -146,7 +146,6 @@ impl Metrics {
         Open::counted_by(&self.connections)
     }
 
-    /// A connection was refused.
     pub fn connection_refused(&self, cap: ConnectionCap) {
         let [total, address] = &self.refused;
         let counter = match cap {
@@ -162,7 +161,7 @@ impl Metrics {
         self.recorder.register_counter(&key, &PLACE).increment(1);
     }
 
-    /// The server acted for somebody, so long after it was due.
+    /// The server acted for a player, so long after the deadline.
     pub fn timer_lag(&self, lag: Duration) {
         self.timer_lag.record(lag);
     }
@@ -178,7 +177,6 @@ impl Metrics {
         histogram.record(took);
     }
 
-    /// Games were packed.
     pub fn packed(&self, games: usize) {
         self.packed.increment(games as u64);
     }
@@ -213,13 +211,11 @@ impl Metrics {
         self.recorder.register_gauge(&Key::from_static_name(name), &PLACE).set(value);
     }
 
-    /// How many games a job passes over.
     fn passed_over(&self, job: Job, games: usize) {
         let key = Key::from_parts(names::PASSED_OVER, vec![Label::new("job", job.as_str())]);
         self.recorder.register_gauge(&key, &PLACE).set(games as f64);
     }
 
-    /// How many games there are of a status.
     fn games(&self, status: &'static str, count: u64) {
         let key = Key::from_parts(names::GAMES, vec![Label::new("status", status)]);
         self.recorder.register_gauge(&key, &PLACE).set(count as f64);
@@ -245,9 +241,7 @@ impl Drop for Open {
 /// Which cap on connections was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConnectionCap {
-    /// That on all connections.
     Total,
-    /// That on connections from an address.
     Address,
 }
 

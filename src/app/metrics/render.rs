@@ -12,7 +12,7 @@ use crate::auth::hashing::PasswordHasher;
 use crate::engine::game::Status;
 use crate::store::{Database, games};
 
-/// How long the database may take to count games while somebody waits for the metrics.
+/// How long the database may take to count games while a scrape waits.
 const COUNTED_WITHIN: Duration = Duration::from_secs(1);
 
 impl Metrics {
@@ -39,15 +39,11 @@ pub struct Monitoring {
 impl Monitoring {
     pub(in crate::app) fn new(
         handles: &Handles,
-        hasher: &Arc<PasswordHasher>,
-        skipped_games: &Arc<SkippedGames>,
+        hasher: Arc<PasswordHasher>,
+        skipped_games: Arc<SkippedGames>,
     ) -> Monitoring {
-        Monitoring {
-            database: handles.database.clone(),
-            metrics: Arc::clone(&handles.metrics),
-            hasher: Arc::clone(hasher),
-            skipped_games: Arc::clone(skipped_games),
-        }
+        let Handles { database, metrics, .. } = handles.clone();
+        Monitoring { database, metrics, hasher, skipped_games }
     }
 
     /// Everything counted so far, with the games by status and what the process uses. Where the database does

@@ -9,7 +9,7 @@ use std::ops::AddAssign;
 use std::sync::Arc;
 
 use super::Players;
-use crate::app::failure::{Failure, milliseconds};
+use crate::app::failure::{Failure, milliseconds, stored_id};
 use crate::app::skipped_games::Job;
 use crate::engine::outcome::{Outcome, PersonOutcome, outcome};
 use crate::engine::ruleset::RulesetId;
@@ -134,7 +134,7 @@ impl Players {
     }
 
     async fn countable(&self, place: &UncountedGame) -> Result<Countable, Failure> {
-        let id = place.game.parse().map_err(|_| Failure::Defect(format!("{:?} is no id", place.game)))?;
+        let id = stored_id(&place.game)?;
         let loaded = self.games.present(id).await?;
         if !loaded.game.is_over() {
             return Err(Failure::Defect(format!("game {id} is on the list of ended games and not over")));

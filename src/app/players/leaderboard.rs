@@ -20,7 +20,6 @@ pub const LEADERBOARD_GAMES: i64 = 10;
 /// A page of a leaderboard, best first.
 #[derive(Clone, Debug, Serialize)]
 pub struct LeaderboardPage {
-    /// The players.
     pub items: Vec<RankedPlayer>,
     /// What to give as `cursor` for the next page; none on the last.
     pub next_cursor: Option<String>,
@@ -31,7 +30,6 @@ pub struct LeaderboardPage {
 pub struct RankedPlayer {
     /// The rank, from 1; those level share it.
     pub rank: u64,
-    /// Who.
     pub player: PersonView,
     /// How strong they are.
     pub rating: RatingView,

@@ -1,7 +1,7 @@
 //! Players as others see them: profiles, the games they sit in, what they have reached, and leaderboards.
 //!
-//! What is over is counted in the background, each game once. Everything shown here is for whoever has a token. Names, games and figures of an account are gone when it is
-//! erased; what was played stays in the games' own records.
+//! Ended games are counted in the background, each once. Every caller with a token may see what is shown here.
+//! Names, games and figures of an account are gone when it is erased; what was played stays in the games' records.
 
 mod count;
 mod leaderboard;
@@ -34,16 +34,11 @@ pub struct Players {
 impl Players {
     pub(super) fn new(
         handles: &Handles,
-        games: &Arc<Games>,
-        names: &Arc<Names>,
-        skipped_games: &Arc<SkippedGames>,
+        games: Arc<Games>,
+        names: Arc<Names>,
+        skipped_games: Arc<SkippedGames>,
     ) -> Players {
-        Players {
-            database: handles.database.clone(),
-            clock: Arc::clone(&handles.clock),
-            games: Arc::clone(games),
-            names: Arc::clone(names),
-            skipped_games: Arc::clone(skipped_games),
-        }
+        let Handles { database, clock, .. } = handles.clone();
+        Players { database, clock, games, names, skipped_games }
     }
 }

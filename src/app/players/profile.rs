@@ -30,7 +30,6 @@ pub enum PlayerKind {
 /// A player as anybody may see them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PlayerProfile {
-    /// The account.
     pub id: AccountId,
     /// The name they go by; a pseudonym once the account is erased.
     pub display_name: String,
@@ -49,7 +48,6 @@ pub struct PlayerGames {
     pub ruleset: Option<RulesetId>,
     /// What the page before gave as `next_cursor`.
     pub cursor: Option<String>,
-    /// How many at most.
     pub limit: usize,
 }
 

@@ -1,8 +1,8 @@
 //! Ratings: how strong a player is, and how sure that is, by the method of Weng and Lin for several players
 //! (the Bradley-Terry model with full pairs, Journal of Machine Learning Research 12, 2011).
 //!
-//! A rating is kept in millionths of a point, rounded after every game, so that whoever counts the same games
-//! in the same order comes to the same numbers.
+//! A rating is kept in millionths of a point, rounded after every game, so that counting the same games in the
+//! same order gives the same numbers.
 
 use serde::Serialize;
 use skillratings::MultiTeamOutcome;
@@ -44,7 +44,6 @@ pub struct RatingView {
 }
 
 impl RatingView {
-    /// A rating after so many games.
     pub fn of(rating: Rating, games: i64) -> RatingView {
         let points = |millionths: i64| (millionths as f64 / 1_000.0).round() / 1_000.0;
         RatingView {

@@ -16,7 +16,6 @@ use crate::store::{ratings, results};
 /// What a player has reached.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlayerStatistics {
-    /// Who.
     pub player: PersonView,
     /// Their figures in each ruleset of which they finished a game.
     pub rulesets: Vec<RulesetStatistics>,
@@ -25,9 +24,7 @@ pub struct PlayerStatistics {
 /// What a player has reached in a ruleset. Finished games count, with bots and without; abandoned ones do not.
 #[derive(Clone, Debug, Serialize)]
 pub struct RulesetStatistics {
-    /// The ruleset.
     pub ruleset: RulesetId,
-    /// How many games.
     pub games: i64,
     /// How many of them were won, alone or level with others.
     pub wins: i64,

@@ -4,10 +4,11 @@
 //! When something is due follows from the record ([`TurnClock`]); the row of a game says when to look. Any node
 //! may look, and the version of the game decides that it is done once.
 
+pub(super) mod due_games;
 mod perform;
 mod worker;
 
-pub(super) use worker::DueGames;
+use self::due_games::DueGames;
 
 use std::sync::Arc;
 
@@ -33,19 +34,12 @@ pub(super) struct Timers {
 impl Timers {
     pub(super) fn new(
         handles: &Handles,
-        games: &Arc<Games>,
-        node_clock: &Arc<NodeClock>,
-        due: &Arc<DueGames>,
-        skipped_games: &Arc<SkippedGames>,
+        games: Arc<Games>,
+        node_clock: Arc<NodeClock>,
+        due: Arc<DueGames>,
+        skipped_games: Arc<SkippedGames>,
     ) -> Timers {
-        Timers {
-            database: handles.database.clone(),
-            entropy: Arc::clone(&handles.entropy),
-            metrics: Arc::clone(&handles.metrics),
-            games: Arc::clone(games),
-            node_clock: Arc::clone(node_clock),
-            due: Arc::clone(due),
-            skipped_games: Arc::clone(skipped_games),
-        }
+        let Handles { database, entropy, metrics, .. } = handles.clone();
+        Timers { database, entropy, metrics, games, node_clock, due, skipped_games }
     }
 }

@@ -1,4 +1,4 @@
-//! Doing what is due at one table, move by move, until somebody else has to act.
+//! Acting at one table, move by move, until a person has to act.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,7 +19,7 @@ use crate::engine::view::{View, view};
 use crate::store::games;
 use estimation_record::turn_clock::{Deadline, TimedAction, TurnClock};
 
-/// How well a bot plays that stands in for somebody.
+/// The level of a stand-in: a bot that plays for an absent person.
 const STAND_IN: BotLevel = BotLevel::Steady;
 
 /// How long a bot may think that thinks as long as it may.
@@ -46,7 +46,7 @@ impl Timers {
             let lag = now.duration_since(due.at.timestamp());
             self.metrics.timer_lag(lag.try_into().unwrap_or_default());
             let decided = self.decide_due(&loaded, due.duty).await?;
-            // Where somebody was quicker, the next look finds out what is due now.
+            // Where another change was quicker, the next turn of the loop finds what is due now.
             self.games.change_on(&loaded, decided).await?;
         }
     }

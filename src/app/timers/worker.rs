@@ -1,13 +1,11 @@
 //! The worker of a node: it looks at games when they are due, and at once where this node made them so.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval};
-use uuid::Uuid;
 
 use super::Timers;
 use crate::app::failure::{Failure, milliseconds};
@@ -29,53 +27,6 @@ const PAGES: usize = 16;
 
 /// How many games are looked at side by side.
 const SIDE_BY_SIDE: usize = 32;
-
-/// The games that this node is to look at, and those it is looking at.
-#[derive(Default)]
-pub(in crate::app) struct DueGames {
-    games: Mutex<Queue>,
-    more: Notify,
-}
-
-#[derive(Default)]
-struct Queue {
-    waiting: Vec<Uuid>,
-    /// Whether each has to be looked at again afterwards.
-    busy: HashMap<Uuid, bool>,
-}
-
-impl DueGames {
-    /// Has a game looked at as soon as possible.
-    pub(in crate::app) fn look_at(&self, game: Uuid) {
-        let mut games = self.lock();
-        match games.busy.get_mut(&game) {
-            // Whoever is at it may have looked already: once more afterwards.
-            Some(again) => *again = true,
-            None => {
-                games.waiting.push(game);
-                self.more.notify_one();
-            }
-        }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Queue> {
-        self.games.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The games to begin with now.
-    fn begin(&self) -> Vec<Uuid> {
-        let mut games = self.lock();
-        let waiting = std::mem::take(&mut games.waiting);
-        waiting.into_iter().filter(|game| games.busy.insert(*game, false).is_none()).collect()
-    }
-
-    fn end(&self, game: Uuid) {
-        let again = self.lock().busy.remove(&game);
-        if again == Some(true) {
-            self.look_at(game);
-        }
-    }
-}
 
 impl Timers {
     /// Looks at games as they fall due, until this is dropped.

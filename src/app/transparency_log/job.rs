@@ -8,7 +8,7 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use super::TransparencyLog;
-use crate::app::failure::{Failure, milliseconds};
+use crate::app::failure::{Failure, milliseconds, stored_id};
 use crate::app::skipped_games::Job;
 use crate::engine::chance::Hex;
 use crate::engine::event::Event;
@@ -114,7 +114,7 @@ impl TransparencyLog {
 /// What is signed of the end of a game.
 fn statement(over: &Over) -> Result<Unsigned, Failure> {
     let Over { game, ruleset, last } = over;
-    let id: Uuid = game.parse().map_err(|_| Failure::Defect(format!("{game:?} is no id")))?;
+    let id: Uuid = stored_id(game)?;
     let standings = match last.event_of(game)? {
         Event::GameFinished(finished) => Some(finished.standings),
         Event::GameAbandoned { .. } => None,

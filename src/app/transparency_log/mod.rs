@@ -25,14 +25,10 @@ pub struct TransparencyLog {
 impl TransparencyLog {
     pub(super) fn new(
         handles: &Handles,
-        keys: &Arc<ActiveKeys>,
-        skipped_games: &Arc<SkippedGames>,
+        keys: Arc<ActiveKeys>,
+        skipped_games: Arc<SkippedGames>,
     ) -> TransparencyLog {
-        TransparencyLog {
-            database: handles.database.clone(),
-            clock: Arc::clone(&handles.clock),
-            keys: Arc::clone(keys),
-            skipped_games: Arc::clone(skipped_games),
-        }
+        let Handles { database, clock, .. } = handles.clone();
+        TransparencyLog { database, clock, keys, skipped_games }
     }
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::TransparencyLog;
-use crate::app::failure::Failure;
+use crate::app::failure::{Failure, stored_id};
 use crate::engine::chance::Hex;
 use crate::store::ended::{self, EndedGame};
 use estimation_record::verify::{ListedLine, SignatureLine, SignedCheckpoint};
@@ -12,18 +12,16 @@ use estimation_record::{Checkpoint, GENESIS, ListedGame, RecordTime};
 /// A page of the list of ended games, oldest first.
 #[derive(Clone, Debug, Serialize)]
 pub struct ListPage {
-    /// The lines.
     pub items: Vec<ListedLine>,
     /// What to give as `after` for the next page; none at the end of the list.
     pub next_cursor: Option<String>,
 }
 
-/// A line of the list as it is published.
 pub fn published(ended: EndedGame) -> Result<ListedLine, Failure> {
     let EndedGame { position, game, events, head, chain, kid, signature, listed_at } = ended;
     let entry = ListedGame {
         position,
-        game: game.parse().map_err(|_| Failure::Defect(format!("{game:?} is no id")))?,
+        game: stored_id(&game)?,
         events,
         head: Hex(head),
         listed_at: RecordTime::from_milliseconds(listed_at)?,

@@ -3,12 +3,12 @@
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
-use serde::Serialize;
 use tokio::sync::watch;
 use tokio::time::sleep;
 use uuid::Uuid;
 
 use super::Streams;
+use super::account_news::AccountNews;
 use super::account_watch::{AccountWatch, Told};
 use super::known_games::FoundTable;
 use super::line::Line;
@@ -17,36 +17,6 @@ use crate::app::request;
 use crate::auth::caller::Caller;
 use crate::engine::game::Status;
 use crate::store::account_games::{self, CurrentGame};
-
-/// What a stream of an account has to say.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum AccountNews {
-    /// It is the account's turn.
-    YourTurn(Matter),
-    /// The account sits at a table it did not sit at before, or a rematch awaits it.
-    Invited(Matter),
-    /// A game has started.
-    Started(Matter),
-    /// A game is over.
-    Finished(Matter),
-    /// Nothing, for a while.
-    Quiet,
-    /// The node is stopping: connect again, to another one.
-    Reconnect,
-    /// The session has ended, and the stream with it.
-    SessionEnded,
-}
-
-/// The game that news are about.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Matter {
-    /// The game.
-    pub game: Uuid,
-    /// Its version.
-    pub version: u64,
-    /// Lobby, playing, finished or abandoned.
-    pub status: Status,
-}
 
 /// A stream of all that happens in an account's games.
 pub struct AccountStream {

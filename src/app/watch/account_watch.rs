@@ -22,9 +22,9 @@ use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use super::account::AccountNews;
+use super::account_news::AccountNews;
 use super::known_games::{FoundTable, KnownGames, Revision, Seen};
-use crate::app::games::LoadedGame;
+use crate::app::games::loaded_game::LoadedGame;
 use crate::engine::game::Status;
 use crate::engine::player::AccountId;
 
@@ -217,7 +217,6 @@ impl AccountWatch {
         state.known.opening_news()
     }
 
-    /// What a stream has not told yet.
     pub(super) fn news(&self, stream: u64) -> Told {
         let mut state = self.lock();
         let revision = state.known.revision();

@@ -8,8 +8,9 @@ use tokio::sync::watch;
 use uuid::Uuid;
 
 use super::account_watch::AccountWatch;
-use crate::app::games::events::CommittedEvent;
-use crate::app::games::{HashTag, LoadedGame, LogPosition, tag_of};
+use crate::app::games::committed_event::CommittedEvent;
+use crate::app::games::loaded_game::LoadedGame;
+use crate::app::games::log_position::{HashTag, LogPosition, tag_of};
 use crate::app::metrics::{Metrics, Open};
 use crate::engine::chance::Hex;
 use crate::engine::player::AccountId;
@@ -30,7 +31,6 @@ pub(in crate::app) struct Hub(Mutex<Watched>);
 struct Watched {
     /// What is known of each game that is watched.
     games: HashMap<Uuid, WatchedGame>,
-    /// The accounts that are watched.
     accounts: HashMap<AccountId, Arc<AccountWatch>>,
     /// Which of them follow a game: its players, and those invited to it.
     followers: HashMap<Uuid, Vec<Arc<AccountWatch>>>,
@@ -40,9 +40,7 @@ struct Watched {
     looked: Option<Instant>,
 }
 
-/// A game that is watched.
 struct WatchedGame {
-    /// What is known of its log.
     log: watch::Sender<KnownLog>,
     /// Where the log ended at the last look at it.
     looked_at: Option<Head>,

@@ -8,7 +8,7 @@ use std::ops::Bound;
 
 use uuid::Uuid;
 
-use super::account::{AccountNews, Matter};
+use super::account_news::{AccountNews, Matter};
 use crate::engine::game::Status;
 
 /// A number that grows with every change of any of the account's games.

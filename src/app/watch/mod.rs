@@ -5,18 +5,19 @@
 //! event.
 
 pub(super) mod account;
+mod account_news;
 mod account_watch;
-mod announcements;
+pub(super) mod announcements;
 pub(super) mod game;
-mod hub;
+pub(super) mod hub;
 mod known_games;
 mod line;
 mod poll;
 
-pub use account::{AccountNews, AccountStream};
-pub(super) use announcements::Announcements;
+pub use account::AccountStream;
+pub use account_news::AccountNews;
 pub use game::{GameNews, GameStream, LONGEST_WAIT};
-pub(super) use hub::Hub;
+use hub::Hub;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -50,23 +51,14 @@ pub struct Streams {
 impl Streams {
     pub(super) fn new(
         handles: &Handles,
-        games: &Arc<Games>,
-        sessions: &Arc<Sessions>,
-        presence: &Arc<Presence>,
-        hub: &Arc<Hub>,
+        games: Arc<Games>,
+        sessions: Arc<Sessions>,
+        presence: Arc<Presence>,
+        hub: Arc<Hub>,
         heartbeat: Duration,
         closing: Closing,
     ) -> Streams {
-        Streams {
-            database: handles.database.clone(),
-            clock: Arc::clone(&handles.clock),
-            metrics: Arc::clone(&handles.metrics),
-            games: Arc::clone(games),
-            sessions: Arc::clone(sessions),
-            presence: Arc::clone(presence),
-            hub: Arc::clone(hub),
-            heartbeat,
-            closing,
-        }
+        let Handles { database, clock, metrics, .. } = handles.clone();
+        Streams { database, clock, metrics, games, sessions, presence, hub, heartbeat, closing }
     }
 }

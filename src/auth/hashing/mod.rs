@@ -28,7 +28,6 @@ const AT_ONCE: usize = 2;
 enum Undone {
     /// Too much waits already.
     Overloaded,
-    /// It panicked.
     Panicked,
 }
 
@@ -65,9 +64,6 @@ impl Hashing {
     }
 
     /// Does some work there when its source has its turn.
-    ///
-    /// # Errors
-    /// [`Undone`].
     async fn run<T: Send + 'static>(
         &self,
         address: Option<IpAddr>,
@@ -159,15 +155,11 @@ impl PasswordHasher {
         PasswordHasher { pool: Hashing::on(AT_ONCE), throttle: Arc::clone(throttle) }
     }
 
-    /// How many passwords wait.
     pub(crate) fn waiting(&self) -> usize {
         self.pool.waiting()
     }
 
     /// Refuses a request for hashing while too much waits, before it costs anything.
-    ///
-    /// # Errors
-    /// [`Failure::HashingOverloaded`].
     pub(crate) fn has_room(&self, address: Option<IpAddr>) -> Result<(), Failure> {
         if self.pool.has_room(address) { Ok(()) } else { Err(Failure::HashingOverloaded) }
     }

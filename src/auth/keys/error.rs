@@ -11,14 +11,11 @@ use crate::store::StoreError;
 /// Why there is no key ring. Nothing in it comes from inside a key.
 #[derive(Debug, Error)]
 pub enum KeyError {
-    /// The file system refused.
     #[error("cannot {doing} the key file {}: {source}", path.display())]
     File {
         /// What was being done: `read`, `lock`, `write`.
         doing: &'static str,
-        /// The file.
         path: PathBuf,
-        /// Why not.
         source: io::Error,
     },
     /// Others than the owner may read or change the file.
@@ -27,12 +24,7 @@ pub enum KeyError {
          make it `chmod 600`, and think of the keys as stolen if anybody could have read them",
         path.display()
     )]
-    Exposed {
-        /// The file.
-        path: PathBuf,
-        /// Its permission bits.
-        mode: u32,
-    },
+    Exposed { path: PathBuf, mode: u32 },
     /// The text is not a key ring. The text itself is not quoted, for it may hold keys.
     #[error("the key ring cannot be read at line {line}, column {column}")]
     Unreadable {
@@ -41,15 +33,8 @@ pub enum KeyError {
         /// From 1.
         column: usize,
     },
-    /// The key ring was written in another format.
     #[error("the key ring has format {found}, this program reads format {known}")]
-    Format {
-        /// The format found.
-        found: u32,
-        /// The format this program writes.
-        known: u32,
-    },
-    /// A set has no key that is not retired.
+    Format { found: u32, known: u32 },
     #[error("the key ring has no {set} that is not retired")]
     NoKey {
         /// `token key` or `record key`.
@@ -75,21 +60,16 @@ pub enum KeyError {
     /// The ring could not be sealed.
     #[error("the key ring cannot be encrypted")]
     NotSealed,
-    /// The keys are given by the configuration.
     #[error("the keys are given by the configuration: change them there, and restart the nodes")]
     Given,
     /// Others were faster, again and again.
     #[error("the key ring is being changed by somebody else")]
     Contended,
-    /// The database refused or is away.
     #[error("the key ring cannot be got from the database: {0}")]
     Store(#[from] StoreError),
     /// One key stands twice, be it in one set or in both.
     #[error("the key {kid} stands twice in the key ring; token keys and record keys are never the same")]
-    Twice {
-        /// The key's id.
-        kid: Kid,
-    },
+    Twice { kid: Kid },
 }
 
 impl KeyError {

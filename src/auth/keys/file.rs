@@ -25,7 +25,7 @@ impl KeyRing {
             return Ok(ring);
         }
         let _lock = lock(path)?;
-        // Somebody else may have made the file while the lock was waited for.
+        // Another process may have made the file while the lock was waited for.
         if let Some(ring) = read(path)? {
             return Ok(ring);
         }
@@ -44,10 +44,6 @@ impl KeyRing {
     }
 
     /// Changes the ring in a file, such as by rotating a key. Running servers notice by themselves.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`KeyRing::load`].
     pub fn change_in<T>(
         path: &Path,
         change: impl FnOnce(&mut KeyRing) -> T,
@@ -75,7 +71,7 @@ fn read(path: &Path) -> Result<Option<KeyRing>, KeyError> {
     KeyRing::from_json(&text).map(Some)
 }
 
-/// Writes the file anew: into a file beside it, down to the disk, and then into its place.
+/// Replaces the file: writes into a file beside it, down to the disk, and then into its place.
 fn write(path: &Path, ring: &KeyRing) -> Result<(), KeyError> {
     let new = beside(path, ".new");
     let written = || -> io::Result<()> {

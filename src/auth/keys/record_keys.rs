@@ -14,7 +14,6 @@ use crate::app::entropy::{Entropy, draw};
 pub struct RecordKey(pub(super) Pair);
 
 impl RecordKey {
-    /// The key's id.
     pub fn kid(&self) -> &Kid {
         &self.0.kid
     }
@@ -29,7 +28,6 @@ impl RecordKey {
         self.0.retired_at
     }
 
-    /// The public half.
     pub fn verifying_key(&self) -> &VerifyingKey {
         &self.0.public
     }

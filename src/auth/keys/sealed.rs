@@ -27,9 +27,6 @@ pub struct KeysSecret(Zeroizing<String>);
 
 impl KeysSecret {
     /// The secret the configuration gives.
-    ///
-    /// # Errors
-    /// [`KeyError::SecretTooShort`].
     pub fn read(text: String) -> Result<KeysSecret, KeyError> {
         let secret = KeysSecret(Zeroizing::new(text));
         if secret.0.chars().count() < SHORTEST {

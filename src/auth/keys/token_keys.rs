@@ -21,7 +21,6 @@ pub const PUBLISHED_BEFORE_USE: SignedDuration = SignedDuration::from_mins(1);
 pub struct TokenKey(pub(super) Pair);
 
 impl TokenKey {
-    /// The key's id.
     pub fn kid(&self) -> &Kid {
         &self.0.kid
     }
@@ -31,7 +30,6 @@ impl TokenKey {
         Zeroizing::new(*self.0.seed.expose())
     }
 
-    /// The public half.
     pub fn verifying_key(&self) -> &VerifyingKey {
         &self.0.public
     }

@@ -63,27 +63,16 @@ pub enum TokenError {
     /// Signed by a key that is not ours, or no longer.
     #[error("the token's key is unknown")]
     UnknownKey,
-    /// The signature is not its key's.
     #[error("the token's signature is wrong")]
     BadSignature,
-    /// Issued by somebody else.
     #[error("the token was issued by somebody else")]
     WrongIssuer,
-    /// Meant for somebody else.
     #[error("the token is meant for somebody else")]
     WrongAudience,
-    /// Its time is over.
     #[error("the token expired at {at}")]
-    Expired {
-        /// When.
-        at: Timestamp,
-    },
-    /// Its time has not come.
+    Expired { at: Timestamp },
     #[error("the token is not valid before {from}")]
-    NotYetValid {
-        /// From when it will be.
-        from: Timestamp,
-    },
+    NotYetValid { from: Timestamp },
 }
 
 /// The header, which says these three things and nothing else: no key, no address of one, nothing critical.

@@ -21,7 +21,6 @@ pub enum Role {
 }
 
 impl Role {
-    /// All roles.
     pub const ALL: [Role; 3] = [Role::Player, Role::Auditor, Role::Admin];
 
     /// The role's name: `player`, `auditor` or `admin`.
@@ -56,11 +55,9 @@ impl FromStr for Role {
 /// What an access token is asked to say, and what its session and its account have to bear out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TokenBinding {
-    /// Who the token is for.
     pub account: Uuid,
     /// The session it belongs to and dies with.
     pub session: Uuid,
-    /// What its bearer may do.
     pub role: Role,
 }
 
@@ -71,7 +68,6 @@ pub struct Claims {
     pub account: Uuid,
     /// The session it belongs to (`sid`).
     pub session: Uuid,
-    /// What its bearer may do.
     pub role: Role,
     /// The token's own id (`jti`).
     pub token: Uuid,

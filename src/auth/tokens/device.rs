@@ -1,6 +1,6 @@
 //! Device tokens: they show that a device has signed in to an account before, and nothing else.
 //!
-//! With one nobody gets in; whoever shows one when signing in is counted apart from everybody else who tries
+//! With one nobody gets in; a device that shows one when signing in is counted apart from all others that try
 //! to. It follows from the account, the session, the time and the server's refresh key, so it is stored nowhere.
 //! It ages, and a change of the account's password ends it.
 
@@ -23,10 +23,8 @@ const SESSION: usize = 16;
 const ISSUED: usize = SESSION + 4;
 const LENGTH: usize = ISSUED + 28;
 
-/// Whose device it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeviceOwner {
-    /// The account.
     pub account: Uuid,
     /// How often its password was changed: tokens of before a change are worth nothing.
     pub password_changes: i32,

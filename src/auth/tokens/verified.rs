@@ -51,12 +51,10 @@ impl VerifiedTokens {
         }
     }
 
-    /// Forgets one token.
     pub(super) fn forget(&self, token: &Digested) {
         self.entries().claims.remove(token);
     }
 
-    /// Forgets all tokens of a session.
     pub(super) fn forget_session(&self, session: Uuid) {
         self.entries().claims.retain(|_, claims| claims.session != session);
     }
