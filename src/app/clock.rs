@@ -10,7 +10,6 @@ use jiff::{SignedDuration, Timestamp};
 
 /// Tells the time of day, in UTC. It may jump and go back, as a machine's clock does.
 pub trait Clock: Send + Sync {
-    /// The present time.
     fn now(&self) -> Timestamp;
 
     /// The time that has passed since an arbitrary moment. It never goes back and never jumps. It stands still while
@@ -18,7 +17,6 @@ pub trait Clock: Send + Sync {
     fn monotonic(&self) -> Duration;
 }
 
-/// The machine's own clock.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemClock;
 

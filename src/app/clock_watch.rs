@@ -23,7 +23,6 @@ pub const CLOCK_SKEW: Duration = Duration::from_secs(5);
 /// How far the clocks may differ without a word in the log.
 const UNREMARKABLE: SignedDuration = SignedDuration::from_secs(1);
 
-/// How many jumps are remembered.
 const JUMPS: usize = 64;
 
 /// How a node looks at its clock.
@@ -39,11 +38,9 @@ struct State {
     last: Option<(Timestamp, Duration)>,
     jumps: VecDeque<Jump>,
     reference: Reference,
-    /// What was last logged of the skew.
     logged: Severity,
 }
 
-/// A jump of the wall clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Jump {
     /// What the clock would have shown without it.
@@ -52,7 +49,6 @@ struct Jump {
     by: SignedDuration,
 }
 
-/// What the wall clock was compared with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Reference {
     /// Nothing yet, or nothing since it jumped.
@@ -60,7 +56,6 @@ enum Reference {
     Unknown,
     /// There is nothing to compare it with: SQLite.
     None,
-    /// The database server's clock.
     Server(Skew),
 }
 
@@ -73,7 +68,6 @@ struct Skew {
     certain: SignedDuration,
 }
 
-/// How bad a skew is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Severity {
     #[default]

@@ -43,10 +43,7 @@ pub enum Failure {
     },
     /// The log does not have the event that the caller knows: it was restored, or lost its end.
     #[error("the log does not have that event; it ends at {current_version}")]
-    LogReplaced {
-        /// Where it ends now.
-        current_version: u64,
-    },
+    LogReplaced { current_version: u64 },
     #[error("the game is too busy")]
     Busy,
     #[error("the same request is still being done")]
@@ -81,7 +78,6 @@ pub enum Failure {
     Option(#[from] OptionError),
     #[error(transparent)]
     UnknownRuleset(#[from] UnknownRuleset),
-    /// A round that could not have happened.
     #[error("{reason}")]
     ImpossibleRound {
         /// The field that shows it, as in `tricks[2]`.
@@ -97,11 +93,7 @@ pub enum Failure {
         reason: String,
     },
     #[error("`{field}` {refusal}")]
-    Name {
-        /// The field with the name.
-        field: &'static str,
-        refusal: Refusal,
-    },
+    Name { field: &'static str, refusal: Refusal },
     #[error("`{field}` {error}")]
     Password { field: &'static str, error: PasswordError },
     /// Several fields of the request are wrong, each for a reason of its own. At least two.

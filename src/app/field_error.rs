@@ -19,7 +19,6 @@ const NAME_LENGTH: usize = 100;
 pub enum FieldCode {
     Missing,
     Unknown,
-    /// The field is given more than once.
     Repeated,
     WrongType,
     /// The value is none of those there are.
@@ -32,11 +31,9 @@ pub enum FieldCode {
     TooLong,
     /// The text does not have the form it must have.
     WrongFormat,
-    /// The value contradicts another one.
     Contradiction,
     /// The password is among the most common ones.
     TooCommon,
-    /// The password is the username.
     SameAsUsername,
     /// No round can have been played like that.
     Impossible,

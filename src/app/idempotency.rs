@@ -29,7 +29,6 @@ const REMEMBERED: SignedDuration = SignedDuration::from_hours(24);
 pub struct IdempotencyKey {
     pub method: String,
     pub path: String,
-    /// The key the client chose.
     pub key: String,
     /// SHA-256 of the body.
     pub body_hash: Hash,
@@ -38,13 +37,11 @@ pub struct IdempotencyKey {
 /// Something done now, or done before and answered again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Done<T> {
-    /// What came of it.
     pub value: T,
     pub replayed: bool,
 }
 
 impl<T> Done<T> {
-    /// The same with another value.
     pub(super) fn with<U>(&self, value: U) -> Done<U> {
         Done { value, replayed: self.replayed }
     }
@@ -136,7 +133,6 @@ impl Reservation {
     }
 }
 
-/// Does requests once.
 pub(super) struct Idempotency {
     database: Database,
     clock: Arc<dyn Clock>,

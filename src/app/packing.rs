@@ -26,7 +26,6 @@ const CLEARED: i64 = 200;
 /// How many events are read at a time.
 const CHUNK: i64 = 500;
 
-/// Packs the logs of ended games.
 pub struct Packing {
     database: Database,
     clock: Arc<dyn Clock>,

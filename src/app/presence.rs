@@ -70,7 +70,6 @@ impl Presence {
         lock(&self.calls).get(account).is_some_and(|last| last.elapsed() < CALL_COUNTS)
     }
 
-    /// Who has called lately.
     fn callers(&self) -> HashSet<AccountId> {
         let mut calls = lock(&self.calls);
         calls.retain(|_, last| last.elapsed() < CALL_COUNTS);

@@ -19,7 +19,6 @@ const WRITTEN_WITHIN: Duration = Duration::from_secs(5);
 /// Why a node is not ready for requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotReady {
-    /// The node is stopping.
     Stopping,
     /// The database does not answer within 2 seconds.
     DatabaseSilent,
@@ -32,7 +31,6 @@ pub enum NotReady {
 }
 
 impl NotReady {
-    /// The reason's stable name.
     pub const fn as_str(self) -> &'static str {
         match self {
             NotReady::Stopping => "stopping",
@@ -55,7 +53,6 @@ impl NotReady {
     }
 }
 
-/// Tells whether the node can work.
 pub struct Readiness {
     database: Database,
     node_clock: Arc<NodeClock>,

@@ -3,7 +3,6 @@
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Names requests.
 #[derive(Default)]
 pub struct RequestIds {
     named: AtomicU64,

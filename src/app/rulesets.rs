@@ -22,7 +22,6 @@ pub struct RulesetSummary {
 }
 
 impl RulesetSummary {
-    /// The summary of a game's rules.
     pub fn of(rules: &Ruleset) -> RulesetSummary {
         RulesetSummary {
             id: rules.id,
@@ -41,11 +40,8 @@ pub struct PublishedRuleset {
     pub title: &'static str,
     /// What sets it apart, in a sentence.
     pub description: &'static str,
-    /// How many it seats.
     pub players: PlayersRange,
-    /// Which way play goes round.
     pub direction: Direction,
-    /// How many rounds a full game has.
     pub rounds: u8,
     /// What a table may agree on.
     pub options: Vec<PublishedOption>,
@@ -54,7 +50,6 @@ pub struct PublishedRuleset {
 /// How many players a ruleset seats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct PlayersRange {
-    /// The fewest.
     pub min: u8,
     pub max: u8,
 }
@@ -66,7 +61,6 @@ pub struct PublishedOption {
     pub title: String,
     /// `boolean`, `integer` or `string`.
     pub r#type: &'static str,
-    /// Every value it may take.
     pub values: Vec<OptionValue>,
     /// The value where nothing is said.
     pub default: OptionValue,

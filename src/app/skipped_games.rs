@@ -26,13 +26,10 @@ pub enum Job {
     List,
     /// Counting what is on that list.
     Count,
-    /// Packing logs.
     Pack,
     /// Moves of bots, turns that ran out, expiry.
     Timers,
-    /// Tables of strangers.
     Matchmaking,
-    /// Seats of deleted accounts.
     Seats,
     /// Lists of games that clients ask for.
     Pages,

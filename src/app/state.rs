@@ -39,7 +39,6 @@ use crate::store::Database;
 /// How many tables a host may have in the lobby, unless told otherwise.
 pub const TABLES_PER_HOST: u32 = 20;
 
-/// How an application works.
 pub struct AppSettings {
     pub clock: Arc<dyn Clock>,
     pub entropy: Arc<dyn Entropy>,
@@ -89,7 +88,6 @@ impl AppSettings {
     }
 }
 
-/// The application of one node.
 pub struct App {
     pub accounts: Arc<Accounts>,
     pub games: Arc<Games>,
@@ -215,7 +213,6 @@ impl App {
         self.database.shutdown().await;
     }
 
-    /// The time by the node's clock.
     pub fn now(&self) -> Timestamp {
         self.clock.now()
     }

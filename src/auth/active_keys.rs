@@ -15,7 +15,6 @@ use crate::store::Database;
 /// The name tokens are issued under, and for.
 const ISSUER: &str = "estimation";
 
-/// The keys that a node works with.
 pub struct ActiveKeys {
     database: Database,
     clock: Arc<dyn Clock>,
@@ -49,12 +48,10 @@ impl ActiveKeys {
         }
     }
 
-    /// The public halves of the keys.
     pub fn jwks(&self) -> Jwks {
         self.ring().jwks(self.clock.now())
     }
 
-    /// The keys in use.
     pub(crate) fn ring(&self) -> KeyRing {
         self.ring.read().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -13,7 +13,6 @@ use crate::app::failure::{Failure, milliseconds, stored_id};
 use crate::store::{refresh_tokens, sessions};
 use estimation_record::RecordTime;
 
-/// How many devices are listed.
 const LISTED: i64 = 1_000;
 
 /// A device that an account is signed in on.
@@ -23,7 +22,6 @@ pub struct SignedIn {
     /// What the client calls the device.
     pub device: Option<String>,
     pub created_at: RecordTime,
-    /// When it last got new tokens.
     pub last_used_at: RecordTime,
     /// Whether it is the session that asks.
     pub current: bool,

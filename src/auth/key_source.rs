@@ -12,7 +12,6 @@ use crate::store::{Database, sealed_keys};
 /// How often a change is tried where others change the keys as well.
 const TRIES: usize = 5;
 
-/// Where the keys come from.
 #[derive(Clone)]
 pub enum KeySource {
     File(PathBuf),
@@ -36,7 +35,6 @@ pub enum KeyVersion {
 }
 
 impl KeySource {
-    /// The keys, and which they are.
     pub async fn load(
         &self,
         database: &Database,

@@ -22,7 +22,6 @@ pub struct Login<'a> {
     /// The username, in any case.
     pub username: &'a str,
     pub password: &'a str,
-    /// A name for the device.
     pub device: Option<String>,
     /// The device token of an earlier session, if the device has one.
     pub device_token: Option<&'a str>,

@@ -15,9 +15,7 @@ use zeroize::{Zeroize, Zeroizing};
 
 use crate::app::entropy::{Entropy, draw};
 
-/// The fewest characters a password has.
 pub const SHORTEST: usize = 8;
-/// The most characters a password has.
 pub const LONGEST: usize = 128;
 
 /// Passwords everybody tries first, one a line, in lower case.
@@ -41,10 +39,8 @@ pub struct Password(Zeroizing<String>);
 /// field's name begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PasswordError {
-    /// Fewer than [`SHORTEST`] characters.
     #[error("must have at least {SHORTEST} characters and has {characters}")]
     TooShort { characters: usize },
-    /// More than [`LONGEST`] characters.
     #[error("must have at most {LONGEST} characters")]
     TooLong,
     /// One of the passwords everybody tries first.
@@ -58,7 +54,6 @@ pub enum PasswordError {
 /// What comparing a password with a stored hash says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is the password.
     Right {
         /// The stored hash was made at another cost than today's: store a new one.
         rehash: bool,

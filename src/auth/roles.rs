@@ -17,7 +17,6 @@ use crate::app::handles::Handles;
 use crate::app::ids::new_id;
 use crate::store::{Database, StoreError, accounts, role_grants};
 
-/// Grants roles.
 pub struct Roles {
     database: Database,
     clock: Arc<dyn Clock>,

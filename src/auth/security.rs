@@ -74,7 +74,6 @@ fn told(token: Option<Claims>) -> (String, String) {
     })
 }
 
-/// Something was attempted too often.
 pub fn throttled(what: &str) {
     warn!(target: TARGET, event = "throttled", what);
 }
@@ -84,7 +83,6 @@ pub(crate) fn refresh_reused(session: &str, address: Option<IpAddr>) {
     warn!(target: TARGET, event = "refresh_reused", session, address = text(address));
 }
 
-/// A session was ended, and why.
 pub(crate) fn session_ended(account: &str, session: Uuid, reason: &str) {
     info!(target: TARGET, event = "session_ended", account, %session, reason);
 }
@@ -98,7 +96,6 @@ pub(crate) fn password_changed(account: &str, session: Uuid) {
     info!(target: TARGET, event = "password_changed", account, %session);
 }
 
-/// A guest became a full account.
 pub(crate) fn credentials_given(account: &str) {
     info!(target: TARGET, event = "credentials_given", account);
 }
@@ -112,7 +109,6 @@ pub(crate) fn account_erased(account: &str, reason: &str) {
     info!(target: TARGET, event = "account_erased", account, reason);
 }
 
-/// Other keys are in use.
 pub(crate) fn keys_replaced() {
     info!(target: TARGET, event = "keys_replaced");
 }

@@ -19,7 +19,6 @@ const FRESH: Duration = Duration::from_millis(1_900);
 /// How long a session that is not used any more goes on being asked about.
 const LATELY: Duration = Duration::from_secs(120);
 
-/// How many are remembered.
 const CAPACITY: usize = 100_000;
 
 /// The memory of a node: for what is said in a token, whether the session lives, is that account's, and the

@@ -53,7 +53,6 @@ impl SessionSettings {
     }
 }
 
-/// A session as its owner gets it.
 #[derive(Serialize)]
 pub struct Session {
     /// The token for the `Authorization` header.
@@ -93,7 +92,6 @@ impl Ongoing {
     }
 }
 
-/// Begins, refreshes, checks and ends sessions.
 pub struct Sessions {
     pub(super) database: Database,
     pub(super) clock: Arc<dyn Clock>,
@@ -204,13 +202,11 @@ pub(crate) struct Begun {
     asked: Instant,
 }
 
-/// The rows of a new session.
 #[derive(Clone)]
 pub(crate) struct NewSession {
     row: SessionRow,
     token: StoredToken,
     begun: Begun,
-    /// How many sessions the account may have.
     most: u32,
 }
 

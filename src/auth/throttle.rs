@@ -30,7 +30,6 @@ pub struct Rate {
     pub seconds: u32,
 }
 
-/// A text that is no rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a rate is a number of times and a period in s, m, h or d, like 10/15m")]
 pub struct NotARate;
@@ -162,7 +161,6 @@ pub(crate) fn too_many(wait: i64, what: &'static str) -> Failure {
     Failure::TooManyAttempts { what, retry_after: wait.unsigned_abs().div_ceil(1_000).max(1) }
 }
 
-/// Counts attempts, and refuses those that are too many.
 pub struct Throttle {
     database: Database,
     clock: Arc<dyn Clock>,
@@ -238,7 +236,6 @@ impl Throttle {
         Ok(all)
     }
 
-    /// Forgets buckets that are empty.
     pub(crate) async fn sweep(&self) -> Result<(), Failure> {
         let before = milliseconds(self.clock.now().max(Timestamp::UNIX_EPOCH));
         self.database.write(move |conn| attempts::sweep(conn, before)).await?;

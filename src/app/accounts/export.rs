@@ -26,7 +26,6 @@ pub struct Export {
     pub account: Account,
     /// Its display name as it is stored, which may be older than the rule for names.
     pub stored_display_name: String,
-    /// How often its password was changed.
     pub password_changes: i32,
     /// Its sessions, ended ones included, oldest first.
     pub sessions: Vec<ExportedSession>,
@@ -34,7 +33,6 @@ pub struct Export {
     pub games: Vec<ExportedSeat>,
     /// What its finished games count, oldest first.
     pub results: Vec<ExportedResult>,
-    /// How strong it is, by ruleset.
     pub ratings: Vec<ExportedRating>,
     /// What it waits for with strangers, or has begun to play with them; none if nothing.
     pub matchmaking: Option<ExportedWait>,
@@ -43,31 +41,25 @@ pub struct Export {
     pub roles: Vec<ExportedGrant>,
 }
 
-/// A session of the account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ExportedSession {
     pub id: String,
-    /// What the client called the device.
     pub device: Option<String>,
     pub created_at: RecordTime,
-    /// When it last got new tokens.
     pub last_used_at: RecordTime,
     pub ended_at: Option<RecordTime>,
     /// Its refresh tokens, of which only times can be told.
     pub refresh_tokens: Vec<ExportedToken>,
 }
 
-/// A refresh token.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ExportedToken {
     pub issued_at: RecordTime,
     /// When its time is over.
     pub expires_at: RecordTime,
-    /// When it was exchanged.
     pub used_at: Option<RecordTime>,
 }
 
-/// A place at a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ExportedSeat {
     pub game: String,
@@ -75,7 +67,6 @@ pub struct ExportedSeat {
     pub place: i32,
 }
 
-/// What a finished game counts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ExportedResult {
     pub game: String,
@@ -98,7 +89,6 @@ pub struct ExportedRating {
     pub rating: RatingView,
 }
 
-/// A seat among strangers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ExportedWait {
     pub game: String,
@@ -108,7 +98,6 @@ pub struct ExportedWait {
     pub bots_at: Option<RecordTime>,
 }
 
-/// A request with an idempotency key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ExportedRequest {
     pub method: String,
@@ -116,7 +105,6 @@ pub struct ExportedRequest {
     pub created_at: RecordTime,
 }
 
-/// A grant of a role.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ExportedGrant {
     /// The role since.
@@ -127,7 +115,6 @@ pub struct ExportedGrant {
     pub created_at: RecordTime,
 }
 
-/// The rows of an export.
 struct Rows {
     sessions: Vec<sessions::SessionRow>,
     tokens: Vec<TokenTimes>,

@@ -43,7 +43,6 @@ pub struct Account {
     pub created_at: RecordTime,
 }
 
-/// Makes, shows, changes and erases accounts.
 pub struct Accounts {
     database: Database,
     clock: Arc<dyn Clock>,

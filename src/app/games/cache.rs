@@ -8,7 +8,6 @@ use uuid::Uuid;
 
 use super::loaded_game::LoadedGame;
 
-/// How many states are kept.
 const KEPT: usize = 4096;
 
 /// The states of games that were in use lately.

@@ -22,7 +22,7 @@ use crate::engine::table::Decided;
 use crate::store::StoreError;
 use estimation_record::fairness::SeededChance;
 
-/// How often a change is decided because the game has moved on meanwhile.
+/// How often a change is decided at most, where the game moves on meanwhile.
 const TRIES: usize = 8;
 
 /// The most events told to a caller whose version was stale.
@@ -78,7 +78,6 @@ pub(in crate::app) enum Request<'a> {
 
 /// Why a change is refused on a state.
 enum Refusal {
-    /// It is meant for another version.
     Stale,
     Failure(Failure),
 }

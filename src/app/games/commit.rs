@@ -79,7 +79,6 @@ pub(super) fn chained<'e>(
 }
 
 impl Games {
-    /// What was committed before, as of then.
     pub(super) async fn committed_before(
         &self,
         caller: &Caller,

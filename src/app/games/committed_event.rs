@@ -76,7 +76,6 @@ pub(super) struct RawEvent<'a> {
 }
 
 impl<'a> RawEvent<'a> {
-    /// Takes a stored event apart.
     pub(super) fn read(game: &str, stored: &'a StoredEvent) -> Result<RawEvent<'a>, Failure> {
         serde_json::from_str(&stored.body).map_err(|error| unreadable(game, stored.seq, &error))
     }

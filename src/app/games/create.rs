@@ -31,7 +31,6 @@ use estimation_record::{GENESIS, RecordTime};
 /// The signs of invitation codes: digits and capitals without look-alikes.
 const CODE_SIGNS: &[u8; 32] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 
-/// How long an invitation code is.
 const CODE_LENGTH: usize = 8;
 
 /// The shortest and the longest turn, in seconds: 10 seconds and 7 days.
@@ -53,7 +52,6 @@ pub struct NewTable {
     pub client_seed: Option<ClientSeed>,
 }
 
-/// What a table is opened with.
 pub(in crate::app) struct Terms {
     pub(in crate::app) ruleset: Ruleset,
     pub(in crate::app) visibility: Visibility,
@@ -62,7 +60,6 @@ pub(in crate::app) struct Terms {
     pub(in crate::app) client_seed: Option<ClientSeed>,
     /// The bots that sit there from the start, and where; never in place 0.
     pub(in crate::app) bots: Vec<(LobbySlot, BotLevel)>,
-    /// Which game it is the rematch of.
     pub(in crate::app) rematch_of: Option<Uuid>,
     /// Whether the service seats strangers at it: such a table does not count as the host's.
     pub(in crate::app) strangers: bool,

@@ -12,7 +12,6 @@ use crate::engine::redact::Viewer;
 use crate::store::events::{self, StoredEvent};
 use crate::store::{Connection, StoreError};
 
-/// A page of a game's log.
 #[derive(Debug, Serialize)]
 pub struct EventsPage {
     /// The events, in order.

@@ -23,16 +23,13 @@ const LISTED_PER_HOST: i64 = 4;
 pub struct GameList {
     /// Only those in this status; in the lobby, if nothing is said and the list is not one's own.
     pub status: Option<Status>,
-    /// Only those of this ruleset.
     pub ruleset: Option<RulesetId>,
     /// One's own games instead of the public ones.
     pub mine: bool,
-    /// What the page before gave as `next_cursor`.
     pub cursor: Option<String>,
     pub limit: usize,
 }
 
-/// A game in a list.
 #[derive(Clone, Debug, Serialize)]
 pub struct GameSummary {
     pub id: Uuid,
@@ -41,7 +38,6 @@ pub struct GameSummary {
     pub ruleset: RulesetSummary,
     pub host: PersonView,
     pub visibility: Visibility,
-    /// How many places there are.
     pub players: u8,
     pub taken: usize,
     pub created_at: RecordTime,

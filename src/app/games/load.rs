@@ -34,7 +34,6 @@ struct State<G> {
     game: G,
 }
 
-/// What the database has of a game.
 struct Rows {
     row: GameRow,
     seed: ServerSeed,
@@ -113,7 +112,6 @@ impl Games {
     }
 }
 
-/// The snapshot to keep of a state.
 pub(super) fn snapshot(loaded: &LoadedGame) -> Result<Snapshot, Failure> {
     let state = State { pace: loaded.pace, game: &loaded.game };
     let state = serde_json::to_string(&state).map_err(|error| Failure::Defect(error.to_string()))?;

@@ -73,7 +73,6 @@ impl Games {
         Ok(done.with(self.view_of(&done.value.state, &caller.account).await?))
     }
 
-    /// Carries out a command about the table.
     pub(in crate::app) async fn settle(
         self: &Arc<Games>,
         request: Request<'_>,
@@ -85,7 +84,6 @@ impl Games {
         self.change(id, caller, request, &TableChange { caller, id, command, join_code }).await
     }
 
-    /// Sits down by invitation code.
     pub async fn join_by_code(
         self: &Arc<Games>,
         caller: &Caller,

@@ -28,7 +28,6 @@ pub struct LogPosition {
 }
 
 impl LogPosition {
-    /// The position of an event.
     pub fn of(seq: u64, hash: &Hash) -> LogPosition {
         LogPosition { seq, tag: Some(tag_of(hash)) }
     }

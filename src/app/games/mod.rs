@@ -56,7 +56,6 @@ use crate::store::Database;
 /// How many past states are put together at the same time; each takes a connection for reading and a core.
 const REPLAYS_AT_ONCE: usize = 2;
 
-/// Loads, changes and shows games.
 pub struct Games {
     database: Database,
     clock: Arc<dyn Clock>,

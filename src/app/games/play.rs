@@ -22,17 +22,14 @@ use crate::engine::rejection::Rejection;
 use crate::engine::table::Decided;
 use estimation_record::fairness::SeededChance;
 
-/// What a command came to.
 #[derive(Debug, Serialize)]
 pub struct Played {
-    /// The game's version now.
     pub version: u64,
     /// The events it caused, as the caller may see them.
     pub events: Vec<PublishedEvent>,
     pub game: GameView,
 }
 
-/// A game's version, alone.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct NewVersion {
     pub version: u64,
@@ -44,7 +41,6 @@ pub trait RefusalBudget {
     fn take(&self) -> bool;
 }
 
-/// A budget that is never spent.
 pub struct Unlimited;
 
 impl RefusalBudget for Unlimited {
@@ -53,7 +49,6 @@ impl RefusalBudget for Unlimited {
     }
 }
 
-/// A command of play.
 struct Play<'a, B> {
     caller: &'a Caller,
     expected: Option<LogPosition>,

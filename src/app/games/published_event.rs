@@ -22,7 +22,6 @@ pub struct PublishedEvent {
 }
 
 impl PublishedEvent {
-    /// Where it stands in the log.
     pub fn position(&self) -> LogPosition {
         LogPosition { seq: self.seq, tag: Some(self.tag) }
     }

@@ -20,7 +20,6 @@ pub struct ScoreSheet {
     pub status: Status,
     /// The totals, by seat, penalties included.
     pub totals: BySeat<i32>,
-    /// The finished rounds.
     pub rounds: Vec<SheetRow>,
     /// The revokes that were penalised (`nineteen` R10).
     pub penalties: Vec<PenaltyView>,

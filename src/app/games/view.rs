@@ -30,7 +30,6 @@ pub struct GameView {
     /// Lobby, playing, finished or abandoned.
     pub status: Status,
     pub ruleset: Arc<RulesetSummary>,
-    /// Which way play goes round.
     pub direction: Direction,
     pub host: PersonView,
     pub visibility: Visibility,
@@ -47,9 +46,7 @@ pub struct GameView {
     pub seats: Vec<SeatView>,
     pub you: Option<Position>,
     pub round: Option<TimedRound>,
-    /// Totals and points so far.
     pub scores: ScoresView,
-    /// How the deals can be checked.
     pub fairness: FairnessView,
     /// The commands the caller may post now.
     pub legal: Vec<Command>,
@@ -68,13 +65,10 @@ pub struct TimedRound {
 /// The end of the hash chain.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct HeadView {
-    /// The last event.
     pub seq: u64,
-    /// The chain's hash at it.
     pub hash: Hex<32>,
 }
 
-/// A person with their name.
 #[derive(Clone, Debug, Serialize)]
 pub struct PersonView {
     pub id: AccountId,
@@ -90,7 +84,6 @@ pub struct SeatView {
     pub connected: bool,
 }
 
-/// A player with their name.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlayerView {
     /// The account of a person; none for a bot.
@@ -98,7 +91,6 @@ pub struct PlayerView {
     pub name: Arc<str>,
     /// `human` or `bot`.
     pub kind: &'static str,
-    /// How well a bot plays.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub level: Option<BotLevel>,
 }

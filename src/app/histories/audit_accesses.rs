@@ -15,7 +15,6 @@ use estimation_record::RecordTime;
 
 #[derive(Clone, Debug, Serialize)]
 pub struct AccessLine {
-    /// The auditor's account.
     pub account: String,
     pub game: String,
     /// The last event that was seen.

@@ -16,7 +16,6 @@ use super::games::Games;
 use super::handles::Handles;
 use crate::store::Database;
 
-/// Hands out histories, and keeps the record of what auditors saw.
 pub struct Records {
     database: Database,
     clock: Arc<dyn Clock>,

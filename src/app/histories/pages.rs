@@ -104,7 +104,6 @@ impl Records {
 }
 
 impl History {
-    /// How it begins.
     pub fn header(&self) -> Header {
         Header { format: FORMAT.to_owned(), game: self.game, ruleset: self.ruleset, status: self.status }
     }
@@ -129,7 +128,6 @@ impl History {
         Ok(Some(lines.collect()))
     }
 
-    /// How it ends.
     pub fn end(&self) -> End {
         End {
             events: self.head.seq,

@@ -22,7 +22,6 @@ use super::handles::Handles;
 use super::skipped_games::SkippedGames;
 use crate::store::Database;
 
-/// Seats players at tables with strangers.
 pub struct Matchmaking {
     database: Database,
     clock: Arc<dyn Clock>,

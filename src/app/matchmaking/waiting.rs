@@ -37,9 +37,7 @@ pub struct Waiting {
     pub status: WaitingStatus,
     /// The game in which they have a seat.
     pub game: Option<Uuid>,
-    /// The rules it is played by.
     pub ruleset: Option<RulesetSummary>,
-    /// How many seats the table has.
     pub players: Option<u8>,
     pub taken: Option<u8>,
     pub since: Option<RecordTime>,
@@ -48,7 +46,6 @@ pub struct Waiting {
 }
 
 impl Waiting {
-    /// Nothing.
     const IDLE: Waiting = Waiting {
         status: WaitingStatus::Idle,
         game: None,

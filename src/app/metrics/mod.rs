@@ -25,7 +25,6 @@ use crate::engine::player::BotLevel;
 /// What requests are told apart by: the operation and the status.
 type RequestKind = (Arc<str>, u16);
 
-/// The metrics of one node.
 pub struct Metrics {
     recorder: PrometheusRecorder,
     handle: PrometheusHandle,
@@ -186,7 +185,6 @@ impl Metrics {
         self.notices.increment(1);
     }
 
-    /// The node's clock has jumped.
     pub(super) fn clock_jumped(&self) {
         self.clock_jumps.increment(1);
     }
@@ -196,7 +194,6 @@ impl Metrics {
         self.gauge(names::CLOCK_SKEW, seconds);
     }
 
-    /// How many passwords wait to be hashed.
     fn hashing(&self, waiting: usize) {
         self.gauge(names::HASHING, waiting as f64);
     }

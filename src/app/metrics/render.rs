@@ -16,7 +16,6 @@ use crate::store::{Database, games};
 const COUNTED_WITHIN: Duration = Duration::from_secs(1);
 
 impl Metrics {
-    /// Everything counted so far.
     pub fn render(&self) -> String {
         self.handle.render()
     }

@@ -17,7 +17,6 @@ use crate::store::accounts::{self, StoredName};
 /// How long a name may be shown after it has been changed on another node.
 const FRESH: SignedDuration = SignedDuration::from_secs(5);
 
-/// How many names are kept.
 const KEPT: usize = 20_000;
 
 /// What is shown for an account that is gone: a pseudonym of its own, so that two at a table can be told

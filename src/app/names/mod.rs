@@ -55,7 +55,6 @@ pub(super) const DISPLAY_NAME_LENGTH: usize = 40;
 /// The shortest and the longest username.
 pub(super) const USERNAME_LENGTH: std::ops::RangeInclusive<usize> = 3..=32;
 
-/// Checks a username that a person chooses.
 pub(super) fn choose_username(username: &str) -> Result<(), Failure> {
     let refused = |refusal| Failure::Name { field: "username", refusal };
     check_username(username).map_err(refused)?;

@@ -65,17 +65,11 @@ pub enum Refusal {
     /// A username is too short or too long.
     UsernameLength { characters: usize },
     /// A character that no name may have, or not there.
-    Character {
-        /// Where it stands.
-        at: usize,
-        character: char,
-        kind: Kind,
-    },
+    Character { at: usize, character: char, kind: Kind },
     /// A letter has too many combining marks.
     Marks {
         /// Where the first mark too many stands.
         at: usize,
-        /// That mark.
         character: char,
     },
     /// The letters are of more than one script.
@@ -89,7 +83,6 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// The code of the problem.
     pub const fn code(&self) -> &'static str {
         match self {
             Refusal::DisplayNameLength { .. } | Refusal::UsernameLength { .. } => "invalid-field",

@@ -28,7 +28,6 @@ enum Step {
     PassOver(UncountedGame),
 }
 
-/// A game to be counted.
 #[derive(Clone)]
 struct Countable {
     place: UncountedGame,
@@ -148,7 +147,6 @@ impl Players {
     }
 }
 
-/// How far counting has come.
 #[derive(Default)]
 struct Settled {
     /// Games counted or passed over.

@@ -25,13 +25,11 @@ pub struct LeaderboardPage {
     pub next_cursor: Option<String>,
 }
 
-/// A player on a leaderboard.
 #[derive(Clone, Debug, Serialize)]
 pub struct RankedPlayer {
     /// The rank, from 1; those level share it.
     pub rank: u64,
     pub player: PersonView,
-    /// How strong they are.
     pub rating: RatingView,
 }
 

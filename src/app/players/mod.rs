@@ -22,7 +22,6 @@ use super::names::Names;
 use super::skipped_games::SkippedGames;
 use crate::store::Database;
 
-/// Shows players, and counts what they have reached.
 pub struct Players {
     database: Database,
     clock: Arc<dyn Clock>,

@@ -15,11 +15,9 @@ use crate::store::games::{self, GameFilter};
 use crate::store::{accounts, players};
 use estimation_record::RecordTime;
 
-/// What a player's account is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlayerKind {
-    /// It has credentials.
     Full,
     /// It lives as long as its sessions.
     Guest,
@@ -33,20 +31,15 @@ pub struct PlayerProfile {
     pub id: AccountId,
     /// The name they go by; a pseudonym once the account is erased.
     pub display_name: String,
-    /// What the account is.
     pub kind: PlayerKind,
     /// When the account was made; none once it is erased.
     pub since: Option<RecordTime>,
 }
 
-/// Which games of a player to list.
 #[derive(Clone, Debug, Default)]
 pub struct PlayerGames {
-    /// Only those in this status.
     pub status: Option<Status>,
-    /// Only those of this ruleset.
     pub ruleset: Option<RulesetId>,
-    /// What the page before gave as `next_cursor`.
     pub cursor: Option<String>,
     pub limit: usize,
 }

@@ -14,7 +14,6 @@ const MILLION: f64 = 1_000_000.0;
 /// How strong a player is, in millionths of a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rating {
-    /// The estimate.
     pub mean: i64,
     /// How uncertain it is: one standard deviation.
     pub deviation: i64,

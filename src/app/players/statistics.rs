@@ -13,7 +13,6 @@ use crate::engine::player::AccountId;
 use crate::engine::ruleset::RulesetId;
 use crate::store::{ratings, results};
 
-/// What a player has reached.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlayerStatistics {
     pub player: PersonView,

@@ -14,7 +14,6 @@ use super::skipped_games::SkippedGames;
 use crate::auth::active_keys::ActiveKeys;
 use crate::store::Database;
 
-/// Signs and lists ended games.
 pub struct TransparencyLog {
     database: Database,
     clock: Arc<dyn Clock>,

@@ -11,9 +11,7 @@ pub enum AccountNews {
     YourTurn(Matter),
     /// The account sits at a table it did not sit at before, or a rematch awaits it.
     Invited(Matter),
-    /// A game has started.
     Started(Matter),
-    /// A game is over.
     Finished(Matter),
     /// Nothing, for a while.
     Quiet,

@@ -136,7 +136,6 @@ impl AccountWatch {
         number
     }
 
-    /// A stream has ended.
     pub(super) fn close_stream(&self, number: u64) {
         let mut state = self.lock();
         state.streams.remove(&number);

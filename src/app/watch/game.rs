@@ -27,7 +27,6 @@ const CHUNK: usize = 100;
 /// What a stream of a game has to say.
 #[derive(Debug)]
 pub enum GameNews {
-    /// Events, in order.
     Events(Vec<PublishedEvent>),
     /// The log does not have the event that the stream was at: what follows comes after this end of it.
     Reset(HeadView),
@@ -41,7 +40,6 @@ pub enum GameNews {
     SessionEnded,
 }
 
-/// A stream of a game's events.
 pub struct GameStream {
     streams: Arc<Streams>,
     caller: Caller,

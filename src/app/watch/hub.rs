@@ -23,7 +23,6 @@ pub(super) const STREAMS_PER_ACCOUNT: usize = 16;
 /// How many events of a game are kept for those who watch it. Each is some 300 bytes.
 const RECENT: usize = 64;
 
-/// The hub of a node.
 #[derive(Default)]
 pub(in crate::app) struct Hub(Mutex<Watched>);
 
@@ -34,9 +33,7 @@ struct Watched {
     accounts: HashMap<AccountId, Arc<AccountWatch>>,
     /// Which of them follow a game: its players, and those invited to it.
     followers: HashMap<Uuid, Vec<Arc<AccountWatch>>>,
-    /// How many streams each account has open.
     streams: HashMap<AccountId, usize>,
-    /// When the log was last looked at.
     looked: Option<Instant>,
 }
 
@@ -53,7 +50,6 @@ struct WatchedGame {
 /// What is known of the log of a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct KnownLog {
-    /// The newest version known.
     pub(super) version: u64,
     /// How often the log was found to have lost events that were known: the database was restored, or another server
     /// took over that had not got them.

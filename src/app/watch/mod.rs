@@ -34,7 +34,6 @@ use crate::store::Database;
 /// A stream in which nothing happens says so after this long, unless told otherwise.
 pub(super) const HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// Streams games and accounts, and answers long polls.
 pub struct Streams {
     database: Database,
     clock: Arc<dyn Clock>,

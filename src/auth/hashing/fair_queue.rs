@@ -6,7 +6,6 @@ use std::net::IpAddr;
 /// How many requests of one address may wait. A hash takes some 20 ms of a core.
 pub(super) const WAITING_OF_ADDRESS: usize = 32;
 
-/// How many requests may wait in all.
 pub(super) const WAITING: usize = 256;
 
 /// Where work comes from: an IPv4 address, a /64 of IPv6, or nowhere that is known.

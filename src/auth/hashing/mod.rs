@@ -23,10 +23,8 @@ use crate::store::attempts::Attempt;
 /// How many passwords are hashed at the same time; each takes a core and 19 MiB.
 const AT_ONCE: usize = 2;
 
-/// Why work was not done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Undone {
-    /// Too much waits already.
     Overloaded,
     Panicked,
 }
@@ -40,7 +38,6 @@ struct Queue {
 }
 
 impl Hashing {
-    /// Starts so many threads.
     fn on(threads: usize) -> Hashing {
         let queue = Arc::new(Queue { lines: Mutex::default(), ready: Condvar::new() });
         for _ in 0..threads {
@@ -53,7 +50,6 @@ impl Hashing {
         Hashing(queue)
     }
 
-    /// How many requests wait.
     fn waiting(&self) -> usize {
         self.0.lines().waiting
     }

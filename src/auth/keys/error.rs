@@ -40,7 +40,6 @@ pub enum KeyError {
         /// `token key` or `record key`.
         set: &'static str,
     },
-    /// A key goes by another key's id.
     #[error("the key ring lists a key as {listed}, but its id is {actual}")]
     WrongKid {
         /// The id in the ring.
@@ -57,7 +56,6 @@ pub enum KeyError {
     /// The ring in the database was sealed under another secret, or has been tampered with.
     #[error("the key ring in the database was encrypted under another secret")]
     WrongSecret,
-    /// The ring could not be sealed.
     #[error("the key ring cannot be encrypted")]
     NotSealed,
     #[error("the keys are given by the configuration: change them there, and restart the nodes")]

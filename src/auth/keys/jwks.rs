@@ -15,7 +15,6 @@ pub struct Jwks {
     pub keys: Vec<Jwk>,
 }
 
-/// One public key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Jwk {
     /// Always `OKP`.

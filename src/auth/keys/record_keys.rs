@@ -36,7 +36,6 @@ impl RecordKey {
 /// A signature over a record, with the key it was made with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordSignature {
-    /// The id of the record key.
     pub kid: Kid,
     /// The Ed25519 signature (RFC 8032).
     pub signature: [u8; 64],
@@ -66,7 +65,6 @@ impl RecordKeys {
             .is_some_and(|key| key.verifying_key().verify_strict(statement, &bytes).is_ok())
     }
 
-    /// The keys, oldest first.
     pub fn iter(&self) -> impl Iterator<Item = &RecordKey> {
         self.0.iter()
     }

@@ -24,7 +24,6 @@ pub struct KeyRing {
 }
 
 impl KeyRing {
-    /// A ring of new keys.
     pub fn create(entropy: &dyn Entropy, now: Timestamp) -> KeyRing {
         KeyRing {
             token_keys: Arc::new(TokenKeys::first(entropy, now)),
@@ -77,12 +76,10 @@ impl KeyRing {
         Ok(text)
     }
 
-    /// The keys access tokens are signed with.
     pub fn token_keys(&self) -> Arc<TokenKeys> {
         self.token_keys.clone()
     }
 
-    /// The keys records are signed with.
     pub fn record_keys(&self) -> Arc<RecordKeys> {
         self.record_keys.clone()
     }

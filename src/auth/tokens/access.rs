@@ -29,7 +29,6 @@ const REMEMBERED: usize = 65_536;
 pub struct AccessToken(String);
 
 impl AccessToken {
-    /// How long it lives.
     pub const LIFETIME: SignedDuration = ACCESS_TOKEN_LIFETIME;
 
     /// The token's text, for the answer to its owner and for nothing else.
@@ -37,7 +36,6 @@ impl AccessToken {
         &self.0
     }
 
-    /// The token's text, taken out.
     pub fn into_text(self) -> String {
         self.0
     }
@@ -84,7 +82,6 @@ struct OwnHeader {
     kid: String,
 }
 
-/// Issues access tokens, and verifies them.
 pub struct TokenIssuer {
     issuer: String,
     audience: String,

@@ -39,7 +39,6 @@ impl fmt::Display for Role {
     }
 }
 
-/// A text that names no role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a role is player, auditor or admin")]
 pub struct UnknownRole;
@@ -61,7 +60,6 @@ pub struct TokenBinding {
     pub role: Role,
 }
 
-/// What a verified access token says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claims {
     /// Who it is for (`sub`).

@@ -59,7 +59,6 @@ impl VerifiedTokens {
         self.entries().claims.retain(|_, claims| claims.session != session);
     }
 
-    /// Forgets everything.
     pub(super) fn clear(&self) {
         *self.entries() = Entries::default();
     }
