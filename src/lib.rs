@@ -1,9 +1,10 @@
 //! Estimation: the server that card-game apps build on.
 //!
-//! One way down for every request: `http` → `app` → {`engine`, `store`, `bots`}.
+//! One way down for every request: `http` → {`app`, `auth`} → {`engine`, `store`, `bots`}.
 //! ARCHITECTURE.md draws the map; `tests/it/layers.rs` holds the arrows.
 
 pub mod app;
+pub mod auth;
 pub mod cli;
 pub mod http;
 pub mod store;

@@ -1,6 +1,6 @@
 //! The clock: the one door through which the time of day enters the program.
 //!
-//! Whoever needs the time takes a [`Clock`] or is handed a [`Timestamp`]; only [`SystemClock`] may ask the
+//! Code that needs the time takes a [`Clock`] or a [`Timestamp`]; only [`SystemClock`] may ask the
 //! machine.
 
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,6 @@ use jiff::{SignedDuration, Timestamp};
 
 /// Tells the time of day, in UTC. It may jump and go back, as a machine's clock does.
 pub trait Clock: Send + Sync {
-    /// The present time.
     fn now(&self) -> Timestamp;
 
     /// The time that has passed since an arbitrary moment. It never goes back and never jumps. It stands still while
@@ -18,7 +17,6 @@ pub trait Clock: Send + Sync {
     fn monotonic(&self) -> Duration;
 }
 
-/// The machine's own clock.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemClock;
 

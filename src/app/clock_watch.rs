@@ -13,8 +13,9 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::clock::Clock;
 use super::failure::Failure;
-use super::state::App;
-use crate::store::server_time;
+use super::handles::Handles;
+use super::metrics::Metrics;
+use crate::store::{Database, server_time};
 
 /// How far a node's clock may be from the database server's, and how far it may jump, unless told otherwise.
 pub const CLOCK_SKEW: Duration = Duration::from_secs(5);
@@ -22,11 +23,10 @@ pub const CLOCK_SKEW: Duration = Duration::from_secs(5);
 /// How far the clocks may differ without a word in the log.
 const UNREMARKABLE: SignedDuration = SignedDuration::from_secs(1);
 
-/// How many jumps are remembered.
 const JUMPS: usize = 64;
 
 /// How a node looks at its clock.
-pub(super) struct ClockWatch {
+struct ClockWatch {
     /// How much the clock may be off; none to trust it whatever it says.
     limit: Option<SignedDuration>,
     state: Mutex<State>,
@@ -38,11 +38,9 @@ struct State {
     last: Option<(Timestamp, Duration)>,
     jumps: VecDeque<Jump>,
     reference: Reference,
-    /// What was last logged of the skew.
     logged: Severity,
 }
 
-/// A jump of the wall clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Jump {
     /// What the clock would have shown without it.
@@ -51,7 +49,6 @@ struct Jump {
     by: SignedDuration,
 }
 
-/// What the wall clock was compared with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Reference {
     /// Nothing yet, or nothing since it jumped.
@@ -59,7 +56,6 @@ enum Reference {
     Unknown,
     /// There is nothing to compare it with: SQLite.
     None,
-    /// The database server's clock.
     Server(Skew),
 }
 
@@ -72,7 +68,6 @@ struct Skew {
     certain: SignedDuration,
 }
 
-/// How bad a skew is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Severity {
     #[default]
@@ -82,7 +77,7 @@ enum Severity {
 }
 
 impl ClockWatch {
-    pub(super) fn new(limit: Option<Duration>) -> ClockWatch {
+    fn new(limit: Option<Duration>) -> ClockWatch {
         let limit = limit.and_then(|limit| SignedDuration::try_from(limit).ok());
         ClockWatch { limit, state: Mutex::default() }
     }
@@ -166,40 +161,54 @@ impl Skew {
     }
 }
 
-impl App {
+/// The clock of this node, watched.
+pub(super) struct NodeClock {
+    database: Database,
+    clock: Arc<dyn Clock>,
+    metrics: Arc<Metrics>,
+    watch: ClockWatch,
+}
+
+impl NodeClock {
+    /// A clock that may be off by a limit; none to trust it whatever it says.
+    pub(super) fn new(handles: &Handles, limit: Option<Duration>) -> NodeClock {
+        let Handles { database, clock, metrics, .. } = handles.clone();
+        NodeClock { database, clock, metrics, watch: ClockWatch::new(limit) }
+    }
+
     /// The time by the node's clock, for acting by it: a jump since the last reading is found out first.
-    pub(super) fn watched_time(&self) -> Timestamp {
-        if let Some(by) = self.clock_watch.read(&*self.clock) {
+    pub(super) fn now(&self) -> Timestamp {
+        if let Some(by) = self.watch.read(&*self.clock) {
             self.metrics.clock_jumped();
             tracing::warn!(seconds = by.as_secs_f64(), "the clock has jumped");
         }
-        self.now()
+        self.clock.now()
     }
 
     /// How much longer than its rules say to wait for what began at a time.
     pub(super) fn added_time(&self, since: Timestamp) -> SignedDuration {
-        self.clock_watch.added(since)
+        self.watch.added(since)
     }
 
     /// Whether the node may act by its clock.
-    pub(super) fn may_act_by_clock(&self) -> bool {
-        self.clock_watch.is_trusted()
+    pub(super) fn is_trusted(&self) -> bool {
+        self.watch.is_trusted()
     }
 
     /// Whether the clock is wrong by more than the limit.
-    pub(super) fn is_clock_skewed(&self) -> bool {
-        self.clock_watch.is_skewed()
+    pub(super) fn is_skewed(&self) -> bool {
+        self.watch.is_skewed()
     }
 
     /// The time before which what is due is looked for: the server's, where the node's clock is far ahead of it.
     pub(super) fn time_for_timers(&self) -> Timestamp {
-        let ahead = self.clock_watch.skew_beyond_limit().unwrap_or_default().max(SignedDuration::ZERO);
-        self.watched_time().checked_sub(ahead).unwrap_or(Timestamp::UNIX_EPOCH)
+        let ahead = self.watch.skew_beyond_limit().unwrap_or_default().max(SignedDuration::ZERO);
+        self.now().checked_sub(ahead).unwrap_or(Timestamp::UNIX_EPOCH)
     }
 
     /// Compares the node's clock with the database server's, where there is one.
-    pub(super) async fn compare_clock(&self) -> Result<(), Failure> {
-        self.watched_time();
+    pub(super) async fn compare(&self) -> Result<(), Failure> {
+        self.now();
         let clock = Arc::clone(&self.clock);
         // Timed beside the query, so that waiting for a connection does not count.
         let ask = move |conn: &mut _| {
@@ -209,7 +218,7 @@ impl App {
         };
         let (server, asked, round_trip) = self.database.read(ask).await?;
         let Some(server) = server else {
-            self.clock_watch.lock().reference = Reference::None;
+            self.watch.lock().reference = Reference::None;
             return Ok(());
         };
         let server =
@@ -217,7 +226,7 @@ impl App {
         let skew = Skew::of(server, asked, round_trip);
         self.metrics.clock_skew(skew.ahead.as_secs_f64());
         let seconds = skew.ahead.as_secs_f64();
-        match self.clock_watch.compared(skew) {
+        match self.watch.compared(skew) {
             None => {}
             Some(Severity::None) => tracing::info!(seconds, "the clock agrees with the database server's"),
             Some(Severity::Warned) => {

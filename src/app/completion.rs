@@ -11,7 +11,7 @@ use tokio::runtime::Handle;
 /// Work that goes on in a task of its own when this is dropped before the work is done.
 ///
 /// While its caller waits, it runs within the caller's task: that costs one allocation and no task switch.
-pub(super) struct Completion<F: Future<Output: Send + 'static> + Send + 'static> {
+pub(crate) struct Completion<F: Future<Output: Send + 'static> + Send + 'static> {
     /// None once the work is done.
     work: Option<Pin<Box<F>>>,
 }
@@ -19,7 +19,7 @@ pub(super) struct Completion<F: Future<Output: Send + 'static> + Send + 'static>
 /// Runs work to its end, whether or not the caller waits for it.
 ///
 /// Work that has not been polled yet when its caller goes is run as well. A stopping runtime runs nothing more.
-pub(super) fn run_to_completion<F>(work: F) -> Completion<F>
+pub(crate) fn run_to_completion<F>(work: F) -> Completion<F>
 where
     F: Future<Output: Send + 'static> + Send + 'static,
 {

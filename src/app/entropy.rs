@@ -3,7 +3,6 @@
 
 pub use estimation_record::entropy::{Entropy, SeededEntropy, draw};
 
-/// The operating system's entropy.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemEntropy;
 

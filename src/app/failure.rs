@@ -4,15 +4,16 @@ use std::borrow::Cow;
 
 use jiff::Timestamp;
 use thiserror::Error;
+use uuid::Uuid;
 
 pub use super::field_error::{FieldCode, FieldError, sentence};
-use super::games::events::PublishedEvent;
-use super::keys::KeyError;
-pub use super::names::Refusal;
-use super::passwords::HashError;
-pub use super::passwords::PasswordError;
-pub use super::tokens::TokenError;
-use super::tokens::{Role, SigningFailed, UnknownRole};
+use super::games::published_event::PublishedEvent;
+pub use super::names::refusal::Refusal;
+use crate::auth::keys::KeyError;
+use crate::auth::passwords::HashError;
+pub use crate::auth::passwords::PasswordError;
+pub use crate::auth::tokens::TokenError;
+use crate::auth::tokens::{Role, SigningFailed, UnknownRole};
 use crate::engine::rejection::Rejection;
 use crate::engine::ruleset::UnknownRuleset;
 use crate::engine::ruleset::options::OptionError;
@@ -25,78 +26,47 @@ use estimation_record::{NotARecordTime, NotCanonical};
 pub enum Failure {
     /// There is no such thing, or it is not the caller's to know of.
     #[error("there is no such {what}")]
-    NotFound {
-        /// What was looked for.
-        what: &'static str,
-    },
+    NotFound { what: &'static str },
     /// There is such a thing, but the caller may not know of it. Told like [`Failure::NotFound`]; the log of
     /// security events tells the two apart.
     #[error("there is no such {what}")]
-    Withheld {
-        /// What was looked for.
-        what: &'static str,
-    },
+    Withheld { what: &'static str },
     /// The rules of the game or the table refuse it.
     #[error(transparent)]
     Rejected(#[from] Rejection),
     /// The game has moved on from the version the caller saw.
     #[error("the game is at version {current_version}")]
     StaleVersion {
-        /// The version now.
         current_version: u64,
         /// What has happened since, as the caller may see it.
         events: Vec<PublishedEvent>,
     },
     /// The log does not have the event that the caller knows: it was restored, or lost its end.
     #[error("the log does not have that event; it ends at {current_version}")]
-    LogReplaced {
-        /// Where it ends now.
-        current_version: u64,
-    },
-    /// The game changed under the command again and again.
+    LogReplaced { current_version: u64 },
     #[error("the game is too busy")]
     Busy,
-    /// The same request is still being done.
     #[error("the same request is still being done")]
     RequestInProgress,
-    /// The account has as many streams open as it may.
     #[error("too many streams are open")]
     TooManyStreams,
-    /// The idempotency key was used with another body.
     #[error("the idempotency key was used with another body")]
     KeyReused,
-    /// The caller may not watch this game.
     #[error("this game has no spectators")]
     SpectatorsBarred,
     /// The account waits to be seated with strangers already.
     #[error("you wait for a table already")]
-    WaitsAlready {
-        /// The table it sits at meanwhile.
-        game: String,
-    },
+    WaitsAlready { game: String },
     /// At a table of strangers nobody decides for the others before it begins.
     #[error("strangers are seated at this table by the service")]
     StrangersTable,
-    /// A table has changed as often before its start as it may.
     #[error("the table has changed too often before its start: start it, or open another")]
-    TableChangedTooOften {
-        /// How many events it may have.
-        limit: u64,
-    },
+    TableChangedTooOften { limit: u64 },
     /// An account has sat down at a table, or replaced its client seed there, as often as it may.
     #[error("you have sat down or replaced your client seed at this table too often")]
-    SatDownTooOften {
-        /// How often it may.
-        limit: u64,
-    },
-    /// A host has as many tables in the lobby as one may have.
+    SatDownTooOften { limit: u64 },
     #[error("the host has {limit} tables in the lobby, which is as many as one may have")]
-    TooManyTables {
-        /// The host's account.
-        host: String,
-        /// How many one may have.
-        limit: u32,
-    },
+    TooManyTables { host: String, limit: u32 },
     /// The history of a game is handed out when it is over.
     #[error("the game is not over")]
     NotOver,
@@ -106,74 +76,46 @@ pub enum Failure {
     /// The ruleset has no such option, or the value is not one of its values.
     #[error(transparent)]
     Option(#[from] OptionError),
-    /// There is no such ruleset.
     #[error(transparent)]
     UnknownRuleset(#[from] UnknownRuleset),
-    /// A round that could not have happened.
     #[error("{reason}")]
     ImpossibleRound {
         /// The field that shows it, as in `tricks[2]`.
         field: String,
-        /// Why.
         reason: ImpossibleRound,
     },
     /// A field of the request is missing, out of its range or in contradiction to another.
     #[error("`{field}` {reason}")]
     Field {
-        /// The field.
         field: Cow<'static, str>,
-        /// What kind of fault it is.
         code: FieldCode,
         /// What is wrong with it; goes on with the sentence that the field's name begins.
         reason: String,
     },
-    /// A name breaks the rule for names.
     #[error("`{field}` {refusal}")]
-    Name {
-        /// The field with the name.
-        field: &'static str,
-        /// Why it is refused.
-        refusal: Refusal,
-    },
-    /// The password cannot be chosen.
+    Name { field: &'static str, refusal: Refusal },
     #[error("`{field}` {error}")]
-    Password {
-        /// The field that has it.
-        field: &'static str,
-        /// Why.
-        error: PasswordError,
-    },
+    Password { field: &'static str, error: PasswordError },
     /// Several fields of the request are wrong, each for a reason of its own. At least two.
     #[error("{} fields are wrong", .0.len())]
     Several(Vec<Failure>),
-    /// The cursor was given out by another list, or by none.
     #[error("the cursor is not one of this list")]
     OtherList,
-    /// Somebody has that username.
     #[error("the username is taken")]
     UsernameTaken,
-    /// Username and password do not belong together.
     #[error("username or password is wrong")]
     WrongCredentials,
     /// The password that was to confirm something is not the account's.
     #[error("the password is wrong")]
     WrongPassword,
-    /// Only a guest may do that.
     #[error("the account is not a guest's")]
     NotAGuest,
-    /// A guest has no password.
     #[error("a guest has no password")]
     GuestAccount,
-    /// Only somebody in another role may do that.
     #[error("that takes the role {role}")]
-    RoleRequired {
-        /// The role it takes.
-        role: Role,
-    },
-    /// There is no such role.
+    RoleRequired { role: Role },
     #[error(transparent)]
     UnknownRole(#[from] UnknownRole),
-    /// It was attempted too often.
     #[error("too many attempts")]
     TooManyAttempts {
         /// What was attempted, in a word.
@@ -184,10 +126,8 @@ pub enum Failure {
     /// The command would be refused, and too many of the sender's were.
     #[error("too many commands were refused")]
     TooManyRefusals,
-    /// Too many passwords wait to be hashed, from the same address or in all.
     #[error("too many passwords are being checked")]
     HashingOverloaded,
-    /// The access token is not accepted.
     #[error(transparent)]
     Token(#[from] TokenError),
     /// The access token's session has ended, or its account has another role by now.
@@ -202,20 +142,15 @@ pub enum Failure {
     /// A log holds what this version cannot read; it guesses nothing.
     #[error("the log of game {game} cannot be read at {seq}: {detail}")]
     UnreadableLog {
-        /// The game.
         game: String,
         /// The first event that cannot be read.
         seq: u64,
-        /// Why.
         detail: String,
     },
-    /// The database refused or is away.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The keys cannot be had.
     #[error(transparent)]
     Keys(#[from] KeyError),
-    /// Something that should not be possible.
     #[error("defect: {0}")]
     Defect(String),
 }
@@ -245,6 +180,11 @@ impl From<HashError> for Failure {
 }
 
 /// A time as the store keeps it: milliseconds since 1970, in UTC.
-pub(super) fn milliseconds(time: Timestamp) -> i64 {
+pub(crate) fn milliseconds(time: Timestamp) -> i64 {
     time.as_millisecond()
+}
+
+/// An id as it is stored.
+pub(crate) fn stored_id(text: &str) -> Result<Uuid, Failure> {
+    text.parse().map_err(|_| Failure::Defect(format!("{text:?} is no id")))
 }

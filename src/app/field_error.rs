@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::failure::Failure;
-use super::passwords::PasswordError;
-use super::tokens::Role;
+use crate::auth::passwords::PasswordError;
+use crate::auth::tokens::Role;
 use crate::engine::ruleset::RulesetId;
 use crate::engine::ruleset::options::{OptionError, OptionValues, RulesetOption};
 
@@ -17,13 +17,9 @@ const NAME_LENGTH: usize = 100;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FieldCode {
-    /// The field must be given.
     Missing,
-    /// There is no such field.
     Unknown,
-    /// The field is given more than once.
     Repeated,
-    /// The value has another type of JSON.
     WrongType,
     /// The value is none of those there are.
     NotAChoice,
@@ -35,11 +31,9 @@ pub enum FieldCode {
     TooLong,
     /// The text does not have the form it must have.
     WrongFormat,
-    /// The value contradicts another one.
     Contradiction,
     /// The password is among the most common ones.
     TooCommon,
-    /// The password is the username.
     SameAsUsername,
     /// No round can have been played like that.
     Impossible,
@@ -61,7 +55,6 @@ pub struct FieldError {
     /// The path of the field from the top of the body, as in `options.jokers` or `calls[2].tricks`; the name
     /// of a parameter of the query or the path; empty for the body as a whole.
     pub field: String,
-    /// What kind of fault it is.
     pub code: FieldCode,
     /// A sentence for developers, which quotes the field's name.
     pub detail: String,
@@ -88,9 +81,6 @@ impl Failure {
     }
 
     /// Fails with all faults of a request, if there are any.
-    ///
-    /// # Errors
-    /// [`Failure::several`] of the faults.
     pub fn refuse(faults: Vec<Failure>) -> Result<(), Failure> {
         if faults.is_empty() { Ok(()) } else { Err(Failure::several(faults)) }
     }

@@ -7,15 +7,16 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
-use super::caller::Caller;
+use super::clock::Clock;
 use super::failure::{Failure, milliseconds};
-use super::state::App;
+use super::handles::Handles;
+use crate::auth::caller::Caller;
 use crate::store::idempotency::{self, RememberedRequest, RequestKey};
-use crate::store::{Effect, Hash};
+use crate::store::{Database, Effect, Hash};
 
 /// How long a repeat waits for the first request.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -26,11 +27,8 @@ const REMEMBERED: SignedDuration = SignedDuration::from_hours(24);
 /// A request that its client wants done once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdempotencyKey {
-    /// The HTTP method.
     pub method: String,
-    /// The path.
     pub path: String,
-    /// The key the client chose.
     pub key: String,
     /// SHA-256 of the body.
     pub body_hash: Hash,
@@ -39,14 +37,11 @@ pub struct IdempotencyKey {
 /// Something done now, or done before and answered again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Done<T> {
-    /// What came of it.
     pub value: T,
-    /// Whether it had been done before.
     pub replayed: bool,
 }
 
 impl<T> Done<T> {
-    /// The same with another value.
     pub(super) fn with<U>(&self, value: U) -> Done<U> {
         Done { value, replayed: self.replayed }
     }
@@ -77,13 +72,13 @@ pub(super) struct Reservation {
 pub(super) struct InFlightGuard {
     in_flight: Arc<InFlight>,
     request: RequestKey,
-    /// Dropped with the guard, which wakes whoever waits.
+    /// Dropped with the guard, which wakes the repeats that wait.
     _done: watch::Sender<()>,
 }
 
 /// The requests with keys that this node is doing.
 #[derive(Default)]
-pub(super) struct InFlight(Mutex<HashMap<RequestKey, watch::Receiver<()>>>);
+struct InFlight(Mutex<HashMap<RequestKey, watch::Receiver<()>>>);
 
 impl Drop for InFlightGuard {
     fn drop(&mut self) {
@@ -115,7 +110,12 @@ impl Reservation {
 
     /// What must be written with the request's effect, the events from `first_seq` to `last_seq`: what it did,
     /// and what is to go beside it.
-    pub(super) fn remember(&self, app: &App, game: &str, (first_seq, last_seq): (u64, u64)) -> Vec<Effect> {
+    pub(super) fn remember(
+        &self,
+        now: Timestamp,
+        game: &str,
+        (first_seq, last_seq): (u64, u64),
+    ) -> Vec<Effect> {
         let mut effects = self.extra_effects.clone();
         effects.extend(self.request.clone().map(|(request, body_hash)| {
             Effect::RememberRequest(RememberedRequest {
@@ -126,16 +126,27 @@ impl Reservation {
                 first_seq: Some(first_seq),
                 last_seq: Some(last_seq),
                 resource: None,
-                created_at: milliseconds(app.now()),
+                created_at: milliseconds(now),
             })
         }));
         effects
     }
 }
 
-impl App {
+pub(super) struct Idempotency {
+    database: Database,
+    clock: Arc<dyn Clock>,
+    in_flight: Arc<InFlight>,
+}
+
+impl Idempotency {
+    pub(super) fn new(handles: &Handles) -> Idempotency {
+        let (database, clock) = (handles.database.clone(), Arc::clone(&handles.clock));
+        Idempotency { database, clock, in_flight: Arc::default() }
+    }
+
     /// Whether a request is to be done, or was done before. Without a key it always is.
-    pub(super) async fn admit_request(
+    pub(super) async fn admit(
         &self,
         caller: &Caller,
         once: Option<&IdempotencyKey>,
@@ -174,7 +185,7 @@ impl App {
     }
 
     /// What the request of a reservation did on another node, if that was quicker.
-    pub(super) async fn prior_outcome_of(
+    pub(super) async fn prior_outcome(
         &self,
         reservation: &Reservation,
     ) -> Result<Option<PriorOutcome>, Failure> {
@@ -186,7 +197,7 @@ impl App {
 
     /// What the request of a reservation must have done on another node, since its key is taken.
     pub(super) async fn lost_race(&self, reservation: &Reservation) -> Result<PriorOutcome, Failure> {
-        self.prior_outcome_of(reservation).await?.ok_or(Failure::RequestInProgress)
+        self.prior_outcome(reservation).await?.ok_or(Failure::RequestInProgress)
     }
 
     async fn past(&self, request: &RequestKey, body_hash: Hash) -> Result<Option<PriorOutcome>, Failure> {
@@ -210,8 +221,8 @@ impl App {
     }
 
     /// Forgets what requests did more than 24 hours ago.
-    pub(super) async fn sweep_requests(&self) -> Result<usize, Failure> {
-        let before = self.now().checked_sub(REMEMBERED).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+    pub(super) async fn sweep(&self) -> Result<usize, Failure> {
+        let before = self.clock.now().checked_sub(REMEMBERED).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
         let before = milliseconds(before);
         Ok(self.database.write(move |conn| idempotency::sweep(conn, before)).await?)
     }

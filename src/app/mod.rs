@@ -1,50 +1,35 @@
-//! The application: one function for each use case, and the clock, the entropy and the unit of work they
-//! share. It knows no HTTP and no SQL.
+//! The application: services, each with what it needs, and the handles they share. It knows no HTTP and no SQL.
 
 pub mod accounts;
+mod background;
 pub mod calculator;
-pub mod caller;
 pub mod clock;
 pub mod clock_watch;
-mod completion;
+mod closing;
+pub(crate) mod completion;
 mod cursor;
-pub mod devices;
 pub mod entropy;
-mod erase;
-pub mod export;
 pub mod failure;
 mod field_error;
 pub mod games;
-mod hashing;
+pub(crate) mod handles;
 pub mod histories;
 pub mod idempotency;
 pub mod ids;
-mod key_changes;
-pub mod key_source;
-pub mod keys;
 pub mod locale;
-pub mod login;
 pub mod matchmaking;
 pub mod metrics;
-mod names;
+pub(crate) mod names;
 pub mod packing;
-pub mod passwords;
 pub mod players;
-mod presence;
-mod profile;
+pub(crate) mod presence;
 pub mod readiness;
-mod refresh;
 pub mod request;
-mod roles;
+pub mod request_ids;
 pub mod rulesets;
-pub mod security;
-mod session_cache;
-pub mod sessions;
 mod skipped_games;
 pub mod state;
-pub mod throttle;
 mod timers;
-pub mod tokens;
 pub mod transparency_log;
 pub mod vocabulary;
 pub mod watch;

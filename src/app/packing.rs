@@ -4,16 +4,20 @@
 //! yet. A log is stored packed first, beside its events; only then do those go, a few at a time, so that
 //! nobody who plays waits for it. What is packed is read like everything else.
 
+use std::sync::Arc;
+
 use jiff::SignedDuration;
 
+use super::clock::Clock;
 use super::failure::{Failure, milliseconds};
-use super::skipped_games::Job;
-use super::state::App;
+use super::handles::Handles;
+use super::metrics::Metrics;
+use super::skipped_games::{Job, SkippedGames};
 use crate::store::events::{self, StoredEvent};
 use crate::store::packed::{self, PackedLog};
-use crate::store::{Connection, StoreError};
+use crate::store::{Connection, Database, StoreError};
 
-/// How many games are packed before somebody else has a turn.
+/// How many games are packed in one run.
 const AT_ONCE: usize = 4;
 
 /// How many events of a packed game are taken away in one transaction.
@@ -22,27 +26,53 @@ const CLEARED: i64 = 200;
 /// How many events are read at a time.
 const CHUNK: i64 = 500;
 
-impl App {
+pub struct Packing {
+    database: Database,
+    clock: Arc<dyn Clock>,
+    metrics: Arc<Metrics>,
+    skipped_games: Arc<SkippedGames>,
+    /// How long a game has been over when its log is packed; none where that is never done.
+    after: Option<SignedDuration>,
+}
+
+impl Packing {
+    pub(super) fn new(
+        handles: &Handles,
+        skipped_games: Arc<SkippedGames>,
+        after: Option<SignedDuration>,
+    ) -> Packing {
+        let Handles { database, clock, metrics, .. } = handles.clone();
+        Packing { database, clock, metrics, skipped_games, after }
+    }
+
     /// Packs the logs of games that have been over for so long, some of them. Returns how many.
     ///
     /// # Errors
     /// What reading and writing met. A log that is not what its end says is passed over, and stays as it is.
     pub async fn pack(&self, over_for: SignedDuration) -> Result<usize, Failure> {
-        let before = milliseconds(self.now().saturating_sub(over_for).map_err(defect)?);
-        let skip = self.paused(Job::Pack);
+        let before = milliseconds(self.clock.now().saturating_sub(over_for).map_err(defect)?);
+        let skip = self.skipped_games.paused(Job::Pack);
         let games = self.database.read(move |conn| packed::unpacked(conn, before, &skip, AT_ONCE)).await?;
         let mut packed = 0;
         for game in &games {
             match self.pack_one(game).await {
                 Ok(()) => {
-                    self.handled(Job::Pack, game);
-                    self.metrics().packed(1);
+                    self.skipped_games.handled(Job::Pack, game);
+                    self.metrics.packed(1);
                     packed += 1;
                 }
-                Err(failure) => self.skip_game(Job::Pack, game, failure)?,
+                Err(failure) => self.skipped_games.skip(Job::Pack, game, failure)?,
             }
         }
         Ok(packed)
+    }
+
+    /// Packs what the setting says.
+    pub(super) async fn pack_due(&self) -> Result<(), Failure> {
+        if let Some(over_for) = self.after {
+            self.pack(over_for).await?;
+        }
+        Ok(())
     }
 
     async fn pack_one(&self, game: &str) -> Result<(), Failure> {
@@ -55,7 +85,7 @@ impl App {
             Ok(()) | Err(StoreError::Constraint { .. }) => {}
             Err(error) => return Err(error.into()),
         }
-        let now = milliseconds(self.now());
+        let now = milliseconds(self.clock.now());
         loop {
             let id = game.to_owned();
             if self.database.write(move |conn| packed::clear(conn, &id, CLEARED, now)).await? {

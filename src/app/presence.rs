@@ -1,21 +1,25 @@
 //! Presence: whether a player is there, on whichever node.
 //!
-//! Somebody is there with a stream or a poll open, and for a short while after any other call. What a node
+//! A player is there with a stream or a poll open, and for a short while after any other call. What a node
 //! knows of its own callers needs no database. With several nodes each writes down who came and who went,
 //! once a second, beside a sign of life: who is connected to a dead node alone is gone with it.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use quick_cache::sync::Cache;
+use uuid::Uuid;
 
+use super::entropy::SystemEntropy;
 use super::failure::Failure;
-use super::state::App;
+use super::handles::Handles;
+use super::ids::new_id;
+use super::watch::announcements::Announcements;
 use crate::engine::player::AccountId;
-use crate::store::presence;
+use crate::store::{Database, presence};
 
-/// How long a call counts, from somebody who has no stream open.
+/// How long a call counts, from an account without an open stream.
 const CALL_COUNTS: Duration = Duration::from_secs(20);
 
 /// How long it is believed what other nodes say. With the second between two signs of life and the patience
@@ -25,8 +29,11 @@ const FRESH: Duration = Duration::from_millis(1_500);
 /// How many accounts of other nodes are remembered.
 const KEPT: usize = 20_000;
 
-/// Who is there.
-pub(super) struct Presence {
+pub(crate) struct Presence {
+    database: Database,
+    announcements: Arc<Announcements>,
+    /// This node, as others know it: new at every start.
+    node: Uuid,
     calls: Mutex<HashMap<AccountId, Instant>>,
     /// Who other nodes were told is here.
     told: Mutex<HashSet<AccountId>>,
@@ -34,12 +41,18 @@ pub(super) struct Presence {
 }
 
 impl Presence {
-    pub(super) fn new() -> Presence {
-        Presence { calls: Mutex::default(), told: Mutex::default(), elsewhere: Cache::new(KEPT) }
+    pub(super) fn new(handles: &Handles, announcements: &Arc<Announcements>) -> Presence {
+        Presence {
+            database: handles.database.clone(),
+            announcements: Arc::clone(announcements),
+            node: new_id(handles.clock.now(), &SystemEntropy),
+            calls: Mutex::default(),
+            told: Mutex::default(),
+            elsewhere: Cache::new(KEPT),
+        }
     }
 
-    /// Somebody has called.
-    pub(super) fn called(&self, account: &AccountId) {
+    pub(crate) fn called(&self, account: &AccountId) {
         let now = Instant::now();
         let mut calls = lock(&self.calls);
         match calls.get_mut(account) {
@@ -48,7 +61,7 @@ impl Presence {
         }
     }
 
-    /// Somebody has hung up: earlier calls say nothing any more.
+    /// The account's last stream has ended: earlier calls do not count any more.
     pub(super) fn hung_up(&self, account: &AccountId) {
         lock(&self.calls).remove(account);
     }
@@ -57,7 +70,6 @@ impl Presence {
         lock(&self.calls).get(account).is_some_and(|last| last.elapsed() < CALL_COUNTS)
     }
 
-    /// Who has called lately.
     fn callers(&self) -> HashSet<AccountId> {
         let mut calls = lock(&self.calls);
         calls.retain(|_, last| last.elapsed() < CALL_COUNTS);
@@ -69,7 +81,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl App {
+impl Presence {
     /// Which of some accounts are there.
     pub(super) async fn who_is_there(
         &self,
@@ -77,10 +89,10 @@ impl App {
     ) -> Result<Vec<AccountId>, Failure> {
         let (mut there, mut unknown) = (Vec::new(), Vec::new());
         for account in accounts {
-            if self.presence.has_called(account) || self.hub.has_stream(account) {
+            if self.has_called(account) || self.announcements.hub.has_stream(account) {
                 there.push(account.clone());
-            } else if self.has_other_nodes() {
-                match self.presence.elsewhere.get(account) {
+            } else if self.announcements.has_other_nodes() {
+                match self.elsewhere.get(account) {
                     Some((true, as_of)) if as_of.elapsed() < FRESH => there.push(account.clone()),
                     Some((false, as_of)) if as_of.elapsed() < FRESH => {}
                     _ => unknown.push(account.clone()),
@@ -93,7 +105,7 @@ impl App {
             let found = self.database.read(move |conn| presence::connected(conn, &asked)).await?;
             for account in unknown {
                 let is_there = found.iter().any(|found| found == account.as_str());
-                self.presence.elsewhere.insert(account.clone(), (is_there, as_of));
+                self.elsewhere.insert(account.clone(), (is_there, as_of));
                 if is_there {
                     there.push(account);
                 }
@@ -103,13 +115,13 @@ impl App {
     }
 
     /// Tells the other nodes that this one lives, and who came and went.
-    pub(super) async fn tell_presence(&self) -> Result<(), Failure> {
-        let mut here = self.presence.callers();
-        if !self.has_other_nodes() {
+    pub(super) async fn tell(&self) -> Result<(), Failure> {
+        let mut here = self.callers();
+        if !self.announcements.has_other_nodes() {
             return Ok(());
         }
-        here.extend(self.hub.streaming());
-        let told = lock(&self.presence.told).clone();
+        here.extend(self.announcements.hub.streaming());
+        let told = lock(&self.told).clone();
         let names = |one: &HashSet<AccountId>, other: &HashSet<AccountId>| -> Vec<String> {
             one.difference(other).map(ToString::to_string).collect()
         };
@@ -117,11 +129,7 @@ impl App {
         let node = self.node.to_string();
         let known = self.database.write(move |conn| presence::heartbeat(conn, &node, &came, &went)).await?;
         // Where the others took this node for dead, everybody has to be told of again.
-        *lock(&self.presence.told) = if known { here } else { HashSet::new() };
+        *lock(&self.told) = if known { here } else { HashSet::new() };
         Ok(())
-    }
-
-    fn has_other_nodes(&self) -> bool {
-        self.notices.get().is_some()
     }
 }

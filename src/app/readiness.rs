@@ -1,10 +1,14 @@
 //! Whether the node can work, and what keeps it from working if it cannot.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::timeout;
 
-use super::state::App;
+use super::clock_watch::NodeClock;
+use super::closing::Closing;
+use super::handles::Handles;
+use crate::store::Database;
 
 /// How long the database may take to answer.
 const DATABASE_WITHIN: Duration = Duration::from_secs(2);
@@ -15,7 +19,6 @@ const WRITTEN_WITHIN: Duration = Duration::from_secs(5);
 /// Why a node is not ready for requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotReady {
-    /// The node is stopping.
     Stopping,
     /// The database does not answer within 2 seconds.
     DatabaseSilent,
@@ -28,7 +31,6 @@ pub enum NotReady {
 }
 
 impl NotReady {
-    /// The reason's stable name.
     pub const fn as_str(self) -> &'static str {
         match self {
             NotReady::Stopping => "stopping",
@@ -51,13 +53,20 @@ impl NotReady {
     }
 }
 
-impl App {
+pub struct Readiness {
+    database: Database,
+    node_clock: Arc<NodeClock>,
+    closing: Closing,
+}
+
+impl Readiness {
+    pub(super) fn new(handles: &Handles, node_clock: Arc<NodeClock>, closing: Closing) -> Readiness {
+        Readiness { database: handles.database.clone(), node_clock, closing }
+    }
+
     /// Checks whether the node can work.
-    ///
-    /// # Errors
-    /// What keeps it from working.
-    pub async fn readiness(&self) -> Result<(), NotReady> {
-        if self.is_closing() {
+    pub async fn check(&self) -> Result<(), NotReady> {
+        if self.closing.is_closing() {
             return Err(NotReady::Stopping);
         }
         if self.database.longest_wait() > WRITTEN_WITHIN {
@@ -66,7 +75,7 @@ impl App {
         if self.database.is_replaced() {
             return Err(NotReady::DatabaseReplaced);
         }
-        if self.is_clock_skewed() {
+        if self.node_clock.is_skewed() {
             return Err(NotReady::ClockSkewed);
         }
         match timeout(DATABASE_WITHIN, self.database.ping()).await {

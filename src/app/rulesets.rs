@@ -14,18 +14,15 @@ use crate::engine::ruleset::{Direction, Ruleset, RulesetId, UnknownRuleset};
 /// A ruleset in a game: which, and what was agreed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RulesetSummary {
-    /// The ruleset's id.
     pub id: RulesetId,
     /// The version of the preset it was made from.
     pub version: u32,
-    /// Its title.
     pub title: &'static str,
     /// Every option it knows, with the value that holds.
     pub options: BTreeMap<&'static str, OptionValue>,
 }
 
 impl RulesetSummary {
-    /// The summary of a game's rules.
     pub fn of(rules: &Ruleset) -> RulesetSummary {
         RulesetSummary {
             id: rules.id,
@@ -36,22 +33,16 @@ impl RulesetSummary {
     }
 }
 
-/// A ruleset as it is published.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PublishedRuleset {
-    /// The ruleset's id.
     pub id: RulesetId,
     /// The version of its preset.
     pub version: u32,
-    /// Its title.
     pub title: &'static str,
     /// What sets it apart, in a sentence.
     pub description: &'static str,
-    /// How many it seats.
     pub players: PlayersRange,
-    /// Which way play goes round.
     pub direction: Direction,
-    /// How many rounds a full game has.
     pub rounds: u8,
     /// What a table may agree on.
     pub options: Vec<PublishedOption>,
@@ -60,13 +51,10 @@ pub struct PublishedRuleset {
 /// How many players a ruleset seats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct PlayersRange {
-    /// The fewest.
     pub min: u8,
-    /// The most.
     pub max: u8,
 }
 
-/// An option as it is published.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PublishedOption {
     /// Its name in bodies.
@@ -75,7 +63,6 @@ pub struct PublishedOption {
     pub title: &'static str,
     /// `boolean`, `integer` or `string`.
     pub r#type: &'static str,
-    /// Every value it may take.
     pub values: Vec<OptionValue>,
     /// The value where nothing is said.
     pub default: OptionValue,
@@ -88,7 +75,6 @@ pub fn rulesets() -> Vec<PublishedRuleset> {
     RulesetId::ALL.into_iter().map(published).collect()
 }
 
-/// One ruleset.
 pub fn ruleset(id: &str) -> Result<PublishedRuleset, Failure> {
     id.parse().map(published).map_err(|_| Failure::NotFound { what: "ruleset" })
 }

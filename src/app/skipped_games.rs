@@ -9,7 +9,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::failure::Failure;
-use super::state::App;
 use crate::store::StoreError;
 
 /// How long a game is left alone after its first failure, and at most.
@@ -27,20 +26,16 @@ pub enum Job {
     List,
     /// Counting what is on that list.
     Count,
-    /// Packing logs.
     Pack,
     /// Moves of bots, turns that ran out, expiry.
     Timers,
-    /// Tables of strangers.
     Matchmaking,
-    /// Seats of deleted accounts.
     Seats,
     /// Lists of games that clients ask for.
     Pages,
 }
 
 impl Job {
-    /// Every job.
     pub const ALL: [Job; 7] =
         [Job::List, Job::Count, Job::Pack, Job::Timers, Job::Matchmaking, Job::Seats, Job::Pages];
 
@@ -73,8 +68,7 @@ impl SkippedGames {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The games that the job does not try at present.
-    pub(super) fn paused(&self, job: Job, now: Instant) -> HashSet<String> {
+    fn paused_at(&self, job: Job, now: Instant) -> HashSet<String> {
         let games = self.lock();
         let paused = games.iter().filter(|((of, _), trouble)| *of == job && trouble.retry_at > now);
         paused.map(|((_, game), _)| game.clone()).collect()
@@ -92,7 +86,7 @@ impl SkippedGames {
     }
 
     /// Forgets a game. Returns whether it was passed over.
-    fn handled(&self, job: Job, game: &str) -> bool {
+    fn forget(&self, job: Job, game: &str) -> bool {
         let mut games = self.lock();
         !games.is_empty() && games.remove(&(job, game.to_owned())).is_some()
     }
@@ -105,30 +99,29 @@ impl SkippedGames {
     }
 }
 
-impl App {
+impl SkippedGames {
     /// The games that the job does not try at present.
     pub(super) fn paused(&self, job: Job) -> HashSet<String> {
-        self.skipped_games.paused(job, Instant::now())
+        self.paused_at(job, Instant::now())
     }
 
     /// Passes a game over, if the failure is the game's own.
     ///
     /// # Errors
     /// The failure, if it is not: then every other game would fail as well.
-    pub(super) fn skip_game(&self, job: Job, game: &str, failure: Failure) -> Result<(), Failure> {
+    pub(super) fn skip(&self, job: Job, game: &str, failure: Failure) -> Result<(), Failure> {
         if !failure.is_of_one_game() {
             return Err(failure);
         }
         let reason = failure.to_string();
-        if self.skipped_games.failed(job, game, &reason, Instant::now()) {
+        if self.failed(job, game, &reason, Instant::now()) {
             tracing::warn!(game, job = job.as_str(), reason, "a game is passed over");
         }
         Ok(())
     }
 
-    /// Says that the job has handled a game.
     pub(super) fn handled(&self, job: Job, game: &str) {
-        if self.skipped_games.handled(job, game) {
+        if self.forget(job, game) {
             tracing::info!(game, job = job.as_str(), "a game that was passed over has been handled");
         }
     }
@@ -159,15 +152,15 @@ mod tests {
     fn a_game_is_tried_again_ever_less_often() {
         let (games, start) = (SkippedGames::default(), Instant::now());
         assert!(games.failed(Job::List, "g", "damaged", start));
-        assert!(games.paused(Job::List, start).contains("g"));
-        assert!(games.paused(Job::Pack, start).is_empty());
-        assert!(games.paused(Job::List, start + FIRST_PAUSE).is_empty());
+        assert!(games.paused_at(Job::List, start).contains("g"));
+        assert!(games.paused_at(Job::Pack, start).is_empty());
+        assert!(games.paused_at(Job::List, start + FIRST_PAUSE).is_empty());
         assert!(!games.failed(Job::List, "g", "damaged", start), "it is in the log already");
-        assert!(games.paused(Job::List, start + FIRST_PAUSE).contains("g"));
+        assert!(games.paused_at(Job::List, start + FIRST_PAUSE).contains("g"));
         for _ in 0..20 {
             games.failed(Job::List, "g", "damaged", start);
         }
-        assert!(games.paused(Job::List, start + LONGEST_PAUSE).is_empty());
+        assert!(games.paused_at(Job::List, start + LONGEST_PAUSE).is_empty());
         assert!(games.failed(Job::List, "g", "gone", start), "another reason is news");
     }
 
@@ -178,7 +171,7 @@ mod tests {
         games.failed(Job::List, "g", "damaged", start);
         games.failed(Job::List, "h", "damaged", start);
         assert_eq!(count(start), (Job::List, 2));
-        assert!(games.handled(Job::List, "g") && !games.handled(Job::List, "g"));
+        assert!(games.forget(Job::List, "g") && !games.forget(Job::List, "g"));
         assert_eq!(count(start), (Job::List, 1));
         assert_eq!(count(start + FIRST_PAUSE + LAPSE), (Job::List, 0), "another node has handled it");
     }

@@ -5,8 +5,8 @@ use std::time::Duration;
 use clap::Args;
 
 use super::values::{Span, span};
-use crate::app::sessions::SessionSettings;
-use crate::app::throttle::{Limits, Rate};
+use crate::auth::sessions::SessionSettings;
+use crate::auth::throttle::{Limits, Rate};
 use crate::http::{Network, RateSettings};
 
 /// Flags for access.

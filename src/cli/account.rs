@@ -1,7 +1,5 @@
 //! `estimation account`: manages accounts.
 
-use std::sync::Arc;
-
 use clap::{Args, Subcommand};
 
 use super::database::DataFlags;
@@ -9,8 +7,8 @@ use super::keys::KeyFlags;
 use estimation_audit::terminal;
 
 use super::Failed;
-use crate::app::state::App;
-use crate::app::tokens::Role;
+use crate::app::state::{App, AppSettings};
+use crate::auth::tokens::Role;
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct AccountFlags {
@@ -40,8 +38,8 @@ pub(super) fn run(flags: &AccountFlags) -> Result<(), Failed> {
     let (ring, _) = keys.load(data, &database)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let app = Arc::new(App::new(database, ring));
-        let granted = app.grant_role_to(name, *role).await;
+        let app = App::new(database, ring, AppSettings::default());
+        let granted = app.roles.grant_to(name, *role).await;
         app.shutdown().await;
         let account = granted.map_err(|error| format!("{name}: {error}"))?;
         let username = account.username.as_deref().unwrap_or(name);

@@ -10,8 +10,8 @@ use estimation_audit::terminal;
 use super::Failed;
 use crate::app::clock::{Clock, SystemClock};
 use crate::app::entropy::SystemEntropy;
-use crate::app::key_source::{KeySource, KeyVersion};
-use crate::app::keys::{KeyRing, KeysSecret};
+use crate::auth::key_source::{KeySource, KeyVersion};
+use crate::auth::keys::{KeyRing, KeysSecret};
 use crate::store::Database;
 
 /// The source of the keys that sign tokens and records. PostgreSQL needs one of these flags, because several nodes may

@@ -15,9 +15,9 @@ use super::telemetry::TelemetryFlags;
 use super::values::{Most, Span, address, span};
 use estimation_audit::terminal;
 
-use crate::app::key_source::KeySource;
 use crate::app::metrics::Metrics;
-use crate::app::state::{App, TABLES_PER_HOST};
+use crate::app::state::{App, AppSettings, TABLES_PER_HOST};
+use crate::auth::key_source::KeySource;
 use crate::http::{ConnectionLimits, ServerSettings, serve, serve_metrics};
 use crate::store::Settings;
 
@@ -115,19 +115,18 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
     let settings = Settings { observer: Arc::clone(&metrics) as _, ..Settings::default() };
     let database = flags.data.open_with(settings)?;
     let (keys, watched) = flags.keys.load(&flags.data, &database)?;
-    let app = App::new(database, keys)
-        .with_heartbeat(Duration::from_secs(flags.heartbeat))
-        .with_limits(flags.access.limits())
-        .with_sessions(flags.access.sessions())
-        .with_tables_per_host(flags.tables_per_host.0)
-        .with_packing(flags.pack_after.0)
-        .with_clock_skew(flags.clock_skew.0)
-        .with_metrics(metrics);
-    let app = match watched {
-        (KeySource::Given(_), _) => app,
-        (source, version) => app.with_watched_keys(source, version),
+    let settings = AppSettings {
+        heartbeat: Duration::from_secs(flags.heartbeat),
+        limits: flags.access.limits(),
+        sessions: flags.access.sessions(),
+        tables_per_host: flags.tables_per_host.0,
+        pack_after: flags.pack_after.0,
+        clock_skew: flags.clock_skew.0,
+        watched_keys: Some(watched).filter(|(source, _)| !matches!(source, KeySource::Given(_))),
+        metrics,
+        ..AppSettings::default()
     };
-    let app = Arc::new(app);
+    let app = Arc::new(App::new(database, keys, settings));
     let listener = TcpListener::bind(flags.listen)
         .map_err(|error| format!("cannot listen on {}: {error}", flags.listen))?;
     let address = listener.local_addr()?;

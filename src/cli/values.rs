@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::str::FromStr;
 use std::time::Duration;
 
-use crate::app::throttle::period_seconds;
+use crate::auth::throttle::period_seconds;
 
 /// A limit; `off` is none.
 #[derive(Clone, Copy, Debug)]

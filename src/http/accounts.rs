@@ -14,8 +14,8 @@ use super::rate::announce;
 use super::refusals::PublicRefusals;
 use crate::app::accounts::{Account, account_faults};
 use crate::app::failure::Failure;
-use crate::app::sessions::Session;
 use crate::app::state::App;
+use crate::auth::sessions::Session;
 
 /// A new account.
 #[derive(Deserialize, ToSchema)]
@@ -66,9 +66,9 @@ pub(super) async fn register(
     ClientAddress(address): ClientAddress,
     Json(new): Json<NewAccount>,
 ) -> Result<HttpResponse, Problem> {
-    announce(&request, &app.attempt_policies("account"));
+    announce(&request, &app.throttle.policies("account"));
     let name = new.display_name.as_deref();
-    let (account, session) = app.register(&new.username, &new.password, name, address).await?;
+    let (account, session) = app.accounts.register(&new.username, &new.password, name, address).await?;
     Ok(HttpResponse::Created().json(Registered { account, session }))
 }
 
@@ -104,7 +104,7 @@ pub(super) async fn register_guest(
     ClientAddress(address): ClientAddress,
     Json(new): Json<NewGuest>,
 ) -> Result<HttpResponse, Problem> {
-    announce(&request, &app.attempt_policies("account"));
-    let (account, session) = app.register_guest(new.display_name.as_deref(), address).await?;
+    announce(&request, &app.throttle.policies("account"));
+    let (account, session) = app.accounts.register_guest(new.display_name.as_deref(), address).await?;
     Ok(HttpResponse::Created().json(Registered { account, session }))
 }

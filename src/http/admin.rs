@@ -12,7 +12,7 @@ use super::field_errors::Body;
 use super::problem::Problem;
 use super::refusals::WriteRefusals;
 use crate::app::state::App;
-use crate::app::tokens::Role;
+use crate::auth::tokens::Role;
 
 /// A role to be given.
 #[derive(Deserialize, ToSchema)]
@@ -42,5 +42,5 @@ pub(super) async fn grant_role(
     id: web::Path<Uuid>,
     Json(grant): Json<RoleGrant>,
 ) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(app.grant_role(&caller, *id, grant.role).await?))
+    Ok(HttpResponse::Ok().json(app.roles.grant(&caller, *id, grant.role).await?))
 }

@@ -54,7 +54,7 @@ pub(super) struct LooksQuery {
 )]
 #[get("/v1/audit/checkpoint")]
 pub(super) async fn checkpoint(app: web::Data<App>) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(app.checkpoint().await?))
+    Ok(HttpResponse::Ok().json(app.transparency_log.checkpoint().await?))
 }
 
 /// Show the list of ended games
@@ -72,7 +72,7 @@ pub(super) async fn listed(
     app: web::Data<App>,
     Query(ListedQuery { after, limit }): Query<ListedQuery>,
 ) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(app.listed_games(after.0, limit.0).await?))
+    Ok(HttpResponse::Ok().json(app.transparency_log.listed_games(after.0, limit.0).await?))
 }
 
 /// List looks
@@ -90,7 +90,7 @@ pub(super) async fn looks(
     Bearer(caller): Bearer,
     Query(LooksQuery { cursor, limit }): Query<LooksQuery>,
 ) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(app.all_audit_accesses(&caller, cursor.as_deref(), limit.0).await?))
+    Ok(HttpResponse::Ok().json(app.records.all_audit_accesses(&caller, cursor.as_deref(), limit.0).await?))
 }
 
 /// List the accesses of auditors to a game
@@ -111,5 +111,5 @@ pub(super) async fn accesses(
     id: web::Path<Uuid>,
     Query(LooksQuery { cursor, limit }): Query<LooksQuery>,
 ) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(app.audit_accesses(&caller, *id, cursor.as_deref(), limit.0).await?))
+    Ok(HttpResponse::Ok().json(app.records.audit_accesses(&caller, *id, cursor.as_deref(), limit.0).await?))
 }

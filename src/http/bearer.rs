@@ -9,8 +9,8 @@ use actix_web::{FromRequest, HttpRequest, web};
 
 use super::problem::{Problem, ProblemCode, challenge};
 use super::rate;
-use crate::app::caller::Caller;
 use crate::app::state::App;
+use crate::auth::caller::Caller;
 
 /// A caller with a valid access token. Counts against the account's rate limit.
 pub struct Bearer(pub Caller);
@@ -50,7 +50,7 @@ fn application(request: &HttpRequest) -> Result<&App, Problem> {
 /// Authenticates the caller. Only failures count against the address, so other clients there cannot block a valid token.
 async fn authenticate(request: &HttpRequest, app: &App) -> Result<Caller, Problem> {
     let outcome = match access_token(request) {
-        Ok(token) => app.authenticate(token).await.map_err(Problem::from),
+        Ok(token) => app.sessions.authenticate(token).await.map_err(Problem::from),
         Err(missing) => Err(missing),
     };
     if outcome.as_ref().is_err_and(|problem| problem.status() == 401) {

@@ -16,10 +16,10 @@ use super::parameters::unreadable_path;
 use super::problem::Problem;
 use super::rate::Refusals;
 use super::refusals::WriteRefusals;
-use crate::app::caller::Caller;
 use crate::app::games::{LogPosition, Played};
 use crate::app::state::App;
 use crate::app::vocabulary::Command;
+use crate::auth::caller::Caller;
 
 /// Initial buffer size, in bytes; most answers fit.
 const USUAL_LENGTH: usize = 6 * 1024;
@@ -99,11 +99,11 @@ async fn carry_out(
     let once = once_key(request)?;
     let brief = request.headers().get(PREFER).is_some_and(|value| value.as_bytes() == b"return=minimal");
     if brief {
-        let done = app.play_briefly(caller, id, expected, &wanted, once.as_ref(), refusals).await?;
+        let done = app.games.play_briefly(caller, id, expected, &wanted, once.as_ref(), refusals).await?;
         let applied = ("preference-applied", "return=minimal");
         return Ok(mark(HttpResponse::Ok().insert_header(applied).json(done.value), done.replayed));
     }
-    let mut done = app.play(caller, id, expected, &wanted, once.as_ref(), refusals).await?;
+    let mut done = app.games.play(caller, id, expected, &wanted, once.as_ref(), refusals).await?;
     language.view(&mut done.value.game);
     let (body, etag) = answered(request, &done.value).map_err(Problem::defect)?;
     let answer = HttpResponse::Ok().insert_header(ETag(etag)).content_type("application/json").body(body);

@@ -55,6 +55,6 @@ pub(super) async fn events(
     Query(EventsQuery { after, hash, limit, wait }): Query<EventsQuery>,
 ) -> Result<HttpResponse, Problem> {
     let after = LogPosition { seq: after.0, tag: hash.map(|hash| hash.0) };
-    let page = app.await_events(&caller, *id, after, limit.0, wait.0).await?;
+    let page = app.streams.await_events(&caller, *id, after, limit.0, wait.0).await?;
     Ok(HttpResponse::Ok().json(page))
 }

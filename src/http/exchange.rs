@@ -167,7 +167,7 @@ fn rendered(problem: &Problem, language: Language, path: &str, id: &str) -> acti
 fn count(answer: &ServiceResponse<BoxBody>, operation: Option<&SpecOperation>, started: Instant) {
     if let Some(app) = answer.request().app_data::<web::Data<App>>() {
         let operation = operation.map_or_else(|| OTHER.into(), |operation| Arc::clone(&operation.id));
-        app.metrics().request(operation, answer.status().as_u16(), started.elapsed());
+        app.metrics.request(operation, answer.status().as_u16(), started.elapsed());
     }
 }
 
@@ -191,7 +191,7 @@ fn request_id(request: &ServiceRequest) -> String {
     let given = request.headers().get(REQUEST_ID).and_then(|value| value.to_str().ok()).filter(fits);
     match (given, request.app_data::<web::Data<App>>()) {
         (Some(id), _) => id.to_owned(),
-        (None, Some(app)) => app.request_id(),
+        (None, Some(app)) => app.request_ids.next(),
         (None, None) => "unknown".to_owned(),
     }
 }

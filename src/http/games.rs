@@ -21,7 +21,6 @@ use super::language::Language;
 use super::parameters::{PageSize, Query};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
-use crate::app::caller::Caller;
 use crate::app::failure::Failure;
 use crate::app::games::view::GameView;
 use crate::app::games::{GameList, NewTable};
@@ -29,6 +28,7 @@ use crate::app::idempotency::Done;
 use crate::app::rulesets::agreement;
 use crate::app::state::App;
 use crate::app::vocabulary::{ClientSeed, RulesetId, Status, TableCommand, Visibility};
+use crate::auth::caller::Caller;
 
 /// A new table.
 #[derive(Deserialize, ToSchema)]
@@ -127,7 +127,7 @@ pub(super) async fn table_command(
     join_code: Option<&str>,
 ) -> Result<HttpResponse, Problem> {
     let once = once_key(request)?;
-    seated(request, app.at_table(caller, id, command, join_code, once.as_ref()).await?)
+    seated(request, app.games.at_table(caller, id, command, join_code, once.as_ref()).await?)
 }
 
 /// The answer to a table command.
@@ -164,7 +164,7 @@ pub(super) async fn create(
         turn_seconds: new.turn_seconds,
         client_seed: new.client_seed,
     };
-    let done = app.create_game(&caller, table, once_key(&request)?.as_ref()).await?;
+    let done = app.games.create(&caller, table, once_key(&request)?.as_ref()).await?;
     let location = format!("/v1/games/{}", done.value.id);
     let location = HeaderValue::from_str(&location).map_err(Problem::defect)?;
     let mut answer = seated(&request, done)?;
@@ -192,7 +192,7 @@ pub(super) async fn list(
 ) -> Result<HttpResponse, Problem> {
     let GamesQuery { status, ruleset, mine, cursor, limit } = query;
     let list = GameList { status, ruleset, mine, cursor, limit: limit.0 };
-    let mut page = app.list_games(&caller, list).await?;
+    let mut page = app.games.list(&caller, list).await?;
     language.games(&mut page);
     Ok(language.mark(HttpResponse::Ok().json(page)))
 }
@@ -223,7 +223,7 @@ pub(super) async fn show(
     Bearer(caller): Bearer,
     id: web::Path<Uuid>,
 ) -> Result<HttpResponse, Problem> {
-    let game = app.game(&caller, *id).await?;
+    let game = app.games.view(&caller, *id).await?;
     view_answer(&request, game)
 }
 
@@ -314,5 +314,5 @@ pub(super) async fn rematch(
     id: web::Path<Uuid>,
 ) -> Result<HttpResponse, Problem> {
     let once = once_key(&request)?;
-    seated(&request, app.rematch(&caller, *id, once.as_ref()).await?)
+    seated(&request, app.games.rematch(&caller, *id, once.as_ref()).await?)
 }

@@ -49,7 +49,7 @@ pub(super) async fn show(
 ) -> Result<HttpResponse, Problem> {
     let lines = Accept::parse(&request)
         .is_ok_and(|accepted| accepted.iter().any(|range| range.item.essence_str() == LINES));
-    let history = app.into_inner().history(&caller, *id).await?;
+    let history = app.records.history(&caller, *id).await?;
     let kind = if lines { LINES } else { "application/json" };
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, kind))

@@ -44,5 +44,5 @@ pub(super) async fn leaderboard(
     ruleset: web::Path<String>,
     Query(LeaderboardQuery { cursor, limit }): Query<LeaderboardQuery>,
 ) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(app.leaderboard(&ruleset, cursor.as_deref(), limit.0).await?))
+    Ok(HttpResponse::Ok().json(app.players.leaderboard(&ruleset, cursor.as_deref(), limit.0).await?))
 }

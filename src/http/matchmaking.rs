@@ -74,7 +74,7 @@ pub(super) async fn seek(
 ) -> Result<HttpResponse, Problem> {
     let Seeking { ruleset, options, players, fill_with_bots_after, client_seed } = seeking;
     let wish = Wish { ruleset, options, players, fill_with_bots_after, client_seed };
-    let mut done = app.seek_table(&caller, wish, once_key(&request)?.as_ref()).await?;
+    let mut done = app.matchmaking.seek_table(&caller, wish, once_key(&request)?.as_ref()).await?;
     language.waiting(&mut done.value);
     Ok(mark(language.mark(HttpResponse::Ok().json(&done.value)), done.replayed))
 }
@@ -93,7 +93,7 @@ pub(super) async fn show(
     Bearer(caller): Bearer,
     language: Language,
 ) -> Result<HttpResponse, Problem> {
-    let mut waiting = app.sought(&caller).await?;
+    let mut waiting = app.matchmaking.sought(&caller).await?;
     language.waiting(&mut waiting);
     Ok(language.mark(HttpResponse::Ok().json(waiting)))
 }
@@ -109,6 +109,6 @@ pub(super) async fn show(
 )]
 #[delete("/v1/matchmaking")]
 pub(super) async fn stop(app: web::Data<App>, Bearer(caller): Bearer) -> Result<HttpResponse, Problem> {
-    app.stop_seeking(&caller).await?;
+    app.matchmaking.stop_seeking(&caller).await?;
     Ok(HttpResponse::NoContent().finish())
 }

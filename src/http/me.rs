@@ -86,7 +86,7 @@ impl Body for Farewell {}
 )]
 #[get("/v1/me")]
 pub(super) async fn show(app: web::Data<App>, Bearer(caller): Bearer) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(app.me(&caller).await?))
+    Ok(HttpResponse::Ok().json(app.accounts.me(&caller).await?))
 }
 
 /// Change one's own account
@@ -103,7 +103,7 @@ pub(super) async fn update(
     Bearer(caller): Bearer,
     Json(change): Json<ProfileChange>,
 ) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(app.rename(&caller, change.display_name.as_deref()).await?))
+    Ok(HttpResponse::Ok().json(app.accounts.rename(&caller, change.display_name.as_deref()).await?))
 }
 
 /// Change one's password
@@ -121,7 +121,7 @@ pub(super) async fn change_password(
     ClientAddress(address): ClientAddress,
     Json(change): Json<PasswordChange>,
 ) -> Result<HttpResponse, Problem> {
-    app.change_password(&caller, &change.current_password, &change.new_password, address).await?;
+    app.accounts.change_password(&caller, &change.current_password, &change.new_password, address).await?;
     Ok(HttpResponse::NoContent().finish())
 }
 
@@ -141,8 +141,8 @@ pub(super) async fn give_credentials(
     ClientAddress(address): ClientAddress,
     Json(new): Json<NewCredentials>,
 ) -> Result<HttpResponse, Problem> {
-    announce(&request, &app.attempt_policies("credentials"));
-    let account = app.give_credentials(&caller, &new.username, &new.password, address).await?;
+    announce(&request, &app.throttle.policies("credentials"));
+    let account = app.accounts.give_credentials(&caller, &new.username, &new.password, address).await?;
     Ok(HttpResponse::Ok().json(account))
 }
 
@@ -157,7 +157,7 @@ pub(super) async fn give_credentials(
 )]
 #[get("/v1/me/export")]
 pub(super) async fn export(app: web::Data<App>, Bearer(caller): Bearer) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(app.export(&caller).await?))
+    Ok(HttpResponse::Ok().json(app.accounts.export(&caller).await?))
 }
 
 /// Delete one's own account
@@ -178,6 +178,6 @@ pub(super) async fn delete(
     ClientAddress(address): ClientAddress,
     Json(farewell): Json<Farewell>,
 ) -> Result<HttpResponse, Problem> {
-    app.erase_me(&caller, farewell.password.as_deref(), address).await?;
+    app.accounts.erase_me(&caller, farewell.password.as_deref(), address).await?;
     Ok(HttpResponse::NoContent().finish())
 }

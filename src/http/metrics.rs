@@ -14,7 +14,7 @@ const FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 #[get("/metrics")]
 async fn scrape(app: web::Data<App>) -> impl Responder {
-    HttpResponse::Ok().insert_header((CONTENT_TYPE, FORMAT)).body(app.scrape().await)
+    HttpResponse::Ok().insert_header((CONTENT_TYPE, FORMAT)).body(app.monitoring.scrape().await)
 }
 
 /// The most connections. Few clients scrape a node, and each takes a file descriptor.

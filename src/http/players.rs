@@ -51,7 +51,7 @@ pub(super) async fn show(
     Bearer(_caller): Bearer,
     id: web::Path<Uuid>,
 ) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(app.player(*id).await?))
+    Ok(HttpResponse::Ok().json(app.players.profile(*id).await?))
 }
 
 /// List a player's games
@@ -74,7 +74,7 @@ pub(super) async fn games(
 ) -> Result<HttpResponse, Problem> {
     let PlayerGamesQuery { status, ruleset, cursor, limit } = query;
     let list = PlayerGames { status, ruleset, cursor, limit: limit.0 };
-    let mut page = app.games_of(&caller, *id, list).await?;
+    let mut page = app.players.games_of(&caller, *id, list).await?;
     language.games(&mut page);
     Ok(language.mark(HttpResponse::Ok().json(page)))
 }
@@ -97,5 +97,5 @@ pub(super) async fn statistics(
     Bearer(_caller): Bearer,
     id: web::Path<Uuid>,
 ) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(app.statistics(*id).await?))
+    Ok(HttpResponse::Ok().json(app.players.statistics(*id).await?))
 }

@@ -7,8 +7,8 @@ use actix_web::{HttpRequest, web};
 use super::address;
 use super::bearer::access_token;
 use super::problem::{Problem, ProblemCode};
-use crate::app::security::{Refused, authentication_refused, authorization_refused};
 use crate::app::state::App;
+use crate::auth::security::{Refused, authentication_refused, authorization_refused};
 
 /// Logs a problem that refuses an authorisation.
 pub(super) fn report(request: &HttpRequest, problem: &Problem, operation: &str) {
@@ -28,7 +28,7 @@ pub(super) fn report(request: &HttpRequest, problem: &Problem, operation: &str) 
     report(&Refused {
         code: problem.code.kind().code,
         operation,
-        token: app.zip(access_token(request).ok()).and_then(|(app, token)| app.claims(token)),
+        token: app.zip(access_token(request).ok()).and_then(|(app, token)| app.sessions.claims(token)),
         address: address::client(request),
     });
 }

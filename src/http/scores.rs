@@ -35,6 +35,6 @@ pub(super) async fn scores(
     Bearer(caller): Bearer,
     id: web::Path<Uuid>,
 ) -> Result<HttpResponse, Problem> {
-    let sheet = app.scores(&caller, *id).await?;
+    let sheet = app.games.scores(&caller, *id).await?;
     versioned(&request, sheet.version, &sheet)
 }

@@ -104,7 +104,7 @@ pub(super) async fn join(
     Json(joining): Json<Joining>,
 ) -> Result<HttpResponse, Problem> {
     let command = TableCommand::Join { place: joining.seat, client_seed: joining.client_seed };
-    let done = app.join_by_code(&caller, &code, &command, once_key(&request)?.as_ref()).await?;
+    let done = app.games.join_by_code(&caller, &code, &command, once_key(&request)?.as_ref()).await?;
     seated(&request, done)
 }
 

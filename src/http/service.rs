@@ -46,7 +46,7 @@ pub(super) async fn health() -> HttpResponse {
 )]
 #[get("/readyz")]
 pub(super) async fn ready(app: web::Data<App>) -> Result<HttpResponse, Problem> {
-    match app.readiness().await {
+    match app.readiness.check().await {
         Ok(()) => Ok(HttpResponse::Ok().json(Health { status: "ok" })),
         Err(reason) => {
             Err(Problem::new(ProblemCode::Unavailable { reason: Some(reason.as_str()) }, reason.describe())
@@ -66,5 +66,5 @@ pub(super) async fn ready(app: web::Data<App>) -> Result<HttpResponse, Problem> 
 )]
 #[get("/.well-known/jwks.json")]
 pub(super) async fn jwks(app: web::Data<App>) -> HttpResponse {
-    HttpResponse::Ok().json(app.jwks())
+    HttpResponse::Ok().json(app.keys.jwks())
 }

@@ -14,8 +14,8 @@ use super::field_errors::Body;
 use super::problem::Problem;
 use super::rate::announce;
 use super::refusals::{CallerRefusals, PublicRefusals};
-use crate::app::login::Login;
 use crate::app::state::App;
+use crate::auth::login::Login;
 
 /// Username and password.
 #[derive(Deserialize, ToSchema)]
@@ -70,7 +70,7 @@ pub(super) async fn log_in(
     ClientAddress(address): ClientAddress,
     Json(credentials): Json<Credentials>,
 ) -> Result<HttpResponse, Problem> {
-    announce(&request, &app.attempt_policies("login"));
+    announce(&request, &app.throttle.policies("login"));
     let login = Login {
         username: &credentials.username,
         password: &credentials.password,
@@ -78,7 +78,7 @@ pub(super) async fn log_in(
         device_token: credentials.device_token.as_deref(),
         address,
     };
-    Ok(HttpResponse::Created().json(app.log_in(login).await?))
+    Ok(HttpResponse::Created().json(app.sessions.log_in(login).await?))
 }
 
 /// Refresh a session
@@ -103,8 +103,8 @@ pub(super) async fn refresh(
     ClientAddress(address): ClientAddress,
     Json(refreshing): Json<Refreshing>,
 ) -> Result<HttpResponse, Problem> {
-    announce(&request, &app.attempt_policies("refresh"));
-    Ok(HttpResponse::Ok().json(app.refresh(&refreshing.refresh_token, address).await?))
+    announce(&request, &app.throttle.policies("refresh"));
+    Ok(HttpResponse::Ok().json(app.sessions.refresh(&refreshing.refresh_token, address).await?))
 }
 
 /// List one's devices
@@ -117,7 +117,7 @@ pub(super) async fn refresh(
 )]
 #[get("/v1/sessions")]
 pub(super) async fn list(app: web::Data<App>, Bearer(caller): Bearer) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(json!({"items": app.devices(&caller).await?})))
+    Ok(HttpResponse::Ok().json(json!({"items": app.sessions.devices(&caller).await?})))
 }
 
 /// Sign a device out
@@ -136,7 +136,7 @@ pub(super) async fn end(
     Bearer(caller): Bearer,
     id: web::Path<Uuid>,
 ) -> Result<HttpResponse, Problem> {
-    app.end_session(&caller, *id).await?;
+    app.sessions.end_session(&caller, *id).await?;
     Ok(HttpResponse::NoContent().finish())
 }
 
@@ -150,6 +150,6 @@ pub(super) async fn end(
 )]
 #[delete("/v1/sessions")]
 pub(super) async fn end_all(app: web::Data<App>, Bearer(caller): Bearer) -> Result<HttpResponse, Problem> {
-    app.end_sessions(&caller).await?;
+    app.sessions.end_sessions(&caller).await?;
     Ok(HttpResponse::NoContent().finish())
 }

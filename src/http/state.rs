@@ -45,6 +45,6 @@ pub(super) async fn state(
     id: web::Path<Uuid>,
     Query(StateQuery { version }): Query<StateQuery>,
 ) -> Result<HttpResponse, Problem> {
-    let view = app.state_at(&caller, *id, version.0).await?;
+    let view = app.games.state_at(&caller, *id, version.0).await?;
     view_answer(&request, view)
 }

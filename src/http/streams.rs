@@ -1,7 +1,6 @@
 //! `/v1/games/{id}/stream` and `/v1/me/stream`: server-sent events of a game and of an account.
 
 use std::fmt::Write;
-use std::sync::Arc;
 
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName};
 use actix_web::web::Bytes;
@@ -62,7 +61,7 @@ pub(super) async fn game(
     id: web::Path<Uuid>,
 ) -> Result<HttpResponse, Problem> {
     let after = resume_after(&request)?;
-    let stream = app.into_inner().stream_game(&caller, *id, after).await?;
+    let stream = app.streams.stream_game(&caller, *id, after).await?;
     if stream.is_over() {
         return Ok(HttpResponse::NoContent().finish());
     }
@@ -83,8 +82,7 @@ pub(super) async fn game(
 )]
 #[get("/v1/me/stream")]
 pub(super) async fn account(app: web::Data<App>, Bearer(caller): Bearer) -> Result<HttpResponse, Problem> {
-    let app: Arc<App> = app.into_inner();
-    Ok(streaming(account_frames(app.stream_account(&caller)?)))
+    Ok(streaming(account_frames(app.streams.stream_account(&caller)?)))
 }
 
 fn resume_after(request: &HttpRequest) -> Result<LogPosition, Problem> {

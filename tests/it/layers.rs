@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use crate::documents::root;
 
 /// What the code in a folder must not name.
-const FORBIDDEN: [(&str, &[&str]); 6] = [
+const FORBIDDEN: [(&str, &[&str]); 7] = [
     ("src/http", &["crate::store", "crate::cli"]),
     ("src/app", &["crate::http", "crate::cli"]),
-    ("src/store", &["crate::app", "crate::http", "crate::cli"]),
+    ("src/auth", &["crate::http", "crate::cli"]),
+    ("src/store", &["crate::app", "crate::auth", "crate::http", "crate::cli"]),
     ("crates/engine/src", &OUTSIDE),
     ("crates/bots/src", &OUTSIDE),
     ("crates/record/src", &OUTSIDE),

@@ -26,12 +26,10 @@ const REVOKES: usize = 100;
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayedRound {
-    /// The options of the table.
     #[serde(default)]
     pub options: BTreeMap<String, Value>,
     /// How many play; none for the ruleset's usual number.
     pub players: Option<u8>,
-    /// The round's number.
     pub round: u8,
     /// What void rounds before it have made of the multiplier; none for 1.
     pub carry: Option<u32>,
@@ -45,7 +43,6 @@ pub struct PlayedRound {
     /// The call of each seat; none for a seat that had none (a folded round).
     #[serde(default)]
     pub calls: Vec<Option<Call>>,
-    /// The tricks of each seat.
     #[serde(default)]
     pub tricks: Vec<u8>,
     /// Whether nobody bid.
@@ -71,7 +68,6 @@ pub struct ScoredRound {
 pub struct RevokePenalty {
     /// In which deal of the turn, from 1.
     pub attempt: u32,
-    /// By whom.
     pub seat: Seat,
     /// Twice the hand size.
     pub points: i32,

@@ -14,21 +14,17 @@ use crate::engine::ruleset::{Ruleset, RulesetId};
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayedSheet {
-    /// The options of the table.
     #[serde(default)]
     pub options: BTreeMap<String, Value>,
     /// How many play; none for the ruleset's usual number, or the one that the first round gives.
     pub players: Option<u8>,
-    /// The rounds.
     pub rounds: Vec<PlayedRound>,
 }
 
 /// A round of a sheet with its score.
 #[derive(Clone, Debug, Serialize)]
 pub struct SheetRound {
-    /// The round's number.
     pub round: u8,
-    /// What it is worth.
     #[serde(flatten)]
     pub scored: ScoredRound,
     /// The totals after it, by seat, penalties included.

@@ -6,16 +6,15 @@ use std::sync::Arc;
 use quick_cache::sync::Cache;
 use uuid::Uuid;
 
-use super::LoadedGame;
+use super::loaded_game::LoadedGame;
 
-/// How many states are kept.
 const KEPT: usize = 4096;
 
 /// The states of games that were in use lately.
-pub(in crate::app) struct GameCache(Cache<Uuid, Arc<LoadedGame>>);
+pub(super) struct GameCache(Cache<Uuid, Arc<LoadedGame>>);
 
 impl GameCache {
-    pub(in crate::app) fn new() -> GameCache {
+    pub(super) fn new() -> GameCache {
         GameCache(Cache::new(KEPT))
     }
 
@@ -33,7 +32,7 @@ impl GameCache {
 
     /// Drops a state that has proved outdated or uncertain. A newer one, kept meanwhile, stays: where many
     /// commands lose to the same one, none of them has to load the game.
-    pub(in crate::app) fn forget(&self, game: &Uuid, outdated: u64) {
+    pub(super) fn forget(&self, game: &Uuid, outdated: u64) {
         self.0.remove_if(game, |kept| kept.version <= outdated);
     }
 }

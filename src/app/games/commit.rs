@@ -4,24 +4,26 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::LoadedGame;
-use super::events::{CommittedEvent, PublishedEvent};
+use super::committed_event::CommittedEvent;
 use super::load::snapshot;
-use crate::app::caller::Caller;
+use super::published_event::PublishedEvent;
+use super::{Games, LoadedGame};
 use crate::app::completion::run_to_completion;
-use crate::app::failure::{Failure, milliseconds};
+use crate::app::failure::{Failure, milliseconds, stored_id};
 use crate::app::idempotency::{PriorOutcome, Reservation};
-use crate::app::state::App;
+use crate::auth::caller::Caller;
 use crate::engine::chance::ClientSeed;
 use crate::engine::command::Actor;
 use crate::engine::event::{Event, Events};
 use crate::engine::evolve::evolve;
 use crate::engine::game::{Game, Status};
+use crate::engine::player::AccountId;
 use crate::engine::redact::Viewer;
 use crate::engine::seat::LobbySlot;
+use crate::engine::table::Decided;
 use crate::store::events::{self, StoredEvent};
 use crate::store::games::GameChanges;
-use crate::store::{Append, Connection, Effect, Hash, NewEvent};
+use crate::store::{Append, Connection, Effect, Hash, NewEvent, StoreError};
 use estimation_record::fairness::SeededChance;
 use estimation_record::turn_clock::{Deadline, TimedAction};
 use estimation_record::{Envelope, RecordTime, chain};
@@ -35,8 +37,19 @@ pub(in crate::app) struct Committed {
     facts: Vec<Arc<CommittedEvent>>,
 }
 
+/// Events that are about to be appended.
+pub(super) struct Pending {
+    pub(super) append: Append,
+    pub(super) state: Arc<LoadedGame>,
+    /// The events for those who watch the game.
+    pub(super) facts: Vec<Arc<CommittedEvent>>,
+    /// The accounts that may not have known of the game.
+    pub(super) concerned: Vec<AccountId>,
+    pub(super) bot_is_due: bool,
+}
+
 impl Committed {
-    /// The events as somebody may see them.
+    /// The events as a viewer may see them.
     pub(super) fn events(&self, viewer: Viewer) -> Result<Vec<PublishedEvent>, Failure> {
         let game = self.state.id.to_string();
         let over = self.state.game.is_over();
@@ -65,14 +78,13 @@ pub(super) fn chained<'e>(
     Ok((new, hash))
 }
 
-impl App {
-    /// What was committed before, as of then.
+impl Games {
     pub(super) async fn committed_before(
         &self,
         caller: &Caller,
         past: &PriorOutcome,
     ) -> Result<Committed, Failure> {
-        let id = past.game.parse().map_err(|_| Failure::Defect(format!("{:?} is no id", past.game)))?;
+        let id = stored_id(&past.game)?;
         let present = self.present(id).await?;
         let state = Arc::new(self.at_version(&present, &caller.account, past.last_seq).await?);
         let PriorOutcome { game, first_seq, last_seq } = past.clone();
@@ -85,7 +97,6 @@ impl App {
         Ok(Committed { state, facts: read.map(|fact| fact.map(Arc::new)).collect::<Result<_, _>>()? })
     }
 
-    /// The chance of a game.
     pub(in crate::app) fn chance(&self, loaded: &LoadedGame) -> SeededChance<'_> {
         let places = loaded.game.table.places.values();
         let seeds: Vec<Option<ClientSeed>> =
@@ -94,15 +105,14 @@ impl App {
     }
 
     /// Appends what was decided on a state. A conflict means the game has moved on, and the caller decides
-    /// again. Once the writer has the events, the commit and what follows it do not depend on the caller.
-    pub(in crate::app) async fn commit(
-        self: &Arc<App>,
+    /// again.
+    pub(super) async fn commit(
+        self: &Arc<Games>,
         before: &LoadedGame,
-        actor: Actor,
-        events: Events,
+        Decided { actor, events }: Decided,
         reservation: &Reservation,
     ) -> Result<Committed, Failure> {
-        let at = RecordTime::of(self.now(), Some(before.pace.last));
+        let at = RecordTime::of(self.clock.now(), Some(before.pace.last));
         let (new, hash) = chained(before.id, (before.version, before.hash), at, acted(actor, &events))?;
         let (mut game, mut pace) = (before.game.clone(), before.pace);
         let mut effects = Vec::new();
@@ -144,7 +154,11 @@ impl App {
         if round_ended || version / SNAPSHOT_EVERY > before.version / SNAPSHOT_EVERY {
             effects.push(Effect::SaveSnapshot(snapshot(&state)?));
         }
-        effects.extend(reservation.remember(self, &before.id.to_string(), (before.version + 1, version)));
+        effects.extend(reservation.remember(
+            self.clock.now(),
+            &before.id.to_string(),
+            (before.version + 1, version),
+        ));
         let name = before.id.to_string();
         let facts = facts(&name, before.version, &new, events)?;
         let append = Append {
@@ -154,27 +168,39 @@ impl App {
             events: new,
             effects,
         };
-        let app = Arc::clone(self);
-        let (outdated, previous, guard) = (before.version, before.hash, reservation.guard());
-        let committing = async move {
-            let appended = app.database.append(append).await;
-            if let Err(error) = appended {
+        let players = state.game.table.places.values().flatten();
+        let seated = players.filter_map(|sitter| sitter.player.account());
+        let concerned = seated.filter(|_| seating_changed).cloned().collect();
+        let bot_is_due = due.is_some_and(|due| matches!(due.duty, TimedAction::Bot(_)));
+        Ok(self.conclude(Pending { append, state, facts, concerned, bot_is_due }, reservation).await?)
+    }
+
+    /// Appends, then keeps the state and tells of it. Once the writer has the events, the commit and what follows it
+    /// do not depend on the caller.
+    pub(super) async fn conclude(
+        self: &Arc<Games>,
+        pending: Pending,
+        reservation: &Reservation,
+    ) -> Result<Committed, StoreError> {
+        let (app, guard) = (Arc::clone(self), reservation.guard());
+        let concluding = async move {
+            let Pending { append, state, facts, concerned, bot_is_due } = pending;
+            let (outdated, previous) = (append.first_seq - 1, append.previous_hash);
+            if let Err(error) = app.database.append(append).await {
                 app.cache.forget(&state.id, outdated);
-                return Err(error.into());
+                return Err(error);
             }
             app.cache.keep(&state);
             app.hub.committed(&state, &facts, &previous);
-            let players = state.game.table.places.values().flatten();
-            let seated = players.filter_map(|sitter| sitter.player.account());
-            app.announce(state.id, state.version, seated.filter(|_| seating_changed));
-            if due.is_some_and(|due| matches!(due.duty, TimedAction::Bot(_))) {
-                app.timers.look_at(state.id);
+            app.announcements.announce(state.id, state.version, &concerned);
+            if bot_is_due {
+                app.due.look_at(state.id);
             }
             // A repeat finds the state and what was remembered from here on.
             drop(guard);
             Ok(Committed { state, facts })
         };
-        run_to_completion(committing).await
+        run_to_completion(concluding).await
     }
 }
 
@@ -246,7 +272,7 @@ fn row_change(before: &Game, after: &Game, at: RecordTime) -> Option<GameChanges
         taken: seats,
         updated_at: at,
         ended_at: over.then_some(at),
-        // A rematch that never began stands in nobody's way.
+        // So that another rematch can be opened where this one never began.
         rematch_of: (over && before.status() == Status::Lobby).then_some(None),
         ..GameChanges::default()
     })

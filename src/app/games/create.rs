@@ -5,15 +5,14 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::LoadedGame;
-use super::commit::chained;
+use super::commit::{Committed, Pending, chained};
 use super::view::GameView;
-use crate::app::caller::Caller;
-use crate::app::completion::run_to_completion;
+use super::{Games, LoadedGame};
 use crate::app::failure::{Failure, milliseconds};
 use crate::app::idempotency::{Admission, Done, IdempotencyKey, PriorOutcome, Reservation};
+use crate::app::ids::new_id;
 use crate::app::rulesets::{RulesetSummary, agreed, seconds_within};
-use crate::app::state::App;
+use crate::auth::caller::Caller;
 use crate::engine::chance::ClientSeed;
 use crate::engine::event::{Event, GameCreated, Visibility};
 use crate::engine::evolve::evolve;
@@ -32,22 +31,18 @@ use estimation_record::{GENESIS, RecordTime};
 /// The signs of invitation codes: digits and capitals without look-alikes.
 const CODE_SIGNS: &[u8; 32] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 
-/// How long an invitation code is.
 const CODE_LENGTH: usize = 8;
 
 /// The shortest and the longest turn, in seconds: 10 seconds and 7 days.
 const TURN_SECONDS: std::ops::RangeInclusive<u32> = 10..=7 * 24 * 60 * 60;
 
-/// What a new table is to be.
 #[derive(Clone, Debug)]
 pub struct NewTable {
-    /// The ruleset's id.
     pub ruleset: String,
     /// The options that differ from the ruleset's defaults.
     pub options: BTreeMap<String, serde_json::Value>,
     /// How many players; none for the ruleset's usual number.
     pub players: Option<u8>,
-    /// Who may see it.
     pub visibility: Visibility,
     /// Whether people who do not sit there may watch.
     pub spectators: bool,
@@ -57,7 +52,6 @@ pub struct NewTable {
     pub client_seed: Option<ClientSeed>,
 }
 
-/// What a table is opened with.
 pub(in crate::app) struct Terms {
     pub(in crate::app) ruleset: Ruleset,
     pub(in crate::app) visibility: Visibility,
@@ -66,7 +60,6 @@ pub(in crate::app) struct Terms {
     pub(in crate::app) client_seed: Option<ClientSeed>,
     /// The bots that sit there from the start, and where; never in place 0.
     pub(in crate::app) bots: Vec<(LobbySlot, BotLevel)>,
-    /// Which game it is the rematch of.
     pub(in crate::app) rematch_of: Option<Uuid>,
     /// Whether the service seats strangers at it: such a table does not count as the host's.
     pub(in crate::app) strangers: bool,
@@ -83,23 +76,22 @@ impl NewTable {
     }
 }
 
-/// Whether a text can be an invitation code at all.
 pub(super) fn is_invitation_code(text: &str) -> bool {
     text.len() == CODE_LENGTH && text.bytes().all(|sign| CODE_SIGNS.contains(&sign))
 }
 
-impl App {
+impl Games {
     /// Opens a table with the caller as host, in place 0.
     ///
     /// # Errors
     /// [`Failure::TooManyTables`] where the caller has as many in the lobby as a host may have.
-    pub async fn create_game(
-        self: &Arc<App>,
+    pub async fn create(
+        self: &Arc<Games>,
         caller: &Caller,
         table: NewTable,
         once: Option<&IdempotencyKey>,
     ) -> Result<Done<GameView>, Failure> {
-        match self.admit_request(caller, once).await? {
+        match self.idempotency.admit(caller, once).await? {
             Admission::Fresh(reservation) => self.open_table(caller, table.terms()?, &[], &reservation).await,
             Admission::Replay(past) => self.seated_before(caller, &past).await,
         }
@@ -107,15 +99,15 @@ impl App {
 
     /// Opens a table in a request's turn, and tells the caller and the accounts that are invited to it.
     pub(in crate::app) async fn open_table(
-        self: &Arc<App>,
+        self: &Arc<Games>,
         caller: &Caller,
         table: Terms,
         invited: &[AccountId],
         reservation: &Reservation,
     ) -> Result<Done<GameView>, Failure> {
-        let id = self.new_id();
+        let id = new_id(self.clock.now(), &*self.entropy);
         let seed = ServerSeed::draw(&*self.entropy);
-        let at = RecordTime::of(self.now(), None);
+        let at = RecordTime::of(self.clock.now(), None);
         let created = GameCreated {
             ruleset: table.ruleset,
             host: caller.account.clone(),
@@ -175,7 +167,7 @@ impl App {
                 account: None,
                 kind: "bot".to_owned(),
             }));
-            append.effects.extend(reservation.remember(self, &append.game, (1, version)));
+            append.effects.extend(reservation.remember(self.clock.now(), &append.game, (1, version)));
             let state = Arc::new(LoadedGame {
                 id,
                 version,
@@ -188,46 +180,29 @@ impl App {
                 rules: Arc::clone(&rules),
                 game: game.clone(),
             });
-            match self.append_first(append, &state, concerned.clone(), reservation).await {
+            let (facts, concerned) = (Vec::new(), concerned.clone());
+            let pending = Pending { append, state, facts, concerned, bot_is_due: false };
+            match self.conclude(pending, reservation).await {
                 // One code in 2⁴⁰ is taken: draw another.
                 Err(StoreError::JoinCodeTaken) => {}
                 Err(StoreError::KeyTaken) => {
-                    return self.seated_before(caller, &self.lost_race(reservation).await?).await;
+                    return self.seated_before(caller, &self.idempotency.lost_race(reservation).await?).await;
                 }
                 Err(StoreError::NoAccount { .. }) => return Err(Failure::SessionEnded),
                 Err(StoreError::TooManyTables { host, most }) => {
                     // One of them may be what this very request has opened on another node.
-                    return match self.prior_outcome_of(reservation).await? {
+                    return match self.idempotency.prior_outcome(reservation).await? {
                         Some(past) => self.seated_before(caller, &past).await,
                         None => Err(Failure::TooManyTables { host, limit: most }),
                     };
                 }
                 Err(error) => return Err(error.into()),
-                Ok(()) => {
+                Ok(Committed { state, .. }) => {
                     let value = self.view_of(&state, &caller.account).await?;
                     return Ok(Done { value, replayed: false });
                 }
             }
         }
-    }
-
-    /// Appends the first events of a table and tells the accounts it concerns, whether or not the caller waits.
-    async fn append_first(
-        self: &Arc<App>,
-        append: Append,
-        state: &Arc<LoadedGame>,
-        concerned: Vec<AccountId>,
-        reservation: &Reservation,
-    ) -> Result<(), StoreError> {
-        let (app, state, guard) = (Arc::clone(self), Arc::clone(state), reservation.guard());
-        run_to_completion(async move {
-            app.database.append(append).await?;
-            app.cache.keep(&state);
-            app.announce(state.id, state.version, &concerned);
-            drop(guard);
-            Ok(())
-        })
-        .await
     }
 
     /// The table as it was when the caller sat down at it before.

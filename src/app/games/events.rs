@@ -1,96 +1,17 @@
-//! Events on their way out: read from the log as they were stored, shown as the caller may see them.
+//! Pages of a game's log, and what a stream is given of it.
 
-use std::sync::Arc;
-
-use serde::{Deserialize, Serialize};
-use serde_json::value::{RawValue, to_raw_value};
+use serde::Serialize;
 use uuid::Uuid;
 
-use super::{HashTag, LoadedGame, LogPosition, tag_of};
-use crate::app::caller::Caller;
+use super::committed_event::publish;
+pub use super::published_event::PublishedEvent;
+use super::{Games, LoadedGame, LogPosition};
 use crate::app::failure::Failure;
-use crate::app::state::App;
-use crate::engine::chance::Hex;
-use crate::engine::event::Event;
-use crate::engine::redact::{Viewer, VisibleEvent, redact};
+use crate::auth::caller::Caller;
+use crate::engine::redact::Viewer;
 use crate::store::events::{self, StoredEvent};
 use crate::store::{Connection, StoreError};
-use estimation_record::RecordTime;
 
-/// An event as somebody may see it, written out.
-#[derive(Clone, Debug, Serialize)]
-#[serde(transparent)]
-pub struct PublishedEvent {
-    /// Its place in the game, from 1.
-    #[serde(skip)]
-    pub seq: u64,
-    /// Enough of its hash to tell it from another event of that number.
-    #[serde(skip)]
-    pub tag: HashTag,
-    /// All there is to see of it, as JSON. Those who see the same share it.
-    pub text: Arc<RawValue>,
-}
-
-impl PublishedEvent {
-    /// Where it stands in the log.
-    pub fn position(&self) -> LogPosition {
-        LogPosition { seq: self.seq, tag: Some(self.tag) }
-    }
-}
-
-/// What is written of an event.
-#[derive(Serialize)]
-struct PublicEvent<'a, E> {
-    seq: u64,
-    at: RecordTime,
-    actor: &'a RawValue,
-    hash: Hex<32>,
-    event: E,
-}
-
-/// An event that this node has committed, ready to be shown to many.
-pub(in crate::app) struct CommittedEvent {
-    stored: StoredEvent,
-    event: Event,
-    /// What is shown to those from whom nothing is hidden.
-    whole: Arc<RawValue>,
-}
-
-impl CommittedEvent {
-    /// An event and how it is stored.
-    pub(super) fn new(game: &str, stored: StoredEvent, event: Event) -> Result<CommittedEvent, Failure> {
-        let body = RawEvent::read(game, &stored)?;
-        let whole = body.shown(&stored, body.event)?;
-        Ok(CommittedEvent { stored, event, whole })
-    }
-
-    /// A stored event.
-    pub(super) fn read(game: &str, stored: StoredEvent) -> Result<CommittedEvent, Failure> {
-        let event = stored.event_of(game)?;
-        CommittedEvent::new(game, stored, event)
-    }
-
-    /// Its place in the game, from 1.
-    pub(in crate::app) fn seq(&self) -> u64 {
-        self.stored.seq
-    }
-
-    /// Enough of its hash to tell it from another event of that number.
-    pub(in crate::app) fn tag(&self) -> HashTag {
-        tag_of(&self.stored.hash)
-    }
-
-    /// The event as `viewer` may see it.
-    pub(super) fn publish(&self, game: &str, viewer: Viewer, over: bool) -> Result<PublishedEvent, Failure> {
-        let text = match redact(&self.event, viewer, over) {
-            VisibleEvent::Whole(_) => Arc::clone(&self.whole),
-            dealt => RawEvent::read(game, &self.stored)?.shown(&self.stored, dealt)?,
-        };
-        Ok(PublishedEvent { seq: self.stored.seq, tag: self.tag(), text })
-    }
-}
-
-/// A page of a game's log.
 #[derive(Debug, Serialize)]
 pub struct EventsPage {
     /// The events, in order.
@@ -99,59 +20,7 @@ pub struct EventsPage {
     pub next_cursor: Option<String>,
 }
 
-/// The stored text of an event, taken apart without being changed.
-#[derive(Deserialize)]
-pub(super) struct RawEvent<'a> {
-    pub(super) at: RecordTime,
-    #[serde(borrow)]
-    actor: &'a RawValue,
-    #[serde(borrow)]
-    event: &'a RawValue,
-    seq: u64,
-}
-
-impl<'a> RawEvent<'a> {
-    /// Takes a stored event apart.
-    pub(super) fn read(game: &str, stored: &'a StoredEvent) -> Result<RawEvent<'a>, Failure> {
-        serde_json::from_str(&stored.body).map_err(|error| unreadable(game, stored.seq, &error))
-    }
-
-    /// What is written of the event for somebody who may see so much of it.
-    fn shown(&self, stored: &StoredEvent, event: impl Serialize) -> Result<Arc<RawValue>, Failure> {
-        let shown =
-            PublicEvent { seq: stored.seq, at: self.at, actor: self.actor, hash: Hex(stored.hash), event };
-        let text = to_raw_value(&shown).map_err(|error| Failure::Defect(error.to_string()))?;
-        Ok(text.into())
-    }
-
-    /// The event itself. A kind this version does not know is an error: it guesses nothing.
-    pub(super) fn event(&self, game: &str) -> Result<Event, Failure> {
-        serde_json::from_str(self.event.get()).map_err(|error| unreadable(game, self.seq, &error))
-    }
-}
-
-impl StoredEvent {
-    /// What a stored event of a game says.
-    pub(in crate::app) fn event_of(&self, game: &str) -> Result<Event, Failure> {
-        RawEvent::read(game, self)?.event(game)
-    }
-}
-
-fn unreadable(game: &str, seq: u64, error: &serde_json::Error) -> Failure {
-    Failure::UnreadableLog { game: game.to_owned(), seq, detail: error.to_string() }
-}
-
-/// A stored event as `viewer` may see it. Once the game is over it is shown as it is stored, also where this
-/// version does not know its kind.
-fn publish(game: &str, stored: StoredEvent, viewer: Viewer, over: bool) -> Result<PublishedEvent, Failure> {
-    if !over {
-        return CommittedEvent::read(game, stored)?.publish(game, viewer, over);
-    }
-    let body = RawEvent::read(game, &stored)?;
-    Ok(PublishedEvent { seq: stored.seq, tag: tag_of(&stored.hash), text: body.shown(&stored, body.event)? })
-}
-
-impl App {
+impl Games {
     /// The log of a game after a position, as the caller may see it.
     ///
     /// # Errors

@@ -1,27 +1,29 @@
-//! Heirs: who gets a table when its host leaves and the next in line may not be the host, because their account
-//! is gone or they have as many tables as a host may have.
+//! The next host: who gets a table when its host leaves and the next in line may not be the host, because their
+//! account is gone or they have as many tables as a host may have.
 //!
-//! The record knows one heir of a host who leaves: the next person in the order of places. So the table is first
-//! handed to a player who may have it, and left then; where there is none it is called off.
+//! By the record the next person in the order of places follows a host who leaves. So the table is first handed to
+//! a player who may have it, and left then; where there is none it is called off.
 
+use std::pin::Pin;
 use std::sync::Arc;
 
 use uuid::Uuid;
 
+use super::Games;
+use super::change::Request;
 use super::commit::Committed;
-use crate::app::caller::Caller;
 use crate::app::failure::Failure;
 use crate::app::idempotency::{Done, Reservation};
-use crate::app::state::App;
+use crate::auth::caller::Caller;
 use crate::engine::rejection::Rejection;
 use crate::engine::seat::LobbySlot;
 use crate::engine::table::TableCommand;
 use crate::store::StoreError;
 
-impl App {
+impl Games {
     /// What a command about the table comes to whose player may not be seated, or may not be the host.
     pub(super) async fn without_successor(
-        self: &Arc<App>,
+        self: &Arc<Games>,
         reservation: &Reservation,
         caller: &Caller,
         id: Uuid,
@@ -29,8 +31,8 @@ impl App {
         refusal: StoreError,
     ) -> Result<Done<Committed>, Failure> {
         match (command, refusal) {
-            (TableCommand::Leave { .. }, _) => {
-                Box::pin(self.leave_to_another(reservation, caller, id, command)).await
+            (TableCommand::Leave { .. }, StoreError::NoAccount { .. } | StoreError::TooManyTables { .. }) => {
+                self.leave_to_another(reservation, caller, id, command).await
             }
             (TableCommand::HandOver { place }, StoreError::NoAccount { .. }) => {
                 Err(Rejection::NoPersonThere { place: LobbySlot::new(*place) }.into())
@@ -44,23 +46,26 @@ impl App {
     }
 
     /// Has a host leave, and hands the table to a player who may have it.
-    async fn leave_to_another(
-        self: &Arc<App>,
-        reservation: &Reservation,
-        caller: &Caller,
+    /// Boxed, since leaving is a change of the table itself.
+    fn leave_to_another<'a>(
+        self: &'a Arc<Games>,
+        reservation: &'a Reservation,
+        caller: &'a Caller,
         id: Uuid,
-        leave: &TableCommand,
-    ) -> Result<Done<Committed>, Failure> {
-        let next = match self.hand_over_to_another(caller, id).await? {
-            true => leave,
-            false => &TableCommand::Cancel,
-        };
-        self.settle_in(reservation, caller, id, next, None).await
+        leave: &'a TableCommand,
+    ) -> Pin<Box<dyn Future<Output = Result<Done<Committed>, Failure>> + Send + 'a>> {
+        Box::pin(async move {
+            let next = match self.hand_over_to_another(caller, id).await? {
+                true => leave,
+                false => &TableCommand::Cancel,
+            };
+            self.settle(Request::Admitted(reservation), caller, id, next, None).await
+        })
     }
 
     /// Makes another player the host of a table in the lobby. Returns whether there is one who may be.
     pub(in crate::app) async fn hand_over_to_another(
-        self: &Arc<App>,
+        self: &Arc<Games>,
         caller: &Caller,
         id: Uuid,
     ) -> Result<bool, Failure> {
@@ -71,7 +76,7 @@ impl App {
         });
         for place in others.map(|(seat, _)| seat.as_place().index() as u8).collect::<Vec<_>>() {
             let hand_over = TableCommand::HandOver { place };
-            match self.settle_in(&Reservation::FREE, caller, id, &hand_over, None).await {
+            match self.settle(Request::Own(None), caller, id, &hand_over, None).await {
                 // Handed over, now or by another request that was quicker.
                 Ok(_) | Err(Failure::Rejected(Rejection::NotHost)) => return Ok(true),
                 Err(Failure::TooManyTables { .. } | Failure::Rejected(Rejection::NoPersonThere { .. })) => {}

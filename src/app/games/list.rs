@@ -3,13 +3,13 @@
 use serde::Serialize;
 use uuid::Uuid;
 
+use super::Games;
 use super::view::PersonView;
-use crate::app::caller::Caller;
 use crate::app::cursor::ListTag;
-use crate::app::failure::Failure;
+use crate::app::failure::{Failure, stored_id};
 use crate::app::rulesets::RulesetSummary;
 use crate::app::skipped_games::Job;
-use crate::app::state::App;
+use crate::auth::caller::Caller;
 use crate::engine::event::Visibility;
 use crate::engine::game::Status;
 use crate::engine::ruleset::RulesetId;
@@ -19,48 +19,34 @@ use estimation_record::RecordTime;
 /// How many tables of a host the public lobby lists, so that nobody fills it alone.
 const LISTED_PER_HOST: i64 = 4;
 
-/// Which games to list.
 #[derive(Clone, Debug, Default)]
 pub struct GameList {
     /// Only those in this status; in the lobby, if nothing is said and the list is not one's own.
     pub status: Option<Status>,
-    /// Only those of this ruleset.
     pub ruleset: Option<RulesetId>,
     /// One's own games instead of the public ones.
     pub mine: bool,
-    /// What the page before gave as `next_cursor`.
     pub cursor: Option<String>,
-    /// How many at most.
     pub limit: usize,
 }
 
-/// A game in a list.
 #[derive(Clone, Debug, Serialize)]
 pub struct GameSummary {
-    /// The game's id.
     pub id: Uuid,
     /// Lobby, playing, finished or abandoned.
     pub status: Status,
-    /// The rules agreed on.
     pub ruleset: RulesetSummary,
-    /// Who runs the table.
     pub host: PersonView,
-    /// Who may see it.
     pub visibility: Visibility,
-    /// How many places there are.
     pub players: u8,
-    /// How many of them are taken.
     pub taken: usize,
-    /// When the table was opened.
     pub created_at: RecordTime,
-    /// When the last event happened.
     pub updated_at: RecordTime,
 }
 
 /// A page of games, newest first.
 #[derive(Clone, Debug, Serialize)]
 pub struct GamesPage {
-    /// The games.
     pub items: Vec<GameSummary>,
     /// What to give as `cursor` for the next page; none on the last.
     pub next_cursor: Option<String>,
@@ -81,9 +67,9 @@ pub(in crate::app) fn page_of(tag: &ListTag, cursor: Option<&str>, limit: usize)
     Ok(Page { after: after.map(|id| id.to_string()), limit: limit as i64 + 1 })
 }
 
-impl App {
+impl Games {
     /// Lists public games, or the caller's own.
-    pub async fn list_games(&self, caller: &Caller, list: GameList) -> Result<GamesPage, Failure> {
+    pub async fn list(&self, caller: &Caller, list: GameList) -> Result<GamesPage, Failure> {
         let status = list.status.or((!list.mine).then_some(Status::Lobby));
         let filter = GameFilter {
             status: status.map(|status| status.as_str().to_owned()),
@@ -119,17 +105,19 @@ impl App {
         rows.truncate(limit);
         let mut loaded = Vec::with_capacity(rows.len());
         for row in &rows {
-            let id = row.id.parse().map_err(|_| Failure::Defect(format!("{:?} is no id", row.id)))?;
+            let id = stored_id(&row.id)?;
             match self.present(id).await {
                 Ok(game) => {
-                    self.handled(Job::Pages, &row.id);
+                    self.skipped_games.handled(Job::Pages, &row.id);
                     loaded.push(game);
                 }
-                Err(failure) if failure.is_unreadable() => self.skip_game(Job::Pages, &row.id, failure)?,
+                Err(failure) if failure.is_unreadable() => {
+                    self.skipped_games.skip(Job::Pages, &row.id, failure)?
+                }
                 Err(failure) => return Err(failure),
             }
         }
-        let names = self.names_of(loaded.iter().map(|game| &game.game.table.host)).await?;
+        let names = self.names.names_of(loaded.iter().map(|game| &game.game.table.host)).await?;
         let items = loaded.iter().map(|loaded| {
             let table = &loaded.game.table;
             GameSummary {

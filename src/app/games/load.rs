@@ -5,11 +5,10 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::LoadedGame;
-use super::events::RawEvent;
+use super::committed_event::RawEvent;
+use super::{Games, LoadedGame};
 use crate::app::failure::Failure;
 use crate::app::rulesets::RulesetSummary;
-use crate::app::state::App;
 use crate::engine::event::Event;
 use crate::engine::evolve::evolve;
 use crate::engine::game::Game;
@@ -35,7 +34,6 @@ struct State<G> {
     game: G,
 }
 
-/// What the database has of a game.
 struct Rows {
     row: GameRow,
     seed: ServerSeed,
@@ -43,7 +41,7 @@ struct Rows {
     tail: Vec<StoredEvent>,
 }
 
-impl App {
+impl Games {
     /// The present state of a game, whether from the cache or from the log: the head is read either way.
     pub(in crate::app) async fn present(&self, id: Uuid) -> Result<Arc<LoadedGame>, Failure> {
         match self.cache.get(&id) {
@@ -114,7 +112,6 @@ impl App {
     }
 }
 
-/// The snapshot to keep of a state.
 pub(super) fn snapshot(loaded: &LoadedGame) -> Result<Snapshot, Failure> {
     let state = State { pace: loaded.pace, game: &loaded.game };
     let state = serde_json::to_string(&state).map_err(|error| Failure::Defect(error.to_string()))?;

@@ -4,22 +4,64 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
+use super::change::{Change, Request};
 use super::commit::Committed;
 use super::create::is_invitation_code;
-use super::play::TRIES;
 use super::view::GameView;
-use crate::app::caller::Caller;
-use crate::app::failure::Failure;
-use crate::app::idempotency::{Admission, Done, IdempotencyKey, Reservation};
-use crate::app::state::App;
+use super::{Games, LoadedGame};
+use crate::app::failure::{Failure, stored_id};
+use crate::app::idempotency::{Done, IdempotencyKey, Reservation};
+use crate::auth::caller::Caller;
 use crate::engine::event::Visibility;
-use crate::engine::table::{TableCommand, decide_table};
-use crate::store::{StoreError, games};
+use crate::engine::game::Status;
+use crate::engine::table::{Decided, TableCommand, decide_table};
+use crate::store::{StoreError, audit_accesses, games as rows, matchmaking};
+use estimation_record::fairness::SeededChance;
 
-impl App {
+/// A command about the table. A stranger to a private table needs its invitation code.
+struct TableChange<'a> {
+    caller: &'a Caller,
+    id: Uuid,
+    command: &'a TableCommand,
+    join_code: Option<&'a str>,
+}
+
+impl Change for TableChange<'_> {
+    fn decide(&self, state: &LoadedGame, chance: &mut SeededChance<'_>) -> Result<Decided, Failure> {
+        let account = &self.caller.account;
+        let stranger = state.position_of(account).is_none();
+        let invited = self.join_code.is_some() && self.join_code == state.join_code.as_deref();
+        if stranger && state.game.table.visibility == Visibility::Private && !invited {
+            return Err(Failure::Withheld { what: "game" });
+        }
+        Ok(decide_table(&state.game, account, self.command, chance)?)
+    }
+
+    async fn may_begin(&self, games: &Games) -> Result<(), Failure> {
+        match self.command {
+            TableCommand::Join { .. } => games.bar_auditor(self.caller, self.id).await,
+            _ => Ok(()),
+        }
+    }
+
+    async fn may_commit(&self, games: &Games, state: &LoadedGame) -> Result<(), Failure> {
+        games.may_grow(state, self.caller, self.command).await
+    }
+
+    async fn instead(
+        &self,
+        games: &Arc<Games>,
+        reservation: &Reservation,
+        refusal: StoreError,
+    ) -> Result<Done<Committed>, Failure> {
+        games.without_successor(reservation, self.caller, self.id, self.command, refusal).await
+    }
+}
+
+impl Games {
     /// Carries out a command about the table. A stranger to a private table needs its invitation code.
     pub async fn at_table(
-        self: &Arc<App>,
+        self: &Arc<Games>,
         caller: &Caller,
         id: Uuid,
         command: &TableCommand,
@@ -27,77 +69,23 @@ impl App {
         once: Option<&IdempotencyKey>,
     ) -> Result<Done<GameView>, Failure> {
         self.forbid_host_commands(caller, id, command).await?;
-        let done = self.settle(caller, id, command, join_code, once).await?;
+        let done = self.settle(Request::Own(once), caller, id, command, join_code).await?;
         Ok(done.with(self.view_of(&done.value.state, &caller.account).await?))
     }
 
-    async fn settle(
-        self: &Arc<App>,
-        caller: &Caller,
-        id: Uuid,
-        command: &TableCommand,
-        join_code: Option<&str>,
-        once: Option<&IdempotencyKey>,
-    ) -> Result<Done<Committed>, Failure> {
-        match self.admit_request(caller, once).await? {
-            Admission::Fresh(reservation) => {
-                self.settle_in(&reservation, caller, id, command, join_code).await
-            }
-            Admission::Replay(past) => self.done_before(caller, &past).await,
-        }
-    }
-
-    /// Carries out a command about the table in a request's reservation.
-    pub(in crate::app) async fn settle_in(
-        self: &Arc<App>,
-        reservation: &Reservation,
+    pub(in crate::app) async fn settle(
+        self: &Arc<Games>,
+        request: Request<'_>,
         caller: &Caller,
         id: Uuid,
         command: &TableCommand,
         join_code: Option<&str>,
     ) -> Result<Done<Committed>, Failure> {
-        if matches!(command, TableCommand::Join { .. }) {
-            self.bar_auditor(caller, id).await?;
-        }
-        for _ in 0..TRIES {
-            let loaded = self.recent(id).await?;
-            let stranger = loaded.position_of(&caller.account).is_none();
-            let invited = join_code.is_some() && join_code == loaded.join_code.as_deref();
-            let decided = if stranger && loaded.game.table.visibility == Visibility::Private && !invited {
-                Err(Failure::Withheld { what: "game" })
-            } else {
-                decide_table(&loaded.game, &caller.account, command, &mut self.chance(&loaded))
-                    .map_err(Failure::from)
-            };
-            let decided = match decided {
-                Ok(decided) => decided,
-                Err(_) if self.is_outdated(&loaded).await? => continue,
-                Err(refusal) => {
-                    return match self.prior_outcome_of(reservation).await? {
-                        Some(past) => self.done_before(caller, &past).await,
-                        None => Err(refusal),
-                    };
-                }
-            };
-            self.may_grow(&loaded, caller, command).await?;
-            match self.commit(&loaded, decided.actor, decided.events, reservation).await {
-                Err(Failure::Store(StoreError::VersionConflict { .. } | StoreError::PlaceTaken { .. })) => {}
-                Err(Failure::Store(
-                    refusal @ (StoreError::NoAccount { .. } | StoreError::TooManyTables { .. }),
-                )) => return self.without_successor(reservation, caller, id, command, refusal).await,
-                Err(Failure::Store(StoreError::KeyTaken)) => {
-                    return self.done_before(caller, &self.lost_race(reservation).await?).await;
-                }
-                Err(failure) => return Err(failure),
-                Ok(value) => return Ok(Done { value, replayed: false }),
-            }
-        }
-        Err(Failure::Busy)
+        self.change(id, caller, request, &TableChange { caller, id, command, join_code }).await
     }
 
-    /// Sits down by invitation code.
     pub async fn join_by_code(
-        self: &Arc<App>,
+        self: &Arc<Games>,
         caller: &Caller,
         code: &str,
         command: &TableCommand,
@@ -108,9 +96,42 @@ impl App {
             return Err(Failure::NotFound { what: "invitation" });
         }
         let asked = code.clone();
-        let row = self.database.read(move |conn| games::find_by_join_code(conn, &asked)).await?;
+        let row = self.database.read(move |conn| rows::find_by_join_code(conn, &asked)).await?;
         let row = row.ok_or(Failure::NotFound { what: "invitation" })?;
-        let id = row.id.parse().map_err(|_| Failure::Defect(format!("{:?} is no id", row.id)))?;
+        let id = stored_id(&row.id)?;
         self.at_table(caller, id, command, Some(&code), once).await
+    }
+
+    /// Refuses commands about a table of strangers before it begins, but for leaving it and for replacing
+    /// one's own client seed.
+    async fn forbid_host_commands(
+        &self,
+        caller: &Caller,
+        id: Uuid,
+        command: &TableCommand,
+    ) -> Result<(), Failure> {
+        let game = id.to_string();
+        if !self.database.read(move |conn| matchmaking::is_open(conn, &game)).await? {
+            return Ok(());
+        }
+        let present = self.present(id).await?;
+        if present.game.status() != Status::Lobby {
+            return Ok(());
+        }
+        let own = present.position_of(&caller.account);
+        let own = own.map(|chair| chair.number().index() as u8);
+        match command {
+            TableCommand::Leave { place } if own == Some(*place) => Ok(()),
+            TableCommand::Join { .. } if own.is_some() => Ok(()),
+            _ => Err(Failure::StrangersTable),
+        }
+    }
+
+    /// Refuses a caller who has looked at the game as an auditor.
+    async fn bar_auditor(&self, caller: &Caller, id: Uuid) -> Result<(), Failure> {
+        let (account, game) = (caller.account.to_string(), id.to_string());
+        let looked =
+            self.database.read(move |conn| audit_accesses::has_accessed(conn, &account, &game)).await?;
+        if looked { Err(Failure::AuditorBarred) } else { Ok(()) }
     }
 }

@@ -1,11 +1,10 @@
 //! How often a table may change before its start. Its record is read from the beginning for every look at a past
 //! state, so it may not grow without bound; and one account may not use up what there is for all.
 
-use super::LoadedGame;
-use super::events::RawEvent;
-use crate::app::caller::Caller;
+use super::committed_event::RawEvent;
+use super::{Games, LoadedGame};
 use crate::app::failure::Failure;
-use crate::app::state::App;
+use crate::auth::caller::Caller;
 use crate::engine::event::Event;
 use crate::engine::game::Status;
 use crate::engine::table::TableCommand;
@@ -18,7 +17,7 @@ const EVENTS: u64 = 500;
 /// How often an account may sit down at a table, or replace its client seed there.
 const JOINS: u64 = 20;
 
-impl App {
+impl Games {
     /// Refuses a command about a table in the lobby by which its record would grow too long.
     ///
     /// # Errors

@@ -7,14 +7,12 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::LoadedGame;
 use crate::engine::chance::Hex;
 use crate::store::Hash;
 
 /// The first 8 bytes of an event's hash.
 pub type HashTag = Hex<8>;
 
-/// The tag of a hash.
 pub fn tag_of(hash: &Hash) -> HashTag {
     let [a, b, c, d, e, f, g, h, ..] = *hash;
     Hex([a, b, c, d, e, f, g, h])
@@ -30,7 +28,6 @@ pub struct LogPosition {
 }
 
 impl LogPosition {
-    /// The position of an event.
     pub fn of(seq: u64, hash: &Hash) -> LogPosition {
         LogPosition { seq, tag: Some(tag_of(hash)) }
     }
@@ -38,11 +35,6 @@ impl LogPosition {
     /// Whether an event with a hash may be the one at this position.
     pub(in crate::app) fn matches(self, seq: u64, hash: &Hash) -> bool {
         self.seq == seq && self.tag.is_none_or(|tag| tag == tag_of(hash))
-    }
-
-    /// Whether this is the end of a game's log.
-    pub(in crate::app) fn is_end_of(self, loaded: &LoadedGame) -> bool {
-        self.matches(loaded.version, &loaded.hash)
     }
 }
 

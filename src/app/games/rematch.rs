@@ -1,23 +1,23 @@
-//! The same table again: whoever asks first opens it, and the others sit down at it.
+//! The same table again: the first to ask opens it, and the others sit down at it.
 
 use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::LoadedGame;
+use super::change::Request;
 use super::create::Terms;
 use super::view::GameView;
-use crate::app::caller::Caller;
-use crate::app::failure::Failure;
+use super::{Games, LoadedGame};
+use crate::app::failure::{Failure, stored_id};
 use crate::app::idempotency::{Admission, Done, IdempotencyKey, Reservation};
-use crate::app::state::App;
+use crate::auth::caller::Caller;
 use crate::engine::player::Player;
 use crate::engine::rejection::Rejection;
 use crate::engine::seat::LobbySlot;
 use crate::engine::table::TableCommand;
 use crate::store::{StoreError, games};
 
-impl App {
+impl Games {
     /// Seats the caller at the rematch of a game they sat in, which is opened if nobody has done so yet: the
     /// same rules, terms and bots, with the caller as host.
     ///
@@ -25,12 +25,12 @@ impl App {
     /// [`Failure::NotOver`] while the game goes on, [`Rejection::NotSeated`] for who did not sit in it, and
     /// as sitting down.
     pub async fn rematch(
-        self: &Arc<App>,
+        self: &Arc<Games>,
         caller: &Caller,
         id: Uuid,
         once: Option<&IdempotencyKey>,
     ) -> Result<Done<GameView>, Failure> {
-        let reservation = match self.admit_request(caller, once).await? {
+        let reservation = match self.idempotency.admit(caller, once).await? {
             Admission::Fresh(reservation) => reservation,
             Admission::Replay(past) => return self.seated_before(caller, &past).await,
         };
@@ -57,13 +57,12 @@ impl App {
     async fn rematch_of(&self, game: Uuid) -> Result<Option<Uuid>, Failure> {
         let game = game.to_string();
         let row = self.database.read(move |conn| games::rematch_of(conn, &game)).await?;
-        row.map(|row| row.id.parse().map_err(|_| Failure::Defect(format!("{:?} is no id", row.id))))
-            .transpose()
+        row.map(|row| stored_id(&row.id)).transpose()
     }
 
-    /// Takes the former place, or another if somebody has it by now. Who sits there already stays.
+    /// Takes the former place, or another if it is taken by now. A caller who sits there already stays.
     async fn sit_down_again(
-        self: &Arc<App>,
+        self: &Arc<Games>,
         caller: &Caller,
         rematch: Uuid,
         place: LobbySlot,
@@ -72,7 +71,10 @@ impl App {
         let invitation = self.present(rematch).await?.join_code.clone();
         for place in [Some(place.index() as u8), None] {
             let join = TableCommand::Join { place, client_seed: None };
-            match self.settle_in(reservation, caller, rematch, &join, invitation.as_deref()).await {
+            match self
+                .settle(Request::Admitted(reservation), caller, rematch, &join, invitation.as_deref())
+                .await
+            {
                 Ok(done) => return Ok(done.with(self.view_of(&done.value.state, &caller.account).await?)),
                 Err(Failure::Rejected(Rejection::SeatTaken { .. })) => {}
                 Err(Failure::Rejected(Rejection::AlreadySeated { .. })) => break,

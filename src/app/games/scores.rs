@@ -3,9 +3,9 @@
 use serde::Serialize;
 use uuid::Uuid;
 
-use crate::app::caller::Caller;
+use super::Games;
 use crate::app::failure::Failure;
-use crate::app::state::App;
+use crate::auth::caller::Caller;
 use crate::engine::game::Status;
 use crate::engine::seat::BySeat;
 use crate::engine::sheet::{SheetRow, sheet};
@@ -14,15 +14,12 @@ use crate::engine::view::{PenaltyView, view};
 /// Every finished round with the lines its points are made of.
 #[derive(Clone, Debug, Serialize)]
 pub struct ScoreSheet {
-    /// The game.
     pub game: Uuid,
-    /// Its version.
     pub version: u64,
     /// Lobby, playing, finished or abandoned.
     pub status: Status,
     /// The totals, by seat, penalties included.
     pub totals: BySeat<i32>,
-    /// The finished rounds.
     pub rounds: Vec<SheetRow>,
     /// The revokes that were penalised (`nineteen` R10).
     pub penalties: Vec<PenaltyView>,
@@ -30,8 +27,7 @@ pub struct ScoreSheet {
     pub ranks: Option<BySeat<u8>>,
 }
 
-impl App {
-    /// The score sheet of a game.
+impl Games {
     pub async fn scores(&self, caller: &Caller, id: Uuid) -> Result<ScoreSheet, Failure> {
         let loaded = self.present(id).await?;
         loaded.admit(&caller.account)?;

@@ -2,14 +2,14 @@
 
 use uuid::Uuid;
 
+use super::Games;
 use super::view::GameView;
-use crate::app::caller::Caller;
 use crate::app::failure::Failure;
 use crate::app::request;
-use crate::app::state::App;
+use crate::auth::caller::Caller;
 use crate::engine::view::{view, view_revealed};
 
-impl App {
+impl Games {
     /// A game as it was at a version, as the caller may see it now. Nothing may be posted to the past:
     /// `legal` is empty except at the head.
     pub async fn state_at(&self, caller: &Caller, id: Uuid, version: u64) -> Result<GameView, Failure> {

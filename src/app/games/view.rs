@@ -5,11 +5,10 @@ use std::sync::Arc;
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::LoadedGame;
-use crate::app::caller::Caller;
+use super::{Games, LoadedGame};
 use crate::app::failure::Failure;
 use crate::app::rulesets::RulesetSummary;
-use crate::app::state::App;
+use crate::auth::caller::Caller;
 use crate::engine::chance::Hex;
 use crate::engine::command::{Command, Position};
 use crate::engine::event::Visibility;
@@ -20,10 +19,9 @@ use crate::engine::seat::Seat;
 use crate::engine::view::{FairnessView, RoundView, ScoresView, View, view};
 use estimation_record::RecordTime;
 
-/// A game as somebody may see it, with everything needed to draw the table and to act.
+/// A game as a viewer may see it, with everything needed to draw the table and to act.
 #[derive(Clone, Debug, Serialize)]
 pub struct GameView {
-    /// The game's id.
     pub id: Uuid,
     /// The sequence number of the last event.
     pub version: u64,
@@ -31,13 +29,9 @@ pub struct GameView {
     pub head: HeadView,
     /// Lobby, playing, finished or abandoned.
     pub status: Status,
-    /// The rules agreed on.
     pub ruleset: Arc<RulesetSummary>,
-    /// Which way play goes round.
     pub direction: Direction,
-    /// Who runs the table.
     pub host: PersonView,
-    /// Who may see it.
     pub visibility: Visibility,
     /// Whether people who do not sit there may watch.
     pub spectators: bool,
@@ -46,19 +40,13 @@ pub struct GameView {
     /// The invitation code, for those who sit there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub join_code: Option<String>,
-    /// When the table was opened.
     pub created_at: RecordTime,
-    /// When the last event happened.
     pub updated_at: RecordTime,
     /// Who sits where: by seat, or by place before the seats are settled.
     pub seats: Vec<SeatView>,
-    /// Where the caller sits.
     pub you: Option<Position>,
-    /// The round under way.
     pub round: Option<TimedRound>,
-    /// Totals and points so far.
     pub scores: ScoresView,
-    /// How the deals can be checked.
     pub fairness: FairnessView,
     /// The commands the caller may post now.
     pub legal: Vec<Command>,
@@ -67,7 +55,6 @@ pub struct GameView {
 /// The round under way, with the time its turn runs out.
 #[derive(Clone, Debug, Serialize)]
 pub struct TimedRound {
-    /// The round.
     #[serde(flatten)]
     pub round: RoundView,
     /// When the turn runs out; none without a clock, and while a bot moves.
@@ -78,25 +65,18 @@ pub struct TimedRound {
 /// The end of the hash chain.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct HeadView {
-    /// The last event.
     pub seq: u64,
-    /// The chain's hash at it.
     pub hash: Hex<32>,
 }
 
-/// A person with their name.
 #[derive(Clone, Debug, Serialize)]
 pub struct PersonView {
-    /// Their account.
     pub id: AccountId,
-    /// The name others see.
     pub name: Arc<str>,
 }
 
-/// A seat.
 #[derive(Clone, Debug, Serialize)]
 pub struct SeatView {
-    /// Who has it.
     pub player: Option<PlayerView>,
     /// Whether a bot plays for an absent human.
     pub stand_in: bool,
@@ -104,23 +84,20 @@ pub struct SeatView {
     pub connected: bool,
 }
 
-/// A player with their name.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlayerView {
     /// The account of a person; none for a bot.
     pub id: Option<AccountId>,
-    /// The name others see.
     pub name: Arc<str>,
     /// `human` or `bot`.
     pub kind: &'static str,
-    /// How well a bot plays.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub level: Option<BotLevel>,
 }
 
-impl App {
+impl Games {
     /// A game as the caller may see it.
-    pub async fn game(&self, caller: &Caller, id: Uuid) -> Result<GameView, Failure> {
+    pub async fn view(&self, caller: &Caller, id: Uuid) -> Result<GameView, Failure> {
         let loaded = self.present(id).await?;
         loaded.admit(&caller.account)?;
         self.view_of(&loaded, &caller.account).await
@@ -140,9 +117,9 @@ impl App {
     pub(super) async fn named(&self, loaded: &LoadedGame, seen: View) -> Result<GameView, Failure> {
         let table = &loaded.game.table;
         let sitting = table.places.values().flatten().filter_map(|sitter| sitter.player.account());
-        let names = self.names_of(sitting.chain([&table.host])).await?;
+        let names = self.names.names_of(sitting.chain([&table.host])).await?;
         let sitting = table.places.values().flatten().filter_map(|sitter| sitter.player.account());
-        let there = self.who_is_there(sitting).await?;
+        let there = self.presence.who_is_there(sitting).await?;
         let name = |account: &AccountId| names.of(account);
         let View { status, you, round, scores, fairness, legal, rules: _ } = seen;
         let seats = table.sitters().zip(0..).map(|(sitter, number)| {

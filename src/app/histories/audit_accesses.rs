@@ -1,53 +1,47 @@
-//! Looks: what an auditor saw that only an auditor may see. They are recorded first, are shown to the players of
-//! the game, and keep the auditor from playing in it.
+//! Audit accesses: what an auditor saw that only an auditor may see. They are recorded first, are shown to the
+//! players of the game, and keep the auditor from playing in it.
 
 use serde::Serialize;
 use uuid::Uuid;
 
-use crate::app::caller::Caller;
+use super::Records;
 use crate::app::cursor::ListTag;
 use crate::app::failure::{Failure, milliseconds};
-use crate::app::state::App;
-use crate::app::tokens::Role;
+use crate::auth::caller::Caller;
+use crate::auth::tokens::Role;
 use crate::engine::rejection::Rejection;
 use crate::store::audit_accesses;
 use estimation_record::RecordTime;
 
-/// A access.
 #[derive(Clone, Debug, Serialize)]
 pub struct AccessLine {
-    /// The auditor's account.
     pub account: String,
-    /// The game.
     pub game: String,
     /// The last event that was seen.
     pub version: u64,
-    /// When.
     pub at: RecordTime,
 }
 
-/// A look, as the players of the game see it: without the auditor's account.
+/// An access, as the players of the game see it: without the auditor's account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AuditAccess {
     /// The last event that was seen.
     pub version: u64,
-    /// When.
     pub at: RecordTime,
     /// Whether the game was not over at that time.
     pub before_end: bool,
 }
 
-/// A page of looks, newest first.
+/// A page of accesses, newest first.
 #[derive(Clone, Debug, Serialize)]
 pub struct AccessPage<T> {
-    /// The looks.
     pub items: Vec<T>,
     /// What to give as `cursor` for the next page; none on the last.
     pub next_cursor: Option<String>,
 }
 
-impl App {
-    /// Lists looks, for admins.
+impl Records {
+    /// Lists all accesses, for admins.
     pub async fn all_audit_accesses(
         &self,
         caller: &Caller,
@@ -62,7 +56,7 @@ impl App {
         self.access_page(None, cursor, limit, line).await
     }
 
-    /// Lists the looks at a game, for those who sat in it.
+    /// Lists the accesses to a game, for those who sat in it.
     ///
     /// # Errors
     /// [`Rejection::NotSeated`] for others who may see the game.
@@ -73,7 +67,7 @@ impl App {
         cursor: Option<&str>,
         limit: usize,
     ) -> Result<AccessPage<AuditAccess>, Failure> {
-        let loaded = self.present(id).await?;
+        let loaded = self.games.present(id).await?;
         if !loaded.game.sat_in(&caller.account) {
             loaded.admit(&caller.account)?;
             return Err(Rejection::NotSeated.into());
@@ -108,25 +102,18 @@ impl App {
         Ok(AccessPage { items: rows.into_iter().map(line).collect::<Result<_, Failure>>()?, next_cursor })
     }
 
-    /// Records that somebody sees a game by an auditor's right.
+    /// Records that the caller sees a game by an auditor's right.
     pub(super) async fn record_audit_access(
         &self,
         caller: &Caller,
         id: Uuid,
         version: u64,
     ) -> Result<(), Failure> {
-        let (account, game, now) = (caller.account.to_string(), id.to_string(), milliseconds(self.now()));
+        let (account, game, now) =
+            (caller.account.to_string(), id.to_string(), milliseconds(self.clock.now()));
         let write = move |conn: &mut crate::store::Connection| {
             audit_accesses::record(conn, &account, &game, version, now)
         };
         Ok(self.database.write(write).await?)
-    }
-
-    /// Refuses somebody who has looked at a game as an auditor.
-    pub(in crate::app) async fn bar_auditor(&self, caller: &Caller, id: Uuid) -> Result<(), Failure> {
-        let (account, game) = (caller.account.to_string(), id.to_string());
-        let looked =
-            self.database.read(move |conn| audit_accesses::has_accessed(conn, &account, &game)).await?;
-        if looked { Err(Failure::AuditorBarred) } else { Ok(()) }
     }
 }

@@ -1,19 +1,18 @@
 //! A history on its way out: a header, the events page by page, an end. It is never held whole.
 
-use std::sync::Arc;
-
 use uuid::Uuid;
 
-use crate::app::caller::Caller;
+use super::Records;
 use crate::app::failure::Failure;
 use crate::app::games::LoadedGame;
-use crate::app::state::App;
-use crate::app::tokens::Role;
+use crate::auth::caller::Caller;
+use crate::auth::tokens::Role;
 use crate::engine::chance::Hex;
 use crate::engine::event::{Standing, Visibility};
 use crate::engine::game::{Ending, Stage};
 use crate::engine::ruleset::RulesetId;
 use crate::engine::seat::BySeat;
+use crate::store::Database;
 use crate::store::ended::{self, EndedGame};
 use crate::store::events::{self, Head};
 use estimation_record::verify::{End, EventLine, FORMAT, Header, SignatureLine, Status};
@@ -29,7 +28,7 @@ const STARTED: &str = r#""type":"game!_started""#;
 
 /// A history that may be handed out, from its beginning to where it ends for this caller.
 pub struct History {
-    app: Arc<App>,
+    database: Database,
     game: Uuid,
     ruleset: RulesetId,
     status: Status,
@@ -39,13 +38,13 @@ pub struct History {
     told: u64,
 }
 
-impl App {
+impl Records {
     /// The history of a game: whole when it is over, for those who sat in it, for anyone if it was public,
     /// and for auditors; for auditors also while it runs, up to the last round that is over.
     ///
     /// What is seen by an auditor's right alone is recorded before this returns.
-    pub async fn history(self: Arc<App>, caller: &Caller, id: Uuid) -> Result<History, Failure> {
-        let loaded = self.present(id).await?;
+    pub async fn history(&self, caller: &Caller, id: Uuid) -> Result<History, Failure> {
+        let loaded = self.games.present(id).await?;
         let seated = loaded.game.sat_in(&caller.account);
         let auditor = caller.role == Role::Auditor;
         let over = loaded.game.is_over();
@@ -79,7 +78,7 @@ impl App {
         shown.ok_or_else(|| Failure::Defect(format!("game {} runs and has not started", loaded.id)))
     }
 
-    async fn begin(self: Arc<App>, loaded: &LoadedGame, head: Head) -> Result<History, Failure> {
+    async fn begin(&self, loaded: &LoadedGame, head: Head) -> Result<History, Failure> {
         let id = loaded.id.to_string();
         let listed = match loaded.game.is_over() {
             true => self.database.read(move |conn| ended::find(conn, &id)).await?,
@@ -91,7 +90,7 @@ impl App {
             _ => (Status::Running, None),
         };
         Ok(History {
-            app: self,
+            database: self.database.clone(),
             game: loaded.id,
             ruleset: loaded.game.rules().id,
             status,
@@ -105,7 +104,6 @@ impl App {
 }
 
 impl History {
-    /// How it begins.
     pub fn header(&self) -> Header {
         Header { format: FORMAT.to_owned(), game: self.game, ruleset: self.ruleset, status: self.status }
     }
@@ -116,7 +114,7 @@ impl History {
             return Ok(None);
         }
         let (id, told) = (self.game.to_string(), self.told);
-        let mut stored = self.app.database.read(move |conn| events::after(conn, &id, told, PAGE)).await?;
+        let mut stored = self.database.read(move |conn| events::after(conn, &id, told, PAGE)).await?;
         stored.retain(|event| event.seq <= self.head.seq);
         let Some(last) = stored.last() else {
             return Err(Failure::Defect(format!("the log of game {} ends early", self.game)));
@@ -130,7 +128,6 @@ impl History {
         Ok(Some(lines.collect()))
     }
 
-    /// How it ends.
     pub fn end(&self) -> End {
         End {
             events: self.head.seq,

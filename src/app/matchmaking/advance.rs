@@ -1,5 +1,5 @@
-//! Going on: bots take the empty seats when everybody who waits agrees, and a full table starts. Whoever sits
-//! there does not decide for the others.
+//! Advancing matchmade tables: bots take the empty seats when all who wait agree, and a full table starts. No
+//! player decides for the others.
 //!
 //! Every step is decided on a state and committed on that state alone, so any node may take it at any time: it
 //! happens once.
@@ -8,17 +8,15 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use crate::app::caller::Caller;
-use crate::app::failure::{Failure, milliseconds};
+use super::Matchmaking;
+use crate::app::failure::{Failure, milliseconds, stored_id};
 use crate::app::games::LoadedGame;
-use crate::app::idempotency::Reservation;
 use crate::app::skipped_games::Job;
-use crate::app::state::App;
 use crate::engine::game::Status;
 use crate::engine::player::{AccountId, BotLevel};
 use crate::engine::seat::Seat;
 use crate::engine::table::{TableCommand, decide_table};
-use crate::store::{StoreError, matchmaking};
+use crate::store::matchmaking;
 
 /// How well the bots play that fill a table up.
 const LEVEL: BotLevel = BotLevel::Steady;
@@ -29,18 +27,20 @@ const STEPS: usize = 24;
 /// How many tables are looked at in one go.
 const AT_ONCE: i64 = 64;
 
-impl App {
+impl Matchmaking {
     /// Has every table of strangers go on that is due. Returns how many there were.
-    pub async fn advance_matchmade_tables(self: &Arc<App>) -> Result<usize, Failure> {
-        let now = milliseconds(self.now());
-        let skip = self.paused(Job::Matchmaking);
+    pub async fn advance_matchmade_tables(self: &Arc<Matchmaking>) -> Result<usize, Failure> {
+        let now = milliseconds(self.clock.now());
+        let skip = self.skipped_games.paused(Job::Matchmaking);
         let due = self.database.read(move |conn| matchmaking::due(conn, now, &skip, AT_ONCE)).await?;
         let mut failed = None;
         for game in &due {
             // One that cannot go on does not keep the others.
             match self.advance_or_forget(game).await {
-                Ok(()) => self.handled(Job::Matchmaking, game),
-                Err(failure) => failed = self.skip_game(Job::Matchmaking, game, failure).err().or(failed),
+                Ok(()) => self.skipped_games.handled(Job::Matchmaking, game),
+                Err(failure) => {
+                    failed = self.skipped_games.skip(Job::Matchmaking, game, failure).err().or(failed)
+                }
             }
         }
         failed.map_or(Ok(due.len()), Err)
@@ -48,10 +48,10 @@ impl App {
 
     /// Has a table go on. One that a node of an earlier version has started or ended, which knows nothing of
     /// who waits there, is due no more.
-    async fn advance_or_forget(self: &Arc<App>, game: &str) -> Result<(), Failure> {
-        let id = game.parse().map_err(|_| Failure::Defect(format!("{game:?} is no id")))?;
+    async fn advance_or_forget(self: &Arc<Matchmaking>, game: &str) -> Result<(), Failure> {
+        let id = stored_id(game)?;
         self.advance_matchmade_table(id).await?;
-        if self.present(id).await?.game.status() == Status::Lobby {
+        if self.games.present(id).await?.game.status() == Status::Lobby {
             return Ok(());
         }
         let game = game.to_owned();
@@ -59,9 +59,9 @@ impl App {
     }
 
     /// Has a table of strangers go on as far as it can.
-    pub(super) async fn advance_matchmade_table(self: &Arc<App>, id: Uuid) -> Result<(), Failure> {
+    pub(super) async fn advance_matchmade_table(self: &Arc<Matchmaking>, id: Uuid) -> Result<(), Failure> {
         for _ in 0..STEPS {
-            let loaded = self.present(id).await?;
+            let loaded = self.games.present(id).await?;
             let table = &loaded.game.table;
             if loaded.game.status() != Status::Lobby {
                 return Ok(());
@@ -83,12 +83,12 @@ impl App {
     async fn bots_may_come(&self, id: Uuid) -> Result<bool, Failure> {
         let id = id.to_string();
         let at = self.database.read(move |conn| matchmaking::bots_at(conn, &id)).await?;
-        Ok(self.may_act_by_clock() && at.is_some_and(|at| at <= milliseconds(self.now())))
+        Ok(self.node_clock.is_trusted() && at.is_some_and(|at| at <= milliseconds(self.clock.now())))
     }
 
     /// Calls off a table of strangers at which nobody can sit down any more: those who wait there ask again.
-    pub(super) async fn cancel_matchmade_table(self: &Arc<App>, id: Uuid) -> Result<(), Failure> {
-        let loaded = self.present(id).await?;
+    pub(super) async fn cancel_matchmade_table(self: &Arc<Matchmaking>, id: Uuid) -> Result<(), Failure> {
+        let loaded = self.games.present(id).await?;
         if loaded.game.status() == Status::Lobby {
             self.attempt(&loaded, &loaded.game.table.host, &TableCommand::Cancel).await?;
         }
@@ -97,43 +97,12 @@ impl App {
 
     /// Carries out a command about the table on a state, and on no later one. Says whether it did.
     pub(super) async fn attempt(
-        self: &Arc<App>,
+        self: &Arc<Matchmaking>,
         loaded: &LoadedGame,
         account: &AccountId,
         command: &TableCommand,
     ) -> Result<bool, Failure> {
-        let decided = decide_table(&loaded.game, account, command, &mut self.chance(loaded))?;
-        match self.commit(loaded, decided.actor, decided.events, &Reservation::FREE).await {
-            Ok(_) => Ok(true),
-            Err(Failure::Store(StoreError::VersionConflict { .. } | StoreError::PlaceTaken { .. })) => {
-                Ok(false)
-            }
-            Err(failure) => Err(failure),
-        }
-    }
-
-    /// Refuses commands about a table of strangers before it begins, but for leaving it and for replacing
-    /// one's own client seed.
-    pub(in crate::app) async fn forbid_host_commands(
-        &self,
-        caller: &Caller,
-        id: Uuid,
-        command: &TableCommand,
-    ) -> Result<(), Failure> {
-        let game = id.to_string();
-        if !self.database.read(move |conn| matchmaking::is_open(conn, &game)).await? {
-            return Ok(());
-        }
-        let present = self.present(id).await?;
-        if present.game.status() != Status::Lobby {
-            return Ok(());
-        }
-        let own = present.position_of(&caller.account);
-        let own = own.map(|chair| chair.number().index() as u8);
-        match command {
-            TableCommand::Leave { place } if own == Some(*place) => Ok(()),
-            TableCommand::Join { .. } if own.is_some() => Ok(()),
-            _ => Err(Failure::StrangersTable),
-        }
+        let decided = decide_table(&loaded.game, account, command, &mut self.games.chance(loaded))?;
+        self.games.change_on(loaded, decided).await
     }
 }

@@ -8,15 +8,15 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tokio::time::sleep;
 
+use super::Matchmaking;
 use super::waiting::Waiting;
-use crate::app::caller::Caller;
-use crate::app::failure::{Failure, milliseconds};
-use crate::app::games::Terms;
+use crate::app::failure::{Failure, milliseconds, stored_id};
+use crate::app::games::{Request, Terms};
 use crate::app::idempotency::{Admission, Done, IdempotencyKey, PriorOutcome, Reservation};
 use crate::app::request;
 use crate::app::rulesets::{agreed, seconds_within};
 use crate::app::skipped_games::Job;
-use crate::app::state::App;
+use crate::auth::caller::Caller;
 use crate::engine::chance::ClientSeed;
 use crate::engine::event::Visibility;
 use crate::engine::rejection::Rejection;
@@ -29,17 +29,16 @@ use estimation_record::canonical_json;
 /// Seconds a reservation may take at a table of strangers, who do not know whether the others will come back.
 const TURN_SECONDS: u32 = 60;
 
-/// How many seconds somebody may have bots wait: a day at most.
+/// After how many seconds bots may fill the table: a day at most.
 const PATIENCE: std::ops::RangeInclusive<u32> = 0..=24 * 60 * 60;
 
 /// How often a table is looked for while others are quicker, and how long in between.
 const TRIES: usize = 200;
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// What somebody wants to play with strangers.
+/// What a player wants to play with strangers.
 #[derive(Clone, Debug)]
 pub struct Wish {
-    /// The ruleset's id.
     pub ruleset: String,
     /// The options that differ from the ruleset's defaults.
     pub options: BTreeMap<String, Value>,
@@ -58,19 +57,19 @@ struct Seeking {
     waiting: NewWaiting,
 }
 
-impl App {
+impl Matchmaking {
     /// Seats the caller with strangers who want to play the same: at a table with room, or at one opened for
     /// it. The table starts when it is full.
     ///
     /// # Errors
     /// [`Failure::WaitsAlready`], and as opening a table.
     pub async fn seek_table(
-        self: &Arc<App>,
+        self: &Arc<Matchmaking>,
         caller: &Caller,
         wish: Wish,
         once: Option<&IdempotencyKey>,
     ) -> Result<Done<Waiting>, Failure> {
-        let mut reservation = match self.admit_request(caller, once).await? {
+        let mut reservation = match self.games.idempotency.admit(caller, once).await? {
             Admission::Fresh(reservation) => reservation,
             Admission::Replay(past) => return self.found_before(caller, &past, true).await,
         };
@@ -93,7 +92,7 @@ impl App {
         let patience = wish.fill_with_bots_after;
         let outside = seconds_within("fill_with_bots_after", patience, &PATIENCE);
         let ruleset = agreed(&wish.ruleset, wish.players, &wish.options, outside)?;
-        let since = milliseconds(self.now());
+        let since = milliseconds(self.clock.now());
         let waiting = NewWaiting {
             account: caller.account.to_string(),
             terms: terms(&ruleset, patience.is_some())?,
@@ -110,7 +109,7 @@ impl App {
         past: &PriorOutcome,
         replayed: bool,
     ) -> Result<Done<Waiting>, Failure> {
-        let done = self.done_before(caller, past).await?;
+        let done = self.games.done_before(caller, past).await?;
         let state = &done.value.state;
         let account = caller.account.to_string();
         let row = self.database.read(move |conn| matchmaking::find(conn, &account)).await?;
@@ -120,7 +119,7 @@ impl App {
     }
 
     async fn seat_with_strangers(
-        self: &Arc<App>,
+        self: &Arc<Matchmaking>,
         caller: &Caller,
         seeking: &Seeking,
         reservation: &mut Reservation,
@@ -136,10 +135,10 @@ impl App {
                 if barred.contains(&table) {
                     continue;
                 }
-                let id = table.parse().map_err(|_| Failure::Defect(format!("{table:?} is no id")))?;
+                let id = stored_id(&table)?;
                 let join = TableCommand::Join { place: None, client_seed: client_seed.clone() };
                 reservation.extra_effects = vec![Effect::JoinQueue(waiting.clone())];
-                match self.settle_in(reservation, caller, id, &join, None).await {
+                match self.games.settle(Request::Admitted(reservation), caller, id, &join, None).await {
                     Ok(done) => {
                         let state = &done.value.state;
                         return Ok(done.with(past(state.id.to_string(), state.version)));
@@ -148,7 +147,7 @@ impl App {
                         Failure::Store(StoreError::WaitsAlready)
                         | Failure::Rejected(Rejection::AlreadySeated { .. }),
                     ) => return self.waits_already(caller, reservation).await,
-                    // Somebody else was quicker.
+                    // Another player was quicker.
                     Err(
                         Failure::Rejected(Rejection::GameFull { .. } | Rejection::NotInLobby { .. })
                         | Failure::Busy,
@@ -157,7 +156,7 @@ impl App {
                     Err(Failure::TableChangedTooOften { .. }) => self.cancel_matchmade_table(id).await?,
                     // A table that cannot be read does not keep the account from another.
                     Err(failure) if failure.is_unreadable() => {
-                        self.skip_game(Job::Matchmaking, &table, failure)?;
+                        self.skipped_games.skip(Job::Matchmaking, &table, failure)?;
                         barred.push(table);
                     }
                     Err(failure) => return Err(failure),
@@ -175,7 +174,7 @@ impl App {
                 rematch_of: None,
                 strangers: true,
             };
-            match self.open_table(caller, table, &[], reservation).await {
+            match self.games.open_table(caller, table, &[], reservation).await {
                 Ok(done) => return Ok(done.with(past(done.value.id.to_string(), done.value.version))),
                 Err(Failure::Store(StoreError::WaitsAlready)) => {
                     return self.waits_already(caller, reservation).await;
@@ -188,13 +187,13 @@ impl App {
         Err(Failure::Busy)
     }
 
-    /// The answer to somebody who waits already: what this very request has done, if that is why.
+    /// The answer where the caller waits already: what this very request has done, if that is why.
     async fn waits_already(
         &self,
         caller: &Caller,
         reservation: &Reservation,
     ) -> Result<Done<PriorOutcome>, Failure> {
-        if let Some(past) = self.prior_outcome_of(reservation).await? {
+        if let Some(past) = self.games.idempotency.prior_outcome(reservation).await? {
             return Ok(Done { value: past, replayed: true });
         }
         let account = caller.account.to_string();

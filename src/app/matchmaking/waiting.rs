@@ -1,15 +1,15 @@
-//! Waiting: what somebody waits for, and leaving.
+//! The queue entry of a player, and leaving the queue.
 
 use std::sync::Arc;
 
 use serde::Serialize;
 use uuid::Uuid;
 
-use crate::app::caller::Caller;
-use crate::app::failure::Failure;
+use super::Matchmaking;
+use crate::app::failure::{Failure, stored_id};
 use crate::app::games::LoadedGame;
 use crate::app::rulesets::RulesetSummary;
-use crate::app::state::App;
+use crate::auth::caller::Caller;
 use crate::engine::command::Position;
 use crate::engine::game::Status;
 use crate::engine::rejection::Rejection;
@@ -21,7 +21,6 @@ use estimation_record::RecordTime;
 /// How often leaving is tried while others come and go.
 const TRIES: usize = 8;
 
-/// Whether somebody waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WaitingStatus {
@@ -33,27 +32,20 @@ pub enum WaitingStatus {
     Seated,
 }
 
-/// What somebody waits for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Waiting {
-    /// Whether they wait.
     pub status: WaitingStatus,
     /// The game in which they have a seat.
     pub game: Option<Uuid>,
-    /// The rules it is played by.
     pub ruleset: Option<RulesetSummary>,
-    /// How many seats the table has.
     pub players: Option<u8>,
-    /// How many of them are taken.
     pub taken: Option<u8>,
-    /// Since when they wait.
     pub since: Option<RecordTime>,
     /// When bots take the seats that are empty by then; none if they do not, or there is none.
     pub deadline: Option<RecordTime>,
 }
 
 impl Waiting {
-    /// Nothing.
     const IDLE: Waiting = Waiting {
         status: WaitingStatus::Idle,
         game: None,
@@ -65,8 +57,7 @@ impl Waiting {
     };
 }
 
-impl App {
-    /// What the caller waits for.
+impl Matchmaking {
     pub async fn sought(&self, caller: &Caller) -> Result<Waiting, Failure> {
         let Some((row, loaded)) = self.waiting_row(caller).await? else { return Ok(Waiting::IDLE) };
         if loaded.game.is_over() || loaded.position_of(&caller.account).is_none() {
@@ -79,7 +70,7 @@ impl App {
     ///
     /// # Errors
     /// [`Rejection::NotInLobby`] when it has.
-    pub async fn stop_seeking(self: &Arc<App>, caller: &Caller) -> Result<(), Failure> {
+    pub async fn stop_seeking(self: &Arc<Matchmaking>, caller: &Caller) -> Result<(), Failure> {
         for _ in 0..TRIES {
             let (row, loaded) = match self.waiting_row(caller).await {
                 Ok(Some(found)) => found,
@@ -103,7 +94,7 @@ impl App {
                         Ok(false) => {}
                         // The account of the next in line to be the host is gone.
                         Err(Failure::Store(StoreError::NoAccount { .. })) => {
-                            if !self.hand_over_to_another(caller, loaded.id).await? {
+                            if !self.games.hand_over_to_another(caller, loaded.id).await? {
                                 let host = &loaded.game.table.host;
                                 self.attempt(&loaded, host, &TableCommand::Cancel).await?;
                             }
@@ -137,7 +128,7 @@ impl App {
         Ok(self.database.write(move |conn| matchmaking::forget(conn, &row)).await?)
     }
 
-    /// What somebody waits for at a table, as it is or was.
+    /// The queue entry at a table, as it is or was.
     pub(super) async fn waiting_at(&self, table: &LoadedGame, since: i64) -> Result<Waiting, Failure> {
         let players = table.game.rules().players;
         let taken = table.game.table.places.values().flatten().count() as u8;
@@ -168,8 +159,8 @@ impl App {
         caller: &Caller,
     ) -> Result<Option<(WaitingRow, std::sync::Arc<LoadedGame>)>, Failure> {
         let Some(row) = self.queue_row(caller).await? else { return Ok(None) };
-        let id = row.game_id.parse().map_err(|_| Failure::Defect(format!("{:?} is no id", row.game_id)))?;
-        let loaded = self.present(id).await?;
+        let id = stored_id(&row.game_id)?;
+        let loaded = self.games.present(id).await?;
         Ok(Some((row, loaded)))
     }
 }

@@ -1,4 +1,4 @@
-//! Metrics: what a node tells whoever runs it, in figures.
+//! Metrics of a node.
 //!
 //! Owns every metric's name and meaning ([`names`]) and the handles to count with; a node has one registry of
 //! its own, nothing is global. It never holds an id of a game, an account or a request: what stands in a
@@ -9,6 +9,8 @@ mod process;
 mod render;
 mod store;
 
+pub use render::Monitoring;
+
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -18,13 +20,11 @@ use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle, Prometheu
 
 use self::names::{Kind, METRICS};
 use super::skipped_games::Job;
-use super::state::App;
 use crate::engine::player::BotLevel;
 
 /// What requests are told apart by: the operation and the status.
 type RequestKind = (Arc<str>, u16);
 
-/// The metrics of one node.
 pub struct Metrics {
     recorder: PrometheusRecorder,
     handle: PrometheusHandle,
@@ -145,7 +145,6 @@ impl Metrics {
         Open::counted_by(&self.connections)
     }
 
-    /// A connection was refused.
     pub fn connection_refused(&self, cap: ConnectionCap) {
         let [total, address] = &self.refused;
         let counter = match cap {
@@ -161,7 +160,7 @@ impl Metrics {
         self.recorder.register_counter(&key, &PLACE).increment(1);
     }
 
-    /// The server acted for somebody, so long after it was due.
+    /// The server acted for a player, so long after the deadline.
     pub fn timer_lag(&self, lag: Duration) {
         self.timer_lag.record(lag);
     }
@@ -177,7 +176,6 @@ impl Metrics {
         histogram.record(took);
     }
 
-    /// Games were packed.
     pub fn packed(&self, games: usize) {
         self.packed.increment(games as u64);
     }
@@ -187,7 +185,6 @@ impl Metrics {
         self.notices.increment(1);
     }
 
-    /// The node's clock has jumped.
     pub(super) fn clock_jumped(&self) {
         self.clock_jumps.increment(1);
     }
@@ -197,7 +194,6 @@ impl Metrics {
         self.gauge(names::CLOCK_SKEW, seconds);
     }
 
-    /// How many passwords wait to be hashed.
     fn hashing(&self, waiting: usize) {
         self.gauge(names::HASHING, waiting as f64);
     }
@@ -212,13 +208,11 @@ impl Metrics {
         self.recorder.register_gauge(&Key::from_static_name(name), &PLACE).set(value);
     }
 
-    /// How many games a job passes over.
     fn passed_over(&self, job: Job, games: usize) {
         let key = Key::from_parts(names::PASSED_OVER, vec![Label::new("job", job.as_str())]);
         self.recorder.register_gauge(&key, &PLACE).set(games as f64);
     }
 
-    /// How many games there are of a status.
     fn games(&self, status: &'static str, count: u64) {
         let key = Key::from_parts(names::GAMES, vec![Label::new("status", status)]);
         self.recorder.register_gauge(&key, &PLACE).set(count as f64);
@@ -244,9 +238,7 @@ impl Drop for Open {
 /// Which cap on connections was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConnectionCap {
-    /// That on all connections.
     Total,
-    /// That on connections from an address.
     Address,
 }
 
@@ -257,12 +249,5 @@ impl ConnectionCap {
             ConnectionCap::Total => "total",
             ConnectionCap::Address => "address",
         }
-    }
-}
-
-impl App {
-    /// The metrics of this node.
-    pub fn metrics(&self) -> &Arc<Metrics> {
-        &self.metrics
     }
 }

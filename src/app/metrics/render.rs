@@ -1,19 +1,21 @@
 //! Metrics on their way out, in the text format of Prometheus.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tokio::time::timeout;
 
 use super::Metrics;
-use crate::app::state::App;
+use crate::app::handles::Handles;
+use crate::app::skipped_games::SkippedGames;
+use crate::auth::hashing::PasswordHasher;
 use crate::engine::game::Status;
-use crate::store::games;
+use crate::store::{Database, games};
 
-/// How long the database may take to count games while somebody waits for the metrics.
+/// How long the database may take to count games while a scrape waits.
 const COUNTED_WITHIN: Duration = Duration::from_secs(1);
 
 impl Metrics {
-    /// Everything counted so far.
     pub fn render(&self) -> String {
         self.handle.render()
     }
@@ -25,7 +27,24 @@ impl Metrics {
     }
 }
 
-impl App {
+/// Takes stock of what a node is asked for when it is scraped.
+pub struct Monitoring {
+    database: Database,
+    metrics: Arc<Metrics>,
+    hasher: Arc<PasswordHasher>,
+    skipped_games: Arc<SkippedGames>,
+}
+
+impl Monitoring {
+    pub(in crate::app) fn new(
+        handles: &Handles,
+        hasher: Arc<PasswordHasher>,
+        skipped_games: Arc<SkippedGames>,
+    ) -> Monitoring {
+        let Handles { database, metrics, .. } = handles.clone();
+        Monitoring { database, metrics, hasher, skipped_games }
+    }
+
     /// Everything counted so far, with the games by status and what the process uses. Where the database does
     /// not answer, the games are as they were.
     pub async fn scrape(&self) -> String {
@@ -39,7 +58,7 @@ impl App {
             Ok(Err(error)) => tracing::warn!(%error, "games cannot be counted"),
             Err(_) => tracing::warn!("counting games takes too long"),
         }
-        self.metrics.hashing(self.hashing.waiting());
+        self.metrics.hashing(self.hasher.waiting());
         self.metrics.database(&self.database);
         for (job, games) in self.skipped_games.counts(Instant::now()) {
             self.metrics.passed_over(job, games);

@@ -7,15 +7,16 @@ use jiff::{SignedDuration, Timestamp};
 use quick_cache::sync::Cache;
 
 use super::shown;
+use crate::app::clock::Clock;
 use crate::app::failure::Failure;
-use crate::app::state::App;
+use crate::app::handles::Handles;
 use crate::engine::player::AccountId;
+use crate::store::Database;
 use crate::store::accounts::{self, StoredName};
 
 /// How long a name may be shown after it has been changed on another node.
 const FRESH: SignedDuration = SignedDuration::from_secs(5);
 
-/// How many names are kept.
 const KEPT: usize = 20_000;
 
 /// What is shown for an account that is gone: a pseudonym of its own, so that two at a table can be told
@@ -27,11 +28,19 @@ pub(in crate::app) fn pseudonym(account: &AccountId) -> Arc<str> {
 }
 
 /// The names looked up lately.
-pub(in crate::app) struct Names(Cache<AccountId, (Arc<str>, Timestamp)>);
+pub(in crate::app) struct Names {
+    database: Database,
+    clock: Arc<dyn Clock>,
+    kept: Cache<AccountId, (Arc<str>, Timestamp)>,
+}
 
 impl Names {
-    pub(in crate::app) fn new() -> Names {
-        Names(Cache::new(KEPT))
+    pub(in crate::app) fn new(handles: &Handles) -> Names {
+        Names {
+            database: handles.database.clone(),
+            clock: Arc::clone(&handles.clock),
+            kept: Cache::new(KEPT),
+        }
     }
 }
 
@@ -46,10 +55,10 @@ impl Named {
     }
 }
 
-impl App {
+impl Names {
     /// Forgets a name that has changed on this node.
-    pub(in crate::app) fn forget_name(&self, account: &AccountId) {
-        self.names.0.remove(account);
+    pub(in crate::app) fn forget(&self, account: &AccountId) {
+        self.kept.remove(account);
     }
 
     /// The names of accounts: those at a table, or on a page.
@@ -57,11 +66,11 @@ impl App {
         &self,
         accounts: impl IntoIterator<Item = &AccountId>,
     ) -> Result<Named, Failure> {
-        let now = self.now();
+        let now = self.clock.now();
         let mut names = Vec::new();
         let mut missing = Vec::new();
         for account in accounts {
-            match self.names.0.get(account) {
+            match self.kept.get(account) {
                 Some((name, at)) if now.duration_since(at) < FRESH => {
                     names.push((account.clone(), name));
                 }
@@ -83,7 +92,7 @@ impl App {
                 let name = found
                     .get(account.as_str())
                     .map_or_else(|| pseudonym(&account), |name| shown(account.as_str(), name).into());
-                self.names.0.insert(account.clone(), (Arc::clone(&name), now));
+                self.kept.insert(account.clone(), (Arc::clone(&name), now));
                 names.push((account, name));
             }
         }

@@ -1,7 +1,7 @@
 //! The rule for names: usernames and display names, each with its profile. No other module decides what a name
 //! may be, or how a stored name is shown.
 //!
-//! **A username** is what somebody signs in with, and only its owner sees it: 3 to 32 ASCII letters, digits,
+//! **A username** is what a person signs in with, and only its owner sees it: 3 to 32 ASCII letters, digits,
 //! `-`, `_` and `.`, unique without case, and not one of the service's own names.
 //!
 //! **A display name** is what others see. Its normal form is NFC, with every run of spaces of any kind as one
@@ -33,7 +33,7 @@
 mod characters;
 mod lookup;
 mod marks;
-mod refusal;
+pub(super) mod refusal;
 mod reserved;
 mod scripts;
 mod shown;
@@ -55,10 +55,6 @@ pub(super) const DISPLAY_NAME_LENGTH: usize = 40;
 /// The shortest and the longest username.
 pub(super) const USERNAME_LENGTH: std::ops::RangeInclusive<usize> = 3..=32;
 
-/// Checks a username that somebody chooses.
-///
-/// # Errors
-/// [`Failure::Name`].
 pub(super) fn choose_username(username: &str) -> Result<(), Failure> {
     let refused = |refusal| Failure::Name { field: "username", refusal };
     check_username(username).map_err(refused)?;
@@ -66,7 +62,7 @@ pub(super) fn choose_username(username: &str) -> Result<(), Failure> {
 }
 
 /// Whether there can be an account with this username. Accounts may be older than a reservation.
-pub(super) fn check_username(username: &str) -> Result<(), Refusal> {
+pub(crate) fn check_username(username: &str) -> Result<(), Refusal> {
     let allowed = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     let characters = username.chars().count();
     if !USERNAME_LENGTH.contains(&characters) {
@@ -78,10 +74,7 @@ pub(super) fn check_username(username: &str) -> Result<(), Refusal> {
     }
 }
 
-/// The normal form of a display name that somebody chooses.
-///
-/// # Errors
-/// [`Failure::Name`].
+/// The normal form of a display name that a person chooses.
 pub(super) fn choose_display_name(name: &str) -> Result<String, Failure> {
     let refused = |refusal| Failure::Name { field: "display_name", refusal };
     // NFC shortens a text by much less than this; what is longer is not worth the work.

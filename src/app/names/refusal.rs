@@ -1,6 +1,6 @@
 //! Why a name is refused, by a stable code and the character that breaks the rule.
 
-use crate::app::failure::FieldCode;
+use crate::app::field_error::FieldCode;
 
 use super::{DISPLAY_NAME_LENGTH, USERNAME_LENGTH};
 
@@ -13,7 +13,7 @@ pub enum Kind {
     BidiControl,
     /// It shows nothing.
     Invisible,
-    /// It means what somebody agrees on privately.
+    /// A private agreement gives it its meaning.
     PrivateUse,
     /// Unicode 18.0 has no such character.
     Unassigned,
@@ -63,31 +63,19 @@ pub enum Refusal {
         characters: usize,
     },
     /// A username is too short or too long.
-    UsernameLength {
-        /// How many characters it has.
-        characters: usize,
-    },
+    UsernameLength { characters: usize },
     /// A character that no name may have, or not there.
-    Character {
-        /// Where it stands.
-        at: usize,
-        /// The character.
-        character: char,
-        /// Of what kind it is.
-        kind: Kind,
-    },
+    Character { at: usize, character: char, kind: Kind },
     /// A letter has too many combining marks.
     Marks {
         /// Where the first mark too many stands.
         at: usize,
-        /// That mark.
         character: char,
     },
     /// The letters are of more than one script.
     Scripts {
         /// Where the first character of another script stands.
         at: usize,
-        /// That character.
         character: char,
     },
     /// It is, or looks like, one of the service's own names.
@@ -95,7 +83,6 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// The code of the problem.
     pub const fn code(&self) -> &'static str {
         match self {
             Refusal::DisplayNameLength { .. } | Refusal::UsernameLength { .. } => "invalid-field",

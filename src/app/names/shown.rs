@@ -12,7 +12,6 @@ use crate::store::accounts::StoredName;
 pub struct NameProblem {
     /// The code of the problem that the name would be refused with.
     pub code: &'static str,
-    /// What is wrong with it.
     pub detail: String,
     /// The character that breaks the rule, as `U+XXXX`.
     pub character: Option<String>,

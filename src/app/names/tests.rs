@@ -7,7 +7,7 @@ use super::{
     DISPLAY_NAME_LENGTH, check_display_name, check_username, choose_display_name, choose_username, shown,
 };
 use crate::app::failure::Failure;
-use crate::app::tokens::Role;
+use crate::auth::tokens::Role;
 use crate::engine::player::BotLevel;
 use crate::store::accounts::StoredName;
 

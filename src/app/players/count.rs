@@ -8,9 +8,9 @@
 use std::ops::AddAssign;
 use std::sync::Arc;
 
-use crate::app::failure::{Failure, milliseconds};
+use super::Players;
+use crate::app::failure::{Failure, milliseconds, stored_id};
 use crate::app::skipped_games::Job;
-use crate::app::state::App;
 use crate::engine::outcome::{Outcome, PersonOutcome, outcome};
 use crate::engine::ruleset::RulesetId;
 use crate::store::ratings::{self, RatingRow};
@@ -28,7 +28,6 @@ enum Step {
     PassOver(UncountedGame),
 }
 
-/// A game to be counted.
 #[derive(Clone)]
 struct Countable {
     place: UncountedGame,
@@ -57,7 +56,7 @@ impl Step {
     }
 }
 
-impl App {
+impl Players {
     /// Counts every listed game that has not been counted. Returns how many this call has counted.
     pub async fn count_ended(&self) -> Result<usize, Failure> {
         let mut counted = self.count_passed_over().await?;
@@ -68,7 +67,7 @@ impl App {
                 steps.push(match self.countable(&place).await {
                     Ok(game) => Step::Count(game),
                     Err(failure) => {
-                        self.skip_game(Job::Count, &place.game, failure)?;
+                        self.skipped_games.skip(Job::Count, &place.game, failure)?;
                         Step::PassOver(place)
                     }
                 });
@@ -87,7 +86,7 @@ impl App {
 
     /// Takes the next steps, one by one where one of them cannot be taken.
     async fn take_steps(&self, steps: Vec<Step>) -> Result<Settled, Failure> {
-        let now = milliseconds(self.now());
+        let now = milliseconds(self.clock.now());
         let steps: Arc<[Step]> = steps.into();
         let all = Arc::clone(&steps);
         match self.database.write(move |conn| settle(conn, &all, now)).await {
@@ -103,7 +102,7 @@ impl App {
                 Ok(one) => one,
                 Err(error) => {
                     let place = steps[index].place().clone();
-                    self.skip_game(Job::Count, &place.game, error.into())?;
+                    self.skipped_games.skip(Job::Count, &place.game, error.into())?;
                     let pass = Step::PassOver(place);
                     self.database.write(move |conn| settle(conn, std::slice::from_ref(&pass), now)).await?
                 }
@@ -114,10 +113,10 @@ impl App {
 
     /// Counts the games that were passed over and can be counted now. Returns how many.
     async fn count_passed_over(&self) -> Result<usize, Failure> {
-        let skip = self.paused(Job::Count);
+        let skip = self.skipped_games.paused(Job::Count);
         let mut counted = 0;
         for place in self.database.read(move |conn| results::skipped(conn, &skip)).await? {
-            let now = milliseconds(self.now());
+            let now = milliseconds(self.clock.now());
             let count = async {
                 let game = self.countable(&place).await?;
                 Ok(self.database.write(move |conn| count_late(conn, &game, now)).await?)
@@ -125,17 +124,17 @@ impl App {
             match count.await {
                 Ok(late) => {
                     counted += usize::from(late);
-                    self.handled(Job::Count, &place.game);
+                    self.skipped_games.handled(Job::Count, &place.game);
                 }
-                Err(failure) => self.skip_game(Job::Count, &place.game, failure)?,
+                Err(failure) => self.skipped_games.skip(Job::Count, &place.game, failure)?,
             }
         }
         Ok(counted)
     }
 
     async fn countable(&self, place: &UncountedGame) -> Result<Countable, Failure> {
-        let id = place.game.parse().map_err(|_| Failure::Defect(format!("{:?} is no id", place.game)))?;
-        let loaded = self.present(id).await?;
+        let id = stored_id(&place.game)?;
+        let loaded = self.games.present(id).await?;
         if !loaded.game.is_over() {
             return Err(Failure::Defect(format!("game {id} is on the list of ended games and not over")));
         }
@@ -148,7 +147,6 @@ impl App {
     }
 }
 
-/// How far counting has come.
 #[derive(Default)]
 struct Settled {
     /// Games counted or passed over.

@@ -5,11 +5,11 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
+use super::Players;
 use super::rating::{Rating, RatingView};
 use crate::app::cursor::ListTag;
 use crate::app::failure::Failure;
 use crate::app::games::view::PersonView;
-use crate::app::state::App;
 use crate::engine::player::AccountId;
 use crate::engine::ruleset::RulesetId;
 use crate::store::ratings::{self, Cursor};
@@ -20,20 +20,16 @@ pub const LEADERBOARD_GAMES: i64 = 10;
 /// A page of a leaderboard, best first.
 #[derive(Clone, Debug, Serialize)]
 pub struct LeaderboardPage {
-    /// The players.
     pub items: Vec<RankedPlayer>,
     /// What to give as `cursor` for the next page; none on the last.
     pub next_cursor: Option<String>,
 }
 
-/// A player on a leaderboard.
 #[derive(Clone, Debug, Serialize)]
 pub struct RankedPlayer {
     /// The rank, from 1; those level share it.
     pub rank: u64,
-    /// Who.
     pub player: PersonView,
-    /// How strong they are.
     pub rating: RatingView,
 }
 
@@ -72,7 +68,7 @@ impl FromStr for LeaderboardCursor {
     }
 }
 
-impl App {
+impl Players {
     /// A page of a ruleset's leaderboard.
     pub async fn leaderboard(
         &self,
@@ -93,7 +89,7 @@ impl App {
         let more = rows.len() > limit;
         rows.truncate(limit);
         let accounts: Vec<AccountId> = rows.iter().map(|row| AccountId::new(&*row.account_id)).collect();
-        let names = self.names_of(&accounts).await?;
+        let names = self.names.names_of(&accounts).await?;
         let mut at = cursor;
         let mut items = Vec::with_capacity(rows.len());
         for (row, account) in rows.into_iter().zip(accounts) {

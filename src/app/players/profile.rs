@@ -3,11 +3,11 @@
 use serde::Serialize;
 use uuid::Uuid;
 
-use crate::app::caller::Caller;
+use super::Players;
 use crate::app::failure::Failure;
 use crate::app::games::{GamesPage, page_of};
 use crate::app::names::{pseudonym, shown};
-use crate::app::state::App;
+use crate::auth::caller::Caller;
 use crate::engine::game::Status;
 use crate::engine::player::AccountId;
 use crate::engine::ruleset::RulesetId;
@@ -15,11 +15,9 @@ use crate::store::games::{self, GameFilter};
 use crate::store::{accounts, players};
 use estimation_record::RecordTime;
 
-/// What a player's account is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlayerKind {
-    /// It has credentials.
     Full,
     /// It lives as long as its sessions.
     Guest,
@@ -30,32 +28,25 @@ pub enum PlayerKind {
 /// A player as anybody may see them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PlayerProfile {
-    /// The account.
     pub id: AccountId,
     /// The name they go by; a pseudonym once the account is erased.
     pub display_name: String,
-    /// What the account is.
     pub kind: PlayerKind,
     /// When the account was made; none once it is erased.
     pub since: Option<RecordTime>,
 }
 
-/// Which games of a player to list.
 #[derive(Clone, Debug, Default)]
 pub struct PlayerGames {
-    /// Only those in this status.
     pub status: Option<Status>,
-    /// Only those of this ruleset.
     pub ruleset: Option<RulesetId>,
-    /// What the page before gave as `next_cursor`.
     pub cursor: Option<String>,
-    /// How many at most.
     pub limit: usize,
 }
 
-impl App {
+impl Players {
     /// The profile of a player. An account that is gone is known by the games it sat in, and by nothing else.
-    pub async fn player(&self, id: Uuid) -> Result<PlayerProfile, Failure> {
+    pub async fn profile(&self, id: Uuid) -> Result<PlayerProfile, Failure> {
         let asked = id.to_string();
         let read = self.database.read(move |conn| {
             let row = accounts::find(conn, &asked)?;
@@ -83,7 +74,7 @@ impl App {
     /// The games a player sits or sat in, newest first: those that are public, and those in which the caller
     /// has a seat as well.
     pub async fn games_of(&self, caller: &Caller, id: Uuid, list: PlayerGames) -> Result<GamesPage, Failure> {
-        self.player(id).await?;
+        self.profile(id).await?;
         let filter = GameFilter {
             status: list.status.map(|status| status.as_str().to_owned()),
             ruleset: list.ruleset.map(|id| id.to_string()),
@@ -95,6 +86,6 @@ impl App {
         let page = page_of(&tag, list.cursor.as_deref(), list.limit)?;
         let rows =
             self.database.read(move |conn| games::list_of_player(conn, &player, &viewer, &filter, &page));
-        self.summarised(rows.await?, list.limit, &tag).await
+        self.games.summarised(rows.await?, list.limit, &tag).await
     }
 }

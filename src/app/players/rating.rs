@@ -1,8 +1,8 @@
 //! Ratings: how strong a player is, and how sure that is, by the method of Weng and Lin for several players
 //! (the Bradley-Terry model with full pairs, Journal of Machine Learning Research 12, 2011).
 //!
-//! A rating is kept in millionths of a point, rounded after every game, so that whoever counts the same games
-//! in the same order comes to the same numbers.
+//! A rating is kept in millionths of a point, rounded after every game, so that counting the same games in the
+//! same order gives the same numbers.
 
 use serde::Serialize;
 use skillratings::MultiTeamOutcome;
@@ -14,7 +14,6 @@ const MILLION: f64 = 1_000_000.0;
 /// How strong a player is, in millionths of a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rating {
-    /// The estimate.
     pub mean: i64,
     /// How uncertain it is: one standard deviation.
     pub deviation: i64,
@@ -44,7 +43,6 @@ pub struct RatingView {
 }
 
 impl RatingView {
-    /// A rating after so many games.
     pub fn of(rating: Rating, games: i64) -> RatingView {
         let points = |millionths: i64| (millionths as f64 / 1_000.0).round() / 1_000.0;
         RatingView {

@@ -5,18 +5,16 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use uuid::Uuid;
 
+use super::Players;
 use super::rating::{Rating, RatingView};
 use crate::app::failure::Failure;
 use crate::app::games::view::PersonView;
-use crate::app::state::App;
 use crate::engine::player::AccountId;
 use crate::engine::ruleset::RulesetId;
 use crate::store::{ratings, results};
 
-/// What a player has reached.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlayerStatistics {
-    /// Who.
     pub player: PersonView,
     /// Their figures in each ruleset of which they finished a game.
     pub rulesets: Vec<RulesetStatistics>,
@@ -25,9 +23,7 @@ pub struct PlayerStatistics {
 /// What a player has reached in a ruleset. Finished games count, with bots and without; abandoned ones do not.
 #[derive(Clone, Debug, Serialize)]
 pub struct RulesetStatistics {
-    /// The ruleset.
     pub ruleset: RulesetId,
-    /// How many games.
     pub games: i64,
     /// How many of them were won, alone or level with others.
     pub wins: i64,
@@ -58,10 +54,10 @@ impl RulesetStatistics {
     }
 }
 
-impl App {
+impl Players {
     /// What a player has reached. Nothing is known of an account that is gone.
     pub async fn statistics(&self, id: Uuid) -> Result<PlayerStatistics, Failure> {
-        let profile = self.player(id).await?;
+        let profile = self.profile(id).await?;
         let account = id.to_string();
         let read = self.database.read(move |conn| {
             Ok((results::sums_of_account(conn, &account)?, ratings::of_account(conn, &account)?))

@@ -4,7 +4,42 @@
 //! When something is due follows from the record ([`TurnClock`]); the row of a game says when to look. Any node
 //! may look, and the version of the game decides that it is done once.
 
+pub(super) mod due_games;
 mod perform;
 mod worker;
 
-pub(super) use worker::Timers;
+use self::due_games::DueGames;
+
+use std::sync::Arc;
+
+use super::clock_watch::NodeClock;
+use super::entropy::Entropy;
+use super::games::Games;
+use super::handles::Handles;
+use super::metrics::Metrics;
+use super::skipped_games::SkippedGames;
+use crate::store::Database;
+
+/// Acts at tables for bots and by the clock.
+pub(super) struct Timers {
+    database: Database,
+    entropy: Arc<dyn Entropy>,
+    metrics: Arc<Metrics>,
+    games: Arc<Games>,
+    node_clock: Arc<NodeClock>,
+    due: Arc<DueGames>,
+    skipped_games: Arc<SkippedGames>,
+}
+
+impl Timers {
+    pub(super) fn new(
+        handles: &Handles,
+        games: Arc<Games>,
+        node_clock: Arc<NodeClock>,
+        due: Arc<DueGames>,
+        skipped_games: Arc<SkippedGames>,
+    ) -> Timers {
+        let Handles { database, entropy, metrics, .. } = handles.clone();
+        Timers { database, entropy, metrics, games, node_clock, due, skipped_games }
+    }
+}

@@ -1,4 +1,4 @@
-//! Doing what is due at one table, move by move, until somebody else has to act.
+//! Acting at one table, move by move, until a person has to act.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -6,10 +6,9 @@ use std::time::{Duration, Instant};
 use tokio::task::spawn_blocking;
 use uuid::Uuid;
 
+use super::Timers;
 use crate::app::failure::{Failure, milliseconds};
 use crate::app::games::LoadedGame;
-use crate::app::idempotency::Reservation;
-use crate::app::state::App;
 use crate::bots::{self, Budget, Dice};
 use crate::engine::command::{Actor, By, Command, Position};
 use crate::engine::decide::decide;
@@ -17,25 +16,25 @@ use crate::engine::event::Events;
 use crate::engine::player::{BotLevel, Player};
 use crate::engine::table::{Decided, expire};
 use crate::engine::view::{View, view};
-use crate::store::{StoreError, games};
+use crate::store::games;
 use estimation_record::turn_clock::{Deadline, TimedAction, TurnClock};
 
-/// How well a bot plays that stands in for somebody.
+/// The level of a stand-in: a bot that plays for an absent person.
 const STAND_IN: BotLevel = BotLevel::Steady;
 
 /// How long a bot may think that thinks as long as it may.
 const THINKING_TIME: Duration = Duration::from_millis(250);
 
-impl App {
+impl Timers {
     /// Does everything that is due at a table now.
-    pub(super) async fn perform(self: &Arc<App>, id: Uuid) -> Result<(), Failure> {
+    pub(super) async fn perform(self: &Arc<Timers>, id: Uuid) -> Result<(), Failure> {
         loop {
-            let loaded = self.present(id).await?;
+            let loaded = self.games.present(id).await?;
             let Some(due) = loaded.pace.due(&loaded.game) else { return Ok(()) };
-            let now = self.watched_time();
+            let now = self.node_clock.now();
             let due = self.with_added_time(due, loaded.pace);
             // Another node's clock decides, or this one's once it is right again.
-            if !matches!(due.duty, TimedAction::Bot(_)) && !self.may_act_by_clock() {
+            if !matches!(due.duty, TimedAction::Bot(_)) && !self.node_clock.is_trusted() {
                 return Ok(());
             }
             if due.at.timestamp() > now {
@@ -46,12 +45,9 @@ impl App {
             }
             let lag = now.duration_since(due.at.timestamp());
             self.metrics.timer_lag(lag.try_into().unwrap_or_default());
-            let Decided { actor, events } = self.decide_due(&loaded, due.duty).await?;
-            match self.commit(&loaded, actor, events, &Reservation::FREE).await {
-                // Somebody was quicker: the next look finds out what is due now.
-                Ok(_) | Err(Failure::Store(StoreError::VersionConflict { .. })) => {}
-                Err(failure) => return Err(failure),
-            }
+            let decided = self.decide_due(&loaded, due.duty).await?;
+            // Where another change was quicker, the next turn of the loop finds what is due now.
+            self.games.change_on(&loaded, decided).await?;
         }
     }
 
@@ -63,7 +59,7 @@ impl App {
             TimedAction::Clock(_) => pace.turn,
             TimedAction::Expiry => pace.last,
         };
-        Deadline { at: due.at.plus(self.added_time(began.timestamp())), ..due }
+        Deadline { at: due.at.plus(self.node_clock.added_time(began.timestamp())), ..due }
     }
 
     /// Says in the game's row when to look again, if it said an earlier time. False where the game has moved
@@ -78,7 +74,7 @@ impl App {
             move |conn| games::find(conn, &id)
         });
         let known = row.await?.and_then(|row| row.wake_at);
-        if self.is_outdated(loaded).await? {
+        if self.games.is_outdated(loaded).await? {
             return Ok(false);
         }
         let to = milliseconds(due.at.timestamp());
@@ -92,11 +88,11 @@ impl App {
         let (by, chair) = match duty {
             TimedAction::Bot(chair) => (By::Bot, chair),
             TimedAction::Clock(chair) => (By::Clock, chair),
-            TimedAction::Expiry => return Ok(expire(&loaded.game, &mut self.chance(loaded))?),
+            TimedAction::Expiry => return Ok(expire(&loaded.game, &mut self.games.chance(loaded))?),
         };
         let actor = Actor::acting(by, chair);
         let command = self.choice(loaded, by, chair).await?;
-        let events: Events = decide(&loaded.game, actor, &command, &mut self.chance(loaded))?;
+        let events: Events = decide(&loaded.game, actor, &command, &mut self.games.chance(loaded))?;
         Ok(Decided { actor, events })
     }
 

@@ -1,17 +1,15 @@
 //! The worker of a node: it looks at games when they are due, and at once where this node made them so.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval};
-use uuid::Uuid;
 
+use super::Timers;
 use crate::app::failure::{Failure, milliseconds};
 use crate::app::skipped_games::Job;
-use crate::app::state::App;
 use crate::store::games::{self, TimerPosition};
 
 /// How often the worker asks which games are due.
@@ -30,58 +28,11 @@ const PAGES: usize = 16;
 /// How many games are looked at side by side.
 const SIDE_BY_SIDE: usize = 32;
 
-/// The games that this node is to look at, and those it is looking at.
-#[derive(Default)]
-pub(in crate::app) struct Timers {
-    games: Mutex<Games>,
-    more: Notify,
-}
-
-#[derive(Default)]
-struct Games {
-    waiting: Vec<Uuid>,
-    /// Whether each has to be looked at again afterwards.
-    busy: HashMap<Uuid, bool>,
-}
-
 impl Timers {
-    /// Has a game looked at as soon as possible.
-    pub(in crate::app) fn look_at(&self, game: Uuid) {
-        let mut games = self.lock();
-        match games.busy.get_mut(&game) {
-            // Whoever is at it may have looked already: once more afterwards.
-            Some(again) => *again = true,
-            None => {
-                games.waiting.push(game);
-                self.more.notify_one();
-            }
-        }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Games> {
-        self.games.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The games to begin with now.
-    fn begin(&self) -> Vec<Uuid> {
-        let mut games = self.lock();
-        let waiting = std::mem::take(&mut games.waiting);
-        waiting.into_iter().filter(|game| games.busy.insert(*game, false).is_none()).collect()
-    }
-
-    fn end(&self, game: Uuid) {
-        let again = self.lock().busy.remove(&game);
-        if again == Some(true) {
-            self.look_at(game);
-        }
-    }
-}
-
-impl App {
     /// Looks at games as they fall due, until this is dropped.
-    pub(in crate::app) async fn run_due_timers(self: Arc<App>) {
+    pub(in crate::app) async fn run(self: Arc<Timers>) {
         // Before anything is done by the clock.
-        if let Err(error) = self.compare_clock().await {
+        if let Err(error) = self.node_clock.compare().await {
             tracing::warn!(%error, "the clock was not compared with the database server's");
         }
         let side_by_side = Arc::new(Semaphore::new(SIDE_BY_SIDE));
@@ -90,26 +41,26 @@ impl App {
         let mut place = None;
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
-            for game in self.timers.begin() {
+            for game in self.due.begin() {
                 let Ok(seat) = Arc::clone(&side_by_side).acquire_owned().await else { return };
-                let app = Arc::clone(&self);
+                let timers = Arc::clone(&self);
                 tasks.spawn(async move {
                     let _seat = seat;
                     let id = game.to_string();
-                    match app.perform(game).await {
-                        Ok(()) => app.handled(Job::Timers, &id),
+                    match timers.perform(game).await {
+                        Ok(()) => timers.skipped_games.handled(Job::Timers, &id),
                         Err(failure) => {
-                            if let Err(error) = app.skip_game(Job::Timers, &id, failure) {
+                            if let Err(error) = timers.skipped_games.skip(Job::Timers, &id, failure) {
                                 tracing::warn!(%game, %error, "a game could not be seen to");
                             }
                         }
                     }
-                    app.timers.end(game);
+                    timers.due.end(game);
                 });
             }
             while tasks.try_join_next().is_some() {}
             tokio::select! {
-                () = self.timers.more.notified() => {}
+                () = self.due.more.notified() => {}
                 _ = ticks.tick() => match self.find_due_timers(place.take()).await {
                     Ok(next) => place = next,
                     Err(error) => tracing::warn!(%error, "no answer as to which games are due"),
@@ -124,14 +75,14 @@ impl App {
         &self,
         mut place: Option<TimerPosition>,
     ) -> Result<Option<TimerPosition>, Failure> {
-        let by = milliseconds(self.time_for_timers()) - GRACE.as_millis() as i64;
-        let paused = self.paused(Job::Timers);
+        let by = milliseconds(self.node_clock.time_for_timers()) - GRACE.as_millis() as i64;
+        let paused = self.skipped_games.paused(Job::Timers);
         for _ in 0..PAGES {
             let page =
                 self.database.read(move |conn| games::due(conn, by, place.as_ref(), PAGE as i64)).await?;
             for (_, game) in page.iter().filter(|(_, game)| !paused.contains(game)) {
                 if let Ok(game) = game.parse() {
-                    self.timers.look_at(game);
+                    self.due.look_at(game);
                 }
             }
             if page.len() < PAGE {

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use crate::app::failure::{Failure, milliseconds};
+use super::TransparencyLog;
+use crate::app::failure::{Failure, milliseconds, stored_id};
 use crate::app::skipped_games::Job;
-use crate::app::state::App;
 use crate::engine::chance::Hex;
 use crate::engine::event::Event;
 use crate::store::ended::{self, EndedGame};
@@ -45,12 +45,12 @@ struct SignedEnd {
     signature: Hex<64>,
 }
 
-impl App {
+impl TransparencyLog {
     /// Signs and lists what is over and not on the list. Returns how many games were listed.
     pub async fn list_ended(&self) -> Result<usize, Failure> {
         let mut listed = 0;
         loop {
-            let skip = self.paused(Job::List);
+            let skip = self.skipped_games.paused(Job::List);
             let over = self.database.read(move |conn| over(conn, &skip)).await?;
             let full = over.len() == AT_ONCE;
             let mut ends = Vec::with_capacity(over.len());
@@ -58,7 +58,7 @@ impl App {
                 let statement = read.map_err(Failure::from).and_then(|over| statement(&over));
                 match statement {
                     Ok(statement) => ends.push(self.sign(statement)?),
-                    Err(failure) => self.skip_game(Job::List, &game, failure)?,
+                    Err(failure) => self.skipped_games.skip(Job::List, &game, failure)?,
                 }
             }
             if !ends.is_empty() {
@@ -77,12 +77,12 @@ impl App {
 
     /// Puts ends on the list, one by one where one of them cannot be. Returns how many were put there.
     async fn add_to_list(&self, ends: Vec<SignedEnd>) -> Result<usize, Failure> {
-        let now = RecordTime::of(self.now(), None);
+        let now = RecordTime::of(self.clock.now(), None);
         let ends: Arc<[SignedEnd]> = ends.into();
         let all = Arc::clone(&ends);
         match self.database.write(move |conn| add(conn, &all, now)).await {
             Ok(added) => {
-                ends.iter().for_each(|end| self.handled(Job::List, &end.game.to_string()));
+                ends.iter().for_each(|end| self.skipped_games.handled(Job::List, &end.game.to_string()));
                 return Ok(added);
             }
             Err(error) if error.is_unavailable() => return Err(error.into()),
@@ -94,9 +94,9 @@ impl App {
             match self.database.write(move |conn| add(conn, std::slice::from_ref(&one), now)).await {
                 Ok(one) => {
                     added += one;
-                    self.handled(Job::List, &game);
+                    self.skipped_games.handled(Job::List, &game);
                 }
-                Err(error) => self.skip_game(Job::List, &game, error.into())?,
+                Err(error) => self.skipped_games.skip(Job::List, &game, error.into())?,
             }
         }
         Ok(added)
@@ -104,7 +104,7 @@ impl App {
 
     fn sign(&self, end: Unsigned) -> Result<SignedEnd, Failure> {
         let Unsigned { game, events, head, statement } = end;
-        let signed = self.keys().record_keys().sign(&statement, self.now());
+        let signed = self.keys.ring().record_keys().sign(&statement, self.clock.now());
         // Not the game's fault: no game can be listed.
         let signed = signed.ok_or_else(|| Failure::Defect("every record key is retired".to_owned()))?;
         Ok(SignedEnd { game, events, head, kid: signed.kid.to_string(), signature: Hex(signed.signature) })
@@ -114,7 +114,7 @@ impl App {
 /// What is signed of the end of a game.
 fn statement(over: &Over) -> Result<Unsigned, Failure> {
     let Over { game, ruleset, last } = over;
-    let id: Uuid = game.parse().map_err(|_| Failure::Defect(format!("{game:?} is no id")))?;
+    let id: Uuid = stored_id(game)?;
     let standings = match last.event_of(game)? {
         Event::GameFinished(finished) => Some(finished.standings),
         Event::GameAbandoned { .. } => None,

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::app::failure::Failure;
-use crate::app::state::App;
+use super::TransparencyLog;
+use crate::app::failure::{Failure, stored_id};
 use crate::engine::chance::Hex;
 use crate::store::ended::{self, EndedGame};
 use estimation_record::verify::{ListedLine, SignatureLine, SignedCheckpoint};
@@ -12,18 +12,16 @@ use estimation_record::{Checkpoint, GENESIS, ListedGame, RecordTime};
 /// A page of the list of ended games, oldest first.
 #[derive(Clone, Debug, Serialize)]
 pub struct ListPage {
-    /// The lines.
     pub items: Vec<ListedLine>,
     /// What to give as `after` for the next page; none at the end of the list.
     pub next_cursor: Option<String>,
 }
 
-/// A line of the list as it is published.
 pub fn published(ended: EndedGame) -> Result<ListedLine, Failure> {
     let EndedGame { position, game, events, head, chain, kid, signature, listed_at } = ended;
     let entry = ListedGame {
         position,
-        game: game.parse().map_err(|_| Failure::Defect(format!("{game:?} is no id")))?,
+        game: stored_id(&game)?,
         events,
         head: Hex(head),
         listed_at: RecordTime::from_milliseconds(listed_at)?,
@@ -33,7 +31,7 @@ pub fn published(ended: EndedGame) -> Result<ListedLine, Failure> {
     Ok(ListedLine { entry, hash: Hex(chain) })
 }
 
-impl App {
+impl TransparencyLog {
     /// The list of ended games after a position.
     pub async fn listed_games(&self, after: u64, limit: usize) -> Result<ListPage, Failure> {
         let asked = limit as i64 + 1;
@@ -47,9 +45,9 @@ impl App {
     /// The list as it stands now, signed: how many games, and the hash of its chain.
     pub async fn checkpoint(&self) -> Result<SignedCheckpoint, Failure> {
         let (games, head) = self.database.read(ended::end).await?.unwrap_or((0, GENESIS));
-        let at = RecordTime::of(self.now(), None);
+        let at = RecordTime::of(self.clock.now(), None);
         let checkpoint = Checkpoint { games, head: Hex(head), at };
-        let signed = self.keys().record_keys().sign(&checkpoint.statement()?, self.now());
+        let signed = self.keys.ring().record_keys().sign(&checkpoint.statement()?, self.clock.now());
         let signed = signed.ok_or_else(|| Failure::Defect("every record key is retired".to_owned()))?;
         let signature = SignatureLine { kid: signed.kid.to_string(), value: Hex(signed.signature) };
         Ok(SignedCheckpoint { checkpoint, signature })

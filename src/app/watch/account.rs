@@ -3,54 +3,24 @@
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
-use serde::Serialize;
 use tokio::sync::watch;
 use tokio::time::sleep;
 use uuid::Uuid;
 
+use super::Streams;
+use super::account_news::AccountNews;
 use super::account_watch::{AccountWatch, Told};
 use super::known_games::FoundTable;
 use super::line::Line;
-use crate::app::caller::Caller;
 use crate::app::failure::Failure;
 use crate::app::request;
-use crate::app::state::App;
+use crate::auth::caller::Caller;
 use crate::engine::game::Status;
 use crate::store::account_games::{self, CurrentGame};
 
-/// What a stream of an account has to say.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum AccountNews {
-    /// It is the account's turn.
-    YourTurn(Matter),
-    /// The account sits at a table it did not sit at before, or a rematch awaits it.
-    Invited(Matter),
-    /// A game has started.
-    Started(Matter),
-    /// A game is over.
-    Finished(Matter),
-    /// Nothing, for a while.
-    Quiet,
-    /// The node is stopping: connect again, to another one.
-    Reconnect,
-    /// The session has ended, and the stream with it.
-    SessionEnded,
-}
-
-/// The game that news are about.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Matter {
-    /// The game.
-    pub game: Uuid,
-    /// Its version.
-    pub version: u64,
-    /// Lobby, playing, finished or abandoned.
-    pub status: Status,
-}
-
 /// A stream of all that happens in an account's games.
 pub struct AccountStream {
-    app: Arc<App>,
+    streams: Arc<Streams>,
     watch: Arc<AccountWatch>,
     /// Its number among the account's streams.
     number: u64,
@@ -69,23 +39,23 @@ impl Drop for AccountStream {
     }
 }
 
-impl App {
+impl Streams {
     /// A stream of all that happens in the caller's games: those where it is their turn first.
     ///
     /// # Errors
     /// [`Failure::TooManyStreams`] where the account has as many as it may.
-    pub fn stream_account(self: &Arc<App>, caller: &Caller) -> Result<AccountStream, Failure> {
+    pub fn stream_account(self: &Arc<Streams>, caller: &Caller) -> Result<AccountStream, Failure> {
         let line = Line::open(self, caller)?;
         let (watch, number) = self.hub.account(&caller.account);
         Ok(AccountStream {
-            app: Arc::clone(self),
+            streams: Arc::clone(self),
             number,
             begun: false,
             news: VecDeque::new(),
             hints: watch.hints(),
             watch,
-            closing: self.closing(),
-            ended: self.session_end(caller),
+            closing: self.closing.watch(),
+            ended: self.sessions.session_end(caller),
             _line: line,
         })
     }
@@ -98,7 +68,7 @@ impl App {
         }
         while let Some(hint) = watch.next_hint() {
             self.hub.follow(watch, [hint.game]);
-            match self.at_least(hint.game, hint.version).await {
+            match self.games.at_least(hint.game, hint.version).await {
                 Ok(loaded) => {
                     let invited = watch.may_be_invited(&loaded) && self.is_invited(watch, hint.game).await?;
                     watch.look(&loaded, invited);
@@ -145,7 +115,7 @@ impl App {
 impl AccountStream {
     /// The next thing to say.
     pub async fn next(&mut self) -> Result<AccountNews, Failure> {
-        let quiet = sleep(self.app.heartbeat);
+        let quiet = sleep(self.streams.heartbeat);
         tokio::pin!(quiet);
         loop {
             if *self.closing.borrow() {
@@ -159,14 +129,14 @@ impl AccountStream {
             }
             self.hints.mark_unchanged();
             if !self.watch.has_begun() || self.watch.next_hint().is_some() {
-                self.app.follow_hints(&self.watch).await?;
+                self.streams.follow_hints(&self.watch).await?;
             }
             if !self.begun {
                 self.begun = true;
                 self.news.extend(self.watch.opening_news(self.number));
             }
             let Told { news, done } = self.watch.news(self.number);
-            self.app.hub.unfollow(&self.watch, done);
+            self.streams.hub.unfollow(&self.watch, done);
             self.news.extend(news);
             if !self.news.is_empty() {
                 continue;

@@ -22,9 +22,9 @@ use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use super::account::AccountNews;
+use super::account_news::AccountNews;
 use super::known_games::{FoundTable, KnownGames, Revision, Seen};
-use crate::app::games::LoadedGame;
+use crate::app::games::loaded_game::LoadedGame;
 use crate::engine::game::Status;
 use crate::engine::player::AccountId;
 
@@ -136,7 +136,6 @@ impl AccountWatch {
         number
     }
 
-    /// A stream has ended.
     pub(super) fn close_stream(&self, number: u64) {
         let mut state = self.lock();
         state.streams.remove(&number);
@@ -217,7 +216,6 @@ impl AccountWatch {
         state.known.opening_news()
     }
 
-    /// What a stream has not told yet.
     pub(super) fn news(&self, stream: u64) -> Told {
         let mut state = self.lock();
         let revision = state.known.revision();

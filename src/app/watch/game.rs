@@ -7,15 +7,15 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout_at};
 use uuid::Uuid;
 
+use super::Streams;
 use super::hub::KnownLog;
 use super::line::Line;
-use crate::app::caller::Caller;
 use crate::app::failure::Failure;
 use crate::app::games::LogPosition;
 use crate::app::games::events::{EventsPage, PublishedEvent, Use};
 use crate::app::games::view::HeadView;
 use crate::app::request;
-use crate::app::state::App;
+use crate::auth::caller::Caller;
 use crate::engine::chance::Hex;
 
 /// The longest a poll may wait.
@@ -27,7 +27,6 @@ const CHUNK: usize = 100;
 /// What a stream of a game has to say.
 #[derive(Debug)]
 pub enum GameNews {
-    /// Events, in order.
     Events(Vec<PublishedEvent>),
     /// The log does not have the event that the stream was at: what follows comes after this end of it.
     Reset(HeadView),
@@ -41,9 +40,8 @@ pub enum GameNews {
     SessionEnded,
 }
 
-/// A stream of a game's events.
 pub struct GameStream {
-    app: Arc<App>,
+    streams: Arc<Streams>,
     caller: Caller,
     game: Uuid,
     after: LogPosition,
@@ -58,7 +56,7 @@ pub struct GameStream {
     _line: Line,
 }
 
-impl App {
+impl Streams {
     /// The log of a game after a position; if it holds nothing yet, waits until it does.
     pub async fn await_events(
         &self,
@@ -69,12 +67,12 @@ impl App {
         wait: Duration,
     ) -> Result<EventsPage, Failure> {
         if wait.is_zero() {
-            return self.events(caller, id, after, limit).await;
+            return self.games.events(caller, id, after, limit).await;
         }
         let _pass = self.hub.admit(&caller.account, &self.metrics).ok_or(Failure::TooManyStreams)?;
         let until = Instant::now() + wait.min(LONGEST_WAIT);
-        let mut closing = self.closing();
-        let mut ended = self.session_end(caller);
+        let mut closing = self.closing.watch();
+        let mut ended = self.sessions.session_end(caller);
         // Watched before the log is read, so that nothing can happen in between unseen.
         let mut moved = self.hub.game(id);
         loop {
@@ -82,7 +80,7 @@ impl App {
             if *ended.borrow() {
                 return Err(Failure::SessionEnded);
             }
-            let page = self.events(caller, id, after, limit).await?;
+            let page = self.games.events(caller, id, after, limit).await?;
             if !page.items.is_empty() || *closing.borrow() {
                 return Ok(page);
             }
@@ -105,25 +103,25 @@ impl App {
     /// # Errors
     /// As looking at the game; [`Failure::TooManyStreams`] where the account has as many as it may.
     pub async fn stream_game(
-        self: &Arc<App>,
+        self: &Arc<Streams>,
         caller: &Caller,
         id: Uuid,
         after: LogPosition,
     ) -> Result<GameStream, Failure> {
         let moved = self.hub.game(id);
-        let loaded = self.present(id).await?;
+        let loaded = self.games.present(id).await?;
         loaded.admit(&caller.account)?;
         let line = Line::open(self, caller)?;
         let rewinds = moved.borrow().rewinds;
         Ok(GameStream {
-            app: Arc::clone(self),
+            streams: Arc::clone(self),
             caller: caller.clone(),
             game: id,
             after,
             rewinds,
             moved,
-            closing: self.closing(),
-            ended: self.session_end(caller),
+            closing: self.closing.watch(),
+            ended: self.sessions.session_end(caller),
             said_all: loaded.game.is_over() && after.is_end_of(&loaded),
             has_read: false,
             _line: line,
@@ -140,7 +138,7 @@ impl GameStream {
     /// The next thing to say. The viewer is established again each time: a player who has left a seat sees as a
     /// stranger from then on.
     pub async fn next(&mut self) -> Result<GameNews, Failure> {
-        let quiet = sleep(self.app.heartbeat);
+        let quiet = sleep(self.streams.heartbeat);
         tokio::pin!(quiet);
         loop {
             if *self.closing.borrow() {
@@ -157,7 +155,9 @@ impl GameStream {
                 self.rewinds = known.rewinds;
                 self.has_read = false;
             }
-            if let Some((events, said_all)) = self.app.recent_events(&self.caller, self.game, self.after)? {
+            if let Some((events, said_all)) =
+                self.streams.games.recent_events(&self.caller, self.game, self.after)?
+            {
                 self.after = events.last().map_or(self.after, PublishedEvent::position);
                 self.said_all = said_all;
                 return Ok(GameNews::Events(events));
@@ -166,10 +166,11 @@ impl GameStream {
             // that was lost comes again within a second.
             if !self.has_read || known.version > self.after.seq {
                 self.has_read = true;
-                let loaded = self.app.present(self.game).await?;
+                let loaded = self.streams.games.present(self.game).await?;
                 loaded.admit(&self.caller.account)?;
                 let viewer = loaded.viewer(&self.caller.account);
-                let read = self.app.events_after(&loaded, viewer, self.after, CHUNK, Use::Show).await?;
+                let read =
+                    self.streams.games.events_after(&loaded, viewer, self.after, CHUNK, Use::Show).await?;
                 let Some(events) = read else {
                     self.after = LogPosition::of(loaded.version, &loaded.hash);
                     self.said_all = loaded.game.is_over();

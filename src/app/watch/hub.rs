@@ -8,8 +8,9 @@ use tokio::sync::watch;
 use uuid::Uuid;
 
 use super::account_watch::AccountWatch;
-use crate::app::games::events::CommittedEvent;
-use crate::app::games::{HashTag, LoadedGame, LogPosition, tag_of};
+use crate::app::games::committed_event::CommittedEvent;
+use crate::app::games::loaded_game::LoadedGame;
+use crate::app::games::log_position::{HashTag, LogPosition, tag_of};
 use crate::app::metrics::{Metrics, Open};
 use crate::engine::chance::Hex;
 use crate::engine::player::AccountId;
@@ -22,7 +23,6 @@ pub(super) const STREAMS_PER_ACCOUNT: usize = 16;
 /// How many events of a game are kept for those who watch it. Each is some 300 bytes.
 const RECENT: usize = 64;
 
-/// The hub of a node.
 #[derive(Default)]
 pub(in crate::app) struct Hub(Mutex<Watched>);
 
@@ -30,19 +30,14 @@ pub(in crate::app) struct Hub(Mutex<Watched>);
 struct Watched {
     /// What is known of each game that is watched.
     games: HashMap<Uuid, WatchedGame>,
-    /// The accounts that are watched.
     accounts: HashMap<AccountId, Arc<AccountWatch>>,
     /// Which of them follow a game: its players, and those invited to it.
     followers: HashMap<Uuid, Vec<Arc<AccountWatch>>>,
-    /// How many streams each account has open.
     streams: HashMap<AccountId, usize>,
-    /// When the log was last looked at.
     looked: Option<Instant>,
 }
 
-/// A game that is watched.
 struct WatchedGame {
-    /// What is known of its log.
     log: watch::Sender<KnownLog>,
     /// Where the log ended at the last look at it.
     looked_at: Option<Head>,
@@ -55,7 +50,6 @@ struct WatchedGame {
 /// What is known of the log of a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct KnownLog {
-    /// The newest version known.
     pub(super) version: u64,
     /// How often the log was found to have lost events that were known: the database was restored, or another server
     /// took over that had not got them.

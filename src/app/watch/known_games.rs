@@ -8,13 +8,12 @@ use std::ops::Bound;
 
 use uuid::Uuid;
 
-use super::account::{AccountNews, Matter};
+use super::account_news::{AccountNews, Matter};
 use crate::engine::game::Status;
 
 /// A number that grows with every change of any of the account's games.
 pub(super) type Revision = u64;
 
-/// What is known of an account's games.
 #[derive(Default)]
 pub(super) struct KnownGames {
     games: BTreeMap<Uuid, Known>,
@@ -25,13 +24,11 @@ pub(super) struct KnownGames {
     over: BTreeMap<Revision, Uuid>,
 }
 
-/// What is known of a game.
 struct Known {
     version: u64,
     status: Status,
     /// Whether the account sits there; otherwise it is invited.
     seated: bool,
-    /// Whether it is the account's turn.
     turn: bool,
     changed: Revision,
     /// When each thing became true that is told.
@@ -118,7 +115,6 @@ impl KnownGames {
         }
     }
 
-    /// Drops a game.
     pub(super) fn forget(&mut self, game: &Uuid) {
         self.remove(game);
     }

@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
+use super::Streams;
 use super::hub::StreamPass;
-use crate::app::caller::Caller;
 use crate::app::failure::Failure;
-use crate::app::state::App;
+use crate::app::presence::Presence;
+use crate::auth::caller::Caller;
+use crate::engine::player::AccountId;
 
 /// A stream that an account has open, until it is dropped.
 pub(super) struct Line {
-    app: Arc<App>,
-    caller: Caller,
+    presence: Arc<Presence>,
+    account: AccountId,
     _pass: StreamPass,
 }
 
@@ -19,14 +21,14 @@ impl Line {
     ///
     /// # Errors
     /// [`Failure::TooManyStreams`] where the account has as many as it may.
-    pub(super) fn open(app: &Arc<App>, caller: &Caller) -> Result<Line, Failure> {
-        let pass = app.hub.admit(&caller.account, &app.metrics).ok_or(Failure::TooManyStreams)?;
-        Ok(Line { app: Arc::clone(app), caller: caller.clone(), _pass: pass })
+    pub(super) fn open(streams: &Streams, caller: &Caller) -> Result<Line, Failure> {
+        let pass = streams.hub.admit(&caller.account, &streams.metrics).ok_or(Failure::TooManyStreams)?;
+        Ok(Line { presence: Arc::clone(&streams.presence), account: caller.account.clone(), _pass: pass })
     }
 }
 
 impl Drop for Line {
     fn drop(&mut self) {
-        self.app.presence.hung_up(&self.caller.account);
+        self.presence.hung_up(&self.account);
     }
 }

@@ -5,19 +5,59 @@
 //! event.
 
 pub(super) mod account;
+mod account_news;
 mod account_watch;
-mod background;
+pub(super) mod announcements;
 pub(super) mod game;
-mod hub;
+pub(super) mod hub;
 mod known_games;
 mod line;
+mod poll;
 
-pub use account::{AccountNews, AccountStream};
-pub use background::Background;
+pub use account::AccountStream;
+pub use account_news::AccountNews;
 pub use game::{GameNews, GameStream, LONGEST_WAIT};
-pub(super) use hub::Hub;
+use hub::Hub;
 
+use std::sync::Arc;
 use std::time::Duration;
+
+use super::clock::Clock;
+use super::closing::Closing;
+use super::games::Games;
+use super::handles::Handles;
+use super::metrics::Metrics;
+use super::presence::Presence;
+use crate::auth::sessions::Sessions;
+use crate::store::Database;
 
 /// A stream in which nothing happens says so after this long, unless told otherwise.
 pub(super) const HEARTBEAT: Duration = Duration::from_secs(15);
+
+pub struct Streams {
+    database: Database,
+    clock: Arc<dyn Clock>,
+    metrics: Arc<Metrics>,
+    games: Arc<Games>,
+    sessions: Arc<Sessions>,
+    presence: Arc<Presence>,
+    hub: Arc<Hub>,
+    /// A stream in which nothing happens says so after this long.
+    heartbeat: Duration,
+    closing: Closing,
+}
+
+impl Streams {
+    pub(super) fn new(
+        handles: &Handles,
+        games: Arc<Games>,
+        sessions: Arc<Sessions>,
+        presence: Arc<Presence>,
+        hub: Arc<Hub>,
+        heartbeat: Duration,
+        closing: Closing,
+    ) -> Streams {
+        let Handles { database, clock, metrics, .. } = handles.clone();
+        Streams { database, clock, metrics, games, sessions, presence, hub, heartbeat, closing }
+    }
+}

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::app::metrics::{ConnectionCap, Metrics, Open as Counted};
-use crate::app::throttle::rate_limit_prefix;
+use crate::auth::throttle::rate_limit_prefix;
 use crate::http::address::TrustedProxies;
 
 /// The shortest time between two log lines about refused connections.

@@ -54,7 +54,7 @@ where
     B: MessageBody + 'static,
 {
     let Listener { workers, timeouts, limits, trusted, unread_timeout, shutdown_timeout } = settings;
-    let admissions = Arc::new(Admissions::new(limits, trusted, Arc::clone(app.metrics())));
+    let admissions = Arc::new(Admissions::new(limits, trusted, Arc::clone(&app.metrics)));
     let app = Arc::clone(app);
     // The acceptor counts before admission, so connections that wait for a worker cannot use up the file descriptors.
     let per_worker = limits.total.div_ceil(workers).saturating_add(TO_BE_REFUSED);

@@ -43,13 +43,13 @@ impl RawAnswers {
 
     fn unreadable(&self, problem: Problem) -> Vec<u8> {
         let status = problem.status();
-        self.0.metrics().unreadable(status);
+        self.0.metrics.unreadable(status);
         tracing::debug!(status, code = problem.code.kind().code, "malformed request");
         self.text(problem)
     }
 
     fn text(&self, problem: Problem) -> Vec<u8> {
-        let id = self.0.request_id();
+        let id = self.0.request_ids.next();
         let answer = response(&problem, Language::English, None, Some(&id));
         let date = HttpDate::from(SystemTime::from(self.0.now()));
         let mut text = format!(

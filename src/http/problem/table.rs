@@ -4,10 +4,10 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::app::games::events::PublishedEvent;
-use crate::app::tokens::Role;
 use crate::app::vocabulary::{
     Card, ImpossibleRound, LobbySlot, PhaseKind, Position, RulesetId, Status, Suit, Trump,
 };
+use crate::auth::tokens::Role;
 use crate::http::field_errors::FieldErrors;
 
 /// A kind of problem, as it is published.

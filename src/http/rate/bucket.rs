@@ -14,7 +14,7 @@ use governor::state::keyed::DashMapStateStore;
 use governor::{Quota, RateLimiter};
 
 use super::headers::{Left, note};
-use crate::app::throttle::Rate;
+use crate::auth::throttle::Rate;
 use crate::http::problem::{Problem, ProblemCode};
 
 /// Seconds between two sweeps that drop full buckets.

@@ -18,9 +18,9 @@ pub(super) use self::headers::{add_headers, announce};
 pub(super) use self::refusals::Refusals;
 use super::address;
 use super::problem::Problem;
-use crate::app::caller::Caller;
-use crate::app::security::throttled;
-use crate::app::throttle::{Rate, rate_limit_prefix};
+use crate::auth::caller::Caller;
+use crate::auth::security::throttled;
+use crate::auth::throttle::{Rate, rate_limit_prefix};
 
 /// The rate limits of a node; `None` is no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,9 +6,9 @@ use std::cell::RefCell;
 use actix_web::HttpRequest;
 
 use super::rates;
-use crate::app::caller::Caller;
 use crate::app::games::RefusalBudget;
-use crate::app::security::throttled;
+use crate::auth::caller::Caller;
+use crate::auth::security::throttled;
 use crate::http::problem::Problem;
 
 /// The charge for the refusal of one command.

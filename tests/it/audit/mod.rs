@@ -7,7 +7,7 @@ mod served;
 mod skipped_games;
 
 use estimation::app::entropy::SeededEntropy;
-use estimation::app::keys::KeyRing;
+use estimation::auth::keys::KeyRing;
 use estimation_record::verify::Trust;
 use estimation_test_support::made::time;
 

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use estimation::app::caller::Caller;
 use estimation::app::state::App;
-use estimation::app::tokens::Role;
+use estimation::auth::caller::Caller;
+use estimation::auth::tokens::Role;
 use estimation::engine::event::Visibility;
 use estimation::engine::ruleset::{Ruleset, RulesetId};
 use estimation::store::events::StoredEvent;
@@ -22,20 +22,20 @@ use crate::databases::on_both;
 async fn everything(app: &Arc<App>, player: &Caller, game: Uuid) -> Vec<Value> {
     let mut said = Vec::new();
     for asking in [player, &caller(77, Role::Player)] {
-        let view = app.game(asking, game).await.expect("a view");
+        let view = app.games.view(asking, game).await.expect("a view");
         for version in [1, 7, view.version / 2, view.version] {
-            said.push(json!(app.state_at(asking, game, version).await.expect("the past")));
+            said.push(json!(app.games.state_at(asking, game, version).await.expect("the past")));
         }
         let mut after = 0;
         loop {
-            let page = app.events(asking, game, after.into(), 7).await.expect("events");
+            let page = app.games.events(asking, game, after.into(), 7).await.expect("events");
             said.push(json!(page));
             match page.next_cursor {
                 Some(next) => after = next.parse().expect("a cursor"),
                 None => break,
             }
         }
-        said.push(json!(app.scores(asking, game).await.expect("scores")));
+        said.push(json!(app.games.scores(asking, game).await.expect("scores")));
         said.push(json!(view));
     }
     for piece in pieces(app, player, game).await.expect("a history") {
@@ -52,20 +52,20 @@ on_both! {
         let (over, players) = table(&app, Visibility::Public).await;
         play(&app, over, &players, usize::MAX).await;
         let (running, _) = table(&app, Visibility::Public).await;
-        let running_before = app.events(&players[0], running, 0.into(), 100).await.expect("events");
-        assert_eq!(app.pack(SignedDuration::ZERO).await.expect("a look"), 0, "it is not listed");
-        app.list_ended().await.expect("the list");
+        let running_before = app.games.events(&players[0], running, 0.into(), 100).await.expect("events");
+        assert_eq!(app.packing.pack(SignedDuration::ZERO).await.expect("a look"), 0, "it is not listed");
+        app.transparency_log.list_ended().await.expect("the list");
         let before = everything(&app, &players[1], over).await;
-        assert_eq!(app.pack(SignedDuration::from_hours(1)).await.expect("a look"), 0, "it has only just ended");
+        assert_eq!(app.packing.pack(SignedDuration::from_hours(1)).await.expect("a look"), 0, "it has only just ended");
         // Time is the system's here: a moment later it has been over for a moment.
         tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-        assert_eq!(app.pack(SignedDuration::ZERO).await.expect("packing"), 1);
-        assert_eq!(app.pack(SignedDuration::ZERO).await.expect("a look"), 0);
+        assert_eq!(app.packing.pack(SignedDuration::ZERO).await.expect("packing"), 1);
+        assert_eq!(app.packing.pack(SignedDuration::ZERO).await.expect("a look"), 0);
 
         // The node that packed it, and one that has never seen it.
         for node in [Arc::clone(&app), service(&database).await] {
             assert_eq!(everything(&node, &players[1], over).await, before);
-            let running_after = node.events(&players[0], running, 0.into(), 100).await.expect("events");
+            let running_after = node.games.events(&players[0], running, 0.into(), 100).await.expect("events");
             assert_eq!(json!(running_after), json!(running_before));
         }
         let store = database.open();

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use estimation::app::caller::Caller;
 use estimation::app::clock::SystemClock;
 use estimation::app::entropy::SeededEntropy;
 use estimation::app::failure::Failure;
 use estimation::app::games::{NewTable, Unlimited};
-use estimation::app::state::App;
-use estimation::app::tokens::Role;
+use estimation::app::state::{App, AppSettings};
+use estimation::auth::caller::Caller;
+use estimation::auth::tokens::Role;
 use estimation::engine::event::Visibility;
 use estimation::engine::player::AccountId;
 use estimation::engine::table::TableCommand;
@@ -41,7 +41,7 @@ pub(super) async fn service(database: &TestDatabase) -> Arc<App> {
         Ok(())
     };
     store.write(make).await.expect("accounts");
-    Arc::new(App::with(store, keys(), Arc::new(SystemClock), entropy))
+    Arc::new(App::new(store, keys(), AppSettings::unlimited(Arc::new(SystemClock), entropy)))
 }
 
 pub(super) async fn table(app: &Arc<App>, visibility: Visibility) -> (Uuid, Vec<Caller>) {
@@ -55,12 +55,12 @@ pub(super) async fn table(app: &Arc<App>, visibility: Visibility) -> (Uuid, Vec<
         turn_seconds: None,
         client_seed: None,
     };
-    let view = app.create_game(&players[0], new, None).await.expect("a table").value;
+    let view = app.games.create(&players[0], new, None).await.expect("a table").value;
     for player in &players[1..] {
         let join = TableCommand::Join { place: None, client_seed: None };
-        app.at_table(player, view.id, &join, view.join_code.as_deref(), None).await.expect("a seat");
+        app.games.at_table(player, view.id, &join, view.join_code.as_deref(), None).await.expect("a seat");
     }
-    app.at_table(&players[0], view.id, &TableCommand::Start, None, None).await.expect("a start");
+    app.games.at_table(&players[0], view.id, &TableCommand::Start, None, None).await.expect("a start");
     (view.id, players)
 }
 
@@ -68,15 +68,16 @@ pub(super) async fn table(app: &Arc<App>, visibility: Visibility) -> (Uuid, Vec<
 pub(super) async fn play(app: &Arc<App>, game: Uuid, players: &[Caller], rounds: usize) {
     let mut dice = Random(3);
     loop {
-        let view = app.game(&players[0], game).await.expect("a view");
+        let view = app.games.view(&players[0], game).await.expect("a view");
         if view.scores.rounds.len() >= rounds || view.status.as_str() == "finished" {
             return;
         }
         for player in players {
-            let legal = app.game(player, game).await.expect("a view").legal;
+            let legal = app.games.view(player, game).await.expect("a view").legal;
             if !legal.is_empty() {
                 let command = legal[dice.below(legal.len())];
-                app.play_briefly(player, game, None, &command, None, &Unlimited)
+                app.games
+                    .play_briefly(player, game, None, &command, None, &Unlimited)
                     .await
                     .expect("a legal command");
                 break;
@@ -86,7 +87,7 @@ pub(super) async fn play(app: &Arc<App>, game: Uuid, players: &[Caller], rounds:
 }
 
 pub(super) async fn pieces(app: &Arc<App>, caller: &Caller, game: Uuid) -> Result<Vec<Piece>, Failure> {
-    let mut history = Arc::clone(app).history(caller, game).await?;
+    let mut history = app.records.history(caller, game).await?;
     let mut pieces = vec![Piece::Header(history.header())];
     while let Some(events) = history.next().await? {
         pieces.extend(events.into_iter().map(Piece::Event));
@@ -125,14 +126,14 @@ on_both! {
         assert!(matches!(pieces(&app, &stranger, game).await, Err(Failure::Withheld { .. })));
         play(&app, game, &players, usize::MAX).await;
         assert_eq!(verdict(pieces(&app, &players[1], game).await.expect("a history"), false).wrong, 1);
-        assert_eq!(app.list_ended().await.expect("the list"), 1);
-        assert_eq!(app.list_ended().await.expect("the list"), 0);
+        assert_eq!(app.transparency_log.list_ended().await.expect("the list"), 1);
+        assert_eq!(app.transparency_log.list_ended().await.expect("the list"), 0);
 
         let mut all = pieces(&app, &players[1], game).await.expect("a history");
         assert!(matches!(pieces(&app, &stranger, game).await, Err(Failure::Withheld { .. } | Failure::NotOver)));
-        let page = app.listed_games(0, 10).await.expect("the list");
+        let page = app.transparency_log.listed_games(0, 10).await.expect("the list");
         all.extend(page.items.into_iter().map(Piece::Listed));
-        all.push(Piece::Checkpoint(app.checkpoint().await.expect("a checkpoint")));
+        all.push(Piece::Checkpoint(app.transparency_log.checkpoint().await.expect("a checkpoint")));
         let report = verdict(all, false);
         assert_eq!((report.findings, report.listed), (vec![], Some(1)));
 
@@ -156,16 +157,16 @@ on_both! {
                 spectators: true, turn_seconds: None, client_seed: None,
             };
             // Each node has the same entropy, so one alone makes the ids.
-            let view = nodes[0].create_game(&host, new, None).await.expect("a table").value;
-            nodes[0].at_table(&host, view.id, &TableCommand::Cancel, None, None).await.expect("the end");
+            let view = nodes[0].games.create(&host, new, None).await.expect("a table").value;
+            nodes[0].games.at_table(&host, view.id, &TableCommand::Cancel, None, None).await.expect("the end");
         }
-        let (one, other) = tokio::join!(nodes[0].list_ended(), nodes[1].list_ended());
+        let (one, other) = tokio::join!(nodes[0].transparency_log.list_ended(), nodes[1].transparency_log.list_ended());
         let listed = one.expect("the list") + other.expect("the list");
-        let rest = nodes[1].list_ended().await.expect("the list");
+        let rest = nodes[1].transparency_log.list_ended().await.expect("the list");
         assert_eq!(listed + rest, 6);
         let mut all: Vec<Piece> =
-            nodes[1].listed_games(0, 10).await.expect("the list").items.into_iter().map(Piece::Listed).collect();
-        all.push(Piece::Checkpoint(nodes[0].checkpoint().await.expect("a checkpoint")));
+            nodes[1].transparency_log.listed_games(0, 10).await.expect("the list").items.into_iter().map(Piece::Listed).collect();
+        all.push(Piece::Checkpoint(nodes[0].transparency_log.checkpoint().await.expect("a checkpoint")));
         let report = verdict(all, false);
         assert_eq!((report.findings, report.listed), (vec![], Some(6)));
     }
@@ -191,27 +192,27 @@ on_both! {
         assert!(matches!(pieces(&app, &player, game).await, Err(Failure::NotOver)));
 
         let admin = caller(11, Role::Admin);
-        let looks = app.all_audit_accesses(&admin, None, 1).await.expect("looks");
+        let looks = app.records.all_audit_accesses(&admin, None, 1).await.expect("looks");
         assert_eq!(looks.items.len(), 1);
         assert_eq!((looks.items[0].version, &looks.items[0].account), (version, &auditor.account.to_string()));
         let cursor = looks.next_cursor.expect("another page");
-        assert_eq!(app.all_audit_accesses(&admin, Some(&cursor), 5).await.expect("looks").items.len(), 1);
-        assert!(matches!(app.all_audit_accesses(&auditor, None, 5).await, Err(Failure::RoleRequired { .. })));
+        assert_eq!(app.records.all_audit_accesses(&admin, Some(&cursor), 5).await.expect("looks").items.len(), 1);
+        assert!(matches!(app.records.all_audit_accesses(&auditor, None, 5).await, Err(Failure::RoleRequired { .. })));
 
         // The players see both looks, but not whose they are; the auditor and strangers see none.
-        let accesses = app.audit_accesses(&players[0], game, None, 1).await.expect("accesses");
+        let accesses = app.records.audit_accesses(&players[0], game, None, 1).await.expect("accesses");
         assert_eq!((accesses.items[0].version, accesses.items[0].before_end), (version, true));
         let cursor = accesses.next_cursor.expect("another page");
-        let rest = app.audit_accesses(&players[1], game, Some(&cursor), 5).await.expect("accesses");
+        let rest = app.records.audit_accesses(&players[1], game, Some(&cursor), 5).await.expect("accesses");
         assert_eq!((rest.items.len(), rest.next_cursor), (1, None));
         for other in [&auditor, &caller(12, Role::Player), &admin] {
-            let refused = app.audit_accesses(other, game, None, 5).await;
+            let refused = app.records.audit_accesses(other, game, None, 5).await;
             assert!(matches!(refused, Err(Failure::Withheld { what: "game" })), "{refused:?}");
         }
         // After the end they still see them, and tell them from a look that came later.
         play(&app, game, &players, usize::MAX).await;
         pieces(&app, &auditor, game).await.expect("a history");
-        let accesses = app.audit_accesses(&players[2], game, None, 5).await.expect("accesses").items;
+        let accesses = app.records.audit_accesses(&players[2], game, None, 5).await.expect("accesses").items;
         let seen: Vec<bool> = accesses.iter().map(|access| access.before_end).collect();
         assert_eq!(seen, [false, true, true], "{accesses:?}");
 
@@ -220,10 +221,10 @@ on_both! {
             ruleset: "plain".to_owned(), options: [].into(), players: None, visibility: Visibility::Public,
             spectators: true, turn_seconds: None, client_seed: None,
         };
-        let open = app.create_game(&host, new, None).await.expect("a table").value.id;
+        let open = app.games.create(&host, new, None).await.expect("a table").value.id;
         pieces(&app, &auditor, open).await.expect("a look at the lobby");
         let join = TableCommand::Join { place: None, client_seed: None };
-        let refused = app.at_table(&auditor, open, &join, None, None).await;
+        let refused = app.games.at_table(&auditor, open, &join, None, None).await;
         assert!(matches!(refused, Err(Failure::AuditorBarred)));
     }
 
@@ -232,12 +233,12 @@ on_both! {
         let app = service(&database).await;
         let (game, players) = table(&app, Visibility::Public).await;
         play(&app, game, &players, 1).await;
-        let now = app.game(&players[0], game).await.expect("a view");
-        let then = app.state_at(&players[0], game, now.version - 10).await.expect("the past");
+        let now = app.games.view(&players[0], game).await.expect("a view");
+        let then = app.games.state_at(&players[0], game, now.version - 10).await.expect("the past");
         assert_eq!((then.version, then.legal.len()), (now.version - 10, 0));
-        let head = app.state_at(&players[0], game, now.version).await.expect("the present");
+        let head = app.games.state_at(&players[0], game, now.version).await.expect("the present");
         assert_eq!(serde_json::to_value(head).unwrap(), serde_json::to_value(&now).unwrap());
-        let future = app.state_at(&players[0], game, now.version + 1).await;
+        let future = app.games.state_at(&players[0], game, now.version + 1).await;
         assert!(matches!(future, Err(Failure::NotFound { what: "version" })));
         let hands = |view: &estimation::app::games::view::GameView| {
             let body = serde_json::to_value(view).unwrap();
@@ -247,7 +248,7 @@ on_both! {
         let version = then.version;
         assert_eq!(hands(&then), 1);
         play(&app, game, &players, usize::MAX).await;
-        let then = app.state_at(&caller(40, Role::Player), game, version).await.expect("the past");
+        let then = app.games.state_at(&caller(40, Role::Player), game, version).await.expect("the past");
         assert_eq!(hands(&then), 4);
     }
 }

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
-use estimation::app::caller::Caller;
 use estimation::app::games::{GameList, NewTable};
 use estimation::app::matchmaking::Wish;
 use estimation::app::state::App;
-use estimation::app::tokens::Role;
+use estimation::auth::caller::Caller;
+use estimation::auth::tokens::Role;
 use estimation::engine::event::Visibility;
 use estimation::engine::table::TableCommand;
 use jiff::SignedDuration;
@@ -31,7 +31,7 @@ async fn opened(app: &Arc<App>, host: &Caller) -> Uuid {
         turn_seconds: None,
         client_seed: None,
     };
-    app.create_game(host, new, None).await.expect("a table").value.id
+    app.games.create(host, new, None).await.expect("a table").value.id
 }
 
 async fn over(app: &Arc<App>, number: u64) -> Vec<Uuid> {
@@ -39,7 +39,7 @@ async fn over(app: &Arc<App>, number: u64) -> Vec<Uuid> {
     for number in 0..number {
         let host = caller(20 + number, Role::Player);
         let game = opened(app, &host).await;
-        app.at_table(&host, game, &TableCommand::Cancel, None, None).await.expect("the end");
+        app.games.at_table(&host, game, &TableCommand::Cancel, None, None).await.expect("the end");
         games.push(game);
     }
     games
@@ -70,13 +70,13 @@ fn repair(outsider: &mut Outsider) {
 
 async fn passed_over(app: &App, job: &str) -> f64 {
     let name = format!("estimation_games_passed_over{{job=\"{job}\"}} ");
-    let text = app.scrape().await;
+    let text = app.monitoring.scrape().await;
     let value = text.lines().find_map(|line| line.strip_prefix(&name)).expect("the metric");
     value.parse().expect("a number")
 }
 
 async fn listed(app: &App) -> Vec<Uuid> {
-    let page = app.listed_games(0, 100).await.expect("the list");
+    let page = app.transparency_log.listed_games(0, 100).await.expect("the list");
     page.items.into_iter().map(|line| line.entry.game).collect()
 }
 
@@ -107,13 +107,13 @@ on_both! {
         damage(&mut outsider, games[1], "replace(body, 'game_abandoned', 'game_dissolved')");
         // A node that has none of them in memory.
         let node = service(&database).await;
-        assert_eq!(node.list_ended().await.expect("the list"), 2);
-        assert_eq!(node.list_ended().await.expect("the list"), 0);
+        assert_eq!(node.transparency_log.list_ended().await.expect("the list"), 2);
+        assert_eq!(node.transparency_log.list_ended().await.expect("the list"), 0);
         assert_eq!(listed(&node).await, games[2..]);
         assert_eq!(passed_over(&node, "list").await, 2.0);
         repair(&mut outsider);
         eventually("the others follow", async || {
-            node.list_ended().await.expect("the list");
+            node.transparency_log.list_ended().await.expect("the list");
             listed(&node).await == [games[2], games[3], games[0], games[1]]
         }).await;
         assert_eq!(passed_over(&node, "list").await, 0.0);
@@ -122,7 +122,7 @@ on_both! {
     async fn the_list_goes_on_behind_a_damaged_line(database: TestDatabase) {
         let first = service(&database).await;
         over(&first, 2).await;
-        assert_eq!(first.list_ended().await.expect("the list"), 2);
+        assert_eq!(first.transparency_log.list_ended().await.expect("the list"), 2);
         let damage = match database.backend() {
             Backend::Sqlite => {
                 "PRAGMA ignore_check_constraints = ON; DROP TRIGGER ended_games_refuse_update; \
@@ -136,14 +136,14 @@ on_both! {
         };
         database.outsider().run(damage).expect("damaged");
         over(&first, 1).await;
-        assert_eq!(first.list_ended().await.expect("the list"), 1);
-        assert_eq!(first.checkpoint().await.expect("a checkpoint").checkpoint.games, 3);
+        assert_eq!(first.transparency_log.list_ended().await.expect("the list"), 1);
+        assert_eq!(first.transparency_log.checkpoint().await.expect("a checkpoint").checkpoint.games, 3);
     }
 
     async fn others_are_packed(database: TestDatabase) {
         let first = service(&database).await;
         let games = over(&first, 7).await;
-        assert_eq!(first.list_ended().await.expect("the list"), 7);
+        assert_eq!(first.transparency_log.list_ended().await.expect("the list"), 7);
         let mut outsider = unlock(&database);
         // More than are packed at a time.
         for game in &games[..5] {
@@ -152,14 +152,14 @@ on_both! {
         let node = service(&database).await;
         let mut packed = 0;
         eventually("two games are packed", async || {
-            packed += node.pack(SignedDuration::ZERO).await.expect("packing");
+            packed += node.packing.pack(SignedDuration::ZERO).await.expect("packing");
             packed == 2
         }).await;
         assert_eq!(outsider.count("packed_games"), 2);
         assert!(passed_over(&node, "pack").await >= 4.0);
         repair(&mut outsider);
         eventually("the others follow", async || {
-            node.pack(SignedDuration::ZERO).await.expect("packing");
+            node.packing.pack(SignedDuration::ZERO).await.expect("packing");
             outsider.count("packed_games") == 7
         }).await;
     }
@@ -171,24 +171,24 @@ on_both! {
         for _ in 0..3 {
             let (game, players) = table(&first, Visibility::Public).await;
             play(&first, game, &players, usize::MAX).await;
-            assert_eq!(first.list_ended().await.expect("the list"), 1);
+            assert_eq!(first.transparency_log.list_ended().await.expect("the list"), 1);
             games.push(game);
         }
         let mut outsider = unlock(&database);
         outsider.run("DELETE FROM game_snapshots").expect("no states");
         damage(&mut outsider, games[0], "'{'");
         let node = service(&database).await;
-        assert_eq!(node.count_ended().await.expect("counting"), 2);
+        assert_eq!(node.players.count_ended().await.expect("counting"), 2);
         assert_eq!(passed_over(&node, "count").await, 1.0);
         // After a restart as well.
         let node = service(&database).await;
-        assert_eq!(node.count_ended().await.expect("counting"), 0);
+        assert_eq!(node.players.count_ended().await.expect("counting"), 0);
         assert_eq!(passed_over(&node, "count").await, 1.0);
         assert_eq!(outsider.count("counted_games"), 2);
         repair(&mut outsider);
         let nodes = [node, service(&database).await];
         eventually("it is counted", async || {
-            let (one, other) = tokio::join!(nodes[0].count_ended(), nodes[1].count_ended());
+            let (one, other) = tokio::join!(nodes[0].players.count_ended(), nodes[1].players.count_ended());
             one.expect("counting") + other.expect("counting") == 1
         }).await;
         assert_eq!(outsider.count("passed_over_games WHERE position = 1 AND counted_behind = 3"), 1);
@@ -228,22 +228,22 @@ on_both! {
             fill_with_bots_after: None,
             client_seed: None,
         };
-        let waiting = first.seek_table(&omar, wish(), None).await.expect("a seat").value.game.expect("a table");
+        let waiting = first.matchmaking.seek_table(&omar, wish(), None).await.expect("a seat").value.game.expect("a table");
         let mut outsider = unlock(&database);
         damage(&mut outsider, bad, "'{'");
         damage(&mut outsider, waiting, "'{'");
         let node = service(&database).await;
         let lobby = async |node: &Arc<App>| {
             let list = GameList { limit: 10, ..GameList::default() };
-            let page = node.list_games(&sami, list).await.expect("the lobby");
+            let page = node.games.list(&sami, list).await.expect("the lobby");
             page.items.into_iter().map(|game| game.id).collect::<Vec<_>>()
         };
         assert_eq!(lobby(&node).await, [good]);
-        let seated = node.seek_table(&sami, wish(), None).await.expect("a seat").value.game.expect("a table");
+        let seated = node.matchmaking.seek_table(&sami, wish(), None).await.expect("a seat").value.game.expect("a table");
         assert_ne!(seated, waiting);
-        node.seek_table(&omar, wish(), None).await.expect_err("the table where Omar waits cannot be read");
-        node.stop_seeking(&omar).await.expect("Omar waits no more");
-        let joined = node.seek_table(&omar, wish(), None).await.expect("a seat").value.game;
+        node.matchmaking.seek_table(&omar, wish(), None).await.expect_err("the table where Omar waits cannot be read");
+        node.matchmaking.stop_seeking(&omar).await.expect("Omar waits no more");
+        let joined = node.matchmaking.seek_table(&omar, wish(), None).await.expect("a seat").value.game;
         assert_eq!(joined, Some(seated));
         assert_eq!(passed_over(&node, "pages").await, 1.0);
         repair(&mut outsider);

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use estimation::app::clock::ManualClock;
 use estimation::app::entropy::SystemEntropy;
-use estimation::app::keys::KeyRing;
-use estimation::app::state::App;
+use estimation::app::state::{App, AppSettings};
+use estimation::auth::keys::KeyRing;
 use estimation::http::{ServerSettings, serve};
 use estimation::store::{Database, DatabaseUrl, Settings};
 use jiff::{SignedDuration, Timestamp};
@@ -27,7 +27,8 @@ fn tokens_that_expire_during_a_game_are_refreshed() {
     let keys = KeyRing::load_or_create(&data.path().join("keys.json"), &SystemEntropy, began).unwrap();
     let url = DatabaseUrl::sqlite(data.path().join("estimation.db"));
     let database = Database::open(&url, Settings::default()).unwrap();
-    let app = Arc::new(App::with(database, keys, Arc::clone(&clock) as _, Arc::new(SystemEntropy)));
+    let settings = AppSettings::unlimited(Arc::clone(&clock) as _, Arc::new(SystemEntropy));
+    let app = Arc::new(App::new(database, keys, settings));
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     thread::spawn(move || {

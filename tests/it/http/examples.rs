@@ -71,7 +71,7 @@ async fn listed(client: &Client) -> Answer {
 /// Noor with the rights of an admin, which the command line gives.
 async fn admin(service: &Service) -> Client {
     let app = service.another_node();
-    app.grant_role_to("noor", "admin".parse().expect("a role")).await.expect("a grant");
+    app.roles.grant_to("noor", "admin".parse().expect("a role")).await.expect("a grant");
     app.shutdown().await;
     let wish = json!({"username": "noor", "password": "kettle-orbit-quince"});
     let session = service.anybody().send("/v1/sessions", &wish).await.accepted();

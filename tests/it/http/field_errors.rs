@@ -243,7 +243,7 @@ on_both! {
         let service = Service::start(database);
         let noor = service.player("noor").await;
         let app = service.another_node();
-        app.grant_role_to("noor", "admin".parse().expect("a role")).await.expect("a grant");
+        app.roles.grant_to("noor", "admin".parse().expect("a role")).await.expect("a grant");
         app.shutdown().await;
         let wish = json!({"refresh_token": noor.refresh_token});
         let session = service.anybody().send("/v1/sessions/refresh", &wish).await.accepted();

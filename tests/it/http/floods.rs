@@ -88,10 +88,10 @@ on_both! {
         assert_eq!(flood([409, 429], || waiting.estimate(0)).await, [50, 70]);
         // The state in this node's memory is older now, and in it another has to act.
         let other = service.another_node();
-        let caller = other.authenticate(&table.seat(1).player.access_token).await.expect("a caller");
+        let caller = other.sessions.authenticate(&table.seat(1).player.access_token).await.expect("a caller");
         let id = table.id.parse().expect("an id");
         let command = Command::Estimate { tricks: 0, trump: None };
-        other.play_briefly(&caller, id, None, &command, None, &Unlimited).await.expect("a legal command");
+        other.games.play_briefly(&caller, id, None, &command, None, &Unlimited).await.expect("a legal command");
         waiting.estimate(1).await.refused(429, "too-many-requests");
         waiting.estimate(0).await.accepted();
         other.shutdown().await;

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use estimation::app::caller::Caller;
 use estimation::app::state::App;
 use estimation::app::watch::{AccountNews, AccountStream};
+use estimation::auth::caller::Caller;
 use estimation::engine::table::TableCommand;
 use serde_json::json;
 use tokio::time::timeout;
@@ -21,7 +21,7 @@ const SOON: Duration = Duration::from_secs(60);
 const JOIN: TableCommand = TableCommand::Join { place: None, client_seed: None };
 
 async fn caller(app: &App, player: &Player) -> Caller {
-    app.authenticate(&player.access_token).await.expect("a caller")
+    app.sessions.authenticate(&player.access_token).await.expect("a caller")
 }
 
 /// The next thing that a stream tells, in a word, and the game.
@@ -50,7 +50,7 @@ async fn open(player: &Player) -> Uuid {
 /// Does something at a table on a node that tells nobody of it.
 async fn quietly(silent: &Arc<App>, player: &Player, game: Uuid, command: TableCommand) {
     let caller = caller(silent, player).await;
-    silent.at_table(&caller, game, &command, None, None).await.expect("done");
+    silent.games.at_table(&caller, game, &command, None, None).await.expect("done");
 }
 
 on_both! {
@@ -63,7 +63,7 @@ on_both! {
         quietly(&silent, &noor, marker, JOIN).await;
         quietly(&silent, &omar, marker, TableCommand::Cancel).await;
         omar.client.post(&format!("/v1/games/{marker}/rematch")).await.accepted();
-        let mut stream = app.stream_account(&caller(&app, &noor).await).expect("a stream");
+        let mut stream = app.streams.stream_account(&caller(&app, &noor).await).expect("a stream");
         // It has begun, with what was there.
         assert_eq!(told(&mut stream).await.0, "invited");
 
@@ -83,7 +83,7 @@ on_both! {
         quietly(&silent, &omar, other, TableCommand::Cancel).await;
         assert_eq!(told(&mut stream).await, ("finished", other));
         let omar = caller(&silent, &omar).await;
-        let again = silent.rematch(&omar, other, None).await.expect("a rematch").value.id;
+        let again = silent.games.rematch(&omar, other, None).await.expect("a rematch").value.id;
         assert_eq!(told(&mut stream).await, ("invited", again));
     }
 
@@ -99,7 +99,7 @@ on_both! {
         let again: Uuid = again["id"].as_str().expect("an id").parse().expect("a UUID");
         let caller = caller(&app, &noor).await;
         let mut streams: Vec<AccountStream> =
-            (0..3).map(|_| app.stream_account(&caller).expect("a stream")).collect();
+            (0..3).map(|_| app.streams.stream_account(&caller).expect("a stream")).collect();
         for stream in &mut streams {
             assert_eq!(told(stream).await, ("invited", again));
         }
@@ -108,7 +108,7 @@ on_both! {
             assert_eq!(told(stream).await, ("invited", game));
         }
         // One that begins now tells what awaits the account, and goes on like the others.
-        let mut late = app.stream_account(&caller).expect("a stream");
+        let mut late = app.streams.stream_account(&caller).expect("a stream");
         assert_eq!(told(&mut late).await, ("invited", again));
         streams.push(late);
         noor.client.post(&format!("/v1/games/{game}/cancel")).await.accepted();

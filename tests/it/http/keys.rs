@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use estimation::app::clock::{Clock, SystemClock};
 use estimation::app::entropy::SystemEntropy;
-use estimation::app::key_source::KeySource;
-use estimation::app::keys::{KeyError, KeysSecret};
-use estimation::app::state::App;
+use estimation::app::state::{App, AppSettings};
+use estimation::auth::key_source::KeySource;
+use estimation::auth::keys::{KeyError, KeysSecret};
 
 use crate::databases::{Backend, TestDatabase, on_both};
 use crate::harness::node::run;
@@ -20,25 +20,27 @@ async fn node(database: &TestDatabase, source: &KeySource) -> Arc<App> {
     let database = database.open();
     let loaded = source.load(&database, &SystemEntropy, SystemClock.now()).await;
     let (ring, version) = loaded.expect("keys");
-    Arc::new(App::new(database, ring).with_watched_keys(source.clone(), version))
+    let watched_keys = Some((source.clone(), version));
+    Arc::new(App::new(database, ring, AppSettings { watched_keys, ..AppSettings::default() }))
 }
 
 /// A rotation is seen by a node that runs, and the tokens it has given out stay good.
 async fn is_rotated(database: &TestDatabase, source: KeySource) {
     let app = node(database, &source).await;
     let background = app.start_background();
-    let (_, session) = app.register_guest(None, None).await.expect("a guest");
-    let before = app.jwks();
+    let (_, session) = app.accounts.register_guest(None, None).await.expect("a guest");
+    let before = app.keys.jwks();
     let store = database.open();
     let rotate =
-        |ring: &mut estimation::app::keys::KeyRing| ring.rotate_token_key(&SystemEntropy, SystemClock.now());
+        |ring: &mut estimation::auth::keys::KeyRing| ring.rotate_token_key(&SystemEntropy, SystemClock.now());
     let kid = source.change(&store, &SystemEntropy, rotate).await.expect("a rotation").expect("a key");
-    eventually("the new key is published", async || app.jwks().keys.iter().any(|key| key.kid == kid)).await;
-    assert_eq!(app.jwks().keys.len(), before.keys.len() + 1);
-    app.authenticate(&session.access_token).await.expect("the token stays good");
-    let refreshed = app.refresh(&session.refresh_token, None).await.expect("so does the other");
+    eventually("the new key is published", async || app.keys.jwks().keys.iter().any(|key| key.kid == kid))
+        .await;
+    assert_eq!(app.keys.jwks().keys.len(), before.keys.len() + 1);
+    app.sessions.authenticate(&session.access_token).await.expect("the token stays good");
+    let refreshed = app.sessions.refresh(&session.refresh_token, None).await.expect("so does the other");
     let second = node(database, &source).await;
-    second.authenticate(&refreshed.access_token).await.expect("it is good on every node");
+    second.sessions.authenticate(&refreshed.access_token).await.expect("it is good on every node");
     drop(background);
     app.shutdown().await;
     second.shutdown().await;

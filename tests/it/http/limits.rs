@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use estimation::app::failure::Failure;
-use estimation::app::login::Login;
-use estimation::app::throttle::Limits;
+use estimation::auth::login::Login;
+use estimation::auth::throttle::Limits;
 use estimation::http::ServerSettings;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use super::service::{PASSWORD, Service, Setup};
 use crate::databases::on_both;
 use crate::harness::client::{Answer, Client};
 
-fn rate(text: &str) -> Option<estimation::app::throttle::Rate> {
+fn rate(text: &str) -> Option<estimation::auth::throttle::Rate> {
     Some(text.parse().expect("a rate"))
 }
 
@@ -123,7 +123,7 @@ on_both! {
         service.player("noor").await;
         let other = service.another_node();
         let address = "203.0.113.1";
-        let elsewhere = || other.log_in(Login {
+        let elsewhere = || other.sessions.log_in(Login {
             username: "noor", password: "not-the-password", device: None, device_token: None, address: address.parse().ok(),
         });
         for _ in 0..2 {

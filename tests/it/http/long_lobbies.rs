@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use estimation::app::caller::Caller;
 use estimation::app::failure::Failure;
 use estimation::app::matchmaking::Wish;
-use estimation::app::tokens::Role;
 use estimation::app::vocabulary::{BotLevel, TableCommand};
+use estimation::auth::caller::Caller;
+use estimation::auth::tokens::Role;
 use estimation::engine::player::AccountId;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -61,9 +61,9 @@ on_both! {
         // From the fourth event on the host exchanges one bot for another.
         for number in 4..EVENTS {
             let level = [BotLevel::Easy, BotLevel::Steady][number % 2];
-            node.at_table(&caller, id, &bot(level), None, None).await.expect("a bot");
+            node.games.at_table(&caller, id, &bot(level), None, None).await.expect("a bot");
         }
-        let refused = node.at_table(&caller, id, &bot(BotLevel::Sharp), None, None).await;
+        let refused = node.games.at_table(&caller, id, &bot(BotLevel::Sharp), None, None).await;
         assert!(matches!(refused, Err(Failure::TableChangedTooOften { .. })), "{refused:?}");
         let problem = table.refuses(table.seat(1).sit_down(&seed(0)), 409, "too-many-changes").await;
         assert_eq!(problem["limit"], EVENTS);
@@ -100,16 +100,16 @@ on_both! {
             ruleset: "nineteen".to_owned(), options: BTreeMap::new(), players: None, fill_with_bots_after: None, client_seed: None,
         };
         let noor = service.player("noor").await;
-        let first = node.seek_table(&caller(&noor), wish(), None).await.expect("a table").value.game.expect("a game");
+        let first = node.matchmaking.seek_table(&caller(&noor), wish(), None).await.expect("a table").value.game.expect("a game");
         let mut events = 1;
         'all: for number in 0.. {
             let restless = caller(&service.player(&format!("restless-{number}")).await);
             for _ in 0..JOINS {
-                let found = node.seek_table(&restless, wish(), None).await.expect("a table").value;
+                let found = node.matchmaking.seek_table(&restless, wish(), None).await.expect("a table").value;
                 if found.game != Some(first) {
                     break 'all;
                 }
-                node.stop_seeking(&restless).await.expect("a way out");
+                node.matchmaking.stop_seeking(&restless).await.expect("a way out");
                 events += 2;
             }
         }
@@ -117,7 +117,7 @@ on_both! {
         // Whoever waited there is not left alone: they are told that it is over, and ask again.
         assert_eq!(noor.client.get(&format!("/v1/games/{first}")).await.accepted()["status"], "abandoned");
         assert_eq!(noor.client.get("/v1/matchmaking").await.accepted()["status"], "idle");
-        let again = node.seek_table(&caller(&noor), wish(), None).await.expect("a table").value;
+        let again = node.matchmaking.seek_table(&caller(&noor), wish(), None).await.expect("a table").value;
         assert_eq!(again.taken, Some(2));
         node.shutdown().await;
     }

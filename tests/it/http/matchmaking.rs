@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, Text};
-use estimation::app::caller::Caller;
 use estimation::app::failure::Failure;
 use estimation::app::matchmaking::Wish;
 use estimation::app::state::App;
-use estimation::app::tokens::Role;
+use estimation::auth::caller::Caller;
+use estimation::auth::tokens::Role;
 use estimation::engine::player::AccountId;
 use futures_util::future::join_all;
 use reqwest::Method;
@@ -115,7 +115,7 @@ async fn settled(outsider: &mut Outsider) {
 /// Seats somebody on a node, and tries again as a client would who is told to.
 async fn seek(node: Arc<App>, player: Caller, wish: Wish) -> Result<(), Failure> {
     loop {
-        match node.seek_table(&player, wish.clone(), None).await {
+        match node.matchmaking.seek_table(&player, wish.clone(), None).await {
             Ok(_) => return Ok(()),
             Err(Failure::Busy) => {}
             Err(failure) => return Err(failure),
@@ -442,7 +442,7 @@ on_both! {
             });
             join_all(seeking).await;
             for leaving in players.iter().skip(attempt as usize).step_by(5) {
-                match nodes[0].stop_seeking(&caller(leaving)).await {
+                match nodes[0].matchmaking.stop_seeking(&caller(leaving)).await {
                     Ok(()) | Err(Failure::Rejected(_)) => {}
                     Err(failure) => panic!("{failure}"),
                 }

@@ -1,7 +1,7 @@
 //! How much may be asked: limits by address, account and for commands, told with every answer, and nobody
 //! throttled out of a legal move.
 
-use estimation::app::throttle::{Limits, Rate};
+use estimation::auth::throttle::{Limits, Rate};
 use estimation::http::{RateSettings, ServerSettings};
 use serde_json::json;
 

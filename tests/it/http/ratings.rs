@@ -192,7 +192,7 @@ on_both! {
             outsider.run("DELETE FROM counted_games; DELETE FROM results; DELETE FROM ratings").expect("a clean slate");
             let jobs = (0..12).map(|job| {
                 let node = if job % 3 == 0 { service.another_node() } else { other.clone() };
-                let task = tokio::spawn(async move { node.count_ended().await });
+                let task = tokio::spawn(async move { node.players.count_ended().await });
                 async move {
                     if job % 2 == 1 {
                         tokio::time::sleep(Duration::from_micros(700 * job + 300 * round)).await;
@@ -202,11 +202,11 @@ on_both! {
                 }
             });
             join_all(jobs).await;
-            other.count_ended().await.expect("counting");
+            other.players.count_ended().await.expect("counting");
             // Another that was stopped may have had its transaction under way still.
             while number(&mut outsider, "counted_games") < 8 {
                 tokio::time::sleep(Duration::from_millis(20)).await;
-                other.count_ended().await.expect("counting");
+                other.players.count_ended().await.expect("counting");
             }
             assert_eq!(stored(&mut outsider), first, "in round {round}");
             assert_eq!(number(&mut outsider, "results"), 9);
@@ -317,7 +317,7 @@ on_both! {
             .expect("a stumbling block");
         let node = service.another_node();
         for _ in 0..3 {
-            assert_eq!(node.count_ended().await.expect("it is passed over"), 0);
+            assert_eq!(node.players.count_ended().await.expect("it is passed over"), 0);
         }
         assert_eq!(number(&mut outsider, "passed_over_games WHERE counted_behind IS NULL"), 1);
         assert_eq!(number(&mut outsider, "counted_games"), 0);

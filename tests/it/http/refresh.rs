@@ -138,7 +138,7 @@ on_both! {
                         if racer % 2 == 0 {
                             token(&refresh(&nobody, &current).await.accepted())
                         } else {
-                            other.refresh(&current, None).await.expect("a session").refresh_token
+                            other.sessions.refresh(&current, None).await.expect("a session").refresh_token
                         }
                     })
                 })

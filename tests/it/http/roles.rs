@@ -24,7 +24,7 @@ async fn refreshed(service: &Service, refresh_token: &str) -> (Client, Value) {
 async fn admin(service: &Service) -> (Player, Client) {
     let noor = service.player("noor").await;
     let app = service.another_node();
-    app.grant_role_to("NOOR", "admin".parse().expect("a role")).await.expect("a grant");
+    app.roles.grant_to("NOOR", "admin".parse().expect("a role")).await.expect("a grant");
     app.shutdown().await;
     let (client, _) = refreshed(service, &noor.refresh_token).await;
     (noor, client)
@@ -65,8 +65,8 @@ on_both! {
         let omar = service.player("omar").await;
         omar.client.get("/v1/me").await.accepted();
         let app = service.another_node();
-        app.grant_role_to("omar", "auditor".parse().expect("a role")).await.expect("a grant");
-        assert!(app.grant_role_to("nobody", "auditor".parse().expect("a role")).await.is_err());
+        app.roles.grant_to("omar", "auditor".parse().expect("a role")).await.expect("a grant");
+        assert!(app.roles.grant_to("nobody", "auditor".parse().expect("a role")).await.is_err());
         app.shutdown().await;
         eventually("the session ends", async || omar.client.get("/v1/me").await.status == 401).await;
         omar.client.get("/v1/me").await.refused(401, "session-ended");

@@ -10,11 +10,12 @@ use std::thread::JoinHandle;
 use actix_web::dev::ServerHandle;
 use estimation::app::clock::{Clock, ManualClock};
 use estimation::app::entropy::SeededEntropy;
-use estimation::app::keys::KeyRing;
-use estimation::app::sessions::SessionSettings;
-use estimation::app::state::App;
-use estimation::app::throttle::Limits;
+use estimation::app::state::{App, AppSettings};
+use estimation::auth::keys::KeyRing;
+use estimation::auth::sessions::SessionSettings;
+use estimation::auth::throttle::Limits;
 use estimation::http::{ServerSettings, serve};
+use estimation::store::Database;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -32,6 +33,25 @@ pub struct Setup {
     pub sessions: SessionSettings,
     pub tables_per_host: Option<u32>,
     pub settings: ServerSettings,
+}
+
+impl Setup {
+    /// A node of its own, without a server.
+    fn app(
+        &self,
+        database: Database,
+        keys: &KeyRing,
+        clock: Arc<ManualClock>,
+        entropy: Arc<SeededEntropy>,
+    ) -> App {
+        let settings = AppSettings {
+            limits: self.limits,
+            sessions: self.sessions,
+            tables_per_host: self.tables_per_host,
+            ..AppSettings::unlimited(clock, entropy)
+        };
+        App::new(database, keys.clone(), settings)
+    }
 }
 
 impl Default for Setup {
@@ -163,9 +183,7 @@ impl Service {
         let database = self.database.as_ref().expect("a database").open();
         // No two nodes draw the same.
         let entropy = Arc::new(SeededEntropy::new(3 + self.others.fetch_add(1, Ordering::Relaxed)));
-        let app = App::with(database, self.keys.clone(), self.clock.clone(), entropy);
-        let app = app.with_limits(self.setup.limits).with_sessions(self.setup.sessions);
-        Arc::new(app.with_tables_per_host(self.setup.tables_per_host))
+        Arc::new(self.setup.app(database, &self.keys, self.clock.clone(), entropy))
     }
 
     pub fn holds_account(&self, text: &str) -> bool {
@@ -220,9 +238,7 @@ fn run(
     entropy: Arc<SeededEntropy>,
     setup: &Setup,
 ) -> (String, Running) {
-    let app = App::with(database.open(), keys.clone(), clock.clone(), entropy);
-    let app = app.with_limits(setup.limits).with_sessions(setup.sessions);
-    let app = Arc::new(app.with_tables_per_host(setup.tables_per_host));
+    let app = Arc::new(setup.app(database.open(), keys, clock.clone(), entropy));
     let settings = setup.settings.clone();
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let base = format!("http://{}", listener.local_addr().expect("an address"));

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use estimation::app::failure::Failure;
-use estimation::app::login::Login;
-use estimation::app::sessions::SessionSettings;
+use estimation::auth::login::Login;
+use estimation::auth::sessions::SessionSettings;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
@@ -98,11 +98,11 @@ on_both! {
         let token = session["access_token"].as_str().expect("a token");
         let other = service.another_node();
         let background = other.start_background();
-        let caller = other.authenticate(token).await.expect("a caller");
-        let mut stream = other.stream_account(&caller).expect("a stream");
+        let caller = other.sessions.authenticate(token).await.expect("a caller");
+        let mut stream = other.streams.stream_account(&caller).expect("a stream");
         noor.delete(&path(&session)).await.accepted();
-        eventually("the other node notices", async || other.authenticate(token).await.is_err()).await;
-        assert!(matches!(other.authenticate(token).await, Err(Failure::SessionEnded)));
+        eventually("the other node notices", async || other.sessions.authenticate(token).await.is_err()).await;
+        assert!(matches!(other.sessions.authenticate(token).await, Err(Failure::SessionEnded)));
         let news = timeout(PATIENCE, stream.next()).await.expect("an end in time").expect("an end");
         assert_eq!(news, estimation::app::watch::AccountNews::SessionEnded);
         drop(background);
@@ -144,14 +144,14 @@ on_both! {
         let nodes = [service.another_node(), service.another_node()];
         let logins = (0..12).map(|number| {
             let login = Login { username: "noor", password: PASSWORD, device: None, device_token: None, address: None };
-            nodes[number % 2].log_in(login)
+            nodes[number % 2].sessions.log_in(login)
         });
         let opened = futures_util::future::join_all(logins).await;
         let mut living = 0;
         for session in opened {
             let token = session.expect("a session").access_token;
             let fresh = service.another_node();
-            living += usize::from(fresh.authenticate(&token).await.is_ok());
+            living += usize::from(fresh.sessions.authenticate(&token).await.is_ok());
             fresh.shutdown().await;
         }
         assert_eq!(living, 3);

@@ -114,9 +114,9 @@ on_both! {
         noor.client.get("/v1/me").await.accepted();
         // Nor does it matter to the genuine token which of the two a node sees first.
         let other = service.another_node();
-        assert!(matches!(other.authenticate(&token).await, Err(Failure::SessionEnded)));
-        assert_eq!(other.authenticate(&noor.access_token).await.expect("Noor").account.as_str(), noor.account);
-        assert!(matches!(other.authenticate(&token).await, Err(Failure::SessionEnded)));
+        assert!(matches!(other.sessions.authenticate(&token).await, Err(Failure::SessionEnded)));
+        assert_eq!(other.sessions.authenticate(&noor.access_token).await.expect("Noor").account.as_str(), noor.account);
+        assert!(matches!(other.sessions.authenticate(&token).await, Err(Failure::SessionEnded)));
         other.shutdown().await;
     }
 

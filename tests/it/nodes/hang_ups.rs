@@ -60,7 +60,7 @@ async fn service(database: TestDatabase) -> (Inside, Arc<Gate>, Table) {
 }
 
 fn open_connections(inside: &Inside) -> f64 {
-    let text = inside.app.metrics().render();
+    let text = inside.app.metrics.render();
     let line = text.lines().find(|line| line.starts_with("estimation_open_connections ")).expect("the gauge");
     line.rsplit(' ').next().expect("a number").parse().expect("a number")
 }

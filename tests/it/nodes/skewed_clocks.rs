@@ -3,14 +3,14 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use estimation::app::caller::Caller;
 use estimation::app::clock::{Clock, SystemClock};
 use estimation::app::clock_watch::CLOCK_SKEW;
 use estimation::app::entropy::SystemEntropy;
 use estimation::app::games::NewTable;
 use estimation::app::readiness::NotReady;
-use estimation::app::state::App;
-use estimation::app::tokens::Role;
+use estimation::app::state::{App, AppSettings};
+use estimation::auth::caller::Caller;
+use estimation::auth::tokens::Role;
 use estimation::engine::event::Visibility;
 use estimation::engine::player::{AccountId, BotLevel};
 use estimation::engine::table::TableCommand;
@@ -55,12 +55,13 @@ impl Clock for WrongClock {
 
 /// A node with a clock; it does nothing by itself before its background is started.
 fn node(database: &TestDatabase, clock: Arc<dyn Clock>) -> Arc<App> {
-    let app = App::with(database.open(), keys(), clock, Arc::new(SystemEntropy));
-    Arc::new(app.with_clock_skew(Some(CLOCK_SKEW)))
+    let settings = AppSettings::unlimited(clock, Arc::new(SystemEntropy));
+    let settings = AppSettings { clock_skew: Some(CLOCK_SKEW), ..settings };
+    Arc::new(App::new(database.open(), keys(), settings))
 }
 
 async fn guest(app: &Arc<App>) -> Caller {
-    let (account, session) = app.register_guest(None, None).await.expect("an account");
+    let (account, session) = app.accounts.register_guest(None, None).await.expect("an account");
     let account = AccountId::new(account.id.to_string());
     Caller { account, session: session.session_id, role: Role::Player }
 }
@@ -77,18 +78,18 @@ async fn game_of(app: &Arc<App>, bot: bool) -> (Caller, Uuid) {
         turn_seconds: Some(TURN),
         client_seed: None,
     };
-    let id = app.create_game(&noor, new, None).await.expect("a table").value.id;
+    let id = app.games.create(&noor, new, None).await.expect("a table").value.id;
     let (second, command) = match bot {
         true => (&noor, TableCommand::SeatBot { place: 1, level: BotLevel::Easy }),
         false => (&omar, TableCommand::Join { place: None, client_seed: None }),
     };
-    app.at_table(second, id, &command, None, None).await.expect("a second player");
-    app.at_table(&noor, id, &TableCommand::Start, None, None).await.expect("a start");
+    app.games.at_table(second, id, &command, None, None).await.expect("a second player");
+    app.games.at_table(&noor, id, &TableCommand::Start, None, None).await.expect("a start");
     (noor, id)
 }
 
 async fn log(app: &App, (noor, id): &(Caller, Uuid)) -> Vec<Value> {
-    let page = app.events(noor, *id, 0.into(), 100).await.expect("events");
+    let page = app.games.events(noor, *id, 0.into(), 100).await.expect("events");
     page.items.iter().map(|event| serde_json::from_str(event.text.get()).expect("JSON")).collect()
 }
 
@@ -106,7 +107,7 @@ async fn default_move(app: &App, game: &(Caller, Uuid), events: usize) -> f64 {
 }
 
 fn figure(app: &App, name: &str) -> f64 {
-    let text = app.metrics().render();
+    let text = app.metrics.render();
     let line = text.lines().find(|line| line.starts_with(&format!("{name} "))).expect(name);
     line.rsplit(' ').next().expect("a number").parse().expect("a number")
 }
@@ -137,7 +138,7 @@ on_both! {
         assert_eq!(figure(&app, "estimation_clock_jumps_total"), 1.0);
         let took = default_move(&app, &game, before.len()).await;
         assert!(took >= f64::from(TURN) + 89.0, "{took}");
-        assert_eq!(app.readiness().await, Ok(()));
+        assert_eq!(app.readiness.check().await, Ok(()));
     }
 }
 
@@ -151,7 +152,8 @@ async fn a_node_with_a_wrong_clock_takes_nobodys_turn() {
     let waiting = game_of(&right, false).await;
     let before = log(&right, &waiting).await.len();
     let background = wrong.start_background();
-    eventually("the node is not ready", async || wrong.readiness().await == Err(NotReady::ClockSkewed)).await;
+    eventually("the node is not ready", async || wrong.readiness.check().await == Err(NotReady::ClockSkewed))
+        .await;
     let ahead = figure(&wrong, "estimation_clock_skew_seconds");
     assert!((80.0..100.0).contains(&ahead), "{ahead}");
     // Every time it looks for bots that are to move, it finds the turn that its own clock says has run out.
@@ -163,7 +165,7 @@ async fn a_node_with_a_wrong_clock_takes_nobodys_turn() {
     assert_eq!(log(&right, &waiting).await.len(), before);
     // Put right, it acts again, and not before the turn's time is over.
     clock.step(-90);
-    eventually("the node is ready", async || wrong.readiness().await == Ok(())).await;
+    eventually("the node is ready", async || wrong.readiness.check().await == Ok(())).await;
     let took = default_move(&right, &waiting, before).await;
     assert!(took >= f64::from(TURN), "{took}");
     drop(background);

@@ -1,0 +1,216 @@
+//! Accounts: registering, with credentials or as a guest.
+
+mod erase;
+pub mod export;
+mod profile;
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::app::clock::Clock;
+use crate::app::entropy::Entropy;
+use crate::app::failure::{Failure, milliseconds};
+use crate::app::games::Games;
+use crate::app::handles::Handles;
+use crate::app::ids::new_id;
+use crate::app::names::{NameProblem, Names, choose_display_name, choose_username, neutral, shown};
+use crate::app::skipped_games::SkippedGames;
+use crate::auth::hashing::PasswordHasher;
+use crate::auth::passwords::{self, Password};
+use crate::auth::security;
+use crate::auth::sessions::{Session, Sessions};
+use crate::auth::throttle::{Limited, Throttle};
+use crate::store::accounts::{self, AccountRow, StoredName};
+use crate::store::attempts::Attempt;
+use crate::store::{Database, StoreError};
+use estimation_record::RecordTime;
+
+/// An account as its owner sees it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Account {
+    pub id: String,
+    /// The name to sign in with; none for a guest.
+    pub username: Option<String>,
+    pub display_name: String,
+    /// Why its owner should change it: it is older than the rule for names. None if it keeps to the rule.
+    pub display_name_problem: Option<NameProblem>,
+    /// `full` or `guest`.
+    pub kind: String,
+    /// `player`, `auditor` or `admin`.
+    pub role: String,
+    pub created_at: RecordTime,
+}
+
+pub struct Accounts {
+    database: Database,
+    clock: Arc<dyn Clock>,
+    entropy: Arc<dyn Entropy>,
+    sessions: Arc<Sessions>,
+    throttle: Arc<Throttle>,
+    hasher: Arc<PasswordHasher>,
+    names: Arc<Names>,
+    games: Arc<Games>,
+    skipped_games: Arc<SkippedGames>,
+}
+
+impl Accounts {
+    pub(in crate::app) fn new(
+        handles: &Handles,
+        sessions: Arc<Sessions>,
+        throttle: Arc<Throttle>,
+        hasher: Arc<PasswordHasher>,
+        names: Arc<Names>,
+        games: Arc<Games>,
+        skipped_games: Arc<SkippedGames>,
+    ) -> Accounts {
+        let Handles { database, clock, entropy, .. } = handles.clone();
+        Accounts { database, clock, entropy, sessions, throttle, hasher, names, games, skipped_games }
+    }
+
+    /// Makes an account and signs it in. Without a display name it gets a neutral one: others are not told
+    /// what a person signs in with.
+    pub async fn register(
+        &self,
+        username: &str,
+        password: &str,
+        display_name: Option<&str>,
+        address: Option<IpAddr>,
+    ) -> Result<(Account, Session), Failure> {
+        Failure::refuse(account_faults(Some(username), Some(password), display_name))?;
+        let password = chosen_password("password", password, username)?;
+        let display_name = display_name.map(choose_display_name).transpose()?;
+        self.hasher.has_room(address)?;
+        let counted: Vec<Attempt> = self.account_attempt(address).into_iter().collect();
+        self.throttle.count(counted.clone(), "account").await?;
+        let password_hash = self.hash_for_name(username, password, address, &counted).await?;
+        let now = milliseconds(self.clock.now());
+        let id = new_id(self.clock.now(), &*self.entropy).to_string();
+        let row = AccountRow {
+            username: Some(username.to_owned()),
+            username_key: Some(username.to_ascii_lowercase()),
+            display_name: StoredName::new(display_name.unwrap_or_else(|| neutral("Player", &id))),
+            id,
+            password_hash: Some(password_hash),
+            kind: "full".to_owned(),
+            role: "player".to_owned(),
+            created_at: now,
+            updated_at: now,
+            password_changes: 0,
+        };
+        self.open(row, address).await
+    }
+
+    /// Makes a guest's account and signs it in.
+    pub async fn register_guest(
+        &self,
+        display_name: Option<&str>,
+        address: Option<IpAddr>,
+    ) -> Result<(Account, Session), Failure> {
+        let display_name = display_name.map(choose_display_name).transpose()?;
+        self.throttle.count(self.account_attempt(address).into_iter().collect(), "account").await?;
+        let now = milliseconds(self.clock.now());
+        let id = new_id(self.clock.now(), &*self.entropy).to_string();
+        let row = AccountRow {
+            username: None,
+            username_key: None,
+            display_name: StoredName::new(display_name.unwrap_or_else(|| neutral("Guest", &id))),
+            id,
+            password_hash: None,
+            kind: "guest".to_owned(),
+            role: "player".to_owned(),
+            created_at: now,
+            updated_at: now,
+            password_changes: 0,
+        };
+        self.open(row, address).await
+    }
+
+    /// An attempt at making an account, or at giving one a name.
+    pub(super) fn account_attempt(&self, address: Option<IpAddr>) -> Option<Attempt> {
+        self.throttle.meter().attempt_from(Limited::AccountsByAddress, address)
+    }
+
+    /// The hash of a password that is chosen together with a username; none is made for a name that is taken.
+    ///
+    /// # Errors
+    /// [`Failure::UsernameTaken`], and as hashing. The attempts that were counted are taken back where there was
+    /// no room for hashing.
+    pub(super) async fn hash_for_name(
+        &self,
+        username: &str,
+        password: Password,
+        address: Option<IpAddr>,
+        counted: &[Attempt],
+    ) -> Result<String, Failure> {
+        let key = username.to_ascii_lowercase();
+        if self.database.read(move |conn| accounts::find_by_username_key(conn, &key)).await?.is_some() {
+            return Err(Failure::UsernameTaken);
+        }
+        let entropy = Arc::clone(&self.entropy);
+        self.hasher.run(address, counted, move || passwords::hash(&password, &*entropy)).await
+    }
+
+    /// Keeps a new account with its first session.
+    async fn open(&self, row: AccountRow, address: Option<IpAddr>) -> Result<(Account, Session), Failure> {
+        let (session, new_session) = self.sessions.new_session(&row, None)?;
+        let account = Account::from_row(&row)?;
+        let begun = new_session.begun();
+        let written = self
+            .database
+            .write(move |conn| {
+                accounts::insert(conn, &row)?;
+                new_session.write(conn)
+            })
+            .await;
+        match written {
+            Ok(_) => {
+                self.sessions.begun(begun, &[]);
+                security::account_created(&account.kind, &account.id, address);
+                Ok((account, session))
+            }
+            Err(StoreError::UsernameTaken) => Err(Failure::UsernameTaken),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+impl Account {
+    pub(crate) fn from_row(row: &AccountRow) -> Result<Account, Failure> {
+        Ok(Account {
+            id: row.id.clone(),
+            username: row.username.clone(),
+            display_name: shown(&row.id, &row.display_name),
+            display_name_problem: NameProblem::of(&row.display_name),
+            kind: row.kind.clone(),
+            role: row.role.clone(),
+            created_at: RecordTime::from_milliseconds(row.created_at)?,
+        })
+    }
+}
+
+/// Every fault of the names and the password that a person chooses, as far as they are given.
+pub fn account_faults(
+    username: Option<&str>,
+    password: Option<&str>,
+    display_name: Option<&str>,
+) -> Vec<Failure> {
+    let password =
+        password.map(|password| chosen_password("password", password, username.unwrap_or_default()));
+    let faults = [
+        username.and_then(|username| choose_username(username).err()),
+        password.and_then(Result::err),
+        display_name.and_then(|name| choose_display_name(name).err()),
+    ];
+    faults.into_iter().flatten().collect()
+}
+
+/// The password that a person of that name chooses in a field.
+pub(super) fn chosen_password(
+    field: &'static str,
+    password: &str,
+    username: &str,
+) -> Result<Password, Failure> {
+    Password::choose(password, username).map_err(|error| Failure::Password { field, error })
+}

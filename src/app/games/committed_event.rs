@@ -1,0 +1,120 @@
+//! Events on their way out: read from the log as they were stored, shown as a viewer may see them.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::{RawValue, to_raw_value};
+
+use super::log_position::{HashTag, tag_of};
+use super::published_event::PublishedEvent;
+use crate::app::failure::Failure;
+use crate::engine::chance::Hex;
+use crate::engine::event::Event;
+use crate::engine::redact::{Viewer, VisibleEvent, redact};
+use crate::store::events::StoredEvent;
+use estimation_record::RecordTime;
+
+/// What is written of an event.
+#[derive(Serialize)]
+struct PublicEvent<'a, E> {
+    seq: u64,
+    at: RecordTime,
+    actor: &'a RawValue,
+    hash: Hex<32>,
+    event: E,
+}
+
+/// An event that this node has committed, ready to be shown to many.
+pub(in crate::app) struct CommittedEvent {
+    stored: StoredEvent,
+    event: Event,
+    /// What is shown to those from whom nothing is hidden.
+    whole: Arc<RawValue>,
+}
+
+impl CommittedEvent {
+    pub(super) fn new(game: &str, stored: StoredEvent, event: Event) -> Result<CommittedEvent, Failure> {
+        let body = RawEvent::read(game, &stored)?;
+        let whole = body.shown(&stored, body.event)?;
+        Ok(CommittedEvent { stored, event, whole })
+    }
+
+    pub(super) fn read(game: &str, stored: StoredEvent) -> Result<CommittedEvent, Failure> {
+        let event = stored.event_of(game)?;
+        CommittedEvent::new(game, stored, event)
+    }
+
+    /// Its place in the game, from 1.
+    pub(in crate::app) fn seq(&self) -> u64 {
+        self.stored.seq
+    }
+
+    /// Enough of its hash to tell it from another event of that number.
+    pub(in crate::app) fn tag(&self) -> HashTag {
+        tag_of(&self.stored.hash)
+    }
+
+    /// The event as `viewer` may see it.
+    pub(super) fn publish(&self, game: &str, viewer: Viewer, over: bool) -> Result<PublishedEvent, Failure> {
+        let text = match redact(&self.event, viewer, over) {
+            VisibleEvent::Whole(_) => Arc::clone(&self.whole),
+            dealt => RawEvent::read(game, &self.stored)?.shown(&self.stored, dealt)?,
+        };
+        Ok(PublishedEvent { seq: self.stored.seq, tag: self.tag(), text })
+    }
+}
+
+/// The stored text of an event, taken apart without being changed.
+#[derive(Deserialize)]
+pub(super) struct RawEvent<'a> {
+    pub(super) at: RecordTime,
+    #[serde(borrow)]
+    actor: &'a RawValue,
+    #[serde(borrow)]
+    event: &'a RawValue,
+    seq: u64,
+}
+
+impl<'a> RawEvent<'a> {
+    pub(super) fn read(game: &str, stored: &'a StoredEvent) -> Result<RawEvent<'a>, Failure> {
+        serde_json::from_str(&stored.body).map_err(|error| unreadable(game, stored.seq, &error))
+    }
+
+    /// The event as JSON, for a viewer who may see so much of it.
+    fn shown(&self, stored: &StoredEvent, event: impl Serialize) -> Result<Arc<RawValue>, Failure> {
+        let shown =
+            PublicEvent { seq: stored.seq, at: self.at, actor: self.actor, hash: Hex(stored.hash), event };
+        let text = to_raw_value(&shown).map_err(|error| Failure::Defect(error.to_string()))?;
+        Ok(text.into())
+    }
+
+    /// The event itself. A kind this version does not know is an error: it guesses nothing.
+    pub(super) fn event(&self, game: &str) -> Result<Event, Failure> {
+        serde_json::from_str(self.event.get()).map_err(|error| unreadable(game, self.seq, &error))
+    }
+}
+
+impl StoredEvent {
+    pub(in crate::app) fn event_of(&self, game: &str) -> Result<Event, Failure> {
+        RawEvent::read(game, self)?.event(game)
+    }
+}
+
+fn unreadable(game: &str, seq: u64, error: &serde_json::Error) -> Failure {
+    Failure::UnreadableLog { game: game.to_owned(), seq, detail: error.to_string() }
+}
+
+/// A stored event as `viewer` may see it. Once the game is over it is shown as it is stored, also where this
+/// version does not know its kind.
+pub(super) fn publish(
+    game: &str,
+    stored: StoredEvent,
+    viewer: Viewer,
+    over: bool,
+) -> Result<PublishedEvent, Failure> {
+    if !over {
+        return CommittedEvent::read(game, stored)?.publish(game, viewer, over);
+    }
+    let body = RawEvent::read(game, &stored)?;
+    Ok(PublishedEvent { seq: stored.seq, tag: tag_of(&stored.hash), text: body.shown(&stored, body.event)? })
+}

@@ -1,0 +1,79 @@
+//! The look at the log that every node takes for what is watched there, so that a hint that was lost costs a second.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::time::{Duration, Instant};
+
+use jiff::{SignedDuration, Timestamp};
+use uuid::Uuid;
+
+use super::Streams;
+use super::hub::Polled;
+use crate::app::failure::Failure;
+use crate::app::ids::first_id;
+use crate::engine::player::AccountId;
+use crate::store::{account_games, events, players};
+
+/// How far back a look at the log looks for seats and invitations: further than a commit can take, and than
+/// the clocks of nodes differ.
+const LATELY: Duration = Duration::from_secs(60);
+
+impl Streams {
+    /// One look at the log for what is watched here, so that a hint that was lost costs a second: at the heads of
+    /// games, and at who was seated or invited lately. What it costs does not depend on how many tables an
+    /// account has.
+    pub(in crate::app) async fn poll_log(&self) -> Result<(), Failure> {
+        let asked = Instant::now();
+        let Polled { games, accounts } = self.hub.to_poll(asked);
+        if !games.is_empty() {
+            let ids: Vec<String> = games.keys().map(Uuid::to_string).collect();
+            let read = self.database.read(move |conn| {
+                let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+                events::heads(conn, &ids)
+            });
+            for (game, head) in read.await? {
+                let Ok(game) = game.parse() else { continue };
+                if self.hub.looked_at(game, head, games.get(&game).copied().unwrap_or_default()) {
+                    tracing::warn!(%game, version = head.seq, "a log has lost events that were known here");
+                    self.games.forget(&game);
+                }
+            }
+        }
+        if !accounts.is_empty() {
+            let since_last = self.hub.last_look().map_or(Duration::ZERO, |last| asked.duration_since(last));
+            self.poll_seats(accounts, LATELY.saturating_add(since_last)).await?;
+        }
+        self.hub.looked(asked);
+        Ok(())
+    }
+
+    /// Finds accounts that were seated somewhere, or invited, in a span of time that ends now.
+    async fn poll_seats(&self, accounts: Vec<AccountId>, span: Duration) -> Result<(), Failure> {
+        let span = SignedDuration::try_from(span).unwrap_or(SignedDuration::MAX);
+        let first = first_id(self.clock.now().checked_sub(span).unwrap_or(Timestamp::UNIX_EPOCH)).to_string();
+        let watched: HashSet<String> = accounts.iter().map(ToString::to_string).collect();
+        let found = self.database.read(move |conn| {
+            let asked: Vec<&str> = watched.iter().map(String::as_str).collect();
+            let span = i64::try_from(span.as_millis()).unwrap_or(i64::MAX);
+            let mut found = players::recently_seated(conn, &asked, span)?;
+            let rematches = account_games::rematches_since(conn, &first)?;
+            let former: Vec<&str> = rematches.iter().map(|rematch| rematch.of.as_str()).collect();
+            for player in players::of_games(conn, &former)? {
+                let Some(account) = player.account_id.filter(|account| watched.contains(account)) else {
+                    continue;
+                };
+                let theirs = rematches.iter().filter(|rematch| rematch.of == player.game_id);
+                found.extend(theirs.map(|rematch| (account.clone(), rematch.id.clone())));
+            }
+            let tables: BTreeSet<&str> = found.iter().map(|(_, game)| game.as_str()).collect();
+            let heads = events::heads(conn, &tables.into_iter().collect::<Vec<_>>())?;
+            Ok((found, heads.into_iter().collect::<HashMap<_, _>>()))
+        });
+        let (found, heads) = found.await?;
+        for (account, game) in found {
+            if let (Some(head), Ok(game)) = (heads.get(&game), game.parse()) {
+                self.hub.concerns(game, head.seq, [&AccountId::new(account)]);
+            }
+        }
+        Ok(())
+    }
+}

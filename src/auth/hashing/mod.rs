@@ -1,0 +1,185 @@
+//! The threads on which passwords are hashed: a few for the whole process, and always the same. Addresses take
+//! turns on them.
+//!
+//! A hash takes 19 MiB, and the allocator keeps a thread's memory when the hash is done. On whichever thread is
+//! free, dozens of them would come to hold that much each.
+
+mod fair_queue;
+#[cfg(test)]
+mod tests;
+
+use std::net::IpAddr;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use tokio::sync::oneshot;
+
+use self::fair_queue::{FairQueue, Job, Source};
+use super::throttle::{Throttle, rate_limit_prefix};
+use crate::app::failure::Failure;
+use crate::store::attempts::Attempt;
+
+/// How many passwords are hashed at the same time; each takes a core and 19 MiB.
+const AT_ONCE: usize = 2;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Undone {
+    Overloaded,
+    Panicked,
+}
+
+/// The threads. They end when this is dropped.
+struct Hashing(Arc<Queue>);
+
+struct Queue {
+    lines: Mutex<FairQueue>,
+    ready: Condvar,
+}
+
+impl Hashing {
+    fn on(threads: usize) -> Hashing {
+        let queue = Arc::new(Queue { lines: Mutex::default(), ready: Condvar::new() });
+        for _ in 0..threads {
+            let queue = Arc::clone(&queue);
+            let started = thread::Builder::new().name("hashing".to_owned()).spawn(move || queue.work());
+            if let Err(error) = started {
+                tracing::error!(%error, "a thread for hashing passwords could not be started");
+            }
+        }
+        Hashing(queue)
+    }
+
+    fn waiting(&self) -> usize {
+        self.0.lines().waiting
+    }
+
+    /// Whether a request from an address would be let in at present.
+    fn has_room(&self, address: Option<IpAddr>) -> bool {
+        self.0.lines().has_room(address.map(rate_limit_prefix))
+    }
+
+    /// Does some work there when its source has its turn.
+    async fn run<T: Send + 'static>(
+        &self,
+        address: Option<IpAddr>,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Undone> {
+        let source = address.map(rate_limit_prefix);
+        let (answer, answered) = oneshot::channel();
+        let job = move |go: bool| {
+            // The caller may have gone away.
+            let _ = answer.send(go.then(work));
+        };
+        let number = self.0.enter(source, Box::new(job)).ok_or(Undone::Overloaded)?;
+        // Who goes away while waiting takes no thread's time, and nobody's place.
+        let _place = Place { queue: &self.0, source, number };
+        match answered.await {
+            Ok(Some(done)) => Ok(done),
+            Ok(None) => Err(Undone::Overloaded),
+            Err(_) => Err(Undone::Panicked),
+        }
+    }
+}
+
+impl Drop for Hashing {
+    fn drop(&mut self) {
+        self.0.lines().closed = true;
+        self.0.ready.notify_all();
+    }
+}
+
+/// A place in a line, given up when this is dropped.
+struct Place<'q> {
+    queue: &'q Queue,
+    source: Source,
+    number: u64,
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.queue.lines().leave(self.source, self.number);
+    }
+}
+
+impl Queue {
+    fn lines(&self) -> MutexGuard<'_, FairQueue> {
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Has a job wait, and gives its number; none if there is no room.
+    fn enter(&self, source: Source, job: Job) -> Option<u64> {
+        let (number, displaced) = self.lines().enter(source, job)?;
+        if let Some(job) = displaced {
+            job(false);
+        }
+        self.ready.notify_one();
+        Some(number)
+    }
+
+    fn work(&self) {
+        while let Some(job) = self.next() {
+            if catch_unwind(AssertUnwindSafe(|| job(true))).is_err() {
+                tracing::error!("hashing a password panicked");
+            }
+        }
+    }
+
+    /// The next job, once there is one; none when the threads are to end.
+    fn next(&self) -> Option<Job> {
+        let mut lines = self.lines();
+        loop {
+            if let Some(job) = lines.pop() {
+                return Some(job);
+            }
+            if lines.closed {
+                return None;
+            }
+            lines = self.ready.wait(lines).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// Hashes passwords where there is room for it.
+pub(crate) struct PasswordHasher {
+    pool: Hashing,
+    throttle: Arc<Throttle>,
+}
+
+impl PasswordHasher {
+    pub(crate) fn new(throttle: &Arc<Throttle>) -> PasswordHasher {
+        PasswordHasher { pool: Hashing::on(AT_ONCE), throttle: Arc::clone(throttle) }
+    }
+
+    pub(crate) fn waiting(&self) -> usize {
+        self.pool.waiting()
+    }
+
+    /// Refuses a request for hashing while too much waits, before it costs anything.
+    pub(crate) fn has_room(&self, address: Option<IpAddr>) -> Result<(), Failure> {
+        if self.pool.has_room(address) { Ok(()) } else { Err(Failure::HashingOverloaded) }
+    }
+
+    /// Runs work on passwords off the event loop, a few at a time, addresses in turns. If there is no room for
+    /// it, the attempts that were counted for it are taken back.
+    pub(crate) async fn run<T, E>(
+        &self,
+        address: Option<IpAddr>,
+        counted: &[Attempt],
+        work: impl FnOnce() -> Result<T, E> + Send + 'static,
+    ) -> Result<T, Failure>
+    where
+        T: Send + 'static,
+        E: Send + 'static,
+        Failure: From<E>,
+    {
+        match self.pool.run(address, work).await {
+            Ok(done) => Ok(done?),
+            Err(Undone::Panicked) => Err(Failure::Defect("a password could not be hashed".to_owned())),
+            Err(Undone::Overloaded) => {
+                self.throttle.take_back(counted).await?;
+                Err(Failure::HashingOverloaded)
+            }
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Signing in with a password.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use super::passwords::{self, HashError, Password, Verdict};
+use super::security;
+use super::sessions::{NewSession, Session, Sessions, device_name};
+use super::throttle::{Limited, too_many};
+use super::tokens::{DeviceOwner, known_device};
+use crate::app::completion::run_to_completion;
+use crate::app::failure::{Failure, FieldCode, milliseconds};
+use crate::app::names::check_username;
+use crate::store::accounts::{self, AccountRow};
+use crate::store::attempts::{self, Attempt};
+use crate::store::{Connection, StoreError};
+
+/// The longest device token that is read: one has 67 characters.
+const DEVICE_TOKEN_LENGTH: usize = 128;
+
+pub struct Login<'a> {
+    /// The username, in any case.
+    pub username: &'a str,
+    pub password: &'a str,
+    pub device: Option<String>,
+    /// The device token of an earlier session, if the device has one.
+    pub device_token: Option<&'a str>,
+    pub address: Option<IpAddr>,
+}
+
+/// What came of writing it.
+enum Opened {
+    /// The session is there; others have ended for it.
+    Session { displaced: Vec<String> },
+    /// The account has opened too many sessions lately: nothing was written.
+    TooMany { wait: i64 },
+    /// The account is gone, or its password was changed meanwhile: nothing was written.
+    Outdated,
+}
+
+/// What is written at a login.
+#[derive(Clone)]
+struct SignedIn {
+    account: String,
+    /// The hash the password was compared with, outside of the unit of work.
+    compared: Option<String>,
+    /// The password's hash at today's cost, if that has changed.
+    rehashed: Option<String>,
+    session: NewSession,
+    /// What was counted before the password was compared.
+    attempts: Vec<Attempt>,
+    /// What opening a session counts, if that is limited.
+    opening: Option<Attempt>,
+    now: i64,
+}
+
+impl Sessions {
+    /// Signs in. An unknown user costs the same work as a wrong password.
+    ///
+    /// # Errors
+    /// [`Failure::WrongCredentials`] or [`Failure::TooManyAttempts`].
+    pub async fn log_in(self: &Arc<Sessions>, login: Login<'_>) -> Result<Session, Failure> {
+        let Login { username, password, device, device_token, address } = login;
+        let unknown_token = device_token
+            .filter(|token| token.len() > DEVICE_TOKEN_LENGTH)
+            .map(|_| Failure::field("device_token", FieldCode::TooLong, "must have at most 128 characters"));
+        let (device, unnamed) = match device_name(device) {
+            Ok(device) => (device, None),
+            Err(fault) => (None, Some(fault)),
+        };
+        Failure::refuse(unnamed.into_iter().chain(unknown_token).collect())?;
+        let password = Password::read(password).map_err(|_| Failure::WrongCredentials)?;
+        let name = username.to_ascii_lowercase();
+        // A name that nobody can have is not looked up, but it costs the same work.
+        let account = match check_username(username) {
+            Ok(()) => {
+                let key = name.clone();
+                self.database.read(move |conn| accounts::find_by_username_key(conn, &key)).await?
+            }
+            Err(_) => None,
+        };
+        self.hasher.has_room(address)?;
+        let attempts = self.login_attempts(&name, account.as_ref(), device_token, address);
+        self.throttle.count(attempts.clone(), "login").await?;
+        let compared = account.as_ref().and_then(|account| account.password_hash.clone());
+        let (verdict, rehashed) = self.compare(password, compared.clone(), address, &attempts).await?;
+        let Some(account) = account.as_ref().filter(|_| verdict != Verdict::Wrong) else {
+            security::login_failed(account.as_ref().map(|account| account.id.as_str()), address);
+            return Err(Failure::WrongCredentials);
+        };
+        let (session, writing) = self.new_session(account, device)?;
+        let begun = writing.begun();
+        let opening = self.throttle.meter().attempt(Limited::SessionsByAccount, account.id.as_bytes());
+        let now = milliseconds(self.clock.now());
+        let signed_in = SignedIn {
+            account: account.id.clone(),
+            compared,
+            rehashed,
+            session: writing,
+            attempts,
+            opening,
+            now,
+        };
+        let (app, id) = (Arc::clone(self), account.id.clone());
+        let opening = async move {
+            match app.database.write(move |conn| signed_in.write(conn)).await? {
+                Opened::Session { displaced } => app.begun(begun, &displaced),
+                Opened::Outdated => return Err(Failure::WrongCredentials),
+                Opened::TooMany { wait } => {
+                    security::throttled("session");
+                    return Err(too_many(wait, "session"));
+                }
+            }
+            security::login(&id, session.session_id, address);
+            Ok(session)
+        };
+        run_to_completion(opening).await
+    }
+
+    /// Compares a password with a stored hash, or does the same work where there is none; makes the hash again where it
+    /// is outdated.
+    async fn compare(
+        &self,
+        password: Password,
+        stored: Option<String>,
+        address: Option<IpAddr>,
+        counted: &[Attempt],
+    ) -> Result<(Verdict, Option<String>), Failure> {
+        let entropy = Arc::clone(&self.entropy);
+        self.hasher
+            .run(address, counted, move || {
+                let verdict = match &stored {
+                    Some(stored) => passwords::verify(&password, stored)?,
+                    None => passwords::verify_nobody(&password)?,
+                };
+                let outdated = verdict == Verdict::Right { rehash: true };
+                let rehashed = outdated.then(|| passwords::hash(&password, &*entropy)).transpose()?;
+                Ok::<_, HashError>((verdict, rehashed))
+            })
+            .await
+    }
+
+    /// What is counted at a login: devices that are known by themselves, all others by the name
+    /// they try and by the address they come from.
+    fn login_attempts(
+        &self,
+        name: &str,
+        account: Option<&AccountRow>,
+        device_token: Option<&str>,
+        address: Option<IpAddr>,
+    ) -> Vec<Attempt> {
+        let meter = self.throttle.meter();
+        let known = device_token.zip(account).and_then(|(token, account)| {
+            let AccountRow { id, password_changes, .. } = account;
+            let owner = DeviceOwner { account: id.parse().ok()?, password_changes: *password_changes };
+            known_device(&self.keys.refresh_key(), owner, token, self.clock.now())
+        });
+        let attempts = match known {
+            Some(device) => [meter.attempt(Limited::LoginByDevice, device.as_bytes()), None],
+            None => [
+                meter.attempt(Limited::LoginByAccount, name.as_bytes()),
+                meter.attempt_from(Limited::LoginByAddress, address),
+            ],
+        };
+        attempts.into_iter().flatten().collect()
+    }
+}
+
+impl SignedIn {
+    /// Opens the session. Where there are too many, the attempts that were counted before stay counted, so that
+    /// an attacker who goes on comes to the limits on those, which are looked at before a password is compared.
+    fn write(&self, conn: &mut Connection) -> Result<Opened, StoreError> {
+        let found = accounts::find(conn, &self.account)?;
+        if found.is_none_or(|found| found.password_hash != self.compared) {
+            return Ok(Opened::Outdated);
+        }
+        // Nodes take turns here, so that none counts sessions that another is about to add to.
+        if let Some(wait) = attempts::count(conn, self.opening.as_slice(), self.now)? {
+            return Ok(Opened::TooMany { wait });
+        }
+        if let (Some(former), Some(hash)) = (&self.compared, &self.rehashed) {
+            accounts::rehash(conn, &self.account, former, hash)?;
+        }
+        attempts::undo(conn, &self.attempts)?;
+        Ok(Opened::Session { displaced: self.session.write(conn)? })
+    }
+}

@@ -1,0 +1,18 @@
+//! Who is calling: passwords, tokens, sessions, keys, and limits on attempts. It knows no HTTP.
+
+pub mod active_keys;
+mod authenticate;
+pub mod caller;
+pub mod devices;
+pub(crate) mod hashing;
+pub mod key_source;
+pub mod keys;
+pub mod login;
+pub mod passwords;
+mod refresh;
+pub mod roles;
+pub mod security;
+mod session_cache;
+pub mod sessions;
+pub mod throttle;
+pub mod tokens;

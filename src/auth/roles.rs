@@ -1,0 +1,67 @@
+//! Roles: who may do what beside playing, and a record of every grant.
+
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use super::caller::Caller;
+use super::security;
+use super::sessions::Sessions;
+use super::tokens::Role;
+use crate::app::accounts::Account;
+use crate::app::clock::Clock;
+use crate::app::completion::run_to_completion;
+use crate::app::entropy::Entropy;
+use crate::app::failure::{Failure, milliseconds};
+use crate::app::handles::Handles;
+use crate::app::ids::new_id;
+use crate::store::{Database, StoreError, accounts, role_grants};
+
+pub struct Roles {
+    database: Database,
+    clock: Arc<dyn Clock>,
+    entropy: Arc<dyn Entropy>,
+    sessions: Arc<Sessions>,
+}
+
+impl Roles {
+    pub(crate) fn new(handles: &Handles, sessions: Arc<Sessions>) -> Roles {
+        let Handles { database, clock, entropy, .. } = handles.clone();
+        Roles { database, clock, entropy, sessions }
+    }
+
+    /// Gives an account a role: for admins. Tokens issued for the former role are dead at once here, and
+    /// within two seconds elsewhere.
+    pub async fn grant(&self, caller: &Caller, account: Uuid, role: Role) -> Result<Account, Failure> {
+        caller.require(Role::Admin)?;
+        self.record(account.to_string(), role, Some(caller.account.to_string())).await
+    }
+
+    /// Gives an account, by its username, a role: for the machine's owner.
+    pub async fn grant_to(&self, username: &str, role: Role) -> Result<Account, Failure> {
+        let key = username.to_ascii_lowercase();
+        let row = self.database.read(move |conn| accounts::find_by_username_key(conn, &key)).await?;
+        let row = row.ok_or(Failure::NotFound { what: "account" })?;
+        self.record(row.id, role, None).await
+    }
+
+    async fn record(&self, account: String, role: Role, by: Option<String>) -> Result<Account, Failure> {
+        let (database, sessions) = (self.database.clone(), Arc::clone(&self.sessions));
+        let (id, now) =
+            (new_id(self.clock.now(), &*self.entropy).to_string(), milliseconds(self.clock.now()));
+        let granting = async move {
+            let granted = database.write(move |conn| {
+                let grant = role_grants::grant(conn, &id, &account, role.as_str(), by.as_deref(), now)?;
+                Ok((grant, accounts::find(conn, &account)?.ok_or(StoreError::NotFound)?))
+            });
+            let (grant, row) = match granted.await {
+                Err(StoreError::NotFound) => return Err(Failure::NotFound { what: "account" }),
+                granted => granted?,
+            };
+            sessions.role_changed(&row.id, role);
+            security::role_granted(&row.id, &grant.role, &grant.former_role, grant.granted_by.as_deref());
+            Account::from_row(&row)
+        };
+        run_to_completion(granting).await
+    }
+}

@@ -1,0 +1,114 @@
+//! What happens to accounts, for those who watch over them: a log of its own, under the target
+//! `estimation::security`.
+//!
+//! Accounts and sessions stand there by their ids, people by nothing: no name, no password, no token.
+
+use std::net::IpAddr;
+
+use tracing::{info, warn};
+use uuid::Uuid;
+
+use super::tokens::Claims;
+
+const TARGET: &str = "estimation::security";
+
+fn text(address: Option<IpAddr>) -> String {
+    address.map_or("unknown".to_owned(), |address| address.to_string())
+}
+
+pub(crate) fn account_created(kind: &str, account: &str, address: Option<IpAddr>) {
+    info!(target: TARGET, event = "account_created", kind, account, address = text(address));
+}
+
+pub(crate) fn login(account: &str, session: Uuid, address: Option<IpAddr>) {
+    info!(target: TARGET, event = "login", account, %session, address = text(address));
+}
+
+/// A login failed. The name that was tried is not logged: it may be a password.
+pub(crate) fn login_failed(account: Option<&str>, address: Option<IpAddr>) {
+    let account = account.unwrap_or("unknown");
+    warn!(target: TARGET, event = "login_failed", account, address = text(address));
+}
+
+/// A password that was to confirm something was wrong.
+pub(crate) fn confirmation_failed(account: &str, session: Uuid) {
+    warn!(target: TARGET, event = "confirmation_failed", account, %session);
+}
+
+/// What a refusal is about, for [`authentication_refused`] and [`authorization_refused`].
+#[derive(Clone, Debug)]
+pub struct Refused<'a> {
+    /// The problem's code, as the client was told.
+    pub code: &'static str,
+    /// The operation that was asked for, as the spec names it.
+    pub operation: &'a str,
+    /// Whose token was shown, if it is one of this service's and its time is not over.
+    pub token: Option<Claims>,
+    pub address: Option<IpAddr>,
+}
+
+/// A request without a token that is accepted, or without the password or refresh token it takes.
+pub fn authentication_refused(refused: &Refused<'_>) {
+    let Refused { code, operation, token, address } = refused;
+    let (account, session) = told(*token);
+    let address = text(*address);
+    // A token that is over happens to everybody; one that never was good does not.
+    if matches!(*code, "token-missing" | "token-expired" | "session-ended") {
+        info!(target: TARGET, event = "authentication_refused", code, operation, account, session, address);
+    } else {
+        warn!(target: TARGET, event = "authentication_refused", code, operation, account, session, address);
+    }
+}
+
+/// A caller asked for what is not theirs. The client is told `not-found` where it is hidden from them.
+pub fn authorization_refused(refused: &Refused<'_>) {
+    let Refused { code, operation, token, address } = refused;
+    let (account, session) = told(*token);
+    let address = text(*address);
+    warn!(target: TARGET, event = "authorization_refused", code, operation, account, session, address);
+}
+
+fn told(token: Option<Claims>) -> (String, String) {
+    token.map_or(("unknown".to_owned(), "unknown".to_owned()), |claims| {
+        (claims.account.to_string(), claims.session.to_string())
+    })
+}
+
+pub fn throttled(what: &str) {
+    warn!(target: TARGET, event = "throttled", what);
+}
+
+/// A refresh token was used twice: its session was ended.
+pub(crate) fn refresh_reused(session: &str, address: Option<IpAddr>) {
+    warn!(target: TARGET, event = "refresh_reused", session, address = text(address));
+}
+
+pub(crate) fn session_ended(account: &str, session: Uuid, reason: &str) {
+    info!(target: TARGET, event = "session_ended", account, %session, reason);
+}
+
+/// All sessions of an account were ended by its owner.
+pub(crate) fn sessions_ended(account: &str) {
+    info!(target: TARGET, event = "sessions_ended", account);
+}
+
+pub(crate) fn password_changed(account: &str, session: Uuid) {
+    info!(target: TARGET, event = "password_changed", account, %session);
+}
+
+pub(crate) fn credentials_given(account: &str) {
+    info!(target: TARGET, event = "credentials_given", account);
+}
+
+pub(crate) fn role_granted(account: &str, role: &str, former: &str, by: Option<&str>) {
+    let by = by.unwrap_or("command line");
+    info!(target: TARGET, event = "role_granted", account, role, former, by);
+}
+
+pub(crate) fn account_erased(account: &str, reason: &str) {
+    info!(target: TARGET, event = "account_erased", account, reason);
+}
+
+pub(crate) fn keys_replaced() {
+    info!(target: TARGET, event = "keys_replaced");
+}

@@ -1,0 +1,258 @@
+//! Sessions: beginning one, what its owner gets, and how long it may go on.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use jiff::{SignedDuration, Timestamp};
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::active_keys::ActiveKeys;
+use super::hashing::PasswordHasher;
+use super::security;
+use super::session_cache::SessionCache;
+use super::throttle::Throttle;
+use super::tokens::{ACCESS_TOKEN_LIFETIME, DeviceOwner, RefreshToken, Role, TokenBinding, device_token};
+use crate::app::clock::Clock;
+use crate::app::entropy::Entropy;
+use crate::app::failure::{Failure, FieldCode, milliseconds, stored_id};
+use crate::app::handles::Handles;
+use crate::app::ids::new_id;
+use crate::app::presence::Presence;
+use crate::store::accounts::AccountRow;
+use crate::store::refresh_tokens::RefreshToken as StoredToken;
+use crate::store::sessions::SessionRow;
+use crate::store::{Connection, Database, StoreError, refresh_tokens, sessions};
+
+/// How long a refresh token may be used.
+pub(crate) const REFRESH_LIFETIME: SignedDuration = SignedDuration::from_hours(30 * 24);
+
+/// The longest name of a device, in characters.
+const DEVICE_LENGTH: usize = 80;
+
+/// How many sessions there may be, and how long they live.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SessionSettings {
+    /// How many sessions an account has at most, at least 1. With one more the one that was unused longest ends.
+    pub per_account: u32,
+    /// How long after its beginning a session ends, however much it is used; none for no such end.
+    pub lifetime: Option<Duration>,
+}
+
+impl Default for SessionSettings {
+    fn default() -> SessionSettings {
+        SessionSettings { per_account: 50, lifetime: Some(Duration::from_secs(180 * 24 * 60 * 60)) }
+    }
+}
+
+impl SessionSettings {
+    /// When a session ends that began at a time, in milliseconds since 1970; none for never.
+    pub(crate) fn end(&self, began: i64) -> Option<i64> {
+        let lifetime = i64::try_from(self.lifetime?.as_millis()).ok()?;
+        began.checked_add(lifetime)
+    }
+}
+
+#[derive(Serialize)]
+pub struct Session {
+    /// The token for the `Authorization` header.
+    pub access_token: String,
+    /// Always `Bearer`.
+    pub token_type: &'static str,
+    /// Seconds the access token may be used.
+    pub expires_in: u64,
+    /// The token that gets the next session answer.
+    pub refresh_token: String,
+    /// Seconds the refresh token may be used.
+    pub refresh_expires_in: u64,
+    pub session_id: Uuid,
+    /// Seconds until the session ends, however much it is used; none if it has no such end.
+    pub session_expires_in: Option<u64>,
+    /// Shows that this device has signed in before.
+    pub device_token: String,
+}
+
+/// A session that goes on, and what its tokens say.
+pub(crate) struct Ongoing {
+    pub(crate) grant: TokenBinding,
+    /// How often the account's password was changed.
+    password_changes: i32,
+    /// When it ends at the latest, in milliseconds since 1970.
+    end: Option<i64>,
+}
+
+impl Ongoing {
+    pub(crate) fn of(account: &AccountRow, session: &str, end: Option<i64>) -> Result<Ongoing, Failure> {
+        let grant = TokenBinding {
+            account: stored_id(&account.id)?,
+            session: stored_id(session)?,
+            role: role_named(&account.role)?,
+        };
+        Ok(Ongoing { grant, password_changes: account.password_changes, end })
+    }
+}
+
+pub struct Sessions {
+    pub(super) database: Database,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) entropy: Arc<dyn Entropy>,
+    pub(super) keys: Arc<ActiveKeys>,
+    pub(super) throttle: Arc<Throttle>,
+    pub(super) hasher: Arc<PasswordHasher>,
+    pub(super) presence: Arc<Presence>,
+    pub(super) settings: SessionSettings,
+    pub(super) cache: SessionCache,
+}
+
+impl Sessions {
+    pub(crate) fn new(
+        handles: &Handles,
+        keys: Arc<ActiveKeys>,
+        throttle: Arc<Throttle>,
+        hasher: Arc<PasswordHasher>,
+        presence: Arc<Presence>,
+        settings: SessionSettings,
+    ) -> Sessions {
+        let Handles { database, clock, entropy, .. } = handles.clone();
+        Sessions {
+            database,
+            clock,
+            entropy,
+            keys,
+            throttle,
+            hasher,
+            presence,
+            settings,
+            cache: SessionCache::default(),
+        }
+    }
+
+    /// A new session of an account, and what must be written for it to be valid.
+    pub(crate) fn new_session(
+        &self,
+        account: &AccountRow,
+        device: Option<String>,
+    ) -> Result<(Session, NewSession), Failure> {
+        let time = self.clock.now();
+        let now = milliseconds(time);
+        let refresh = RefreshToken::draw(&*self.entropy);
+        let row = SessionRow {
+            id: new_id(self.clock.now(), &*self.entropy).to_string(),
+            account_id: account.id.clone(),
+            device,
+            created_at: now,
+            last_used_at: now,
+            ended_at: None,
+        };
+        let end = self.settings.end(now);
+        let ongoing = Ongoing::of(account, &row.id, end)?;
+        let answer = self.session(&ongoing, &refresh, time)?;
+        let token = stored(refresh.hash(), &row, now, end);
+        let begun = Begun { grant: ongoing.grant, asked: Instant::now() };
+        Ok((answer, NewSession { row, token, begun, most: self.settings.per_account }))
+    }
+
+    /// A new session has been written: its tokens are known to be good, and those it displaced are over.
+    pub(crate) fn begun(&self, Begun { grant, asked }: Begun, displaced: &[String]) {
+        self.session_began(grant, asked);
+        for session in displaced.iter().filter_map(|session| session.parse().ok()) {
+            self.session_ended(session);
+            security::session_ended(&grant.account.to_string(), session, "too many sessions");
+        }
+    }
+
+    /// What the owner of a session gets at a time.
+    pub(crate) fn session(
+        &self,
+        ongoing: &Ongoing,
+        refresh: &RefreshToken,
+        now: Timestamp,
+    ) -> Result<Session, Failure> {
+        let Ongoing { grant, password_changes, end } = *ongoing;
+        let left = end.map(|end| SignedDuration::from_millis(end - milliseconds(now)));
+        let within = |lifetime: SignedDuration| {
+            left.map_or(lifetime, |left| left.min(lifetime)).as_secs().unsigned_abs()
+        };
+        let end = end.and_then(|end| Timestamp::from_millisecond(end).ok());
+        let owner = DeviceOwner { account: grant.account, password_changes };
+        Ok(Session {
+            access_token: self.keys.tokens.issue(&grant, now, end)?.into_text(),
+            token_type: "Bearer",
+            expires_in: within(ACCESS_TOKEN_LIFETIME),
+            refresh_token: refresh.expose().to_owned(),
+            refresh_expires_in: within(REFRESH_LIFETIME),
+            session_id: grant.session,
+            session_expires_in: left.map(|left| left.as_secs().unsigned_abs()),
+            device_token: device_token(&self.keys.refresh_key(), owner, grant.session, now),
+        })
+    }
+
+    /// The time at which, or before, sessions began that are over by now, in milliseconds since 1970.
+    pub(crate) fn sessions_began_after(&self) -> i64 {
+        let lifetime = self.settings.lifetime.and_then(|lifetime| i64::try_from(lifetime.as_millis()).ok());
+        lifetime.map_or(i64::MIN, |lifetime| milliseconds(self.clock.now()).saturating_sub(lifetime))
+    }
+}
+
+/// A session that has begun, once it is written.
+#[derive(Clone, Copy)]
+pub(crate) struct Begun {
+    grant: TokenBinding,
+    /// When it was true at the latest that there was no such session.
+    asked: Instant,
+}
+
+#[derive(Clone)]
+pub(crate) struct NewSession {
+    row: SessionRow,
+    token: StoredToken,
+    begun: Begun,
+    most: u32,
+}
+
+impl NewSession {
+    /// What is to be known on this node once it is written.
+    pub(crate) fn begun(&self) -> Begun {
+        self.begun
+    }
+
+    /// Writes them, and returns the sessions that ended because the account had too many. The account must be
+    /// there; where it may have other sessions, nodes must take turns ([`crate::store::attempts::count`]).
+    pub(crate) fn write(&self, conn: &mut Connection) -> Result<Vec<String>, StoreError> {
+        let SessionRow { id, account_id, created_at, .. } = &self.row;
+        sessions::insert(conn, &self.row)?;
+        refresh_tokens::insert(conn, &self.token)?;
+        sessions::end_beyond(conn, account_id, self.most, id, *created_at)
+    }
+}
+
+/// The row of a refresh token that is given out now, in a session that ends at a time.
+pub(crate) fn stored(hash: [u8; 32], session: &SessionRow, now: i64, end: Option<i64>) -> StoredToken {
+    let expires_at = now + REFRESH_LIFETIME.as_millis() as i64;
+    StoredToken {
+        hash,
+        session_id: session.id.clone(),
+        account_id: session.account_id.clone(),
+        issued_at: now,
+        expires_at: end.map_or(expires_at, |end| end.min(expires_at)),
+        used_at: None,
+        successor_hash: None,
+    }
+}
+
+pub(crate) fn device_name(device: Option<String>) -> Result<Option<String>, Failure> {
+    match device {
+        Some(name) if name.chars().count() > DEVICE_LENGTH || name.chars().any(char::is_control) => {
+            let long = name.chars().count() > DEVICE_LENGTH;
+            let code = if long { FieldCode::TooLong } else { FieldCode::WrongFormat };
+            let reason =
+                format!("must be at most {DEVICE_LENGTH} characters, none of them control characters");
+            Err(Failure::field("device", code, reason))
+        }
+        device => Ok(device),
+    }
+}
+
+fn role_named(text: &str) -> Result<Role, Failure> {
+    text.parse().map_err(|_| Failure::Defect(format!("{text:?} is no role")))
+}

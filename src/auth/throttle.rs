@@ -1,0 +1,273 @@
+//! How often something may be attempted, counted across all nodes.
+//!
+//! Attempts at guessing count where they can be made: by account and by address. A device that has signed in
+//! before shows so with its device token and is counted by itself, so that nobody can use the limits to lock
+//! a player out of their own device.
+
+use std::net::{IpAddr, Ipv6Addr};
+use std::str::FromStr;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use thiserror::Error;
+use uuid::Uuid;
+
+use super::active_keys::ActiveKeys;
+use super::keys::RefreshKey;
+use super::security;
+use crate::app::clock::Clock;
+use crate::app::failure::{Failure, milliseconds};
+use crate::app::handles::Handles;
+use crate::store::Database;
+use crate::store::attempts::{self, Attempt};
+
+/// So many times in a period; as many at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rate {
+    /// How many times, at least once.
+    pub times: u32,
+    /// In how many seconds, at least 1.
+    pub seconds: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("a rate is a number of times and a period in s, m, h or d, like 10/15m")]
+pub struct NotARate;
+
+/// The seconds of a period: a number and `s`, `m`, `h` or `d`, as in `15m`.
+pub fn period_seconds(text: &str) -> Option<u64> {
+    let number = text.trim_end_matches(|unit: char| unit.is_ascii_alphabetic());
+    let scale = match &text[number.len()..] {
+        "s" => 1,
+        "m" => 60,
+        "h" => 60 * 60,
+        "d" => 24 * 60 * 60,
+        _ => return None,
+    };
+    number.parse::<u32>().ok().map(|number| u64::from(number) * scale)
+}
+
+impl FromStr for Rate {
+    type Err = NotARate;
+
+    fn from_str(text: &str) -> Result<Rate, NotARate> {
+        let (times, period) = text.split_once('/').ok_or(NotARate)?;
+        // A unit alone is one of it.
+        let seconds = period_seconds(period).or_else(|| period_seconds(&format!("1{period}")));
+        let seconds = seconds.and_then(|seconds| u32::try_from(seconds).ok()).ok_or(NotARate)?;
+        let times: u32 = times.parse().map_err(|_| NotARate)?;
+        if times == 0 || seconds == 0 { Err(NotARate) } else { Ok(Rate { times, seconds }) }
+    }
+}
+
+/// What is limited, and how; `None` is without limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Failed attempts at signing in to an account from devices it does not know, and from each that it
+    /// does; failed confirmations by password in a session.
+    pub login_per_account: Option<Rate>,
+    /// Failed attempts at signing in from an address.
+    pub login_per_address: Option<Rate>,
+    /// Sessions that an account opens with its password.
+    pub sessions_per_account: Option<Rate>,
+    /// Accounts, guests included, that an address asks for, and usernames that it asks for guests.
+    pub accounts_per_address: Option<Rate>,
+    /// Refreshed sessions of an account.
+    pub refresh_per_account: Option<Rate>,
+    /// Refresh tokens that are none, from an address.
+    pub refresh_per_address: Option<Rate>,
+}
+
+impl Limits {
+    /// No limits at all: for tests and load drivers.
+    pub const NONE: Limits = Limits {
+        login_per_account: None,
+        login_per_address: None,
+        sessions_per_account: None,
+        accounts_per_address: None,
+        refresh_per_account: None,
+        refresh_per_address: None,
+    };
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        let rate = |times: u32, minutes: u32| Some(Rate { times, seconds: minutes * 60 });
+        Limits {
+            login_per_account: rate(10, 15),
+            login_per_address: rate(50, 15),
+            sessions_per_account: rate(60, 60),
+            accounts_per_address: rate(60, 60),
+            refresh_per_account: rate(60, 1),
+            refresh_per_address: rate(60, 1),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Limited {
+    LoginByAccount,
+    LoginByDevice,
+    LoginByAddress,
+    SessionsByAccount,
+    Confirmation,
+    CredentialsByAccount,
+    AccountsByAddress,
+    RefreshByAccount,
+    RefreshByAddress,
+}
+
+/// Counts attempts; it goes into units of work.
+#[derive(Clone)]
+pub(crate) struct Meter {
+    limits: Limits,
+    key: Arc<RefreshKey>,
+}
+
+impl Meter {
+    /// An attempt, if it is limited. Buckets go by a MAC: the table of attempts names nobody.
+    pub(crate) fn attempt(&self, limited: Limited, who: &[u8]) -> Option<Attempt> {
+        let (name, rate) = match limited {
+            Limited::LoginByAccount => ("login/account", self.limits.login_per_account),
+            Limited::LoginByDevice => ("login/device", self.limits.login_per_account),
+            Limited::LoginByAddress => ("login/address", self.limits.login_per_address),
+            Limited::SessionsByAccount => ("sessions/account", self.limits.sessions_per_account),
+            Limited::Confirmation => ("confirm/session", self.limits.login_per_account),
+            Limited::CredentialsByAccount => ("credentials/account", self.limits.login_per_account),
+            Limited::AccountsByAddress => ("accounts/address", self.limits.accounts_per_address),
+            Limited::RefreshByAccount => ("refresh/account", self.limits.refresh_per_account),
+            Limited::RefreshByAddress => ("refresh/address", self.limits.refresh_per_address),
+        };
+        let rate = rate?;
+        let bucket = self.key.mac(&[b"estimation/attempts/v1/", name.as_bytes(), b"\0", who].concat());
+        let interval = (i64::from(rate.seconds) * 1_000 / i64::from(rate.times)).max(1);
+        Some(Attempt { bucket, interval, burst: rate.times.into() })
+    }
+
+    /// An attempt from an address, if it is known.
+    pub(crate) fn attempt_from(&self, limited: Limited, address: Option<IpAddr>) -> Option<Attempt> {
+        self.attempt(limited, rate_limit_prefix(address?).to_string().as_bytes())
+    }
+}
+
+/// Whom an address stands for: a customer has at least a whole /64 of IPv6.
+pub fn rate_limit_prefix(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => {
+            let network = u128::from(address) & (u128::MAX << 64);
+            IpAddr::V6(Ipv6Addr::from(network))
+        }
+        v4 => v4,
+    }
+}
+
+/// The refusal of an attempt that may be made again after so many milliseconds.
+pub(crate) fn too_many(wait: i64, what: &'static str) -> Failure {
+    Failure::TooManyAttempts { what, retry_after: wait.unsigned_abs().div_ceil(1_000).max(1) }
+}
+
+pub struct Throttle {
+    database: Database,
+    clock: Arc<dyn Clock>,
+    keys: Arc<ActiveKeys>,
+    limits: Limits,
+}
+
+impl Throttle {
+    pub(crate) fn new(handles: &Handles, keys: Arc<ActiveKeys>, limits: Limits) -> Throttle {
+        let Handles { database, clock, .. } = handles.clone();
+        Throttle { database, clock, keys, limits }
+    }
+
+    /// What counts attempts.
+    pub(crate) fn meter(&self) -> Meter {
+        Meter { limits: self.limits, key: self.keys.refresh_key() }
+    }
+
+    /// The limits on what an operation attempts, by name: `login`, `account`, `credentials` or `refresh`. Others
+    /// have none.
+    pub fn policies(&self, what: &'static str) -> Vec<(&'static str, Rate)> {
+        let Limits { login_per_account, login_per_address, sessions_per_account, .. } = self.limits;
+        let Limits { accounts_per_address, refresh_per_account, refresh_per_address, .. } = self.limits;
+        let account_address = ("account-address", accounts_per_address);
+        let all: &[(&'static str, Option<Rate>)] = match what {
+            "login" => &[
+                ("login", login_per_account),
+                ("login-address", login_per_address),
+                ("session", sessions_per_account),
+            ],
+            "account" => &[account_address],
+            "credentials" => &[("credentials", login_per_account), account_address],
+            "refresh" => &[("refresh", refresh_per_account), ("refresh-address", refresh_per_address)],
+            _ => &[],
+        };
+        all.iter().filter_map(|&(name, rate)| Some((name, rate?))).collect()
+    }
+
+    /// Counts attempts, all of them or none.
+    ///
+    /// # Errors
+    /// [`Failure::TooManyAttempts`] where one was made too often.
+    pub(crate) async fn count(&self, mut all: Vec<Attempt>, what: &'static str) -> Result<(), Failure> {
+        if all.is_empty() {
+            return Ok(());
+        }
+        // In one order everywhere, so that two nodes never wait for one another.
+        all.sort_by_key(|attempt| attempt.bucket);
+        let now = milliseconds(self.clock.now());
+        match self.database.write(move |conn| attempts::count(conn, &all, now)).await? {
+            None => Ok(()),
+            Some(wait) => {
+                security::throttled(what);
+                Err(too_many(wait, what))
+            }
+        }
+    }
+
+    /// Takes attempts back that turned out to be harmless.
+    pub(crate) async fn take_back(&self, counted: &[Attempt]) -> Result<(), Failure> {
+        if counted.is_empty() {
+            return Ok(());
+        }
+        let counted = counted.to_vec();
+        Ok(self.database.write(move |conn| attempts::undo(conn, &counted)).await?)
+    }
+
+    /// Counts a confirmation by password in a session.
+    pub(crate) async fn count_confirmation(&self, session: Uuid) -> Result<Vec<Attempt>, Failure> {
+        let attempt = self.meter().attempt(Limited::Confirmation, session.as_bytes());
+        let all: Vec<Attempt> = attempt.into_iter().collect();
+        self.count(all.clone(), "confirmation").await?;
+        Ok(all)
+    }
+
+    pub(crate) async fn sweep(&self) -> Result<(), Failure> {
+        let before = milliseconds(self.clock.now().max(Timestamp::UNIX_EPOCH));
+        self.database.write(move |conn| attempts::sweep(conn, before)).await?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_are_read() {
+        let rate = |times, seconds| Ok(Rate { times, seconds });
+        assert_eq!("10/15m".parse(), rate(10, 900));
+        assert_eq!("3/h".parse(), rate(3, 3_600));
+        assert_eq!("1/1s".parse(), rate(1, 1));
+        for wrong in ["", "10", "10/", "0/1m", "10/0m", "-1/m", "10/15", "10/15w", "9/99999999d", "ten/m"] {
+            assert_eq!(wrong.parse::<Rate>(), Err(NotARate), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_customer_is_a_whole_network() {
+        let of = |text: &str| rate_limit_prefix(text.parse().unwrap()).to_string();
+        assert_eq!(of("203.0.113.9"), "203.0.113.9");
+        assert_eq!(of("::ffff:203.0.113.9"), "203.0.113.9");
+        assert_eq!(of("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
+    }
+}

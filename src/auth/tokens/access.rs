@@ -1,0 +1,238 @@
+//! Access tokens: EdDSA JWTs of 15 minutes (RFC 9068), issued and verified.
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use jiff::{SignedDuration, Timestamp};
+use jsonwebtoken::errors::ErrorKind;
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
+use serde::Deserialize;
+use thiserror::Error;
+
+use super::claims::{Claims, TokenBinding, WireClaims};
+use super::verified::VerifiedTokens;
+use super::{ACCESS_TOKEN_LIFETIME, eddsa};
+use crate::app::entropy::Entropy;
+use crate::app::ids::new_id;
+use crate::auth::keys::TokenKeys;
+
+const TYPE: &str = "at+jwt";
+
+/// Far more than a token of ours takes.
+const LONGEST: usize = 2048;
+
+/// How many verified tokens are remembered: some 20 MB.
+const REMEMBERED: usize = 65_536;
+
+/// An access token, signed. It cannot be printed.
+pub struct AccessToken(String);
+
+impl AccessToken {
+    pub const LIFETIME: SignedDuration = ACCESS_TOKEN_LIFETIME;
+
+    /// The token's text, for the answer to its owner and for nothing else.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+
+    pub fn into_text(self) -> String {
+        self.0
+    }
+}
+
+/// A token could not be signed: there is no key for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("no access token can be signed")]
+pub struct SigningFailed;
+
+/// Why a token is not accepted. Nothing in it comes from the token itself but its times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum TokenError {
+    /// Not three parts of base64url and JSON, or with claims missing or of the wrong kind.
+    #[error("not an access token")]
+    Malformed,
+    /// Signed with anything but EdDSA, or not at all.
+    #[error("the token is not signed with EdDSA")]
+    WrongAlgorithm,
+    /// A token of another kind, or a header that says more than ours do.
+    #[error("the token is not of type {TYPE}")]
+    WrongType,
+    /// Signed by a key that is not ours, or no longer.
+    #[error("the token's key is unknown")]
+    UnknownKey,
+    #[error("the token's signature is wrong")]
+    BadSignature,
+    #[error("the token was issued by somebody else")]
+    WrongIssuer,
+    #[error("the token is meant for somebody else")]
+    WrongAudience,
+    #[error("the token expired at {at}")]
+    Expired { at: Timestamp },
+    #[error("the token is not valid before {from}")]
+    NotYetValid { from: Timestamp },
+}
+
+/// The header, which says these three things and nothing else: no key, no address of one, nothing critical.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OwnHeader {
+    alg: String,
+    typ: String,
+    kid: String,
+}
+
+pub struct TokenIssuer {
+    issuer: String,
+    audience: String,
+    keys: RwLock<Arc<TokenKeys>>,
+    entropy: Arc<dyn Entropy>,
+    validation: Validation,
+    verified: VerifiedTokens,
+}
+
+impl TokenIssuer {
+    /// An issuer that names itself `issuer` and its tokens' readers `audience`.
+    pub fn new(issuer: &str, audience: &str, keys: Arc<TokenKeys>, entropy: Arc<dyn Entropy>) -> TokenIssuer {
+        eddsa::install();
+        let mut validation = Validation::new(Algorithm::EdDSA);
+        validation.set_issuer(&[issuer]);
+        validation.set_audience(&[audience]);
+        validation.set_required_spec_claims(&["iss", "aud", "sub", "exp"]);
+        // The library would ask the machine's clock, and allow a leeway; `in_time` does neither.
+        validation.validate_exp = false;
+        validation.validate_nbf = false;
+        TokenIssuer {
+            issuer: issuer.to_owned(),
+            audience: audience.to_owned(),
+            keys: RwLock::new(keys),
+            entropy,
+            validation,
+            verified: VerifiedTokens::new(REMEMBERED),
+        }
+    }
+
+    /// A token that says what is granted, from now on, for [`AccessToken::LIFETIME`], and no longer than its
+    /// session lives.
+    pub fn issue(
+        &self,
+        grant: &TokenBinding,
+        now: Timestamp,
+        session_end: Option<Timestamp>,
+    ) -> Result<AccessToken, SigningFailed> {
+        let keys = self.keys();
+        let key = keys.signing(now).ok_or(SigningFailed)?;
+        let claims = WireClaims {
+            iss: self.issuer.clone(),
+            aud: self.audience.clone(),
+            sub: grant.account,
+            sid: grant.session,
+            role: grant.role,
+            iat: now.as_second(),
+            nbf: None,
+            exp: session_end
+                .map_or(i64::MAX, Timestamp::as_second)
+                .min(now.as_second() + AccessToken::LIFETIME.as_secs()),
+            jti: new_id(now, &*self.entropy),
+        };
+        let header = Header {
+            typ: Some(TYPE.to_owned()),
+            kid: Some(key.kid().to_string()),
+            ..Header::new(Algorithm::EdDSA)
+        };
+        jsonwebtoken::encode(&header, &claims, &EncodingKey::from_ed_der(&*key.seed()))
+            .map(AccessToken)
+            .map_err(|_| SigningFailed)
+    }
+
+    /// What a token says, if it is one of ours and its time is now: from `nbf`, if it has one, until just
+    /// before `exp`, without leeway. Whether its session still lives is another question.
+    pub fn verify(&self, token: &str, now: Timestamp) -> Result<Claims, TokenError> {
+        if token.len() > LONGEST {
+            return Err(TokenError::Malformed);
+        }
+        let digest = VerifiedTokens::digest(token);
+        if let Some(claims) = self.verified.get(&digest) {
+            return in_time(claims, now).inspect_err(|_| self.verified.forget(&digest));
+        }
+        let keys = self.keys();
+        let claims = in_time(self.read(token, &keys, now)?, now)?;
+        // Not where the keys were replaced meanwhile: the memory was cleared of what they had signed.
+        let current = self.keys.read().unwrap_or_else(PoisonError::into_inner);
+        if Arc::ptr_eq(&current, &keys) {
+            self.verified.insert(digest, claims);
+        }
+        Ok(claims)
+    }
+
+    /// Goes on with other keys, after a rotation.
+    pub fn replace_keys(&self, keys: Arc<TokenKeys>) {
+        let mut current = self.keys.write().unwrap_or_else(PoisonError::into_inner);
+        *current = keys;
+        self.verified.clear();
+    }
+
+    /// Forgets what was verified of a session that has ended.
+    pub fn forget_session(&self, session: uuid::Uuid) {
+        self.verified.forget_session(session);
+    }
+
+    fn keys(&self) -> Arc<TokenKeys> {
+        self.keys.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Checks all of a token but its times. Of the header, which nobody has signed yet, only the key's id is
+    /// used, and only to choose among our own keys.
+    fn read(&self, token: &str, keys: &TokenKeys, now: Timestamp) -> Result<Claims, TokenError> {
+        let header = header(token)?;
+        let key = keys.verifying(&header.kid, now).ok_or(TokenError::UnknownKey)?;
+        let key = DecodingKey::from_ed_der(key.verifying_key().as_bytes());
+        let claims = jsonwebtoken::decode::<WireClaims>(token, &key, &self.validation)
+            .map_err(|error| refusal(error.kind()))?
+            .claims;
+        claims.read().ok_or(TokenError::Malformed)
+    }
+}
+
+fn header(token: &str) -> Result<OwnHeader, TokenError> {
+    let part = token.split('.').next().unwrap_or_default();
+    let json = URL_SAFE_NO_PAD.decode(part).map_err(|_| TokenError::Malformed)?;
+    let named: AlgorithmNamed = serde_json::from_slice(&json).map_err(|_| TokenError::Malformed)?;
+    if named.alg != "EdDSA" {
+        return Err(TokenError::WrongAlgorithm);
+    }
+    match serde_json::from_slice::<OwnHeader>(&json) {
+        Ok(header) if header.alg == named.alg && header.typ == TYPE => Ok(header),
+        _ => Err(TokenError::WrongType),
+    }
+}
+
+#[derive(Deserialize)]
+struct AlgorithmNamed {
+    alg: String,
+}
+
+fn in_time(claims: Claims, now: Timestamp) -> Result<Claims, TokenError> {
+    if let Some(from) = claims.not_before.filter(|&from| now < from) {
+        return Err(TokenError::NotYetValid { from });
+    }
+    if now >= claims.expires_at {
+        return Err(TokenError::Expired { at: claims.expires_at });
+    }
+    Ok(claims)
+}
+
+fn refusal(kind: &ErrorKind) -> TokenError {
+    match kind {
+        ErrorKind::InvalidAlgorithm | ErrorKind::InvalidAlgorithmName | ErrorKind::MissingAlgorithm => {
+            TokenError::WrongAlgorithm
+        }
+        ErrorKind::InvalidSignature => TokenError::BadSignature,
+        ErrorKind::InvalidIssuer => TokenError::WrongIssuer,
+        ErrorKind::InvalidAudience => TokenError::WrongAudience,
+        _ => TokenError::Malformed,
+    }
+}
+
+#[cfg(test)]
+mod tests;
