@@ -104,7 +104,7 @@ pub fn events(conn: &mut Connection, game: &str) -> Result<Option<Vec<StoredEven
         .optional()?;
     let Some((seq, stored, format, body)) = row else { return Ok(None) };
     if format != FORMAT {
-        let detail = format!("game {game} is packed in format {format}, which nobody here can read");
+        let detail = format!("game {game} is packed in format {format}, which this version cannot read");
         return Err(StoreError::Corrupt { detail });
     }
     let head = Head { seq: hash::from_stored(seq)?, hash: hash::read(&stored)? };

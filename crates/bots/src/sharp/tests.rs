@@ -107,7 +107,7 @@ fn sampled_worlds_fit_what_was_seen() {
                 shown += usize::from(sight.seen[seat].lacks != CardSet::EMPTY);
                 if round.avoided.contains(seat) {
                     let dealt = hand | sight.seen[seat].played;
-                    assert!(dealt.lacks_a_suit(), "whoever avoids lacks a suit");
+                    assert!(dealt.lacks_a_suit(), "a hand that avoids lacks a suit");
                     avoided += 1;
                 }
             }

@@ -129,7 +129,7 @@ impl Report {
         }
         for (count, what) in [
             (self.looks, "views were asked for to play on"),
-            (self.reads, "reads were sent beside them"),
+            (self.reads, "extra reads were sent"),
             (self.stream_frames, "frames of streams came, in order"),
             (self.unknown_outcomes, "commands had an unknown outcome at first"),
             (self.stale_commands, "commands came for a version that had passed"),

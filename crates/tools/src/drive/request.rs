@@ -29,12 +29,12 @@ pub(super) struct Call<'a> {
 impl Target {
     /// Parses the service's URL. Only `http` is supported.
     pub(super) fn read(url: &str) -> Result<Target, Failed> {
-        let uri: Uri = url.parse().map_err(|error| format!("{url:?} is no URL: {error}"))?;
+        let uri: Uri = url.parse().map_err(|error| format!("invalid URL {url:?}: {error}"))?;
         let (Some(scheme), Some(authority)) = (uri.scheme(), uri.authority()) else {
-            return Err(format!("{url:?} is no URL like http://127.0.0.1:8080").into());
+            return Err(format!("invalid URL {url:?}: expected one like http://127.0.0.1:8080").into());
         };
         if *scheme != Scheme::HTTP {
-            return Err(format!("{url:?}: only http can be driven").into());
+            return Err(format!("{url:?}: only http is supported").into());
         }
         let port = authority.port_u16().unwrap_or(80);
         Ok(Target {

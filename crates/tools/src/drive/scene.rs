@@ -47,7 +47,7 @@ impl Scene {
         let played: Played<'_> = wire::read(call, answer)?;
         let scene = Scene::of(viewer, &played.game, call, answer)?;
         if scene.version != played.version {
-            let what = format!("version {} beside a view of version {}", played.version, scene.version);
+            let what = format!("version {} with a view of version {}", played.version, scene.version);
             return Err(DriveError::contradiction(played.game.id, what));
         }
         let events = played.events.iter().map(|event| slice(answer, event.get())).collect();

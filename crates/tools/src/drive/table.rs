@@ -129,7 +129,7 @@ impl<'a> Table<'a> {
                     }
                 };
             } else if scene.legal.is_empty() {
-                return Err(self.contradiction("it is somebody's turn who may do nothing"));
+                return Err(self.contradiction("the player to act has no legal command"));
             } else {
                 scene = self.turn(scene).await?;
                 self.send_extra_reads().await?;
@@ -237,7 +237,7 @@ impl<'a> Table<'a> {
     /// The player whose turn it is.
     fn actor(&mut self, scene: &Scene) -> Result<usize, DriveError> {
         let Some(position) = scene.to_act else {
-            return Err(self.contradiction("it is being played and waits for nobody"));
+            return Err(self.contradiction("it is being played, and no player must act"));
         };
         let settled = matches!(position, Position::Seat(_));
         if self.positions.as_ref().is_none_or(|positions| positions.settled != settled) {
@@ -246,7 +246,7 @@ impl<'a> Table<'a> {
                 self.players.iter().position(|player| Some(player.account.as_str()) == *account)
             };
             let players: Option<Vec<usize>> = accounts.iter().map(player).collect();
-            let players = players.ok_or_else(|| self.contradiction("somebody else sits there"))?;
+            let players = players.ok_or_else(|| self.contradiction("another player sits there"))?;
             self.positions = Some(Positions { settled, players });
         }
         let actor = self.positions.as_ref().and_then(|positions| positions.players.get(position.number()));

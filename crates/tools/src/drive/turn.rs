@@ -31,7 +31,7 @@ impl Table<'_> {
             Some(foul) => foul.clone(),
             None => match choose(&scene.legal, &mut self.dice) {
                 Some(command) => command.clone(),
-                None => return Err(self.contradiction("it is somebody's turn who may do nothing")),
+                None => return Err(self.contradiction("the player to act has no legal command")),
             },
         };
         let actor = scene.viewer;
