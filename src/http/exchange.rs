@@ -146,7 +146,7 @@ fn problem_of(answer: &ServiceResponse<BoxBody>) -> Option<&Problem> {
 
 /// The exceeded limit on attempts, and the seconds until the next attempt is possible.
 fn exhausted_by(problem: &Problem) -> Option<(&'static str, String)> {
-    let ProblemCode::TooManyAttempts { policy } = problem.code else { return None };
+    let ProblemCode::TooManyAttempts { policy } = *problem.code else { return None };
     let (_, seconds) = problem.headers.iter().find(|(name, _)| *name == RETRY_AFTER)?;
     Some((policy, seconds.clone()))
 }

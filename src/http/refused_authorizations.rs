@@ -20,7 +20,7 @@ pub(super) fn report(request: &HttpRequest, problem: &Problem, operation: &str) 
     };
     // These have a security event of their own, which says more.
     if let ProblemCode::WrongCredentials | ProblemCode::WrongPassword | ProblemCode::RefreshTokenReused =
-        problem.code
+        *problem.code
     {
         return;
     }

@@ -111,7 +111,7 @@ impl Problem {
     /// The problem for a request that had changed something before it failed; none where this problem does not
     /// claim that nothing was changed.
     pub(in crate::http) fn after_a_change(&self) -> Option<Problem> {
-        matches!(self.code, ProblemCode::Unavailable { .. })
+        matches!(*self.code, ProblemCode::Unavailable { .. })
             .then(|| Problem { cause: self.cause.clone(), ..outcome_unknown() })
     }
 }

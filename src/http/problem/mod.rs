@@ -19,7 +19,8 @@ use super::language::Language;
 /// An answer that is not a success. Rendered by the middleware, which knows the request.
 #[derive(Debug)]
 pub struct Problem {
-    pub code: ProblemCode,
+    /// Boxed, since results carry problems by value.
+    pub code: Box<ProblemCode>,
     /// What is wrong this time, as an English sentence.
     pub detail: String,
     pub headers: Vec<(HeaderName, String)>,
@@ -31,7 +32,13 @@ pub struct Problem {
 
 impl Problem {
     pub fn new(code: ProblemCode, detail: impl Into<String>) -> Problem {
-        Problem { code, detail: detail.into(), headers: Vec::new(), cause: None, withheld: false }
+        Problem {
+            code: Box::new(code),
+            detail: detail.into(),
+            headers: Vec::new(),
+            cause: None,
+            withheld: false,
+        }
     }
 
     /// A defect of this program. Only the log has the cause.
