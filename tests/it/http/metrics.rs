@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::net::TcpStream;
+use std::time::Instant;
 
 use estimation::app::metrics::names::METRICS;
 use serde_json::json;
@@ -11,7 +12,7 @@ use super::raw::{GET, Raw};
 use crate::databases::on_both;
 use crate::harness::client::Client;
 use crate::harness::node::{Node, free_port};
-use crate::patience::eventually;
+use crate::patience::{PATIENCE, eventually};
 
 struct Measured {
     node: Node,
@@ -20,11 +21,7 @@ struct Measured {
 }
 
 impl Measured {
-    fn start(database: &str) -> Measured {
-        Measured::told(database, &[])
-    }
-
-    fn told(database: &str, flags: &[&str]) -> Measured {
+    fn start(database: &str, flags: &[&str]) -> Measured {
         let folder = TempDir::new().expect("a temporary folder");
         let metrics = format!("127.0.0.1:{}", free_port());
         // Who has gone is noticed when something is said.
@@ -33,6 +30,11 @@ impl Measured {
         all.extend(["--data-dir", folder.path().to_str().expect("a path")]);
         all.extend(flags);
         let node = Node::start(folder.path(), &all);
+        // It listens for scrapes a moment after it has said where it listens for players.
+        let begun = Instant::now();
+        while TcpStream::connect(&metrics).is_err() {
+            assert!(begun.elapsed() < PATIENCE, "{}", node.complaints());
+        }
         Measured { node, metrics: format!("http://{metrics}/metrics"), _folder: folder }
     }
 
@@ -63,7 +65,7 @@ impl Measured {
 
 on_both! {
     async fn what_the_process_uses_is_measured(database: TestDatabase) {
-        let measured = Measured::start(database.url_text());
+        let measured = Measured::start(database.url_text(), &[]);
         let found = measured.scrape().await;
         assert!(found["process_resident_memory_bytes"] > 1e6);
         assert!(found["process_virtual_memory_bytes"] >= found["process_resident_memory_bytes"]);
@@ -80,7 +82,7 @@ on_both! {
     }
 
     async fn connections_are_counted_and_so_are_refused_ones(database: TestDatabase) {
-        let measured = Measured::told(database.url_text(), &["--max-connections-per-address", "3"]);
+        let measured = Measured::start(database.url_text(), &["--max-connections-per-address", "3"]);
         let host = &measured.node.url["http://".len()..];
         let begun = measured.scrape().await;
         let refused = "estimation_connections_refused_total{cap=\"address\"}";
@@ -105,7 +107,7 @@ on_both! {
     }
 
     async fn what_happens_is_counted(database: TestDatabase) {
-        let measured = Measured::start(database.url_text());
+        let measured = Measured::start(database.url_text(), &[]);
         let before = measured.scrape().await;
         assert_eq!(before[&format!("estimation_build_info{{version=\"{}\"}}", env!("CARGO_PKG_VERSION"))], 1.0);
         assert_eq!(before["estimation_games{status=\"lobby\"}"], 0.0);
@@ -167,7 +169,7 @@ on_both! {
     }
 
     async fn streams_count_while_they_are_open(database: TestDatabase) {
-        let measured = Measured::start(database.url_text());
+        let measured = Measured::start(database.url_text(), &[]);
         let nobody = Client::anybody(&measured.node.url).judged();
         let guest = nobody.send("/v1/accounts/guest", &json!({})).await.accepted();
         let token = guest["session"]["access_token"].as_str().expect("a token");
