@@ -138,13 +138,13 @@ fn smuggling_is_found(during: &[&Heard], secrets: &Secrets) {
     let mut answers_with_deals = 0;
     for (number, heard) in during.iter().enumerate() {
         let body = heard.answer.json();
-        // Deals are rare: the first answers that hold one are taken beside every 37th.
+        // Deals are rare: the first answers that hold one are taken beside every 23rd.
         let deal = |event: &Value| event["event"]["type"] == "round_dealt";
         let has_deal = ["items", "events"]
             .iter()
             .any(|name| body[name].as_array().is_some_and(|all| all.iter().any(deal)));
         answers_with_deals += usize::from(has_deal);
-        if number % 37 != 0 && !(has_deal && answers_with_deals <= 5) {
+        if number % 23 != 0 && !(has_deal && answers_with_deals <= 5) {
             continue;
         }
         let own = secrets.seat_of(heard.listener);
