@@ -33,8 +33,8 @@ fn fuzz_lists() {
     let list = games.iter().map(Made::lines).collect::<String>() + &made::lines(&made::list(&games));
     let from = games.iter().map(|game| game.lines().len()).sum::<usize>();
     for seed in seeds().step_by(10) {
-        let changed = mutated(list[from..].as_bytes(), &mut Random(seed));
-        let text = [list[..from].as_bytes(), &changed].concat();
+        let changed = mutated(&list.as_bytes()[from..], &mut Random(seed));
+        let text = [&list.as_bytes()[..from], &changed].concat();
         audited_text(&text);
     }
 }
