@@ -130,9 +130,10 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
     let listener = TcpListener::bind(flags.listen)
         .map_err(|error| format!("cannot listen on {}: {error}", flags.listen))?;
     let address = listener.local_addr()?;
+    // Before anything is announced: a program that waits for the first line may scrape at once.
+    let scraped = metrics_listener(flags.metrics_listen);
     announce(format_args!("estimation listens on http://{address}"));
     announce(format_args!("docs    http://{address}/docs/"));
-    let scraped = metrics_listener(flags.metrics_listen);
     if let Some(address) = scraped.as_ref().and_then(|listener| listener.local_addr().ok()) {
         announce(format_args!("metrics http://{address}/metrics"));
     }
