@@ -161,7 +161,6 @@ impl Skew {
     }
 }
 
-/// The clock of this node, watched.
 pub(super) struct NodeClock {
     database: Database,
     clock: Arc<dyn Clock>,

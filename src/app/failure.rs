@@ -184,7 +184,6 @@ pub(crate) fn milliseconds(time: Timestamp) -> i64 {
     time.as_millisecond()
 }
 
-/// An id as it is stored.
 pub(crate) fn stored_id(text: &str) -> Result<Uuid, Failure> {
     text.parse().map_err(|_| Failure::Defect(format!("{text:?} is no id")))
 }

@@ -59,7 +59,6 @@ impl Language {
         }
     }
 
-    /// The title of a problem, by its code.
     pub fn problem_title(self, code: &str) -> &'static str {
         self.locale().problems.get(code).map(String::as_str).unwrap_or_default()
     }

@@ -59,7 +59,6 @@ pub struct PlayersRange {
 pub struct PublishedOption {
     /// Its name in bodies.
     pub name: &'static str,
-    /// Its title.
     pub title: &'static str,
     /// `boolean`, `integer` or `string`.
     pub r#type: &'static str,

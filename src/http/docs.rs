@@ -23,7 +23,6 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'u
                       img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; \
                       form-action 'none'; frame-ancestors 'none'";
 
-/// The page.
 const PAGE: &str = "index.html";
 
 /// The files that the page loads.

@@ -53,7 +53,6 @@ pub(super) fn unreadable_path(request: &HttpRequest) -> Problem {
 #[serde(try_from = "u64")]
 pub struct PageSize(pub usize);
 
-/// The largest page.
 const LARGEST_PAGE: u64 = 100;
 
 impl Default for PageSize {

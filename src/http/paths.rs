@@ -16,14 +16,12 @@ use super::problem::{Problem, ProblemCode};
 /// actix routes it. A literal path goes before one with parameters.
 pub struct Paths(Router<PathItem>);
 
-/// A path.
 struct PathItem {
     operations: Vec<SpecOperation>,
     /// Whether a document is at the path: it has GET and no operation.
     is_document: bool,
 }
 
-/// An operation of the spec.
 #[derive(Clone)]
 pub(super) struct SpecOperation {
     pub(super) id: Arc<str>,

@@ -86,7 +86,6 @@ fn prefers_html(request: &HttpRequest) -> bool {
     quality(&["text/html", "application/xhtml+xml"]) > quality(&["application/json", "application/*"])
 }
 
-/// The page.
 fn page(kind: &ProblemType, language: Language) -> HttpResponse {
     let (tag, direction) = (language.tag(), language.direction());
     let (title, status) = (language.problem_title(kind.code), kind.status);

@@ -24,7 +24,6 @@ use super::{
 };
 use crate::app::state::App;
 
-/// Settings of the server.
 #[derive(Clone, Debug)]
 pub struct ServerSettings {
     /// Threads that answer requests.

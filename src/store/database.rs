@@ -25,7 +25,6 @@ use super::writer::{
     Append, Appended, StoreObserver, Unobserved, WriterHandle, WriterSettings, WriterStatistics,
 };
 
-/// Settings of the store.
 #[derive(Clone)]
 pub struct Settings {
     /// Connections for reading, at least 1.

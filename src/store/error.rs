@@ -44,7 +44,6 @@ pub enum StoreError {
         /// The maximum.
         most: u32,
     },
-    /// The place is taken.
     #[error("place {place} of game {game} is taken")]
     PlaceTaken {
         game: String,
@@ -72,7 +71,6 @@ pub enum StoreError {
     /// The files at the database's path are gone or were replaced. Only a restart opens the new ones.
     #[error("the database was replaced: {detail}")]
     DatabaseReplaced { detail: String },
-    /// The disk is full.
     #[error("the disk is full: {detail}")]
     DiskFull { detail: String },
     /// The database did not answer in time, and the connection was given up. The statement may still run.

@@ -14,7 +14,6 @@ use super::packed;
 use super::postgres::PgConnection;
 use super::schema::game_events;
 
-/// A stored event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredEvent {
     /// The game's version after it, from 1.

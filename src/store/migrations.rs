@@ -37,9 +37,6 @@ pub fn apply(url: &DatabaseUrl) -> Result<Vec<String>, StoreError> {
 }
 
 /// Reverts all migrations, newest first, and deletes all data. For tests.
-///
-/// # Errors
-/// As [`apply`].
 pub fn revert(url: &DatabaseUrl) -> Result<Vec<String>, StoreError> {
     run(url, Direction::Down)
 }

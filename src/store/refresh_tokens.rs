@@ -77,7 +77,6 @@ pub fn mark_used(conn: &mut Connection, hash: &Hash, successor: &Hash, at: i64) 
     Ok(changed == 1)
 }
 
-/// The times of a token.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = refresh_tokens)]
 pub struct TokenTimes {

@@ -154,7 +154,6 @@ pub fn mark_counted(
     Ok(())
 }
 
-/// Inserts a result.
 pub fn insert(conn: &mut Connection, result: &ResultRow) -> Result<(), StoreError> {
     diesel::insert_into(results::table).values(result).execute(conn)?;
     Ok(())

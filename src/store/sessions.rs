@@ -58,7 +58,6 @@ pub fn all_of_account(conn: &mut Connection, account: &str) -> Result<Vec<Sessio
     Ok(query.load(conn)?)
 }
 
-/// An active session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActiveSession {
     pub id: String,

@@ -30,9 +30,6 @@ pub fn print(text: impl Display) -> Result<(), Failed> {
 }
 
 /// Prints a line.
-///
-/// # Errors
-/// As [`print`].
 pub fn print_line(line: impl Display) -> Result<(), Failed> {
     print(format_args!("{line}\n"))
 }

@@ -19,7 +19,6 @@ pub(super) const NO_LANE: u8 = 4;
 /// One lane in the lowest bits.
 const LANE: u64 = 0x7FFF;
 
-/// The lane of a trump.
 pub(super) const fn trump_lane(trump: Trump) -> u8 {
     match trump.suit() {
         Some(suit) => suit as u8,
@@ -46,7 +45,6 @@ pub(super) fn to_lanes(set: CardSet, trump: Trump) -> Lanes {
     (set & CardSet::JOKERS).iter().fold(suits, |lanes, joker| lanes | 1 << bit_of(joker, trump))
 }
 
-/// The bit of a card.
 pub(super) fn bit_of(card: Card, trump: Trump) -> u8 {
     card.suit_under(trump).map_or(LOOSE_JOKER, |suit| 16 * suit as u8 + card.strength())
 }

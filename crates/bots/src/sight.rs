@@ -29,7 +29,6 @@ pub(super) struct Sight<'a> {
     pub seat: Seat,
     /// The cards the seat holds.
     pub hand: CardSet,
-    /// The view of the round.
     pub round: &'a RoundView,
     /// The number of cards in each hand.
     pub held: BySeat<u8>,
@@ -41,7 +40,6 @@ pub(super) struct Sight<'a> {
     pub taken: BySeat<u8>,
     /// The known calls.
     pub calls: BySeat<Option<Call>>,
-    /// The odds of the round.
     pub odds: RoundOdds,
 }
 

@@ -45,7 +45,6 @@ pub(super) struct Weights {
     pub rank: f32,
 }
 
-/// The weights.
 pub(super) static WEIGHTS: Weights = Weights {
     top: [0.95, 0.74, 0.29, 0.14, 0.09, 0.08, 0.03, 0.05],
     trump_top: [1.0, 0.94, 0.72, 0.56, 0.38, 0.54, 0.38, 0.36],

@@ -40,7 +40,6 @@ impl<'a> Around<'a> {
         Worth { lanes, joker: if hand & (1 << LOOSE_JOKER) == 0 { 0.0 } else { WEIGHTS.joker } }
     }
 
-    /// The worth of one lane of a hand.
     pub(super) fn lane_worth(&self, hand: Lanes, lane: usize) -> f32 {
         let mine = lane_of(hand, lane);
         if mine == 0 {

@@ -31,7 +31,6 @@ pub struct SheetRound {
     pub totals: Vec<i32>,
 }
 
-/// A fault of a sheet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SheetFault {
     /// The number of the round that has it; none for the sheet as a whole.

@@ -13,7 +13,6 @@ pub enum Kind {
     Histogram(&'static [f64]),
 }
 
-/// A metric.
 #[derive(Clone, Copy, Debug)]
 pub struct Metric {
     /// Its name, as it is scraped.

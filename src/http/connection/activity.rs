@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use actix_web::HttpRequest;
 
-/// The timeouts of a connection.
 #[derive(Clone, Copy, Debug)]
 pub struct Timeouts {
     /// For a request head, from its first byte to its last. Also from the connection's start to the first byte.

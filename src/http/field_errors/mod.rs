@@ -36,7 +36,6 @@ pub enum Unreadable {
     Invalid(Vec<FieldError>),
 }
 
-/// The value of a string field.
 pub(super) fn text<'a>(fields: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
     fields.get(name).and_then(Value::as_str)
 }

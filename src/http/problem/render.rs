@@ -7,7 +7,6 @@ use serde_json::{Map, Value};
 use super::Problem;
 use crate::http::language::Language;
 
-/// The media type of problems.
 pub const MEDIA_TYPE: &str = "application/problem+json";
 
 /// The longest detail, in characters. A detail may quote the request.
@@ -44,7 +43,6 @@ fn shortened(detail: &str) -> &str {
     detail.char_indices().nth(DETAIL_LENGTH).map_or(detail, |(end, _)| &detail[..end])
 }
 
-/// The response with a problem.
 pub(in crate::http) fn response(
     problem: &Problem,
     language: Language,

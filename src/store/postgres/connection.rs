@@ -70,7 +70,6 @@ impl PgConnection {
         })
     }
 
-    /// The server of the connection.
     pub(crate) fn server(&self) -> &ServerId {
         &self.backend.server
     }

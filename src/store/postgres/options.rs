@@ -36,7 +36,6 @@ pub enum OptionError {
 /// How an option is handled.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// Applied.
     Applied,
     /// Ignored: any value has no effect on this client.
     Ignored,

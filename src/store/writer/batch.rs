@@ -33,7 +33,6 @@ pub(super) type Verdicts = Vec<Result<(), StoreError>>;
 
 /// Why a batch was not committed, or may not have been.
 pub(super) enum Failure {
-    /// It was rolled back.
     RolledBack(StoreError),
     /// It was rolled back, and the failed units were refused. The rest can run again.
     Refused,

@@ -266,7 +266,6 @@ fn opening_auction(sight: &Sight<'_>) -> Auction {
     }
 }
 
-/// Replays the calls of the auction.
 fn replay_auction(game: &mut Game, sight: &Sight<'_>) {
     let asked = sight.rules.asks_before_auction();
     for said in &sight.round.auction {

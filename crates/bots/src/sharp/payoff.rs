@@ -32,7 +32,6 @@ impl<'a> Payoff<'a> {
         })
     }
 
-    /// The payoff of points.
     pub(super) fn worth(&self, points: &BySeat<i32>) -> f32 {
         let own = points[self.seat] as f32;
         let others: i32 = points.values().sum::<i32>() - points[self.seat];

@@ -98,7 +98,6 @@ async fn drive(flags: &DriveFlags) -> Result<Report, Failed> {
     Ok(Report::of(flags, &run, took, scores))
 }
 
-/// Prepares a run.
 async fn prepared(flags: &DriveFlags) -> Result<Run, Failed> {
     let target = Arc::new(Target::read(&flags.url)?);
     let base = TablePlan { ruleset: flags.ruleset.clone(), players: flags.players, options: flags.agreed() };

@@ -7,7 +7,6 @@ use tokio::time::sleep;
 /// The first pause. Each further pause is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(25);
 
-/// The longest pause.
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 
 /// A retry budget. It starts with the first failure and is reset by success.

@@ -104,7 +104,6 @@ impl Report {
         self.failures.is_empty() && (self.timed || self.finished == self.games as u64)
     }
 
-    /// The report as text.
     pub(super) fn text(&self) -> String {
         let mut text = String::new();
         match &self.scores {

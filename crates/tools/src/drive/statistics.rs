@@ -20,7 +20,6 @@ const DEPTHS: usize = 8;
 /// The statistics of a run, shared by all players.
 pub(super) struct Statistics(Mutex<Counts>);
 
-/// The counts.
 pub(super) struct Counts {
     /// Latencies of accepted commands, in microseconds.
     latency: Histogram<u64>,

@@ -36,7 +36,6 @@ async fn log(reader: &mut Player, game: &str) -> Result<Vec<Value>, DriveError> 
     }
 }
 
-/// Checks a log.
 fn check(record: &Record, log: &[Value]) -> Result<(), String> {
     let mut hashes = Vec::with_capacity(log.len());
     for (event, seq) in log.iter().zip(1_u64..) {

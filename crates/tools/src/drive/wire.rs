@@ -101,7 +101,6 @@ pub(super) struct Event<'a> {
     pub(super) event: EventKind<'a>,
 }
 
-/// The kind of an event.
 #[derive(Deserialize)]
 pub(super) struct EventKind<'a> {
     pub(super) r#type: &'a str,
@@ -129,13 +128,11 @@ pub(super) struct Registered {
     pub(super) session: Session,
 }
 
-/// An account.
 #[derive(Deserialize)]
 pub(super) struct Account {
     pub(super) id: String,
 }
 
-/// A session.
 #[derive(Deserialize)]
 pub(super) struct Session {
     pub(super) access_token: String,
@@ -148,7 +145,6 @@ pub(super) struct Listed {
     pub(super) seq: u64,
 }
 
-/// A trick.
 #[derive(Deserialize)]
 pub(super) struct Trick<'a> {
     #[serde(borrow)]
@@ -161,7 +157,6 @@ pub(super) struct Play<'a> {
     pub(super) card: &'a str,
 }
 
-/// A problem.
 #[derive(Deserialize)]
 pub(super) struct Problem {
     pub(super) code: String,
