@@ -1,8 +1,8 @@
 //! The gate: the spec is compared with the last one that was released, and whatever would break a client that
 //! was built against that one fails, unless the changelog declares it.
 //!
-//! A release is a file in `openapi/released/`, named for its version and never changed. A breaking change is
-//! declared below `### Breaking` of the changelog's `[Unreleased]`, with the place in backquotes as the failure
+//! A release is a file in `openapi/released/`, named for its version, without examples and white space, and never
+//! changed. A breaking change is declared below `### Breaking` of the changelog's `[Unreleased]`, with the place in backquotes as the failure
 //! prints it.
 
 mod breaks;
