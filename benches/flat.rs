@@ -27,7 +27,7 @@ use diesel::connection::SimpleConnection;
 use diesel::sql_types::{BigInt, Text};
 use diesel::{Connection as _, QueryableByName, RunQueryDsl, SqliteConnection, sql_query};
 use estimation::engine::ruleset::{Ruleset, RulesetId};
-use estimation::store::events::StoredEvent;
+use estimation::store::event_reads::StoredEvent;
 use estimation::store::packed::{self, PackedLog};
 use estimation::store::{Append, Database, DatabaseUrl, GENESIS, NewEvent, PgConnection, Settings, chain};
 use estimation_test_support::made;

@@ -10,7 +10,7 @@ use super::accounts::Accounts;
 use super::clock_watch::NodeClock;
 use super::failure::Failure;
 use super::games::Games;
-use super::state::App;
+use super::services::App;
 use crate::auth::sessions::Sessions;
 use crate::auth::throttle::Throttle;
 

@@ -13,7 +13,7 @@ use super::failure::{Failure, milliseconds};
 use super::handles::Handles;
 use super::metrics::Metrics;
 use super::skipped_games::{Job, SkippedGames};
-use crate::store::events::{self, StoredEvent};
+use crate::store::event_reads::{self, StoredEvent};
 use crate::store::packed::{self, PackedLog};
 use crate::store::{Connection, Database, StoreError};
 
@@ -99,7 +99,7 @@ fn packed_log(conn: &mut Connection, game: &str) -> Result<PackedLog, StoreError
     let mut log: Vec<StoredEvent> = Vec::new();
     loop {
         let after = log.last().map_or(0, |last| last.seq);
-        let chunk = events::after(conn, game, after, CHUNK)?;
+        let chunk = event_reads::after(conn, game, after, CHUNK)?;
         let full = chunk.len() as i64 == CHUNK;
         log.extend(chunk);
         if !full {

@@ -7,7 +7,7 @@ use super::keys::KeyFlags;
 use estimation_audit::terminal;
 
 use super::Failed;
-use crate::app::state::{App, AppSettings};
+use crate::app::services::{App, AppSettings};
 use crate::auth::tokens::Role;
 
 #[derive(Args, Clone, Debug)]

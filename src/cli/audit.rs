@@ -13,7 +13,7 @@ use crate::cli::database::read_url;
 use crate::engine::chance::Hex;
 use crate::engine::game::{Ending, Stage};
 use crate::store::games::GameRow;
-use crate::store::{Connection, ended, events, games, seeds, snapshots};
+use crate::store::{Connection, ended_games, event_reads, games, seeds, snapshots};
 use estimation_record::RecordTime;
 use estimation_record::fairness::ServerSeed;
 use estimation_record::verify::{
@@ -52,7 +52,7 @@ fn audit(url: &str, mut trust: Trust, has_keys: bool) -> Result<Report, Failed> 
     // The transparency log comes first, so a game that ends meanwhile is newer than the part that was read.
     let mut position = 0;
     loop {
-        let page = ended::after(&mut conn, position, PAGE)?;
+        let page = ended_games::after(&mut conn, position, PAGE)?;
         let Some(last) = page.last() else { break };
         position = last.position;
         for line in page {
@@ -90,7 +90,7 @@ fn game(conn: &mut Connection, id: &str, trust: &Trust, audit: &mut Audit<'_>) -
     let snapshot = snapshots::latest(conn, &row.id)?;
     let (mut told, mut head) = (0, [0; 32]);
     loop {
-        let page = events::after(conn, &row.id, told, PAGE)?;
+        let page = event_reads::after(conn, &row.id, told, PAGE)?;
         let Some(last) = page.last() else { break };
         (told, head) = (last.seq, last.hash);
         for event in page {
@@ -113,7 +113,7 @@ fn game(conn: &mut Connection, id: &str, trust: &Trust, audit: &mut Audit<'_>) -
         Some(Stage::Over(Ending::Finished { standings, .. })) => Some(standings.clone()),
         _ => None,
     };
-    let listed = ended::find(conn, &row.id)?;
+    let listed = ended_games::find(conn, &row.id)?;
     // A game that has just ended has no signature until it is in the transparency log, whose own check finds missing ones.
     let signature = listed.map(|ended| SignatureLine { kid: ended.kid, value: Hex(ended.signature) });
     let mut unsigned = trust.clone();

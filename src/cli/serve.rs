@@ -16,7 +16,7 @@ use super::values::{Most, Span, address, span};
 use estimation_audit::terminal;
 
 use crate::app::metrics::Metrics;
-use crate::app::state::{App, AppSettings, TABLES_PER_HOST};
+use crate::app::services::{App, AppSettings, TABLES_PER_HOST};
 use crate::auth::key_source::KeySource;
 use crate::http::{ConnectionLimits, ServerSettings, serve, serve_metrics};
 use crate::store::Settings;

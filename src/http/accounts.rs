@@ -14,7 +14,7 @@ use super::rate::announce;
 use super::refusals::PublicRefusals;
 use crate::app::accounts::{Account, account_faults};
 use crate::app::failure::Failure;
-use crate::app::state::App;
+use crate::app::services::App;
 use crate::auth::sessions::Session;
 
 /// A new account.

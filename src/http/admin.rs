@@ -11,7 +11,7 @@ use super::contract;
 use super::field_errors::Body;
 use super::problem::Problem;
 use super::refusals::WriteRefusals;
-use crate::app::state::App;
+use crate::app::services::App;
 use crate::auth::tokens::Role;
 
 /// A role to be given.

@@ -11,7 +11,7 @@ use super::contract;
 use super::parameters::{LogSeq, PageSize, Query};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, ReadRefusals};
-use crate::app::state::App;
+use crate::app::services::App;
 
 /// Which part of the list of ended games to show.
 #[derive(Deserialize, IntoParams)]

@@ -9,7 +9,7 @@ use actix_web::{FromRequest, HttpRequest, web};
 
 use super::problem::{Problem, ProblemCode, challenge};
 use super::rate;
-use crate::app::state::App;
+use crate::app::services::App;
 use crate::auth::caller::Caller;
 
 /// A caller with a valid access token. Counts against the account's rate limit.

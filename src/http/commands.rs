@@ -17,7 +17,7 @@ use super::problem::Problem;
 use super::rate::Refusals;
 use super::refusals::WriteRefusals;
 use crate::app::games::{LogPosition, Played};
-use crate::app::state::App;
+use crate::app::services::App;
 use crate::app::vocabulary::Command;
 use crate::auth::caller::Caller;
 

@@ -11,7 +11,7 @@ use super::parameters::{EventHash, LogSeq, PageSize, Query, Wait};
 use super::problem::Problem;
 use super::refusals::CallerRefusals;
 use crate::app::games::LogPosition;
-use crate::app::state::App;
+use crate::app::services::App;
 
 /// Which part of the log to read.
 #[derive(Deserialize, IntoParams)]

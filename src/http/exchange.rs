@@ -16,7 +16,7 @@ use super::paths::{Paths, SpecOperation, not_allowed};
 use super::problem::{Problem, ProblemCode, response};
 use super::{caching, docs, rate, refused_authorizations, trace};
 use crate::app::request;
-use crate::app::state::App;
+use crate::app::services::App;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 

@@ -26,7 +26,7 @@ use crate::app::games::view::GameView;
 use crate::app::games::{GameList, NewTable};
 use crate::app::idempotency::Done;
 use crate::app::rulesets::agreement;
-use crate::app::state::App;
+use crate::app::services::App;
 use crate::app::vocabulary::{ClientSeed, RulesetId, Status, TableCommand, Visibility};
 use crate::auth::caller::Caller;
 

@@ -14,7 +14,7 @@ use super::problem::Problem;
 use super::refusals::CallerRefusals;
 use crate::app::failure::Failure;
 use crate::app::histories::History;
-use crate::app::state::App;
+use crate::app::services::App;
 use estimation_record::verify::{EventLine, Piece};
 
 /// The media type of one JSON object per line.

@@ -9,7 +9,7 @@ use super::contract;
 use super::parameters::{PageSize, Query};
 use super::problem::Problem;
 use super::refusals::CallerRefusals;
-use crate::app::state::App;
+use crate::app::services::App;
 
 /// Which part of a leaderboard to show.
 #[derive(Deserialize, IntoParams)]

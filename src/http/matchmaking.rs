@@ -18,7 +18,7 @@ use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
 use crate::app::failure::Failure;
 use crate::app::matchmaking::Wish;
-use crate::app::state::App;
+use crate::app::services::App;
 use crate::app::vocabulary::ClientSeed;
 
 /// What to play with strangers.

@@ -15,7 +15,7 @@ use super::rate::announce;
 use super::refusals::{CallerRefusals, WriteRefusals};
 use crate::app::accounts::account_faults;
 use crate::app::failure::Failure;
-use crate::app::state::App;
+use crate::app::services::App;
 
 /// What is to change.
 #[derive(Deserialize, ToSchema)]

@@ -12,7 +12,7 @@ use super::parameters::{PageSize, Query};
 use super::problem::Problem;
 use super::refusals::CallerRefusals;
 use crate::app::players::PlayerGames;
-use crate::app::state::App;
+use crate::app::services::App;
 use crate::app::vocabulary::{RulesetId, Status};
 
 /// Which games of a player to list.

@@ -7,7 +7,7 @@ use actix_web::{HttpRequest, web};
 use super::address;
 use super::bearer::access_token;
 use super::problem::{Problem, ProblemCode};
-use crate::app::state::App;
+use crate::app::services::App;
 use crate::auth::security::{Refused, authentication_refused, authorization_refused};
 
 /// Logs a problem that refuses an authorisation.

@@ -8,7 +8,7 @@ use super::contract;
 use super::etag::versioned;
 use super::problem::Problem;
 use super::refusals::CallerRefusals;
-use crate::app::state::App;
+use crate::app::services::App;
 
 /// Show the score sheet
 ///

@@ -13,7 +13,7 @@ use super::games::{seated, table_command};
 use super::idempotency::{OnceHeader, once_key};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
-use crate::app::state::App;
+use crate::app::services::App;
 use crate::app::vocabulary::{BotLevel, ClientSeed, TableCommand};
 
 /// Sitting down.

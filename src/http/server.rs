@@ -19,10 +19,10 @@ use super::parameters::path_config;
 use super::paths::{Paths, fallback};
 use super::rate::{RateSettings, Rates};
 use super::{
-    accounts, admin, audit, commands, docs, events, games, history, leaderboards, matchmaking, me, players,
-    problems, rulesets, scores, seats, service, sessions, spec, state, streams,
+    accounts, admin, audit, commands, docs, events, games, history, leaderboards, matchmaking, me,
+    past_state, players, problems, rulesets, scores, seats, service, sessions, spec, streams,
 };
-use crate::app::state::App;
+use crate::app::services::App;
 
 #[derive(Clone, Debug)]
 pub struct ServerSettings {
@@ -96,7 +96,7 @@ macro_rules! every_operation {
             .service(games::rematch)
             .service(scores::scores)
             .service(history::show)
-            .service(state::state)
+            .service(past_state::state)
             .service(audit::checkpoint)
             .service(audit::listed)
             .service(audit::looks)

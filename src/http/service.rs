@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use super::contract;
 use super::problem::{Problem, ProblemCode};
 use super::refusals::ReadRefusals;
-use crate::app::state::App;
+use crate::app::services::App;
 
 /// How the service is.
 #[derive(Serialize, ToSchema)]

@@ -14,7 +14,7 @@ use super::field_errors::Body;
 use super::problem::Problem;
 use super::rate::announce;
 use super::refusals::{CallerRefusals, PublicRefusals};
-use crate::app::state::App;
+use crate::app::services::App;
 use crate::auth::login::Login;
 
 /// Username and password.

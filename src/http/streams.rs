@@ -19,7 +19,7 @@ use crate::app::failure::Failure;
 use crate::app::games::LogPosition;
 use crate::app::games::events::PublishedEvent;
 use crate::app::games::view::HeadView;
-use crate::app::state::App;
+use crate::app::services::App;
 use crate::app::watch::{AccountNews, AccountStream, GameNews, GameStream};
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");

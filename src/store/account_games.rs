@@ -7,7 +7,7 @@ use diesel::prelude::*;
 
 use super::connection::Connection;
 use super::error::StoreError;
-use super::events;
+use super::event_reads;
 use super::games::OPEN;
 use super::schema::{game_players, games};
 
@@ -49,7 +49,7 @@ pub fn current(conn: &mut Connection, account: &str) -> Result<Vec<CurrentGame>,
         }
         let ids: Vec<String> = found.keys().cloned().collect();
         let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-        for (id, head) in events::heads(conn, &ids)? {
+        for (id, head) in event_reads::heads(conn, &ids)? {
             if let Some(found) = found.get_mut(&id) {
                 found.version = head.seq;
             }

@@ -12,7 +12,7 @@ use tracing::Instrument;
 use super::checkpoint::Checkpointer;
 use super::connection::{Connection, Purpose};
 use super::error::StoreError;
-use super::events::Head;
+use super::event_reads::Head;
 use super::heads::Heads;
 use super::migrations;
 use super::notices::{self, Notice, NoticeBoard};

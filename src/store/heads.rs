@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use tokio::sync::{mpsc, oneshot};
 
 use super::error::StoreError;
-use super::events::{self, Head};
+use super::event_reads::{self, Head};
 use super::pool::Readers;
 use super::request;
 
@@ -67,7 +67,7 @@ impl Heads {
 fn answer(readers: &Readers, batch: &mut Vec<Asked>) {
     let read = readers.run(|conn| {
         let games: Vec<&str> = batch.iter().map(|asked| asked.game.as_str()).collect();
-        Ok(events::heads(conn, &games)?.into_iter().collect::<HashMap<String, Head>>())
+        Ok(event_reads::heads(conn, &games)?.into_iter().collect::<HashMap<String, Head>>())
     });
     for Asked { game, answer } in batch.drain(..) {
         // The caller may be gone.

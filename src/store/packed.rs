@@ -9,9 +9,9 @@ use std::io::{Read, Write};
 use diesel::prelude::*;
 
 use super::connection::Connection;
-use super::ended::without;
+use super::ended_games::without;
 use super::error::StoreError;
-use super::events::{Head, StoredEvent};
+use super::event_reads::{Head, StoredEvent};
 use super::hash::{self, Hash, chain};
 use super::schema::{game_events, game_snapshots, games, packed_games};
 use super::writer::GENESIS;

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use arrayvec::ArrayVec;
 
-use super::attendance::Attendance;
 use super::card::{Card, Trump};
 use super::card_set::CardSet;
 use super::chance::DealNumber;
@@ -15,6 +14,7 @@ use super::player::Player;
 use super::round::{Auction, Bid, CardPlay, Deal, Estimates, Opening, Phase, Round, Seen, Spoken};
 use super::ruleset::{AuctionKind, Ruleset, Unbid};
 use super::seat::{BySeat, LobbySlot, Seat, SeatSet};
+use super::stand_in::Attendance;
 use super::trick::{Play, Trick};
 
 /// Applies an event to a game.

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::attendance::Attendance;
 use super::card::Card;
 use super::chance::{ClientSeed, DealNumber, Hex};
 use super::command::{Actor, By, Position};
@@ -16,6 +15,7 @@ use super::round::{Deal, Phase, Round};
 use super::ruleset::{Ruleset, Seating};
 use super::score::{RoundResult, RoundScore, score};
 use super::seat::{BySeat, LobbySlot, Seat};
+use super::stand_in::Attendance;
 
 /// A game, from the open table to the final standings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,7 +5,6 @@
 
 #![warn(missing_docs)]
 
-pub mod attendance;
 pub mod card;
 pub mod card_set;
 pub mod chance;
@@ -14,6 +13,7 @@ pub mod consequence;
 pub mod decide;
 pub mod event;
 pub mod evolve;
+mod follow_suit;
 pub mod game;
 pub mod legal;
 pub mod outcome;
@@ -25,6 +25,7 @@ pub mod ruleset;
 pub mod score;
 pub mod seat;
 pub mod sheet;
+pub mod stand_in;
 pub mod table;
 pub mod trick;
 pub mod view;

@@ -21,7 +21,7 @@ use crate::engine::player::AccountId;
 use crate::engine::redact::Viewer;
 use crate::engine::seat::LobbySlot;
 use crate::engine::table::Decided;
-use crate::store::events::{self, StoredEvent};
+use crate::store::event_reads::{self, StoredEvent};
 use crate::store::games::GameChanges;
 use crate::store::{Append, Connection, Effect, Hash, NewEvent, StoreError};
 use estimation_record::fairness::SeededChance;
@@ -89,7 +89,7 @@ impl Games {
         let state = Arc::new(self.at_version(&present, &caller.account, past.last_seq).await?);
         let PriorOutcome { game, first_seq, last_seq } = past.clone();
         let read = move |conn: &mut Connection| {
-            events::after(conn, &game, first_seq - 1, (last_seq + 1 - first_seq) as i64)
+            event_reads::after(conn, &game, first_seq - 1, (last_seq + 1 - first_seq) as i64)
         };
         let name = state.id.to_string();
         let read =

@@ -11,7 +11,7 @@ use crate::app::failure::Failure;
 use crate::engine::chance::Hex;
 use crate::engine::event::Event;
 use crate::engine::redact::{Viewer, VisibleEvent, redact};
-use crate::store::events::StoredEvent;
+use crate::store::event_reads::StoredEvent;
 use estimation_record::RecordTime;
 
 /// What is written of an event.

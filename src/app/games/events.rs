@@ -9,7 +9,7 @@ use super::{Games, LoadedGame, LogPosition};
 use crate::app::failure::Failure;
 use crate::auth::caller::Caller;
 use crate::engine::redact::Viewer;
-use crate::store::events::{self, StoredEvent};
+use crate::store::event_reads::{self, StoredEvent};
 use crate::store::{Connection, StoreError};
 
 #[derive(Debug, Serialize)]
@@ -111,7 +111,7 @@ fn reading(
     let compared = u64::from(after.tag.is_some() && after.seq > 0);
     let (id, first, limit) = (loaded.id.to_string(), after.seq - compared, limit as u64 + compared);
     (
-        move |conn: &mut Connection| events::after(conn, &id, first, limit as i64),
+        move |conn: &mut Connection| event_reads::after(conn, &id, first, limit as i64),
         ReadFrom { after, compared: compared > 0 },
     )
 }

@@ -13,10 +13,10 @@ use crate::engine::event::Event;
 use crate::engine::evolve::evolve;
 use crate::engine::game::Game;
 use crate::engine::player::AccountId;
-use crate::store::events::{Head, StoredEvent};
+use crate::store::event_reads::{Head, StoredEvent};
 use crate::store::games::GameRow;
 use crate::store::snapshots::Snapshot;
-use crate::store::{Connection, Hash, StoreError, events, games, seeds, snapshots};
+use crate::store::{Connection, Hash, StoreError, event_reads, games, seeds, snapshots};
 use estimation_record::fairness::ServerSeed;
 use estimation_record::turn_clock::TurnClock;
 use estimation_record::{GENESIS, RecordTime};
@@ -148,7 +148,7 @@ fn rows(conn: &mut Connection, id: &str, version: u64) -> Result<Option<Rows>, S
     let mut after = snapshot.as_ref().map_or(0, |snapshot| snapshot.seq);
     let mut tail = Vec::new();
     loop {
-        let chunk = events::after(conn, id, after, CHUNK)?;
+        let chunk = event_reads::after(conn, id, after, CHUNK)?;
         let full = chunk.len() as i64 == CHUNK;
         after = chunk.last().map_or(after, |event| event.seq);
         tail.extend(chunk.into_iter().take_while(|event| event.seq <= version));

@@ -8,7 +8,7 @@ use crate::auth::caller::Caller;
 use crate::engine::event::Event;
 use crate::engine::game::Status;
 use crate::engine::table::TableCommand;
-use crate::store::events;
+use crate::store::event_reads;
 
 /// How many events a table has at most when a player sits down, seats a bot or hands the table over. Standing up,
 /// starting and calling off are always possible, and add no more than there are seats.
@@ -48,7 +48,7 @@ impl Games {
     async fn joins_of(&self, loaded: &LoadedGame, caller: &Caller) -> Result<u64, Failure> {
         let game = loaded.id.to_string();
         let asked = game.clone();
-        let log = self.database.read(move |conn| events::after(conn, &asked, 0, EVENTS as i64)).await?;
+        let log = self.database.read(move |conn| event_reads::after(conn, &asked, 0, EVENTS as i64)).await?;
         let mut joins = 0;
         for stored in &log {
             if let Event::PlayerJoined { account, .. } = RawEvent::read(&game, stored)?.event(&game)?

@@ -48,7 +48,7 @@ use super::metrics::Metrics;
 use super::names::Names;
 use super::presence::Presence;
 use super::skipped_games::SkippedGames;
-use super::timers::due_games::DueGames;
+use super::timers::queue::DueGames;
 use super::watch::announcements::Announcements;
 use super::watch::hub::Hub;
 use crate::store::Database;

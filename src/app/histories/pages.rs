@@ -13,8 +13,8 @@ use crate::engine::game::{Ending, Stage};
 use crate::engine::ruleset::RulesetId;
 use crate::engine::seat::BySeat;
 use crate::store::Database;
-use crate::store::ended::{self, EndedGame};
-use crate::store::events::{self, Head};
+use crate::store::ended_games::{self, EndedGame};
+use crate::store::event_reads::{self, Head};
 use estimation_record::verify::{End, EventLine, FORMAT, Header, SignatureLine, Status};
 
 /// How many events are read at a time.
@@ -69,11 +69,11 @@ impl Records {
             return Ok(head);
         }
         let id = loaded.id.to_string();
-        let read = move |conn: &mut crate::store::Connection| match events::last_with(conn, &id, ROUND_OVER)?
-        {
-            Some(head) => Ok(Some(head)),
-            None => events::last_with(conn, &id, STARTED),
-        };
+        let read =
+            move |conn: &mut crate::store::Connection| match event_reads::last_with(conn, &id, ROUND_OVER)? {
+                Some(head) => Ok(Some(head)),
+                None => event_reads::last_with(conn, &id, STARTED),
+            };
         let shown = self.database.read(read).await?;
         shown.ok_or_else(|| Failure::Defect(format!("game {} runs and has not started", loaded.id)))
     }
@@ -81,7 +81,7 @@ impl Records {
     async fn begin(&self, loaded: &LoadedGame, head: Head) -> Result<History, Failure> {
         let id = loaded.id.to_string();
         let listed = match loaded.game.is_over() {
-            true => self.database.read(move |conn| ended::find(conn, &id)).await?,
+            true => self.database.read(move |conn| ended_games::find(conn, &id)).await?,
             false => None,
         };
         let (status, standings) = match &loaded.game.stage {
@@ -114,7 +114,7 @@ impl History {
             return Ok(None);
         }
         let (id, told) = (self.game.to_string(), self.told);
-        let mut stored = self.database.read(move |conn| events::after(conn, &id, told, PAGE)).await?;
+        let mut stored = self.database.read(move |conn| event_reads::after(conn, &id, told, PAGE)).await?;
         stored.retain(|event| event.seq <= self.head.seq);
         let Some(last) = stored.last() else {
             return Err(Failure::Defect(format!("the log of game {} ends early", self.game)));

@@ -4,11 +4,11 @@
 //! When something is due follows from the record ([`TurnClock`]); the row of a game says when to look. Any node
 //! may look, and the version of the game decides that it is done once.
 
-pub(super) mod due_games;
 mod perform;
+pub(super) mod queue;
 mod worker;
 
-use self::due_games::DueGames;
+use self::queue::DueGames;
 
 use std::sync::Arc;
 

@@ -111,7 +111,7 @@ impl Timers {
         let metrics = Arc::clone(&self.metrics);
         // Off the event loop: a bot that searches takes all the time it is given.
         let thinking = spawn_blocking(move || match by {
-            By::Clock => bots::fallback(&seen),
+            By::Clock => bots::timeout_move(&seen),
             By::Bot => {
                 let began = Instant::now();
                 let over = move || began.elapsed() >= THINKING_TIME;

@@ -12,8 +12,8 @@ use crate::app::failure::{Failure, milliseconds, stored_id};
 use crate::app::skipped_games::Job;
 use crate::engine::chance::Hex;
 use crate::engine::event::Event;
-use crate::store::ended::{self, EndedGame};
-use crate::store::events::{self, StoredEvent};
+use crate::store::ended_games::{self, EndedGame};
+use crate::store::event_reads::{self, StoredEvent};
 use crate::store::{Connection, StoreError, games};
 use estimation_record::{GENESIS, GameEnd, ListedGame, RecordTime};
 
@@ -136,7 +136,7 @@ type ReadEnd = Result<Over, StoreError>;
 /// The next games to list, or why one cannot be read.
 fn over(conn: &mut Connection, skip: &HashSet<String>) -> Result<Vec<(String, ReadEnd)>, StoreError> {
     let mut over = Vec::new();
-    for game in ended::unlisted(conn, skip, AT_ONCE)? {
+    for game in ended_games::unlisted(conn, skip, AT_ONCE)? {
         match end_of(conn, &game) {
             Err(error) if error.is_unavailable() => return Err(error),
             read => over.push((game, read)),
@@ -148,21 +148,21 @@ fn over(conn: &mut Connection, skip: &HashSet<String>) -> Result<Vec<(String, Re
 fn end_of(conn: &mut Connection, game: &str) -> Result<Over, StoreError> {
     let corrupt = || StoreError::Corrupt { detail: format!("game {game} is over and has no log") };
     let row = games::find(conn, game)?.ok_or_else(corrupt)?;
-    let head = events::head(conn, game)?.ok_or_else(corrupt)?;
-    let last = events::after(conn, game, head.seq - 1, 1)?.pop().ok_or_else(corrupt)?;
+    let head = event_reads::head(conn, game)?.ok_or_else(corrupt)?;
+    let last = event_reads::after(conn, game, head.seq - 1, 1)?.pop().ok_or_else(corrupt)?;
     Ok(Over { game: game.to_owned(), ruleset: row.ruleset, last })
 }
 
 /// Puts ends on the list, behind whatever is there now. Nothing where another node is at it.
 fn add(conn: &mut Connection, ends: &[SignedEnd], now: RecordTime) -> Result<usize, StoreError> {
-    if !ended::lead(conn)? {
+    if !ended_games::lead(conn)? {
         return Ok(0);
     }
-    let (mut position, mut chain) = ended::end(conn)?.unwrap_or((0, GENESIS));
+    let (mut position, mut chain) = ended_games::end(conn)?.unwrap_or((0, GENESIS));
     let mut added = 0;
     for end in ends {
         let game = end.game.to_string();
-        if ended::find(conn, &game)?.is_some() {
+        if ended_games::find(conn, &game)?.is_some() {
             continue;
         }
         position += 1;
@@ -176,7 +176,7 @@ fn add(conn: &mut Connection, ends: &[SignedEnd], now: RecordTime) -> Result<usi
             signature: end.signature,
         };
         chain = line.chained(chain).map_err(|error| StoreError::Defect { detail: error.to_string() })?;
-        ended::add(
+        ended_games::add(
             conn,
             &EndedGame {
                 position,

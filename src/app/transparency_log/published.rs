@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::TransparencyLog;
 use crate::app::failure::{Failure, stored_id};
 use crate::engine::chance::Hex;
-use crate::store::ended::{self, EndedGame};
+use crate::store::ended_games::{self, EndedGame};
 use estimation_record::verify::{ListedLine, SignatureLine, SignedCheckpoint};
 use estimation_record::{Checkpoint, GENESIS, ListedGame, RecordTime};
 
@@ -35,7 +35,7 @@ impl TransparencyLog {
     /// The list of ended games after a position.
     pub async fn listed_games(&self, after: u64, limit: usize) -> Result<ListPage, Failure> {
         let asked = limit as i64 + 1;
-        let mut rows = self.database.read(move |conn| ended::after(conn, after, asked)).await?;
+        let mut rows = self.database.read(move |conn| ended_games::after(conn, after, asked)).await?;
         let more = rows.len() > limit;
         rows.truncate(limit);
         let next_cursor = rows.last().filter(|_| more).map(|last| last.position.to_string());
@@ -44,7 +44,7 @@ impl TransparencyLog {
 
     /// The list as it stands now, signed: how many games, and the hash of its chain.
     pub async fn checkpoint(&self) -> Result<SignedCheckpoint, Failure> {
-        let (games, head) = self.database.read(ended::end).await?.unwrap_or((0, GENESIS));
+        let (games, head) = self.database.read(ended_games::end).await?.unwrap_or((0, GENESIS));
         let at = RecordTime::of(self.clock.now(), None);
         let checkpoint = Checkpoint { games, head: Hex(head), at };
         let signed = self.keys.ring().record_keys().sign(&checkpoint.statement()?, self.clock.now());

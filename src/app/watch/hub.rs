@@ -15,7 +15,7 @@ use crate::app::metrics::{Metrics, Open};
 use crate::engine::chance::Hex;
 use crate::engine::player::AccountId;
 use crate::store::Hash;
-use crate::store::events::Head;
+use crate::store::event_reads::Head;
 
 /// How many streams an account may have open on a node.
 pub(super) const STREAMS_PER_ACCOUNT: usize = 16;

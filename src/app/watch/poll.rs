@@ -11,7 +11,7 @@ use super::hub::Polled;
 use crate::app::failure::Failure;
 use crate::app::ids::first_id;
 use crate::engine::player::AccountId;
-use crate::store::{account_games, events, players};
+use crate::store::{account_games, event_reads, players};
 
 /// How far back a look at the log looks for seats and invitations: further than a commit can take, and than
 /// the clocks of nodes differ.
@@ -28,7 +28,7 @@ impl Streams {
             let ids: Vec<String> = games.keys().map(Uuid::to_string).collect();
             let read = self.database.read(move |conn| {
                 let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-                events::heads(conn, &ids)
+                event_reads::heads(conn, &ids)
             });
             for (game, head) in read.await? {
                 let Ok(game) = game.parse() else { continue };
@@ -65,7 +65,7 @@ impl Streams {
                 found.extend(theirs.map(|rematch| (account.clone(), rematch.id.clone())));
             }
             let tables: BTreeSet<&str> = found.iter().map(|(_, game)| game.as_str()).collect();
-            let heads = events::heads(conn, &tables.into_iter().collect::<Vec<_>>())?;
+            let heads = event_reads::heads(conn, &tables.into_iter().collect::<Vec<_>>())?;
             Ok((found, heads.into_iter().collect::<HashMap<_, _>>()))
         });
         let (found, heads) = found.await?;

@@ -20,7 +20,7 @@ use super::admission::{Admissions, ConnectionLimits};
 use super::raw_answer::RawAnswers;
 use super::tracking::tracked;
 use super::transport::{Transport, send_last};
-use crate::app::state::App;
+use crate::app::services::App;
 use crate::http::address::TrustedProxies;
 
 /// Connections above its share that a worker may hold while it refuses them.

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use actix_web::body::MessageBody;
 use actix_web::http::header::{HttpDate, RETRY_AFTER};
 
-use crate::app::state::App;
+use crate::app::services::App;
 use crate::http::language::Language;
 use crate::http::problem::{Problem, ProblemCode, response};
 

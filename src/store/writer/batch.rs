@@ -10,7 +10,7 @@ use std::time::Instant;
 use super::observer::{BatchSize, StoreObserver};
 use super::transaction::{self, TransactionId};
 use super::unit::{Append, Effect, PendingAppend, Work};
-use super::{keys, log};
+use super::{game_events, keys};
 use crate::store::connection::Connection;
 use crate::store::error::StoreError;
 use crate::store::{admission, games, idempotency, matchmaking, players, seeds, snapshots};
@@ -168,7 +168,7 @@ impl Batch {
         if !self.appends.is_empty() {
             let unfit = admission::refused(conn, self.appends.iter().map(|pending| &pending.append))?;
             self.refuse(unfit);
-            let inserted = log::insert(conn, &self.appends)?;
+            let inserted = game_events::insert(conn, &self.appends)?;
             id = inserted.transaction.and_then(|id| TransactionId::new(conn, id));
             self.refuse(inserted.stale);
             keys::insert(conn, &self.appends)?;

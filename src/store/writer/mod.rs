@@ -8,9 +8,9 @@
 
 mod batch;
 mod confirmed;
+mod game_events;
 mod keys;
 mod known_heads;
-mod log;
 mod observer;
 mod outcome;
 mod thread;

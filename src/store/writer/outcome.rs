@@ -18,7 +18,7 @@ use super::thread::Connector;
 use super::transaction::{self, TransactionId};
 use crate::store::connection::Connection;
 use crate::store::error::StoreError;
-use crate::store::events;
+use crate::store::event_reads;
 use crate::store::hash;
 use crate::store::postgres::PgConnection;
 
@@ -95,7 +95,7 @@ fn ask(
         },
         Some(witness) => {
             let seq = hash::to_stored(witness.outcome.last_seq)?;
-            let written = events::contains(conn, &witness.append.game, seq, &witness.outcome.hash)?;
+            let written = event_reads::contains(conn, &witness.append.game, seq, &witness.outcome.hash)?;
             match (written, by_id) {
                 (true, _) => Outcome::Committed,
                 (false, Status::Forgotten) => Outcome::Unknown,

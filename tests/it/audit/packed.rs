@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use estimation::app::state::App;
+use estimation::app::services::App;
 use estimation::auth::caller::Caller;
 use estimation::auth::tokens::Role;
 use estimation::engine::event::Visibility;
 use estimation::engine::ruleset::{Ruleset, RulesetId};
-use estimation::store::events::StoredEvent;
+use estimation::store::event_reads::StoredEvent;
 use estimation::store::packed::PackedLog;
 use estimation::store::snapshots;
 use estimation_record::verify::Piece;

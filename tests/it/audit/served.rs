@@ -6,7 +6,7 @@ use estimation::app::clock::SystemClock;
 use estimation::app::entropy::SeededEntropy;
 use estimation::app::failure::Failure;
 use estimation::app::games::{NewTable, Unlimited};
-use estimation::app::state::{App, AppSettings};
+use estimation::app::services::{App, AppSettings};
 use estimation::auth::caller::Caller;
 use estimation::auth::tokens::Role;
 use estimation::engine::event::Visibility;

@@ -8,7 +8,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 use estimation::app::games::{GameList, NewTable};
 use estimation::app::matchmaking::Wish;
-use estimation::app::state::App;
+use estimation::app::services::App;
 use estimation::auth::caller::Caller;
 use estimation::auth::tokens::Role;
 use estimation::engine::event::Visibility;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use estimation::store::games::{GameFilter, Page};
-use estimation::store::{Database, DatabaseUrl, Settings, StoreError, events, games};
+use estimation::store::{Database, DatabaseUrl, Settings, StoreError, event_reads, games};
 use estimation_test_support::made::Made;
 use estimation_test_support::second::pass_the_second_verifier;
 
@@ -13,12 +13,12 @@ pub fn refereed(data: &Path, finished: u64) {
     let url = DatabaseUrl::sqlite(data.join("estimation.db"));
     let database = Database::open(&url, Settings::default()).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let logs: Vec<(String, Vec<events::StoredEvent>)> = runtime
+    let logs: Vec<(String, Vec<event_reads::StoredEvent>)> = runtime
         .block_on(database.read(|conn| {
             let filter = GameFilter { status: Some("finished".to_owned()), ..GameFilter::default() };
             let rows = games::list(conn, &filter, &Page { after: None, limit: 10_000 })?;
             rows.into_iter()
-                .map(|row| Ok((row.id.clone(), events::after(conn, &row.id, 0, 100_000)?)))
+                .map(|row| Ok((row.id.clone(), event_reads::after(conn, &row.id, 0, 100_000)?)))
                 .collect::<Result<_, StoreError>>()
         }))
         .unwrap();

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use estimation::app::clock::ManualClock;
 use estimation::app::entropy::SystemEntropy;
-use estimation::app::state::{App, AppSettings};
+use estimation::app::services::{App, AppSettings};
 use estimation::auth::keys::KeyRing;
 use estimation::http::{ServerSettings, serve};
 use estimation::store::{Database, DatabaseUrl, Settings};

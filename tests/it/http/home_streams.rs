@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use estimation::app::state::App;
+use estimation::app::services::App;
 use estimation::app::watch::{AccountNews, AccountStream};
 use estimation::auth::caller::Caller;
 use estimation::engine::table::TableCommand;

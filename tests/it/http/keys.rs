@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use estimation::app::clock::{Clock, SystemClock};
 use estimation::app::entropy::SystemEntropy;
-use estimation::app::state::{App, AppSettings};
+use estimation::app::services::{App, AppSettings};
 use estimation::auth::key_source::KeySource;
 use estimation::auth::keys::{KeyError, KeysSecret};
 

@@ -8,7 +8,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, Text};
 use estimation::app::failure::Failure;
 use estimation::app::matchmaking::Wish;
-use estimation::app::state::App;
+use estimation::app::services::App;
 use estimation::auth::caller::Caller;
 use estimation::auth::tokens::Role;
 use estimation::engine::player::AccountId;

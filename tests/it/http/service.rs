@@ -10,7 +10,7 @@ use std::thread::JoinHandle;
 use actix_web::dev::ServerHandle;
 use estimation::app::clock::{Clock, ManualClock};
 use estimation::app::entropy::SeededEntropy;
-use estimation::app::state::{App, AppSettings};
+use estimation::app::services::{App, AppSettings};
 use estimation::auth::keys::KeyRing;
 use estimation::auth::sessions::SessionSettings;
 use estimation::auth::throttle::Limits;

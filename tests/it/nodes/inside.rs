@@ -7,7 +7,7 @@ use std::thread;
 use diesel::connection::SimpleConnection;
 use estimation::app::clock::{Clock, SystemClock};
 use estimation::app::entropy::SystemEntropy;
-use estimation::app::state::{App, AppSettings};
+use estimation::app::services::{App, AppSettings};
 use estimation::auth::keys::KeyRing;
 use estimation::http::{ServerSettings, serve};
 use estimation::store::{Database, Settings};

@@ -8,7 +8,7 @@ use estimation::app::clock_watch::CLOCK_SKEW;
 use estimation::app::entropy::SystemEntropy;
 use estimation::app::games::NewTable;
 use estimation::app::readiness::NotReady;
-use estimation::app::state::{App, AppSettings};
+use estimation::app::services::{App, AppSettings};
 use estimation::auth::caller::Caller;
 use estimation::auth::tokens::Role;
 use estimation::engine::event::Visibility;

@@ -1,6 +1,6 @@
 //! Who may be seated and who may host another table is decided where it is written: between nodes as well.
 
-use estimation::store::{Append, Database, Effect, StoreError, accounts, events, games};
+use estimation::store::{Append, Database, Effect, StoreError, accounts, event_reads, games};
 use futures_util::future::join_all;
 
 use super::samples::{Log, guest, human, lobby_game, people, with};
@@ -53,7 +53,7 @@ on_both! {
             store.append(with(Log::new("c").next(&["joined"]), [human(1, "bob")])),
         );
         assert_eq!((ann.is_ok(), bob, joins), (true, gone.clone(), gone));
-        let heads = store.read(|conn| events::heads(conn, &["a", "b", "c"])).await.expect("a look");
+        let heads = store.read(|conn| event_reads::heads(conn, &["a", "b", "c"])).await.expect("a look");
         assert_eq!(heads.iter().map(|(game, _)| game.as_str()).collect::<Vec<_>>(), ["a"]);
     }
 

@@ -1,6 +1,6 @@
 //! Appending to logs and reading them back; two who append at once.
 
-use estimation::store::events::{self, Head};
+use estimation::store::event_reads::{self, Head};
 use estimation::store::{Append, Database, GENESIS, StoreError};
 
 use super::samples::Log;
@@ -8,7 +8,7 @@ use crate::databases::on_both;
 
 async fn bodies(database: &Database, game: &str) -> Vec<(u64, String)> {
     let game = game.to_owned();
-    let stored = database.read(move |conn| events::after(conn, &game, 0, 1_000)).await.expect("a log");
+    let stored = database.read(move |conn| event_reads::after(conn, &game, 0, 1_000)).await.expect("a log");
     stored.into_iter().map(|event| (event.seq, event.body)).collect()
 }
 
@@ -22,15 +22,15 @@ on_both! {
         assert_eq!((appended.last_seq, appended.hash), (2, log.hash));
         store.append(log.next(&["{}"])).await.expect("a third");
 
-        let all = store.read(|conn| events::after(conn, "g1", 0, 100)).await.expect("the log");
+        let all = store.read(|conn| event_reads::after(conn, "g1", 0, 100)).await.expect("the log");
         assert_eq!(all.iter().map(|event| event.seq).collect::<Vec<_>>(), [1, 2, 3]);
         assert_eq!(all[1].body, odd);
         assert_eq!(all[2].hash, log.hash);
-        let tail = store.read(|conn| events::after(conn, "g1", 1, 1)).await.expect("a page");
+        let tail = store.read(|conn| event_reads::after(conn, "g1", 1, 1)).await.expect("a page");
         assert_eq!(tail, all[1..2]);
-        let head = store.read(|conn| events::head(conn, "g1")).await.expect("the head");
+        let head = store.read(|conn| event_reads::head(conn, "g1")).await.expect("the head");
         assert_eq!(head, Some(Head { seq: 3, hash: log.hash }));
-        assert_eq!(store.read(|conn| events::head(conn, "nobody")).await, Ok(None));
+        assert_eq!(store.read(|conn| event_reads::head(conn, "nobody")).await, Ok(None));
     }
 
     async fn heads_of_many_games(database: TestDatabase) {
@@ -38,11 +38,11 @@ on_both! {
         let (mut a, mut b) = (Log::new("a"), Log::new("b"));
         store.append(a.next(&["1", "2"])).await.expect("a");
         store.append(b.next(&["1"])).await.expect("b");
-        let mut heads = store.read(|conn| events::heads(conn, &["b", "a", "c"])).await.expect("heads");
+        let mut heads = store.read(|conn| event_reads::heads(conn, &["b", "a", "c"])).await.expect("heads");
         heads.sort_by_key(|(game, _)| game.clone());
         let end = |log: &Log| (log.game.clone(), Head { seq: log.seq, hash: log.hash });
         assert_eq!(heads, [end(&a), end(&b)]);
-        assert_eq!(store.read(|conn| events::heads(conn, &[])).await, Ok(Vec::new()));
+        assert_eq!(store.read(|conn| event_reads::heads(conn, &[])).await, Ok(Vec::new()));
     }
 
     async fn the_later_of_two_loses(database: TestDatabase) {

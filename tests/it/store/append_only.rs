@@ -1,7 +1,9 @@
 //! History cannot be changed: not by the store, not by anybody who can run SQL on a connection like its own.
 
-use estimation::store::ended::{self, EndedGame};
-use estimation::store::{Connection, Database, StoreError, accounts, audit_accesses, events, role_grants};
+use estimation::store::ended_games::{self, EndedGame};
+use estimation::store::{
+    Connection, Database, StoreError, accounts, audit_accesses, event_reads, role_grants,
+};
 
 use super::samples::{Log, guest};
 use crate::databases::{Backend, on_both};
@@ -33,7 +35,7 @@ on_both! {
         let store = database.open();
         let mut log = Log::new("g");
         store.append(log.next(&["1", "2"])).await.expect("two events");
-        let before = store.read(|conn| events::after(conn, "g", 0, 10)).await.expect("the log");
+        let before = store.read(|conn| event_reads::after(conn, "g", 0, 10)).await.expect("the log");
 
         let mut attempts = vec![
             "UPDATE game_events SET body = 'forged' WHERE seq = 1",
@@ -64,7 +66,7 @@ on_both! {
         for sql in attempts {
             assert_eq!(run(&store, sql).await, Err(StoreError::AppendOnly), "{sql}");
         }
-        let after = store.read(|conn| events::after(conn, "g", 0, 10)).await.expect("the log");
+        let after = store.read(|conn| event_reads::after(conn, "g", 0, 10)).await.expect("the log");
         assert_eq!(after, before);
         store.append(log.next(&["3"])).await.expect("the log goes on");
     }
@@ -73,12 +75,12 @@ on_both! {
         let store = database.open();
         store
             .write(|conn| {
-                ended::add(conn, &listed("g"))?;
+                ended_games::add(conn, &listed("g"))?;
                 audit_accesses::record(conn, "ann", "g", 7, 5_000)
             })
             .await
             .expect("a game and a look");
-        let read = |conn: &mut Connection| Ok((ended::after(conn, 0, 10)?, audit_accesses::before(conn, None, None, 10)?));
+        let read = |conn: &mut Connection| Ok((ended_games::after(conn, 0, 10)?, audit_accesses::before(conn, None, None, 10)?));
         let before = store.read(read).await.expect("the list");
         assert_eq!((before.0.len(), before.1.len()), (1, 1));
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use estimation::store::accounts::{self, AccountRow, StoredName};
 use estimation::store::{
-    Append, Appended, BatchSize, Database, Effect, Settings, StoreError, StoreObserver, events, games,
+    Append, Appended, BatchSize, Database, Effect, Settings, StoreError, StoreObserver, event_reads, games,
 };
 use futures_util::future::join_all;
 
@@ -153,7 +153,7 @@ on_both! {
 
         let (heads, zoe) = store
             .read(|conn| {
-                Ok((events::heads(conn, &["c-taken"])?, accounts::find(conn, "3")?.is_some()))
+                Ok((event_reads::heads(conn, &["c-taken"])?, accounts::find(conn, "3")?.is_some()))
             })
             .await
             .expect("a look");
@@ -190,7 +190,7 @@ on_both! {
         assert!(statistics.commits <= 3, "{statistics:?}");
         for log in noisy {
             let game = log.game.clone();
-            let head = store.read(move |conn| events::head(conn, &game)).await.expect("a look").expect("a head");
+            let head = store.read(move |conn| event_reads::head(conn, &game)).await.expect("a look").expect("a head");
             assert_eq!((head.seq, head.hash), (log.seq, log.hash), "nothing of a stale unit stays");
         }
     }
@@ -209,7 +209,7 @@ on_both! {
         assert_eq!(answers.iter().filter(|answer| **answer == conflict).count(), 19);
         assert_eq!(recorder.taken.load(Ordering::Relaxed) - taken, 1);
         // One that is decided anew is written as ever.
-        let head = store.read(|conn| events::head(conn, "noisy")).await.expect("a look").expect("a head");
+        let head = store.read(|conn| event_reads::head(conn, "noisy")).await.expect("a look").expect("a head");
         let anew = Log { game: log.game, seq: head.seq, hash: head.hash }.next(&["3"]);
         assert_eq!(store.append(anew).await.expect("a third event").last_seq, 3);
     }
@@ -238,7 +238,7 @@ on_both! {
         let statistics = store.statistics();
         assert!(statistics.commits - before.commits <= 3, "{before:?} {statistics:?}");
         assert_eq!(statistics.events - before.events, 60);
-        let left = store.read(|conn| events::heads(conn, &["again-key-1", "again-key-2", "a-seats", "z-seats"]));
+        let left = store.read(|conn| event_reads::heads(conn, &["again-key-1", "again-key-2", "a-seats", "z-seats"]));
         assert_eq!(left.await, Ok(Vec::new()), "nothing of a failed unit stays");
     }
 
@@ -254,7 +254,7 @@ on_both! {
         ]);
         assert!(matches!(store.append(bad).await, Err(StoreError::PlaceTaken { .. })));
         let nothing = store
-            .read(|conn| Ok((events::head(conn, "g")?, games::find(conn, "g")?)))
+            .read(|conn| Ok((event_reads::head(conn, "g")?, games::find(conn, "g")?)))
             .await
             .expect("a look");
         assert_eq!(nothing, (None, None));

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
-use estimation::store::{BatchSize, Database, Settings, StoreError, StoreObserver, events};
+use estimation::store::{BatchSize, Database, Settings, StoreError, StoreObserver, event_reads};
 
 use super::samples::Log;
 use crate::databases::on_both;
@@ -44,7 +44,7 @@ impl StoreObserver for Gate {
 }
 
 async fn exists(store: &Database, game: &'static str) -> bool {
-    store.read(move |conn| events::head(conn, game)).await.expect("a look").is_some()
+    store.read(move |conn| event_reads::head(conn, game)).await.expect("a look").is_some()
 }
 
 on_both! {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use estimation::store::{StoreError, events};
+use estimation::store::{StoreError, event_reads};
 
 use super::samples::Log;
 use crate::databases::TestDatabase;
@@ -60,7 +60,7 @@ async fn the_log_is_cut_off_before_writing_goes_on() {
         let length = fs::metadata(format!("{}-wal", database.file().display())).expect("the log").len();
         println!("writing goes on after {pieces} pieces of room with a log of {length} bytes");
         assert!(length < CUT, "{length} bytes of log");
-        let head = store.read(|conn| events::head(conn, "g")).await.expect("a look").expect("a game");
+        let head = store.read(|conn| event_reads::head(conn, "g")).await.expect("a look").expect("a game");
         assert_eq!((head.seq, head.hash), (log.seq, log.hash), "what was acknowledged is there");
         disk.make_room();
     }

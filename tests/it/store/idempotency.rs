@@ -1,7 +1,7 @@
 //! Idempotency keys go in with their effect, once.
 
 use estimation::store::idempotency::{self, RequestKey};
-use estimation::store::{Effect, StoreError, events};
+use estimation::store::{Effect, StoreError, event_reads};
 
 use super::samples::{Log, request, with};
 use crate::databases::on_both;
@@ -49,7 +49,7 @@ on_both! {
         let written = nodes[0]
             .read(move |conn| {
                 let games: Vec<&str> = games.iter().map(String::as_str).collect();
-                events::heads(conn, &games)
+                event_reads::heads(conn, &games)
             })
             .await
             .expect("a look");

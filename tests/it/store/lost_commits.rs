@@ -1,7 +1,7 @@
 //! A connection cut around COMMIT: what is answered is what happened.
 
 use estimation::store::accounts;
-use estimation::store::{Database, Settings, StoreError, events};
+use estimation::store::{Database, Settings, StoreError, event_reads};
 
 use super::samples::{Log, guest};
 use crate::databases::{Backend, TestDatabase};
@@ -19,7 +19,7 @@ fn opened() -> (TestDatabase, Proxy, Database) {
 }
 
 async fn version(store: &Database, game: &'static str) -> u64 {
-    store.read(move |conn| events::head(conn, game)).await.expect("a look").map_or(0, |head| head.seq)
+    store.read(move |conn| event_reads::head(conn, game)).await.expect("a look").map_or(0, |head| head.seq)
 }
 
 #[tokio::test]
@@ -71,7 +71,7 @@ async fn answers_agree_with_the_log() {
         proxy.cut(if round % 2 == 0 { Plan::CutAfterCommit } else { Plan::CutBeforeCommit }, ANY);
         for unit in units {
             let (game, answer) = unit.await.expect("no panic");
-            let head = store.read(move |conn| events::head(conn, &game)).await.expect("a look");
+            let head = store.read(move |conn| event_reads::head(conn, &game)).await.expect("a look");
             assert_eq!(answer.is_ok(), head.is_some(), "{answer:?}");
         }
         assert_eq!(proxy.cuts() as u64, round + 1);

@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use estimation::store::ended::{self, EndedGame};
-use estimation::store::events::StoredEvent;
+use estimation::store::ended_games::{self, EndedGame};
+use estimation::store::event_reads::StoredEvent;
 use estimation::store::packed::{self, PackedLog};
-use estimation::store::{Database, Effect, Hash, StoreError, events};
+use estimation::store::{Database, Effect, Hash, StoreError, event_reads};
 
 use super::samples::{Log, lobby_game, with};
 use crate::databases::{Backend, on_both};
@@ -33,12 +33,12 @@ async fn list(store: &Database, id: &str, position: u64, events: u64, head: Hash
         signature: [3; 64],
         listed_at: 5_000,
     };
-    store.write(move |conn| ended::add(conn, &ended)).await.expect("a game on the list");
+    store.write(move |conn| ended_games::add(conn, &ended)).await.expect("a game on the list");
 }
 
 async fn log(store: &Database, id: &str) -> Vec<StoredEvent> {
     let id = id.to_owned();
-    store.read(move |conn| events::after(conn, &id, 0, 10_000)).await.expect("the log")
+    store.read(move |conn| event_reads::after(conn, &id, 0, 10_000)).await.expect("the log")
 }
 
 async fn pack(store: &Database, id: &str, log: &[StoredEvent]) -> Result<(), StoreError> {
@@ -60,14 +60,14 @@ on_both! {
         pack(&store, "g", &before).await.expect("once more changes nothing");
         for _ in 0..100 {
             for (after, limit) in [(0, 10_000), (0, 1), (499, 3), (1_000, 5), (1_001, 5), (5_000, 5)] {
-                let read = store.read(move |conn| events::after(conn, "g", after, limit)).await.expect("events");
+                let read = store.read(move |conn| event_reads::after(conn, "g", after, limit)).await.expect("events");
                 let expected = before.iter().skip(after as usize).take(limit as usize);
                 assert_eq!(read, expected.cloned().collect::<Vec<_>>());
             }
             let last = &before[1_000];
-            let head = store.read(|conn| events::head(conn, "g")).await.expect("a head").expect("a game");
+            let head = store.read(|conn| event_reads::head(conn, "g")).await.expect("a head").expect("a game");
             assert_eq!((head.seq, head.hash), (last.seq, last.hash));
-            let heads = store.read(|conn| events::heads(conn, &["g", "h", "no"])).await.expect("heads");
+            let heads = store.read(|conn| event_reads::heads(conn, &["g", "h", "no"])).await.expect("heads");
             let mut seqs: Vec<_> = heads.iter().map(|(game, head)| (game.as_str(), head.seq)).collect();
             seqs.sort_unstable();
             assert_eq!(seqs, [("g", 1_001), ("h", 3)]);
@@ -195,11 +195,11 @@ on_both! {
         let mut forged = Log::new("g");
         forged.next(&["{\"n\":0}", "{\"n\":7}"]);
         outsider.run("UPDATE packed_games SET events = 3").expect("a change");
-        let read = store.read(|conn| events::after(conn, "g", 0, 10)).await;
+        let read = store.read(|conn| event_reads::after(conn, "g", 0, 10)).await;
         assert!(matches!(read, Err(StoreError::Corrupt { .. })), "{read:?}");
         let sql = format!("UPDATE packed_games SET events = 4, head = {}", bytes(database.backend(), &forged.hash));
         outsider.run(&sql).expect("a change");
-        let read = store.read(|conn| events::after(conn, "g", 0, 10)).await;
+        let read = store.read(|conn| event_reads::after(conn, "g", 0, 10)).await;
         assert!(matches!(read, Err(StoreError::Corrupt { .. })), "{read:?}");
     }
 

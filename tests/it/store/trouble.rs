@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use diesel::connection::SimpleConnection;
-use estimation::store::{Database, Settings, StoreError, events};
+use estimation::store::{Database, Settings, StoreError, event_reads};
 
 use super::samples::Log;
 use crate::databases::{Backend, Outsider, TestDatabase, on_both};
@@ -13,7 +13,7 @@ async fn on_the_writer(store: &Database, sql: &'static str) {
 }
 
 async fn version(store: &Database, game: &'static str) -> u64 {
-    store.read(move |conn| events::head(conn, game)).await.expect("a look").map_or(0, |head| head.seq)
+    store.read(move |conn| event_reads::head(conn, game)).await.expect("a look").map_or(0, |head| head.seq)
 }
 
 /// A disk without room: the unit that needs it fails, others do not, and nothing is half done.
@@ -132,7 +132,7 @@ async fn postgres_connections_are_made_again() {
     let mut failed = 0;
     for _ in 0..8 {
         // No ping: whoever reads must notice by reading.
-        failed += usize::from(store.read(|conn| events::head(conn, "g")).await.is_err());
+        failed += usize::from(store.read(|conn| event_reads::head(conn, "g")).await.is_err());
     }
     assert!(failed <= 1, "{failed} reads failed");
     assert_eq!(version(&store, "g").await, 2);

@@ -19,7 +19,6 @@ use super::payoff::Payoff;
 use super::race::race;
 use super::table::{ANY, Table};
 use super::worlds::Worlds;
-use estimation_engine::attendance::Attendance;
 use estimation_engine::card::Trump;
 use estimation_engine::card_set::CardSet;
 use estimation_engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
@@ -34,6 +33,7 @@ use estimation_engine::player::{AccountId, Player};
 use estimation_engine::round::{Auction, Bid, CardPlay, Deal, Estimates, Opening, Phase, Round};
 use estimation_engine::ruleset::RoundKind;
 use estimation_engine::seat::{BySeat, MAX_PLAYERS, Seat, SeatSet};
+use estimation_engine::stand_in::Attendance;
 use estimation_engine::view::View;
 
 /// How far a tried estimate or bid may be from the judgement of `steady`.

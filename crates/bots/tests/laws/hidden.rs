@@ -1,6 +1,6 @@
 //! What a bot cannot see does not move it: every hidden card dealt again, the choice is the same.
 
-use estimation_bots::{Budget, Dice, Level, choose, fallback};
+use estimation_bots::{Budget, Dice, Level, choose, timeout_move};
 use estimation_engine::command::{Command, Position};
 use estimation_engine::event::Event;
 use estimation_engine::game::Game;
@@ -14,7 +14,7 @@ fn choices(game: &Game, chair: Position, seed: u64) -> Vec<Option<Command>> {
     let seen = view(game, Some(chair));
     let levels = [Level::Easy, Level::Steady, Level::Sharp];
     let chosen = levels.map(|level| choose(&seen, level, &mut Dice::numbered(seed), Budget::Playouts(60)));
-    chosen.into_iter().chain([fallback(&seen)]).collect()
+    chosen.into_iter().chain([timeout_move(&seen)]).collect()
 }
 
 #[test]

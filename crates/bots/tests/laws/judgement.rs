@@ -1,6 +1,6 @@
 //! Positions in which a player who thinks at all does one thing.
 
-use estimation_bots::{Budget, Dice, Level, choose, fallback};
+use estimation_bots::{Budget, Dice, Level, choose, timeout_move};
 use estimation_engine::card::Trump;
 use estimation_engine::command::Command;
 use estimation_engine::ruleset::RulesetId::{DoubleRisk, Nineteen, Plain, Squares};
@@ -14,7 +14,7 @@ fn thinkers(scene: &Scene) -> Vec<Command> {
     let view = view(&scene.game, scene.game.to_act());
     let sharp = |seed| choose(&view, Level::Sharp, &mut Dice::numbered(seed), Budget::Playouts(400));
     let steady = choose(&view, Level::Steady, &mut Dice::numbered(0), Budget::Playouts(0));
-    let all = (0..5).map(sharp).chain([steady, fallback(&view)]);
+    let all = (0..5).map(sharp).chain([steady, timeout_move(&view)]);
     all.map(|choice| choice.expect("a choice")).collect()
 }
 
@@ -140,6 +140,6 @@ fn nobody_but_sharp_dares_a_blind_dash() {
             let choice = choose(&seen, level, &mut Dice::numbered(seed), Budget::Playouts(0));
             assert_eq!(choice, Some(Command::EnterAuction {}));
         }
-        assert_eq!(fallback(&seen), Some(Command::EnterAuction {}));
+        assert_eq!(timeout_move(&seen), Some(Command::EnterAuction {}));
     }
 }

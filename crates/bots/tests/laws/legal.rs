@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use estimation_bots::{Budget, Dice, Level, choose, fallback};
+use estimation_bots::{Budget, Dice, Level, choose, timeout_move};
 use estimation_engine::command::{Command, Position};
 use estimation_engine::game::Game;
 use estimation_engine::seat::{LobbySlot, Seat};
@@ -18,7 +18,7 @@ fn choices(game: &Game, chair: Position, seed: u64) -> Vec<Command> {
     let levels = LEVELS.map(|level| choose(&view, level, &mut Dice::numbered(seed), FEW));
     let choices: Vec<Command> = levels
         .into_iter()
-        .chain([fallback(&view)])
+        .chain([timeout_move(&view)])
         .map(|choice| choice.unwrap_or_else(|| panic!("nothing chosen: {view:?}")))
         .collect();
     for choice in &choices {
@@ -82,7 +82,7 @@ fn nothing_is_chosen_where_nothing_is_legal() {
         for level in LEVELS {
             assert_eq!(choose(&seen, level, &mut Dice::numbered(1), FEW), None);
         }
-        assert_eq!(fallback(&seen), None);
+        assert_eq!(timeout_move(&seen), None);
     }
 }
 
@@ -108,7 +108,7 @@ fn the_fallback_does_nothing_drastic() {
         table.play_until(&mut random, |game| {
             let chair = game.to_act().unwrap();
             let seen = view(game, Some(chair));
-            let choice = fallback(&seen).unwrap();
+            let choice = timeout_move(&seen).unwrap();
             let drastic = [Command::Redeal {}, Command::BlindDash {}, Command::DashCall {}];
             assert!(!drastic.contains(&choice), "{choice:?}");
             if let Command::Bid { tricks, .. } = choice {

@@ -4,11 +4,11 @@
 //! [`check`] checks whether such a round is possible.
 
 mod check;
-mod difference;
+mod double_risk;
+mod kabooot;
 mod lines;
-mod penalty;
-mod roles;
-mod round_number;
+mod nineteen;
+mod plain;
 mod squares;
 
 use serde::{Deserialize, Serialize};
@@ -155,11 +155,11 @@ pub fn score(rules: &Ruleset, result: &RoundResult) -> RoundScore {
             kabooot_by_other: kabooot.is_some_and(|(taker, _)| taker != seat),
         };
         let mut lines = match rules.scoring {
-            Scoring::Penalty => penalty::lines(&player),
+            Scoring::Penalty => nineteen::lines(&player),
             Scoring::Squares => squares::lines(&player),
-            Scoring::RoundNumber => round_number::lines(&player),
-            Scoring::Difference => difference::lines(&player),
-            Scoring::Roles => roles::lines(&player),
+            Scoring::RoundNumber => kabooot::lines(&player),
+            Scoring::Difference => plain::lines(&player),
+            Scoring::Roles => double_risk::lines(&player),
         };
         if multiplier != 1 {
             lines.factor(Reason::Multiplier, multiplier as i32);

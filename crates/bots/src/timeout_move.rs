@@ -14,7 +14,7 @@ const MIDDLE: u8 = 26;
 /// Keeps a hand that lacks a suit, enters the auction and passes, estimates the hand's worth, and plays the
 /// card that leaves the hand closest to its call. It never declares a zero or calls for a redeal on a
 /// player's behalf.
-pub fn fallback(view: &View) -> Option<Command> {
+pub fn timeout_move(view: &View) -> Option<Command> {
     let allowed = |call: &Command| view.legal.contains(call);
     let first =
         [Command::Avoid {}, Command::EnterAuction {}, Command::Pass {}, Command::Cut { position: MIDDLE }]

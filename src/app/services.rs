@@ -23,7 +23,7 @@ use super::readiness::Readiness;
 use super::request_ids::RequestIds;
 use super::skipped_games::SkippedGames;
 use super::timers::Timers;
-use super::timers::due_games::DueGames;
+use super::timers::queue::DueGames;
 use super::transparency_log::TransparencyLog;
 use super::watch::announcements::Announcements;
 use super::watch::{HEARTBEAT, Streams};

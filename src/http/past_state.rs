@@ -11,7 +11,7 @@ use super::etag::view_answer;
 use super::parameters::{LogSeq, Query};
 use super::problem::Problem;
 use super::refusals::CallerRefusals;
-use crate::app::state::App;
+use crate::app::services::App;
 
 /// Which version of a game to show.
 #[derive(Deserialize, IntoParams)]
