@@ -120,7 +120,10 @@ async fn a_server_that_denies_tls_is_told_nothing() {
         between.turn();
         let begun = Instant::now();
         // The connection for notices complains when it is cut, and when it is denied TLS.
-        while between.heard().is_empty() || node.complaints().matches("no notices").count() < 2 {
+        while between.heard().is_empty()
+            || node.complaints().matches("the exchange of notices with other nodes is interrupted").count()
+                < 2
+        {
             let heard = between.heard();
             assert!(heard.iter().all(|told| *told == SSL_REQUEST), "{options} {environment:?}: {heard:?}");
             assert!(begun.elapsed() < PATIENCE, "{options}: {}", node.complaints());
