@@ -229,12 +229,12 @@ impl NodeClock {
             None => {}
             Some(Severity::None) => tracing::info!(seconds, "the clock agrees with the database server's"),
             Some(Severity::Warned) => {
-                tracing::warn!(seconds, "the clock is ahead of the database server's, or behind it");
+                tracing::warn!(seconds, "the clock differs from the database server's");
             }
             Some(Severity::BeyondLimit) => {
                 tracing::error!(
                     seconds,
-                    "the clock is wrong: this node does not act by it, and is not ready"
+                    "the clock is wrong: this node runs no timers and is not ready"
                 );
             }
         }

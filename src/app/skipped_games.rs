@@ -115,14 +115,14 @@ impl SkippedGames {
         }
         let reason = failure.to_string();
         if self.failed(job, game, &reason, Instant::now()) {
-            tracing::warn!(game, job = job.as_str(), reason, "a game is passed over");
+            tracing::warn!(game, job = job.as_str(), reason, "a game is skipped");
         }
         Ok(())
     }
 
     pub(super) fn handled(&self, job: Job, game: &str) {
         if self.forget(job, game) {
-            tracing::info!(game, job = job.as_str(), "a game that was passed over has been handled");
+            tracing::info!(game, job = job.as_str(), "a game that was skipped has been processed");
         }
     }
 }

@@ -82,7 +82,7 @@ impl Matchmaking {
                 found.value.game.parse().map_err(|_| Failure::Defect("a game without an id".to_owned()))?;
             // Whatever comes of it, the seat is taken; the job will see to the rest.
             if let Err(error) = self.advance_matchmade_table(id).await {
-                tracing::warn!(%error, game = found.value.game, "a table of strangers does not go on");
+                tracing::warn!(%error, game = found.value.game, "a matchmade table could not advance");
             }
         }
         self.found_before(caller, &found.value, found.replayed).await

@@ -33,7 +33,7 @@ impl Timers {
     pub(in crate::app) async fn run(self: Arc<Timers>) {
         // Before anything is done by the clock.
         if let Err(error) = self.node_clock.compare().await {
-            tracing::warn!(%error, "the clock was not compared with the database server's");
+            tracing::warn!(%error, "cannot compare the clock with the database server's");
         }
         let side_by_side = Arc::new(Semaphore::new(SIDE_BY_SIDE));
         let mut tasks = JoinSet::new();
@@ -51,7 +51,7 @@ impl Timers {
                         Ok(()) => timers.skipped_games.handled(Job::Timers, &id),
                         Err(failure) => {
                             if let Err(error) = timers.skipped_games.skip(Job::Timers, &id, failure) {
-                                tracing::warn!(%game, %error, "a game could not be seen to");
+                                tracing::warn!(%game, %error, "a game's timer could not run");
                             }
                         }
                     }
@@ -63,7 +63,7 @@ impl Timers {
                 () = self.due.more.notified() => {}
                 _ = ticks.tick() => match self.find_due_timers(place.take()).await {
                     Ok(next) => place = next,
-                    Err(error) => tracing::warn!(%error, "no answer as to which games are due"),
+                    Err(error) => tracing::warn!(%error, "cannot read which games have due timers"),
                 },
             }
         }

@@ -33,7 +33,7 @@ impl Streams {
             for (game, head) in read.await? {
                 let Ok(game) = game.parse() else { continue };
                 if self.hub.looked_at(game, head, games.get(&game).copied().unwrap_or_default()) {
-                    tracing::warn!(%game, version = head.seq, "a log has lost events that were known here");
+                    tracing::warn!(%game, version = head.seq, "a log lacks events that this node has read before");
                     self.games.forget(&game);
                 }
             }

@@ -44,7 +44,7 @@ impl Hashing {
             let queue = Arc::clone(&queue);
             let started = thread::Builder::new().name("hashing".to_owned()).spawn(move || queue.work());
             if let Err(error) = started {
-                tracing::error!(%error, "a thread for hashing passwords could not be started");
+                tracing::error!(%error, "cannot start a thread for password hashing");
             }
         }
         Hashing(queue)
