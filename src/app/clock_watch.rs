@@ -232,10 +232,7 @@ impl NodeClock {
                 tracing::warn!(seconds, "the clock differs from the database server's");
             }
             Some(Severity::BeyondLimit) => {
-                tracing::error!(
-                    seconds,
-                    "the clock is wrong: this node runs no timers and is not ready"
-                );
+                tracing::error!(seconds, "the clock is wrong: this node runs no timers and is not ready");
             }
         }
         Ok(())

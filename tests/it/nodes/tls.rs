@@ -62,7 +62,9 @@ async fn nodes_reach_a_database_that_wants_tls() {
         assert!(sessions.iter().all(|session| session.ssl), "{sessions:?}");
         let listening = sessions.iter().find(|session| session.application_name == "estimation-listener");
         assert_eq!(listening.map(|session| session.count), Some(2), "each node hears notices: {sessions:?}");
-        assert!(nodes.iter().all(|node| !node.complaints().contains("the exchange of notices with other nodes is interrupted")));
+        assert!(nodes.iter().all(|node| {
+            !node.complaints().contains("the exchange of notices with other nodes is interrupted")
+        }));
     }
 }
 
