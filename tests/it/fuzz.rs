@@ -63,7 +63,7 @@ on_both! {
             let mut random = Random(seed);
             let id = *random.pick(&["nineteen", "squares", "kabooot", "plain", "double-risk"]);
             let changed = mutated(sheet.as_bytes(), &mut random);
-            let request = service.anybody().post(&format!("/v1/rulesets/{id}/score"));
+            let request = service.anonymous().post(&format!("/v1/rulesets/{id}/score"));
             let answer = request.raw(changed.clone()).await;
             assert!(answer.status < 500, "{}\n{answer}", String::from_utf8_lossy(&changed));
         }

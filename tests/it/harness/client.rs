@@ -45,7 +45,7 @@ pub struct Answer {
 }
 
 impl Client {
-    pub fn anybody(base: &str) -> Client {
+    pub fn anonymous(base: &str) -> Client {
         let http = crate::web::client().redirect(reqwest::redirect::Policy::none());
         let http = http.pool_idle_timeout(KEPT_OPEN).build().expect("a client");
         Client { http, base: base.to_owned(), token: None, judged: false }
@@ -66,7 +66,7 @@ impl Client {
 
     /// The same client with connections of its own.
     pub fn apart(&self) -> Client {
-        Client { http: Client::anybody(&self.base).http, ..self.clone() }
+        Client { http: Client::anonymous(&self.base).http, ..self.clone() }
     }
 
     pub fn base(&self) -> &str {

@@ -89,7 +89,7 @@ impl Node {
 
     /// Waits until it is ready to serve.
     pub async fn is_ready_again(&self) {
-        eventually("a ready node", async || Client::anybody(&self.url).get("/readyz").await.status == 200)
+        eventually("a ready node", async || Client::anonymous(&self.url).get("/readyz").await.status == 200)
             .await;
     }
 

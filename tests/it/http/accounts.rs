@@ -8,7 +8,7 @@ use crate::databases::on_both;
 on_both! {
     async fn an_account_is_made_and_signed_in(database: TestDatabase) {
         let service = Service::start(database);
-        let nobody = service.anybody();
+        let nobody = service.anonymous();
         let account = json!({"username": "Noor.A-1_x", "password": PASSWORD, "display_name": "Noor é"});
         let registered = nobody.send("/v1/accounts", &account).await;
         assert_eq!(registered.status, 201);
@@ -24,7 +24,7 @@ on_both! {
 
     async fn a_name_that_cannot_be_is_refused(database: TestDatabase) {
         let service = Service::start(database);
-        let nobody = service.anybody();
+        let nobody = service.anonymous();
         let long = "x".repeat(33);
         let wish = |username: &str| json!({"username": username, "password": PASSWORD});
         for username in ["", "ab", long.as_str()] {
@@ -53,7 +53,7 @@ on_both! {
 
     async fn a_weak_password_is_refused(database: TestDatabase) {
         let service = Service::start(database);
-        let nobody = service.anybody();
+        let nobody = service.anonymous();
         let long = "x".repeat(129);
         for (password, code) in [
             ("", "password-too-short"), ("1234567", "password-too-short"), ("éééééé", "password-too-short"),
@@ -72,7 +72,7 @@ on_both! {
 
     async fn a_name_is_taken_whatever_its_case(database: TestDatabase) {
         let service = Service::start(database);
-        let nobody = service.anybody();
+        let nobody = service.anonymous();
         nobody.send("/v1/accounts", &json!({"username": "Noor", "password": PASSWORD})).await.accepted();
         for username in ["Noor", "noor", "NOOR", "nOOr"] {
             let wish = json!({"username": username, "password": PASSWORD});
@@ -87,7 +87,7 @@ on_both! {
 
     async fn a_wrong_guess_does_not_say_what_is_wrong(database: TestDatabase) {
         let service = Service::start(database);
-        let nobody = service.anybody();
+        let nobody = service.anonymous();
         service.player("noor").await;
         let mut told: Vec<Value> = Vec::new();
         for (username, password) in [
@@ -105,7 +105,7 @@ on_both! {
 
     async fn the_keys_are_published_without_their_secrets(database: TestDatabase) {
         let service = Service::start(database);
-        let answer = service.anybody().get("/.well-known/jwks.json").await;
+        let answer = service.anonymous().get("/.well-known/jwks.json").await;
         let keys = answer.accepted();
         assert_eq!(keys["keys"].as_array().map(Vec::len), Some(2));
         let stolen = service.stolen_keys();

@@ -21,7 +21,7 @@ async fn until(table: &Table, seat: usize, what: &str, said: impl Fn(&Value) -> 
 /// The history of a game that is over, verified, once its end is signed.
 async fn verified(service: &Service, table: &Table) -> Report {
     let mut trust = Trust::default();
-    let keys = service.anybody().get("/.well-known/jwks.json").await.body;
+    let keys = service.anonymous().get("/.well-known/jwks.json").await.body;
     trust.add_jwks(&keys).expect("keys");
     let file = tempfile::NamedTempFile::new().expect("a file");
     std::fs::write(&file, keys).expect("keys");

@@ -136,7 +136,7 @@ on_both! {
         let all = aimed(&table.id, &session, &noor.account);
         let before = noor.client.get(&format!("/v1/games/{}", table.id)).await.etag();
 
-        let nobody = service.anybody();
+        let nobody = service.anonymous();
         for operation in all.iter().filter(|operation| operation.access != Public) {
             operation.by(&nobody).await.refused(401, "token-missing");
         }

@@ -100,7 +100,7 @@ on_both! {
         let body = format!("{{\"type\":\"fold\"}}{}", " ".repeat(64 * 1024 - 15));
         table.refuses(table.players[1].client.post(&path).raw(body), 422, "invalid-body").await;
         let secret = json!({"refresh_token": "x".repeat(2 * 1024 * 1024)});
-        service.anybody().send("/v1/sessions/refresh", &secret).await.refused(413, "body-too-large");
+        service.anonymous().send("/v1/sessions/refresh", &secret).await.refused(413, "body-too-large");
     }
 
     async fn what_is_not_announced_as_json_is_not_taken(database: TestDatabase) {
@@ -114,14 +114,14 @@ on_both! {
             table.refuses(estimate(media_type), 415, "unsupported-media-type").await;
         }
         estimate("Application/JSON; charset=utf-8").await.accepted();
-        let bare = service.anybody().post("/v1/sessions/refresh");
+        let bare = service.anonymous().post("/v1/sessions/refresh");
         bare.await.refused(415, "unsupported-media-type");
     }
 
     /// What PostgreSQL cannot hold, no client can make it stumble over.
     async fn a_null_character_is_one_character_too_many(database: TestDatabase) {
         let service = Service::start(database);
-        let (nobody, noor) = (service.anybody(), service.player("noor").await.client);
+        let (nobody, noor) = (service.anonymous(), service.player("noor").await.client);
         let login = json!({"username": "no\u{0}or", "password": "plum-kettle-orbit"});
         nobody.send("/v1/sessions", &login).await.refused(401, "wrong-credentials");
         nobody.send("/v1/accounts", &login).await.refused(422, "character-not-allowed");

@@ -15,11 +15,11 @@ fn told(settings: ServerSettings) -> Service {
 #[tokio::test]
 async fn pages_of_other_origins_may_call_only_if_configured() {
     let service = Service::start(TestDatabase::new(Backend::Sqlite));
-    let answer = service.anybody().get("/v1/rulesets").header("origin", ORIGIN).await;
+    let answer = service.anonymous().get("/v1/rulesets").header("origin", ORIGIN).await;
     assert_eq!(answer.header("access-control-allow-origin"), None);
 
     let service = told(ServerSettings { cors_origins: vec![ORIGIN.to_owned()], ..Setup::default().settings });
-    let nobody = service.anybody();
+    let nobody = service.anonymous();
     let answer = nobody.get("/v1/rulesets").header("origin", ORIGIN).await;
     assert_eq!(answer.header("access-control-allow-origin"), Some(ORIGIN));
     let answer = nobody.get("/v1/rulesets").header("origin", "https://elsewhere.example.org").await;
@@ -41,7 +41,7 @@ async fn pages_of_other_origins_may_call_only_if_configured() {
 #[tokio::test]
 async fn the_page_of_the_docs_is_guarded() {
     let service = Service::start(TestDatabase::new(Backend::Sqlite));
-    let page = service.anybody().get("/docs/").await;
+    let page = service.anonymous().get("/docs/").await;
     assert_eq!(page.status, 200, "{page}");
     assert!(!page.body.contains("<script>"), "an inline script, which the policy forbids");
     let policy = page.header("content-security-policy").expect("a policy");
@@ -50,7 +50,7 @@ async fn the_page_of_the_docs_is_guarded() {
     }
     assert_eq!(page.header("referrer-policy"), Some("no-referrer"));
     for path in ["/docs/", "/v1/rulesets", "/v1/me", "/nothing"] {
-        let answer = service.anybody().get(path).await;
+        let answer = service.anonymous().get(path).await;
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{path}");
     }
 }

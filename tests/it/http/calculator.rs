@@ -10,7 +10,7 @@ use crate::databases::on_both;
 on_both! {
     async fn every_vector_is_scored(database: TestDatabase) {
         let service = Service::start(database);
-        let nobody = service.anybody();
+        let nobody = service.anonymous();
         let mut scored = 0;
         for ruleset in RULESETS {
             let path = format!("/v1/rulesets/{ruleset}/score");
@@ -28,7 +28,7 @@ on_both! {
 
     async fn every_impossible_round_is_refused_with_its_reason(database: TestDatabase) {
         let service = Service::start(database);
-        let nobody = service.anybody();
+        let nobody = service.anonymous();
         for vector in vectors("impossible") {
             let mut request = vector.clone();
             for field in ["id", "ruleset", "why", "reason"] {
@@ -55,7 +55,7 @@ on_both! {
             ],
             "tricks": [3, 4, 2, 4],
         });
-        let answer = service.anybody().send("/v1/rulesets/squares/score", &request).await.accepted();
+        let answer = service.anonymous().send("/v1/rulesets/squares/score", &request).await.accepted();
         assert_eq!(answer["points"], json!([-22, 48, 44, 48]));
         assert_eq!((&answer["bidder"], &answer["withs"], &answer["risk"]), (&json!(3), &json!([0, 1]), &json!(2)));
         assert_eq!((&answer["multiplier"], &answer["next_carry"]), (&json!(2), &json!(1)));
@@ -67,7 +67,7 @@ on_both! {
 
     async fn a_round_that_is_not_wholly_given_is_refused(database: TestDatabase) {
         let service = Service::start(database);
-        let nobody = service.anybody();
+        let nobody = service.anonymous();
         let three = json!({"kind": "estimate", "tricks": 3});
         let plain = json!({
             "round": 14, "first_speaker": 1, "tricks": [4, 4, 4, 1],
@@ -105,7 +105,7 @@ on_both! {
 
     async fn who_spoke_first_is_asked_where_the_score_depends_on_it(database: TestDatabase) {
         let service = Service::start(database);
-        let nobody = service.anybody();
+        let nobody = service.anonymous();
         for ruleset in RULESETS {
             for (vector, mut request) in requests(ruleset) {
                 let path = format!("/v1/rulesets/{ruleset}/score");
@@ -131,7 +131,7 @@ on_both! {
         let service = Service::start(database);
         let zero = json!({"kind": "estimate", "tricks": 0});
         let mut round = json!({"round": 1, "calls": [zero, zero, zero], "tricks": [1, 0, 0]});
-        let score = |round: &Value| service.anybody().send("/v1/rulesets/nineteen/score", round);
+        let score = |round: &Value| service.anonymous().send("/v1/rulesets/nineteen/score", round);
         let problem = score(&round).await.refused(422, "invalid-field");
         let error = &problem["errors"][0];
         assert_eq!((&error["field"], &error["code"]), (&json!("players"), &json!("missing")), "{problem}");
@@ -147,7 +147,7 @@ on_both! {
             "round": 4, "players": 4, "options": {"revokes": "penalise"}, "revokes": [2, 0, 2],
             "calls": [one(1), one(1), one(1), one(0)], "tricks": [1, 1, 1, 1],
         });
-        let score = |round: &Value| service.anybody().send("/v1/rulesets/nineteen/score", round);
+        let score = |round: &Value| service.anonymous().send("/v1/rulesets/nineteen/score", round);
         let answer = score(&round).await.accepted();
         assert_eq!(answer["points"], json!([0, 0, 0, 5]));
         let charge = |attempt: u32, seat: u8| json!({"attempt": attempt, "seat": seat, "points": 8});
@@ -167,7 +167,7 @@ on_both! {
         let folded = |more: Value| {
             let mut round = json!({"round": 2, "first_speaker": 1, "folded": true});
             round.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
-            service.anybody().send("/v1/rulesets/squares/score", &round)
+            service.anonymous().send("/v1/rulesets/squares/score", &round)
         };
         folded(json!({"calls": [dash, dash, dash, null]})).await.accepted();
         for (more, reason) in [

@@ -16,7 +16,7 @@ fn service() -> Service {
 }
 
 async fn fetched(service: &Service, path: &str, headers: &[(&str, &str)]) -> (u16, HeaderMap, Vec<u8>) {
-    let mut request = service.anybody().unjudged_request(Method::GET, path);
+    let mut request = service.anonymous().unjudged_request(Method::GET, path);
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
@@ -26,7 +26,7 @@ async fn fetched(service: &Service, path: &str, headers: &[(&str, &str)]) -> (u1
 }
 
 async fn loaded(service: &Service) -> Vec<String> {
-    let page = service.anybody().get("/docs/").await;
+    let page = service.anonymous().get("/docs/").await;
     assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
     let links = page.body.split(['"', '\'']).filter(|text| text.starts_with("./"));
     let links: Vec<String> = links.map(|link| format!("/docs/{}", &link[2..])).collect();
@@ -38,10 +38,10 @@ async fn loaded(service: &Service) -> Vec<String> {
 async fn the_root_leads_to_the_documentation() {
     let service = service();
     for path in ["/", "/docs"] {
-        let answer = service.anybody().get(path).await;
+        let answer = service.anonymous().get(path).await;
         assert_eq!((answer.status, answer.header("location")), (307, Some("/docs/")), "{answer}");
     }
-    service.anybody().get("/docs/nothing.js").await.refused(404, "not-found");
+    service.anonymous().get("/docs/nothing.js").await.refused(404, "not-found");
 }
 
 #[tokio::test]
@@ -151,6 +151,6 @@ async fn the_page_keeps_no_token() {
 
 #[tokio::test]
 async fn the_spec_is_what_was_committed() {
-    let served = service().anybody().get("/openapi.json").await.json();
+    let served = service().anonymous().get("/openapi.json").await.json();
     assert_eq!(&served, spec().document() as &Value);
 }

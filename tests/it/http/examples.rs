@@ -74,8 +74,8 @@ async fn admin(service: &Service) -> Client {
     app.roles.grant_to("noor", "admin".parse().expect("a role")).await.expect("a grant");
     app.shutdown().await;
     let wish = json!({"username": "noor", "password": "kettle-orbit-quince"});
-    let session = service.anybody().send("/v1/sessions", &wish).await.accepted();
-    service.anybody().with_token(session["access_token"].as_str().expect("a token"))
+    let session = service.anonymous().send("/v1/sessions", &wish).await.accepted();
+    service.anonymous().with_token(session["access_token"].as_str().expect("a token"))
 }
 
 /// What a value is made of, without what it says: the fields with their shapes, the kinds of shapes in a list.
@@ -100,7 +100,7 @@ fn file() -> PathBuf {
 /// Uses every operation once, and makes the mistakes that clients make most.
 async fn scene(service: &Service) -> Album {
     let mut album = Album::default();
-    let nobody = service.anybody();
+    let nobody = service.anonymous();
     for (operation, path) in [
         ("getHealth", "/healthz"),
         ("getReadiness", "/readyz"),

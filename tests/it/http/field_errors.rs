@@ -52,7 +52,7 @@ fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
 on_both! {
     async fn every_wrong_field_is_told_in_one_answer(database: TestDatabase) {
         let service = Service::start(database);
-        let (nobody, noor) = (service.anybody(), service.player("noor").await.client);
+        let (nobody, noor) = (service.anonymous(), service.player("noor").await.client);
         let answer = nobody.send("/v1/accounts", &json!({"username": 5, "password": "short", "colour": "red"})).await;
         assert_eq!(
             told(&answer, 422, "invalid-body"),
@@ -136,7 +136,7 @@ on_both! {
         let round = r#"{"round":2.0,"dealer":1.0,"players":4.0,"tricks":[0.0,2,0,0],"calls":[
             {"kind":"estimate","tricks":0},{"kind":"estimate","tricks":2.0},{"kind":"estimate","tricks":0},
             {"kind":"estimate","tricks":1}]}"#;
-        let answer = service.anybody().post("/v1/rulesets/nineteen/score").raw(round).await.accepted();
+        let answer = service.anonymous().post("/v1/rulesets/nineteen/score").raw(round).await.accepted();
         assert_eq!(answer["points"], json!([0, 0, 0, 3]));
         let huge = table.players[0].client.post(&table.path("commands")).raw(r#"{"type":"estimate","tricks":1e300}"#);
         assert_eq!(told(&huge.await, 422, "invalid-body"), pairs(&[("tricks", "out-of-range")]));
@@ -171,13 +171,13 @@ on_both! {
             "round": 2, "carry": 7, "first_speaker": 1, "tricks": [4, 4, 4, 2],
             "calls": [{"kind": "bid", "tricks": 3}, estimate(2), estimate(5), estimate(1)],
         });
-        let answer = service.anybody().send("/v1/rulesets/squares/score", &round).await;
+        let answer = service.anonymous().send("/v1/rulesets/squares/score", &round).await;
         assert_eq!(told(&answer, 422, "impossible-round"), pairs(&[
             ("carry", "impossible"), ("calls[0].tricks", "impossible"), ("calls[2].tricks", "impossible"),
             ("tricks", "impossible"),
         ]));
         let round = json!({"round": "two", "calls": [{"kind": "guess", "tricks": 2}, null, {"tricks": 99}], "tricks": 3});
-        let answer = service.anybody().send("/v1/rulesets/squares/score", &round).await;
+        let answer = service.anonymous().send("/v1/rulesets/squares/score", &round).await;
         assert_eq!(told(&answer, 422, "invalid-body"), pairs(&[
             ("calls[0].kind", "not-a-choice"), ("calls[2].kind", "missing"), ("calls[2].tricks", "out-of-range"),
             ("round", "wrong-type"), ("tricks", "wrong-type"),
@@ -187,10 +187,10 @@ on_both! {
     async fn a_flood_of_faults_is_cut_short(database: TestDatabase) {
         let service = Service::start(database);
         let fields: serde_json::Map<String, Value> = (0..3_000).map(|n| (format!("field{n}"), json!(n))).collect();
-        let answer = service.anybody().send("/v1/accounts", &Value::Object(fields)).await;
+        let answer = service.anonymous().send("/v1/accounts", &Value::Object(fields)).await;
         assert_eq!(told(&answer, 422, "invalid-body").len(), 50);
         let name = "x".repeat(50_000);
-        let answer = service.anybody().send("/v1/accounts/guest", &json!({name: 1})).await;
+        let answer = service.anonymous().send("/v1/accounts/guest", &json!({name: 1})).await;
         let problem = answer.refused(422, "invalid-body");
         assert!(answer.body.len() < 3_000 && problem["errors"][0]["code"] == "unknown", "{}", answer.body.len());
     }
@@ -246,8 +246,8 @@ on_both! {
         app.roles.grant_to("noor", "admin".parse().expect("a role")).await.expect("a grant");
         app.shutdown().await;
         let wish = json!({"refresh_token": noor.refresh_token});
-        let session = service.anybody().send("/v1/sessions/refresh", &wish).await.accepted();
-        let admin = service.anybody().with_token(session["access_token"].as_str().expect("a token"));
+        let session = service.anonymous().send("/v1/sessions/refresh", &wish).await.accepted();
+        let admin = service.anonymous().with_token(session["access_token"].as_str().expect("a token"));
         for _ in 0..2 {
             admin.send("/v1/games", &json!({"ruleset": "squares"})).await.accepted();
         }

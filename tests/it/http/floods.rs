@@ -46,7 +46,7 @@ on_both! {
     async fn failed_authentications_end_and_a_valid_token_passes(database: TestDatabase) {
         let service = limited(database);
         let table = service.table("nineteen").players(2).started().await;
-        let forger = service.anybody().with_token("garbage");
+        let forger = service.anonymous().with_token("garbage");
         let post = commands(&forger, &table);
         let from = |request: Request| request.header("x-forwarded-for", "198.51.100.7");
         assert_eq!(flood([401, 429], || from(post(&json!({"type": "pass"})))).await, [100, 20]);
@@ -54,7 +54,7 @@ on_both! {
         assert_eq!(refused.refused(429, "too-many-requests")["policy"], "unauthenticated");
         assert!(refused.header("retry-after").is_some(), "{refused}");
         // Without a token, and for anything else, the same.
-        from(service.anybody().get("/v1/me")).await.refused(429, "too-many-requests");
+        from(service.anonymous().get("/v1/me")).await.refused(429, "too-many-requests");
         // Who has a valid token is not concerned, from the same address; nor is another address.
         from(table.seat(1).view()).await.accepted();
         from(table.seat(1).estimate(0)).await.accepted();

@@ -9,10 +9,10 @@ use crate::harness::client::Client;
 use crate::patience::eventually;
 
 async fn guest(service: &Service) -> (Client, Value) {
-    let made = service.anybody().send("/v1/accounts/guest", &json!({})).await;
+    let made = service.anonymous().send("/v1/accounts/guest", &json!({})).await;
     assert_eq!(made.status, 201);
     let made = made.accepted();
-    (service.anybody().with_token(made["session"]["access_token"].as_str().expect("a token")), made)
+    (service.anonymous().with_token(made["session"]["access_token"].as_str().expect("a token")), made)
 }
 
 fn put(client: &Client, path: &str, body: &Value) -> crate::harness::client::Request {
@@ -38,8 +38,8 @@ on_both! {
         assert_eq!((&full["kind"], &full["username"], &full["id"]), (&json!("full"), &json!("Layla"), &account["id"]));
         put(&client, "/v1/me/credentials", &wish).await.refused(409, "not-a-guest");
 
-        let session = service.anybody().send("/v1/sessions", &wish).await.accepted();
-        let again = service.anybody().with_token(session["access_token"].as_str().expect("a token"));
+        let session = service.anonymous().send("/v1/sessions", &wish).await.accepted();
+        let again = service.anonymous().with_token(session["access_token"].as_str().expect("a token"));
         let mine = again.get("/v1/games?mine=true").await.accepted();
         assert_eq!(mine["items"][0]["id"], game["id"]);
     }
@@ -49,10 +49,10 @@ on_both! {
         let (client, _) = guest(&service).await;
         let change = json!({"current_password": PASSWORD, "new_password": "kettle-orbit-quince"});
         put(&client, "/v1/me/password", &change).await.refused(409, "guest-account");
-        let named = service.anybody().send("/v1/accounts/guest", &json!({"display_name": "Layla"})).await.accepted();
+        let named = service.anonymous().send("/v1/accounts/guest", &json!({"display_name": "Layla"})).await.accepted();
         assert_eq!(named["account"]["display_name"], "Layla");
         let wish = json!({"display_name": "\u{7}"});
-        service.anybody().send("/v1/accounts/guest", &wish).await.refused(422, "character-not-allowed");
+        service.anonymous().send("/v1/accounts/guest", &wish).await.refused(422, "character-not-allowed");
         assert_eq!(client.delete("/v1/me").raw("{}").await.status, 204);
         client.get("/v1/me").await.refused(401, "session-ended");
     }
@@ -64,7 +64,7 @@ on_both! {
         let (_, visitor) = guest(&service).await;
         service.wait(20 * 24 * 60 * 60);
         let wish = json!({"refresh_token": visitor["session"]["refresh_token"]});
-        service.anybody().send("/v1/sessions/refresh", &wish).await.accepted();
+        service.anonymous().send("/v1/sessions/refresh", &wish).await.accepted();
         service.wait(75 * 24 * 60 * 60);
         let node = service.another_node();
         // The first thing a node does in the background is to sweep.
@@ -76,7 +76,7 @@ on_both! {
         eventually("the guest is erased", async || !there(&made)).await;
         drop(background);
         assert!(there(&visitor), "a guest was erased who came back");
-        service.anybody().send("/v1/sessions", &json!({"username": "noor", "password": PASSWORD})).await.accepted();
+        service.anonymous().send("/v1/sessions", &json!({"username": "noor", "password": PASSWORD})).await.accepted();
         node.shutdown().await;
     }
 }

@@ -8,7 +8,7 @@ use crate::databases::on_both;
 on_both! {
     async fn where_no_key_is_taken_it_is_refused_and_not_ignored(database: TestDatabase) {
         let service = Service::start(database);
-        let nobody = service.anybody();
+        let nobody = service.anonymous();
         let account = json!({"username": "noor", "password": PASSWORD});
         let keyed = nobody.send("/v1/accounts", &account).header("idempotency-key", "once");
         assert_eq!(keyed.await.refused(400, "not-supported")["header"], "Idempotency-Key");

@@ -42,7 +42,7 @@ on_both! {
         let limits = Limits { login_per_account: rate("3/3m"), ..Limits::NONE };
         let service = limited(database, limits);
         service.player("noor").await;
-        let nobody = service.anybody();
+        let nobody = service.anonymous();
         let device = log_in(&nobody, PASSWORD, None, "198.51.100.1").await.accepted()["device_token"].clone();
         // Signing in rightly counts for nothing, however often.
         for _ in 0..5 {
@@ -78,7 +78,7 @@ on_both! {
         const OTHER: &str = "kettle-orbit-quince";
         let service = limited(database, Limits { login_per_account: rate("1/1h"), ..Limits::NONE });
         let noor = service.player("noor").await.client;
-        let nobody = service.anybody();
+        let nobody = service.anonymous();
         let device = log_in(&nobody, PASSWORD, None, "198.51.100.1").await.accepted()["device_token"].clone();
         let change = json!({"current_password": PASSWORD, "new_password": OTHER}).to_string();
         noor.request(Method::PUT, "/v1/me/password").raw(change).await.accepted();
@@ -95,7 +95,7 @@ on_both! {
         const DAY: i64 = 24 * 60 * 60;
         let service = limited(database, Limits { login_per_account: rate("1/1h"), ..Limits::NONE });
         service.player("noor").await;
-        let nobody = service.anybody();
+        let nobody = service.anonymous();
         let first = log_in(&nobody, PASSWORD, None, "198.51.100.1").await.accepted();
         service.wait(29 * DAY);
         let wish = json!({"refresh_token": first["refresh_token"]});
@@ -111,9 +111,9 @@ on_both! {
         let service = limited(database, Limits { login_per_account: rate("1/1h"), ..Limits::NONE });
         service.player("noor").await;
         let wish = json!({"username": "omar", "password": PASSWORD});
-        let omar = service.anybody().send("/v1/accounts", &wish).await.accepted();
+        let omar = service.anonymous().send("/v1/accounts", &wish).await.accepted();
         let token = &omar["session"]["device_token"];
-        let nobody = service.anybody();
+        let nobody = service.anonymous();
         log_in(&nobody, "not-the-password", Some(token), "203.0.113.1").await.refused(401, "wrong-credentials");
         retry_after(&log_in(&nobody, "not-the-password", Some(token), "203.0.113.1").await);
     }
@@ -127,21 +127,21 @@ on_both! {
             username: "noor", password: "not-the-password", device: None, device_token: None, address: address.parse().ok(),
         });
         for _ in 0..2 {
-            log_in(&service.anybody(), "not-the-password", None, address).await.refused(401, "wrong-credentials");
+            log_in(&service.anonymous(), "not-the-password", None, address).await.refused(401, "wrong-credentials");
             assert!(matches!(elsewhere().await, Err(Failure::WrongCredentials)));
         }
-        retry_after(&log_in(&service.anybody(), PASSWORD, None, address).await);
+        retry_after(&log_in(&service.anonymous(), PASSWORD, None, address).await);
         assert!(matches!(elsewhere().await, Err(Failure::TooManyAttempts { .. })));
         // A client cannot choose its address: what stands in front of the proxy's word is its own.
         let forged = format!("198.51.100.9, {address}");
-        retry_after(&log_in(&service.anybody(), PASSWORD, None, &forged).await);
-        log_in(&service.anybody(), PASSWORD, None, "198.51.100.9").await.accepted();
+        retry_after(&log_in(&service.anonymous(), PASSWORD, None, &forged).await);
+        log_in(&service.anonymous(), PASSWORD, None, "198.51.100.9").await.accepted();
         other.shutdown().await;
     }
 
     async fn accounts_are_made_slowly(database: TestDatabase) {
         let service = limited(database, Limits { accounts_per_address: rate("2/1h"), ..Limits::NONE });
-        let nobody = service.anybody();
+        let nobody = service.anonymous();
         let guest = || nobody.send("/v1/accounts/guest", &json!({})).header("x-forwarded-for", "2001:db8::1");
         guest().await.accepted();
         nobody.send("/v1/accounts", &json!({"username": "noor", "password": PASSWORD}))
@@ -156,7 +156,7 @@ on_both! {
         let limits = Limits { refresh_per_account: rate("2/1m"), refresh_per_address: rate("1/1m"), ..Limits::NONE };
         let service = limited(database, limits);
         let noor = service.player("noor").await;
-        let nobody = service.anybody();
+        let nobody = service.anonymous();
         let refresh = |token: &str| nobody.send("/v1/sessions/refresh", &json!({"refresh_token": token}));
         let wrong = format!("rt_{}", "A".repeat(43));
         refresh(&wrong).await.refused(401, "refresh-token-invalid");
@@ -173,7 +173,7 @@ on_both! {
         let limits = Limits { login_per_account: rate("2/1h"), sessions_per_account: rate("4/1h"), ..Limits::NONE };
         let service = limited(database, limits);
         service.player("noor").await;
-        let nobody = service.anybody();
+        let nobody = service.anonymous();
         let mut device = Value::Null;
         for _ in 0..4 {
             device = log_in(&nobody, PASSWORD, None, "198.51.100.1").await.accepted()["device_token"].clone();
@@ -196,7 +196,7 @@ on_both! {
         service.player("noor").await;
         let stop = Arc::new(AtomicBool::new(false));
         let flood: Vec<_> = (0..64).map(|_| {
-            let (nobody, stop) = (service.anybody(), Arc::clone(&stop));
+            let (nobody, stop) = (service.anonymous(), Arc::clone(&stop));
             tokio::spawn(async move {
                 let mut turned_away = 0;
                 while !stop.load(Ordering::Relaxed) {
@@ -213,7 +213,7 @@ on_both! {
             })
         }).collect();
         for _ in 0..3 {
-            log_in(&service.anybody(), PASSWORD, None, "198.51.100.1").await.accepted();
+            log_in(&service.anonymous(), PASSWORD, None, "198.51.100.1").await.accepted();
         }
         stop.store(true, Ordering::Relaxed);
         let mut turned_away = 0;
@@ -221,15 +221,15 @@ on_both! {
             turned_away += flooding.await.expect("its answers");
         }
         assert!(turned_away > 0, "nobody was turned away");
-        log_in(&service.anybody(), PASSWORD, None, "203.0.113.9").await.accepted();
+        log_in(&service.anonymous(), PASSWORD, None, "203.0.113.9").await.accepted();
     }
 
     async fn taking_a_name_counts_as_an_attempt(database: TestDatabase) {
         let limits = Limits { login_per_account: rate("3/30m"), accounts_per_address: rate("9/1h"), ..Limits::NONE };
         let service = limited(database, limits);
         service.player("noor").await;
-        let made = service.anybody().send("/v1/accounts/guest", &json!({})).await.accepted();
-        let guest = service.anybody().with_token(made["session"]["access_token"].as_str().expect("a token"));
+        let made = service.anonymous().send("/v1/accounts/guest", &json!({})).await.accepted();
+        let guest = service.anonymous().with_token(made["session"]["access_token"].as_str().expect("a token"));
         let take = |name: &str, from: &str| {
             let wish = json!({"username": name, "password": PASSWORD}).to_string();
             guest.request(Method::PUT, "/v1/me/credentials").raw(wish).header("x-forwarded-for", from)
@@ -249,7 +249,7 @@ on_both! {
     async fn names_are_not_looked_up_with_many_guests(database: TestDatabase) {
         let service = limited(database, Limits { accounts_per_address: rate("6/1h"), ..Limits::NONE });
         service.player("noor").await;
-        let nobody = service.anybody();
+        let nobody = service.anonymous();
         let mut answers = Vec::new();
         for _ in 0..3 {
             let made = nobody.send("/v1/accounts/guest", &json!({})).header("x-forwarded-for", "198.51.100.1").await.accepted();

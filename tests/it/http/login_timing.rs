@@ -17,7 +17,7 @@ async fn known_and_unknown_names_take_the_same_time() {
     }
     let service = Service::start(TestDatabase::new(Backend::Sqlite));
     service.player("noor").await;
-    let nobody = service.anybody();
+    let nobody = service.anonymous();
     let mut times: [Vec<f64>; 2] = Default::default();
     for attempt in 0..2 * ATTEMPTS {
         // In turns, and the turns swapped, so that whatever drifts drifts for both.

@@ -48,7 +48,7 @@ fn secrets(session: &Value, into: &mut Vec<String>) {
 on_both! {
     async fn a_log_tells_what_happened_and_no_secret(database: TestDatabase) {
         let program = Program::start(database.url_text(), "trace", &[]);
-        let nobody = Client::anybody(&program.node.url).judged();
+        let nobody = Client::anonymous(&program.node.url).judged();
         let mut hidden: Vec<String> = [PASSWORD, WRONG, OTHER, SECRET].map(str::to_owned).to_vec();
 
         let wish = json!({"username": "noor", "password": PASSWORD});
@@ -135,7 +135,7 @@ on_both! {
     async fn refused_authorisations_stand_in_the_security_log(database: TestDatabase) {
         let flags = ["--log-format", "json", "--rate-unauthenticated", "5/1h"];
         let program = Program::start(database.url_text(), "info", &flags);
-        let nobody = Client::anybody(&program.node.url).judged();
+        let nobody = Client::anonymous(&program.node.url).judged();
         let mut players = Vec::new();
         for name in ["noor", "omar"] {
             let made = nobody.send("/v1/accounts", &json!({"username": name, "password": PASSWORD})).await.accepted();

@@ -113,7 +113,7 @@ on_both! {
         assert_eq!(before["estimation_games{status=\"lobby\"}"], 0.0);
         assert_eq!(before["estimation_open_streams"], 0.0);
 
-        let nobody = Client::anybody(&measured.node.url).judged();
+        let nobody = Client::anonymous(&measured.node.url).judged();
         let mut players = Vec::new();
         for _ in 0..4 {
             let guest = nobody.send("/v1/accounts/guest", &json!({})).await.accepted();
@@ -170,7 +170,7 @@ on_both! {
 
     async fn streams_count_while_they_are_open(database: TestDatabase) {
         let measured = Measured::start(database.url_text(), &[]);
-        let nobody = Client::anybody(&measured.node.url).judged();
+        let nobody = Client::anonymous(&measured.node.url).judged();
         let guest = nobody.send("/v1/accounts/guest", &json!({})).await.accepted();
         let token = guest["session"]["access_token"].as_str().expect("a token");
         let url = format!("{}/v1/me/stream", measured.node.url);

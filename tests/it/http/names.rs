@@ -9,7 +9,7 @@ use crate::databases::on_both;
 use crate::harness::client::{Answer, Client};
 
 async fn guest(service: &Service, display_name: &str) -> Answer {
-    service.anybody().send("/v1/accounts/guest", &json!({"display_name": display_name})).await
+    service.anonymous().send("/v1/accounts/guest", &json!({"display_name": display_name})).await
 }
 
 async fn rename(client: &Client, display_name: &str) -> Answer {
@@ -43,7 +43,7 @@ on_both! {
             for refused in [
                 guest(&service, name).await,
                 rename(&noor, name).await,
-                service.anybody().send("/v1/accounts", &wish).await,
+                service.anonymous().send("/v1/accounts", &wish).await,
             ] {
                 let problem = refused.refused(422, code);
                 assert_eq!(problem["field"], "display_name", "{name:?}");
@@ -89,10 +89,10 @@ on_both! {
         }
         for username in ["admin", "Adm1n", "rnoderator", "steady-bot", "estimation", "System", "auditor-1"] {
             let wish = json!({"username": username, "password": PASSWORD});
-            let problem = service.anybody().send("/v1/accounts", &wish).await.refused(422, "name-reserved");
+            let problem = service.anonymous().send("/v1/accounts", &wish).await.refused(422, "name-reserved");
             assert_eq!(problem["field"], "username", "{username}");
             let made = guest(&service, "Noor").await.accepted();
-            let client = service.anybody().with_token(made["session"]["access_token"].as_str().expect("a token"));
+            let client = service.anonymous().with_token(made["session"]["access_token"].as_str().expect("a token"));
             let credentials = client.request(Method::PUT, "/v1/me/credentials").raw(wish.to_string()).await;
             credentials.refused(422, "name-reserved");
         }
@@ -123,8 +123,8 @@ on_both! {
             // Names are kept for five seconds.
             service.wait(6);
             let login = json!({"username": "admin", "password": PASSWORD});
-            let session = service.anybody().send("/v1/sessions", &login).await.accepted();
-            let client = service.anybody().with_token(session["access_token"].as_str().expect("a token"));
+            let session = service.anonymous().send("/v1/sessions", &login).await.accepted();
+            let client = service.anonymous().with_token(session["access_token"].as_str().expect("a token"));
             let me = client.get("/v1/me").await.accepted();
             assert_eq!(me["display_name_problem"]["code"], code, "{stored:?}: {me}");
             assert_eq!(me["display_name_problem"]["character"], character, "{stored:?}: {me}");
@@ -153,15 +153,15 @@ on_both! {
     async fn a_username_is_nobodys_display_name(database: TestDatabase) {
         let service = Service::start(database);
         let wish = json!({"username": "noor-1987", "password": PASSWORD});
-        let made = service.anybody().send("/v1/accounts", &wish).await.accepted();
+        let made = service.anonymous().send("/v1/accounts", &wish).await.accepted();
         let name = made["account"]["display_name"].as_str().expect("a name");
         let digits = name.strip_prefix("Player ").expect("a neutral name");
         assert!(digits.len() == 4 && digits.bytes().all(|byte| byte.is_ascii_digit()), "{name}");
-        let made = service.anybody().send("/v1/accounts/guest", &json!({})).await.accepted();
+        let made = service.anonymous().send("/v1/accounts/guest", &json!({})).await.accepted();
         assert!(made["account"]["display_name"].as_str().expect("a name").starts_with("Guest "), "{made}");
         // Whoever wants to be known by it says so.
         let wish = json!({"username": "lina-1987", "password": PASSWORD, "display_name": "lina-1987"});
-        let made = service.anybody().send("/v1/accounts", &wish).await.accepted();
+        let made = service.anonymous().send("/v1/accounts", &wish).await.accepted();
         assert_eq!(made["account"]["display_name"], "lina-1987");
     }
 }

@@ -30,7 +30,7 @@ on_both! {
             "id": noor.account, "display_name": "Noor H.", "kind": "full", "since": "2026-01-01T12:00:00.000Z"
         });
         assert_eq!(shown, expected, "no username, no role");
-        let guest = service.anybody().send("/v1/accounts/guest", &json!({"display_name": "Visitor"})).await.accepted();
+        let guest = service.anonymous().send("/v1/accounts/guest", &json!({"display_name": "Visitor"})).await.accepted();
         let id = guest["account"]["id"].as_str().expect("an id");
         let shown = omar.client.get(&format!("/v1/players/{id}")).await.accepted();
         assert_eq!((&shown["kind"], &shown["display_name"]), (&json!("guest"), &json!("Visitor")));

@@ -49,7 +49,7 @@ on_both! {
     async fn a_type_leads_to_its_description(database: TestDatabase) {
         let service = Service::start(database);
         for entry in PROBLEMS {
-            let kind = service.anybody().get(&format!("/problems/{}", entry.code)).await.accepted();
+            let kind = service.anonymous().get(&format!("/problems/{}", entry.code)).await.accepted();
             assert_eq!((&kind["code"], &kind["status"]), (&json!(entry.code), &json!(entry.status)));
             let title = Language::English.problem_title(entry.code);
             assert_eq!((&kind["title"], &kind["description"]), (&json!(title), &json!(entry.about)));
@@ -65,7 +65,7 @@ on_both! {
         let spoil = "UPDATE game_snapshots SET state = 'the state of a spoilt database table'";
         service.database().outsider().run(spoil).unwrap();
         let service = service.restart();
-        let table = table.at(service.anybody().base());
+        let table = table.at(service.anonymous().base());
         for request in [table.seat(0).view(), table.seat(1).estimate(0), table.seat(0).events(0, 10)] {
             let answer = request.header("x-request-id", "look-for-me").await;
             let problem = answer.refused(500, "internal-error");
@@ -98,14 +98,14 @@ on_both! {
         }
         let service = Service::start(database);
         let table = service.table("nineteen").players(2).started().await;
-        service.anybody().get("/readyz").await.accepted();
+        service.anonymous().get("/readyz").await.accepted();
         service.database().vanish();
-        let told = service.anybody().get("/readyz").await.refused(503, "unavailable");
+        let told = service.anonymous().get("/readyz").await.refused(503, "unavailable");
         assert_eq!(told["reason"], "database-silent");
         for request in [table.seat(0).view(), table.seat(1).estimate(0)] {
             let answer = request.await;
             says_nothing_of_its_cause(&answer.refused(503, "unavailable"));
         }
-        service.anybody().get("/healthz").await.accepted();
+        service.anonymous().get("/healthz").await.accepted();
     }
 }

@@ -19,8 +19,8 @@ fn farewell(client: &Client, password: &str) -> Request {
 
 async fn sign_in(service: &Service, password: &str) -> Client {
     let wish = json!({"username": "noor", "password": password});
-    let session = service.anybody().send("/v1/sessions", &wish).await.accepted();
-    service.anybody().with_token(session["access_token"].as_str().expect("a token"))
+    let session = service.anonymous().send("/v1/sessions", &wish).await.accepted();
+    service.anonymous().with_token(session["access_token"].as_str().expect("a token"))
 }
 
 on_both! {
@@ -54,7 +54,7 @@ on_both! {
         noor.get("/v1/me").await.refused(401, "session-ended");
         phone.get("/v1/me").await.accepted();
         let wish = json!({"username": "noor", "password": PASSWORD});
-        service.anybody().send("/v1/sessions", &wish).await.refused(401, "wrong-credentials");
+        service.anonymous().send("/v1/sessions", &wish).await.refused(401, "wrong-credentials");
         sign_in(&service, OTHER).await.get("/v1/me").await.accepted();
     }
 
@@ -97,9 +97,9 @@ on_both! {
         assert_eq!(farewell(&noor.client, PASSWORD).await.status, 204);
         noor.client.get("/v1/me").await.refused(401, "session-ended");
         let wish = json!({"refresh_token": noor.refresh_token});
-        service.anybody().send("/v1/sessions/refresh", &wish).await.refused(401, "refresh-token-invalid");
+        service.anonymous().send("/v1/sessions/refresh", &wish).await.refused(401, "refresh-token-invalid");
         let wish = json!({"username": "noor", "password": PASSWORD});
-        service.anybody().send("/v1/sessions", &wish).await.refused(401, "wrong-credentials");
+        service.anonymous().send("/v1/sessions", &wish).await.refused(401, "wrong-credentials");
 
         // The seat in the lobby is free and the table somebody else's; the game goes on under a pseudonym.
         let lobby = omar.get(&format!("/v1/games/{}", lobby.id)).await.accepted();
@@ -112,6 +112,6 @@ on_both! {
         assert!(!service.holds_account("noor"), "personal data is still there");
 
         // The name is free again, for somebody else.
-        service.anybody().send("/v1/accounts", &json!({"username": "noor", "password": OTHER})).await.accepted();
+        service.anonymous().send("/v1/accounts", &json!({"username": "noor", "password": OTHER})).await.accepted();
     }
 }

@@ -36,7 +36,7 @@ fn left(answer: &Answer, name: &str) -> (u64, u64) {
 async fn an_address_has_its_share() {
     let rates = RateSettings { address: rate("3/1h"), ..RateSettings::NONE };
     let service = limited(TestDatabase::new(Backend::Sqlite), rates);
-    let nobody = service.anybody();
+    let nobody = service.anonymous();
     let ask = |from: &'static str| nobody.get("/v1/rulesets").header("x-forwarded-for", from);
     for remaining in [2, 1, 0] {
         let answer = ask("198.51.100.1").await;
@@ -82,7 +82,7 @@ async fn an_account_has_its_share_wherever_it_asks_from() {
     assert_eq!(refused.refused(429, "too-many-requests")["policy"], "account");
     omar.client.get("/v1/me").await.accepted();
     // A token that is none is nobody's, and costs nobody.
-    service.anybody().with_token("forged").get("/v1/me").await.refused(401, "token-invalid");
+    service.anonymous().with_token("forged").get("/v1/me").await.refused(401, "token-invalid");
 }
 
 #[tokio::test]
@@ -90,7 +90,7 @@ async fn what_was_used_up_comes_back() {
     // One more each five seconds: the first six come faster than that, however busy the machine is.
     let rates = RateSettings { address: rate("2/10s"), ..RateSettings::NONE };
     let service = limited(TestDatabase::new(Backend::Sqlite), rates);
-    let ask = || service.anybody().get("/v1/rulesets/plain").header("x-forwarded-for", "198.51.100.1");
+    let ask = || service.anonymous().get("/v1/rulesets/plain").header("x-forwarded-for", "198.51.100.1");
     let mut refused = 0;
     for _ in 0..6 {
         if ask().await.status == 429 {
@@ -139,7 +139,7 @@ on_both! {
         let limits = Limits { login_per_account: rate("2/10m"), refresh_per_address: rate("1/1m"), ..Limits::NONE };
         let service = Service::told(database, Setup { limits, ..Setup::default() });
         service.player("noor").await;
-        let nobody = service.anybody();
+        let nobody = service.anonymous();
         let log_in = |password: &str| nobody.send("/v1/sessions", &json!({"username": "noor", "password": password}));
         let policy = Some("\"login\";q=2;w=600");
         let answer = log_in(PASSWORD).await;

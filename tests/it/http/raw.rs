@@ -15,7 +15,7 @@ pub struct Raw(TcpStream);
 
 impl Raw {
     pub fn to(service: &Service) -> Raw {
-        Raw::at(service.anybody().host())
+        Raw::at(service.anonymous().host())
     }
 
     pub fn at(host: &str) -> Raw {

@@ -17,7 +17,7 @@ fn token(session: &Value) -> String {
 on_both! {
     async fn a_token_is_exchanged_for_the_next(database: TestDatabase) {
         let service = Service::start(database);
-        let (noor, nobody) = (service.player("noor").await, service.anybody());
+        let (noor, nobody) = (service.player("noor").await, service.anonymous());
         let mut tokens = vec![noor.refresh_token.clone()];
         for _ in 0..5 {
             service.wait(24 * 60 * 60);
@@ -32,7 +32,7 @@ on_both! {
 
     async fn a_lost_answer_is_given_again_for_a_minute(database: TestDatabase) {
         let service = Service::start(database);
-        let (noor, nobody) = (service.player("noor").await, service.anybody());
+        let (noor, nobody) = (service.player("noor").await, service.anonymous());
         let first = refresh(&nobody, &noor.refresh_token).await.accepted();
         for _ in 0..3 {
             service.wait(20);
@@ -47,7 +47,7 @@ on_both! {
 
     async fn after_a_minute_a_reuse_ends_the_session(database: TestDatabase) {
         let service = Service::start(database);
-        let (noor, nobody) = (service.player("noor").await, service.anybody());
+        let (noor, nobody) = (service.player("noor").await, service.anonymous());
         let next = refresh(&nobody, &noor.refresh_token).await.accepted();
         service.wait(61);
         refresh(&nobody, &noor.refresh_token).await.refused(401, "refresh-token-reused");
@@ -57,7 +57,7 @@ on_both! {
 
     async fn once_its_successor_was_used_a_reuse_ends_the_session(database: TestDatabase) {
         let service = Service::start(database);
-        let (noor, nobody) = (service.player("noor").await, service.anybody());
+        let (noor, nobody) = (service.player("noor").await, service.anonymous());
         let second = refresh(&nobody, &noor.refresh_token).await.accepted();
         let third = refresh(&nobody, &token(&second)).await.accepted();
         // Within the minute, but somebody holds the successor already.
@@ -67,7 +67,7 @@ on_both! {
 
     async fn another_session_of_the_account_lives_on(database: TestDatabase) {
         let service = Service::start(database);
-        let (noor, nobody) = (service.player("noor").await, service.anybody());
+        let (noor, nobody) = (service.player("noor").await, service.anonymous());
         let login = json!({"username": "noor", "password": PASSWORD, "device": "Noor's phone"});
         let phone = nobody.send("/v1/sessions", &login).await.accepted();
         refresh(&nobody, &noor.refresh_token).await.accepted();
@@ -79,7 +79,7 @@ on_both! {
     async fn a_token_lasts_thirty_days(database: TestDatabase) {
         let service = Service::start(database);
         let (noor, omar) = (service.player("noor").await, service.player("omar").await);
-        let nobody = service.anybody();
+        let nobody = service.anonymous();
         service.wait(30 * 24 * 60 * 60 - 1);
         refresh(&nobody, &noor.refresh_token).await.accepted();
         service.wait(1);
@@ -89,7 +89,7 @@ on_both! {
     async fn what_was_never_given_is_invalid(database: TestDatabase) {
         let service = Service::start(database);
         let noor = service.player("noor").await;
-        let nobody = service.anybody();
+        let nobody = service.anonymous();
         let foreign = format!("rt_{}", "A".repeat(43));
         let spoiled = format!("{}A", &noor.refresh_token[..noor.refresh_token.len() - 1]);
         for wrong in ["", "rt_", foreign.as_str(), noor.access_token.as_str(), &noor.refresh_token[3..], &spoiled, "\u{0}"] {
@@ -103,7 +103,7 @@ on_both! {
     /// Eight at once, as when an app wakes up; answers are lost; whoever goes on with any of them is let in.
     async fn a_race_leaves_one_family_and_locks_nobody_out(database: TestDatabase) {
         let service = Service::start(database);
-        let (noor, nobody) = (service.player("noor").await, service.anybody());
+        let (noor, nobody) = (service.player("noor").await, service.anonymous());
         let mut current = noor.refresh_token.clone();
         for _ in 0..3 {
             let racers: Vec<_> = (0..8)
@@ -126,7 +126,7 @@ on_both! {
     /// Eight at once again and again, on two nodes, and most answers never arrive.
     async fn answers_lost_at_random_lock_nobody_out(database: TestDatabase) {
         let service = Service::start(database);
-        let (noor, nobody) = (service.player("noor").await, service.anybody());
+        let (noor, nobody) = (service.player("noor").await, service.anonymous());
         let other = service.another_node();
         let mut current = noor.refresh_token.clone();
         let mut chance = 1_u64;

@@ -9,7 +9,7 @@ use crate::databases::on_both;
 on_both! {
     async fn an_unknown_path_is_not_found(database: TestDatabase) {
         let service = Service::start(database);
-        let nobody = service.anybody();
+        let nobody = service.anonymous();
         for path in ["/v1", "/v1/", "/v2/games", "/v1/games/", "/v1/nothing", "/problems", "/healthz/x", "/%FF"] {
             let problem = nobody.get(path).await.refused(404, "not-found");
             assert_eq!(problem["what"], "path", "{path}");
@@ -105,7 +105,7 @@ on_both! {
 
     async fn a_request_id_is_returned_or_replaced(database: TestDatabase) {
         let service = Service::start(database);
-        let nobody = service.anybody();
+        let nobody = service.anonymous();
         let longest = "x".repeat(64);
         for id in ["a", "My-request_1.2", longest.as_str()] {
             for path in ["/healthz", "/nowhere", "/v1/me"] {

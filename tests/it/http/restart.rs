@@ -44,14 +44,14 @@ on_both! {
         let before = everything(&table).await;
 
         let service = service.restart();
-        let table = table.at(service.anybody().base());
+        let table = table.at(service.anonymous().base());
         assert_eq!(everything(&table).await, before, "the restart changed something");
 
         // A snapshot in a format of another time is as good as none: the log is replayed.
         let mut outsider = service.database().outsider();
         outsider.run("UPDATE game_snapshots SET format = 9999, state = 'of another time'").unwrap();
         let service = service.restart();
-        let table = table.at(service.anybody().base());
+        let table = table.at(service.anonymous().base());
         assert_eq!(everything(&table).await, before, "the replayed state is another");
         finish(&service, &table).await;
     }
@@ -76,7 +76,7 @@ on_both! {
         service.database().outsider().run("DELETE FROM game_snapshots").unwrap();
         let service = service.restart();
         for (table, before) in tables.iter().zip(before) {
-            let table = table.at(service.anybody().base());
+            let table = table.at(service.anonymous().base());
             assert_eq!(everything(&table).await, before);
         }
     }
@@ -89,6 +89,6 @@ on_both! {
         assert_eq!(again.access_token, noor.access_token);
         again.client.get("/v1/me").await.accepted();
         let refreshing = json!({"refresh_token": noor.refresh_token});
-        service.anybody().send("/v1/sessions/refresh", &refreshing).await.accepted();
+        service.anonymous().send("/v1/sessions/refresh", &refreshing).await.accepted();
     }
 }

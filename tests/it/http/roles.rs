@@ -17,8 +17,8 @@ fn grant(client: &Client, account: &str, role: &str) -> Request {
 
 async fn refreshed(service: &Service, refresh_token: &str) -> (Client, Value) {
     let wish = json!({"refresh_token": refresh_token});
-    let session = service.anybody().send("/v1/sessions/refresh", &wish).await.accepted();
-    (service.anybody().with_token(session["access_token"].as_str().expect("a token")), session)
+    let session = service.anonymous().send("/v1/sessions/refresh", &wish).await.accepted();
+    (service.anonymous().with_token(session["access_token"].as_str().expect("a token")), session)
 }
 
 async fn admin(service: &Service) -> (Player, Client) {

@@ -49,7 +49,7 @@ fn value(text: &str) -> Value {
 on_both! {
     async fn every_option_of_the_rule_book_is_published_and_no_other(database: TestDatabase) {
         let service = Service::start(database);
-        let page = service.anybody().get("/v1/rulesets").await.accepted();
+        let page = service.anonymous().get("/v1/rulesets").await.accepted();
         let rulesets = page["items"].as_array().expect("rulesets");
         let ids: Vec<&Value> = rulesets.iter().map(|ruleset| &ruleset["id"]).collect();
         assert_eq!(ids, ["nineteen", "squares", "kabooot", "plain", "double-risk"]);
@@ -57,7 +57,7 @@ on_both! {
         assert_eq!(rows.len(), 25, "the table has another number of rows");
         for ruleset in rulesets {
             let id = ruleset["id"].as_str().expect("an id");
-            let own = service.anybody().get(&format!("/v1/rulesets/{id}")).await.accepted();
+            let own = service.anonymous().get(&format!("/v1/rulesets/{id}")).await.accepted();
             assert_eq!(own, *ruleset);
             let options = ruleset["options"].as_array().expect("options");
             let mut documented = 0;
@@ -89,7 +89,7 @@ on_both! {
             ("kabooot", 18, 4, 4, "counterclockwise"), ("plain", 18, 4, 4, "counterclockwise"),
             ("double-risk", 18, 4, 4, "counterclockwise"),
         ] {
-            let ruleset = service.anybody().get(&format!("/v1/rulesets/{id}")).await.accepted();
+            let ruleset = service.anonymous().get(&format!("/v1/rulesets/{id}")).await.accepted();
             assert_eq!(ruleset["rounds"], rounds);
             assert_eq!(ruleset["players"], json!({"min": min, "max": max}));
             assert_eq!(ruleset["direction"], direction);

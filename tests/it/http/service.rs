@@ -108,7 +108,7 @@ impl Service {
         Service {
             setup,
             running: Some(running),
-            nobody: Client::anybody(&base).judged(),
+            nobody: Client::anonymous(&base).judged(),
             database: Some(database),
             clock,
             keys,
@@ -125,7 +125,7 @@ impl Service {
         let database = self.database.take().expect("a database");
         let entropy = Arc::new(SeededEntropy::new(2));
         let (base, running) = run(&database, &self.keys, &self.clock, entropy, &self.setup);
-        let nobody = Client::anybody(&base).judged();
+        let nobody = Client::anonymous(&base).judged();
         let players = std::mem::take(&mut *self.players.lock().expect("the players"));
         let players = players.into_iter().map(|(name, player)| (name, player.at(&base))).collect();
         Service {
@@ -141,7 +141,7 @@ impl Service {
         }
     }
 
-    pub fn anybody(&self) -> Client {
+    pub fn anonymous(&self) -> Client {
         self.nobody.clone()
     }
 

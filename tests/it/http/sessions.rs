@@ -16,8 +16,8 @@ use crate::patience::{PATIENCE, eventually};
 /// A session of somebody who is registered, on a device.
 async fn sign_in(service: &Service, name: &str, device: &str) -> (Client, Value) {
     let wish = json!({"username": name, "password": PASSWORD, "device": device});
-    let session = service.anybody().send("/v1/sessions", &wish).await.accepted();
-    (service.anybody().with_token(session["access_token"].as_str().expect("a token")), session)
+    let session = service.anonymous().send("/v1/sessions", &wish).await.accepted();
+    (service.anonymous().with_token(session["access_token"].as_str().expect("a token")), session)
 }
 
 fn path(session: &Value) -> String {
@@ -26,7 +26,7 @@ fn path(session: &Value) -> String {
 
 async fn refuses_to_refresh(service: &Service, session: &Value) {
     let wish = json!({"refresh_token": session["refresh_token"]});
-    service.anybody().send("/v1/sessions/refresh", &wish).await.refused(401, "refresh-token-invalid");
+    service.anonymous().send("/v1/sessions/refresh", &wish).await.refused(401, "refresh-token-invalid");
 }
 
 on_both! {
@@ -120,7 +120,7 @@ on_both! {
         // The first one is used, so it is not the one unused longest.
         service.wait(1);
         let wish = json!({"refresh_token": noor.refresh_token});
-        service.anybody().send("/v1/sessions/refresh", &wish).await.accepted();
+        service.anonymous().send("/v1/sessions/refresh", &wish).await.accepted();
         let listed = async || noor.client.get("/v1/sessions").await.accepted()["items"].as_array().map(Vec::len);
         assert_eq!(listed().await, Some(50));
         for device in 49..52 {
@@ -164,7 +164,7 @@ on_both! {
         const DAY: i64 = 24 * 60 * 60;
         let service = Service::start(database);
         let mut token = service.player("noor").await.refresh_token;
-        let refresh = async |token: &str| service.anybody().send("/v1/sessions/refresh", &json!({"refresh_token": token})).await;
+        let refresh = async |token: &str| service.anonymous().send("/v1/sessions/refresh", &json!({"refresh_token": token})).await;
         for _ in 0..6 {
             service.wait(29 * DAY);
             let session = refresh(&token).await.accepted();
@@ -175,7 +175,7 @@ on_both! {
         let session = refresh(&token).await.accepted();
         let left = |name: &str| session[name].as_u64().unwrap_or_else(|| panic!("{name}"));
         assert_eq!((left("expires_in"), left("refresh_expires_in"), left("session_expires_in")), (60, 60, 60));
-        let client = service.anybody().with_token(session["access_token"].as_str().expect("a token"));
+        let client = service.anonymous().with_token(session["access_token"].as_str().expect("a token"));
         client.get("/v1/me").await.accepted();
         let streaming = client.unjudged("/v1/me/stream").send().await.expect("a stream");
         service.wait(60);
@@ -186,7 +186,7 @@ on_both! {
         // Signing in begins another half year.
         let (_, session) = sign_in(&service, "noor", "phone").await;
         assert_eq!(session["session_expires_in"], 180 * DAY);
-        let listed = service.anybody().with_token(session["access_token"].as_str().expect("a token"));
+        let listed = service.anonymous().with_token(session["access_token"].as_str().expect("a token"));
         let listed = listed.get("/v1/sessions").await.accepted();
         assert_eq!(listed["items"].as_array().map(Vec::len), Some(1));
     }

@@ -54,13 +54,13 @@ fn changed(value: &Value, changes: &Value) -> Value {
 }
 
 async fn refused(service: &Service, token: &str, code: &str) {
-    let answer = service.anybody().with_token(token).get("/v1/me").await;
+    let answer = service.anonymous().with_token(token).get("/v1/me").await;
     answer.refused(401, code);
     let challenge = answer.header("www-authenticate").expect("a challenge");
     assert!(challenge.starts_with("Bearer ") && challenge.contains("error=\"invalid_token\""), "{challenge}");
     // A game is no more open to it than the account.
     service
-        .anybody()
+        .anonymous()
         .with_token(token)
         .send("/v1/games", &json!({"ruleset": "plain"}))
         .await
@@ -72,7 +72,7 @@ on_both! {
         let service = Service::start(database);
         let noor = service.player("noor").await;
         let table = service.table("nineteen").open().await;
-        let nobody = service.anybody();
+        let nobody = service.anonymous();
         let requests = || [
             nobody.get("/v1/me"), nobody.get("/v1/games"), nobody.send("/v1/games", &json!({"ruleset": "plain"})),
             nobody.get(&format!("/v1/games/{}", table.id)), nobody.send(&table.path("seats"), &json!({})),
@@ -129,7 +129,7 @@ on_both! {
         let none = json!({});
         // The workshop is good: with nothing changed its work is accepted.
         let genuine = workshop.signed(&none, &none, &workshop.key);
-        service.anybody().with_token(&genuine).get("/v1/me").await.accepted();
+        service.anonymous().with_token(&genuine).get("/v1/me").await.accepted();
 
         let [header, claims, signature] = token.splitn(3, '.').collect::<Vec<_>>()[..] else { panic!("{token}") };
         let others = omar.access_token.rsplit('.').next().expect("a signature");
@@ -142,7 +142,7 @@ on_both! {
             mac.update(message.as_bytes());
             format!("{message}.{}", URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes()))
         };
-        let jwks = service.anybody().get("/.well-known/jwks.json").await.accepted();
+        let jwks = service.anonymous().get("/.well-known/jwks.json").await.accepted();
         let public_text = jwks["keys"][0]["x"].as_str().expect("a key").to_owned();
         let stranger = SigningKey::from_bytes(&[7; 32]);
         let record_seed = service.stolen_keys()["record_keys"][0]["seed"].as_str().expect("a seed").to_owned();
@@ -195,7 +195,7 @@ on_both! {
             refused(&service, &forgery, "token-invalid").await;
         }
         refused(&service, &forged(none.clone(), json!({"exp": now})), "token-expired").await;
-        service.anybody().send("/v1/sessions/refresh", &json!({"refresh_token": token})).await
+        service.anonymous().send("/v1/sessions/refresh", &json!({"refresh_token": token})).await
             .refused(401, "refresh-token-invalid");
     }
 }

@@ -23,7 +23,7 @@ async fn bytes(
     path: &str,
     accepted: &str,
 ) -> (reqwest::header::HeaderMap, Vec<u8>) {
-    let request = service.anybody().with_token(token).unjudged(path).header("accept-encoding", accepted);
+    let request = service.anonymous().with_token(token).unjudged(path).header("accept-encoding", accepted);
     let response = request.send().await.expect("an answer");
     let headers = response.headers().clone();
     (headers, response.bytes().await.expect("a body").to_vec())
@@ -102,7 +102,7 @@ async fn streams_are_never_compressed() {
 async fn every_answer_says_who_may_store_it() {
     let service = Service::start(sqlite());
     let table = service.table("plain").open().await;
-    let (nobody, noor) = (service.anybody(), table.players[0].client.clone());
+    let (nobody, noor) = (service.anonymous(), table.players[0].client.clone());
     for (answer, kept) in [
         (nobody.get("/v1/rulesets").await, "public, max-age=300"),
         (nobody.get("/v1/rulesets/plain").await, "public, max-age=300"),
@@ -120,7 +120,7 @@ async fn every_answer_says_who_may_store_it() {
         (noor.get("/v1/games/none").await, "no-store"),
         (noor.send(&table.path("commands"), &json!({"type": "pass"})).await, "no-store"),
         (nobody.get("/nothing").await, "no-store"),
-        (service.anybody().send("/v1/accounts/guest", &json!({})).await, "no-store"),
+        (service.anonymous().send("/v1/accounts/guest", &json!({})).await, "no-store"),
     ] {
         assert_eq!(answer.header("cache-control"), Some(kept), "{answer}");
         let vary = answer.header("vary").unwrap_or_default();
@@ -138,7 +138,7 @@ fn is_arabic(value: &Value) -> bool {
 async fn titles_come_in_the_clients_language_and_codes_never_change() {
     let service = Service::start(sqlite());
     let table = service.table("double-risk").open().await;
-    let (nobody, noor) = (service.anybody(), table.players[0].client.clone());
+    let (nobody, noor) = (service.anonymous(), table.players[0].client.clone());
     let both = async |path: &str| -> (Answer, Answer) {
         let english = noor.get(path).await;
         let arabic = noor.get(path).header("accept-language", "ar-EG, en;q=0.5").await;
@@ -188,7 +188,7 @@ async fn a_problem_has_a_page_for_people() {
     let service = Service::start(sqlite());
     let path = "/problems/must-follow-suit";
     let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
-    let page = service.anybody().get(path).header("accept", browser).await;
+    let page = service.anonymous().get(path).header("accept", browser).await;
     assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
     for part in [
         "<!doctype html>",
@@ -202,11 +202,11 @@ async fn a_problem_has_a_page_for_people() {
     assert!(!page.body.contains("<script") && !page.body.contains("http"), "nothing from elsewhere: {page}");
     let policy = page.header("content-security-policy").expect("a policy");
     assert!(policy.starts_with("default-src 'none'"), "{policy}");
-    let page = service.anybody().get(path).header("accept", browser).header("accept-language", "ar").await;
+    let page = service.anonymous().get(path).header("accept", browser).header("accept-language", "ar").await;
     assert!(page.body.contains("dir=\"rtl\"") && page.body.contains("يجب اتباع اللون"), "{page}");
     for accept in ["application/json", "*/*", "text/html;q=0.5, application/json", "application/problem+json"]
     {
-        let kind = service.anybody().get(path).header("accept", accept).await;
+        let kind = service.anonymous().get(path).header("accept", accept).await;
         assert_eq!(kind.header("content-type"), Some("application/json"), "{accept}");
         assert_eq!(kind.json()["members"], json!(["led"]));
     }

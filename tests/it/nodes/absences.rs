@@ -128,7 +128,7 @@ async fn survive(site: Site) {
     let urls: Arc<Vec<String>> = Arc::new(nodes.iter().map(|node| node.url.clone()).collect());
     let mut tables = Vec::new();
     for number in 0..games() {
-        let nobody = Client::anybody(&urls[number % urls.len()]);
+        let nobody = Client::anonymous(&urls[number % urls.len()]);
         let (wish, players) = match number % 3 {
             0 => {
                 (json!({"ruleset": "plain", "options": {"length": "micro"}, "turn_seconds": TURN_SECONDS}), 4)
@@ -216,7 +216,7 @@ async fn is_counted_once(urls: &[String], player: &Player, finished: bool) {
 
 /// The database passes its audit: no turn was taken before it had run out, and nothing was done twice.
 async fn is_sound(site: &Site, node: &Node) {
-    let keys = Client::anybody(&node.url).get("/.well-known/jwks.json").await.body;
+    let keys = Client::anonymous(&node.url).get("/.well-known/jwks.json").await.body;
     let file = tempfile::NamedTempFile::new().expect("a file");
     std::fs::write(file.path(), keys).expect("the keys");
     let output = run(&["audit", "--jwks", file.path().to_str().expect("a path"), "--database", site.url()]);
@@ -230,7 +230,7 @@ on_both! {
         let node = site.node();
         let other = (site.backend() == Backend::Postgres).then(|| site.node());
         let elsewhere = other.as_ref().map_or(&node.url, |node| &node.url);
-        let nobody = Client::anybody(&node.url);
+        let nobody = Client::anonymous(&node.url);
         let table = Table::of_two(&nobody).await;
         let looks = table.players[0].client.at(elsewhere);
         let connected = async |wanted: bool| {

@@ -33,7 +33,7 @@ async fn an_account_hears_of_all_its_games(backend: Backend, nodes: usize) {
     let site = Site::new(backend);
     let nodes: Vec<Node> = (0..nodes).map(|_| site.node()).collect();
     let (here, there) = (&nodes[0], &nodes[nodes.len() - 1]);
-    let nobody = Client::anybody(&here.url);
+    let nobody = Client::anonymous(&here.url);
     let noor = nobody.register("noor").await;
     let omar: Player = nobody.register("omar").await.at(&there.url);
     let mut stream = Frames::of(&noor.client, "/v1/me/stream", None).await;
@@ -133,7 +133,8 @@ async fn an_idle_stream_looks_at_no_game(backend: Backend) {
     let site = Site::new(backend);
     let metrics = format!("127.0.0.1:{}", free_port());
     let node = site.node_with(&["--heartbeat", "1", "--metrics-listen", &metrics]);
-    let (noor, omar) = (Client::anybody(&node.url).guest().await, Client::anybody(&node.url).guest().await);
+    let (noor, omar) =
+        (Client::anonymous(&node.url).guest().await, Client::anonymous(&node.url).guest().await);
     for _ in 0..TABLES {
         noor.client.send("/v1/games", &json!({"ruleset": "squares"})).await.accepted();
     }
@@ -170,9 +171,9 @@ async fn nobody_sits_down_unnoticed() {
     // A stream looks again with each sign of life: here nobody is noticed by that.
     let patient = ["--heartbeat", "3600"];
     let nodes = [site.node_with(&patient), site.node_with(&patient)];
-    let omar = Client::anybody(&nodes[1].url).register("omar").await;
+    let omar = Client::anonymous(&nodes[1].url).register("omar").await;
     for round in 0..6_u64 {
-        let noor = Client::anybody(&nodes[0].url).register("noor").await;
+        let noor = Client::anonymous(&nodes[0].url).register("noor").await;
         let mut stream = Frames::of(&noor.client, "/v1/me/stream", None).await;
         // The stream has begun; how far it and the looks at the log have come differs each time.
         tokio::time::sleep(Duration::from_millis(170 * round)).await;

@@ -43,7 +43,7 @@ async fn what_is_played_on_one_node_is_heard_on_the_other() {
     let here = site.node();
     let metrics = format!("127.0.0.1:{}", free_port());
     let there = site.node_with(&["--metrics-listen", &metrics]);
-    let nobody = Client::anybody(&here.url);
+    let nobody = Client::anonymous(&here.url);
     let mut playing = Vec::new();
     for seed in 0..scale.games {
         let table = Table::of_two(&nobody).await;

@@ -47,7 +47,7 @@ async fn a_backup_of_a_running_database_is_whole() {
     let drive = Drive::new(vec![node.url.clone()]);
     let mut driving = Vec::new();
     for number in 0..4 {
-        let nobody = Client::anybody(&node.url);
+        let nobody = Client::anonymous(&node.url);
         let players = vec![nobody.register("noor").await, nobody.register("omar").await];
         let wish = json!({"ruleset": "nineteen", "players": 2});
         driving.push(tokio::spawn(Driver::of(&drive, players, wish, number).run()));
@@ -99,7 +99,7 @@ async fn a_backup_of_a_running_database_is_whole() {
 async fn a_backup_can_be_served() {
     let site = Site::new(Backend::Sqlite);
     let node = site.node();
-    let table = Table::of_two(&Client::anybody(&node.url)).await;
+    let table = Table::of_two(&Client::anonymous(&node.url)).await;
     let mut dice = Random(4);
     table.play(&mut dice, 30).await;
     let copied = table.view().await;

@@ -100,7 +100,7 @@ on_both! {
         let place = database.url_text().rsplit('/').next().expect("a name").to_owned();
         let place = if place.ends_with(".db") { database.url_text().trim_start_matches("sqlite://").to_owned() } else { place };
         let inside = Inside::start(database);
-        let table = Table::open(&Client::anybody(&inside.url), &json!({"ruleset": "squares"}), 4).await;
+        let table = Table::open(&Client::anonymous(&inside.url), &json!({"ruleset": "squares"}), 4).await;
         table.start().await.accepted();
         let mut dice = Random(8);
         let early = cost(&table, &mut dice, &place).await;

@@ -60,7 +60,7 @@ on_both! {
         let node = site.node_with_open_files(512);
         let crowd = crowd(&node.url, "127.0.0.2", 1_000);
         // Somebody new, who makes the service open what it has not opened yet.
-        let table = Table::of_two(&Client::anybody(&node.url)).await;
+        let table = Table::of_two(&Client::anonymous(&node.url)).await;
         table.play(&mut Random(3), 5).await;
         let ended = tokio::task::spawn_blocking(move || ended(crowd));
         while !ended.is_finished() {
@@ -100,7 +100,7 @@ async fn a_crowd_from_many_addresses_leaves_room_for_the_database() {
             ask();
         }
         waiting.join().expect("the crowds have gone");
-        Table::of_two(&Client::anybody(&node.url)).await;
+        Table::of_two(&Client::anonymous(&node.url)).await;
         assert!(!node.complaints().contains("open files"), "{}", node.complaints());
     }
 }

@@ -28,7 +28,7 @@ async fn nobody_gone_keeps_a_seat(backend: Backend, nodes: usize) {
     let site = Site::new(backend);
     let nodes: Vec<Node> = (0..nodes).map(|_| site.node()).collect();
     let (here, there) = (&nodes[0].url, &nodes[nodes.len() - 1].url);
-    let nobody = Client::anybody(here);
+    let nobody = Client::anonymous(here);
     let mut outsider = site.outsider();
     let (mut caught, mut left_behind) = (0, Vec::<u64>::new());
     for attempt in 0..ATTEMPTS {
@@ -84,7 +84,7 @@ async fn nobody_gone_keeps_a_seat(backend: Backend, nodes: usize) {
 async fn seats_of_the_gone_are_freed(backend: Backend, nodes: usize) {
     let site = Site::new(backend);
     let mut nodes: Vec<Node> = (0..nodes).map(|_| site.node()).collect();
-    let nobody = Client::anybody(&nodes[0].url);
+    let nobody = Client::anonymous(&nodes[0].url);
     let (noor, omar) = (nobody.register("noor").await, nobody.register("omar").await);
     let lina = nobody.register("lina").await;
     let wish = |players: u8| json!({"ruleset": "nineteen", "players": players});

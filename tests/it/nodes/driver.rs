@@ -119,7 +119,7 @@ impl Driver {
             0 => (json!({"ruleset": "squares", "options": {"length": "micro"}}), 4),
             _ => (json!({"ruleset": "nineteen", "players": 2}), 2),
         };
-        let nobody = Client::anybody(&drive.urls[number % drive.urls.len()]);
+        let nobody = Client::anonymous(&drive.urls[number % drive.urls.len()]);
         let mut players = Vec::new();
         for name in ["noor", "omar", "lina", "ziad"].iter().take(count) {
             players.push(nobody.register(name).await);

@@ -36,14 +36,14 @@ async fn cannot_move(table: &Table) -> Value {
 }
 
 async fn ready(url: &str) -> u16 {
-    Client::anybody(url).get("/readyz").await.status
+    Client::anonymous(url).get("/readyz").await.status
 }
 
 /// No room for one page more: a command that needs one is refused, and others at other tables are not.
 #[tokio::test]
 async fn a_full_disk() {
     let inside = Inside::start(TestDatabase::new(Backend::Sqlite));
-    let table = Table::of_two(&Client::anybody(&inside.url)).await;
+    let table = Table::of_two(&Client::anonymous(&inside.url)).await;
     let mut dice = Random(1);
     table.play(&mut dice, 10).await;
     let mut refused = 0;
@@ -80,7 +80,7 @@ async fn a_full_disk() {
 #[tokio::test]
 async fn a_read_only_sqlite() {
     let inside = Inside::start(TestDatabase::new(Backend::Sqlite));
-    let table = Table::of_two(&Client::anybody(&inside.url)).await;
+    let table = Table::of_two(&Client::anonymous(&inside.url)).await;
     for _ in 0..3 {
         inside.on_the_writer("PRAGMA query_only = ON").await;
         cannot_move(&table).await;
@@ -93,7 +93,7 @@ async fn a_read_only_sqlite() {
 async fn a_read_only_postgres() {
     let site = Site::new(Backend::Postgres);
     let node = site.node();
-    let table = Table::of_two(&Client::anybody(&node.url)).await;
+    let table = Table::of_two(&Client::anonymous(&node.url)).await;
     let Location::Test(database) = &site.database else { unreachable!() };
     let mut outsider = database.outsider();
     outsider.run("SET default_transaction_read_only = off").expect("for this session");
@@ -126,7 +126,7 @@ async fn a_read_only_postgres() {
         };
         let client = &table.players[actor].client;
         client.send(&table.path("commands"), &view["legal"][0]).await.unavailable();
-        let client = Client::anybody(&node.url);
+        let client = Client::anonymous(&node.url);
         let account = json!({"username": "nobody-at-all", "password": "plum-kettle-orbit"});
         client.send("/v1/accounts", &account).await.unavailable();
         refused += 1;
@@ -146,7 +146,7 @@ async fn a_database_that_is_away() {
     let proxy = Proxy::before(site.url());
     let node = site.node_through(&proxy.url, &["--heartbeat", "1"]);
     let other = site.node();
-    let table = Table::of_two(&Client::anybody(&node.url)).await;
+    let table = Table::of_two(&Client::anonymous(&node.url)).await;
     let client = table.players[0].client.clone();
     let mut stream = Frames::of(&client, &table.stream(), None).await;
     for seq in 1..=4 {
@@ -160,7 +160,7 @@ async fn a_database_that_is_away() {
             assert!(begun.elapsed() < PATIENCE, "ready without a database");
         }
         assert_eq!(ready(&node.url).await, 503);
-        assert_eq!(Client::anybody(&node.url).get("/healthz").await.status, 200, "the process lives");
+        assert_eq!(Client::anonymous(&node.url).get("/healthz").await.status, 200, "the process lives");
         if plan == Plan::Away {
             let refused = client.get(&table.game()).await;
             refused.unavailable();
@@ -204,7 +204,7 @@ async fn a_connection_cut_at_commit() {
     let site = Site::new(Backend::Postgres);
     let proxy = Proxy::before(site.url());
     let node = site.node_through(&proxy.url, &[]);
-    let table = Table::of_two(&Client::anybody(&node.url)).await;
+    let table = Table::of_two(&Client::anonymous(&node.url)).await;
     let event = in_an_event(&table);
     for round in 0..6 {
         let key = format!("round-{round}");
@@ -229,7 +229,7 @@ async fn a_connection_cut_at_commit() {
         let username = format!("cut-{n}");
         proxy.cut(plan, &username);
         let account = json!({"username": username, "password": "plum-kettle-orbit"});
-        let nobody = Client::anybody(&node.url);
+        let nobody = Client::anonymous(&node.url);
         let answer = nobody.send("/v1/accounts", &account).await;
         let again = nobody.send("/v1/accounts", &account).await;
         if plan == Plan::CutAfterCommit {
@@ -251,7 +251,7 @@ async fn a_commit_that_nobody_can_be_asked_about() {
     let site = Site::new(Backend::Postgres);
     let proxy = Proxy::before(site.url());
     let node = site.node_through(&proxy.url, &[]);
-    let table = Table::of_two(&Client::anybody(&node.url)).await;
+    let table = Table::of_two(&Client::anonymous(&node.url)).await;
     let (actor, view) = table.turn().await.expect("a game under way");
     let request = || {
         let path = table.path("commands");
@@ -280,7 +280,7 @@ async fn a_database_that_fails_after_the_commit() {
     let mut outsider = site.outsider();
     let mut unknown = 0;
     while unknown == 0 {
-        let table = Table::of_two(&Client::anybody(&node.url)).await;
+        let table = Table::of_two(&Client::anonymous(&node.url)).await;
         let (actor, view) = table.turn().await.expect("a game under way");
         let version = table.version().await;
         let there = table.at(&other.url);

@@ -34,7 +34,7 @@ async fn writing_goes_on_when_there_is_room_again() {
     let Location::Test(database) = &site.database else { unreachable!() };
     let mut node = site.node();
     // More of the game is left than is played here.
-    let mut table = Table::of_two(&Client::anybody(&node.url)).await;
+    let mut table = Table::of_two(&Client::anonymous(&node.url)).await;
     for round in 0..3 {
         until_refused(&disk, &table).await;
         let version = table.version().await;

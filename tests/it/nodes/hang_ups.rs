@@ -55,7 +55,7 @@ async fn service(database: TestDatabase) -> (Inside, Arc<Gate>, Table) {
     let gate = Arc::new(Gate::default());
     let observer = Arc::new(Watching(Arc::clone(&gate)));
     let inside = Inside::start_with(database, Settings { observer, ..Settings::default() });
-    let table = Table::of_two(&crate::harness::client::Client::anybody(&inside.url)).await;
+    let table = Table::of_two(&crate::harness::client::Client::anonymous(&inside.url)).await;
     (inside, gate, table)
 }
 

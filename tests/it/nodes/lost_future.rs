@@ -66,7 +66,7 @@ on_both! {
     async fn a_restored_backup(database: TestDatabase) {
         let site = Site::on(database);
         let node = site.node();
-        let began = Table::of_two(&Client::anybody(&node.url)).await;
+        let began = Table::of_two(&Client::anonymous(&node.url)).await;
         let shared = Known::of(&began, 0).await;
         drop(node);
         let Location::Test(original) = &site.database else { panic!("a test's own database") };
@@ -129,7 +129,7 @@ on_both! {
     async fn events_that_are_lost_under_an_open_stream(database: TestDatabase) {
         let site = Site::on(database);
         let node = site.node();
-        let table = Table::of_two(&Client::anybody(&node.url)).await;
+        let table = Table::of_two(&Client::anonymous(&node.url)).await;
         let before = Known::of(&table, 0).await;
         let mut stream = resumed(&table, 0, &before.id()).await;
         let (actor, _) = table.turn().await.expect("a turn");

@@ -220,7 +220,7 @@ async fn keep_asking(question: Question, table: Table, enough: Arc<AtomicBool>) 
 
 async fn is_kept(silence: Silence, durations: &[u64]) {
     let stage = tokio::task::spawn_blocking(move || Stage::set(silence)).await.expect("a stage");
-    let nobody = Client::anybody(&stage.node.url);
+    let nobody = Client::anonymous(&stage.node.url);
     let table = Table::of_two(&nobody).await;
     for &seconds in durations {
         let before = resident(stage.node.id());

@@ -26,7 +26,7 @@ impl Scene {
     async fn new(backend: Backend, nodes: usize) -> Scene {
         let site = Site::new(backend);
         let nodes: Vec<Node> = (0..nodes).map(|_| site.node()).collect();
-        let table = Table::of_two(&Client::anybody(&nodes[0].url)).await;
+        let table = Table::of_two(&Client::anonymous(&nodes[0].url)).await;
         let mut dice = Random(7);
         table.play(&mut dice, 20).await;
         // Everybody has called at every node, so that all of them know at once who is there.
@@ -122,7 +122,7 @@ async fn the_same_key(backend: Backend, nodes: usize) {
 async fn the_same_key_in_the_lobby(backend: Backend, nodes: usize) {
     let site = Site::new(backend);
     let nodes: Vec<Node> = (0..nodes).map(|_| site.node()).collect();
-    let nobody = Client::anybody(&nodes[0].url);
+    let nobody = Client::anonymous(&nodes[0].url);
     let (noor, omar) = (nobody.register("noor").await, nobody.register("omar").await);
     let all = async |player: &Player, path: String, body: Value, key: &str| {
         let requests = (0..RIVALS).map(|rival| {

@@ -21,7 +21,7 @@ impl Running {
     async fn new() -> Running {
         let site = Site::new(Backend::Sqlite);
         let node = site.node();
-        let table = Table::of_two(&Client::anybody(&node.url)).await;
+        let table = Table::of_two(&Client::anonymous(&node.url)).await;
         Running { site, node, table }
     }
 
@@ -46,7 +46,7 @@ impl Running {
             actor.client.send(&view, &command).await.unavailable();
         }
         actor.client.get(&self.table.game()).await.unavailable();
-        let ready = Client::anybody(&self.node.url).get("/readyz").await.unavailable();
+        let ready = Client::anonymous(&self.node.url).get("/readyz").await.unavailable();
         assert_eq!(ready["reason"], "database-replaced");
         let complaints = self.node.complaints();
         let lines: Vec<&str> =
@@ -118,7 +118,7 @@ async fn a_deleted_log() {
 async fn it_is_noticed_without_a_write() {
     let running = Running::new().await;
     fs::remove_file(running.file()).expect("deleted");
-    let anybody = Client::anybody(&running.node.url);
+    let anybody = Client::anonymous(&running.node.url);
     eventually("the node is not ready", async || anybody.get("/readyz").await.status == 503).await;
     running.refuses_everything("test.db is gone").await;
 }

@@ -26,7 +26,7 @@ fn is_reconnect(frame: &Frame) -> bool {
 async fn a_node_that_is_told_to_stop(backend: Backend) {
     let site = Site::new(backend);
     let mut node = site.node();
-    let table = Table::of_two(&Client::anybody(&node.url)).await;
+    let table = Table::of_two(&Client::anonymous(&node.url)).await;
     table.play(&mut Random(3), 5).await;
     let player = &table.players[0];
     let version = table.version().await;
@@ -39,7 +39,7 @@ async fn a_node_that_is_told_to_stop(backend: Backend) {
     let path = format!("{}?after={version}&wait={}", table.path("events"), POLL.as_secs());
     let poll = tokio::spawn(player.client.apart().request(reqwest::Method::GET, &path).sent());
     // Registrations take a while: hashing a password is slow on purpose.
-    let nobody = Client::anybody(&node.url);
+    let nobody = Client::anonymous(&node.url);
     let registrations: Vec<_> = (0..8)
         .map(|n| {
             let nobody = nobody.apart();
@@ -53,7 +53,8 @@ async fn a_node_that_is_told_to_stop(backend: Backend) {
     node.terminate();
     // Whoever asks whether it is ready is told so before nobody answers any more.
     let mut unready = 0;
-    while let Ok(answer) = Client::anybody(&node.url).request(reqwest::Method::GET, "/readyz").sent().await {
+    while let Ok(answer) = Client::anonymous(&node.url).request(reqwest::Method::GET, "/readyz").sent().await
+    {
         match answer.status {
             200 => assert_eq!(unready, 0, "ready again"),
             503 => unready += 1,
@@ -99,7 +100,7 @@ async fn a_node_on_postgres_stops() {
 async fn moves_in_flight_are_finished() {
     let site = Site::new(Backend::Sqlite);
     let mut node = site.node();
-    let nobody = Client::anybody(&node.url);
+    let nobody = Client::anonymous(&node.url);
     let mut playing = Vec::new();
     for seed in 0..8 {
         let table = Table::of_two(&nobody).await;
@@ -156,7 +157,7 @@ async fn a_node_whose_database_hangs_ends_as_well() {
     let site = Site::new(Backend::Postgres);
     let proxy = Proxy::before(site.url());
     let mut node = site.node_through(&proxy.url, &[]);
-    let table = Table::of_two(&Client::anybody(&node.url)).await;
+    let table = Table::of_two(&Client::anonymous(&node.url)).await;
     let (actor, view) = table.turn().await.expect("a game under way");
     let _stream = Frames::of(&table.players[0].client, &table.stream(), None).await;
     proxy.plan(Plan::Hang);

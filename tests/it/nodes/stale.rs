@@ -22,7 +22,7 @@ async fn a_stale_cache_refuses_no_legal_move_and_lets_no_illegal_one_pass() {
     let site = Site::new(Backend::Postgres);
     let nodes = [site.node(), site.node()];
     let at = [0, 1].map(|node: usize| nodes[node].url.clone());
-    let first = Table::of_two(&Client::anybody(&at[0])).await;
+    let first = Table::of_two(&Client::anonymous(&at[0])).await;
     let tables = at.each_ref().map(|url| first.at(url));
     let mut dice = Random(21);
     let mut last: Option<Posted> = None;

@@ -31,7 +31,7 @@ on_both! {
     async fn a_stream_resumes_without_a_hole(database: TestDatabase) {
         let site = Site::on(database);
         let node = site.node();
-        let table = Table::of_two(&Client::anybody(&node.url)).await;
+        let table = Table::of_two(&Client::anonymous(&node.url)).await;
         let mut dice = Random(11);
         let client = table.players[0].client.clone();
         let (mut heard, mut last): (Vec<Value>, u64) = (Vec::new(), 0);
@@ -74,7 +74,7 @@ on_both! {
     async fn an_open_stream_ends_with_its_game(database: TestDatabase) {
         let site = Site::on(database);
         let node = site.node();
-        let table = Table::open(&Client::anybody(&node.url), &json!({"ruleset": "nineteen", "players": 2}), 2).await;
+        let table = Table::open(&Client::anonymous(&node.url), &json!({"ruleset": "nineteen", "players": 2}), 2).await;
         let mut stream = Frames::of(&table.players[1].client, &table.stream(), Some(2)).await;
         table.players[0].client.send(&table.path("cancel"), &json!({})).await.accepted();
         assert_eq!(event(stream.soon(PATIENCE).await).1["event"]["type"], "game_abandoned");
@@ -86,7 +86,7 @@ on_both! {
     async fn a_poll_waits(database: TestDatabase) {
         let site = Site::on(database);
         let node = site.node();
-        let table = Table::of_two(&Client::anybody(&node.url)).await;
+        let table = Table::of_two(&Client::anonymous(&node.url)).await;
         let client = table.players[0].client.clone();
         let version = table.version().await;
         let poll = |after: u64, wait: u64| {
@@ -123,7 +123,7 @@ on_both! {
         let site = Site::on(database);
         // A closed connection is noticed when something is next written to it.
         let node = site.node_with(&["--heartbeat", "1"]);
-        let table = Table::of_two(&Client::anybody(&node.url)).await;
+        let table = Table::of_two(&Client::anonymous(&node.url)).await;
         let client = &table.players[0].client;
         let mut streams = Vec::new();
         for n in 0..16 {
@@ -148,7 +148,7 @@ on_both! {
     async fn a_quiet_stream_says_so(database: TestDatabase) {
         let site = Site::on(database);
         let node = site.node_with(&["--heartbeat", "1"]);
-        let table = Table::of_two(&Client::anybody(&node.url)).await;
+        let table = Table::of_two(&Client::anonymous(&node.url)).await;
         let client = &table.players[0].client;
         let version = table.version().await;
         for path in [table.stream(), "/v1/me/stream".to_owned()] {
@@ -172,7 +172,7 @@ on_both! {
 async fn the_heartbeat_is_fifteen_seconds() {
     let site = Site::new(Backend::Sqlite);
     let node = site.node();
-    let table = Table::of_two(&Client::anybody(&node.url)).await;
+    let table = Table::of_two(&Client::anonymous(&node.url)).await;
     let version = table.version().await;
     let begun = Instant::now();
     let mut stream = Frames::of(&table.players[0].client, &table.stream(), Some(version)).await;
@@ -188,7 +188,7 @@ async fn who_does_not_read_is_cut_off() {
     const SLEEPERS: usize = 15;
     let site = Site::new(Backend::Sqlite);
     let node = site.node_with(&["--unread-timeout", "3", "--heartbeat", "1"]);
-    let table = Table::of_two(&Client::anybody(&node.url)).await;
+    let table = Table::of_two(&Client::anonymous(&node.url)).await;
     // A whole log, to be streamed again and again by those who never read it.
     table.play(&mut Random(5), usize::MAX).await;
     let log = table.seat(0).log().await;

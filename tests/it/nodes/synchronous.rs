@@ -51,7 +51,7 @@ impl Move {
 }
 
 async fn readiness(url: &str) -> Value {
-    let answer = Client::anybody(url).get("/readyz").await;
+    let answer = Client::anonymous(url).get("/readyz").await;
     if answer.status == 200 { json!("ready") } else { answer.json()["reason"].clone() }
 }
 
@@ -60,7 +60,7 @@ async fn a_silent_standby() {
     let (primary, standby) = pair();
     let site = Site::at(&format!("{}/postgres", primary.url));
     let node = site.node();
-    let table = Table::of_two(&Client::anybody(&node.url)).await;
+    let table = Table::of_two(&Client::anonymous(&node.url)).await;
     let version = table.version().await;
     let wanted = Move::at(&table).await;
     let frozen = Frozen::new(|| standby.processes());
@@ -120,7 +120,7 @@ async fn a_wait_that_an_operator_cancels() {
     let (primary, standby) = pair();
     let site = Site::at(&format!("{}/postgres", primary.url));
     let node = site.node();
-    let table = Table::of_two(&Client::anybody(&node.url)).await;
+    let table = Table::of_two(&Client::anonymous(&node.url)).await;
     let wanted = Move::at(&table).await;
     let frozen = Frozen::new(|| standby.processes());
     for statement in ["pg_cancel_backend(pid)", "pg_terminate_backend(pid)"] {

@@ -15,7 +15,7 @@ const MOST: usize = 20;
 async fn tables_opened_at_once(backend: Backend, nodes: usize) {
     let site = Site::new(backend);
     let nodes: Vec<Node> = (0..nodes).map(|_| site.node()).collect();
-    let noor = Client::anybody(&nodes[0].url).register("noor").await.client;
+    let noor = Client::anonymous(&nodes[0].url).register("noor").await.client;
     let wish = json!({"ruleset": "squares"});
     let requests =
         (0..MOST + 12).map(|n| noor.at(&nodes[n % nodes.len()].url).apart().send("/v1/games", &wish).sent());

@@ -74,7 +74,7 @@ fn attribute(span: &Span, key: &str) -> Value {
 }
 
 async fn calls(url: &str) -> String {
-    let noor = Client::anybody(url).register("noor").await.client;
+    let noor = Client::anonymous(url).register("noor").await.client;
     let opening = noor.send("/v1/games", &json!({"ruleset": "nineteen"}));
     let opening = opening.header("traceparent", format!("00-{TRACE}-{PARENT}-01"));
     opening.header("x-request-id", "table-1").await.accepted();

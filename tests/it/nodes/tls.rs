@@ -52,7 +52,7 @@ async fn nodes_reach_a_database_that_wants_tls() {
         let url = format!("{}/postgres?{options}", cluster.url);
         let site = Site::at(&url);
         let nodes = [site.node(), site.node()];
-        let table = Table::of_two(&Client::anybody(&nodes[0].url)).await;
+        let table = Table::of_two(&Client::anonymous(&nodes[0].url)).await;
         let mut stream = Frames::of(&table.players[0].client.at(&nodes[1].url), &table.stream(), None).await;
         let version = table.play(&mut Random(number as u64), 30).await;
         for seq in 1..=version {
