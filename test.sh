@@ -159,9 +159,8 @@ done_ahead() {
 
 documentation() { RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps; }
 
-specification() {
-    cargo run --locked --quiet -- openapi | diff - openapi/openapi.json | head -40
-}
+# specification: with the program that was built for the tests.
+specification() { target/debug/estimation openapi | diff - openapi/openapi.json | head -40; }
 
 dependencies() { cargo deny --locked check --hide-inclusion-graph bans licenses sources; }
 
