@@ -1,4 +1,4 @@
-//! Tables at a service of these tests.
+//! Tables at a service under test.
 
 use serde_json::{Map, Value};
 
