@@ -1,4 +1,4 @@
-//! Stopping and killing the processes of other programs, by their ids.
+//! Stops and kills processes of other programs by their ids.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 pub struct Frozen(Vec<u32>);
 
 impl Frozen {
-    /// Stops the processes of a list. It is asked for again until it names no other: they may have forked.
+    /// Stops the listed processes. Repeats until the list has no new ones, because they may fork.
     pub fn new(list: impl Fn() -> Vec<u32>) -> Frozen {
         let mut frozen = Frozen(Vec::new());
         loop {
@@ -21,7 +21,7 @@ impl Frozen {
         }
     }
 
-    /// Ends the processes where they are stopped.
+    /// Kills the stopped processes.
     pub fn kill(mut self) {
         signal(&std::mem::take(&mut self.0), "-KILL");
     }
