@@ -1,4 +1,4 @@
-//! Void rounds and what they make of the next: folds, rounds nobody makes, the ladders.
+//! Void rounds and their effect on the next: folds, rounds without a winner, the ladders.
 
 use estimation_engine::card::Trump::{Clubs, NoTrump, Spades};
 use estimation_engine::event::Event;
@@ -45,7 +45,7 @@ fn three_rounds_without_a_winner_climb_the_ladder() {
                 assert_eq!(scene.dealt().carry, carry);
                 carried = carry;
             }
-            // A round that somebody makes is multiplied, and ends the streak.
+            // A round with a winner is multiplied, and ends the streak.
             let plain = points_of_round_4(&given(id).started().up_to_round(5));
             let scene = scene.up_to_round(5);
             assert_eq!(scene.dealt().carry, 1);
@@ -111,7 +111,7 @@ fn a_folded_round_thirteen_shows_twice_its_carry_and_hands_on_its_carry() {
 }
 
 #[test]
-fn a_round_that_nobody_makes_is_scored_like_any_other_where_nothing_is_void() {
+fn a_round_without_a_winner_is_scored_where_no_round_is_void() {
     given(Plain)
         .with("seating", "as_joined")
         .with("cut", false)
