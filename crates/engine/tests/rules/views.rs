@@ -1,4 +1,4 @@
-//! What views show: concealed tricks, roles as they become known, the last trick.
+//! Views: concealed tricks, roles as they become known, the last trick.
 
 use estimation_engine::card::Trump::Spades;
 use estimation_engine::command::Position;
@@ -37,7 +37,7 @@ fn concealed_tricks_are_counted_in_no_view_of_any_round() {
                 false
             });
             assert!(in_play > 0);
-            // The score of each round says what was taken, and no event before it does.
+            // Only the score of each round reveals the tricks taken.
             for (_, event) in &table.record {
                 let tells = serde_json::to_value(event).unwrap()["tricks"].is_array();
                 assert_eq!(tells, matches!(event, Event::RoundScored(_)));
