@@ -168,7 +168,6 @@ on_both! {
         for operation in all.iter().filter(|operation| operation.access != Public) {
             operation.by(&noor.client).await.refused(401, "token-expired");
         }
-        // None of these requests changed anything.
         let wish = json!({"refresh_token": noor.refresh_token});
         let session = nobody.send("/v1/sessions/refresh", &wish).await.accepted();
         let noor = nobody.with_token(session["access_token"].as_str().expect("a token"));

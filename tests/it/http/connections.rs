@@ -10,7 +10,6 @@ use super::raw::{GET, PATIENCE, Raw};
 use super::service::{Service, Setup};
 use crate::databases::{Backend, TestDatabase};
 
-/// A request with a body that needs no token.
 const GUEST: &str = "POST /v1/accounts/guest HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\
                      Content-Length: 2\r\n\r\n{}";
 

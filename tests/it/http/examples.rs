@@ -112,7 +112,6 @@ async fn scene(service: &Service) -> Album {
     }
     let mut rulesets = nobody.get("/v1/rulesets").await;
     let mut page = rulesets.json();
-    // One ruleset is enough to show a page.
     page["items"].as_array_mut().expect("rulesets").truncate(1);
     rulesets.body = page.to_string();
     album.put("listRulesets", &rulesets);

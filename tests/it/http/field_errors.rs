@@ -122,7 +122,6 @@ on_both! {
         assert!(["`avoid`", "`bid`", "`resume`"].iter().all(|name| detail.contains(name)), "{detail}");
     }
 
-    /// JSON Schema has one number type: 2.0 is the integer 2.
     async fn a_float_without_a_fraction_is_the_integer(database: TestDatabase) {
         let service = Service::start(database);
         let noor = service.player("noor").await.client;
@@ -228,7 +227,6 @@ on_both! {
             let events = format!("/v1/games/{}/events?after={cursor}", page["items"][0]["id"].as_str().expect("an id"));
             noor.client.get(&events).await.refused(400, "malformed-query");
         }
-        // The list of one's own games differs per account.
         let mine = noor.client.get("/v1/games?mine=true&limit=1").await.accepted();
         let cursor = mine["next_cursor"].as_str().expect("another page");
         omar.client.get(&format!("/v1/games?mine=true&cursor={cursor}")).await.refused(400, "malformed-query");

@@ -24,7 +24,6 @@ async fn caller(app: &App, player: &Player) -> Caller {
     app.sessions.authenticate(&player.access_token).await.expect("a caller")
 }
 
-/// The type of the next event of a stream, and its game.
 async fn told(stream: &mut AccountStream) -> (&'static str, Uuid) {
     let next = async {
         loop {
@@ -64,7 +63,6 @@ on_both! {
         quietly(&silent, &omar, marker, TableCommand::Cancel).await;
         omar.client.post(&format!("/v1/games/{marker}/rematch")).await.accepted();
         let mut stream = app.streams.stream_account(&caller(&app, &noor).await).expect("a stream");
-        // The stream has begun and sent its first events.
         assert_eq!(told(&mut stream).await.0, "invited");
 
         let game = open(&omar).await;

@@ -12,7 +12,6 @@ on_both! {
         let account = json!({"username": "noor", "password": PASSWORD});
         let keyed = nobody.send("/v1/accounts", &account).header("idempotency-key", "once");
         assert_eq!(keyed.await.refused(400, "not-supported")["header"], "Idempotency-Key");
-        // The refused request did not take the name.
         nobody.send("/v1/accounts", &account).await.accepted();
         let session = nobody.send("/v1/sessions", &account).header("idempotency-key", "once");
         session.await.refused(400, "not-supported");

@@ -57,7 +57,6 @@ on_both! {
         retry_after(&log_in(&nobody, PASSWORD, None, "203.0.113.5").await);
         retry_after(&log_in(&nobody, PASSWORD, Some(&json!("dt_forged")), "203.0.113.5").await);
         log_in(&nobody, PASSWORD, Some(&device), "198.51.100.1").await.accepted();
-        // Guesses from that device have a limit too.
         for _ in 0..3 {
             log_in(&nobody, "not-the-password", Some(&device), "198.51.100.1").await.refused(401, "wrong-credentials");
         }
@@ -97,7 +96,6 @@ on_both! {
         let first = log_in(&nobody, PASSWORD, None, "198.51.100.1").await.accepted();
         service.wait(29 * DAY);
         let wish = json!({"refresh_token": first["refresh_token"]});
-        // Each refresh gives a new token.
         let second = nobody.send("/v1/sessions/refresh", &wish).await.accepted();
         service.wait(151 * DAY + 1);
         log_in(&nobody, "not-the-password", None, "203.0.113.1").await.refused(401, "wrong-credentials");

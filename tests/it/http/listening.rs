@@ -17,7 +17,6 @@ use crate::patience::PATIENCE;
 pub struct Listening(JoinHandle<Vec<Heard>>);
 
 impl Listening {
-    /// Listens as a player; `known` is the newest version sent to any client.
     pub fn to(table: &Table, player: &Player, listener: usize, known: Arc<AtomicU64>) -> Listening {
         let (client, path) = (player.client.clone(), table.stream());
         Listening(tokio::spawn(async move {

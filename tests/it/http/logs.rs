@@ -15,7 +15,6 @@ const SECRET: &str = "umbrella-lantern-walnut-sparrow-thimble";
 const WRONG: &str = "not-the-password-at-all";
 const OTHER: &str = "kettle-orbit-quince";
 
-/// The program with the most verbose log.
 struct Program {
     node: Node,
     folder: TempDir,
