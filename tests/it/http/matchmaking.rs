@@ -164,7 +164,6 @@ on_both! {
         for player in &players[4..] {
             assert_eq!(sought(player).await["status"], "waiting");
         }
-        // A player in a game may queue for another.
         let again = players[0].client.send(QUEUE, &json!({"ruleset": "squares"})).await.accepted();
         assert_eq!((&again["status"], &again["taken"]), (&json!("waiting"), &json!(1)));
         assert_ne!(again["game"], first["game"]);

@@ -46,7 +46,6 @@ on_both! {
             .into_iter().find(|card| !held.contains(&json!(card))).expect("not all of them");
         let missing = table.refuses(table.seat(2).play(elsewhere), 409, "card-not-held").await;
         assert_eq!(missing["card"], elsewhere);
-        // A card that is not in the pack is not held either.
         table.refuses(table.seat(2).play("RJ"), 409, "card-not-held").await;
         table.refuses(table.seat(3).play("AS"), 409, "not-your-turn").await;
         table.seat(2).play(held[0].as_str().expect("a card")).await.accepted();

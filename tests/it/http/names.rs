@@ -68,7 +68,6 @@ on_both! {
             assert_eq!(made["account"]["display_name"], name);
             assert_eq!(made["account"]["display_name_problem"], Value::Null, "{name}");
         }
-        // Any run of spaces becomes one space, and spaces at the ends are removed.
         let made = guest(&service, "\u{a0}Noor\u{3000}\u{2003} Ali ").await.accepted();
         assert_eq!(made["account"]["display_name"], "Noor Ali");
     }
@@ -121,7 +120,6 @@ on_both! {
                 noor.account
             );
             outsider.run(&update).expect("an update");
-            // Names are cached for five seconds.
             service.wait(6);
             let login = json!({"username": "admin", "password": PASSWORD});
             let session = service.anonymous().send("/v1/sessions", &login).await.accepted();
@@ -144,7 +142,6 @@ on_both! {
                 answer.accepted();
                 assert!(answer.body.contains(&format!("\"{name}\"")), "{path}: {answer}");
             }
-            // The export has the stored value.
             assert_eq!(client.get("/v1/me/export").await.accepted()["stored_display_name"], stored);
             let changed = rename(&client, "Noor H.").await.accepted();
             assert_eq!((&changed["display_name"], &changed["display_name_problem"]), (&json!("Noor H."), &Value::Null));

@@ -69,7 +69,6 @@ on_both! {
         for (ruleset, visibility) in
             [("nineteen", "public"), ("plain", "private"), ("nineteen", "private"), ("squares", "public"), ("plain", "public")]
         {
-            // Ids begin with the time and order the games.
             service.wait(1);
             all.push(service.table(ruleset).with("visibility", visibility).open().await.id);
         }

@@ -11,7 +11,6 @@ use super::table::{Player, Table};
 use crate::harness::client::Answer;
 
 pub struct Heard {
-    /// The players by place. The spectator comes after the last place.
     pub listener: usize,
     pub version: u64,
     pub answer: Answer,
@@ -21,12 +20,10 @@ pub struct Playthrough<'a> {
     table: &'a Table,
     onlooker: &'a Player,
     dice: Random,
-    /// The last view of any player.
     view: Value,
     pub heard: Vec<Heard>,
     pub commands: usize,
     pub refusals: usize,
-    /// The newest version sent to any client.
     pub known: Arc<AtomicU64>,
 }
 

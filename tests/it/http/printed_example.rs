@@ -18,7 +18,6 @@ fn entropy() -> SeededEntropy {
     SeededEntropy::new(19).stack(DealNumber { round: 2, attempt: 1 }, cards)
 }
 
-/// Every player plays the first legal command.
 async fn play_turn_1(table: &Table) {
     loop {
         let round = table.view().await["round"].clone();
@@ -56,7 +55,6 @@ on_both! {
             assert_eq!(view["round"]["hands"][(seat + 1) % 4], 2);
         }
 
-        // The next seat after the dealer estimates first.
         table.seat(3).estimate(1).await.refused(409, "not-your-turn");
         table.seat(2).estimate(0).await.accepted();
         table.seat(3).estimate(1).await.accepted();

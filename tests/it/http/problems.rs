@@ -86,7 +86,6 @@ on_both! {
             let problem = request.await.refused(503, "unavailable");
             says_nothing_of_its_cause(&problem);
         }
-        // Other games are unaffected.
         other.seat(0).view().await.accepted();
     }
 

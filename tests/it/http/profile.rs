@@ -101,7 +101,6 @@ on_both! {
         let wish = json!({"username": "noor", "password": PASSWORD});
         service.anonymous().send("/v1/sessions", &wish).await.refused(401, "wrong-credentials");
 
-        // The seat in the lobby is free and the table has another host. The running game shows a pseudonym.
         let lobby = omar.get(&format!("/v1/games/{}", lobby.id)).await.accepted();
         assert_eq!(lobby["seats"][0]["player"], Value::Null);
         assert_ne!(lobby["host"].as_str(), Some(noor.account.as_str()));

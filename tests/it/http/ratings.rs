@@ -203,7 +203,6 @@ on_both! {
             });
             join_all(jobs).await;
             other.players.count_ended().await.expect("counting");
-            // Another aborted job may still have an open transaction.
             while number(&mut outsider, "counted_games") < 8 {
                 tokio::time::sleep(Duration::from_millis(20)).await;
                 other.players.count_ended().await.expect("counting");
@@ -231,7 +230,6 @@ on_both! {
         let view = table.view().await;
         let totals: Vec<i64> =
             (0..4).map(|seat| view["scores"]["totals"][seat].as_i64().expect("a total")).collect();
-        // The lowest total wins among the players who stayed.
         let won = |seat: usize| u64::from(totals[seat] <= totals[3 - seat]);
         for (seat, player) in table.players.iter().enumerate() {
             let shown = counted(player, 1).await;
