@@ -31,7 +31,6 @@ impl Raw {
             let mut raw = Raw::to(service);
             raw.say(GET);
             let mut heard = [0; 16];
-            // The service may reset a refused connection before the test reads the answer.
             if raw.0.read_exact(&mut heard).is_ok() && heard.starts_with(b"HTTP/1.1 200") {
                 raw.hear("\"ok\"}");
                 return raw;
@@ -77,7 +76,6 @@ impl Raw {
         }
     }
 
-    /// Reads until the service closes the connection; fails if it does not.
     #[track_caller]
     pub fn end(&mut self) -> String {
         let started = Instant::now();
@@ -86,7 +84,6 @@ impl Raw {
             Err(error) if error.kind() == ErrorKind::WouldBlock => {
                 panic!("open still after {:?}", started.elapsed())
             }
-            // A reset also ends the connection.
             _ => String::from_utf8_lossy(&heard).into_owned(),
         }
     }

@@ -21,7 +21,6 @@ async fn everything(table: &Table) -> Vec<Value> {
     seen
 }
 
-/// Plays to the end and verifies the whole record.
 async fn finish(service: &Service, table: &Table) {
     let onlooker = service.player("watcher").await;
     Playthrough::begin(table, &onlooker, 9).await.play_out().await;

@@ -25,9 +25,7 @@ pub struct Secrets {
 
 #[derive(Clone, Default)]
 struct Cards {
-    /// The hands of the current deal.
     hands: Vec<BTreeSet<String>>,
-    /// The cards that have been face up since that deal.
     public: BTreeSet<String>,
 }
 

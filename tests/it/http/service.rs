@@ -35,7 +35,6 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// A node without a server.
     fn app(
         &self,
         database: Database,
@@ -144,7 +143,6 @@ impl Service {
         self.nobody.clone()
     }
 
-    /// The player of that name, registered on first use.
     pub async fn player(&self, name: &str) -> Player {
         let known = self.players.lock().expect("the players").get(name).cloned();
         if let Some(player) = known {
@@ -177,7 +175,6 @@ impl Service {
         Arc::clone(&self.running.as_ref().expect("a running service").app)
     }
 
-    /// Another node on the same database with the same keys, without a server.
     pub fn another_node(&self) -> Arc<App> {
         let database = self.database.as_ref().expect("a database").open();
         // Each node draws other numbers.
@@ -190,7 +187,6 @@ impl Service {
         self.database.as_ref().expect("a database").outsider().holds("accounts", &columns, text)
     }
 
-    /// Builds a table: `service.table("nineteen").players(4)`.
     pub fn table(&self, ruleset: &str) -> TableSetup<'_> {
         TableSetup::new(self, ruleset)
     }

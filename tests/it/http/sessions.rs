@@ -13,7 +13,6 @@ use crate::databases::on_both;
 use crate::harness::client::Client;
 use crate::patience::{PATIENCE, eventually};
 
-/// Opens a session of a registered player on a device.
 async fn sign_in(service: &Service, name: &str, device: &str) -> (Client, Value) {
     let wish = json!({"username": name, "password": PASSWORD, "device": device});
     let session = service.anonymous().send("/v1/sessions", &wish).await.accepted();
@@ -181,7 +180,6 @@ on_both! {
         service.wait(60);
         client.get("/v1/me").await.refused(401, "token-expired");
         refuses_to_refresh(&service, &session).await;
-        // Streams of the session end as well.
         timeout(PATIENCE, streaming.text()).await.expect("the stream ends").expect("as it should");
         // Signing in starts another half year.
         let (_, session) = sign_in(&service, "noor", "phone").await;

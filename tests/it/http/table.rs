@@ -1,5 +1,3 @@
-//! Tables at a service under test.
-
 use serde_json::{Map, Value};
 
 use super::service::Service;

@@ -66,7 +66,6 @@ on_both! {
         let another = open(&noor, "plain").await;
         refuses_another(&noor).await;
         noor.client.post(&path(&another, "cancel")).await.accepted();
-        // A rematch table counts as well.
         let again = noor.client.post(&path(&another, "rematch")).await.accepted();
         assert_eq!(again["status"], "lobby");
         refuses_another(&noor).await;
@@ -88,7 +87,6 @@ on_both! {
         };
         let problem = hand_over(1).await.refused(409, "too-many-tables");
         assert_eq!((&problem["limit"], &problem["host"]), (&json!(MOST), &json!(omar.account)));
-        // When the host leaves, the next player below the limit becomes the host.
         noor.client.delete(&path(&table, "seats/0")).await.accepted();
         let seen = lina.client.get(&format!("/v1/games/{table}")).await.accepted();
         assert_eq!((&seen["host"]["id"], &seen["seats"][0]["player"]), (&json!(lina.account), &Value::Null));

@@ -24,7 +24,6 @@ on_both! {
         let older = seat.view().header("if-none-match", "\"1.other\"").await;
         assert_eq!(older.accepted(), view);
 
-        // Another player sees another hand, and has another tag at the same version.
         let others = table.seat(0).view().await;
         assert_eq!(others.accepted()["version"], view["version"]);
         assert_ne!(others.etag(), etag);
