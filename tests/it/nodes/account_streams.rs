@@ -15,7 +15,6 @@ use crate::harness::table::Table;
 use crate::patience::PATIENCE;
 use crate::web;
 
-/// The next event of the account stream: its type and data.
 async fn told(stream: &mut Frames) -> (String, Value) {
     match stream.soon(PATIENCE).await {
         Frame::Named { name, data } => (name, data),

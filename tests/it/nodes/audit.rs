@@ -1,5 +1,3 @@
-//! Audits the database at the end of a test: the log, its chain, and the stored states.
-
 use std::collections::BTreeMap;
 
 use diesel::prelude::*;

@@ -55,7 +55,6 @@ async fn a_backup_of_a_running_database_is_whole() {
     let folder = TempDir::new().expect("a folder");
     let copies: Vec<_> = (0..6).map(|number| folder.path().join(format!("copy-{number}.db"))).collect();
     for (number, copy) in copies.iter().enumerate() {
-        // Waits for changes since the last backup.
         while drive.commands.load(Ordering::Relaxed) < 40 * (number + 1) {
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;
         }

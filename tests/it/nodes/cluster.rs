@@ -13,7 +13,6 @@ use super::namespace::Namespace;
 use crate::certificates::Authority;
 
 pub struct Cluster {
-    /// The URL of its server, without a database.
     pub url: String,
     folder: PathBuf,
     prefix: Vec<String>,
@@ -91,7 +90,6 @@ impl Cluster {
         self.reload();
     }
 
-    /// Reloads the server's configuration and waits until it is effective.
     pub fn reload(&self) {
         let before = self.loaded_at();
         self.run("SELECT pg_reload_conf()");
@@ -132,7 +130,6 @@ impl Cluster {
         port.parse().expect("a port")
     }
 
-    /// The server's processes, the postmaster first.
     pub fn processes(&self) -> Vec<u32> {
         let file = std::fs::read_to_string(self.folder.join("data/postmaster.pid")).expect("a process");
         let first = file.lines().next().expect("a number").to_owned();

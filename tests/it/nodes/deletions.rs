@@ -115,7 +115,6 @@ async fn seats_of_the_gone_are_freed(backend: Backend, nodes: usize) {
     self::seen(&lina, &deserted, |game| game["status"] == "abandoned").await;
 }
 
-/// Waits until the player's view of a game matches.
 async fn seen(player: &Player, table: &Table, wanted: impl Fn(&Value) -> bool) -> Value {
     let until = Instant::now() + SOON;
     loop {

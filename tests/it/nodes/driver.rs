@@ -29,7 +29,6 @@ pub struct Played {
 
 #[derive(Clone, Copy)]
 pub struct Pace {
-    /// The client's timeout for an answer.
     pub timeout: Duration,
     pub think: Duration,
 }
@@ -83,7 +82,6 @@ impl Drive {
     }
 }
 
-/// One driver: some players who play one game after the other.
 pub struct Driver {
     pub drive: Arc<Drive>,
     pub players: Vec<Player>,
@@ -100,7 +98,6 @@ pub struct Driver {
 /// The age of accounts after which a table gets new players. A game takes much less than the remaining time.
 const RENEWED_AFTER: Duration = Duration::from_secs(300);
 
-/// How a request is protected from taking effect twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Guard {
     Key,

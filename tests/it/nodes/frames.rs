@@ -1,5 +1,3 @@
-//! Parses server-sent events.
-
 use std::time::Duration;
 
 use reqwest::Response;
@@ -28,7 +26,6 @@ pub enum Frame {
 
 pub struct Frames {
     response: Response,
-    /// Received bytes that are not a whole frame yet.
     rest: Vec<u8>,
 }
 
@@ -83,7 +80,6 @@ impl Frames {
         }
     }
 
-    /// The next frame that is not a comment, within the limit.
     pub async fn soon(&mut self, limit: Duration) -> Frame {
         let next = async {
             loop {
@@ -97,7 +93,6 @@ impl Frames {
         timeout(limit, next).await.unwrap_or_else(|_| panic!("nothing came within {limit:?}"))
     }
 
-    /// Whether only comments arrive within the limit.
     pub async fn is_silent(&mut self, limit: Duration) -> bool {
         let next = async { while let Ok(Some(Frame::Comment)) = self.next().await {} };
         timeout(limit, next).await.is_err()

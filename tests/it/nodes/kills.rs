@@ -131,7 +131,6 @@ fn outsider(site: &Site) -> Outsider {
     }
 }
 
-/// Compares all games, which must be finished, with the log.
 pub async fn check(mut outsider: Outsider, outcome: &mut Outcome) {
     let logs = audit(&mut outsider);
     let played: BTreeSet<&str> = outcome.games.iter().map(|game| game.table.id.as_str()).collect();

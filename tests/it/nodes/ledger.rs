@@ -31,7 +31,6 @@ impl Ledger {
         self.0.lock().expect("the ledger")
     }
 
-    /// Records whether a write sent at this time was acknowledged.
     pub fn answered(&self, table: usize, sent: Instant, acknowledged: bool) {
         let mut recorded = self.recorded();
         recorded.slowest = recorded.slowest.max(sent.elapsed());
@@ -51,7 +50,6 @@ impl Ledger {
         }
     }
 
-    /// Records the last event of a game in an answer to a write.
     pub fn acknowledged_head(&self, game: &Value) {
         let text = |value: &Value| value.as_str().expect("a text").to_owned();
         let head = (game["head"]["seq"].as_u64().expect("a number"), text(&game["head"]["hash"]));
