@@ -84,7 +84,6 @@ on_both! {
 
         let node = site.node_through(backup.url_text(), &[]);
         let table = began.at(&node.url);
-        // The log ends before the event, with or without its hash in the id.
         let mut streams = vec![
             resumed(&table, 0, &last.id()).await,
             resumed(&table, 0, &last.version.to_string()).await,
@@ -149,7 +148,6 @@ async fn is_your_turn(stream: &mut Frames) -> Value {
     }
 }
 
-/// Removes the events after a version from a log, as on a server that lagged.
 fn cut(outsider: &mut Outsider, game: &str, version: u64) {
     let trigger = match outsider {
         Outsider::Sqlite(_) => "DROP TRIGGER game_events_refuse_delete",

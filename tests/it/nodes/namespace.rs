@@ -57,7 +57,6 @@ impl Drop for Namespace {
     }
 }
 
-/// Runs `ip` and returns its output.
 pub fn ip(arguments: &[&str]) -> String {
     let done = Command::new("ip").args(arguments).output().expect("the program `ip` (package iproute2)");
     let told = String::from_utf8_lossy(&done.stderr);

@@ -1,5 +1,3 @@
-//! A proxy between a node and PostgreSQL that cuts or freezes connections.
-
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -106,7 +104,6 @@ impl Proxy {
         *self.shared.plan.lock().expect("a plan") = plan;
     }
 
-    /// Cuts at the COMMIT of the next transaction with this text, such as the name of a new account.
     pub fn cut(&self, plan: Plan, meant: &str) {
         meant.clone_into(&mut self.shared.meant.lock().expect("what is meant"));
         self.plan(plan);
@@ -124,7 +121,6 @@ fn serve(client: TcpStream, server: TcpStream, shared: &Arc<Shared>) {
     let back = thread::spawn(move || {
         carry(pairs.1, pairs.0, &back_shared, |_| mute.load(Ordering::SeqCst) == 0);
     });
-    // The statements of the open transaction.
     let mut said = Vec::new();
     carry(client, server, shared, |bytes| {
         said.extend_from_slice(bytes);

@@ -27,7 +27,6 @@ impl Running {
 
     fn restarted(&self) -> Table {
         let mut table = self.table.at(&self.node.url);
-        // Replaces the connections to the earlier process.
         table.players.iter_mut().for_each(|player| player.client = player.client.apart());
         table
     }

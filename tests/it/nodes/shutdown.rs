@@ -94,7 +94,6 @@ async fn a_node_on_postgres_stops() {
     a_node_that_is_told_to_stop(Backend::Postgres).await;
 }
 
-/// Moves in flight at shutdown are either in the log, or got no answer.
 #[tokio::test]
 async fn moves_in_flight_are_finished() {
     let site = Site::new(Backend::Sqlite);

@@ -1,5 +1,3 @@
-//! Stops and kills processes of other programs by their ids.
-
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -21,7 +19,6 @@ impl Frozen {
         }
     }
 
-    /// Kills the stopped processes.
     pub fn kill(mut self) {
         signal(&std::mem::take(&mut self.0), "-KILL");
     }

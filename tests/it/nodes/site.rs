@@ -69,7 +69,6 @@ impl Site {
         self.start(self.url(), &[], &circumstances)
     }
 
-    /// Starts a node that uses another URL for the database.
     pub fn node_through(&self, url: &str, flags: &[&str]) -> Node {
         self.start(url, flags, &Circumstances::default())
     }

@@ -53,7 +53,6 @@ impl Clock for WrongClock {
     }
 }
 
-/// A node with this clock. It does nothing by itself before its background work starts.
 fn node(database: &TestDatabase, clock: Arc<dyn Clock>) -> Arc<App> {
     let settings = AppSettings::unlimited(clock, Arc::new(SystemEntropy));
     let settings = AppSettings { clock_skew: Some(CLOCK_SKEW), ..settings };

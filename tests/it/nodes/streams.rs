@@ -36,7 +36,6 @@ on_both! {
         let client = table.players[0].client.clone();
         let (mut heard, mut last): (Vec<Value>, u64) = (Vec::new(), 0);
         loop {
-            // Plays some moves without the stream, and some with it.
             table.play(&mut dice, 25).await;
             let after = (last > 0).then_some(last);
             let mut stream = match Frames::open(&client, &table.stream(), after).await.expect("an answer") {
@@ -60,7 +59,6 @@ on_both! {
         assert_eq!(hashes(&heard), hashes(&log));
         assert!(log.len() > 300);
 
-        // Reads from the beginning to the end again.
         let mut stream = Frames::of(&client, &table.stream(), None).await;
         for logged in &log {
             assert_eq!(event(stream.soon(PATIENCE).await).1, *logged);
@@ -224,7 +222,6 @@ async fn clients_that_stop_reading_are_disconnected() {
         grown / 1024
     );
     assert!(grown < 64 * 1024 * 1024, "{grown} bytes more");
-    // Their streams are no longer counted.
     for _ in 0..2 {
         Frames::of(&table.players[0].client, &table.stream(), None).await;
     }

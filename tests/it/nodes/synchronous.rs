@@ -17,7 +17,6 @@ use crate::patience::{PATIENCE, eventually};
 /// The time limit of a request, and some time for a busy machine.
 const LIMIT: Duration = Duration::from_secs(12);
 
-/// How many processes of the primary wait for a standby.
 fn waiting(primary: &Cluster) -> i64 {
     primary.processes_where("wait_event = 'SyncRep'")
 }
