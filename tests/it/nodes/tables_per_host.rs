@@ -1,5 +1,3 @@
-//! Many tables opened at once, on one or two nodes: a host gets exactly the limit.
-
 use futures_util::future::join_all;
 use serde_json::json;
 
