@@ -17,7 +17,7 @@ fn thinkers(scene: &Scene) -> Vec<Command> {
     all.map(|choice| choice.expect("a choice")).collect()
 }
 
-fn everybody_plays(scene: &Scene, card: &str) {
+fn all_play(scene: &Scene, card: &str) {
     let Command::Play { card } = play(0, card).command else { unreachable!() };
     let choices = thinkers(scene);
     assert!(choices.iter().all(|choice| *choice == Command::Play { card }), "{card}: {choices:?}");
@@ -35,17 +35,17 @@ fn queen_led(said: u8, other_said: u8) -> Scene {
 
 #[test]
 fn a_player_who_needs_every_trick_takes_this_one() {
-    everybody_plays(&queen_led(2, 1), "KH");
+    all_play(&queen_led(2, 1), "KH");
 }
 
 #[test]
 fn a_player_who_needs_no_trick_ducks() {
-    everybody_plays(&queen_led(0, 0), "10H");
+    all_play(&queen_led(0, 0), "10H");
 }
 
 #[test]
 fn a_player_who_needs_one_of_two_takes_the_sure_one() {
-    everybody_plays(&queen_led(1, 2), "KH");
+    all_play(&queen_led(1, 2), "KH");
 }
 
 const STRONG: &str = "AS KS QS JS 10S 9S AH KH AD 2C 3C 2D 2H";

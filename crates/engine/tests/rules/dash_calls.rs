@@ -33,7 +33,7 @@ fn after_three_dash_calls_the_fourth_may_bid_twelve_and_not_thirteen() {
 }
 
 #[test]
-fn a_third_dash_call_is_refused_against_a_standing_thirteen() {
+fn a_third_dash_call_is_refused_against_a_bid_of_thirteen() {
     given(Squares)
         .started()
         .when_all([bid(0, 13, Clubs), dash_call(1), dash_call(2)])
@@ -49,7 +49,7 @@ fn a_third_dash_call_is_refused_against_a_standing_thirteen() {
 }
 
 #[test]
-fn a_third_dash_call_stands_against_a_standing_twelve() {
+fn a_third_dash_call_is_accepted_against_a_bid_of_twelve() {
     given(Squares)
         .started()
         .when_all([bid(0, 12, NoTrump), dash_call(1), dash_call(2), dash_call(3)])

@@ -43,7 +43,7 @@ fn a_joker_turned_up_leaves_no_trump_and_makes_the_other_suitless() {
 }
 
 #[test]
-fn a_suitless_joker_led_wins_and_binds_nobody() {
+fn a_suitless_joker_led_wins_and_sets_no_suit() {
     turn_two(["AS KS", "RJ 7H", "8H 8S", "9S 9H"], "BJ")
         .when(play(3, "RJ"))
         .then_offered(&[play(0, "8H"), play(0, "8S")])
@@ -54,7 +54,7 @@ fn a_suitless_joker_led_wins_and_binds_nobody() {
 }
 
 #[test]
-fn of_two_jokers_in_one_trick_the_red_one_wins_whoever_played_first() {
+fn of_two_jokers_in_one_trick_the_red_one_wins() {
     // Turn 1: seat 0 deals, seat 1 speaks first, seat 2 leads.
     for (hands, winner) in [(["RJ", "AS", "KS", "BJ"], 1), (["BJ", "AS", "RJ", "KS"], 3)] {
         let [one, two, three, four] = hands;

@@ -219,7 +219,7 @@ proptest! {
     fn views_hide_all_secret_cards(reached in reached()) {
         let table = reached.table();
         for viewer in viewers(&table.game) {
-            let (seen, redealt) = before_and_after_a_redeal(&table, viewer, reached.play, what_is_shown);
+            let (seen, redealt) = before_and_after_a_redeal(&table, viewer, reached.play, shown_text);
             prop_assert_eq!(seen, redealt, "{:?}", viewer);
         }
     }
@@ -230,7 +230,7 @@ fn viewers(game: &Game) -> Vec<Viewer> {
     seats.chain([Viewer::Stranger]).collect()
 }
 
-fn what_is_shown(game: &Game, record: &[Event], viewer: Viewer) -> String {
+fn shown_text(game: &Game, record: &[Event], viewer: Viewer) -> String {
     let chair = match viewer {
         Viewer::Seat(seat) => Some(Position::Seat(seat)),
         Viewer::Stranger => None,

@@ -30,7 +30,7 @@ fn unlawful(scene: &Scene) -> CardSet {
 }
 
 /// Plays until a player can revoke, and revokes. Returns the seat.
-fn somebody_revokes(scene: Scene) -> (Scene, Seat) {
+fn revoke_once(scene: Scene) -> (Scene, Seat) {
     let scene = scene.up_to(|scene| !unlawful(scene).is_empty());
     let chair = scene.game.to_act().expect("a turn");
     let Position::Seat(seat) = chair else { panic!("a seat plays") };
@@ -88,8 +88,8 @@ fn otherwise_it_is_refused() {
 #[test]
 fn several_revokes_in_a_turn_add_up() {
     let scene = penalised().with("order", "10-1-10").started();
-    let (scene, first) = somebody_revokes(scene);
-    let (scene, second) = somebody_revokes(scene);
+    let (scene, first) = revoke_once(scene);
+    let (scene, second) = revoke_once(scene);
     let scene = scene.up_to(|scene| scene.game.sheet.rounds.len() == 1);
     let penalties = view(&scene.game, None).scores.penalties;
     let charged: Vec<_> =
@@ -109,9 +109,9 @@ fn the_last_turn_is_no_exception() {
     let last_turn = |scene: &Scene| scene.game.sheet.rounds.len() == 18;
     let scene = penalised().with("order", "10-1-10").started().up_to(last_turn);
     let before = scene.game.sheet.totals.clone();
-    let (scene, first) = somebody_revokes(scene);
+    let (scene, first) = revoke_once(scene);
     assert_eq!((scene.dealt().round, scene.dealt().attempt), (19, 2));
-    let (scene, second) = somebody_revokes(scene);
+    let (scene, second) = revoke_once(scene);
     let scene = scene.played_to_the_end();
     let points = scene.scored().points.clone();
     assert_eq!(scene.dealt().attempt, 3);

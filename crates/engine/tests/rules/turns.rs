@@ -136,7 +136,7 @@ fn the_previous_bidder_starts_the_next_round() {
 }
 
 #[test]
-fn the_bidder_of_a_round_that_nobody_made_counts_and_a_redeal_changes_nothing() {
+fn the_bidder_of_a_lost_round_counts_and_a_redeal_changes_nothing() {
     given(DoubleRisk)
         .with("starter_rotation", "previous_bidder")
         .tricks(1, [3, 4, 2, 4], Spades)

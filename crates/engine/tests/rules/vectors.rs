@@ -51,7 +51,7 @@ fn in_the_engine(ruleset: &str, request: &Value) -> Value {
 
 /// The first speaker affects some score where a request must name it, and no score elsewhere.
 #[test]
-fn a_score_depends_on_who_spoke_first_where_that_is_asked() {
+fn a_score_depends_on_the_first_speaker_only_where_required() {
     let mut depending = 0;
     for ruleset in RULESETS {
         for (vector, mut request) in requests(ruleset) {

@@ -65,7 +65,7 @@ fn tricks_taken_are_shown_as_they_stand_otherwise() {
 }
 
 #[test]
-fn everybody_sees_their_own_cards_and_how_many_the_others_hold() {
+fn players_see_their_own_cards_and_the_number_of_others() {
     for id in RulesetId::ALL {
         let scene = given(id).started().up_to(|scene| matches!(scene.game.stage, Stage::Round(_)));
         let hands = &scene.round().hands;
