@@ -210,7 +210,7 @@ fn nothing_outside_the_project_is_named() {
 
 /// Where a ruling rests on another document or on the printed rules, the page says so.
 #[test]
-fn the_rule_book_says_what_its_readings_rest_on() {
+fn the_rule_book_names_the_sources_of_its_rulings() {
     let ruling = |page: &str, number: &str| {
         let text = fs::read_to_string(root().join("docs/rules").join(page)).unwrap();
         let start = format!("- **{number}.**");

@@ -101,7 +101,7 @@ fn steady_beats_easy_beyond_doubt() {
 }
 
 #[test]
-fn what_cannot_be_played_is_refused() {
+fn an_impossible_contest_is_refused() {
     for (arguments, why) in [
         (
             &["--ruleset", "plain", "--players", "steady,easy"][..],

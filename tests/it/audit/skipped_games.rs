@@ -119,7 +119,7 @@ on_both! {
         assert_eq!(passed_over(&node, "list").await, 0.0);
     }
 
-    async fn the_list_goes_on_behind_a_damaged_line(database: TestDatabase) {
+    async fn the_list_continues_after_a_damaged_line(database: TestDatabase) {
         let first = service(&database).await;
         over(&first, 2).await;
         assert_eq!(first.transparency_log.list_ended().await.expect("the list"), 2);

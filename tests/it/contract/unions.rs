@@ -101,7 +101,7 @@ fn errors_concern_the_intended_variant() {
 }
 
 #[test]
-fn unions_without_a_tag_are_told_apart_by_their_form() {
+fn unions_without_a_tag_differ_in_form() {
     let mut mirror = Mirror::default();
     for actor in [
         json!("server"),

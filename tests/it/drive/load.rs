@@ -16,7 +16,7 @@ fn number(value: &Value) -> f64 {
 
 /// Streams get every event, views are rarely requested, and the number of reads is as configured.
 #[test]
-fn streams_and_reads_go_along_with_commands() {
+fn streams_and_reads_accompany_commands() {
     let data = TempDir::new().unwrap();
     let node = service(data.path());
     let flags =

@@ -47,7 +47,7 @@ fn double_risk_is_played_with_every_option() {
 
 /// The options of fast rounds have no effect in a game without fast rounds.
 #[test]
-fn fast_rounds_are_played_with_and_without_what_they_allow() {
+fn fast_rounds_are_played_with_and_without_their_options() {
     let data = TempDir::new().unwrap();
     let node = service(data.path());
     for (ruleset, options) in [

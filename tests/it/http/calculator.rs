@@ -26,7 +26,7 @@ on_both! {
         assert!(scored > 100, "{scored} vectors");
     }
 
-    async fn every_impossible_round_is_refused_with_its_reason(database: TestDatabase) {
+    async fn impossible_rounds_are_refused_with_their_reasons(database: TestDatabase) {
         let service = Service::start(database);
         let nobody = service.anonymous();
         for vector in vectors("impossible") {

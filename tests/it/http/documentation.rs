@@ -150,7 +150,7 @@ async fn the_page_keeps_no_token() {
 }
 
 #[tokio::test]
-async fn the_spec_is_what_was_committed() {
+async fn the_served_spec_is_the_committed_one() {
     let served = service().anonymous().get("/openapi.json").await.json();
     assert_eq!(&served, spec().document() as &Value);
 }

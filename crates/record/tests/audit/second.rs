@@ -22,7 +22,7 @@ fn agreed(texts: &[(String, String)]) -> Vec<Findings> {
 /// Whole games of every ruleset, with every value of every option and with random mixtures: both
 /// implementations of the rule book agree on every deal, call, trick and score.
 #[test]
-fn both_pass_what_is_sound() {
+fn both_accept_valid_histories() {
     let mut random = Random(41);
     let mixtures: Vec<Ruleset> = (0..150).map(|_| random_variant(&mut random)).collect();
     let rules = every_variant().into_iter().chain(mixtures);
@@ -88,7 +88,7 @@ fn both_find_the_same_where_something_was_changed() {
 
 /// The histories are signed after the change, so only the rules can find it.
 #[test]
-fn no_event_may_be_missing_and_no_number_of_the_servers_may_be_another() {
+fn both_find_missing_events_and_changed_numbers() {
     let mut texts = Vec::new();
     for (number, id) in (600..).zip([RulesetId::Nineteen, RulesetId::Squares]) {
         let micro = [("length".to_owned(), OptionValue::Name("micro".to_owned()))].into();

@@ -227,7 +227,7 @@ proptest! {
     }
 
     #[test]
-    fn a_changed_value_is_found_even_by_those_who_trust_the_forger(game in 0..10_usize, event: prop::sample::Index, leaf: prop::sample::Index, to in 0..5_u8) {
+    fn a_changed_value_is_found_even_with_the_forgers_key(game in 0..10_usize, event: prop::sample::Index, leaf: prop::sample::Index, to in 0..5_u8) {
         let mut made = games()[game].clone();
         let index = event.index(made.events.len());
         let body: Value = serde_json::from_str(&made.events[index].body).unwrap();
