@@ -20,7 +20,7 @@ fn put(client: &Client, path: &str, body: &Value) -> crate::harness::client::Req
 }
 
 on_both! {
-    async fn a_guest_plays_and_keeps_its_games(database: TestDatabase) {
+    async fn a_guest_keeps_its_games_after_registration(database: TestDatabase) {
         let service = Service::start(database);
         let (client, made) = guest(&service).await;
         let account = &made["account"];

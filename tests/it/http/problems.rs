@@ -17,7 +17,7 @@ fn every_problem_code_is_unique() {
     }
 }
 
-fn says_nothing_of_its_cause(problem: &Value) {
+fn hides_its_cause(problem: &Value) {
     let members: Vec<&String> = problem.as_object().expect("an object").keys().collect();
     let standard = ["code", "detail", "instance", "request_id", "status", "title", "type"];
     assert!(members.iter().all(|member| standard.contains(&member.as_str())), "{problem}");
@@ -69,14 +69,14 @@ on_both! {
             let answer = request.header("x-request-id", "look-for-me").await;
             let problem = answer.refused(500, "internal-error");
             assert_eq!(problem["request_id"], "look-for-me");
-            says_nothing_of_its_cause(&problem);
+            hides_its_cause(&problem);
         }
         // Without the damaged snapshot the game continues from the log.
         service.database().outsider().run("DELETE FROM game_snapshots").unwrap();
         table.seat(0).view().await.accepted();
     }
 
-    async fn a_log_of_a_newer_version_is_not_guessed_at(database: TestDatabase) {
+    async fn a_log_of_a_newer_version_is_refused(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").players(2).started().await;
         let other = service.table("plain").open().await;
@@ -84,7 +84,7 @@ on_both! {
         append(&mut service.database().outsider(), &table.id, version + 1, "moon_rose");
         for request in [table.seat(0).view(), table.seat(1).estimate(0), table.seat(0).events(0, 10)] {
             let problem = request.await.refused(503, "unavailable");
-            says_nothing_of_its_cause(&problem);
+            hides_its_cause(&problem);
         }
         other.seat(0).view().await.accepted();
     }
@@ -102,7 +102,7 @@ on_both! {
         assert_eq!(told["reason"], "database-silent");
         for request in [table.seat(0).view(), table.seat(1).estimate(0)] {
             let answer = request.await;
-            says_nothing_of_its_cause(&answer.refused(503, "unavailable"));
+            hides_its_cause(&answer.refused(503, "unavailable"));
         }
         service.anonymous().get("/healthz").await.accepted();
     }

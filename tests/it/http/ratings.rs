@@ -262,7 +262,7 @@ on_both! {
 
     /// A game with a bot from the start counts only for the statistics. A game with a stand-in counts for the
     /// ratings too.
-    async fn bots_from_the_start_make_a_game_unrated(database: TestDatabase) {
+    async fn a_game_with_a_bot_from_the_start_is_unrated(database: TestDatabase) {
         let service = Service::start(database);
         let with_bot = service.table("nineteen").players(2).open().await;
         let (noor, seat) = (&with_bot.players[0], with_bot.path("seats/1/bot"));

@@ -90,7 +90,7 @@ on_both! {
     }
 
     /// Every node checks once a second.
-    async fn another_node_notices(database: TestDatabase) {
+    async fn a_sign_out_reaches_another_node(database: TestDatabase) {
         let service = Service::start(database);
         let noor = service.player("noor").await.client;
         let (_, session) = sign_in(&service, "noor", "phone").await;

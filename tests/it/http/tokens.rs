@@ -90,7 +90,7 @@ on_both! {
         }
     }
 
-    async fn a_token_lives_a_quarter_of_an_hour(database: TestDatabase) {
+    async fn a_token_expires_after_fifteen_minutes(database: TestDatabase) {
         let service = Service::start(database);
         let noor = service.player("noor").await;
         service.wait(15 * 60 - 1);

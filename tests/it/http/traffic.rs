@@ -98,7 +98,7 @@ async fn streams_are_never_compressed() {
 }
 
 #[tokio::test]
-async fn every_answer_says_who_may_store_it() {
+async fn every_answer_has_a_cache_policy() {
     let service = Service::start(sqlite());
     let table = service.table("plain").open().await;
     let (nobody, noor) = (service.anonymous(), table.players[0].client.clone());

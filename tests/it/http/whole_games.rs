@@ -28,7 +28,7 @@ async fn play(database: TestDatabase, ruleset: &str, options: Value, seed: u64) 
 
     let log = table.seat(0).log().await;
     assert!(log.iter().filter(|event| event["event"]["type"] == "round_dealt").count() >= 5);
-    same_for_everybody(&table, &log).await;
+    same_for_all_players(&table, &log).await;
     totals_agree(&table, &log).await;
     hashes_were_the_same_all_along(&heard, &log);
     for stream in listening {
@@ -39,7 +39,7 @@ async fn play(database: TestDatabase, ruleset: &str, options: Value, seed: u64) 
     nothing_slipped_out(&heard, &log);
 }
 
-async fn same_for_everybody(table: &Table, log: &[Value]) {
+async fn same_for_all_players(table: &Table, log: &[Value]) {
     for player in &table.players {
         assert_eq!(table.seen_by(player).log().await, log, "{} reads another log", player.name);
     }

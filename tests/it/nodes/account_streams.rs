@@ -163,7 +163,7 @@ async fn idle_on_postgres() {
 
 /// Streams that begin while a player joins on another node: no join is missed.
 #[tokio::test]
-async fn every_join_is_noticed() {
+async fn every_join_reaches_the_stream() {
     let site = Site::new(Backend::Postgres);
     // A stream reads again at each heartbeat. This test excludes that.
     let patient = ["--heartbeat", "3600"];

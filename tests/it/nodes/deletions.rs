@@ -23,7 +23,7 @@ const TABLES: usize = 4;
 const SOON: Duration = Duration::from_secs(60);
 
 /// A player joins tables, opens one and queues on one node, while another node deletes the account.
-async fn nobody_gone_keeps_a_seat(backend: Backend, nodes: usize) {
+async fn deleted_accounts_keep_no_seat(backend: Backend, nodes: usize) {
     let site = Site::new(backend);
     let nodes: Vec<Node> = (0..nodes).map(|_| site.node()).collect();
     let (here, there) = (&nodes[0].url, &nodes[nodes.len() - 1].url);
@@ -127,4 +127,4 @@ async fn seen(player: &Player, table: &Table, wanted: impl Fn(&Value) -> bool) -
     }
 }
 
-races!(nobody_gone_keeps_a_seat seats_of_the_gone_are_freed);
+races!(deleted_accounts_keep_no_seat seats_of_the_gone_are_freed);
