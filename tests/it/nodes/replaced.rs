@@ -114,7 +114,7 @@ async fn a_deleted_log() {
 
 /// An idle node notices it too.
 #[tokio::test]
-async fn it_is_noticed_without_a_write() {
+async fn an_idle_node_notices() {
     let running = Running::new().await;
     fs::remove_file(running.file()).expect("deleted");
     let anybody = Client::anonymous(&running.node.url);

@@ -23,7 +23,7 @@ fn is_reconnect(frame: &Frame) -> bool {
     matches!(frame, Frame::Named { name, .. } if name == RECONNECT)
 }
 
-async fn a_node_that_is_told_to_stop(backend: Backend) {
+async fn a_stopping_node(backend: Backend) {
     let site = Site::new(backend);
     let mut node = site.node();
     let table = Table::of_two(&Client::anonymous(&node.url)).await;
@@ -86,12 +86,12 @@ async fn a_node_that_is_told_to_stop(backend: Backend) {
 
 #[tokio::test]
 async fn a_node_on_sqlite_stops() {
-    a_node_that_is_told_to_stop(Backend::Sqlite).await;
+    a_stopping_node(Backend::Sqlite).await;
 }
 
 #[tokio::test]
 async fn a_node_on_postgres_stops() {
-    a_node_that_is_told_to_stop(Backend::Postgres).await;
+    a_stopping_node(Backend::Postgres).await;
 }
 
 #[tokio::test]

@@ -118,7 +118,7 @@ async fn trace_headers_of_strangers_are_ignored() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_node_without_its_collector_serves_all_the_same() {
+async fn a_node_without_its_collector_still_serves() {
     let folder = TempDir::new().expect("a folder");
     let node = node(&folder, &["--otlp-endpoint", "http://127.0.0.1:9", "--otlp-share", "1"]);
     calls(&node.url).await;

@@ -262,7 +262,7 @@ on_both! {
         assert_eq!(store.append(missing).await, Err(StoreError::NotFound));
     }
 
-    async fn shutdown_finishes_what_is_queued(database: TestDatabase) {
+    async fn shutdown_finishes_queued_units(database: TestDatabase) {
         let store = database.open();
         let units: Vec<_> = (0..100)
             .map(|n| {

@@ -16,7 +16,7 @@ const PIECES: usize = 12;
 const CUT: u64 = 1 << 20;
 
 #[tokio::test]
-async fn the_log_is_cut_off_before_writing_goes_on() {
+async fn the_log_is_truncated_before_writes_resume() {
     let disk = SmallDisk::mount();
     let database = TestDatabase::in_folder(disk.path());
     let mut store = database.open();

@@ -190,7 +190,7 @@ fn the_twins_are_the_same_column_by_column() {
 }
 
 #[test]
-fn the_rust_schema_is_what_the_migrations_make() {
+fn the_rust_schema_matches_the_migrations() {
     let database = TestDatabase::new(Backend::Sqlite);
     migrations::apply(&database.url()).expect("migrations");
     let mut made = BTreeMap::<String, Vec<String>>::new();
