@@ -67,7 +67,7 @@ fn a_stall_is_not_hidden() {
         let record = ["--acknowledged", acknowledged.to_str().unwrap()];
         let mut command = drive(&node.url, &[&MICRO[..], flags, &record].concat());
         let driving = command.spawn().unwrap();
-        // Stalls in the middle: after the warm-up, before most of the measured time.
+        // The stall begins after the warm-up and before most of the measured time.
         while std::fs::read_to_string(&acknowledged).map_or(0, |text| text.lines().count()) < midst {
             sleep(Duration::from_millis(20));
         }
