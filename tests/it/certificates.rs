@@ -1,5 +1,3 @@
-//! Certificates of authorities, servers and clients, made for a test.
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,7 +8,6 @@ use rcgen::{
 };
 use tempfile::TempDir;
 
-/// Who vouches for servers and clients.
 pub struct Authority {
     issuer: Issuer<'static, KeyPair>,
     pem: String,
@@ -32,7 +29,7 @@ impl Authority {
         text(&self.folder.path().join("root.crt"))
     }
 
-    /// A certificate and its key, for hosts or for a client whose name is the common name.
+    /// A certificate and its key, for hosts or for a client with this common name.
     pub fn issue(&self, hosts: &[&str], common_name: &str) -> Pair {
         let key = KeyPair::generate().expect("a key");
         let (mut params, number) = (params(hosts, common_name), next_number());
@@ -41,7 +38,7 @@ impl Authority {
         Pair::write(&certificate.pem(), &key, number)
     }
 
-    /// A file with the list of certificates that are revoked; the next list comes in that year.
+    /// A file with the revocation list; the next update is due in that year.
     pub fn revocations(&self, revoked: &[&Pair], next: i32) -> String {
         let revoked_certs = revoked.iter().map(|pair| RevokedCertParams {
             serial_number: pair.number.into(),
@@ -76,7 +73,7 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// As `openssl req -x509` makes it: an authority that vouches for itself, and serves.
+    /// Like `openssl req -x509`: an authority that signs itself and serves.
     pub fn self_signed(hosts: &[&str]) -> Pair {
         let key = KeyPair::generate().expect("a key");
         let mut params = params(hosts, "estimation test");

@@ -1,4 +1,4 @@
-//! The command line as a program among others: output that nobody reads, completions, manual pages.
+//! The command line: closed pipes, completions, manual pages.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -56,7 +56,7 @@ fn a_closed_pipe_is_no_panic() {
 }
 
 #[test]
-fn a_closed_pipe_for_complaints_is_no_panic() {
+fn a_closed_standard_error_is_no_panic() {
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
     let complain = |ruleset: &str| {
@@ -114,13 +114,12 @@ fn there_is_a_manual_page_for_every_subcommand() {
             .unwrap_or_else(|error| panic!("{name}: {error}"));
         assert!(page.contains(".SH SYNOPSIS"), "{name}");
     }
-    // A secret in the environment is not printed.
     let secret = "a-secret-of-more-than-32-characters-in-all";
     let output = estimation(&["man"]).env("ESTIMATION_KEYS_SECRET", secret).output().expect("it runs");
     assert!(!String::from_utf8_lossy(&output.stdout).contains(secret));
 }
 
-/// What people get has no symbols; the profile for profiling keeps them.
+/// The release has no symbols; the profiling profile keeps them.
 #[test]
 fn the_release_is_stripped() {
     let manifest =

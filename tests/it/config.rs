@@ -1,4 +1,5 @@
-//! Settings: from a file, the environment and flags, the last of these first; and printed without secrets.
+//! Settings from flags, the environment and the file, in this order of precedence; and printed without
+//! secrets.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -34,7 +35,7 @@ fn file(text: &str) -> (TempDir, std::path::PathBuf) {
 }
 
 #[test]
-fn a_flag_goes_before_the_environment_and_that_before_the_file() {
+fn flags_override_the_environment_which_overrides_the_file() {
     let (_folder, path) = file(
         "listen = \"127.0.0.1:1\"\nheartbeat = 7\nworkers = 3\nlog = \"warn\"\ntrusted-proxy = [\"10.0.0.0/8\", \"::1\"]\n",
     );
@@ -50,7 +51,7 @@ fn a_flag_goes_before_the_environment_and_that_before_the_file() {
 }
 
 #[test]
-fn the_environment_may_name_the_file_and_what_is_printed_is_such_a_file() {
+fn the_printed_settings_are_a_valid_file() {
     let (_folder, path) =
         file("heartbeat = 9\ndatabase-url = \"sqlite:///tmp/x.db\"\ncors-origin = \"https://a.example\"\n");
     let (well, text) = config(None, &[("ESTIMATION_CONFIG", path.to_str().expect("a path"))], &[]);
@@ -85,7 +86,7 @@ fn no_secret_is_printed_wherever_it_comes_from() {
 }
 
 #[test]
-fn another_source_of_keys_that_is_given_closer_by_replaces_that_of_the_file() {
+fn a_key_source_with_precedence_replaces_that_of_the_file() {
     let (_folder, path) = file("keys-file = \"/nowhere/keys.json\"\n");
     let secret = "s".repeat(40);
     let (well, text) = config(Some(&path), &[("ESTIMATION_KEYS_SECRET", &secret)], &[]);
@@ -95,7 +96,7 @@ fn another_source_of_keys_that_is_given_closer_by_replaces_that_of_the_file() {
 }
 
 #[test]
-fn a_setting_that_was_removed_is_told() {
+fn a_removed_setting_is_reported() {
     let (_folder, path) = file("h2c = true\n");
     for (file, variables, flags) in [
         (Some(path.as_path()), vec![], vec![]),
@@ -107,14 +108,14 @@ fn a_setting_that_was_removed_is_told() {
         assert!(!well && said.contains("--h2c") && said.contains("was removed"), "{said}");
         assert!(said.contains("HTTP/1.1"), "{said}");
     }
-    // Where it was off nothing is lost, and nobody is asked for it again.
+    // A removed setting that was off is ignored.
     let (_folder, path) = file("h2c = \"false\"\n");
     let (well, said) = config(Some(&path), &[], &[]);
     assert!(well && !said.contains("h2c"), "{said}");
 }
 
 #[test]
-fn a_wrong_value_is_told_with_its_flag_and_an_example() {
+fn a_wrong_value_is_reported_with_its_flag_and_an_example() {
     for (flag, value, example) in [
         ("--listen", "8080", "127.0.0.1:8080"),
         ("--listen", "localhost", "127.0.0.1:8080"),
@@ -173,7 +174,7 @@ fn a_service_that_cannot_start_says_why_and_nothing_else() {
 }
 
 #[test]
-fn mistakes_in_the_file_are_told() {
+fn mistakes_in_the_file_are_reported() {
     for (text, complaint) in [
         ("lisen = \"127.0.0.1:1\"", "lisen"),
         ("workers = \"many\"", "many"),

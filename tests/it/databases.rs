@@ -1,4 +1,4 @@
-//! A fresh database for every test, on either backend, gone when the test is over.
+//! A new database for every test, on either backend, dropped after the test.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -22,7 +22,6 @@ pub struct TestDatabase {
     server: Option<(String, String)>,
 }
 
-/// A connection that goes past the store, as an operator's or an attacker's would.
 pub enum Outsider {
     Sqlite(SqliteConnection),
     Postgres(PgConnection),
@@ -46,7 +45,7 @@ impl TestDatabase {
         }
     }
 
-    /// A copy of the database as it is now, to which nobody may be connected.
+    /// A copy of the database as it is now. No client may be connected to the source.
     pub fn copied(&self) -> Self {
         match &self.server {
             None => {
@@ -64,7 +63,6 @@ impl TestDatabase {
         }
     }
 
-    /// An SQLite database in a folder of the test's.
     pub fn in_folder(folder: &Path) -> Self {
         let url = format!("sqlite://{}", folder.join("test.db").display());
         Self { url, backend: Backend::Sqlite, _folder: None, server: None }
@@ -85,7 +83,7 @@ impl TestDatabase {
         self.url.parse().expect("a database URL")
     }
 
-    /// Takes the database away from under whoever is using it. Only a server's can be.
+    /// Drops the database while it is in use. Only for PostgreSQL.
     pub fn vanish(&self) {
         let (server, name) = self.server.as_ref().expect("a database on a server");
         administer(server, &format!("DROP DATABASE {name} WITH (FORCE)"));
@@ -140,7 +138,7 @@ impl Outsider {
         self.count(&format!("{table} WHERE {} LIKE '%{text}%'", columns.join(" || '|' || "))) > 0
     }
 
-    /// How many rows there are of tables and conditions, as they stand behind FROM.
+    /// The number of rows, for the text after FROM.
     pub fn count(&mut self, rows: &str) -> i64 {
         let query = format!("SELECT count(*) AS rows FROM {rows}");
         let counted: Counted = match self {
@@ -169,7 +167,6 @@ fn fresh_name() -> String {
     format!("estimation_test_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// The server's URL with a database, keeping options.
 fn with_database(server: &str, name: &str) -> String {
     let (place, options) = server.split_once('?').map_or((server, None), |(p, o)| (p, Some(o)));
     let (scheme, rest) = place.split_once("://").expect("a URL");
@@ -180,7 +177,7 @@ fn with_database(server: &str, name: &str) -> String {
 
 fn administer(server: &str, sql: &str) {
     let mut conn = PgConnection::establish(&with_database(server, "postgres")).expect("the test server");
-    // A leftover of a killed run with the same process id.
+    // Left over from a killed run with the same process id.
     if sql.starts_with("CREATE") {
         let name = sql.split(' ').nth(2).expect("a name");
         let drop = format!("DROP DATABASE IF EXISTS {name}");

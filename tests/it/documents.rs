@@ -1,25 +1,24 @@
-//! The documents: what they link to, name and quote is there, and they speak of this project alone.
+//! The documents: every link, name and quote exists, and they name only this project.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What is written here and read by people; the rest is data.
+/// Extensions of files written by hand; the rest is data.
 const WRITTEN: [&str; 6] = ["md", "rs", "sh", "sql", "toml", "yml"];
 
-/// Folders that hold nothing of the project's own.
+/// Folders without files of the project.
 const FOREIGN: [&str; 3] = ["target", "data", ".git"];
 
-/// Where a path named in a document may begin.
+/// First folders of paths named in documents.
 const TOPS: [&str; 8] = [".ci/", "benches/", "crates/", "docs/", "locales/", "migrations/", "src/", "tests/"];
 
-/// Beginnings of paths that lead out of the project. Each is split, so that this file names none.
+/// First parts of paths outside the project. Each is split, so that this file contains none.
 const OUTSIDE: [(&str, &str); 5] =
     [("/ho", "me/"), ("/ro", "ot/"), ("/Us", "ers/"), ("/wo", "rk/"), ("sha", "red/")];
 
-/// A fenced block of a Markdown text.
 pub struct Fence {
-    /// What stands behind the opening fence.
+    /// The text after the opening fence.
     pub info: String,
     pub lines: Vec<String>,
 }
@@ -28,7 +27,6 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The fenced blocks of a Markdown text, in order.
 pub fn fences(text: &str) -> Vec<Fence> {
     let mut fences = Vec::new();
     let mut open: Option<Fence> = None;
@@ -44,7 +42,7 @@ pub fn fences(text: &str) -> Vec<Fence> {
     fences
 }
 
-/// The text of a Markdown file without its fenced blocks, line by line, with the lines' numbers.
+/// The text of a Markdown file without its fenced blocks, with line numbers.
 fn prose(text: &str) -> Vec<(usize, &str)> {
     let mut fenced = false;
     let lines = (1..).zip(text.lines()).filter(|(_, line)| {
@@ -55,7 +53,6 @@ fn prose(text: &str) -> Vec<(usize, &str)> {
     lines.collect()
 }
 
-/// Every written file, with its path from the root.
 fn written() -> Vec<(PathBuf, String)> {
     let mut folders = vec![root().to_owned()];
     let mut files = Vec::new();
@@ -86,7 +83,6 @@ fn none(wrong: &[String]) {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
-/// The anchors of a document's headings.
 fn anchors(text: &str) -> BTreeSet<String> {
     let headings = prose(text).into_iter().filter_map(|(_, line)| {
         let heading = line.trim_start_matches('#');
@@ -155,8 +151,8 @@ fn every_file_named_in_backticks_is_there() {
     none(&wrong);
 }
 
-/// A fence that says which file it is from, as in `rust src/lib.rs`, quotes lines that stand there one after
-/// the other; a line `…` leaves some out.
+/// A fence with a file in its info string, as in `rust src/lib.rs`, quotes consecutive lines of that file; a
+/// line `…` leaves some out.
 #[test]
 fn quoted_code_is_todays_code() {
     let mut quotes = 0;
@@ -212,9 +208,9 @@ fn nothing_outside_the_project_is_named() {
     none(&wrong);
 }
 
-/// Where a ruling rests on another document than its own, or on what was printed, the page says so.
+/// Where a ruling rests on another document or on the printed rules, the page says so.
 #[test]
-fn the_rule_book_says_what_its_readings_rest_on() {
+fn the_rule_book_names_the_sources_of_its_rulings() {
     let ruling = |page: &str, number: &str| {
         let text = fs::read_to_string(root().join("docs/rules").join(page)).unwrap();
         let start = format!("- **{number}.**");

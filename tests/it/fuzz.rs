@@ -1,4 +1,5 @@
-//! What clients hand in: mutated bodies, score sheets, paths and headers get an answer of the spec, and never a 5xx.
+//! Fuzzing of requests: mutated bodies, score sheets, paths and headers get an answer of the spec, never a
+//! 5xx.
 
 use estimation_test_support::Random;
 use estimation_test_support::fuzz::{mutated, seeds};
@@ -14,7 +15,7 @@ fn parsed(text: &str) -> Value {
     serde_json::from_str(text).expect("JSON")
 }
 
-/// The operations that take a body: method, path, and the body of the example.
+/// The operations with a body: method, path, and the example body.
 fn operations() -> Vec<(Method, String, String)> {
     let spec = parsed(include_str!("../../openapi/openapi.json"));
     let examples = parsed(include_str!("../../openapi/examples.json"));

@@ -1,5 +1,5 @@
-//! The guide: its requests, run by bash against the real server from top to bottom, are answered as it shows, and
-//! end with a finished and verified game.
+//! Runs the requests of the guide in bash against the real server. The answers match the guide, and the game
+//! is finished and verified.
 
 use std::fs;
 use std::process::Command;

@@ -1,11 +1,10 @@
-//! The layers inside the server, which Cargo cannot hold apart, and the purity of the crates below it.
+//! The layers inside the server, which Cargo does not enforce, and the purity of the lower crates.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::documents::root;
 
-/// What the code in a folder must not name.
 const FORBIDDEN: [(&str, &[&str]); 7] = [
     ("src/http", &["crate::store", "crate::cli"]),
     ("src/app", &["crate::http", "crate::cli"]),
@@ -16,7 +15,7 @@ const FORBIDDEN: [(&str, &[&str]); 7] = [
     ("crates/record/src", &OUTSIDE),
 ];
 
-/// The parts of the standard library that reach outside the program.
+/// The modules of the standard library that reach outside the program.
 const OUTSIDE: [&str; 6] = ["std::env", "std::fs", "std::net", "std::process", "std::thread", "std::time"];
 
 #[test]

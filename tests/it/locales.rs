@@ -11,7 +11,6 @@ fn locale(tag: &str) -> Table {
     std::fs::read_to_string(file).unwrap().parse().unwrap()
 }
 
-/// The keys of a table, and of the tables in it.
 fn keys(table: &Table) -> Vec<String> {
     let below = |(name, value): (&String, &toml::Value)| match value.as_table() {
         Some(inner) => keys(inner).into_iter().map(|key| format!("{name}.{key}")).collect(),

@@ -1,4 +1,3 @@
-//! The integration tests, in one binary.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,

@@ -1,13 +1,12 @@
-//! Waiting for a condition, however long a busy machine takes.
+//! Waits for conditions on machines of any speed.
 
 use std::fmt::Display;
 use std::time::{Duration, Instant};
 
-/// How long a condition may take to come about before a test that hangs says what it waits for. It is no promise of
-/// the service's, so it is far longer than anything takes.
+/// The maximum wait for a condition before the test fails and names it. It is no limit of the service, so it
+/// is far longer than anything takes.
 pub const PATIENCE: Duration = Duration::from_secs(180);
 
-/// How long to wait between two looks.
 const PAUSE: Duration = Duration::from_millis(20);
 
 pub async fn eventually(what: impl Display, mut holds: impl AsyncFnMut() -> bool) {

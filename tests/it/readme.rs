@@ -1,4 +1,4 @@
-//! The README's first game: its own lines, run by bash against the real server, print what the README shows.
+//! The README's first game: bash runs its lines against the real server and prints what the README shows.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -9,13 +9,11 @@ use tempfile::TempDir;
 
 use crate::documents::{Fence, fences, root};
 
-/// The heading the lines stand under.
 const SECTION: &str = "## A first game";
 
-/// The line that says where the server is.
 const URL: &str = "URL=http://127.0.0.1:8080";
 
-/// What is printed between the output of two fences.
+/// Printed between the outputs of two fences.
 const MARK: &str = "---- next ----";
 
 #[test]
@@ -23,8 +21,7 @@ fn the_first_game_prints_what_the_readme_shows() {
     prints_what_it_shows(&first_game());
 }
 
-/// Runs the code of a document from top to bottom against a server of its own, and compares what is printed with
-/// what the document shows.
+/// Runs the code of a document against a new server, and compares the output with the document.
 pub fn prints_what_it_shows(fences: &[Fence]) {
     let server = Server::start();
     let script = script(fences, &server.url);
@@ -53,7 +50,6 @@ pub fn prints_what_it_shows(fences: &[Fence]) {
     }
 }
 
-/// The fences of the section.
 fn first_game() -> Vec<Fence> {
     let readme = fs::read_to_string(root().join("README.md")).expect("the README");
     let section = readme.split_once(&format!("\n{SECTION}\n")).expect(SECTION).1;
@@ -64,7 +60,7 @@ fn first_game() -> Vec<Fence> {
     fences
 }
 
-/// All code, with the server's address put in and a mark between two fences.
+/// All code with the server's address, and a mark between two fences.
 fn script(fences: &[Fence], url: &str) -> String {
     let code = fences.iter().filter(|fence| fence.info == "sh").map(|fence| fence.lines.join("\n"));
     let code = code.collect::<Vec<_>>().join(&format!("\necho '{MARK}'\n"));
@@ -77,7 +73,7 @@ fn script(fences: &[Fence], url: &str) -> String {
     format!("set -euo pipefail\n{}", code.replace(URL, &format!("URL={url}")))
 }
 
-/// Each fence of code with the lines that are shown after it; none where nothing is printed.
+/// Each fence of code with the expected lines of output, which may be empty.
 fn shown(fences: &[Fence]) -> Vec<(&Fence, &[String])> {
     let mut shown: Vec<(&Fence, &[String])> = Vec::new();
     for fence in fences {
@@ -90,7 +86,6 @@ fn shown(fences: &[Fence]) -> Vec<(&Fence, &[String])> {
     shown
 }
 
-/// Whether a line is the one shown, where `…` stands for anything.
 fn fits(shown: &str, line: &str) -> bool {
     let mut pieces = shown.split('…');
     let Some(mut rest) = pieces.next().and_then(|first| line.strip_prefix(first)) else { return false };
@@ -102,15 +97,15 @@ fn fits(shown: &str, line: &str) -> bool {
         }
         last = Some(piece);
     }
-    // The last piece may stand further in front as well as at the end.
+    // The last piece may occur earlier in the line too.
     rest.is_empty() || last.is_some_and(|last| rest.ends_with(last))
 }
 
-/// The program, serving a database of its own; stopped with this value.
+/// The program with its own database; stopped with this value.
 pub struct Server {
     pub url: String,
     process: Child,
-    /// Kept open: the server goes on printing.
+    /// Kept open, because the server keeps printing.
     _printed: BufReader<ChildStdout>,
     folder: TempDir,
 }
@@ -149,7 +144,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn a_shown_line_stands_for_the_lines_it_fits() {
+fn a_shown_line_matches_lines_with_omissions() {
     for (shown, line) in [
         ("a", "a"),
         ("…", ""),

@@ -1,4 +1,4 @@
-//! The tables of the documentation and of the second verifier are those of the engine's table of rules.
+//! The tables of the documentation and of the second verifier equal the engine's table of rules.
 //!
 //! `ESTIMATION_TEST_RECORD=1` writes them again.
 
@@ -91,7 +91,7 @@ fn python(value: &Value) -> String {
     }
 }
 
-/// Compares the part of a file from `begin` up to `end` with what it should be, or writes it.
+/// Compares the part of a file from `begin` up to `end` with the expected text, or writes it.
 fn holds(file: &str, begin: &str, end: &str, expected: &str) {
     let path = root().join(file);
     let text = fs::read_to_string(&path).unwrap();

@@ -1,4 +1,4 @@
-//! A file system of a few megabytes that another program fills up.
+//! A file system of a few megabytes that another program fills.
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
@@ -7,7 +7,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-/// A tmpfs of 16 MiB, gone when dropped. To mount it takes root, or a user namespace of one's own.
+/// A tmpfs of 16 MiB, unmounted when dropped. Mounting needs root or a user namespace.
 pub struct SmallDisk(TempDir);
 
 impl SmallDisk {
@@ -32,7 +32,7 @@ impl SmallDisk {
         self.path().join("foreign")
     }
 
-    /// Another program takes all the room that there is.
+    /// The other program takes all free room.
     pub fn fill(&self) {
         let mut file = File::options().append(true).create(true).open(self.foreign()).expect("a file");
         for size in [64 << 10, 4 << 10, 1] {
@@ -46,7 +46,7 @@ impl SmallDisk {
         }
     }
 
-    /// The other program gives so many bytes back.
+    /// The other program frees this many bytes.
     pub fn give(&self, bytes: u64) {
         let file = File::options().write(true).open(self.foreign()).expect("the foreign file");
         let size = file.metadata().expect("its size").len();

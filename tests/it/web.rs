@@ -1,8 +1,6 @@
-//! HTTP clients.
-
 use std::sync::Arc;
 
-/// A client to be finished, which asks servers directly. It trusts no authority: no server of a test has TLS.
+/// A client builder without a proxy. It trusts no authority, because no test server has TLS.
 pub fn client() -> reqwest::ClientBuilder {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let tls = rustls::ClientConfig::builder_with_provider(provider)

@@ -1,4 +1,3 @@
-//! The arena, run as a person runs it: short contests.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -23,7 +22,7 @@ fn report(arguments: &[&str]) -> Value {
 }
 
 #[test]
-fn every_ruleset_is_played_and_every_win_is_somebodys() {
+fn every_ruleset_is_played_and_every_win_has_a_player() {
     for ruleset in RULESETS {
         let report = report(&[
             "--ruleset",
@@ -102,7 +101,7 @@ fn steady_beats_easy_beyond_doubt() {
 }
 
 #[test]
-fn what_cannot_be_played_is_refused() {
+fn an_impossible_contest_is_refused() {
     for (arguments, why) in [
         (
             &["--ruleset", "plain", "--players", "steady,easy"][..],

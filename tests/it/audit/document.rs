@@ -1,4 +1,4 @@
-//! The vectors of docs/auditing.md are what the code computes.
+//! The vectors of docs/auditing.md equal what the code computes.
 
 use estimation::engine::card::Card;
 use estimation::engine::chance::{ClientSeed, DealNumber, Hex};
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::documents::{Fence, fences, root};
 
-/// The rows of the page's table whose heading begins with `first`: the cells of each, without their marks.
+/// The cells of the page's table whose first heading begins with `first`, without markup.
 fn table(first: &str) -> Vec<Vec<String>> {
     let page = std::fs::read_to_string(root().join("docs/auditing.md")).unwrap();
     let heading = format!("| {first} |");
@@ -27,7 +27,7 @@ fn table(first: &str) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn the_lines_of_a_score_stand_in_the_order_of_the_table() {
+fn score_lines_have_the_order_of_the_table() {
     for row in &table("`scoring` | the lines of a seat, in order")[2..] {
         let order: Vec<&str> = row[1].split(" · ").collect();
         let mut presets = RulesetId::ALL.into_iter().map(Ruleset::preset);
@@ -36,7 +36,7 @@ fn the_lines_of_a_score_stand_in_the_order_of_the_table() {
         rules.with_penalty = true;
         let mut seen = vec![false; order.len()];
         for mut result in rounds() {
-            // Where no round is void, nothing is carried.
+            // Without void rounds there is no carry.
             result.carry = if rules.void_unmade { result.carry } else { 1 };
             for (_, lines) in score(&rules, &result).lines.iter() {
                 let mut from = 0;
@@ -61,7 +61,7 @@ fn the_lines_of_a_score_stand_in_the_order_of_the_table() {
     }
 }
 
-/// Rounds of every kind, possible or not: what is asked of them is only which lines they make.
+/// Rounds of every kind, possible or not. Only their score lines matter.
 fn rounds() -> impl Iterator<Item = RoundResult> {
     const CALLS: [u8; 5] = [0, 2, 5, 8, 13];
     let seats = |pick: &dyn Fn(usize) -> u8| BySeat::from_fn(4, |seat: Seat| pick(seat.index()));

@@ -1,5 +1,3 @@
-//! The audit of what the service hands out and stores.
-
 mod document;
 mod outside;
 mod packed;

@@ -1,4 +1,4 @@
-//! A service seen from outside, by its own program: histories over HTTP, and `estimation audit` at work.
+//! A service audited from outside, by its own program: histories over HTTP and `estimation audit`.
 
 use std::fs;
 use std::process::Output;
@@ -81,7 +81,7 @@ async fn a_service_is_verified_from_outside() {
     assert!(output.status.success(), "{printed}{}", String::from_utf8_lossy(&output.stderr));
     assert!(printed.ends_with("a list of 1 game: all is well\n"), "{printed}");
 
-    // With a token that is not taken any more another one is had, and without a way to it there is none.
+    // An expired token is refreshed; without a way to refresh it, the audit fails.
     let refresh = account["session"]["refresh_token"].as_str().expect("a refresh token");
     let stale = ["--url", url, "--all", "--token", "not.taken.anymore"];
     let (output, _) = audit(&stale);

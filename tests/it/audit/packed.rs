@@ -1,4 +1,4 @@
-//! A game whose log was packed answers everything as it did before.
+//! A packed game answers every request as it did before.
 
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ async fn everything(app: &Arc<App>, player: &Caller, game: Uuid) -> Vec<Value> {
 }
 
 on_both! {
-    async fn nobody_sees_a_difference(database: TestDatabase) {
+    async fn a_packed_game_answers_as_before(database: TestDatabase) {
         let app = service(&database).await;
         let (over, players) = table(&app, Visibility::Public).await;
         play(&app, over, &players, usize::MAX).await;
@@ -57,12 +57,12 @@ on_both! {
         app.transparency_log.list_ended().await.expect("the list");
         let before = everything(&app, &players[1], over).await;
         assert_eq!(app.packing.pack(SignedDuration::from_hours(1)).await.expect("a look"), 0, "it has only just ended");
-        // Time is the system's here: a moment later it has been over for a moment.
+        // This test uses the system clock: a little later the game is old enough to pack.
         tokio::time::sleep(std::time::Duration::from_millis(5)).await;
         assert_eq!(app.packing.pack(SignedDuration::ZERO).await.expect("packing"), 1);
         assert_eq!(app.packing.pack(SignedDuration::ZERO).await.expect("a look"), 0);
 
-        // The node that packed it, and one that has never seen it.
+        // The node that packed it, and a node without it in memory.
         for node in [Arc::clone(&app), service(&database).await] {
             assert_eq!(everything(&node, &players[1], over).await, before);
             let running_after = node.games.events(&players[0], running, 0.into(), 100).await.expect("events");
@@ -79,7 +79,7 @@ on_both! {
     }
 }
 
-/// The longest games of the rulesets with 18 rounds leave room for their other rows in 25 KB.
+/// The longest games of 18-round rulesets leave room for their other rows in 25 KB.
 #[test]
 fn a_packed_game_is_small() {
     for id in [RulesetId::Squares, RulesetId::Kabooot, RulesetId::DoubleRisk] {

@@ -1,4 +1,4 @@
-//! The service's own records, on both databases: listed, handed out, looked at, and verified.
+//! The service's own records on both databases: listed, served, accessed and verified.
 
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ pub(super) async fn table(app: &Arc<App>, visibility: Visibility) -> (Uuid, Vec<
     (view.id, players)
 }
 
-/// Plays random legal commands until so many rounds are scored, or to the end.
+/// Plays random legal commands until this many rounds are scored, or to the end.
 pub(super) async fn play(app: &Arc<App>, game: Uuid, players: &[Caller], rounds: usize) {
     let mut dice = Random(3);
     loop {
@@ -156,7 +156,7 @@ on_both! {
                 ruleset: "plain".to_owned(), options: [].into(), players: None, visibility: Visibility::Public,
                 spectators: true, turn_seconds: None, client_seed: None,
             };
-            // Each node has the same entropy, so one alone makes the ids.
+            // All nodes have the same entropy, so only one creates ids.
             let view = nodes[0].games.create(&host, new, None).await.expect("a table").value;
             nodes[0].games.at_table(&host, view.id, &TableCommand::Cancel, None, None).await.expect("the end");
         }
@@ -171,8 +171,9 @@ on_both! {
         assert_eq!((report.findings, report.listed), (vec![], Some(6)));
     }
 
-    /// An auditor sees a running game up to its last whole round, on the record, and may not play in it.
-    async fn an_auditors_look_is_recorded_and_bars(database: TestDatabase) {
+    /// An auditor sees a running game up to its last whole round. The access is recorded, and the auditor may
+    /// not play in it.
+    async fn an_auditors_access_is_recorded_and_bars_playing(database: TestDatabase) {
         let app = service(&database).await;
         let (game, players) = table(&app, Visibility::Private).await;
         let auditor = caller(10, Role::Auditor);
@@ -199,7 +200,7 @@ on_both! {
         assert_eq!(app.records.all_audit_accesses(&admin, Some(&cursor), 5).await.expect("looks").items.len(), 1);
         assert!(matches!(app.records.all_audit_accesses(&auditor, None, 5).await, Err(Failure::RoleRequired { .. })));
 
-        // The players see both looks, but not whose they are; the auditor and strangers see none.
+        // The players see both accesses but not the auditor; the auditor and strangers see none.
         let accesses = app.records.audit_accesses(&players[0], game, None, 1).await.expect("accesses");
         assert_eq!((accesses.items[0].version, accesses.items[0].before_end), (version, true));
         let cursor = accesses.next_cursor.expect("another page");
@@ -209,7 +210,7 @@ on_both! {
             let refused = app.records.audit_accesses(other, game, None, 5).await;
             assert!(matches!(refused, Err(Failure::Withheld { what: "game" })), "{refused:?}");
         }
-        // After the end they still see them, and tell them from a look that came later.
+        // After the end the players still see them, and can tell them from a later access.
         play(&app, game, &players, usize::MAX).await;
         pieces(&app, &auditor, game).await.expect("a history");
         let accesses = app.records.audit_accesses(&players[2], game, None, 5).await.expect("accesses").items;
@@ -228,8 +229,8 @@ on_both! {
         assert!(matches!(refused, Err(Failure::AuditorBarred)));
     }
 
-    /// Past states: what was seen then, nothing to be posted; everything once the game is over.
-    async fn the_past_can_be_looked_at(database: TestDatabase) {
+    /// Past states show what was visible then and accept no command. After the end they show everything.
+    async fn past_states_are_readable(database: TestDatabase) {
         let app = service(&database).await;
         let (game, players) = table(&app, Visibility::Public).await;
         play(&app, game, &players, 1).await;

@@ -1,5 +1,5 @@
-//! Games that cannot be read hold up nothing but themselves: others are listed, counted, packed and shown, and
-//! they follow when they can be read.
+//! Unreadable games block only themselves: others are listed, counted, packed and shown. The unreadable ones
+//! follow once they can be read.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -100,12 +100,12 @@ on_both! {
         let games = over(&service(&database).await, 4).await;
         let mut outsider = unlock(&database);
         damage(&mut outsider, games[0], match database.backend() {
-            // No text at all.
+            // Not valid UTF-8.
             Backend::Sqlite => "CAST(x'ff' AS TEXT)",
             Backend::Postgres => "'{'",
         });
         damage(&mut outsider, games[1], "replace(body, 'game_abandoned', 'game_dissolved')");
-        // A node that has none of them in memory.
+        // A node with an empty cache.
         let node = service(&database).await;
         assert_eq!(node.transparency_log.list_ended().await.expect("the list"), 2);
         assert_eq!(node.transparency_log.list_ended().await.expect("the list"), 0);
@@ -119,7 +119,7 @@ on_both! {
         assert_eq!(passed_over(&node, "list").await, 0.0);
     }
 
-    async fn the_list_goes_on_behind_a_damaged_line(database: TestDatabase) {
+    async fn the_list_continues_after_a_damaged_line(database: TestDatabase) {
         let first = service(&database).await;
         over(&first, 2).await;
         assert_eq!(first.transparency_log.list_ended().await.expect("the list"), 2);
@@ -145,7 +145,7 @@ on_both! {
         let games = over(&first, 7).await;
         assert_eq!(first.transparency_log.list_ended().await.expect("the list"), 7);
         let mut outsider = unlock(&database);
-        // More than are packed at a time.
+        // More than one batch of packing.
         for game in &games[..5] {
             damage(&mut outsider, *game, "'{'");
         }
@@ -164,7 +164,7 @@ on_both! {
         }).await;
     }
 
-    /// A game that is counted late is rated on what the ratings are by then, and is counted once.
+    /// A game counted late is rated with the ratings of that time, and counted once.
     async fn others_are_counted(database: TestDatabase) {
         let first = service(&database).await;
         let mut games = Vec::new();
@@ -180,7 +180,6 @@ on_both! {
         let node = service(&database).await;
         assert_eq!(node.players.count_ended().await.expect("counting"), 2);
         assert_eq!(passed_over(&node, "count").await, 1.0);
-        // After a restart as well.
         let node = service(&database).await;
         assert_eq!(node.players.count_ended().await.expect("counting"), 0);
         assert_eq!(passed_over(&node, "count").await, 1.0);
@@ -215,7 +214,7 @@ on_both! {
         }
     }
 
-    /// A table that cannot be read is left out of lists, and keeps nobody from being seated.
+    /// An unreadable table is left out of lists, and does not block matchmaking.
     async fn others_are_shown_and_seated(database: TestDatabase) {
         let first = service(&database).await;
         let [lina, omar, sami] = [1, 2, 3].map(|number| caller(number, Role::Player));
@@ -247,7 +246,7 @@ on_both! {
         assert_eq!(joined, Some(seated));
         assert_eq!(passed_over(&node, "pages").await, 1.0);
         repair(&mut outsider);
-        // Nobody waits at it any more: it is a table like any other.
+        // Without waiting players it is an ordinary table.
         assert_eq!(lobby(&node).await, [waiting, bad, good]);
         assert_eq!(passed_over(&node, "pages").await, 0.0);
     }

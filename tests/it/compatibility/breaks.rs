@@ -1,4 +1,4 @@
-//! What breaks between two specs: operations, parameters, bodies, answers.
+//! Breaking changes between two specs: operations, parameters, bodies, answers.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use super::schemas::{Side, Walk};
 
 #[derive(Debug, PartialEq, Eq)]
 pub struct Break {
-    /// Where: the operation and the part of it.
+    /// The operation and its part.
     pub place: String,
     pub what: String,
 }
@@ -19,7 +19,7 @@ impl fmt::Display for Break {
     }
 }
 
-/// What a reference leads to in a document, or the value itself.
+/// Resolves a reference in a document, or returns the value itself.
 pub fn resolved<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
     let location = value["$ref"].as_str().and_then(|location| location.strip_prefix('#'));
     location.and_then(|pointer| document.pointer(pointer)).unwrap_or(value)
@@ -73,7 +73,7 @@ impl Gate<'_> {
             let place = format!("{name} {status}");
             match new["responses"].get(status) {
                 Some(now) => self.answer(&place, answer, now),
-                // That something is refused no more breaks nobody.
+                // Removing a refusal breaks no client.
                 None if status.starts_with(['4', '5']) => {}
                 None => self.add(place, "is not answered any more"),
             }

@@ -1,9 +1,9 @@
-//! The gate: the spec is compared with the last one that was released, and whatever would break a client that
-//! was built against that one fails, unless the changelog declares it.
+//! The compatibility gate: compares the spec with the last released one. A change that breaks clients of that
+//! release fails, unless the changelog declares it.
 //!
-//! A release is a file in `openapi/released/`, named for its version, without examples and white space, and never
-//! changed. A breaking change is declared below `### Breaking` of the changelog's `[Unreleased]`, with the place in backquotes as the failure
-//! prints it.
+//! A release is a file in `openapi/released/`, named for its version, without examples and white space, and
+//! never changed. A breaking change is declared below `### Breaking` of the changelog's `[Unreleased]`, with
+//! its place in backquotes as the failure prints it.
 
 mod breaks;
 mod schemas;
@@ -39,7 +39,7 @@ fn declared(changelog: &str) -> Vec<String> {
 }
 
 #[test]
-fn no_client_breaks_that_the_changelog_does_not_warn() {
+fn every_breaking_change_is_declared() {
     let (name, released) = last_released().expect("a released spec");
     let present = estimation::http::openapi().expect("the spec");
     let changelog = fs::read_to_string(root().join("CHANGELOG.md")).expect("the changelog");
@@ -54,7 +54,7 @@ fn no_client_breaks_that_the_changelog_does_not_warn() {
 }
 
 #[test]
-fn only_what_stands_under_breaking_is_declared() {
+fn only_the_breaking_section_declares_changes() {
     let text = "# Changelog\n\n## [Unreleased]\n\n### Added\n\n- `getOne`\n\n### Breaking\n\n- `getTwo 200 .x` is gone.\n\n### Fixed\n\n- `getThree`\n\n## [1.0.0]\n\n### Breaking\n\n- `getFour`\n";
     assert_eq!(declared(text), ["getTwo 200 .x"]);
     assert!(declared("# Changelog\n\n## [Unreleased]\n\n### Added\n\n- `getOne`\n").is_empty());
@@ -123,7 +123,7 @@ fn drop_at(spec: &mut Value, pointer: &str, name: &str) {
 const OPERATION: &str = "/paths/~1v1~1things~1{id}/post";
 
 #[test]
-fn what_breaks_clients_is_found() {
+fn breaking_changes_are_found() {
     let schema = |name: &str| format!("/components/schemas/{name}");
     type Change = Box<dyn FnOnce(&mut Value)>;
     let set = |pointer: String, value: Value| -> Change { Box::new(move |spec| *at(spec, &pointer) = value) };
@@ -174,13 +174,13 @@ fn what_breaks_clients_is_found() {
         let found = after(change);
         assert!(found.iter().any(|one| one == place), "{what}: {found:?}");
     }
-    // The same names stand in requests and answers.
+    // Requests and answers share these names.
     let found = after(set(schema("Kind/enum"), json!(["round"])));
     assert_eq!(found, ["makeThing 200 .kind", "makeThing body .kind"]);
 }
 
 #[test]
-fn what_breaks_nobody_is_let_through() {
+fn compatible_changes_pass() {
     assert!(after(|_| ()).is_empty());
     type Change = fn(&mut Value);
     let changes: [(&str, Change); 9] = [
@@ -218,7 +218,7 @@ fn what_breaks_nobody_is_let_through() {
         let found = after(change);
         assert!(found.is_empty(), "{what}: {found:?}");
     }
-    // Names are added: clients have been told to expect ones that they do not know.
+    // New names are allowed: clients must expect unknown ones.
     assert!(
         after(|spec| *at(spec, "/components/schemas/Kind/enum") = json!(["round", "square", "oval"]))
             .is_empty()

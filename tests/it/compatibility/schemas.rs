@@ -1,5 +1,5 @@
-//! What breaks between two schemas. In what is answered nothing may go; in what is sent nothing may be asked
-//! for that was not, and everything that was taken must be.
+//! Breaking changes between two schemas. Answers may lose nothing. Requests may require nothing new, and must
+//! still accept everything.
 
 use std::collections::BTreeSet;
 
@@ -7,12 +7,10 @@ use serde_json::Value;
 
 use super::breaks::resolved;
 
-/// Who writes the value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Side {
-    /// The client: what was taken before must be taken now.
     Sent,
-    /// The service: what was there before must be there now.
+    /// The service: present before, so present now.
     Answered,
 }
 
@@ -20,7 +18,7 @@ pub struct Walk<'a> {
     old: &'a Value,
     new: &'a Value,
     side: Side,
-    /// The pairs of references that are being compared: schemas may refer to themselves.
+    /// The pairs of references under comparison: schemas may be recursive.
     open: BTreeSet<(String, String)>,
     found: Vec<(String, String)>,
 }
@@ -91,7 +89,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Names go from neither side. In answers they are added: clients expect ones that they do not know.
+    /// No side loses names. Answers may gain names, because clients expect unknown ones.
     fn names(&mut self, at: &str, old: &Value, new: &Value) {
         let names = |schema: &Value| -> Option<BTreeSet<String>> {
             schema["enum"].as_array().map(|names| names.iter().map(Value::to_string).collect())
@@ -108,7 +106,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// What is taken may not be narrowed. What is answered may move within its type.
+    /// Limits on requests may not become narrower. Limits on answers may change within the type.
     fn limits(&mut self, at: &str, old: &Value, new: &Value) {
         if self.side == Side::Answered {
             return;
@@ -167,7 +165,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Variants go from neither side; those that stay are compared by name.
+    /// No side loses variants. The remaining ones are compared by name.
     fn variants(&mut self, at: &str, old: &Value, new: &Value) {
         let list = |schema: &Value| schema["oneOf"].as_array().cloned();
         let (Some(then), Some(now)) = (list(old), list(new)) else {

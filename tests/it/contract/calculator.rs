@@ -1,4 +1,4 @@
-//! The calculator: what may be asked, and that every score the engine gives is an answer.
+//! The calculator: valid requests, and every score of the engine is a valid answer.
 
 use estimation::engine::ruleset::{Ruleset, RulesetId};
 use estimation::engine::score::{RoundScore, score};
@@ -20,7 +20,7 @@ fn example() -> Value {
 }
 
 #[test]
-fn a_round_is_asked_about_with_or_without_what_goes_without_saying() {
+fn optional_fields_of_a_round_may_be_given() {
     let mut mirror = Mirror::default();
     mirror.holds::<ScoreRequest>(&example());
     let least = json!({"round": 1, "calls": [null, null, null, null], "tricks": [0, 0, 0, 0]});
@@ -33,7 +33,7 @@ fn a_round_is_asked_about_with_or_without_what_goes_without_saying() {
 }
 
 #[test]
-fn no_bidder_is_told_from_nothing_said_of_a_bidder() {
+fn a_null_bidder_differs_from_a_missing_one() {
     let mut mirror = Mirror::default();
     let mut body = example();
     for (given, read) in [(json!(null), Some(None)), (json!(2), Some(Some(SeatNumber(2))))] {

@@ -1,4 +1,4 @@
-//! Games of every ruleset, played at random: every event, view, command and score sheet on the way.
+//! Random games of every ruleset: every event, view, command and score sheet.
 
 use std::collections::BTreeSet;
 
@@ -84,7 +84,7 @@ impl Seen {
         }
     }
 
-    /// Holds every event as each viewer may see it, while the game lasts and after it.
+    /// Checks every event for each viewer, during the game and after it.
     fn record(&mut self, table: &Table) {
         for (index, (actor, event)) in table.record.iter().enumerate() {
             for (viewer, over) in viewers(&table.game) {
@@ -98,7 +98,7 @@ impl Seen {
     }
 }
 
-/// Breaks the duty to follow suit, where that is accepted and somebody can and has not yet.
+/// Plays a revoke where the table accepts one and a player who has not revoked yet can.
 fn revoke(table: &mut Table) {
     let Some(chair @ Position::Seat(seat)) = table.game.to_act() else { return };
     let legal = legal_commands(&table.game, chair);
@@ -129,7 +129,7 @@ fn kind(event: &Event) -> String {
     serde_json::to_value(event).unwrap()["type"].as_str().unwrap().to_owned()
 }
 
-/// The engine's view with what the rules do not know around it.
+/// The engine's view inside the fields that the rules do not know.
 fn game_view(game: &Game, chair: Option<Position>) -> Value {
     let rules = game.rules();
     let seats: Vec<Value> = (0..rules.players)
@@ -157,7 +157,7 @@ fn game_view(game: &Game, chair: Option<Position>) -> Value {
     body
 }
 
-/// What random play at a table of four people without seeds does not come to.
+/// Events that random play of four people without seeds does not produce.
 fn rare_events() -> Vec<Event> {
     let seed = ClientSeed::new("0a".repeat(20)).unwrap();
     let place = LobbySlot::new(3);

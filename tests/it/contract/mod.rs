@@ -1,5 +1,5 @@
-//! The contract and the engine say the same: what the one writes the other reads, value by value, and the
-//! published schemas allow exactly that.
+//! The contract and the engine agree: each reads what the other writes, value by value, and the published
+//! schemas allow exactly that.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that is surprised has failed")]
 
@@ -34,7 +34,6 @@ fn validator(name: &str) -> Validator {
     jsonschema::options().should_validate_formats(true).build(&root).unwrap()
 }
 
-/// Holds values of the engine against types of the contract.
 #[derive(Default)]
 struct Mirror {
     validators: BTreeMap<String, Validator>,
@@ -42,7 +41,7 @@ struct Mirror {
 }
 
 impl Mirror {
-    /// Asserts that a value is read as a `T`, written again as the same value, and allowed by the schema.
+    /// Asserts that a value parses as a `T`, serialises to the same value, and matches the schema.
     fn holds<T: Serialize + DeserializeOwned + ToSchema>(&mut self, value: &Value) -> T {
         let name = T::name();
         let read: T = serde_json::from_value(value.clone())
@@ -57,7 +56,7 @@ impl Mirror {
     }
 }
 
-/// What the engine's test accounts become in a body: accounts are UUIDs there.
+/// Replaces the engine's test accounts by UUIDs, as in bodies.
 fn published(value: impl Serialize) -> Value {
     let text = serde_json::to_string(&value).unwrap();
     serde_json::from_str(&text.replace("player-", "019b7a00-0000-7000-8000-00000000000")).unwrap()

@@ -1,4 +1,4 @@
-//! Lists of names: the contract has exactly those the engine reads.
+//! Lists of names: the contract has exactly those that the engine reads.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 
 use super::components;
 
-/// The names that the engine expects where it is given one it does not know.
 fn expected<T: DeserializeOwned>(unknown: Value) -> BTreeSet<String> {
     let error = serde_json::from_value::<T>(unknown).err().expect("no such name").to_string();
     let (_, names) = error.split_once("expected").expect(&error);

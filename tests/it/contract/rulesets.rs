@@ -1,4 +1,4 @@
-//! Rulesets: whole, as published, and the limits of what a table may agree on.
+//! Rulesets: complete, as published, and the limits of table options.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! The emitted schemas: clean names, closed objects, full discriminators, a description and a limit on
-//! everything.
+//! The emitted schemas: clean names, closed objects, complete discriminators, and a description and a limit
+//! for everything.
 
 use estimation::http::contract;
 use serde_json::{Map, Value};
@@ -8,7 +8,7 @@ use utoipa::OpenApi;
 use super::{components, validator};
 use crate::http::published::schemas;
 
-/// Calls `visit` with every schema that stands anywhere in the components, and where it stands.
+/// Calls `visit` with every schema in the components and its location.
 fn walk(visit: &mut dyn FnMut(&str, &Map<String, Value>)) {
     for (name, schema) in components().as_object().unwrap() {
         schemas(name, schema, visit);
@@ -59,7 +59,7 @@ fn every_object_is_closed() {
         if is(schema, "object") {
             let more = &schema["additionalProperties"];
             let is_map = !schema.contains_key("properties") && more.is_object();
-            // A problem has the members that its code asks for.
+            // The members of a problem depend on its code.
             assert!(*more == false || is_map || at == "Problem", "{at}");
         }
     });
@@ -94,7 +94,8 @@ fn every_discriminator_maps_every_variant_to_its_own_constant() {
 #[test]
 fn everything_is_described() {
     walk(&mut |at, schema| {
-        // What a list holds or a variant is says the named schema; where null is allowed, the reference beside it.
+        // The schema of list items or variants has the description; a nullable reference has it beside the
+        // reference.
         let described = schema.contains_key("description")
             || schema.get("oneOf").is_some_and(|variants| variants[0].get("description").is_some());
         let part = at.ends_with("[]") || at.contains('|');
@@ -107,7 +108,7 @@ fn everything_has_its_limits() {
     walk(&mut |at, schema| {
         let has = |limit: &str| schema.contains_key(limit);
         if is(schema, "array") {
-            // Whoever has the patience may revoke, and have it penalised, for ever.
+            // Penalised revokes have no maximum number.
             assert!(has("maxItems") || at.ends_with(".penalties"), "{at}");
         }
         if is(schema, "string") {

@@ -1,4 +1,4 @@
-//! Unions: the field that says what a body is decides alone how it is read.
+//! Unions: the discriminator alone decides how a body is read.
 
 use estimation::engine;
 use estimation::http::contract::{
@@ -68,7 +68,7 @@ fn refusal<T: DeserializeOwned>(body: &str) -> String {
 }
 
 #[test]
-fn what_is_wrong_is_said_of_the_variant_that_was_meant() {
+fn errors_concern_the_intended_variant() {
     for (body, said) in [
         (r#"{"type":"bid","tricks":5}"#, "bid: missing field `trump`"),
         (r#"{"type":"pass","tricks":5}"#, "pass: unknown field `tricks`, expected `type`"),
@@ -101,7 +101,7 @@ fn what_is_wrong_is_said_of_the_variant_that_was_meant() {
 }
 
 #[test]
-fn unions_without_a_tag_are_told_apart_by_their_form() {
+fn unions_without_a_tag_differ_in_form() {
     let mut mirror = Mirror::default();
     for actor in [
         json!("server"),

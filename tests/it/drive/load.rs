@@ -1,4 +1,4 @@
-//! The driver as a load generator: what it counts is what happened, and a service that stalls cannot hide it.
+//! The driver as a load generator: its counts are right, and it reports the stalls of a service.
 
 use std::thread::sleep;
 use std::time::Duration;
@@ -14,9 +14,9 @@ fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
 }
 
-/// Every stream says every event, views are asked for seldom, and reads are as many as they should be.
+/// Streams get every event, views are rarely requested, and the number of reads is as configured.
 #[test]
-fn streams_and_reads_go_along_with_commands() {
+fn streams_and_reads_accompany_commands() {
     let data = TempDir::new().unwrap();
     let node = service(data.path());
     let flags =
@@ -25,7 +25,7 @@ fn streams_and_reads_go_along_with_commands() {
     assert_eq!(number(&report["stream_frames"]), 4.0 * number(&report["verified_events"]), "{report:#}");
     let commands = number(&report["commands"]);
     assert!((number(&report["reads"]) - commands / 2.0).abs() <= 4.0 + commands / 50.0, "{report:#}");
-    // 52 of some 70 commands of a round are cards, and those are foreseen.
+    // 52 of about 70 commands of a round are cards, which the driver foresees.
     assert!(number(&report["looks"]) < commands * 0.4, "{report:#}");
     assert_eq!(report["loop"], "closed");
     assert!(number(&report["driver_cpu_share"]) > 0.0);
@@ -41,21 +41,21 @@ fn a_warm_up_does_not_count() {
     let output = drive(&node.url, &[&MICRO[..], &flags, &record].concat()).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
-    // 40 a second fall due, for two seconds that count, and all of them are sent, however busy the machine is.
+    // 40 a second for two measured seconds; all are sent, even on a busy machine.
     assert_eq!(number(&report["commands"]), 80.0, "{report:#}");
     assert!(number(&report["seconds"]) >= 2.0, "{report:#}");
     assert_eq!(report["loop"], "open");
-    // Those of the first second were played.
+    // The commands of the first second were played but not measured.
     let lines = std::fs::read_to_string(&acknowledged).unwrap().lines().count();
     assert!(lines >= 40 + 80, "{lines} acknowledged: {report:#}");
 }
 
-/// A stall of a second and a half: in an open loop everybody who was due meanwhile has waited; in a closed
-/// loop one has, and the correction says how many there would have been.
+/// A stall of 1.5 seconds: in an open loop all requests due meanwhile wait; in a closed loop one waits, and
+/// the correction estimates the others.
 #[test]
 fn a_stall_is_not_hidden() {
     let open = ["--seconds", "5", "--warm-up", "1", "--rate", "50", "--concurrency", "4"];
-    // With eight tables some of them wait for a command, whoever else waits for a view.
+    // With eight tables, some always wait for a command.
     let closed = ["--games", "8", "--concurrency", "8", "--foresee"];
     for (form, flags, midst, latency, quantile) in [
         ("open", &open[..], 120, "latency_ms", "p95"),
@@ -67,7 +67,7 @@ fn a_stall_is_not_hidden() {
         let record = ["--acknowledged", acknowledged.to_str().unwrap()];
         let mut command = drive(&node.url, &[&MICRO[..], flags, &record].concat());
         let driving = command.spawn().unwrap();
-        // In the midst of it: the warm-up is over, and most of what counts is still to come.
+        // The stall begins after the warm-up and before most of the measured time.
         while std::fs::read_to_string(&acknowledged).map_or(0, |text| text.lines().count()) < midst {
             sleep(Duration::from_millis(20));
         }
@@ -77,7 +77,7 @@ fn a_stall_is_not_hidden() {
         let output = driving.wait_with_output().unwrap();
         let report: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(report["loop"], form);
-        // Of those who come at an even rate many waited half a second.
+        // At an even rate, many requests wait half a second.
         assert!(number(&report[latency][quantile]) > 500.0, "{report:#}");
     }
 }

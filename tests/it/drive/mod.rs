@@ -1,5 +1,3 @@
-//! The driver against a service, both as the processes they are.
-
 mod load;
 mod options;
 mod refereed;
@@ -14,7 +12,7 @@ use tempfile::TempDir;
 use crate::harness::node::Node;
 
 fn service(data: &Path) -> Node {
-    // All players of a drive come from one address.
+    // All players of a drive share one address.
     let limits = "--limit-accounts off --limit-login-address off --limit-refresh off --rate-address off \
         --rate-account off";
     let mut flags = vec!["--log", "warn", "--data-dir", data.to_str().unwrap()];
@@ -49,7 +47,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn a_game_alone_prints_its_score_sheet() {
+fn a_single_game_prints_its_score_sheet() {
     let data = TempDir::new().unwrap();
     let node = service(data.path());
     let mut command = driver();
@@ -75,7 +73,7 @@ fn a_table_that_cannot_be_opened_ends_with_a_failure() {
 }
 
 #[test]
-fn a_service_that_is_not_there_is_given_up() {
+fn an_unreachable_service_ends_the_drive() {
     let output = drive("http://127.0.0.1:9", &["--patience", "0"]).output().unwrap();
     assert!(!output.status.success());
     assert!(text(&output.stderr).contains("POST /v1/accounts"), "{}", text(&output.stderr));

@@ -1,5 +1,5 @@
-//! Every ruleset, every value of every option, every number of players: played to the end over HTTP, each
-//! listed command accepted, a sample of the others refused, the logs verified and refereed.
+//! Every ruleset, every value of every option, every number of players: played to the end over HTTP. Each
+//! listed command is accepted, a sample of the others refused, and the logs are verified.
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -45,9 +45,9 @@ fn double_risk_is_played_with_every_option() {
     plays_every_option("double-risk", 28, &["--option", "length=micro"]);
 }
 
-/// The options of fast rounds show nothing in a game that has none.
+/// The options of fast rounds have no effect in a game without fast rounds.
 #[test]
-fn fast_rounds_are_played_with_and_without_what_they_allow() {
+fn fast_rounds_are_played_with_and_without_their_options() {
     let data = TempDir::new().unwrap();
     let node = service(data.path());
     for (ruleset, options) in [

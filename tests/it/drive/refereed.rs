@@ -1,5 +1,3 @@
-//! The logs that a drive leaves behind, read from the database and put to the second verifier.
-
 use std::path::Path;
 
 use estimation::store::games::{GameFilter, Page};
@@ -7,8 +5,8 @@ use estimation::store::{Database, DatabaseUrl, Settings, StoreError, event_reads
 use estimation_test_support::made::Made;
 use estimation_test_support::second::pass_the_second_verifier;
 
-/// Every finished game of a data directory: each call, trick and score recomputed from the log alone, by a
-/// reading of the rule book that shares no code with the engine.
+/// Every finished game of a data directory: recomputes each call, trick and score from the log, with no code
+/// of the engine.
 pub fn refereed(data: &Path, finished: u64) {
     let url = DatabaseUrl::sqlite(data.join("estimation.db"));
     let database = Database::open(&url, Settings::default()).unwrap();

@@ -1,4 +1,4 @@
-//! Long drives: access tokens expire in the middle of a game, and are refreshed.
+//! Long drives: access tokens expire during a game and are refreshed.
 
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use tempfile::TempDir;
 
 use super::{drive, report};
 
-/// What the clock is moved by, again and again: less than an access token lives, and more than a third.
+/// The repeated step of the clock: less than an access token's life, more than a third of it.
 const LEAP: SignedDuration = SignedDuration::from_mins(6);
 
 #[test]

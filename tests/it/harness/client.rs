@@ -1,4 +1,4 @@
-//! The HTTP client of all tests. What a service of `http` answers is held against the spec before a test sees it.
+//! The HTTP client of all tests. For services of `http`, it checks each answer against the spec first.
 
 use std::future::{Future, IntoFuture};
 use std::pin::Pin;
@@ -13,10 +13,9 @@ use super::table::Player;
 use crate::http::spec::spec;
 use crate::patience::PATIENCE;
 
-/// How long a connection that nobody uses is kept: less than the server keeps it, so that no request meets its end.
+/// Less than the server's keep-alive time, so that no request meets a closing connection.
 const KEPT_OPEN: Duration = Duration::from_secs(3);
 
-/// Asks one server, with a token or without.
 #[derive(Clone)]
 pub struct Client {
     http: reqwest::Client,
@@ -40,7 +39,7 @@ pub struct Answer {
     pub status: u16,
     pub headers: HeaderMap,
     pub body: String,
-    /// The JSON that was sent, if it was JSON.
+    /// The JSON body of the request, if any.
     pub sent: Option<Value>,
 }
 
@@ -51,7 +50,7 @@ impl Client {
         Client { http, base: base.to_owned(), token: None, judged: false }
     }
 
-    /// Every answer is held against the published spec.
+    /// Checks every answer against the published spec.
     pub fn judged(self) -> Client {
         Client { judged: true, ..self }
     }
@@ -64,7 +63,7 @@ impl Client {
         Client { base: base.to_owned(), ..self.clone() }
     }
 
-    /// The same client with connections of its own.
+    /// The same client with its own connections.
     pub fn apart(&self) -> Client {
         Client { http: Client::anonymous(&self.base).http, ..self.clone() }
     }
@@ -101,22 +100,21 @@ impl Client {
         Request { client: self.clone(), method, path: path.to_owned(), headers, body: None }
     }
 
-    /// The value of the header `authorization`.
     pub fn bearer(&self) -> Option<String> {
         self.token.as_ref().map(|token| format!("Bearer {token}"))
     }
 
-    /// A request whose answer is not judged, such as one that goes on for ever.
+    /// A request whose answer is not checked, such as an endless stream.
     pub fn unjudged(&self, path: &str) -> RequestBuilder {
         self.unjudged_request(Method::GET, path).bearer_auth(self.token.as_deref().unwrap_or_default())
     }
 
-    /// A request of any method whose answer is not judged, without the token.
+    /// A request of any method without the token, whose answer is not checked.
     pub fn unjudged_request(&self, method: Method, path: &str) -> RequestBuilder {
         self.http.request(method, format!("{}{path}", self.base))
     }
 
-    /// Makes an account whose username other tests on the same server do not have, and signs in.
+    /// Registers an account with a username unique on the server, and signs in.
     pub async fn register(&self, name: &str) -> Player {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let number =
@@ -132,7 +130,7 @@ impl Client {
 }
 
 impl Request {
-    /// Bytes that are announced as JSON.
+    /// Sends bytes with the content type of JSON.
     pub fn raw(self, body: impl Into<Vec<u8>>) -> Request {
         let mut request = self.header("content-type", "application/json");
         request.body = Some(body.into());
@@ -143,7 +141,6 @@ impl Request {
         self.raw(body.to_string())
     }
 
-    /// Sets a header, or takes it away where the value is empty.
     pub fn header(mut self, name: &'static str, value: impl AsRef<str>) -> Request {
         let name = HeaderName::from_static(name);
         if value.as_ref().is_empty() {
@@ -158,7 +155,7 @@ impl Request {
         self.sent_within(PATIENCE).await
     }
 
-    /// Sends a request that may be lost, and that is given up after a time.
+    /// Sends a request with a timeout. The request may be lost.
     pub async fn sent_within(self, limit: Duration) -> Result<Answer, reqwest::Error> {
         let Request { client, method, path, headers, body } = self;
         let sent = body.as_deref().and_then(|body| serde_json::from_slice(body).ok());
@@ -199,7 +196,7 @@ impl Answer {
         (200..300).contains(&self.status)
     }
 
-    /// A problem that says to try again later, and nothing else.
+    /// Asserts a retryable problem.
     #[track_caller]
     pub fn unavailable(&self) -> Value {
         assert_eq!(self.header("content-type"), Some("application/problem+json"), "{self:?}");

@@ -1,4 +1,4 @@
-//! A node: the real program as a process of its own, which can be ended as an operator or a power cut would.
+//! A node: the program as a process, which can be terminated or killed.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
@@ -14,9 +14,9 @@ use crate::patience::{PATIENCE, eventually};
 
 #[derive(Clone, Default)]
 pub struct Circumstances {
-    /// The variables of its environment, which is empty otherwise.
+    /// The environment variables of the process; there are no others.
     pub environment: Vec<(String, String)>,
-    /// The open-file limit, if it is another than this process's.
+    /// The open-file limit, if it differs from this process's.
     pub open_files: Option<u32>,
 }
 
@@ -27,12 +27,10 @@ pub fn estimation(arguments: &[&str]) -> Command {
     command
 }
 
-/// What the program comes to with these arguments.
 pub fn run(arguments: &[&str]) -> Output {
     estimation(arguments).output().expect("the program")
 }
 
-/// A running node; killed when dropped.
 pub struct Node {
     pub url: String,
     process: Child,
@@ -42,7 +40,7 @@ pub struct Node {
 }
 
 impl Node {
-    /// Starts the program with these flags on a port of its own. What it complains about goes into a file.
+    /// Starts the program with these flags on its own port. Standard error goes to a file.
     pub fn start(folder: &Path, flags: &[&str]) -> Node {
         Node::start_in(folder, flags, &Circumstances::default())
     }
@@ -59,7 +57,7 @@ impl Node {
         self.process.id()
     }
 
-    /// Ends the process as a power cut would.
+    /// Kills the process, as a power cut would.
     pub fn kill(&mut self) {
         self.process.kill().expect("SIGKILL");
         self.process.wait().expect("its end");
@@ -87,13 +85,11 @@ impl Node {
         }
     }
 
-    /// Waits until it is ready to serve.
     pub async fn is_ready_again(&self) {
         eventually("a ready node", async || Client::anonymous(&self.url).get("/readyz").await.status == 200)
             .await;
     }
 
-    /// Starts it again on the same address.
     pub fn restart(&mut self) {
         let _ = self.process.wait();
         (self.process, self.url) = spawn(&self.flags, &self.circumstances, &self.complaints);
@@ -121,12 +117,12 @@ impl Drop for Node {
     }
 }
 
-/// The program: the one built with the tests, or another that is to be measured.
+/// The program of this build, or another one to measure.
 fn program() -> String {
     std::env::var("ESTIMATION_TEST_PROGRAM").unwrap_or_else(|_| env!("CARGO_BIN_EXE_estimation").to_owned())
 }
 
-/// Starts the program and reads where it listens. Tried again when somebody has the port for a moment.
+/// Starts the program and reads its address. Retries while another process has the port.
 fn spawn(flags: &[String], circumstances: &Circumstances, complaints: &Path) -> (Child, String) {
     let started = Instant::now();
     loop {
@@ -153,7 +149,7 @@ fn spawn(flags: &[String], circumstances: &Circumstances, complaints: &Path) -> 
         let mut line = String::new();
         printed.read_line(&mut line).expect("a line");
         if let Some(url) = line.trim().strip_prefix("estimation listens on ") {
-            // Read on, so that printing never blocks it.
+            // Keeps reading, so that the program never blocks on its output.
             thread::spawn(move || printed.lines().for_each(drop));
             return (process, url.to_owned());
         }
@@ -165,8 +161,8 @@ fn spawn(flags: &[String], circumstances: &Circumstances, complaints: &Path) -> 
     }
 }
 
-/// A port below those the system gives to clients: nobody gets it while a node is away, and no client that
-/// knocks there connects to itself.
+/// A port below the ephemeral range: no process gets it while a node is down, and no client can connect to
+/// itself.
 pub fn free_port() -> u16 {
     static NEXT: AtomicU16 = AtomicU16::new(0);
     loop {

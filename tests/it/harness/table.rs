@@ -1,4 +1,4 @@
-//! Tables and those who sit at them, in the words of the game: `table.seat(2).play("10S")`.
+//! Tables and their players, in the words of the game: `table.seat(2).play("10S")`.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::client::{Answer, Client, Request};
 use crate::patience::eventually;
 
-/// Those who sit down first, in this order.
+/// The first players, in this order.
 pub const NAMES: [&str; 5] = ["noor", "omar", "lina", "ziad", "sami"];
 
 #[derive(Clone)]
@@ -20,7 +20,6 @@ pub struct Player {
     pub refresh_token: String,
 }
 
-/// A table, and who sits there in order of places.
 #[derive(Clone)]
 pub struct Table {
     pub id: String,
@@ -37,7 +36,6 @@ impl Player {
         let text = |value: &Value| value.as_str().expect("a text").to_owned();
         let session = &registered["session"];
         let access_token = text(&session["access_token"]);
-        // Guests have no refresh token.
         Player {
             client: nobody.with_token(&access_token),
             name: name.to_owned(),
@@ -53,7 +51,7 @@ impl Player {
 }
 
 impl Table {
-    /// Opens a table and has everybody sit down; the game starts when `start` is called.
+    /// Opens a table and seats the players. `start` starts the game.
     pub async fn open(nobody: &Client, wish: &Value, players: usize) -> Table {
         let mut sitting = Vec::new();
         for name in &NAMES[..players] {
@@ -86,17 +84,17 @@ impl Table {
         format!("/v1/games/{}/{part}", self.id)
     }
 
-    /// Who sits in a seat; before the seats are settled, at a place.
+    /// The player in a seat; before the seats are settled, at a place.
     pub fn seat(&self, seat: usize) -> Seat<'_> {
         Seat { table: self, player: &self.players[seat] }
     }
 
-    /// The game as somebody sees it who may not even sit there.
+    /// The game through another player, who may not be seated.
     pub fn seen_by<'a>(&'a self, player: &'a Player) -> Seat<'a> {
         Seat { table: self, player }
     }
 
-    /// Has a request refused, and sees to it that nothing has changed, for anybody at the table.
+    /// Asserts that a request is refused and that nothing changed for any player at the table.
     pub async fn refuses(&self, request: Request, status: u16, code: &str) -> Value {
         let before = self.tags().await;
         let problem = request.await.refused(status, code);
@@ -132,7 +130,7 @@ impl Table {
         self.path("stream")
     }
 
-    /// Who must act, with their view; none when the game is over.
+    /// The player to move and their view; none after the end.
     pub async fn turn(&self) -> Option<(usize, Value)> {
         let mut view = self.view().await;
         let actor = self.actor(&view)?;
@@ -142,7 +140,7 @@ impl Table {
         Some((actor, view))
     }
 
-    /// Who must act, as a view says it.
+    /// The player to move, from a view.
     pub fn actor(&self, view: &Value) -> Option<usize> {
         if view["status"] != "playing" {
             return None;
@@ -155,7 +153,7 @@ impl Table {
         self.players.iter().position(|player| *account == *player.account)
     }
 
-    /// Plays a number of commands, or until the game is over; gives the version reached.
+    /// Plays a number of commands, or to the end. Returns the version reached.
     pub async fn play(&self, dice: &mut Random, commands: usize) -> u64 {
         let Some((mut actor, mut view)) = self.turn().await else { return self.version().await };
         for _ in 0..commands {
@@ -174,13 +172,13 @@ impl Table {
         view["version"].as_u64().expect("a version")
     }
 
-    /// Plays to the end, everybody doing something lawful; bots do by themselves.
+    /// Plays random legal commands to the end; bots play by themselves.
     pub async fn play_out(&self, dice: &mut Random) {
         let view = self.play_until(dice, |_| false).await;
         assert_eq!(view["status"], "finished");
     }
 
-    /// Plays until the game is over or as it is waited for, and gives it as it was seen last.
+    /// Plays until the condition holds or the game is over. Returns the last view.
     pub async fn play_until(&self, dice: &mut Random, enough: impl Fn(&Value) -> bool) -> Value {
         let mut view = self.view().await;
         while view["status"] == "playing" && !enough(&view) {
@@ -205,7 +203,7 @@ impl Table {
         self.seat(actor).command(&view["legal"][0]).await
     }
 
-    /// Tries moves until one is made; nothing but problems of the moment may be in between.
+    /// Retries moves until one is accepted; only retryable problems may occur before.
     pub async fn moves_again(&self) {
         eventually("a move", async || {
             let answer = self.any_move().await;
@@ -252,7 +250,6 @@ impl Seat<'_> {
         self.player.client.send(&self.table.path("seats"), wish)
     }
 
-    /// The whole log, as this player may see it.
     pub async fn log(&self) -> Vec<Value> {
         let mut log = Vec::new();
         loop {

@@ -1,4 +1,4 @@
-//! Accounts and signing in: names and passwords that cannot be, and what is told to whoever guesses.
+//! Accounts and sign-in: invalid names and passwords, and what a wrong guess reveals.
 
 use serde_json::{Value, json};
 
@@ -22,7 +22,7 @@ on_both! {
         assert_eq!(registered["session"]["refresh_expires_in"], 30 * 24 * 60 * 60);
     }
 
-    async fn a_name_that_cannot_be_is_refused(database: TestDatabase) {
+    async fn an_invalid_name_is_refused(database: TestDatabase) {
         let service = Service::start(database);
         let nobody = service.anonymous();
         let long = "x".repeat(33);
@@ -44,7 +44,6 @@ on_both! {
             let problem = nobody.send("/v1/accounts", &wish).await.refused(422, "invalid-field");
             assert_eq!(problem["field"], "display_name", "{name:?}");
         }
-        // A name is kept as NFC has it.
         let decomposed = "e\u{301}".repeat(20);
         let wish = json!({"username": "noor", "password": PASSWORD, "display_name": decomposed});
         let answer = nobody.send("/v1/accounts", &wish).await.accepted();
@@ -66,7 +65,6 @@ on_both! {
             assert_eq!(problem["field"], "password");
             assert!(password.is_empty() || !problem.to_string().contains(password), "a problem repeats a password");
         }
-        // None of them took the name.
         nobody.send("/v1/accounts", &json!({"username": "amina.nour", "password": PASSWORD})).await.accepted();
     }
 
@@ -85,7 +83,7 @@ on_both! {
         }
     }
 
-    async fn a_wrong_guess_does_not_say_what_is_wrong(database: TestDatabase) {
+    async fn a_failed_sign_in_does_not_reveal_the_cause(database: TestDatabase) {
         let service = Service::start(database);
         let nobody = service.anonymous();
         service.player("noor").await;

@@ -1,5 +1,5 @@
-//! Tables that survive their people: bots, turns that run out, stand-ins, forfeits, expiry, and the same
-//! table again. What comes of it is verified like any other record.
+//! Tables whose players are absent: bots, expired turns, stand-ins, forfeits, expiry and rematches. Each
+//! record is verified.
 
 use std::time::{Duration, Instant};
 
@@ -18,7 +18,7 @@ async fn until(table: &Table, seat: usize, what: &str, said: impl Fn(&Value) -> 
     found(what, async || Some(table.seat(seat).view().await.accepted()).filter(&said)).await
 }
 
-/// The history of a game that is over, verified, once its end is signed.
+/// Verifies the history of a finished game, once its end is signed.
 async fn verified(service: &Service, table: &Table) -> Report {
     let mut trust = Trust::default();
     let keys = service.anonymous().get("/.well-known/jwks.json").await.body;
@@ -74,8 +74,8 @@ on_both! {
         assert!(report.is_well(), "{:#?}", report.findings);
     }
 
-    /// A turn of ten seconds: after two in a row a bot stands in, until its player is back.
-    async fn a_turn_that_runs_out_is_played(database: TestDatabase) {
+    /// After two expired turns in a row, a bot stands in until the player is back.
+    async fn an_expired_turn_is_played_by_default(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").players(2).with("turn_seconds", 10).started().await;
         let version = |view: &Value| view["version"].as_u64().expect("a version");
@@ -93,7 +93,7 @@ on_both! {
             assert_eq!(view["seats"][slow]["stand_in"], turn == 1, "after two in a row, and not before");
             let command = dice.command(view["legal"].as_array().expect("commands"));
             table.seat(quick).command(&command).await.accepted();
-            // The quick player may be to move again before the slow one is.
+            // The quick player may have to move again before the slow one.
             let mut view = table.seat(quick).view().await.accepted();
             while turn == 0 && view["round"]["to_act"]["seat"] == quick {
                 let command = dice.command(view["legal"].as_array().expect("commands"));
@@ -111,7 +111,7 @@ on_both! {
         let clocked: Vec<_> = log.iter().filter(|event| event["actor"]["by"] == "clock").collect();
         assert_eq!(clocked.len(), 2, "each turn was taken once");
 
-        // The stand-in plays at once, and whoever is back says so.
+        // The stand-in plays at once. The view of the returned player shows it.
         let view = table.seat(slow).view().await.accepted();
         assert!(view["legal"].as_array().expect("commands").contains(&json!({"type": "resume"})));
         let back = table.seat(slow).command(&json!({"type": "resume"})).await.accepted();
@@ -124,10 +124,10 @@ on_both! {
         assert!(report.is_well(), "{:#?}", report.findings);
     }
 
-    async fn who_acts_again_has_the_seat_back(database: TestDatabase) {
+    async fn stand_ins_play_for_absent_players(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").players(2).with("turn_seconds", 10).started().await;
-        // Nobody is there: both are stood in for, and their bots play on to the end.
+        // Both players are absent: bots stand in for both and play to the end.
         for late in 1..=4 {
             service.wait(11);
             eventually(format!("turn {late} runs out"), async || {
@@ -143,8 +143,8 @@ on_both! {
         assert!(report.is_well(), "{:#?}", report.findings);
     }
 
-    /// Standing up during play forfeits: a bot plays on, nobody else loses the game.
-    async fn who_leaves_during_play_forfeits(database: TestDatabase) {
+    /// A player who leaves during play forfeits: a bot plays on, and the other results do not change.
+    async fn leaving_during_play_forfeits(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("squares").options(json!({"length": "micro"})).started().await;
         let leave = |seat: usize| table.players[seat].client.delete(&table.path(&format!("seats/{seat}")));
@@ -176,7 +176,7 @@ on_both! {
                 let chair = view["you"]["seat"].as_u64().or(view["you"]["place"].as_u64()).expect("a chair");
                 let path = table.path(&format!("seats/{chair}"));
                 let answer = table.players[player].client.delete(&path).await;
-                // Those who have left are played for, and the seats may have been settled meanwhile.
+                // A bot plays for a player who has left. The seats may be settled by then.
                 if answer.status != 409 {
                     break answer.accepted();
                 }
@@ -191,9 +191,9 @@ on_both! {
         assert!(report.is_well(), "{:#?}", report.findings);
     }
 
-    /// Tables at which nothing happens are given up: alone after a day, in company after a week, a game
-    /// without a clock after thirty days.
-    async fn what_nobody_goes_on_with_expires(database: TestDatabase) {
+    /// Idle tables are abandoned: after a day with one player, after a week with several, after thirty days
+    /// in a game without a clock.
+    async fn an_idle_game_expires(database: TestDatabase) {
         const HOUR: i64 = 3_600;
         let service = Service::start(database);
         let lonely = service.table("nineteen").players(2).open().await;
@@ -219,8 +219,8 @@ on_both! {
         assert!(report.is_well(), "{:#?}", report.findings);
     }
 
-    /// The first to ask opens the table again, the others sit down at it; all find the same one.
-    async fn the_same_table_again(database: TestDatabase) {
+    /// The first request opens the rematch table; the other players join the same table.
+    async fn a_rematch_opens_one_shared_table(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").players(3).with("visibility", "private").with("turn_seconds", 60).full().await;
         let again = |player: usize| table.players[player].client.post(&table.path("rematch"));
@@ -240,7 +240,7 @@ on_both! {
             assert_eq!(third[field], value);
         }
         assert!(third["seats"].as_array().expect("seats").iter().all(|seat| !seat["player"].is_null()));
-        // A rematch that is called off stands in nobody's way.
+        // Cancelling a rematch allows another one.
         let rematch = Table { id: first["id"].as_str().expect("an id").to_owned(), players: table.players.clone() };
         let host = rematch.players.iter().position(|player| third["host"]["name"] == player.name).expect("a host");
         rematch.players[host].client.post(&rematch.path("cancel")).await.accepted();
@@ -278,7 +278,7 @@ on_both! {
         table.refuses(put(0, "host", json!({"seat": 0})), 403, "not-host").await;
         let view = table.players[1].client.delete(&table.path("seats/2")).await.accepted();
         assert_eq!(view["seats"][2]["player"], Value::Null, "a bot is removed as a person is");
-        // The last person to leave takes the bots along.
+        // When the last person leaves, the bots leave too.
         put(1, "seats/2/bot", bot("easy")).await.accepted();
         table.players[0].client.delete(&table.path("seats/0")).await.accepted();
         let view = table.players[1].client.delete(&table.path("seats/1")).await.accepted();

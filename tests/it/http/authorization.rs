@@ -1,5 +1,5 @@
-//! Who may do what: every operation of the spec without a token, with one that has expired, with another
-//! player's, and in the wrong role.
+//! Access control: each operation of the spec is called without a token, with an expired token, with another
+//! player's token, and in the wrong role.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -9,24 +9,23 @@ use super::spec::spec;
 use crate::databases::on_both;
 use crate::harness::client::{Client, Request};
 
-/// What a token that is good, but another player's, is answered.
+/// How an operation answers a valid token of another player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Access {
-    /// Needs no token.
     Public,
-    /// Needs a token, and says to everybody who has one what anybody may know.
+    /// Needs a token. The answer is the same for every account.
     Anyone,
-    /// Is about the caller alone: nobody else's things can be named.
+    /// Concerns the caller only. The request cannot name another account's data.
     Own,
-    /// Names something of somebody else's, and is refused with 403 or 404.
+    /// Names another account's data. Refused with 403 or 404.
     Others,
-    /// Needs a role, and is refused with 403.
+    /// Needs a role. Refused with 403.
     Admin,
 }
 
 use Access::{Admin, Anyone, Others, Own, Public};
 
-/// Every operation, with a body it could take. A new one has to be added here.
+/// Every operation, with a valid body. Add new operations here.
 fn operations() -> Vec<(&'static str, Access, Value)> {
     let password = "plum-kettle-orbit";
     vec![
@@ -98,7 +97,6 @@ impl Aimed {
     }
 }
 
-/// Every operation of the spec, aimed at a private game, a session and an account.
 fn aimed(game: &str, session: &str, account: &str) -> Vec<Aimed> {
     let known = operations();
     let mut all = Vec::new();
@@ -127,7 +125,7 @@ fn aimed(game: &str, session: &str, account: &str) -> Vec<Aimed> {
 }
 
 on_both! {
-    async fn nobody_gets_what_is_not_theirs(database: TestDatabase) {
+    async fn every_operation_checks_access(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").with("visibility", "private").open().await;
         let noor = service.player("noor").await;
@@ -170,7 +168,6 @@ on_both! {
         for operation in all.iter().filter(|operation| operation.access != Public) {
             operation.by(&noor.client).await.refused(401, "token-expired");
         }
-        // Nothing of all that has changed anything.
         let wish = json!({"refresh_token": noor.refresh_token});
         let session = nobody.send("/v1/sessions/refresh", &wish).await.accepted();
         let noor = nobody.with_token(session["access_token"].as_str().expect("a token"));

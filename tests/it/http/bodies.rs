@@ -1,4 +1,4 @@
-//! Bodies that cannot be read: each has its problem, and nothing changes.
+//! Unreadable bodies: each is refused with its problem, and nothing changes.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::service::Service;
 use crate::databases::on_both;
 
 on_both! {
-    async fn what_is_not_json_is_malformed(database: TestDatabase) {
+    async fn a_body_that_is_not_json_is_malformed(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").players(2).started().await;
         let path = table.path("commands");
@@ -23,7 +23,7 @@ on_both! {
         table.refuses(table.players[1].client.post(&path).raw(not_text), 400, "malformed-json").await;
     }
 
-    async fn what_is_not_a_command_is_invalid(database: TestDatabase) {
+    async fn an_unknown_command_is_invalid(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").players(2).started().await;
         for command in [
@@ -60,7 +60,7 @@ on_both! {
         table.refuses(twice, 422, "invalid-body").await;
     }
 
-    async fn a_field_that_is_wrong_is_named(database: TestDatabase) {
+    async fn the_answer_names_a_wrong_field(database: TestDatabase) {
         let service = Service::start(database);
         let host = service.player("noor").await.client;
         let table = service.table("nineteen").open().await;
@@ -86,7 +86,7 @@ on_both! {
         assert_eq!(games["items"].as_array().map(Vec::len), Some(1), "a refused table was opened");
     }
 
-    async fn what_is_too_large_is_not_read(database: TestDatabase) {
+    async fn a_body_that_is_too_large_is_refused(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").players(2).started().await;
         let path = table.path("commands");
@@ -96,14 +96,14 @@ on_both! {
             let problem = table.refuses(request, 413, "body-too-large").await;
             assert_eq!(problem["limit"], 64 * 1024);
         }
-        // As large as may be is read, and found to be what it is.
+        // A body of the maximum size is read and parsed.
         let body = format!("{{\"type\":\"fold\"}}{}", " ".repeat(64 * 1024 - 15));
         table.refuses(table.players[1].client.post(&path).raw(body), 422, "invalid-body").await;
         let secret = json!({"refresh_token": "x".repeat(2 * 1024 * 1024)});
         service.anonymous().send("/v1/sessions/refresh", &secret).await.refused(413, "body-too-large");
     }
 
-    async fn what_is_not_announced_as_json_is_not_taken(database: TestDatabase) {
+    async fn another_content_type_is_refused(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").players(2).started().await;
         let estimate = |media_type: &str| {
@@ -118,8 +118,8 @@ on_both! {
         bare.await.refused(415, "unsupported-media-type");
     }
 
-    /// What PostgreSQL cannot hold, no client can make it stumble over.
-    async fn a_null_character_is_one_character_too_many(database: TestDatabase) {
+    /// PostgreSQL cannot store U+0000 in text.
+    async fn null_characters_are_refused(database: TestDatabase) {
         let service = Service::start(database);
         let (nobody, noor) = (service.anonymous(), service.player("noor").await.client);
         let login = json!({"username": "no\u{0}or", "password": "plum-kettle-orbit"});

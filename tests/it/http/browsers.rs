@@ -1,4 +1,4 @@
-//! Browsers: what pages may do.
+//! Browsers: CORS and the headers of the documentation page.
 
 use estimation::http::ServerSettings;
 use reqwest::Method;

@@ -1,5 +1,5 @@
-//! The calculator: every worked score of `tests/vectors` through HTTP, and
-//! every round that could not have happened refused with its reason.
+//! The calculator over HTTP: it scores every vector of `tests/vectors` and refuses every impossible round
+//! with its reason.
 
 use estimation_test_support::vectors::{RULESETS, agrees, needs_first_speaker, requests, vectors};
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ on_both! {
             for (vector, mut request) in requests(ruleset) {
                 let answer = nobody.send(&path, &request).await.accepted();
                 agrees(&vector, &answer);
-                // The bidder may be given, if it is the right one, and so may null be.
+                // The request may give the bidder if it is right, and may give null.
                 request["bidder"] = answer["bidder"].clone();
                 assert_eq!(nobody.send(&path, &request).await.accepted(), answer);
                 scored += 1;
@@ -26,7 +26,7 @@ on_both! {
         assert!(scored > 100, "{scored} vectors");
     }
 
-    async fn every_impossible_round_is_refused_with_its_reason(database: TestDatabase) {
+    async fn impossible_rounds_are_refused_with_their_reasons(database: TestDatabase) {
         let service = Service::start(database);
         let nobody = service.anonymous();
         for vector in vectors("impossible") {
@@ -65,7 +65,7 @@ on_both! {
         ]));
     }
 
-    async fn a_round_that_is_not_wholly_given_is_refused(database: TestDatabase) {
+    async fn an_incomplete_round_is_refused(database: TestDatabase) {
         let service = Service::start(database);
         let nobody = service.anonymous();
         let three = json!({"kind": "estimate", "tricks": 3});
@@ -94,7 +94,7 @@ on_both! {
         ] {
             with(field, value).await.refused(422, "invalid-body");
         }
-        // A folded round needs no calls and no tricks; any other does.
+        // A folded round needs no calls and no tricks. Every other round does.
         let folded = json!({"round": 2, "first_speaker": 1, "folded": true});
         let answer = nobody.send("/v1/rulesets/squares/score", &folded).await.accepted();
         assert_eq!((&answer["points"], &answer["next_carry"]), (&json!([0, 0, 0, 0]), &json!(2)));
@@ -103,7 +103,7 @@ on_both! {
         assert_eq!(problem["reason"], "calls_missing");
     }
 
-    async fn who_spoke_first_is_asked_where_the_score_depends_on_it(database: TestDatabase) {
+    async fn the_first_speaker_is_required_where_it_affects_the_score(database: TestDatabase) {
         let service = Service::start(database);
         let nobody = service.anonymous();
         for ruleset in RULESETS {
@@ -118,7 +118,7 @@ on_both! {
                     continue;
                 }
                 let mut answer = answer.accepted();
-                // Who is the Risk of a fast round in `plain` depends on it, and is worth nothing.
+                // In `plain` the Risk of a fast round depends on the first speaker. It changes no points.
                 if answer["risk"].is_null() {
                     answer["risk"] = whole["risk"].clone();
                 }
@@ -127,7 +127,7 @@ on_both! {
         }
     }
 
-    async fn the_number_of_players_is_asked_for_by_name(database: TestDatabase) {
+    async fn a_missing_number_of_players_is_named(database: TestDatabase) {
         let service = Service::start(database);
         let zero = json!({"kind": "estimate", "tricks": 0});
         let mut round = json!({"round": 1, "calls": [zero, zero, zero], "tricks": [1, 0, 0]});
@@ -139,7 +139,7 @@ on_both! {
         assert_eq!(score(&round).await.accepted()["points"], json!([2, 0, 0]));
     }
 
-    /// `nineteen` R10: the charge stands beside the points of the replay.
+    /// `nineteen` R10: the charge is separate from the points of the replay.
     async fn revokes_are_charged(database: TestDatabase) {
         let service = Service::start(database);
         let one = |tricks: u8| json!({"kind": "estimate", "tricks": tricks});

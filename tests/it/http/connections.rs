@@ -1,5 +1,5 @@
-//! Connections with real sockets: each ends that is late with a request's head or body, none ends that is not,
-//! and no more are open than may be.
+//! Connections over real sockets: the service closes a connection whose head or body is late, keeps the
+//! others, and limits how many are open.
 
 use std::time::Duration;
 
@@ -10,7 +10,6 @@ use super::raw::{GET, PATIENCE, Raw};
 use super::service::{Service, Setup};
 use crate::databases::{Backend, TestDatabase};
 
-/// A request with a body that anybody may make.
 const GUEST: &str = "POST /v1/accounts/guest HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\
                      Content-Length: 2\r\n\r\n{}";
 
@@ -83,7 +82,7 @@ fn half_a_pipelined_head_has_a_deadline() {
     raw.say(&format!("{GET}{half}"));
     raw.answer();
     assert_eq!(last_problem(&raw.end(), 408)["code"], "request-timeout");
-    // Behind a body it is as if nothing had arrived, until more of it does.
+    // Bytes after the body do not start a new deadline until more of them arrive.
     for more in ["", "s"] {
         let mut raw = Raw::to(&service);
         raw.say(&format!("{GUEST}{half}"));
@@ -94,7 +93,7 @@ fn half_a_pipelined_head_has_a_deadline() {
 }
 
 #[test]
-fn a_body_that_is_late_ends_the_connection_soon_after_its_408() {
+fn a_late_body_closes_the_connection_after_its_408() {
     let service = hurried();
     let head = "POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
     let mut waiting: Vec<Raw> =
@@ -115,7 +114,7 @@ fn a_body_that_is_late_ends_the_connection_soon_after_its_408() {
 }
 
 #[test]
-fn a_body_that_nobody_reads_ends_the_connection() {
+fn an_unread_body_closes_the_connection() {
     let service = hurried();
     for body in ["Transfer-Encoding: chunked\r\n\r\n5\r\nhe", "Content-Length: 5\r\n\r\nhe"] {
         let mut raw = Raw::to(&service);
@@ -127,7 +126,7 @@ fn a_body_that_nobody_reads_ends_the_connection() {
 }
 
 #[tokio::test]
-async fn a_chunked_body_that_is_read_ends_nothing() {
+async fn a_chunked_body_that_is_read_keeps_the_connection() {
     let service = hurried();
     let mut raw = Raw::to(&service);
     for _ in 0..2 {
@@ -141,7 +140,7 @@ async fn a_chunked_body_that_is_read_ends_nothing() {
 }
 
 #[tokio::test]
-async fn who_is_idle_or_listens_stays_while_who_is_late_goes() {
+async fn idle_and_streaming_connections_outlive_late_ones() {
     let service = hurried();
     let table = service.table("nineteen").players(2).open().await;
     let omar = service.player("omar").await;
@@ -155,7 +154,6 @@ async fn who_is_idle_or_listens_stays_while_who_is_late_goes() {
     stream.hear("id: 1-");
     let mut poll = Raw::to(&service);
     poll.say(&ask(&format!("{}?after=100&wait=4", table.path("events"))));
-    // Two deadlines for heads, one after the other.
     for _ in 0..2 {
         let mut late = Raw::to(&service);
         late.say("G");
@@ -179,7 +177,7 @@ fn an_idle_connection_ends_after_the_keep_alive_time() {
 }
 
 #[test]
-fn what_is_not_http_is_refused_with_a_problem() {
+fn bytes_that_are_not_http_are_refused_with_a_problem() {
     let service = hurried();
     for text in [
         "hello\r\n\r\n",
@@ -187,7 +185,6 @@ fn what_is_not_http_is_refused_with_a_problem() {
         "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
         "GET / HTTP/1.1\r\n\r\n",
     ] {
-        // On a new connection, and after an answer.
         for before in ["", GET] {
             let mut raw = Raw::to(&service);
             if !before.is_empty() {
@@ -201,7 +198,7 @@ fn what_is_not_http_is_refused_with_a_problem() {
     let mut raw = Raw::to(&service);
     raw.say(&format!("GET /healthz HTTP/1.1\r\nHost: x\r\n{}\r\n", "X-Much: y\r\n".repeat(97)));
     assert_eq!(last_problem(&raw.end(), 431)["code"], "head-too-large");
-    // The service's own refusals with the same status are not touched.
+    // The service's own refusals with the same status are unchanged.
     let mut raw = Raw::to(&service);
     raw.say("GET /v1/rulesets HTTP/1.1\r\nHost: x\r\nIdempotency-Key: k\r\n\r\n");
     let answer = raw.answer();
@@ -209,14 +206,14 @@ fn what_is_not_http_is_refused_with_a_problem() {
 }
 
 #[tokio::test]
-async fn what_is_pipelined_behind_a_stream_without_end_is_cut_off() {
+async fn requests_pipelined_behind_a_stream_are_cut_off() {
     let service = hurried();
     let token = service.player("noor").await.access_token;
     let mut raw = Raw::to(&service);
     raw.say(&format!("GET /v1/me/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n\r\n"));
     raw.hear("200 OK");
     raw.flood(GET);
-    // A few requests may wait behind it.
+    // A few pipelined requests may wait.
     let mut raw = Raw::to(&service);
     raw.say(&GET.repeat(10));
     for _ in 0..10 {
@@ -246,7 +243,7 @@ fn an_address_has_no_more_connections_than_its_share() {
 }
 
 #[test]
-fn trusted_proxies_have_as_many_as_there_are() {
+fn trusted_proxies_are_exempt_from_the_address_limit() {
     let proxy = "127.0.0.1/32".parse().expect("a network");
     let connections = ConnectionLimits { total: 4, per_address: 1 };
     let settings = ServerSettings { connections, trusted_proxies: vec![proxy], ..Setup::default().settings };
@@ -262,7 +259,7 @@ fn trusted_proxies_have_as_many_as_there_are() {
 }
 
 #[tokio::test]
-async fn a_body_is_read_whatever_the_head_was_sent_in() {
+async fn a_body_is_read_however_the_head_is_split() {
     let service = hurried();
     let mut raw = Raw::to(&service);
     for byte in GUEST.chars() {

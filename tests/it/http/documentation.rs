@@ -1,5 +1,5 @@
-//! The documentation as it is served: found from the root, compressed once, kept by those who have it, and read
-//! by HEAD as everything else is.
+//! The documentation as served: reachable from the root, compressed once, cacheable, and with HEAD like every
+//! other resource.
 
 use std::time::Instant;
 
@@ -45,14 +45,14 @@ async fn the_root_leads_to_the_documentation() {
 }
 
 #[tokio::test]
-async fn what_the_page_loads_never_changes_under_its_name() {
+async fn page_assets_are_immutable_under_their_names() {
     let service = service();
     for path in loaded(&service).await {
         let (status, headers, body) = fetched(&service, &path, &[]).await;
         assert_eq!(status, 200, "{path}");
         assert_eq!(headers["cache-control"], "public, max-age=31536000, immutable", "{path}");
         let name = path.rsplit('/').next().expect("a name");
-        // Without a version, and with that of a node that is older or newer.
+        // Without a version, and with the version of an older or newer node.
         for other in [format!("/docs/{name}"), format!("/docs/0123456789abcdef/{name}")] {
             let (_, headers, same) = fetched(&service, &other, &[]).await;
             assert_eq!(headers["cache-control"], "public, max-age=300", "{other}");
@@ -94,7 +94,7 @@ async fn static_bodies_are_compressed_once_and_tagged() {
     }
 }
 
-/// Figures, for whoever looks: `--nocapture`.
+/// Prints figures with `--nocapture`.
 #[tokio::test]
 async fn compressing_takes_no_time_the_second_time() {
     let service = service();
@@ -150,7 +150,7 @@ async fn the_page_keeps_no_token() {
 }
 
 #[tokio::test]
-async fn the_spec_is_what_was_committed() {
+async fn the_served_spec_is_the_committed_one() {
     let served = service().anonymous().get("/openapi.json").await.json();
     assert_eq!(&served, spec().document() as &Value);
 }

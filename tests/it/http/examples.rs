@@ -1,5 +1,5 @@
-//! The examples of the spec: one scene in which every operation is used. What is answered has the shape of what
-//! was recorded, so that the examples cannot lie. `ESTIMATION_TEST_RECORD=1` records anew.
+//! The examples of the spec: one scene uses every operation. Each answer must have the shape of the recorded
+//! example. `ESTIMATION_TEST_RECORD=1` records the examples again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ struct Album {
 }
 
 impl Album {
-    /// Puts an answer in: the first success of each operation, the first problem of each code.
+    /// Keeps the first success of each operation and the first problem of each code.
     fn put(&mut self, operation: &str, answer: &Answer) -> Value {
         let body = said(answer);
         if answer.status >= 400 {
@@ -57,7 +57,7 @@ async fn overheard(client: &Client, path: &str) -> Answer {
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
     let first = response.chunk().await.expect("a frame").expect("a frame");
     let text = String::from_utf8(first.to_vec()).expect("a text");
-    // One frame shows what they are like.
+    // One frame is enough for an example.
     let body = text.split_inclusive("\n\n").next().unwrap_or_default().to_owned();
     Answer { method: reqwest::Method::GET, path: path.to_owned(), status, headers, body, sent: None }
 }
@@ -68,7 +68,6 @@ async fn listed(client: &Client) -> Answer {
     found("a game is listed", page).await
 }
 
-/// Noor with the rights of an admin, which the command line gives.
 async fn admin(service: &Service) -> Client {
     let app = service.another_node();
     app.roles.grant_to("noor", "admin".parse().expect("a role")).await.expect("a grant");
@@ -78,7 +77,7 @@ async fn admin(service: &Service) -> Client {
     service.anonymous().with_token(session["access_token"].as_str().expect("a token"))
 }
 
-/// What a value is made of, without what it says: the fields with their shapes, the kinds of shapes in a list.
+/// The shape of a value: the fields with their shapes, and for a list the set of shapes.
 fn shape(value: &Value) -> Value {
     match value {
         Value::Null => "null".into(),
@@ -97,7 +96,7 @@ fn file() -> PathBuf {
     root().join("openapi/examples.json")
 }
 
-/// Uses every operation once, and makes the mistakes that clients make most.
+/// Uses every operation once, and makes the most common client mistakes.
 async fn scene(service: &Service) -> Album {
     let mut album = Album::default();
     let nobody = service.anonymous();
@@ -113,7 +112,6 @@ async fn scene(service: &Service) -> Album {
     }
     let mut rulesets = nobody.get("/v1/rulesets").await;
     let mut page = rulesets.json();
-    // One ruleset is enough to see what a page is.
     page["items"].as_array_mut().expect("rulesets").truncate(1);
     rulesets.body = page.to_string();
     album.put("listRulesets", &rulesets);
@@ -191,7 +189,6 @@ async fn scene(service: &Service) -> Album {
     album
 }
 
-/// Everything about games: opened, filled, played, looked at, over.
 async fn games(album: &mut Album, noor: &Client, sami: &Client) {
     let wish = json!({"ruleset": "nineteen", "players": 2, "options": {"order": "1-10-1"}});
     let opened = album.put("createGame", &noor.send("/v1/games", &wish).await);
@@ -220,7 +217,6 @@ async fn games(album: &mut Album, noor: &Client, sami: &Client) {
     album.put("", &sami.get(&part("history")).await);
     album.put("", &sami.get("/v1/games/nonsense").await);
     album.put("", &sami.get("/v1/games/0198c0de-0000-7000-8000-000000000000").await);
-    // The first turn is one trick.
     let players = [noor, sami];
     for _ in 0..3 {
         for player in players {
@@ -277,7 +273,7 @@ async fn every_operation_answers_as_its_example_shows() {
 }
 
 #[test]
-fn every_example_is_what_its_schema_says() {
+fn every_example_matches_its_schema() {
     let recorded: Value =
         serde_json::from_str(&std::fs::read_to_string(file()).expect("examples")).expect("JSON");
     let mut held = 0;
@@ -309,7 +305,7 @@ fn every_example_is_what_its_schema_says() {
 }
 
 #[test]
-fn a_shape_is_what_a_value_is_made_of() {
+fn a_shape_has_fields_without_values() {
     let one = json!({"a": 1, "b": [{"c": "x"}, {"c": "y"}], "d": null});
     assert_eq!(shape(&one), shape(&json!({"a": 2, "b": [{"c": "z"}], "d": null})));
     for other in [

@@ -1,5 +1,4 @@
-//! Requests with several faults: one answer names every field, in words that belong to JSON and not to the
-//! program.
+//! Requests with several faults: one answer names every field, in JSON terms and not in terms of Rust types.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -8,13 +7,13 @@ use super::service::{PASSWORD, Service};
 use crate::databases::on_both;
 use crate::harness::client::Answer;
 
-/// Words of the parser and of the program's types, which mean nothing to a client.
+/// Words of the parser and of Rust types that must not reach a client.
 const INTERNAL: [&str; 14] = [
     "u8", "u16", "u32", "u64", "i64", "usize", "struct", "enum", "variant", "Option", "expected", "sequence",
     "map", "untagged",
 ];
 
-/// Field and code of every error of a refusal. Each sentence quotes its field and speaks of no type of Rust.
+/// Field and code of every error of a refusal. Each message quotes its field and names no Rust type.
 #[track_caller]
 fn told(answer: &Answer, status: u16, code: &str) -> Vec<(String, String)> {
     let problem = answer.refused(status, code);
@@ -50,7 +49,7 @@ fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
 }
 
 on_both! {
-    async fn every_wrong_field_is_told_in_one_answer(database: TestDatabase) {
+    async fn one_answer_names_every_wrong_field(database: TestDatabase) {
         let service = Service::start(database);
         let (nobody, noor) = (service.anonymous(), service.player("noor").await.client);
         let answer = nobody.send("/v1/accounts", &json!({"username": 5, "password": "short", "colour": "red"})).await;
@@ -58,10 +57,10 @@ on_both! {
             told(&answer, 422, "invalid-body"),
             pairs(&[("colour", "unknown"), ("password", "too-short"), ("username", "wrong-type")])
         );
-        // What no schema says is told beside what it does.
+        // Errors that no schema states appear beside the schema errors.
         let answer = nobody.send("/v1/accounts", &json!({"username": 5, "password": "password123"})).await;
         assert_eq!(told(&answer, 422, "invalid-body"), pairs(&[("password", "too-common"), ("username", "wrong-type")]));
-        // Nothing is wrong with the shape, and everything with the values.
+        // The shape is valid; all values are invalid.
         let wish = json!({"username": "x", "password": "password123", "display_name": " "});
         let answer = nobody.send("/v1/accounts", &wish).await;
         let found = told(&answer, 422, "invalid-field");
@@ -90,7 +89,7 @@ on_both! {
         assert_eq!(none["items"], json!([]));
     }
 
-    async fn one_wrong_field_is_told_with_its_code(database: TestDatabase) {
+    async fn one_wrong_field_has_its_code(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").players(2).started().await;
         let commands = [
@@ -123,7 +122,6 @@ on_both! {
         assert!(["`avoid`", "`bid`", "`resume`"].iter().all(|name| detail.contains(name)), "{detail}");
     }
 
-    /// JSON Schema has one kind of number: 2.0 is the integer 2.
     async fn a_float_without_a_fraction_is_the_integer(database: TestDatabase) {
         let service = Service::start(database);
         let noor = service.player("noor").await.client;
@@ -142,7 +140,7 @@ on_both! {
         assert_eq!(told(&huge.await, 422, "invalid-body"), pairs(&[("tricks", "out-of-range")]));
     }
 
-    async fn every_field_of_a_query_and_a_path_is_told(database: TestDatabase) {
+    async fn wrong_query_and_path_fields_are_named(database: TestDatabase) {
         let service = Service::start(database);
         let noor = service.player("noor").await.client;
         let answer = noor.get("/v1/games?limit=1000&status=resting&colour=red&mine=perhaps").await;
@@ -164,7 +162,7 @@ on_both! {
         assert_eq!(told(&answer, 400, "malformed-path"), pairs(&[("id", "wrong-format"), ("seat", "wrong-type")]));
     }
 
-    async fn an_impossible_round_is_told_field_by_field(database: TestDatabase) {
+    async fn an_impossible_round_is_refused_field_by_field(database: TestDatabase) {
         let service = Service::start(database);
         let estimate = |tricks: u8| json!({"kind": "estimate", "tricks": tricks});
         let round = json!({
@@ -229,7 +227,6 @@ on_both! {
             let events = format!("/v1/games/{}/events?after={cursor}", page["items"][0]["id"].as_str().expect("an id"));
             noor.client.get(&events).await.refused(400, "malformed-query");
         }
-        // One's own list is another for everybody.
         let mine = noor.client.get("/v1/games?mine=true&limit=1").await.accepted();
         let cursor = mine["next_cursor"].as_str().expect("another page");
         omar.client.get(&format!("/v1/games?mine=true&cursor={cursor}")).await.refused(400, "malformed-query");

@@ -1,4 +1,4 @@
-//! Floods of what is refused: each kind has its limit, and what is in order passes beside it.
+//! Floods of refused requests: each kind has its limit, and valid requests still pass.
 
 use estimation::app::games::Unlimited;
 use estimation::app::vocabulary::Command;
@@ -12,7 +12,7 @@ use crate::harness::client::{Client, Request};
 
 const FLOOD: usize = 120;
 
-/// Limits of a hundred and of fifty an hour, behind a proxy on this machine.
+/// Limits of 100 and of 50 an hour, behind a proxy on this machine.
 fn limited(database: TestDatabase) -> Service {
     let a_flood_less = |times: &str| Some(format!("{times}/1h").parse().expect("a rate"));
     let rates = RateSettings {
@@ -26,7 +26,7 @@ fn limited(database: TestDatabase) -> Service {
     Service::told(database, Setup { settings, ..Setup::default() })
 }
 
-/// How many of a flood are answered with each of two statuses; there is no other.
+/// How many requests of a flood are answered with each of two statuses. No other status is allowed.
 async fn flood(statuses: [u16; 2], request: impl Fn() -> Request) -> [usize; 2] {
     let mut counted = [0, 0];
     for _ in 0..FLOOD {
@@ -43,7 +43,7 @@ fn commands<'a>(client: &'a Client, table: &Table) -> impl Fn(&Value) -> Request
 }
 
 on_both! {
-    async fn failed_authentications_end_and_a_valid_token_passes(database: TestDatabase) {
+    async fn failed_authentications_are_limited_and_a_valid_token_passes(database: TestDatabase) {
         let service = limited(database);
         let table = service.table("nineteen").players(2).started().await;
         let forger = service.anonymous().with_token("garbage");
@@ -53,18 +53,16 @@ on_both! {
         let refused = from(post(&json!({"type": "pass"}))).await;
         assert_eq!(refused.refused(429, "too-many-requests")["policy"], "unauthenticated");
         assert!(refused.header("retry-after").is_some(), "{refused}");
-        // Without a token, and for anything else, the same.
         from(service.anonymous().get("/v1/me")).await.refused(429, "too-many-requests");
-        // Who has a valid token is not concerned, from the same address; nor is another address.
+        // A valid token from the same address still works, and so does another address.
         from(table.seat(1).view()).await.accepted();
         from(table.seat(1).estimate(0)).await.accepted();
         post(&json!({"type": "pass"})).await.refused(401, "token-invalid");
     }
 
-    async fn illegal_commands_end_and_a_legal_one_passes(database: TestDatabase) {
+    async fn illegal_commands_are_limited_and_a_legal_one_passes(database: TestDatabase) {
         let service = limited(database);
         let table = service.table("nineteen").players(2).started().await;
-        // It is the turn of seat 1.
         assert_eq!(flood([409, 429], || table.seat(1).command(&json!({"type": "pass"}))).await, [50, 70]);
         let refused = table.seat(1).estimate(9).await;
         assert_eq!(refused.refused(429, "too-many-requests")["policy"], "commands");
@@ -72,7 +70,7 @@ on_both! {
         table.seat(1).estimate(0).await.accepted();
     }
 
-    async fn stale_commands_end_and_one_for_the_present_version_passes(database: TestDatabase) {
+    async fn stale_commands_are_limited_and_a_current_one_passes(database: TestDatabase) {
         let service = limited(database);
         let table = service.table("nineteen").players(2).started().await;
         let stale = || table.seat(1).estimate(0).header("if-match", "\"2\"");
@@ -86,7 +84,7 @@ on_both! {
         let table = service.table("nineteen").players(2).started().await;
         let waiting = table.seat(0);
         assert_eq!(flood([409, 429], || waiting.estimate(0)).await, [50, 70]);
-        // The state in this node's memory is older now, and in it another has to act.
+        // The state in this node's cache is out of date; in it, another player must act.
         let other = service.another_node();
         let caller = other.sessions.authenticate(&table.seat(1).player.access_token).await.expect("a caller");
         let id = table.id.parse().expect("an id");
@@ -97,7 +95,7 @@ on_both! {
         other.shutdown().await;
     }
 
-    async fn commands_that_cannot_be_read_end(database: TestDatabase) {
+    async fn unreadable_commands_are_limited(database: TestDatabase) {
         let service = limited(database);
         let table = service.table("nineteen").players(2).started().await;
         let client = &table.seat(1).player.client;

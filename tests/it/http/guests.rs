@@ -1,4 +1,4 @@
-//! Guests: playing without credentials, and getting some later.
+//! Guests: playing without credentials, and adding credentials later.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ fn put(client: &Client, path: &str, body: &Value) -> crate::harness::client::Req
 }
 
 on_both! {
-    async fn a_guest_plays_and_keeps_its_games(database: TestDatabase) {
+    async fn a_guest_keeps_its_games_after_registration(database: TestDatabase) {
         let service = Service::start(database);
         let (client, made) = guest(&service).await;
         let account = &made["account"];
@@ -57,7 +57,7 @@ on_both! {
         client.get("/v1/me").await.refused(401, "session-ended");
     }
 
-    async fn a_forsaken_guest_is_erased(database: TestDatabase) {
+    async fn an_unused_guest_is_erased(database: TestDatabase) {
         let service = Service::start(database);
         let (_, made) = guest(&service).await;
         service.player("noor").await;
@@ -67,7 +67,7 @@ on_both! {
         service.anonymous().send("/v1/sessions/refresh", &wish).await.accepted();
         service.wait(75 * 24 * 60 * 60);
         let node = service.another_node();
-        // The first thing a node does in the background is to sweep.
+        // The sweep is the first background task of a node.
         let background = node.start_background();
         let there = |account: &Value| {
             let id = account["account"]["id"].as_str().expect("an id").to_owned();

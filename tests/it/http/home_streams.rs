@@ -1,4 +1,4 @@
-//! Streams of all of one's games, from inside: hints that never come, and streams that share what is known.
+//! Account streams inside the process: lost hints, and streams that share state.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use super::service::Service;
 use super::table::Player;
 use crate::databases::on_both;
 
-/// How long until something must be told, on a machine that has much else to do.
+/// Upper bound for a stream to report a change, on a busy machine.
 const SOON: Duration = Duration::from_secs(60);
 
 const JOIN: TableCommand = TableCommand::Join { place: None, client_seed: None };
@@ -24,7 +24,6 @@ async fn caller(app: &App, player: &Player) -> Caller {
     app.sessions.authenticate(&player.access_token).await.expect("a caller")
 }
 
-/// The next thing that a stream tells, in a word, and the game.
 async fn told(stream: &mut AccountStream) -> (&'static str, Uuid) {
     let next = async {
         loop {
@@ -47,15 +46,15 @@ async fn open(player: &Player) -> Uuid {
     game["id"].as_str().expect("an id").parse().expect("a UUID")
 }
 
-/// Does something at a table on a node that tells nobody of it.
+/// Runs a table command on a node that sends no notices.
 async fn quietly(silent: &Arc<App>, player: &Player, game: Uuid, command: TableCommand) {
     let caller = caller(silent, player).await;
     silent.games.at_table(&caller, game, &command, None, None).await.expect("done");
 }
 
 on_both! {
-    /// A node that exchanges no notices seats somebody, starts, ends and opens again: the others find out.
-    async fn a_lost_hint_costs_a_moment(database: TestDatabase) {
+    /// A node without notices seats a player, and starts, ends and reopens games. The other nodes find out.
+    async fn a_lost_hint_only_delays_streams(database: TestDatabase) {
         let service = Service::start(database);
         let (app, silent) = (service.app(), service.another_node());
         let (noor, omar) = (service.player("noor").await, service.player("omar").await);
@@ -64,7 +63,6 @@ on_both! {
         quietly(&silent, &omar, marker, TableCommand::Cancel).await;
         omar.client.post(&format!("/v1/games/{marker}/rematch")).await.accepted();
         let mut stream = app.streams.stream_account(&caller(&app, &noor).await).expect("a stream");
-        // It has begun, with what was there.
         assert_eq!(told(&mut stream).await.0, "invited");
 
         let game = open(&omar).await;
@@ -87,8 +85,8 @@ on_both! {
         assert_eq!(told(&mut stream).await, ("invited", again));
     }
 
-    /// Whatever happens is told by every stream of an account.
-    async fn streams_of_an_account_tell_the_same(database: TestDatabase) {
+    /// All streams of an account send every event.
+    async fn streams_of_an_account_send_the_same_events(database: TestDatabase) {
         let service = Service::start(database);
         let (app, omar) = (service.app(), service.player("omar").await);
         let noor = service.player("noor").await;
@@ -107,7 +105,7 @@ on_both! {
         for stream in &mut streams {
             assert_eq!(told(stream).await, ("invited", game));
         }
-        // One that begins now tells what awaits the account, and goes on like the others.
+        // A stream that begins now reports what awaits the account, and then continues like the others.
         let mut late = app.streams.stream_account(&caller).expect("a stream");
         assert_eq!(told(&mut late).await, ("invited", again));
         streams.push(late);
@@ -115,7 +113,7 @@ on_both! {
         for stream in &mut streams {
             assert_eq!(told(stream).await, ("finished", game));
         }
-        // Who sits down where they were invited is not invited once more.
+        // A player who joins a table after an invitation is not invited again.
         noor.client.post(&format!("/v1/games/{former}/rematch")).await.accepted();
         omar.client.post(&format!("/v1/games/{again}/start")).await.accepted();
         for stream in &mut streams {

@@ -1,4 +1,4 @@
-//! Idempotency keys: where one is taken a repeat changes nothing, and where none is taken that is said.
+//! Idempotency keys: a repeat changes nothing, and operations that take no key refuse one.
 
 use serde_json::{Value, json};
 
@@ -6,19 +6,18 @@ use super::service::{PASSWORD, Service};
 use crate::databases::on_both;
 
 on_both! {
-    async fn where_no_key_is_taken_it_is_refused_and_not_ignored(database: TestDatabase) {
+    async fn operations_without_keys_refuse_a_key(database: TestDatabase) {
         let service = Service::start(database);
         let nobody = service.anonymous();
         let account = json!({"username": "noor", "password": PASSWORD});
         let keyed = nobody.send("/v1/accounts", &account).header("idempotency-key", "once");
         assert_eq!(keyed.await.refused(400, "not-supported")["header"], "Idempotency-Key");
-        // Nothing has come of it: the name is free.
         nobody.send("/v1/accounts", &account).await.accepted();
         let session = nobody.send("/v1/sessions", &account).header("idempotency-key", "once");
         session.await.refused(400, "not-supported");
     }
 
-    async fn a_repeat_shows_no_invitation_to_somebody_who_has_left(database: TestDatabase) {
+    async fn a_repeat_after_leaving_shows_no_invitation_code(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").players(3).with("visibility", "private").open().await;
         let code = table.view().await["join_code"].as_str().expect("a code").to_owned();
@@ -29,7 +28,7 @@ on_both! {
         let first = joined().await.accepted();
         assert_eq!(first["join_code"], code.as_str());
         assert_eq!(by_code().await.accepted()["join_code"], code.as_str());
-        // While they sit there a repeat is the same answer.
+        // While the player is seated, a repeat gets the same answer.
         assert_eq!(joined().await.accepted(), first);
         for place in [1, 2] {
             let leaver = [&omar, &lina][place - 1];

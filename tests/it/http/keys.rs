@@ -1,4 +1,4 @@
-//! Keys: rotated while nodes run, shared by all of them, and asked for where they cannot be made.
+//! Keys: rotated under running nodes, shared by all nodes, and required where a node cannot create them.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ async fn node(database: &TestDatabase, source: &KeySource) -> Arc<App> {
     Arc::new(App::new(database, ring, AppSettings { watched_keys, ..AppSettings::default() }))
 }
 
-/// A rotation is seen by a node that runs, and the tokens it has given out stay good.
+/// A running node sees the rotation, and its earlier tokens remain valid.
 async fn is_rotated(database: &TestDatabase, source: KeySource) {
     let app = node(database, &source).await;
     let background = app.start_background();

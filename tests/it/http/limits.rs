@@ -1,4 +1,4 @@
-//! Limits on attempts: counted across nodes, said with `Retry-After`, and no way to lock somebody out.
+//! Limits on attempts: counted across nodes, reported with `Retry-After`, and no means to lock a player out.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -38,32 +38,29 @@ fn retry_after(answer: &Answer) -> u64 {
 }
 
 on_both! {
-    async fn guessing_ends_and_the_players_own_device_is_let_in(database: TestDatabase) {
+    async fn guessing_is_limited_and_a_known_device_may_sign_in(database: TestDatabase) {
         let limits = Limits { login_per_account: rate("3/3m"), ..Limits::NONE };
         let service = limited(database, limits);
         service.player("noor").await;
         let nobody = service.anonymous();
         let device = log_in(&nobody, PASSWORD, None, "198.51.100.1").await.accepted()["device_token"].clone();
-        // Signing in rightly counts for nothing, however often.
+        // A successful sign-in is not counted as a guess.
         for _ in 0..5 {
             log_in(&nobody, PASSWORD, None, "198.51.100.1").await.accepted();
         }
-        // An attacker guesses from many addresses.
         for address in ["203.0.113.1", "203.0.113.2", "203.0.113.3"] {
             log_in(&nobody, "not-the-password", None, address).await.refused(401, "wrong-credentials");
         }
         let refused = log_in(&nobody, "not-the-password", None, "203.0.113.4").await;
         assert!((1..=60).contains(&retry_after(&refused)), "{refused}");
-        // The right password is refused as well, or guessing would go on; but not from a known device.
+        // The right password is refused too, so that guessing is useless. A known device may still sign in.
         retry_after(&log_in(&nobody, PASSWORD, None, "203.0.113.5").await);
         retry_after(&log_in(&nobody, PASSWORD, Some(&json!("dt_forged")), "203.0.113.5").await);
         log_in(&nobody, PASSWORD, Some(&device), "198.51.100.1").await.accepted();
-        // That device's own guesses end, too.
         for _ in 0..3 {
             log_in(&nobody, "not-the-password", Some(&device), "198.51.100.1").await.refused(401, "wrong-credentials");
         }
         retry_after(&log_in(&nobody, PASSWORD, Some(&device), "198.51.100.1").await);
-        // An unknown name is refused just like a known one.
         for _ in 0..3 {
             let wish = json!({"username": "nobody", "password": "not-the-password"});
             nobody.send("/v1/sessions", &wish).await.refused(401, "wrong-credentials");
@@ -74,7 +71,7 @@ on_both! {
         log_in(&nobody, PASSWORD, None, "203.0.113.5").await.accepted();
     }
 
-    async fn a_device_token_goes_with_a_new_password(database: TestDatabase) {
+    async fn a_new_password_revokes_device_tokens(database: TestDatabase) {
         const OTHER: &str = "kettle-orbit-quince";
         let service = limited(database, Limits { login_per_account: rate("1/1h"), ..Limits::NONE });
         let noor = service.player("noor").await.client;
@@ -83,7 +80,7 @@ on_both! {
         let change = json!({"current_password": PASSWORD, "new_password": OTHER}).to_string();
         noor.request(Method::PUT, "/v1/me/password").raw(change).await.accepted();
         log_in(&nobody, "not-the-password", None, "203.0.113.1").await.refused(401, "wrong-credentials");
-        // Whoever has the device token of before is counted with everybody else.
+        // A client with the old device token is counted like any other client.
         retry_after(&log_in(&nobody, OTHER, Some(&device), "198.51.100.1").await);
         service.wait(60 * 60);
         let device = log_in(&nobody, OTHER, Some(&device), "198.51.100.1").await.accepted()["device_token"].clone();
@@ -99,7 +96,6 @@ on_both! {
         let first = log_in(&nobody, PASSWORD, None, "198.51.100.1").await.accepted();
         service.wait(29 * DAY);
         let wish = json!({"refresh_token": first["refresh_token"]});
-        // Whoever refreshes gets a new one each time.
         let second = nobody.send("/v1/sessions/refresh", &wish).await.accepted();
         service.wait(151 * DAY + 1);
         log_in(&nobody, "not-the-password", None, "203.0.113.1").await.refused(401, "wrong-credentials");
@@ -107,7 +103,7 @@ on_both! {
         log_in(&nobody, PASSWORD, Some(&second["device_token"]), "198.51.100.1").await.accepted();
     }
 
-    async fn another_players_device_token_is_worth_nothing(database: TestDatabase) {
+    async fn another_players_device_token_is_not_accepted(database: TestDatabase) {
         let service = limited(database, Limits { login_per_account: rate("1/1h"), ..Limits::NONE });
         service.player("noor").await;
         let wish = json!({"username": "omar", "password": PASSWORD});
@@ -132,14 +128,14 @@ on_both! {
         }
         retry_after(&log_in(&service.anonymous(), PASSWORD, None, address).await);
         assert!(matches!(elsewhere().await, Err(Failure::TooManyAttempts { .. })));
-        // A client cannot choose its address: what stands in front of the proxy's word is its own.
+        // A client cannot choose its address: entries before the proxy's own entry are ignored.
         let forged = format!("198.51.100.9, {address}");
         retry_after(&log_in(&service.anonymous(), PASSWORD, None, &forged).await);
         log_in(&service.anonymous(), PASSWORD, None, "198.51.100.9").await.accepted();
         other.shutdown().await;
     }
 
-    async fn accounts_are_made_slowly(database: TestDatabase) {
+    async fn account_creation_is_limited(database: TestDatabase) {
         let service = limited(database, Limits { accounts_per_address: rate("2/1h"), ..Limits::NONE });
         let nobody = service.anonymous();
         let guest = || nobody.send("/v1/accounts/guest", &json!({})).header("x-forwarded-for", "2001:db8::1");
@@ -152,7 +148,7 @@ on_both! {
         guest().await.accepted();
     }
 
-    async fn sessions_are_refreshed_slowly(database: TestDatabase) {
+    async fn refreshes_are_limited(database: TestDatabase) {
         let limits = Limits { refresh_per_account: rate("2/1m"), refresh_per_address: rate("1/1m"), ..Limits::NONE };
         let service = limited(database, limits);
         let noor = service.player("noor").await;
@@ -161,7 +157,7 @@ on_both! {
         let wrong = format!("rt_{}", "A".repeat(43));
         refresh(&wrong).await.refused(401, "refresh-token-invalid");
         retry_after(&refresh(&wrong).await);
-        // A good token is not kept out by what others send from the same address.
+        // Requests of other clients on the same address do not block a valid token.
         refresh(&noor.refresh_token).await.accepted();
         refresh(&noor.refresh_token).await.accepted();
         retry_after(&refresh(&noor.refresh_token).await);
@@ -169,7 +165,7 @@ on_both! {
         refresh(&noor.refresh_token).await.accepted();
     }
 
-    async fn signing_in_rightly_ends_as_well(database: TestDatabase) {
+    async fn successful_sign_ins_are_limited(database: TestDatabase) {
         let limits = Limits { login_per_account: rate("2/1h"), sessions_per_account: rate("4/1h"), ..Limits::NONE };
         let service = limited(database, limits);
         service.player("noor").await;
@@ -179,7 +175,7 @@ on_both! {
             device = log_in(&nobody, PASSWORD, None, "198.51.100.1").await.accepted()["device_token"].clone();
         }
         let listed = service.player("noor").await.client.get("/v1/sessions").await.accepted();
-        // Whoever goes on comes to the limit on attempts, under which no password is compared any more.
+        // The client then reaches the limit on attempts, after which no password is compared.
         for policy in ["session", "session", "login", "login"] {
             let refused = log_in(&nobody, PASSWORD, None, "198.51.100.1").await;
             assert_eq!(refused.refused(429, "too-many-attempts")["policy"], policy);
@@ -191,7 +187,7 @@ on_both! {
         log_in(&nobody, PASSWORD, None, "198.51.100.1").await.accepted();
     }
 
-    async fn an_address_that_floods_the_hashing_is_turned_away_and_others_are_not(database: TestDatabase) {
+    async fn a_hashing_flood_blocks_no_other_address(database: TestDatabase) {
         let service = limited(database, Limits::NONE);
         service.player("noor").await;
         let stop = Arc::new(AtomicBool::new(false));
@@ -234,12 +230,12 @@ on_both! {
             let wish = json!({"username": name, "password": PASSWORD}).to_string();
             guest.request(Method::PUT, "/v1/me/credentials").raw(wish).header("x-forwarded-for", from)
         };
-        // A name that cannot be had, or a password that cannot be chosen, tells nothing and costs nothing.
+        // An invalid name or password reveals nothing and is not counted.
         take("x", "198.51.100.1").await.refused(422, "invalid-field");
         for _ in 0..3 {
             take("noor", "198.51.100.1").await.refused(409, "username-taken");
         }
-        // From wherever, and whether or not somebody has the name.
+        // From any address, whether or not the name is taken.
         retry_after(&take("noor", "198.51.100.2").await);
         assert_eq!(take("layla", "198.51.100.3").await.refused(429, "too-many-attempts")["policy"], "credentials");
         service.wait(10 * 60);
@@ -264,7 +260,7 @@ on_both! {
                 answers.push(take.header("x-forwarded-for", "203.0.113.7").await);
             }
         }
-        // Making an account and giving a guest's a name are one thing, and counted together.
+        // Creating an account and naming a guest share one limit.
         assert_eq!(answers.iter().map(|answer| answer.status).collect::<Vec<_>>(), [[409; 6], [429; 6]].concat());
     }
 

@@ -1,4 +1,4 @@
-//! Listening to a game's stream while it is played, so that what is said there can be looked through as well.
+//! Listens to a game's stream during play, so that the test can search it for secrets.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,7 +17,6 @@ use crate::patience::PATIENCE;
 pub struct Listening(JoinHandle<Vec<Heard>>);
 
 impl Listening {
-    /// Listens as somebody; `known` is the newest version that anybody has been told of.
     pub fn to(table: &Table, player: &Player, listener: usize, known: Arc<AtomicU64>) -> Listening {
         let (client, path) = (player.client.clone(), table.stream());
         Listening(tokio::spawn(async move {
@@ -26,7 +25,7 @@ impl Listening {
             while let Some(frame) = frames.next().await.expect("more of the stream") {
                 let (id, data) = match frame {
                     Frame::Event { id, data } => (id, data),
-                    // What is said after the end of the game hides nothing.
+                    // After the end of the game nothing is hidden.
                     Frame::Named { data, .. } | Frame::Reset { data, .. } => (0, data),
                     Frame::Comment => continue,
                 };

@@ -1,4 +1,4 @@
-//! The table before the play: what it can be, who may sit down, start, stand up and look.
+//! The lobby: table settings, joining, starting, leaving and watching.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::service::Service;
 use crate::databases::on_both;
 
 on_both! {
-    async fn a_table_that_cannot_be_is_not_opened(database: TestDatabase) {
+    async fn an_invalid_table_is_not_opened(database: TestDatabase) {
         let service = Service::start(database);
         let noor = service.player("noor").await.client;
         let wish = |ruleset: &str, more: Value| {
@@ -111,7 +111,7 @@ on_both! {
         table.refuses(table.players[0].client.post(&table.path("cancel")), 409, "game-not-in-lobby").await;
     }
 
-    async fn a_seat_is_left_by_its_player_or_at_the_hosts_wish(database: TestDatabase) {
+    async fn a_player_leaves_or_is_removed_by_the_host(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").players(3).full().await;
         let stranger = service.player("stranger").await;
@@ -122,14 +122,15 @@ on_both! {
         table.refuses(stranger.client.delete(&table.path("seats/1")), 403, "not-seated").await;
         let view = leave(0, 2).await.accepted();
         assert_eq!(view["seats"][2]["player"], Value::Null);
-        // A host who leaves hands the table over; the last to leave calls the game off.
+        // When the host leaves, another player becomes the host. When the last player leaves, the game is
+        // cancelled.
         let view = leave(0, 0).await.accepted();
         assert_eq!((&view["host"]["name"], &view["you"]), (&json!("omar"), &Value::Null));
         let view = leave(1, 1).await.accepted();
         assert_eq!(view["status"], "abandoned");
     }
 
-    async fn only_the_host_calls_a_game_off(database: TestDatabase) {
+    async fn only_the_host_cancels_a_game(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("squares").full().await;
         table.refuses(table.players[1].client.post(&table.path("cancel")), 403, "not-host").await;
@@ -140,7 +141,7 @@ on_both! {
         assert_eq!(over["game_status"], "abandoned");
     }
 
-    async fn a_private_table_is_nobody_elses_to_know_of(database: TestDatabase) {
+    async fn a_private_table_is_hidden_from_strangers(database: TestDatabase) {
         let service = Service::start(database);
         let mut table = service.table("nineteen").players(2).with("visibility", "private").open().await;
         let (omar, stranger) = (service.player("omar").await, service.player("stranger").await);
@@ -174,7 +175,7 @@ on_both! {
         }
     }
 
-    async fn who_may_not_watch_sees_nothing_of_the_play(database: TestDatabase) {
+    async fn a_stranger_without_access_sees_no_play(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").players(2).with("spectators", false).full().await;
         let stranger = service.player("stranger").await;

@@ -1,5 +1,5 @@
-//! How long signing in takes: the same for a name that is known and for one that is not. Runs on demand, on a
-//! machine that does nothing else: `ESTIMATION_TEST_TIMING=1 cargo test --test it login_timing`.
+//! Sign-in takes the same time for known and unknown names. Run it on demand on an idle machine:
+//! `ESTIMATION_TEST_TIMING=1 cargo test --test it login_timing`.
 
 use std::time::Instant;
 
@@ -20,7 +20,7 @@ async fn known_and_unknown_names_take_the_same_time() {
     let nobody = service.anonymous();
     let mut times: [Vec<f64>; 2] = Default::default();
     for attempt in 0..2 * ATTEMPTS {
-        // In turns, and the turns swapped, so that whatever drifts drifts for both.
+        // Alternates the two kinds and swaps their order, so that drift affects both equally.
         let kind = (attempt + attempt / 2) % 2;
         let name = ["noor", "nour"][kind];
         let wish = json!({"username": name, "password": "not-the-password"});
@@ -30,11 +30,11 @@ async fn known_and_unknown_names_take_the_same_time() {
     }
     let z = rank_test(&times[0], &times[1]);
     println!("z = {z:.2}");
-    // Chance alone goes beyond it once in a thousand times.
+    // Random variation exceeds this once in a thousand runs.
     assert!(z.abs() < 3.3, "known and unknown names can be told apart: z = {z:.2}");
 }
 
-/// The rank sum test of Mann and Whitney: how many standard deviations the two are apart.
+/// The Mann-Whitney rank sum test: by how many standard deviations the samples differ.
 fn rank_test(one: &[f64], other: &[f64]) -> f64 {
     let wins: f64 = one
         .iter()
@@ -58,7 +58,7 @@ fn rank_test(one: &[f64], other: &[f64]) -> f64 {
 }
 
 #[test]
-fn the_rank_test_tells_what_differs() {
+fn the_rank_test_separates_different_samples() {
     let near: Vec<f64> = (0..100).map(|i| f64::from(i * 37 % 100)).collect();
     let far: Vec<f64> = near.iter().map(|time| time + 40.0).collect();
     assert!(rank_test(&near, &near).abs() < 0.1);

@@ -1,5 +1,4 @@
-//! The log of a whole life of an account, with everything logged that can be: what happened is in it, and no
-//! secret is.
+//! The log of an account's whole life at the most verbose level: it has every event and no secret.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -16,7 +15,6 @@ const SECRET: &str = "umbrella-lantern-walnut-sparrow-thimble";
 const WRONG: &str = "not-the-password-at-all";
 const OTHER: &str = "kettle-orbit-quince";
 
-/// The program itself, as an operator would run it, logging all it can.
 struct Program {
     node: Node,
     folder: TempDir,
@@ -46,7 +44,7 @@ fn secrets(session: &Value, into: &mut Vec<String>) {
 }
 
 on_both! {
-    async fn a_log_tells_what_happened_and_no_secret(database: TestDatabase) {
+    async fn the_log_has_every_event_and_no_secret(database: TestDatabase) {
         let program = Program::start(database.url_text(), "trace", &[]);
         let nobody = Client::anonymous(&program.node.url).judged();
         let mut hidden: Vec<String> = [PASSWORD, WRONG, OTHER, SECRET].map(str::to_owned).to_vec();
@@ -107,8 +105,8 @@ on_both! {
         assert!(!log.contains("$argon2id$"), "the log holds a hash:\n{}", line_with(&log, "$argon2id$"));
     }
 
-    /// What is logged where it is no terminal that reads, when strangers send what nobody can read.
-    async fn what_strangers_send_is_no_error_and_a_file_has_no_colours(database: TestDatabase) {
+    /// The log of unreadable requests, when standard error is not a terminal.
+    async fn unreadable_requests_are_not_errors_and_files_have_no_colours(database: TestDatabase) {
         let program = Program::start(database.url_text(), "info", &[]);
         let host = program.node.url.trim_start_matches("http://");
         let json = "POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
@@ -132,7 +130,7 @@ on_both! {
 }
 
 on_both! {
-    async fn refused_authorisations_stand_in_the_security_log(database: TestDatabase) {
+    async fn refused_authorisations_are_in_the_security_log(database: TestDatabase) {
         let flags = ["--log-format", "json", "--rate-unauthenticated", "5/1h"];
         let program = Program::start(database.url_text(), "info", &flags);
         let nobody = Client::anonymous(&program.node.url).judged();
@@ -149,7 +147,7 @@ on_both! {
         omar.get(&format!("/v1/games/{hidden}")).await.refused(404, "not-found");
         omar.send(&format!("/v1/games/{hidden}/seats"), &json!({})).await.refused(404, "not-found");
         omar.delete(&format!("/v1/sessions/{}", noors_session.as_str().expect("an id"))).await.refused(404, "not-found");
-        // What is not there at all is nobody's.
+        // A game that does not exist belongs to no account.
         omar.get(&format!("/v1/games/{}", uuid::Uuid::nil())).await.refused(404, "not-found");
         let forger = nobody.with_token("garbage");
         for _ in 0..5 {
@@ -174,7 +172,7 @@ on_both! {
             assert_eq!(line["address"], "127.0.0.1");
             assert!(line["span"]["request_id"].is_string(), "{line}");
         }
-        // A flood writes no more lines than the limit lets pass.
+        // A flood writes no more lines than the limit allows requests.
         let refused = of("authentication_refused");
         assert_eq!(refused.len(), 5);
         assert!(refused.iter().all(|line| line["code"] == "token-invalid" && line["account"] == "unknown"));

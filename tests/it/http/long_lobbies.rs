@@ -1,4 +1,4 @@
-//! Lobbies that change again and again: their records have a bound, and nobody can use it against the others.
+//! Lobbies that change often: their records have a bound, and no player can use it against the others.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use crate::harness::client::Client;
 
 const EVENTS: usize = 500;
 
-/// How often an account may sit down at a table or replace its client seed there.
+/// How often an account may join a table or replace its client seed there.
 const JOINS: usize = 20;
 
 fn seed(number: usize) -> Value {
@@ -26,16 +26,16 @@ fn seed(number: usize) -> Value {
 }
 
 on_both! {
-    async fn a_client_seed_is_replaced_so_often_and_no_more(database: TestDatabase) {
+    async fn client_seed_replacements_are_limited(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").players(3).full().await;
-        // Sitting down was the first time.
+        // Joining counted as the first time.
         for number in 1..JOINS {
             table.seat(1).sit_down(&seed(number)).await.accepted();
         }
         let problem = table.refuses(table.seat(1).sit_down(&seed(0)), 409, "too-many-changes").await;
         assert_eq!(problem["limit"], JOINS);
-        // Standing up does not help, and the others are not concerned.
+        // Leaving does not reset the count, and other players are unaffected.
         let leaver = &table.seat(1).player.client;
         leaver.delete(&table.path("seats/1")).await.accepted();
         leaver.send(&table.path("seats"), &json!({})).await.refused(409, "too-many-changes");
@@ -50,7 +50,7 @@ on_both! {
         assert!(log.len() < 2 * JOINS + 10, "{}", log.len());
     }
 
-    async fn a_table_changes_so_often_and_can_still_be_started(database: TestDatabase) {
+    async fn a_table_at_its_event_limit_can_start(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").players(3).full().await;
         let host = &table.seat(0).player.client;
@@ -58,7 +58,7 @@ on_both! {
         let node = service.another_node();
         let (caller, id) = (caller(table.seat(0).player), table.id.parse().expect("an id"));
         let bot = |level| TableCommand::SeatBot { place: 2, level };
-        // From the fourth event on the host exchanges one bot for another.
+        // From the fourth event on, the host replaces one bot with another.
         for number in 4..EVENTS {
             let level = [BotLevel::Easy, BotLevel::Steady][number % 2];
             node.games.at_table(&caller, id, &bot(level), None, None).await.expect("a bot");
@@ -69,14 +69,13 @@ on_both! {
         assert_eq!(problem["limit"], EVENTS);
         let hand_over = host.request(Method::PUT, &table.path("host")).raw(json!({"seat": 1}).to_string());
         table.refuses(hand_over, 409, "too-many-changes").await;
-        // The past is still there to be looked at, and the game can begin.
         let past = host.get(&table.path(&format!("state?version={}", EVENTS - 1))).await.accepted();
         assert_eq!((&past["version"], &past["status"]), (&json!(EVENTS - 1), &json!("lobby")));
         assert_eq!(table.start().await.accepted()["status"], "playing");
         node.shutdown().await;
     }
 
-    async fn who_comes_and_goes_among_strangers_finds_another_table(database: TestDatabase) {
+    async fn a_player_at_the_join_limit_gets_another_table(database: TestDatabase) {
         let service = Service::start(database);
         let wish = json!({"ruleset": "nineteen"});
         let (noor, omar) = (service.player("noor").await, service.player("omar").await);
@@ -88,12 +87,12 @@ on_both! {
         }
         let second = seek(&omar.client).await.accepted();
         assert!(second["game"] != first && second["status"] == "waiting", "{second}");
-        // Whoever comes next is seated at the table that was opened first.
+        // The next player in the queue joins the oldest table.
         assert_eq!(seek(&service.player("lina").await.client).await.accepted()["game"], first);
         assert_eq!(noor.client.get("/v1/matchmaking").await.accepted()["taken"], 2);
     }
 
-    async fn a_table_of_strangers_that_is_worn_out_is_called_off(database: TestDatabase) {
+    async fn a_matchmade_table_at_its_event_limit_is_abandoned(database: TestDatabase) {
         let service = Service::start(database);
         let node = service.another_node();
         let wish = || Wish {
@@ -114,7 +113,7 @@ on_both! {
             }
         }
         assert_eq!(events, EVENTS + 1);
-        // Whoever waited there is not left alone: they are told that it is over, and ask again.
+        // The players who waited there see that the table is abandoned, and queue again.
         assert_eq!(noor.client.get(&format!("/v1/games/{first}")).await.accepted()["status"], "abandoned");
         assert_eq!(noor.client.get("/v1/matchmaking").await.accepted()["status"], "idle");
         let again = node.matchmaking.seek_table(&caller(&noor), wish(), None).await.expect("a table").value;

@@ -1,4 +1,4 @@
-//! Being seated with strangers: everybody once, at full tables, which start by themselves.
+//! Matchmaking: each account gets one seat at a full table, which starts by itself.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -73,7 +73,7 @@ where
     }
 }
 
-/// Who sits at which table that is not called off, by game, with the game's status.
+/// The accounts at each table that is not abandoned, by game, with the game's status.
 fn tables(outsider: &mut Outsider) -> BTreeMap<String, (String, Vec<Option<String>>)> {
     let query = "SELECT p.game_id, g.status, p.account_id FROM game_players p JOIN games g ON g.id = p.game_id \
                  WHERE g.status <> 'abandoned' ORDER BY p.game_id, p.place";
@@ -84,7 +84,7 @@ fn tables(outsider: &mut Outsider) -> BTreeMap<String, (String, Vec<Option<Strin
     tables
 }
 
-/// Every account has one seat, every table is full and has started.
+/// Every account has one seat; every table is full and has started.
 fn all_seated_once(outsider: &mut Outsider, players: &[Player]) {
     let tables = tables(outsider);
     let mut seated: Vec<&String> = tables.values().flat_map(|(_, people)| people).flatten().collect();
@@ -112,7 +112,7 @@ async fn settled(outsider: &mut Outsider) {
     eventually("all tables start", async || started(outsider)).await;
 }
 
-/// Seats somebody on a node, and tries again as a client would who is told to.
+/// Queues a player on a node and, like a client, retries when the node asks it to.
 async fn seek(node: Arc<App>, player: Caller, wish: Wish) -> Result<(), Failure> {
     loop {
         match node.matchmaking.seek_table(&player, wish.clone(), None).await {
@@ -124,7 +124,7 @@ async fn seek(node: Arc<App>, player: Caller, wish: Wish) -> Result<(), Failure>
 }
 
 on_both! {
-    async fn four_strangers_end_at_one_table(database: TestDatabase) {
+    async fn four_queued_players_share_a_table(database: TestDatabase) {
         let service = Service::start(database);
         let players = crowd(&service, 6).await;
         for player in &players {
@@ -145,14 +145,14 @@ on_both! {
             assert_eq!(waiting, expected);
             assert_eq!(sought(player).await, waiting);
         }
-        // Whoever wants anything else sits elsewhere.
+        // A player with other wishes joins another table.
         let other = json!({"ruleset": "squares", "options": {"minimum_bid": 5}});
         let other = players[4].client.send(QUEUE, &other).await.accepted();
         let agreed = json!({"ruleset": "squares", "fill_with_bots_after": 3600});
         let agreed = players[5].client.send(QUEUE, &agreed).await.accepted();
         assert!(first["game"] != other["game"] && first["game"] != agreed["game"] && other["game"] != agreed["game"]);
 
-        // The defaults said out loud are the defaults.
+        // Explicit default values match omitted ones.
         let same = json!({"ruleset": "squares", "players": 4, "options": {"minimum_bid": 4}});
         let last = players[3].client.send(QUEUE, &same).await.accepted();
         assert_eq!((&last["game"], &last["status"], &last["taken"]), (&first["game"], &json!("seated"), &json!(4)));
@@ -164,13 +164,12 @@ on_both! {
         for player in &players[4..] {
             assert_eq!(sought(player).await["status"], "waiting");
         }
-        // Who plays may wait for another game meanwhile.
         let again = players[0].client.send(QUEUE, &json!({"ruleset": "squares"})).await.accepted();
         assert_eq!((&again["status"], &again["taken"]), (&json!("waiting"), &json!(1)));
         assert_ne!(again["game"], first["game"]);
     }
 
-    async fn what_cannot_be_wished_for_is_refused(database: TestDatabase) {
+    async fn an_invalid_wish_is_refused(database: TestDatabase) {
         let service = Service::start(database);
         let noor = service.player("noor").await;
         for (wish, code) in [
@@ -186,8 +185,8 @@ on_both! {
         assert!(tables(&mut service.database().outsider()).is_empty());
     }
 
-    /// Before it begins, a table of strangers belongs to nobody: not to its host, and not to passers-by.
-    async fn nobody_decides_for_strangers(database: TestDatabase) {
+    /// Before the start, neither the host nor a passer-by may change a matchmade table.
+    async fn players_cannot_change_a_matchmade_table(database: TestDatabase) {
         let service = Service::start(database);
         let players = crowd(&service, 3).await;
         let wish = json!({"ruleset": "nineteen", "players": 4});
@@ -204,7 +203,7 @@ on_both! {
         players[2].client.send(&format!("{table}/seats"), &json!({})).await.refused(409, "strangers-table");
         let lobby = players[2].client.get("/v1/games").await.accepted();
         assert_eq!(lobby["items"], json!([]), "nobody can sit down there by themselves");
-        // One's own seed and one's own seat are one's own.
+        // Players may still change their own seed and leave their own seat.
         let seed = json!({"client_seed": "ab".repeat(16)});
         players[1].client.send(&format!("{table}/seats"), &seed).await.accepted();
         host.delete(&format!("{table}/seats/0")).await.accepted();
@@ -212,7 +211,7 @@ on_both! {
         assert_eq!(sought(&players[1]).await["taken"], 1);
     }
 
-    async fn leaving_is_for_before_the_start(database: TestDatabase) {
+    async fn leaving_is_possible_before_the_start(database: TestDatabase) {
         let service = Service::start(database);
         let players = crowd(&service, 4).await;
         let wish = json!({"ruleset": "nineteen", "players": 2});
@@ -230,7 +229,7 @@ on_both! {
         let game = view(&players[0], &second).await;
         assert_eq!((&game["status"], &game["you"]["seat"].is_u64()), (&json!("playing"), &true), "nothing was forfeited");
 
-        // Of two who wait the one who opened the table leaves, and the other stays.
+        // The player who opened the table leaves; the other one stays.
         let wish = json!({"ruleset": "plain"});
         players[2].client.send(QUEUE, &wish).await.accepted();
         let stays = players[3].client.send(QUEUE, &wish).await.accepted();
@@ -239,7 +238,7 @@ on_both! {
         assert_eq!((&waiting["game"], &waiting["taken"]), (&stays["game"], &json!(1)));
         let back = players[2].client.send(QUEUE, &wish).await.accepted();
         assert_eq!((&back["game"], &back["taken"]), (&stays["game"], &json!(2)));
-        // Who goes for good leaves, too.
+        // A deleted account leaves the queue.
         let export = players[2].client.get("/v1/me/export").await.accepted();
         assert_eq!(export["matchmaking"]["game"], stays["game"]);
         let farewell = json!({"password": PASSWORD}).to_string();
@@ -269,7 +268,7 @@ on_both! {
             let problem = third.client.send(QUEUE, wish).await.refused(409, "already-waiting");
             assert_eq!(problem["game"], waiting["game"]);
         }
-        // A repeat after leaving says what was done then, and seats nobody.
+        // A repeat after leaving returns the first answer and seats no player.
         ask(&players[0], &json!({"ruleset": "plain"}), "other").await.accepted();
         players[0].client.delete(QUEUE).await.accepted();
         let again = ask(&players[0], &json!({"ruleset": "plain"}), "other").await;
@@ -277,8 +276,8 @@ on_both! {
         assert_eq!(sought(&players[0]).await["status"], "idle");
     }
 
-    /// A node of an earlier version, which knows nothing of those who wait, has somebody stand up, or starts.
-    async fn a_seat_that_is_gone_keeps_nobody_waiting(database: TestDatabase) {
+    /// A node of an earlier version removes a seat or starts a table, and leaves the queue entry behind.
+    async fn a_queue_entry_without_a_seat_is_idle(database: TestDatabase) {
         let service = Service::start(database);
         let players = crowd(&service, 3).await;
         let wish = json!({"ruleset": "nineteen", "players": 3});
@@ -297,14 +296,13 @@ on_both! {
         let last = players[2].client.send(QUEUE, &wish).await.accepted();
         assert_eq!((&last["game"], &last["status"]), (&rows[0]["game"], &json!("seated")));
         assert_eq!(view(&players[2], &last).await["status"], "playing");
-        // The same with a table that has begun.
         outsider.run("UPDATE matchmaking SET terms = 'begun'").expect("rows");
         let next = players[2].client.send(QUEUE, &wish).await.accepted();
         assert_ne!(next["game"], last["game"]);
         assert_eq!(sought(&players[0]).await["status"], "seated");
     }
 
-    /// Bots come when the last of those who wait agrees, and not before; also when the service was away.
+    /// Bots join when the last waiting player agrees, and not before; also after a restart of the service.
     async fn bots_come_when_all_agree(database: TestDatabase) {
         let service = Service::start(database);
         let players = crowd(&service, 4).await;
@@ -320,7 +318,7 @@ on_both! {
             assert_eq!(sought(player).await["deadline"], "2026-01-01T12:02:10.000Z");
         }
         service.wait(119);
-        // Long enough for the job to have looked.
+        // Gives the job time to run.
         tokio::time::sleep(Duration::from_millis(2_500)).await;
         assert_eq!(sought(&players[0]).await["taken"], 3);
         let service = service.restart();
@@ -338,7 +336,7 @@ on_both! {
         assert_eq!(game["seats"][3]["player"]["level"], "steady");
         assert_eq!(sought(&players[3]).await["status"], "waiting", "who has not agreed gets none");
 
-        // Without patience the bots are there at once.
+        // Without a waiting time the bots join at once.
         players[3].client.delete(QUEUE).await.accepted();
         let alone = players[3].client.send(QUEUE, &json!({"ruleset": "nineteen", "players": 3, "fill_with_bots_after": 0}));
         let alone = alone.await.accepted();
@@ -366,8 +364,8 @@ on_both! {
         all_seated_once(&mut outsider, &players);
     }
 
-    /// Four who come at the same moment, each to a node of their own where nobody waits, end at one table.
-    async fn who_come_at_once_end_at_one_table(database: TestDatabase) {
+    /// Four players queue at the same moment, each on another node with an empty queue, and join one table.
+    async fn simultaneous_players_share_a_table(database: TestDatabase) {
         let service = Service::start(database);
         let players = crowd(&service, 4).await;
         let nodes = [0; 4].map(|_| service.another_node());
@@ -389,7 +387,7 @@ on_both! {
         }
     }
 
-    /// The same account asks many times at once on two nodes, and has one seat.
+    /// One account queues many times at once on two nodes and gets one seat.
     async fn an_account_is_seated_once(database: TestDatabase) {
         let service = Service::start(database);
         let (noor, node) = (service.player("noor").await, service.another_node());
@@ -418,9 +416,9 @@ on_both! {
         assert_eq!(sought(&noor).await["taken"], 1);
     }
 
-    /// Seating is broken off at any moment, by a node or a client that is gone; whoever has got no seat asks
-    /// again, some leave and come back, and in the end all are seated.
-    async fn a_crowd_is_seated_however_often_it_is_interrupted(database: TestDatabase) {
+    /// Nodes and clients abort matchmaking at random moments. Players without a seat queue again, some leave
+    /// and come back, and in the end all are seated.
+    async fn a_crowd_is_seated_despite_interruptions(database: TestDatabase) {
         let service = Service::start(database);
         let players = crowd(&service, 16).await;
         let nodes = [service.another_node(), service.another_node()];
@@ -448,7 +446,7 @@ on_both! {
                 }
             }
         }
-        // What was on its way to the database when its client was gone may be written as late as now.
+        // The request of a client that is gone may still be written now.
         for player in &players {
             eventually(format!("{} is seated", player.name), async || {
                 if sought(player).await["status"] != "idle" {

@@ -1,4 +1,4 @@
-//! The metrics as Prometheus scrapes them: from the program itself, on the address of its own.
+//! The Prometheus metrics of the program, on their own address.
 
 use std::collections::HashMap;
 use std::net::TcpStream;
@@ -24,13 +24,13 @@ impl Measured {
     fn start(database: &str, flags: &[&str]) -> Measured {
         let folder = TempDir::new().expect("a temporary folder");
         let metrics = format!("127.0.0.1:{}", free_port());
-        // Who has gone is noticed when something is said.
+        // The service notices a closed stream when it next writes to it.
         let mut all = vec!["--metrics-listen", &metrics, "--heartbeat", "1", "--log", "warn"];
         all.extend(["--keys-secret", "sssssssssssssssssssssssssssssssss", "--database-url", database]);
         all.extend(["--data-dir", folder.path().to_str().expect("a path")]);
         all.extend(flags);
         let node = Node::start(folder.path(), &all);
-        // It listens for scrapes a moment after it has said where it listens for players.
+        // The metrics listener is ready shortly after the main listener.
         let begun = Instant::now();
         while TcpStream::connect(&metrics).is_err() {
             assert!(begun.elapsed() < PATIENCE, "{}", node.complaints());
@@ -64,7 +64,7 @@ impl Measured {
 }
 
 on_both! {
-    async fn what_the_process_uses_is_measured(database: TestDatabase) {
+    async fn process_resources_are_measured(database: TestDatabase) {
         let measured = Measured::start(database.url_text(), &[]);
         let found = measured.scrape().await;
         assert!(found["process_resident_memory_bytes"] > 1e6);
@@ -76,12 +76,12 @@ on_both! {
         let (before, most) = (found["process_open_fds"], found["process_max_fds"]);
         assert!((10.0..most).contains(&before), "{before} of {most}");
         let held: Vec<_> = (0..50).map(|_| TcpStream::connect(&measured.node.url["http://".len()..])).collect();
-        // They may still be on their way to a worker.
+        // Connections may still be on their way to a worker.
         while measured.scrape().await["process_open_fds"] < before + 50.0 {}
         drop(held);
     }
 
-    async fn connections_are_counted_and_so_are_refused_ones(database: TestDatabase) {
+    async fn accepted_and_refused_connections_are_counted(database: TestDatabase) {
         let measured = Measured::start(database.url_text(), &["--max-connections-per-address", "3"]);
         let host = &measured.node.url["http://".len()..];
         let begun = measured.scrape().await;
@@ -106,7 +106,7 @@ on_both! {
         assert_eq!(measured.scrape().await["estimation_unreadable_requests_total{status=\"400\"}"], 1.0);
     }
 
-    async fn what_happens_is_counted(database: TestDatabase) {
+    async fn requests_and_games_are_counted(database: TestDatabase) {
         let measured = Measured::start(database.url_text(), &[]);
         let before = measured.scrape().await;
         assert_eq!(before[&format!("estimation_build_info{{version=\"{}\"}}", env!("CARGO_PKG_VERSION"))], 1.0);
@@ -154,8 +154,8 @@ on_both! {
         assert_eq!(after["estimation_command_seconds_count"], 1.0);
         assert!(after["estimation_command_seconds_sum"] > 0.0);
         assert!(after["estimation_command_seconds_bucket{le=\"+Inf\"}"] == 1.0);
-        // Opening, sitting down, starting and playing are appends; COMMIT was sent at least as often as any
-        // of them had to wait for the one before.
+        // Opening, joining, starting and playing are appends. There is at least one COMMIT for each append
+        // that waited for the one before.
         assert!(after["estimation_writer_queue_seconds_count"] >= 6.0);
         assert!(after["estimation_writer_commit_seconds_count"] >= 6.0);
         assert_eq!(

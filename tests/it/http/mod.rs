@@ -1,7 +1,7 @@
-//! The service over real HTTP: a server on a port of its own, clients with tokens, on both databases.
+//! The service over real HTTP: a server on its own port, clients with tokens, on both databases.
 //!
-//! Every answer that any of these tests receives is held against the published spec ([`spec`]): an
-//! undocumented status, a body the schema does not allow or a problem without its members is a failure.
+//! Each answer is checked against the published spec ([`spec`]): an undocumented status, a body outside its
+//! schema, or a problem without its members fails the test.
 
 mod accounts;
 mod attendance;

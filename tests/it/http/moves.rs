@@ -1,5 +1,4 @@
-//! Moves that the rules refuse: each with the rule it breaks and what the player needs to know, and nothing
-//! changes.
+//! Illegal moves: the problem names the rule and what the player needs to know, and nothing changes.
 
 use serde_json::json;
 
@@ -16,7 +15,7 @@ on_both! {
     async fn of_an_estimate(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").players(4).with("options", json!({"order": "10-1-10"})).started().await;
-        // Seat 0 deals, so seat 1 speaks first, of ten tricks.
+        // Seat 0 deals, so seat 1 speaks first. The round has ten tricks.
         let turn = table.refuses(table.seat(3).estimate(0), 409, "not-your-turn").await;
         assert_eq!(turn["to_act"], json!({"seat": 1}));
         let range = table.refuses(table.seat(1).estimate(11), 409, "estimate-out-of-range").await;
@@ -47,7 +46,6 @@ on_both! {
             .into_iter().find(|card| !held.contains(&json!(card))).expect("not all of them");
         let missing = table.refuses(table.seat(2).play(elsewhere), 409, "card-not-held").await;
         assert_eq!(missing["card"], elsewhere);
-        // A card that is not in the pack at all is not held either.
         table.refuses(table.seat(2).play("RJ"), 409, "card-not-held").await;
         table.refuses(table.seat(3).play("AS"), 409, "not-your-turn").await;
         table.seat(2).play(held[0].as_str().expect("a card")).await.accepted();

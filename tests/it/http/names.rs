@@ -1,5 +1,5 @@
-//! The rule for names over HTTP: what is refused and how it is named, what passes, and what becomes of names
-//! that are older than the rule.
+//! The rule for names over HTTP: which names are refused and with which code, which pass, and how names older
+//! than the rule appear.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -17,8 +17,8 @@ async fn rename(client: &Client, display_name: &str) -> Answer {
 }
 
 on_both! {
-    /// Each of these was accepted once. The first character that breaks the rule is named.
-    async fn a_name_that_misleads_is_refused(database: TestDatabase) {
+    /// Earlier versions accepted each of these names. The error names the first bad character.
+    async fn a_misleading_name_is_refused(database: TestDatabase) {
         let service = Service::start(database);
         let noor = service.player("noor").await.client;
         let zalgo = format!("Z{}", "\u{315}\u{35c}\u{489}".repeat(13));
@@ -57,7 +57,7 @@ on_both! {
         assert_eq!(problem.refused(422, "character-not-allowed")["title"], "حرف غير مسموح");
     }
 
-    async fn the_names_of_people_pass(database: TestDatabase) {
+    async fn ordinary_names_are_accepted(database: TestDatabase) {
         let service = Service::start(database);
         for name in [
             "Noor", "O’Brien-Łukasz", "نور", "مُحَمَّد", "عَبْدُ ٱللَّٰهِ", "محمد 2026", "محمد ٢٠٢٦", "محـــمد", "Nguyễn Thị Ánh",
@@ -68,7 +68,6 @@ on_both! {
             assert_eq!(made["account"]["display_name"], name);
             assert_eq!(made["account"]["display_name_problem"], Value::Null, "{name}");
         }
-        // Spaces of all kinds are one space, and none at the ends.
         let made = guest(&service, "\u{a0}Noor\u{3000}\u{2003} Ali ").await.accepted();
         assert_eq!(made["account"]["display_name"], "Noor Ali");
     }
@@ -81,7 +80,7 @@ on_both! {
             "المشرف", "النظام",
         ] {
             let answer = guest(&service, name).await;
-            // A look-alike of two scripts is refused for that already.
+            // A name of two scripts is refused for that reason first.
             let mixed = answer.body.contains("mixed-scripts");
             assert_eq!(mixed, name == "Аdmіn", "{name}: {answer}");
             let problem = answer.refused(422, if mixed { "mixed-scripts" } else { "name-reserved" });
@@ -101,7 +100,8 @@ on_both! {
         }
     }
 
-    /// Who has such a name signs in and plays, is asked to change it, and is seen by nobody under it.
+    /// The owner of such a name can sign in and play, and is asked to change it. Other players see a cleaned
+    /// name.
     async fn a_name_older_than_the_rule_is_shown_cleaned(database: TestDatabase) {
         let service = Service::start(database);
         let noor = service.player("noor").await;
@@ -120,7 +120,6 @@ on_both! {
                 noor.account
             );
             outsider.run(&update).expect("an update");
-            // Names are kept for five seconds.
             service.wait(6);
             let login = json!({"username": "admin", "password": PASSWORD});
             let session = service.anonymous().send("/v1/sessions", &login).await.accepted();
@@ -143,14 +142,13 @@ on_both! {
                 answer.accepted();
                 assert!(answer.body.contains(&format!("\"{name}\"")), "{path}: {answer}");
             }
-            // The export is what is stored.
             assert_eq!(client.get("/v1/me/export").await.accepted()["stored_display_name"], stored);
             let changed = rename(&client, "Noor H.").await.accepted();
             assert_eq!((&changed["display_name"], &changed["display_name_problem"]), (&json!("Noor H."), &Value::Null));
         }
     }
 
-    async fn a_username_is_nobodys_display_name(database: TestDatabase) {
+    async fn a_username_is_not_the_default_display_name(database: TestDatabase) {
         let service = Service::start(database);
         let wish = json!({"username": "noor-1987", "password": PASSWORD});
         let made = service.anonymous().send("/v1/accounts", &wish).await.accepted();
@@ -159,7 +157,7 @@ on_both! {
         assert!(digits.len() == 4 && digits.bytes().all(|byte| byte.is_ascii_digit()), "{name}");
         let made = service.anonymous().send("/v1/accounts/guest", &json!({})).await.accepted();
         assert!(made["account"]["display_name"].as_str().expect("a name").starts_with("Guest "), "{made}");
-        // Whoever wants to be known by it says so.
+        // A player may choose the username as the display name.
         let wish = json!({"username": "lina-1987", "password": PASSWORD, "display_name": "lina-1987"});
         let made = service.anonymous().send("/v1/accounts", &wish).await.accepted();
         assert_eq!(made["account"]["display_name"], "lina-1987");

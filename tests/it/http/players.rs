@@ -1,4 +1,4 @@
-//! Players as others see them: profiles and the lists of their games.
+//! Player profiles and lists of games, as other players see them.
 
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ async fn pages(of: &Player, path: &str) -> Vec<Value> {
 }
 
 on_both! {
-    async fn a_profile_says_what_anybody_may_know(database: TestDatabase) {
+    async fn a_profile_has_public_data_only(database: TestDatabase) {
         let service = Service::start(database);
         let (noor, omar) = (service.player("noor").await, service.player("omar").await);
         noor.client.request(reqwest::Method::PATCH, "/v1/me").raw(r#"{"display_name":"Noor H."}"#).await.accepted();
@@ -43,7 +43,7 @@ on_both! {
         }
     }
 
-    /// Whoever has played keeps a pseudonym, the same as at the tables; of whoever has not, nothing is left.
+    /// An erased player with games keeps a pseudonym. Without games, nothing remains.
     async fn an_erased_player_has_a_pseudonym(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").players(2).started().await;
@@ -63,17 +63,15 @@ on_both! {
         noor.client.get(&format!("/v1/players/{}", lina.account)).await.refused(404, "not-found");
     }
 
-    async fn private_games_are_listed_to_those_who_sit_there(database: TestDatabase) {
+    async fn private_games_are_listed_to_their_players(database: TestDatabase) {
         let service = Service::start(database);
         let mut all = Vec::new();
         for (ruleset, visibility) in
             [("nineteen", "public"), ("plain", "private"), ("nineteen", "private"), ("squares", "public"), ("plain", "public")]
         {
-            // Ids begin with the time, and so order the games.
             service.wait(1);
             all.push(service.table(ruleset).with("visibility", visibility).open().await.id);
         }
-        // A private game with Omar, started.
         service.wait(1);
         let shared = service.table("nineteen").players(2).with("visibility", "private").started().await;
         all.push(shared.id.clone());

@@ -1,5 +1,5 @@
-//! Playing a game to its end with lawful moves at random, while everybody looks around, tries what is not
-//! allowed, and remembers what they were told.
+//! Plays a game to its end with random legal moves, while all players read views, try illegal requests, and
+//! remember every answer.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,7 +11,6 @@ use super::table::{Player, Table};
 use crate::harness::client::Answer;
 
 pub struct Heard {
-    /// Who sits at the table by place; the onlooker comes after the last.
     pub listener: usize,
     pub version: u64,
     pub answer: Answer,
@@ -21,12 +20,10 @@ pub struct Playthrough<'a> {
     table: &'a Table,
     onlooker: &'a Player,
     dice: Random,
-    /// How the game looked last, to whoever looked last.
     view: Value,
     pub heard: Vec<Heard>,
     pub commands: usize,
     pub refusals: usize,
-    /// The newest version that anybody has been told of.
     pub known: Arc<AtomicU64>,
 }
 
@@ -83,7 +80,7 @@ impl<'a> Playthrough<'a> {
         self.remember(actor, answer);
     }
 
-    /// Where tables penalise revokes, somebody does it now and then: any held card is accepted.
+    /// Where tables penalise revokes, a player sometimes revokes: any held card is accepted.
     fn revoke(&mut self, shown: &Value, legal: &[Value]) -> Option<Value> {
         let penalised = shown["ruleset"]["options"]["revokes"] == "penalise";
         if !penalised || shown["round"]["phase"] != "play" || !self.dice.once_in(20) {
@@ -110,7 +107,7 @@ impl<'a> Playthrough<'a> {
         self.remember(listener, sheet);
     }
 
-    /// A command that is not listed is refused, and so is one for another version. Nothing changes.
+    /// The service refuses a command that is not listed, and a command for another version. Nothing changes.
     async fn try_something(&mut self, actor: usize, legal: &[Value]) {
         let command = self.anything();
         let listener = self.dice.below(self.table.players.len() + 1);

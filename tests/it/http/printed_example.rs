@@ -1,5 +1,5 @@
-//! The printed example of the nineteen's rule page, played by four people over HTTP. The pack is stacked
-//! through the service's entropy; no route could do it.
+//! The printed example of the rule page of `nineteen`, played by four players over HTTP. The test stacks the
+//! pack through the service's entropy.
 
 use estimation::app::entropy::SeededEntropy;
 use estimation::engine::card::Card;
@@ -10,7 +10,7 @@ use super::service::Service;
 use super::table::Table;
 use crate::databases::on_both;
 
-/// Seat 1 deals turn 2, one card at a time from seat 2 on; the indicator is next.
+/// Seat 1 deals turn 2 one card at a time from seat 2 on; the indicator follows.
 const PACK_OF_TURN_2: [&str; 9] = ["10C", "AD", "JD", "QH", "9S", "AC", "9C", "10S", "KH"];
 
 fn entropy() -> SeededEntropy {
@@ -18,7 +18,6 @@ fn entropy() -> SeededEntropy {
     SeededEntropy::new(19).stack(DealNumber { round: 2, attempt: 1 }, cards)
 }
 
-/// Turn 1, somehow: everybody does the first thing that is lawful.
 async fn play_turn_1(table: &Table) {
     loop {
         let round = table.view().await["round"].clone();
@@ -31,7 +30,6 @@ async fn play_turn_1(table: &Table) {
     }
 }
 
-/// What was said and done, as the event's own words.
 fn kinds(answer: &Value) -> Vec<&str> {
     let events = answer["events"].as_array().expect("events");
     events.iter().map(|event| event["event"]["type"].as_str().expect("a type")).collect()
@@ -57,12 +55,11 @@ on_both! {
             assert_eq!(view["round"]["hands"][(seat + 1) % 4], 2);
         }
 
-        // The dealer's next seat estimates first.
         table.seat(3).estimate(1).await.refused(409, "not-your-turn");
         table.seat(2).estimate(0).await.accepted();
         table.seat(3).estimate(1).await.accepted();
         table.seat(0).estimate(0).await.accepted();
-        // One is said, so the dealer may not say 1 and make it two.
+        // The sum so far is 1, so the dealer may not say 1.
         let refused = table.seat(1).estimate(1).await.refused(409, "total-barred");
         assert_eq!((&refused["barred"], &refused["total"]), (&json!(1), &json!(2)));
         let begun = table.seat(1).estimate(2).await.accepted();
@@ -71,7 +68,6 @@ on_both! {
 
         table.seat(2).play("10C").await.refused(409, "not-your-turn");
         table.seat(3).play("AD").await.accepted();
-        // Seat 0 holds a diamond and must follow.
         let refused = table.seat(0).play("9C").await.refused(409, "must-follow-suit");
         assert_eq!(refused["led"], "diamonds");
         table.seat(0).play("JD").await.accepted();

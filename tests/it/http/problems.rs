@@ -1,4 +1,4 @@
-//! Problems: each kind is described where its `type` leads, and a 5xx never says why.
+//! Problems: the `type` URL leads to a description, and a 5xx never reveals its cause.
 
 use estimation::http::Language;
 use estimation::http::problem::PROBLEMS;
@@ -9,7 +9,7 @@ use super::service::Service;
 use crate::databases::{Backend, Outsider, on_both};
 
 #[test]
-fn a_code_stands_once_in_the_table_and_for_an_error() {
+fn every_problem_code_is_unique() {
     for (index, entry) in PROBLEMS.iter().enumerate() {
         assert!((400..600).contains(&entry.status), "{}", entry.code);
         assert!(PROBLEMS[..index].iter().all(|other| other.code != entry.code), "{}", entry.code);
@@ -17,8 +17,7 @@ fn a_code_stands_once_in_the_table_and_for_an_error() {
     }
 }
 
-/// What a 5xx says, and nothing beside it.
-fn says_nothing_of_its_cause(problem: &Value) {
+fn hides_its_cause(problem: &Value) {
     let members: Vec<&String> = problem.as_object().expect("an object").keys().collect();
     let standard = ["code", "detail", "instance", "request_id", "status", "title", "type"];
     assert!(members.iter().all(|member| standard.contains(&member.as_str())), "{problem}");
@@ -30,7 +29,7 @@ fn says_nothing_of_its_cause(problem: &Value) {
     }
 }
 
-/// Writes an event as only a newer version could.
+/// Writes an event of a newer version.
 fn append(outsider: &mut Outsider, game: &str, seq: u64, kind: &str) {
     let body = json!({
         "game": game, "seq": seq, "at": "2026-01-01T12:00:00.000Z", "actor": "server", "event": {"type": kind},
@@ -56,7 +55,7 @@ on_both! {
         }
     }
 
-    async fn a_failure_does_not_say_why(database: TestDatabase) {
+    async fn a_failure_does_not_reveal_its_cause(database: TestDatabase) {
         let service = Service::start(database);
         let onlooker = service.player("watcher").await;
         let table = service.table("nineteen").players(2).started().await;
@@ -70,14 +69,14 @@ on_both! {
             let answer = request.header("x-request-id", "look-for-me").await;
             let problem = answer.refused(500, "internal-error");
             assert_eq!(problem["request_id"], "look-for-me");
-            says_nothing_of_its_cause(&problem);
+            hides_its_cause(&problem);
         }
-        // Without what was spoilt the game goes on: the log is whole.
+        // Without the damaged snapshot the game continues from the log.
         service.database().outsider().run("DELETE FROM game_snapshots").unwrap();
         table.seat(0).view().await.accepted();
     }
 
-    async fn a_log_of_a_newer_version_is_not_guessed_at(database: TestDatabase) {
+    async fn a_log_of_a_newer_version_is_refused(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").players(2).started().await;
         let other = service.table("plain").open().await;
@@ -85,15 +84,14 @@ on_both! {
         append(&mut service.database().outsider(), &table.id, version + 1, "moon_rose");
         for request in [table.seat(0).view(), table.seat(1).estimate(0), table.seat(0).events(0, 10)] {
             let problem = request.await.refused(503, "unavailable");
-            says_nothing_of_its_cause(&problem);
+            hides_its_cause(&problem);
         }
-        // Other games do not suffer from it.
         other.seat(0).view().await.accepted();
     }
 
     async fn without_a_database_the_service_is_not_ready(database: TestDatabase) {
         if database.backend() == Backend::Sqlite {
-            // A file that is open cannot be taken away.
+            // An open SQLite file cannot be removed.
             return;
         }
         let service = Service::start(database);
@@ -104,7 +102,7 @@ on_both! {
         assert_eq!(told["reason"], "database-silent");
         for request in [table.seat(0).view(), table.seat(1).estimate(0)] {
             let answer = request.await;
-            says_nothing_of_its_cause(&answer.refused(503, "unavailable"));
+            hides_its_cause(&answer.refused(503, "unavailable"));
         }
         service.anonymous().get("/healthz").await.accepted();
     }

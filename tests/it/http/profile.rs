@@ -1,4 +1,4 @@
-//! One's own account: changing, exporting and deleting it.
+//! Your own account: changing, exporting and deleting it.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -58,8 +58,8 @@ on_both! {
         sign_in(&service, OTHER).await.get("/v1/me").await.accepted();
     }
 
-    /// A hash that was made at another cost: `argon2 somesalt -id -t 2 -m 16 -p 1` of the reference.
-    async fn an_outdated_hash_is_made_anew_at_login(database: TestDatabase) {
+    /// A hash with other parameters: `argon2 somesalt -id -t 2 -m 16 -p 1` of the reference implementation.
+    async fn an_outdated_hash_is_replaced_at_login(database: TestDatabase) {
         let service = Service::start(database);
         service.player("noor").await;
         let old = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
@@ -70,7 +70,7 @@ on_both! {
         sign_in(&service, "password").await;
     }
 
-    async fn everything_that_is_held_is_exported(database: TestDatabase) {
+    async fn an_export_has_all_stored_data(database: TestDatabase) {
         let service = Service::start(database);
         let noor = service.player("noor").await;
         let table = service.table("nineteen").full().await;
@@ -84,7 +84,7 @@ on_both! {
         assert!(!answer.body.contains("argon2") && !answer.body.contains(&noor.refresh_token), "{answer}");
     }
 
-    async fn a_deleted_account_is_gone_and_its_games_are_not(database: TestDatabase) {
+    async fn deleting_an_account_keeps_its_games(database: TestDatabase) {
         let service = Service::start(database);
         let noor = service.player("noor").await;
         let running = service.table("nineteen").started().await;
@@ -101,7 +101,6 @@ on_both! {
         let wish = json!({"username": "noor", "password": PASSWORD});
         service.anonymous().send("/v1/sessions", &wish).await.refused(401, "wrong-credentials");
 
-        // The seat in the lobby is free and the table somebody else's; the game goes on under a pseudonym.
         let lobby = omar.get(&format!("/v1/games/{}", lobby.id)).await.accepted();
         assert_eq!(lobby["seats"][0]["player"], Value::Null);
         assert_ne!(lobby["host"].as_str(), Some(noor.account.as_str()));
@@ -111,7 +110,6 @@ on_both! {
         assert_eq!(game["status"], "playing");
         assert!(!service.holds_account("noor"), "personal data is still there");
 
-        // The name is free again, for somebody else.
         service.anonymous().send("/v1/accounts", &json!({"username": "noor", "password": OTHER})).await.accepted();
     }
 }

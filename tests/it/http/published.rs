@@ -1,5 +1,5 @@
-//! The published spec as a whole: what every operation, parameter, header, field and answer must have. The
-//! rules look at the document alone, so that new operations are held to them as well.
+//! Rules for the published spec as a whole: every operation, parameter, header, field and answer. The rules
+//! read only the document, so they cover new operations too.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -25,7 +25,7 @@ fn is_text(value: Option<&Value>) -> bool {
     value.and_then(Value::as_str).is_some_and(|text| text.trim().len() > 3)
 }
 
-/// Calls `visit` with every schema in a part of the document, and where it stands.
+/// Calls `visit` with every schema in a part of the document, and its location.
 pub fn schemas(at: &str, value: &Value, visit: &mut dyn FnMut(&str, &Map<String, Value>)) {
     let Some(object) = value.as_object() else { return };
     visit(at, object);
@@ -50,7 +50,7 @@ fn the_committed_spec_is_the_programs_own() {
 }
 
 #[test]
-fn every_operation_says_what_it_is() {
+fn every_operation_is_described() {
     let mut names = BTreeSet::new();
     for (at, operation) in operations() {
         let name = operation["operationId"].as_str().expect("an id");
@@ -93,7 +93,7 @@ fn every_parameter_and_field_has_its_form() {
         if kinds.contains(&"string") {
             let form = has("enum") || has("format") || has("pattern") || has("maxLength");
             let limits = has("enum") || has("maxLength") || has("pattern");
-            // Streams and lines of JSON have no end that could be told.
+            // Streams and NDJSON have no maximum length.
             let endless = ["EventFrames", "NewsFrames", "HistoryLines"].contains(&at);
             assert!(form && limits || endless, "{at}: a text without form or limit: {schema:?}");
         }
@@ -149,7 +149,7 @@ fn every_answer_has_a_schema_and_its_headers() {
 }
 
 #[test]
-fn what_a_path_needs_comes_out_of_some_answer() {
+fn every_path_parameter_comes_from_an_answer() {
     let links = spec().document()["components"]["links"].as_object().expect("links");
     let linked: BTreeSet<&str> = links.values().filter_map(|link| link["operationId"].as_str()).collect();
     for (at, operation) in operations() {

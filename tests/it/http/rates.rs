@@ -1,5 +1,5 @@
-//! How much may be asked: limits by address, account and for commands, told with every answer, and nobody
-//! throttled out of a legal move.
+//! Rate limits: by address, by account and for commands. Each answer reports them, and they never block a
+//! legal move.
 
 use estimation::auth::throttle::{Limits, Rate};
 use estimation::http::{RateSettings, ServerSettings};
@@ -20,7 +20,7 @@ fn limited(database: TestDatabase, rates: RateSettings) -> Service {
     Service::told(database, Setup { settings, ..Setup::default() })
 }
 
-/// What is left under a limit, and in how many seconds all of it is there again.
+/// The remaining quota under a limit, and the seconds until it is full again.
 fn left(answer: &Answer, name: &str) -> (u64, u64) {
     let said = answer.header("ratelimit").unwrap_or_else(|| panic!("{answer}\nhas no RateLimit"));
     let item = said.split(", ").find(|item| item.starts_with(&format!("\"{name}\";")));
@@ -33,7 +33,7 @@ fn left(answer: &Answer, name: &str) -> (u64, u64) {
 }
 
 #[tokio::test]
-async fn an_address_has_its_share() {
+async fn requests_are_limited_per_address() {
     let rates = RateSettings { address: rate("3/1h"), ..RateSettings::NONE };
     let service = limited(TestDatabase::new(Backend::Sqlite), rates);
     let nobody = service.anonymous();
@@ -51,7 +51,7 @@ async fn an_address_has_its_share() {
     let wait: u64 = refused.header("retry-after").expect("Retry-After").parse().expect("seconds");
     assert!((1..=1200).contains(&wait), "{wait}");
     assert_eq!(left(&refused, "address").0, 0);
-    // Others are not concerned, health checks never are, and an IPv6 network is one address.
+    // Other addresses and health checks are unaffected, and an IPv6 network counts as one address.
     ask("198.51.100.2").await.accepted();
     nobody.get("/healthz").header("x-forwarded-for", "198.51.100.1").await.accepted();
     for from in ["2001:db8::1", "2001:db8::2", "2001:db8::3"] {
@@ -59,7 +59,7 @@ async fn an_address_has_its_share() {
     }
     ask("2001:db8::4").await.refused(429, "too-many-requests");
     ask("2001:db8:0:1::4").await.accepted();
-    // What is not there counts as well.
+    // Requests for unknown paths count too.
     for _ in 0..3 {
         nobody.get("/nothing").header("x-forwarded-for", "198.51.100.3").await.refused(404, "not-found");
     }
@@ -67,7 +67,7 @@ async fn an_address_has_its_share() {
 }
 
 #[tokio::test]
-async fn an_account_has_its_share_wherever_it_asks_from() {
+async fn requests_are_limited_per_account() {
     let rates = RateSettings { account: rate("4/1h"), ..RateSettings::NONE };
     let service = limited(TestDatabase::new(Backend::Sqlite), rates);
     let (noor, omar) = (service.player("noor").await, service.player("omar").await);
@@ -81,13 +81,13 @@ async fn an_account_has_its_share_wherever_it_asks_from() {
     let refused = noor.client.get("/v1/me").await;
     assert_eq!(refused.refused(429, "too-many-requests")["policy"], "account");
     omar.client.get("/v1/me").await.accepted();
-    // A token that is none is nobody's, and costs nobody.
+    // A forged token belongs to no account and is not counted against one.
     service.anonymous().with_token("forged").get("/v1/me").await.refused(401, "token-invalid");
 }
 
 #[tokio::test]
-async fn what_was_used_up_comes_back() {
-    // One more each five seconds: the first six come faster than that, however busy the machine is.
+async fn quota_is_refilled() {
+    // One more every five seconds: even a busy machine sends the first six faster than that.
     let rates = RateSettings { address: rate("2/10s"), ..RateSettings::NONE };
     let service = limited(TestDatabase::new(Backend::Sqlite), rates);
     let ask = || service.anonymous().get("/v1/rulesets/plain").header("x-forwarded-for", "198.51.100.1");
@@ -102,11 +102,11 @@ async fn what_was_used_up_comes_back() {
 }
 
 on_both! {
-    async fn nobody_is_throttled_out_of_a_legal_move(database: TestDatabase) {
+    async fn legal_moves_are_never_limited(database: TestDatabase) {
         let rates = RateSettings { commands: rate("2/1h"), address: rate("40/1h"), ..RateSettings::NONE };
         let service = limited(database, rates);
         let table = service.table("nineteen").players(2).started().await;
-        // Seat 1 begins. Whoever's turn it is not uses up their commands.
+        // It is the turn of seat 1. Other seats use up their commands.
         let idle = table.seat(0);
         for remaining in [1, 0] {
             let refused = idle.estimate(0).await;
@@ -117,16 +117,16 @@ on_both! {
         let refused = idle.estimate(0).await;
         assert_eq!(refused.refused(429, "too-many-requests")["policy"], "commands");
         assert!(refused.header("retry-after").is_some());
-        // A game that is not there does not let anybody in either.
+        // Commands to an unknown game are limited too.
         let nowhere = format!("/v1/games/{}/commands", uuid::Uuid::nil());
         idle.player.client.send(&nowhere, &json!({"type": "pass"})).await.refused(429, "too-many-requests");
-        // Once it is their turn they may act, with an empty bucket. Mistakes count as before.
+        // On their turn players may act with an empty bucket. Mistakes still count.
         table.seat(1).estimate(0).await.accepted();
         idle.estimate(1).await.refused(429, "too-many-requests");
         let answer = idle.estimate(0).await;
         answer.accepted();
         assert_eq!(answer.header("ratelimit"), None, "a legal command takes nothing");
-        // It goes on like that for several turns, though two commands an hour are all there is.
+        // This continues for several turns, although the limit is two commands an hour.
         for _ in 0..8 {
             let view = table.view().await;
             let seat = view["round"]["to_act"]["seat"].as_u64().expect("a seat") as usize;
@@ -135,7 +135,7 @@ on_both! {
         }
     }
 
-    async fn limits_on_attempts_are_told_too(database: TestDatabase) {
+    async fn limits_on_attempts_are_reported(database: TestDatabase) {
         let limits = Limits { login_per_account: rate("2/10m"), refresh_per_address: rate("1/1m"), ..Limits::NONE };
         let service = Service::told(database, Setup { limits, ..Setup::default() });
         service.player("noor").await;
@@ -158,7 +158,6 @@ on_both! {
         let refused = nobody.send("/v1/sessions/refresh", &wish).await;
         assert_eq!(refused.refused(429, "too-many-attempts")["policy"], "refresh");
         assert_eq!(refused.header("ratelimit-policy"), Some("\"refresh-address\";q=1;w=60"));
-        // Without limits nothing is told.
         assert_eq!(nobody.get("/v1/rulesets").await.header("ratelimit-policy"), None);
     }
 }

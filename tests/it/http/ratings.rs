@@ -1,4 +1,4 @@
-//! What games count: results, ratings and leaderboards. Each finished game counts once, whoever counts it.
+//! Results, ratings and leaderboards. Each finished game counts once, whichever node counts it.
 
 use std::time::Duration;
 
@@ -64,7 +64,7 @@ fn number(outsider: &mut Outsider, of: &str) -> i64 {
     rows[0].number
 }
 
-/// A second reading of the method: Weng and Lin, Bradley-Terry with full pairs, one player a team.
+/// A second implementation of the method: Weng and Lin, Bradley-Terry with full pairs, one player per team.
 pub(crate) fn weng_lin(before: &[(f64, f64)], ranks: &[u64]) -> Vec<(f64, f64)> {
     let beta = 25.0 / 6.0_f64;
     let pairs = |i: usize| (0..before.len()).filter(move |&q| q != i);
@@ -127,7 +127,7 @@ on_both! {
             }
             assert_eq!(figures["rating"]["games"], 1);
         }
-        // A second game adds up; one that was called off does not.
+        // A second game adds up; an abandoned game does not.
         let second = service.table("nineteen").players(3).started().await;
         second.play_out(&mut Random(12)).await;
         let noor = &table.players[0];
@@ -145,8 +145,8 @@ on_both! {
         assert_eq!(none["rulesets"], json!([]));
     }
 
-    /// Ratings follow the published method, game by game in the order of the list of ended games; whoever
-    /// counts, however many at once and however often they are stopped, comes to the same numbers.
+    /// Ratings follow the published method, game by game in the order of the list of ended games. The numbers
+    /// do not depend on how many jobs count at once or how often they are aborted.
     async fn every_game_is_counted_once(database: TestDatabase) {
         let service = Service::start(database);
         let mut games = Vec::new();
@@ -157,7 +157,7 @@ on_both! {
         }
         let (noor, omar) = (games[0].players[0].clone(), games[0].players[1].clone());
         counted(&noor, 4).await;
-        // The last game that was called off may be listed and counted later than those that were finished.
+        // The abandoned game may be listed and counted after the finished ones.
         let mut outsider = service.database().outsider();
         eventually("every game is counted", async || number(&mut outsider, "counted_games") == 8).await;
         let list = noor.client.get("/v1/audit/games?limit=100").await.accepted();
@@ -186,7 +186,7 @@ on_both! {
             assert_eq!((row.games, row.ordinal), (games, row.mean - 3 * row.deviation));
         }
 
-        // Everything is to be counted again, by many at once on two nodes, half of whom are stopped.
+        // Counts everything again, with many jobs at once on two nodes. Half of the jobs are aborted.
         let other = service.another_node();
         for round in 0..4 {
             outsider.run("DELETE FROM counted_games; DELETE FROM results; DELETE FROM ratings").expect("a clean slate");
@@ -203,7 +203,6 @@ on_both! {
             });
             join_all(jobs).await;
             other.players.count_ended().await.expect("counting");
-            // Another that was stopped may have had its transaction under way still.
             while number(&mut outsider, "counted_games") < 8 {
                 tokio::time::sleep(Duration::from_millis(20)).await;
                 other.players.count_ended().await.expect("counting");
@@ -217,9 +216,9 @@ on_both! {
         assert_eq!(shown["rulesets"][0]["rating"]["games"], 4);
     }
 
-    /// Who gives up is behind all who stay, whatever a bot makes of the seat, and shares that with others who
-    /// do; the others move up. What a bot has played is nobody's.
-    async fn who_gives_up_is_last(database: TestDatabase) {
+    /// Players who give up rank behind all who stay, whatever the bot in their seat scores. They share that
+    /// rank, and the others move up. A bot's results belong to no account.
+    async fn players_who_give_up_rank_last(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").players(4).started().await;
         let mut dice = Random(21);
@@ -231,7 +230,6 @@ on_both! {
         let view = table.view().await;
         let totals: Vec<i64> =
             (0..4).map(|seat| view["scores"]["totals"][seat].as_i64().expect("a total")).collect();
-        // The lowest total wins, among those who stayed.
         let won = |seat: usize| u64::from(totals[seat] <= totals[3 - seat]);
         for (seat, player) in table.players.iter().enumerate() {
             let shown = counted(player, 1).await;
@@ -262,8 +260,9 @@ on_both! {
         assert_eq!((&export["results"][0]["forfeited"], &export["results"][0]["rank"]), (&json!(true), &json!(3)));
     }
 
-    /// A game with a bot from the start counts for the statistics alone; one in which a bot stood in counts.
-    async fn bots_from_the_start_make_a_game_unrated(database: TestDatabase) {
+    /// A game with a bot from the start counts only for the statistics. A game with a stand-in counts for the
+    /// ratings too.
+    async fn a_game_with_a_bot_from_the_start_is_unrated(database: TestDatabase) {
         let service = Service::start(database);
         let with_bot = service.table("nineteen").players(2).open().await;
         let (noor, seat) = (&with_bot.players[0], with_bot.path("seats/1/bot"));
@@ -273,7 +272,7 @@ on_both! {
         let shown = counted(noor, 1).await;
         assert_eq!((&shown["rulesets"][0]["rounds"], &shown["rulesets"][0]["rating"]), (&json!(19), &Value::Null));
 
-        // Omar is away after the third round, until the end.
+        // Omar is away from the third round to the end.
         let table = service.table("nineteen").players(2).with("turn_seconds", 10).started().await;
         let mut dice = Random(32);
         let omar = &table.players[1];
@@ -301,14 +300,14 @@ on_both! {
         assert!((mean - expected).abs() < 1e-3, "{mean} {expected}");
     }
 
-    async fn a_game_is_counted_whole_or_not_at_all(database: TestDatabase) {
+    async fn counting_a_game_is_atomic(database: TestDatabase) {
         let service = Service::start(database);
         let table = finished(&service, 2, 5).await;
         let (noor, omar) = (&table.players[0], &table.players[1]);
         counted(noor, 1).await;
         let mut outsider = service.database().outsider();
         let before = stored(&mut outsider);
-        // Omar's result stands in the way of counting the game again.
+        // The stored result of Omar makes counting the game again fail.
         outsider
             .run(&format!(
                 "DELETE FROM results WHERE account_id = '{}'; DELETE FROM ratings; DELETE FROM counted_games",
@@ -328,7 +327,7 @@ on_both! {
         assert_eq!(stored(&mut outsider), before);
     }
 
-    async fn erasing_an_account_takes_its_figures_along(database: TestDatabase) {
+    async fn erasing_an_account_deletes_its_statistics(database: TestDatabase) {
         let service = Service::start(database);
         let table = finished(&service, 2, 6).await;
         let (noor, omar) = (&table.players[0], &table.players[1]);
@@ -339,7 +338,7 @@ on_both! {
         assert_eq!(export["ratings"], json!([{"ruleset": "nineteen", "rating": shown["rulesets"][0]["rating"]}]));
         let log = table.seat(0).log().await;
 
-        // A game that is over but not counted yet when the account goes counts for the others alone.
+        // A finished game that is not yet counted when the account is deleted counts only for the others.
         let second = finished(&service, 2, 7).await;
         let farewell = json!({"password": PASSWORD}).to_string();
         omar.client.request(reqwest::Method::DELETE, "/v1/me").raw(farewell).await.accepted();
@@ -358,11 +357,11 @@ on_both! {
     async fn a_leaderboard_has_pages_and_ranks(database: TestDatabase) {
         let service = Service::start(database);
         let mut outsider = service.database().outsider();
-        // Ordinals in points, games: two are level, two have played too little, one plays something else.
+        // Ordinals in points, and games: two are equal, two have too few games, one plays another ruleset.
         let strengths = [(7, 10), (9, 31), (7, 12), (30, 9), (-2, 10), (12, 10), (3, 500), (8, 1), (7, 11)];
         let mut accounts = Vec::new();
         for (index, (ordinal, games)) in strengths.into_iter().enumerate() {
-            // The ids of accounts order those who are level, and begin with the time.
+            // Account ids begin with the time and order equal ratings.
             service.wait(1);
             let player = service.player(&format!("player{index}")).await;
             let mean = ordinal + 6;

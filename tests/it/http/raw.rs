@@ -1,4 +1,4 @@
-//! A connection of which a test says every byte itself.
+//! A raw connection: the test writes every byte.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::service::Service;
 
-/// The longest a connection may live that is late, with the deadlines of a test and beside other work.
+/// The longest that a late connection may stay open, with the deadlines of the tests on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(20);
 
 pub const GET: &str = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -24,14 +24,13 @@ impl Raw {
         raw
     }
 
-    /// A connection to a service that may have to notice first that another one has ended.
+    /// Retries while the service has not yet noticed that another connection has ended.
     pub fn until_accepted(service: &Service) -> Raw {
         let started = Instant::now();
         loop {
             let mut raw = Raw::to(service);
             raw.say(GET);
             let mut heard = [0; 16];
-            // A refused connection may be reset before its answer is read.
             if raw.0.read_exact(&mut heard).is_ok() && heard.starts_with(b"HTTP/1.1 200") {
                 raw.hear("\"ok\"}");
                 return raw;
@@ -77,7 +76,6 @@ impl Raw {
         }
     }
 
-    /// What is said until the service hangs up; fails if it does not.
     #[track_caller]
     pub fn end(&mut self) -> String {
         let started = Instant::now();
@@ -86,12 +84,11 @@ impl Raw {
             Err(error) if error.kind() == ErrorKind::WouldBlock => {
                 panic!("open still after {:?}", started.elapsed())
             }
-            // A connection that is reset has ended as well.
             _ => String::from_utf8_lossy(&heard).into_owned(),
         }
     }
 
-    /// Says one byte after the other until the service hangs up; fails if it does not.
+    /// Sends one byte after the other until the service closes the connection; fails if it does not.
     pub fn trickle_until_cut_off(&mut self) {
         let started = Instant::now();
         self.wait_for(Duration::from_millis(50));
@@ -108,7 +105,8 @@ impl Raw {
         panic!("open still after {:?}", started.elapsed());
     }
 
-    /// Says the same again and again until the service hangs up; fails if it takes it all, or waits for ever.
+    /// Sends the same text repeatedly until the service closes the connection; fails if the service accepts
+    /// it all or blocks.
     pub fn flood(&mut self, text: &str) {
         self.0.set_write_timeout(Some(PATIENCE)).expect("a timeout");
         let much = text.repeat(1024 * 1024 / text.len());

@@ -1,12 +1,12 @@
-//! The record of a finished game, put to the second verifier.
+//! Puts the record of a finished game to the second verifier.
 
 use estimation_test_support::second::pass_the_second_verifier;
 use serde_json::{Value, json};
 
 use super::table::Table;
 
-/// Asserts that the second verifier passes the history of a finished game, and that the log says the same,
-/// event by event. Gives the totals of the seats.
+/// Asserts that the second verifier accepts the history of a finished game and that the log has the same
+/// events. Returns the totals of the seats.
 pub async fn totals(table: &Table, log: &[Value]) -> Vec<i64> {
     let request = table.seat(0).player.client.get(&table.path("history"));
     let history = request.header("accept", "application/x-ndjson").await.body;

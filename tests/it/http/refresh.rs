@@ -1,4 +1,4 @@
-//! Refreshing: tokens rotate, a lost answer is made good for a minute, and a reuse ends the session.
+//! Refresh: tokens rotate, a lost answer can be repeated for a minute, and reuse ends the session.
 
 use serde_json::{Value, json};
 
@@ -40,7 +40,7 @@ on_both! {
             assert_eq!(token(&again), token(&first));
             assert_eq!(again["session_id"], first["session_id"]);
         }
-        // The successor is good, and asking again did not prolong the minute.
+        // The successor is valid, and the repeat did not extend the minute.
         service.wait(1);
         refresh(&nobody, &noor.refresh_token).await.refused(401, "refresh-token-reused");
     }
@@ -60,7 +60,7 @@ on_both! {
         let (noor, nobody) = (service.player("noor").await, service.anonymous());
         let second = refresh(&nobody, &noor.refresh_token).await.accepted();
         let third = refresh(&nobody, &token(&second)).await.accepted();
-        // Within the minute, but somebody holds the successor already.
+        // Within the minute, but after the successor was used.
         refresh(&nobody, &noor.refresh_token).await.refused(401, "refresh-token-reused");
         refresh(&nobody, &token(&third)).await.refused(401, "refresh-token-invalid");
     }
@@ -86,7 +86,7 @@ on_both! {
         refresh(&nobody, &omar.refresh_token).await.refused(401, "refresh-token-invalid");
     }
 
-    async fn what_was_never_given_is_invalid(database: TestDatabase) {
+    async fn an_unknown_token_is_invalid(database: TestDatabase) {
         let service = Service::start(database);
         let noor = service.player("noor").await;
         let nobody = service.anonymous();
@@ -100,8 +100,8 @@ on_both! {
         refresh(&nobody, &noor.refresh_token).await.accepted();
     }
 
-    /// Eight at once, as when an app wakes up; answers are lost; whoever goes on with any of them is let in.
-    async fn a_race_leaves_one_family_and_locks_nobody_out(database: TestDatabase) {
+    /// Eight refreshes at once, as when an app wakes up. Some answers are lost; any received token works.
+    async fn concurrent_refreshes_leave_one_valid_family(database: TestDatabase) {
         let service = Service::start(database);
         let (noor, nobody) = (service.player("noor").await, service.anonymous());
         let mut current = noor.refresh_token.clone();
@@ -123,8 +123,8 @@ on_both! {
         }
         refresh(&nobody, &current).await.accepted();
     }
-    /// Eight at once again and again, on two nodes, and most answers never arrive.
-    async fn answers_lost_at_random_lock_nobody_out(database: TestDatabase) {
+    /// Eight refreshes at once, repeatedly, on two nodes. Most answers are lost.
+    async fn lost_answers_do_not_end_the_session(database: TestDatabase) {
         let service = Service::start(database);
         let (noor, nobody) = (service.player("noor").await, service.anonymous());
         let other = service.another_node();
@@ -147,7 +147,7 @@ on_both! {
             for racer in racers {
                 let answer = racer.await.expect("an answer");
                 chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                // Now and then none of the eight arrives, and the client asks again with what it has.
+                // Sometimes all eight answers are lost, and the client retries with its old token.
                 if round % 3 != 1 && (chance >> 33) % 8 < 3 {
                     arrived.push(answer);
                 }

@@ -1,4 +1,4 @@
-//! Paths, methods, queries and headers: what the framework answers is in the service's own words.
+//! Paths, methods, queries and headers: errors of the framework use the service's own problems.
 
 use reqwest::Method;
 use serde_json::json;
@@ -20,7 +20,7 @@ on_both! {
         nobody.get("/problems/no-such-problem").await.refused(404, "not-found");
     }
 
-    async fn a_wrong_method_is_told_the_right_ones(database: TestDatabase) {
+    async fn a_wrong_method_gets_the_allowed_ones(database: TestDatabase) {
         let service = Service::start(database);
         let noor = service.player("noor").await.client;
         let game = service.table("nineteen").open().await;
@@ -82,7 +82,7 @@ on_both! {
         noor.post(&format!("{nowhere}/cancel")).await.refused(404, "not-found");
     }
 
-    async fn a_query_that_cannot_be_read_is_malformed(database: TestDatabase) {
+    async fn an_unreadable_query_is_malformed(database: TestDatabase) {
         let service = Service::start(database);
         let noor = service.player("noor").await.client;
         let table = service.table("nineteen").open().await;
@@ -95,7 +95,7 @@ on_both! {
         for query in ["after=-1", "after=x", "after=1.5", "limit=0", "limit=101", "since=1"] {
             noor.get(&format!("{}?{query}", table.path("events"))).await.refused(400, "malformed-query");
         }
-        // No number that some reader of JSON rounds is one.
+        // Numbers that a JSON reader may round are refused.
         let after = |number: u64| noor.get(&format!("{}?after={number}", table.path("events")));
         let far = after((1 << 53) - 1).await.accepted();
         assert_eq!(far, json!({"items": [], "next_cursor": null}));

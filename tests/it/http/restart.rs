@@ -1,4 +1,4 @@
-//! A service that is stopped and started again goes on where it was: what it knows is in the database.
+//! A restarted service continues from the database.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use super::table::Table;
 use crate::databases::on_both;
 
 async fn everything(table: &Table) -> Vec<Value> {
-    // Who is connected is not in the record: everybody calls first, and so is there for everybody.
+    // Presence is not in the record. Every player makes a request first, so that all are present.
     for player in &table.players {
         table.seen_by(player).view().await.accepted();
     }
@@ -21,7 +21,6 @@ async fn everything(table: &Table) -> Vec<Value> {
     seen
 }
 
-/// Plays on to the end, which must be a lawful game as a whole.
 async fn finish(service: &Service, table: &Table) {
     let onlooker = service.player("watcher").await;
     Playthrough::begin(table, &onlooker, 9).await.play_out().await;
@@ -31,11 +30,11 @@ async fn finish(service: &Service, table: &Table) {
 }
 
 on_both! {
-    async fn a_game_half_played_goes_on_to_its_end(database: TestDatabase) {
+    async fn a_running_game_continues_after_a_restart(database: TestDatabase) {
         let service = Service::start(database);
         let onlooker = service.player("watcher").await;
         let table = service.table("nineteen").players(4).started().await;
-        // In the middle of a turn, so that there is a snapshot and a tail after it.
+        // In the middle of a turn, so that there is a snapshot and events after it.
         let middle = |view: &Value| {
             view["round"]["number"] == 7 && view["round"]["phase"] == "play"
                 && view["round"]["last_trick"].is_object()
@@ -47,7 +46,7 @@ on_both! {
         let table = table.at(service.anonymous().base());
         assert_eq!(everything(&table).await, before, "the restart changed something");
 
-        // A snapshot in a format of another time is as good as none: the log is replayed.
+        // The node ignores a snapshot in an old format and replays the log.
         let mut outsider = service.database().outsider();
         outsider.run("UPDATE game_snapshots SET format = 9999, state = 'of another time'").unwrap();
         let service = service.restart();
@@ -62,7 +61,7 @@ on_both! {
         let mut tables = Vec::new();
         for ruleset in ["squares", "kabooot", "plain", "double-risk"] {
             let table = service.table(ruleset).options(json!({"length": "mini"})).started().await;
-            // The third round, or the next that is not folded.
+            // The third round, or the next one that is not folded.
             let third = |view: &Value| {
                 view["round"]["number"].as_u64() >= Some(3) && view["round"]["phase"] == "play"
             };

@@ -1,4 +1,4 @@
-//! Roles: given by admins and by the command line, recorded, and in force at once.
+//! Roles: granted by admins and by the command line, recorded, and effective at once.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -44,7 +44,7 @@ on_both! {
 
         let granted = grant(&admin, &omar.account, "auditor").await.accepted();
         assert_eq!((&granted["role"], &granted["username"]), (&json!("auditor"), &json!("omar")));
-        // The token of the former role is dead; the session is not.
+        // The token with the old role is invalid; the session is not.
         omar.client.get("/v1/me").await.refused(401, "session-ended");
         let (omar, session) = refreshed(&service, &omar.refresh_token).await;
         assert_eq!(omar.get("/v1/me").await.accepted()["role"], "auditor");

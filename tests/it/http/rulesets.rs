@@ -1,4 +1,4 @@
-//! The published rulesets are those of the rule book: the table of options is read off its page.
+//! Compares the published rulesets with the table of options in the rule book.
 
 use serde_json::{Value, json};
 

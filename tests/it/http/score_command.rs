@@ -1,4 +1,4 @@
-//! `estimation score`: the score sheet of a game played with real cards, as the program itself prints it.
+//! `estimation score`: the printed score sheet of a game played with real cards.
 
 use std::fs;
 use std::io::Write;
@@ -47,7 +47,6 @@ fn a_table_has_points_and_totals_of_every_seat() {
     assert_eq!(rows[0][..3], ["round", "seat", "0"]);
     assert_eq!(rows[1], ["1", "+3", "3", "+6", "6", "+2", "2", "+2", "2", "1", "x1"]);
     assert_eq!(rows[2], ["2", "+4", "7", "-1", "5", "-1", "1", "-1", "1", "1", "x1"]);
-    // Columns stand below each other.
     let widths: Vec<usize> = table.lines().map(|line| line.chars().count()).collect();
     assert!(widths.iter().all(|width| *width == widths[0]), "{table}");
 }
@@ -119,7 +118,7 @@ fn tells(ruleset: &str, rounds: &Value, expected: &[&str]) {
 }
 
 #[test]
-fn what_cannot_be_is_named_with_its_round() {
+fn an_impossible_round_is_reported_with_its_number() {
     let mut rounds = plain();
     rounds[1]["tricks"] = json!([4, 6, 2, 2]);
     tells("plain", &rounds, &["round 2, `tricks`: The tricks add up to 14, not 13."]);
@@ -155,7 +154,7 @@ fn the_sheet_of_the_rule_book_is_scored() {
 }
 
 #[test]
-fn a_file_that_is_not_json_is_told_with_its_line() {
+fn a_file_that_is_not_json_is_reported_with_its_line() {
     let mut file = NamedTempFile::new().expect("a temporary file");
     write!(file, "[\n{{\"round\": 1,}}]").expect("writing");
     let path = file.path().to_str().expect("a path");
@@ -181,13 +180,12 @@ fn the_rounds_of_a_sheet_follow_one_another() {
         &json!([round(1), with(2, "options", json!({"minimum_bid": 5})), round(3)]),
         &["round 2: `options` "],
     );
-    // Every fault is told, and those of a round beside those of the sheet.
     tells(
         "squares",
         &json!([round(1), with(3, "tricks", json!([1, 0, 0, 0])), with(4, "carry", json!(9))]),
         &["round 3: `round` ", "round 3, `tricks`: ", "round 4, `carry`: "],
     );
-    // A sheet may begin in the middle of a game, with the carry that was left.
+    // A sheet may begin in the middle of a game, with the carry that is left.
     let rounds = json!([with(5, "carry", json!(3)), with(6, "carry", json!(4)), round(7)]);
     let sheet: Value =
         serde_json::from_str(&printed(&run("squares", &["--format", "json"], &rounds))).expect("JSON");
@@ -220,7 +218,7 @@ fn a_sheet_has_one_number_of_players() {
     printed(&run("nineteen", &[], &json!([three(round(1, 3)), twice])));
 }
 
-/// `nineteen` R10: twice the hand size, at once, beside the points of the replay.
+/// `nineteen` R10: the charge is twice the hand size, separate from the points of the replay.
 #[test]
 fn a_revoke_is_charged_beside_the_points_of_the_replay() {
     let turn =

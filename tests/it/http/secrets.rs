@@ -1,5 +1,5 @@
-//! Looks through everything that anybody was told during a game for what they must not know: the cards of
-//! others that are not played yet, the salts, the server's seed.
+//! Searches everything that clients received during a game for secrets: unplayed cards of other players, the
+//! salts, the server's seed.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -10,27 +10,22 @@ use serde_json::Value;
 use super::playthrough::Heard;
 use crate::harness::client::Answer;
 
-/// What was secret, read off the complete record of the game afterwards.
+/// The secrets of a game, read from its complete record.
 #[derive(Default)]
 pub struct Secrets {
-    /// The state of the cards after each event, by sequence number.
     positions: Vec<Cards>,
-    /// Which seat somebody at a place came to have.
     seats: HashMap<usize, usize>,
     /// Salts and the seed in hexadecimal digits.
     texts: Vec<String>,
-    /// How they begin, in every spelling.
+    /// The first characters of each secret, in every encoding.
     beginnings: HashSet<String>,
-    /// The cards of revokes, which stand on the score sheet long after their deal.
+    /// The cards of revokes. They stay on the score sheet after their deal.
     revoked: Vec<Value>,
 }
 
-/// Who could know which cards at a position.
 #[derive(Clone, Default)]
 struct Cards {
-    /// What each seat was dealt in the deal under way.
     hands: Vec<BTreeSet<String>>,
-    /// What lies or has lain face up since that deal.
     public: BTreeSet<String>,
 }
 
@@ -65,7 +60,7 @@ impl Secrets {
         secrets
     }
 
-    /// Remembers secret bytes as they might slip out: in hexadecimal digits or in base64.
+    /// Remembers secret bytes in the encodings in which they might leak: hexadecimal or base64.
     fn hide(&mut self, digits: &str) {
         let bytes = hex::decode(digits).expect("hexadecimal digits");
         self.texts.push(digits.to_owned());
@@ -97,7 +92,7 @@ impl Secrets {
         Ok(look.named)
     }
 
-    /// The cards that a seat holds at a version and nobody else knows.
+    /// The cards that only this seat knows at a version.
     pub fn held_by(&self, seat: usize, version: u64) -> Vec<String> {
         let cards = &self.positions[version as usize];
         cards.hands[seat].difference(&cards.public).cloned().collect()
@@ -120,8 +115,8 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    /// Walks through a body. What stands in an event is about the cards at that event, what stands in a
-    /// view about those at its version, and the rest about those at the time of the answer.
+    /// Checks a body. A card in an event is checked at that event, a card in a view at its version, and any
+    /// other card at the time of the answer.
     fn value(&mut self, value: &Value, version: u64) -> Result<(), String> {
         match value {
             Value::String(text) => self.text(text, version),
@@ -158,7 +153,7 @@ impl Look<'_> {
             let cards = &self.secrets.positions[version as usize];
             let own =
                 self.seat.is_some_and(|seat| cards.hands.get(seat).is_some_and(|hand| hand.contains(card)));
-            // A refusal may name the card that was asked about.
+            // A refusal may name the card of the request.
             let asked = self.answer.status >= 400
                 && self.answer.sent.as_ref().is_some_and(|sent| sent["card"] == card);
             if !own && !cards.public.contains(card) && !asked {
@@ -168,7 +163,7 @@ impl Look<'_> {
         Ok(())
     }
 
-    /// A hand might slip out as the set of bits that it is in memory.
+    /// A hand might leak as the bit set that represents it in memory.
     fn number(&self, number: u64, version: u64) -> Result<(), String> {
         if number < SMALL {
             return Ok(());
@@ -194,10 +189,10 @@ fn texts(value: &Value) -> impl Iterator<Item = String> {
     items.into_iter().map(|card| card.as_str().expect("a card").to_owned())
 }
 
-/// So much of a secret is enough to know it by.
+/// The length of a prefix that identifies a secret.
 const BEGINNING: usize = 16;
 
-/// Below this a number may be anything: a version, a count.
+/// Smaller numbers may be anything: a version, a count.
 pub const SMALL: u64 = 100_000;
 
 const RANKS: [&str; 13] = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"];
@@ -211,7 +206,6 @@ fn is_card(word: &str) -> bool {
     suited || matches!(word, "RJ" | "BJ")
 }
 
-/// A set of cards as bits in canonical order.
 pub fn bits<'a>(cards: impl IntoIterator<Item = &'a String>) -> u64 {
     let index = |card: &String| match card.as_str() {
         "RJ" => 52,

@@ -1,5 +1,4 @@
-//! The service under test: a real server on a port of its own, with a database, a clock and an entropy of
-//! its own.
+//! The service under test: a real server on its own port, with its own database, clock and entropy.
 
 use std::collections::HashMap;
 use std::net::TcpListener;
@@ -26,7 +25,7 @@ use crate::harness::client::Client;
 
 pub const PASSWORD: &str = "plum-kettle-orbit";
 
-/// What a service is told beside its database.
+/// Settings of a service besides its database.
 #[derive(Clone)]
 pub struct Setup {
     pub limits: Limits,
@@ -36,7 +35,6 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// A node of its own, without a server.
     fn app(
         &self,
         database: Database,
@@ -89,7 +87,7 @@ impl Service {
         Service::with(database, SeededEntropy::new(1))
     }
 
-    /// A service with its own entropy: the one door through which a test may stack a pack.
+    /// A service with this entropy, which may stack the pack.
     pub fn with(database: TestDatabase, entropy: SeededEntropy) -> Service {
         Service::set_up(database, entropy, Setup::default())
     }
@@ -118,8 +116,8 @@ impl Service {
         }
     }
 
-    /// Stops the server and starts another on the same database, with the same keys. Everybody keeps their
-    /// token and must ask for a new client.
+    /// Stops the server and starts another on the same database with the same keys. Tokens remain valid;
+    /// players need a new client.
     pub fn restart(mut self) -> Service {
         self.stop();
         let database = self.database.take().expect("a database");
@@ -145,7 +143,6 @@ impl Service {
         self.nobody.clone()
     }
 
-    /// The player of that name, registered the first time they are asked for.
     pub async fn player(&self, name: &str) -> Player {
         let known = self.players.lock().expect("the players").get(name).cloned();
         if let Some(player) = known {
@@ -161,7 +158,7 @@ impl Service {
         player
     }
 
-    /// The first of those who sit down, signed in anew: their tokens do not last for days.
+    /// Signs the first players in again, because their tokens do not last for days.
     pub async fn sign_in_again(&self, players: usize) -> Vec<Player> {
         let mut signed_in = Vec::new();
         for name in &NAMES[..players] {
@@ -178,10 +175,9 @@ impl Service {
         Arc::clone(&self.running.as_ref().expect("a running service").app)
     }
 
-    /// Another node on the same database with the same keys, without a server of its own.
     pub fn another_node(&self) -> Arc<App> {
         let database = self.database.as_ref().expect("a database").open();
-        // No two nodes draw the same.
+        // Each node draws other numbers.
         let entropy = Arc::new(SeededEntropy::new(3 + self.others.fetch_add(1, Ordering::Relaxed)));
         Arc::new(self.setup.app(database, &self.keys, self.clock.clone(), entropy))
     }
@@ -191,7 +187,6 @@ impl Service {
         self.database.as_ref().expect("a database").outsider().holds("accounts", &columns, text)
     }
 
-    /// A table that is being set up: `service.table("nineteen").players(4)`.
     pub fn table(&self, ruleset: &str) -> TableSetup<'_> {
         TableSetup::new(self, ruleset)
     }
@@ -200,7 +195,7 @@ impl Service {
         self.clock.advance(SignedDuration::from_secs(seconds));
     }
 
-    /// The key ring as its file has it, secrets and all: for whoever has stolen it.
+    /// The key ring with its secrets, as in its file: what a thief would have.
     pub fn stolen_keys(&self) -> Value {
         let file = self.folder.path().join("keys.json");
         serde_json::from_str(&std::fs::read_to_string(file).expect("the key file")).expect("keys")
@@ -217,7 +212,7 @@ impl Service {
     fn stop(&mut self) {
         if let Some(Running { app, handle, thread }) = self.running.take() {
             app.close();
-            // The order is given at once; the future only waits for it.
+            // Calling `stop` is enough; the future only waits.
             drop(handle.stop(false));
             thread.join().expect("the server ends");
         }
@@ -230,7 +225,7 @@ impl Drop for Service {
     }
 }
 
-/// Serves on a free port from a thread with an event loop of its own.
+/// Serves on a free port from a thread with its own event loop.
 fn run(
     database: &TestDatabase,
     keys: &KeyRing,

@@ -1,4 +1,4 @@
-//! Sessions: the devices somebody is signed in on, and how everything ends with them.
+//! Sessions: the list of signed-in devices, and what ends with a session.
 
 use std::time::Duration;
 
@@ -13,7 +13,6 @@ use crate::databases::on_both;
 use crate::harness::client::Client;
 use crate::patience::{PATIENCE, eventually};
 
-/// A session of somebody who is registered, on a device.
 async fn sign_in(service: &Service, name: &str, device: &str) -> (Client, Value) {
     let wish = json!({"username": name, "password": PASSWORD, "device": device});
     let session = service.anonymous().send("/v1/sessions", &wish).await.accepted();
@@ -90,8 +89,8 @@ on_both! {
         phone.get("/v1/me/stream").await.refused(401, "session-ended");
     }
 
-    /// Every node looks once a second.
-    async fn another_node_notices(database: TestDatabase) {
+    /// Every node checks once a second.
+    async fn a_sign_out_reaches_another_node(database: TestDatabase) {
         let service = Service::start(database);
         let noor = service.player("noor").await.client;
         let (_, session) = sign_in(&service, "noor", "phone").await;
@@ -109,7 +108,7 @@ on_both! {
         other.shutdown().await;
     }
 
-    async fn of_too_many_sessions_the_one_unused_longest_ends(database: TestDatabase) {
+    async fn the_least_recently_used_session_is_evicted(database: TestDatabase) {
         let service = Service::start(database);
         let noor = service.player("noor").await;
         let mut sessions = Vec::new();
@@ -117,7 +116,7 @@ on_both! {
             service.wait(1);
             sessions.push(sign_in(&service, "noor", &format!("device {device}")).await);
         }
-        // The first one is used, so it is not the one unused longest.
+        // The first session is used, so it is not the least recently used one.
         service.wait(1);
         let wish = json!({"refresh_token": noor.refresh_token});
         service.anonymous().send("/v1/sessions/refresh", &wish).await.accepted();
@@ -137,7 +136,7 @@ on_both! {
         }
     }
 
-    async fn nodes_that_sign_somebody_in_at_once_keep_to_the_number(database: TestDatabase) {
+    async fn the_session_limit_holds_across_nodes(database: TestDatabase) {
         let sessions = SessionSettings { per_account: 3, ..SessionSettings::default() };
         let service = Service::told(database, Setup { sessions, ..Setup::default() });
         service.player("noor").await;
@@ -170,7 +169,7 @@ on_both! {
             let session = refresh(&token).await.accepted();
             token = session["refresh_token"].as_str().expect("a token").to_owned();
         }
-        // 174 days have gone by: what is left is less than a refresh token usually has.
+        // After 174 days, the rest of the session is shorter than the usual life of a refresh token.
         service.wait(6 * DAY - 60);
         let session = refresh(&token).await.accepted();
         let left = |name: &str| session[name].as_u64().unwrap_or_else(|| panic!("{name}"));
@@ -181,9 +180,8 @@ on_both! {
         service.wait(60);
         client.get("/v1/me").await.refused(401, "token-expired");
         refuses_to_refresh(&service, &session).await;
-        // What was opened with it ends as well.
         timeout(PATIENCE, streaming.text()).await.expect("the stream ends").expect("as it should");
-        // Signing in begins another half year.
+        // Signing in starts another half year.
         let (_, session) = sign_in(&service, "noor", "phone").await;
         assert_eq!(session["session_expires_in"], 180 * DAY);
         let listed = service.anonymous().with_token(session["access_token"].as_str().expect("a token"));
@@ -191,7 +189,7 @@ on_both! {
         assert_eq!(listed["items"].as_array().map(Vec::len), Some(1));
     }
 
-    async fn a_session_nobody_used_for_a_month_is_over(database: TestDatabase) {
+    async fn an_unused_session_expires_after_a_month(database: TestDatabase) {
         let service = Service::start(database);
         service.player("noor").await;
         let (_, session) = sign_in(&service, "noor", "phone").await;

@@ -1,4 +1,4 @@
-//! The published spec as a judge: every answer that any test receives must be one that it documents.
+//! Checks every answer against the published spec.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::harness::client::Answer;
 
-/// What is served beside the operations of the spec.
+/// Paths outside the operations of the spec.
 const BESIDE: [&str; 2] = ["/openapi.json", "/docs"];
 
 pub struct Spec {
@@ -52,8 +52,7 @@ impl Spec {
         let path = answer.path.split('?').next().unwrap_or_default();
         match self.operation(&answer.method, path) {
             Some(operation) => self.documented(answer, &operation),
-            // No operation: what is left is to be told so.
-            // Or that it was one request too many.
+            // An unknown operation may only be refused: 404, 405, or 429.
             None if matches!(answer.status, 404 | 405 | 429) => Ok(()),
             None if path == "/" || BESIDE.iter().any(|beside| path.starts_with(beside)) => Ok(()),
             None => Err("there is no such operation".to_owned()),
@@ -62,7 +61,7 @@ impl Spec {
 
     fn operation(&self, method: &Method, path: &str) -> Option<Operation<'_>> {
         let paths = self.document["paths"].as_object()?;
-        // Wherever there is GET, there is HEAD.
+        // Every GET operation allows HEAD.
         let method = if method == Method::HEAD { Method::GET.as_str() } else { method.as_str() };
         let verb = method.to_lowercase();
         let matching = paths.iter().filter(|(template, _)| fits(template, path));
@@ -91,7 +90,7 @@ impl Spec {
         let is_json = media_type.ends_with("json") && !media_type.starts_with("application/x-");
         let said = if is_json { answer.json() } else { json!(answer.body) };
         self.validate(&key, &content["schema"], &said)?;
-        // What was accepted must have been documented as acceptable.
+        // An accepted request body must match its schema.
         let request = &body["requestBody"]["content"]["application/json"]["schema"];
         match (answer.status, &answer.sent) {
             (200..300, Some(sent)) if !request.is_null() => {
@@ -110,7 +109,7 @@ impl Spec {
         location.map_or(value, |pointer| self.document.pointer(pointer).expect("what is referred to"))
     }
 
-    /// Every header that is always there is there, and each is what its schema says.
+    /// Every required header is present, and each header matches its schema.
     fn headers(&self, answer: &Answer, response: &Value) -> Result<(), String> {
         for (name, header) in response["headers"].as_object().into_iter().flatten() {
             let header = self.resolved(header);
@@ -148,7 +147,6 @@ impl Spec {
     }
 }
 
-/// Whether a path is one of a template's.
 fn fits(template: &str, path: &str) -> bool {
     let (mut wanted, mut given) = (template.split('/'), path.split('/'));
     loop {
@@ -163,7 +161,7 @@ fn fits(template: &str, path: &str) -> bool {
 
 const STANDARD: [&str; 7] = ["type", "title", "status", "detail", "instance", "code", "request_id"];
 
-/// A problem has the members that the table promises, and no others.
+/// A problem has exactly the members of its table entry.
 fn members(body: &Value, entry: &ProblemType) -> Result<(), String> {
     let has: Vec<&str> = body.as_object().ok_or("no object")?.keys().map(String::as_str).collect();
     if let Some(missing) = entry.members.iter().find(|member| !has.contains(member)) {
@@ -178,7 +176,7 @@ fn members(body: &Value, entry: &ProblemType) -> Result<(), String> {
     }
 }
 
-/// A problem has the standard members, those of the table, and the headers that its status asks for.
+/// A problem has the standard members, those of its table entry, and the headers for its status.
 fn problem(answer: &Answer, request_id: &str) -> Result<(), String> {
     if answer.header("content-type") != Some(MEDIA_TYPE) {
         return Err(format!("a problem of type {:?}", answer.header("content-type")));

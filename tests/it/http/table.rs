@@ -1,5 +1,3 @@
-//! Tables at a service of these tests.
-
 use serde_json::{Map, Value};
 
 use super::service::Service;

@@ -1,4 +1,4 @@
-//! How many tables a host may have in the lobby, and how many of them the public lobby lists.
+//! How many lobby tables a host may have, and how many of them the public lobby lists.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -47,8 +47,8 @@ async fn listed(player: &Player, query: &str) -> Vec<Vec<String>> {
 }
 
 on_both! {
-    /// A table that is called off or starts makes room for another; one of strangers needs none.
-    async fn a_host_has_as_many_tables_in_the_lobby_as_it_may(database: TestDatabase) {
+    /// A table that is cancelled or starts no longer counts. A matchmade table does not count.
+    async fn lobby_tables_per_host_are_limited(database: TestDatabase) {
         let service = limited(database);
         let noor = service.player("noor").await;
         let wish = json!({"ruleset": "squares"});
@@ -66,7 +66,6 @@ on_both! {
         let another = open(&noor, "plain").await;
         refuses_another(&noor).await;
         noor.client.post(&path(&another, "cancel")).await.accepted();
-        // The same table again is a table as well.
         let again = noor.client.post(&path(&another, "rematch")).await.accepted();
         assert_eq!(again["status"], "lobby");
         refuses_another(&noor).await;
@@ -74,7 +73,7 @@ on_both! {
         assert_eq!(full.json()["code"], "game-not-over");
     }
 
-    async fn a_table_is_handed_to_nobody_who_has_enough(database: TestDatabase) {
+    async fn a_host_at_the_limit_inherits_no_table(database: TestDatabase) {
         let service = limited(database);
         let (noor, omar, lina) =
             (service.player("noor").await, service.player("omar").await, service.player("lina").await);
@@ -88,25 +87,24 @@ on_both! {
         };
         let problem = hand_over(1).await.refused(409, "too-many-tables");
         assert_eq!((&problem["limit"], &problem["host"]), (&json!(MOST), &json!(omar.account)));
-        // When the host leaves, the next who may have the table gets it.
         noor.client.delete(&path(&table, "seats/0")).await.accepted();
         let seen = lina.client.get(&format!("/v1/games/{table}")).await.accepted();
         assert_eq!((&seen["host"]["id"], &seen["seats"][0]["player"]), (&json!(lina.account), &Value::Null));
-        // And where there is nobody, it is called off.
+        // Without such a player the table is cancelled.
         lina.client.delete(&path(&table, "seats/2")).await.accepted();
         let seen = omar.client.get(&format!("/v1/games/{table}")).await.accepted();
         assert_eq!(seen["status"], "abandoned");
         refuses_another(&omar).await;
     }
 
-    /// The lobby lists the newest tables of each host, a few of them, and the same through pages of any size.
-    async fn nobody_fills_the_public_lobby_alone(database: TestDatabase) {
+    /// The lobby lists a few tables of each host, the newest first, whatever the page size.
+    async fn the_public_lobby_lists_a_few_tables_per_host(database: TestDatabase) {
         let service = Service::start(database);
         let (noor, omar) = (service.player("noor").await, service.player("omar").await);
         let old = open(&omar, "squares").await;
         let mut all = Vec::new();
         for ruleset in ["nineteen", "nineteen", "squares", "squares", "squares", "squares", "squares", "plain"] {
-            // Of those that are opened in the same millisecond none is the newer one.
+            // Tables opened in the same millisecond have no order.
             service.wait(1);
             all.push(open(&noor, ruleset).await);
         }
@@ -118,10 +116,10 @@ on_both! {
             assert!(pages.iter().all(|page| page.len() <= limit), "{pages:?}");
             assert_eq!(pages.concat(), shown, "in pages of {limit}");
         }
-        // Of one ruleset it is as many of that.
+        // The filter by ruleset has the same limit.
         assert_eq!(listed(&omar, "ruleset=nineteen").await.concat(), all[6..8]);
         assert_eq!(listed(&omar, "ruleset=squares").await.concat(), [&all[1..5], &[old]].concat());
-        // A table that goes makes room for an older one; one's own are all there.
+        // A cancelled table makes room for an older one. The host's own list has all tables.
         noor.client.post(&path(&all[0], "cancel")).await.accepted();
         assert_eq!(listed(&omar, "limit=4").await[0], all[1..5]);
         assert_eq!(listed(&noor, "mine=true").await.concat(), all);

@@ -1,4 +1,4 @@
-//! Access tokens: every forgery on the list is refused, and told nothing but that.
+//! Access tokens: every forgery of the list is refused, with the same answer.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -28,7 +28,7 @@ impl Workshop {
         Workshop { header: part(0), claims: part(1), key: SigningKey::from_bytes(&seed) }
     }
 
-    /// The token with other members in header and claims (null takes one away), signed with a key.
+    /// Signs the token with other members in header and claims; null removes a member.
     fn signed(&self, header: &Value, claims: &Value, key: &SigningKey) -> String {
         let message = self.message(header, claims);
         let signature = key.sign(message.as_bytes());
@@ -58,7 +58,6 @@ async fn refused(service: &Service, token: &str, code: &str) {
     answer.refused(401, code);
     let challenge = answer.header("www-authenticate").expect("a challenge");
     assert!(challenge.starts_with("Bearer ") && challenge.contains("error=\"invalid_token\""), "{challenge}");
-    // A game is no more open to it than the account.
     service
         .anonymous()
         .with_token(token)
@@ -68,7 +67,7 @@ async fn refused(service: &Service, token: &str, code: &str) {
 }
 
 on_both! {
-    async fn without_a_token_there_is_no_entry(database: TestDatabase) {
+    async fn a_missing_token_is_refused(database: TestDatabase) {
         let service = Service::start(database);
         let noor = service.player("noor").await;
         let table = service.table("nineteen").open().await;
@@ -91,14 +90,14 @@ on_both! {
         }
     }
 
-    async fn a_token_lives_a_quarter_of_an_hour(database: TestDatabase) {
+    async fn a_token_expires_after_fifteen_minutes(database: TestDatabase) {
         let service = Service::start(database);
         let noor = service.player("noor").await;
         service.wait(15 * 60 - 1);
         noor.client.get("/v1/me").await.accepted();
         service.wait(1);
         refused(&service, &noor.access_token, "token-expired").await;
-        // Neither has it been forgotten, nor does it come back.
+        // The token remains expired after 100 days.
         service.wait(100 * 24 * 60 * 60);
         refused(&service, &noor.access_token, "token-expired").await;
     }
@@ -107,12 +106,12 @@ on_both! {
         let service = Service::start(database);
         let (noor, omar) = (service.player("noor").await, service.player("omar").await);
         let workshop = Workshop::of(&service, &noor.access_token);
-        // Signed with the service's own key: Noor's session, and another account.
+        // Signed with the service's own key: Noor's session and another account.
         let claims = json!({"sub": omar.account, "jti": uuid::Uuid::from_u128(1)});
         let token = workshop.signed(&json!({}), &claims, &workshop.key);
         refused(&service, &token, "session-ended").await;
         noor.client.get("/v1/me").await.accepted();
-        // Nor does it matter to the genuine token which of the two a node sees first.
+        // The order in which a node sees the two tokens does not matter.
         let other = service.another_node();
         assert!(matches!(other.sessions.authenticate(&token).await, Err(Failure::SessionEnded)));
         assert_eq!(other.sessions.authenticate(&noor.access_token).await.expect("Noor").account.as_str(), noor.account);
@@ -127,7 +126,7 @@ on_both! {
         let token = noor.access_token.as_str();
         let workshop = Workshop::of(&service, token);
         let none = json!({});
-        // The workshop is good: with nothing changed its work is accepted.
+        // An unchanged token of this forge is accepted.
         let genuine = workshop.signed(&none, &none, &workshop.key);
         service.anonymous().with_token(&genuine).get("/v1/me").await.accepted();
 
@@ -151,7 +150,7 @@ on_both! {
         let now = service.now().as_second();
         let forged = |header: Value, claims: Value| workshop.signed(&header, &claims, &workshop.key);
         for forgery in [
-            // Unsigned, cut short, or signed for something else.
+            // Unsigned, truncated, or signed for other content.
             format!("{header}.{claims}."),
             format!("{header}.{claims}"),
             format!("{header}.{claims}.{}", &signature[..signature.len() - 4]),
@@ -162,17 +161,17 @@ on_both! {
             format!("{unsigned}."),
             format!("{unsigned}.{signature}"),
             workshop.message(&json!({"alg": "None"}), &none) + ".",
-            // Another algorithm, with what is public as its secret.
+            // Another algorithm, with the public key as its secret.
             hmac(public.as_bytes()),
             hmac(public_text.as_bytes()),
-            // Another key, under the right name, under its own, and with the key sent along.
+            // Another key: under the right name, under its own name, and embedded in the header.
             workshop.signed(&none, &none, &stranger),
             workshop.signed(&json!({"kid": "mine"}), &none, &stranger),
             workshop.signed(&json!({"kid": null}), &none, &workshop.key),
             workshop.signed(&json!({"jwk": {"kty": "OKP", "crv": "Ed25519", "x": "AAAA"}}), &none, &stranger),
             workshop.signed(&none, &none, &record_key),
             workshop.signed(&json!({"kid": jwks["keys"][1]["kid"]}), &none, &record_key),
-            // Truly signed, but saying something else.
+            // Correctly signed, with other content.
             forged(json!({"typ": "JWT"}), none.clone()),
             forged(json!({"typ": null}), none.clone()),
             forged(none.clone(), json!({"iss": "somebody"})),
@@ -185,7 +184,7 @@ on_both! {
             forged(none.clone(), json!({"sub": "noor"})),
             forged(none.clone(), json!({"sid": null})),
             forged(none.clone(), json!({"role": "owner"})),
-            // No access token at all.
+            // Not an access token.
             noor.refresh_token.clone(),
             "x".to_owned(),
             "a.b.c".to_owned(),

@@ -1,5 +1,4 @@
-//! How answers travel: compressed, kept or not, in the client's language, and with notice given before an
-//! operation goes.
+//! How answers are sent: compression, caching, the client's language, and notice of deprecation.
 
 use std::io::Read;
 
@@ -16,7 +15,7 @@ fn sqlite() -> TestDatabase {
     TestDatabase::new(Backend::Sqlite)
 }
 
-/// The bytes and headers of an answer that is compressed as asked.
+/// The bytes and headers of an answer for an `Accept-Encoding`.
 async fn bytes(
     service: &Service,
     token: &str,
@@ -40,7 +39,7 @@ fn unpacked(encoding: &str, packed: &[u8]) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn answers_are_compressed_as_the_client_likes_and_tagged_apart() {
+async fn each_encoding_has_its_own_entity_tag() {
     let service = Service::start(sqlite());
     let table = service.table("nineteen").players(2).started().await;
     let (path, token) = (format!("/v1/games/{}", table.id), table.players[0].access_token.clone());
@@ -61,7 +60,7 @@ async fn answers_are_compressed_as_the_client_likes_and_tagged_apart() {
     assert_eq!(tags[1], tags[4]);
     assert_eq!(tags[2], tags[3]);
     assert!(tags[0] != tags[1] && tags[1] != tags[2], "{tags:?}");
-    // Whatever is accepted, there is an answer, and a problem is one.
+    // Every `Accept-Encoding` gets an answer, even if it is a problem.
     let (headers, odd) = bytes(&service, &token, &path, "zebra, identity;q=0").await;
     assert!(!headers.contains_key("content-encoding"));
     assert_eq!(odd, plain);
@@ -72,7 +71,7 @@ async fn answers_are_compressed_as_the_client_likes_and_tagged_apart() {
 }
 
 #[tokio::test]
-async fn what_one_encoding_was_tagged_with_does_not_stand_for_another() {
+async fn an_entity_tag_matches_only_its_encoding() {
     let service = Service::start(sqlite());
     let table = service.table("plain").open().await;
     let (path, client) = (format!("/v1/games/{}", table.id), &table.players[0].client);
@@ -99,7 +98,7 @@ async fn streams_are_never_compressed() {
 }
 
 #[tokio::test]
-async fn every_answer_says_who_may_store_it() {
+async fn every_answer_has_a_cache_policy() {
     let service = Service::start(sqlite());
     let table = service.table("plain").open().await;
     let (nobody, noor) = (service.anonymous(), table.players[0].client.clone());
@@ -115,7 +114,7 @@ async fn every_answer_says_who_may_store_it() {
         (noor.get("/v1/games").await, "no-store"),
         (noor.get(&table.path("events")).await, "no-store"),
         (noor.get("/v1/rulesets").await, "public, max-age=300"),
-        // What has an entity tag may be stored by the client itself, which asks whether it still holds.
+        // The client may store an answer with an entity tag, and must revalidate it.
         (noor.get(&format!("/v1/games/{}", table.id)).await, "private, no-cache"),
         (noor.get("/v1/games/none").await, "no-store"),
         (noor.send(&table.path("commands"), &json!({"type": "pass"})).await, "no-store"),
@@ -178,7 +177,7 @@ async fn titles_come_in_the_clients_language_and_codes_never_change() {
     assert_eq!(english.json()["code"], arabic.json()["code"]);
     let (_, arabic) = both("/problems/not-host").await;
     assert!(is_arabic(&arabic.json()["title"]));
-    // A language that is not spoken here is answered in English.
+    // An unsupported language gets English.
     let french = nobody.get("/v1/rulesets/plain").header("accept-language", "fr").await;
     assert_eq!(french.header("content-language"), Some("en"));
 }
@@ -213,7 +212,7 @@ async fn a_problem_has_a_page_for_people() {
 }
 
 #[actix_web::test]
-async fn an_operation_that_goes_says_so() {
+async fn a_deprecated_operation_sends_its_headers() {
     let retiring = Retiring {
         deprecated: "2026-01-01T00:00:00Z".parse().expect("a time"),
         sunset: Some("2026-12-31T23:59:59Z".parse().expect("a time")),
@@ -240,8 +239,8 @@ async fn an_operation_that_goes_says_so() {
 }
 
 #[tokio::test]
-async fn what_is_deprecated_says_so_in_the_spec_as_well() {
-    // None is, at present; whoever retires an operation marks both.
+async fn a_deprecated_operation_is_marked_in_the_spec() {
+    // To deprecate an operation, mark it here and in the spec.
     let document = spec().document();
     for (path, item) in document["paths"].as_object().expect("paths") {
         for operation in item.as_object().expect("operations").values() {

@@ -1,4 +1,4 @@
-//! Versions: entity tags, conditional reads, and commands that are meant for one version alone.
+//! Versions: entity tags, conditional reads, and commands for one version only.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::service::Service;
 use crate::databases::on_both;
 
 on_both! {
-    async fn a_view_that_one_has_is_not_sent_again(database: TestDatabase) {
+    async fn a_current_view_is_not_sent_again(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").players(2).started().await;
         let seat = table.seat(1);
@@ -24,7 +24,6 @@ on_both! {
         let older = seat.view().header("if-none-match", "\"1.other\"").await;
         assert_eq!(older.accepted(), view);
 
-        // The other player sees another hand, and has another tag at the same version.
         let others = table.seat(0).view().await;
         assert_eq!(others.accepted()["version"], view["version"]);
         assert_ne!(others.etag(), etag);
@@ -65,7 +64,7 @@ on_both! {
         assert_eq!(events.len(), 1);
         assert_eq!(events[0]["event"], json!({"type": "estimate_made", "seat": 1, "tricks": 0, "trump": null}));
 
-        // Only the number before the dot counts, and a version that is still to come is as wrong.
+        // Only the number before the dot counts. A future version is wrong too.
         let request = table.seat(2).estimate(0).header("if-match", "\"999.x\"");
         let problem = table.refuses(request, 412, "stale-version").await;
         assert_eq!(problem["events"], json!([]));
@@ -73,7 +72,7 @@ on_both! {
         table.seat(0).estimate(0).header("if-match", "*").await.accepted();
     }
 
-    async fn what_was_missed_is_told_as_the_caller_may_see_it(database: TestDatabase) {
+    async fn a_stale_command_returns_missed_events_as_the_caller_may_see_them(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").players(2).started().await;
         let request = table.seat(1).estimate(0).header("if-match", "\"1.x\"");
@@ -84,7 +83,7 @@ on_both! {
         assert!(dealt["hands"][1].is_array());
     }
 
-    async fn an_entity_tag_that_is_none_is_malformed(database: TestDatabase) {
+    async fn an_invalid_entity_tag_is_malformed(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").players(2).started().await;
         for tag in ["4", "\"x\"", "\"\"", "\".abc\"", "\"-1.x\"", "\"4", "4.x", "\"99999999999999999999999.x\""] {
@@ -94,7 +93,7 @@ on_both! {
         }
     }
 
-    async fn who_wants_little_gets_the_version_alone(database: TestDatabase) {
+    async fn a_minimal_answer_has_the_version_only(database: TestDatabase) {
         let service = Service::start(database);
         let table = service.table("nineteen").players(2).started().await;
         let answer = table.seat(1).estimate(0).header("prefer", "return=minimal").await;

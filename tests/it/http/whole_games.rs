@@ -1,6 +1,5 @@
-//! Whole games of every ruleset over HTTP, with lawful moves at random. What the service says of them is
-//! put to the second verifier, which knows the rules, the chain and the deals; what it told anybody, against what they may
-//! know.
+//! Whole games of every ruleset over HTTP, with random legal moves. The second verifier checks the record,
+//! the chain and the deals. Each client's answers are searched for secrets.
 
 use std::sync::Arc;
 
@@ -29,7 +28,7 @@ async fn play(database: TestDatabase, ruleset: &str, options: Value, seed: u64) 
 
     let log = table.seat(0).log().await;
     assert!(log.iter().filter(|event| event["event"]["type"] == "round_dealt").count() >= 5);
-    same_for_everybody(&table, &log).await;
+    same_for_all_players(&table, &log).await;
     totals_agree(&table, &log).await;
     hashes_were_the_same_all_along(&heard, &log);
     for stream in listening {
@@ -40,7 +39,7 @@ async fn play(database: TestDatabase, ruleset: &str, options: Value, seed: u64) 
     nothing_slipped_out(&heard, &log);
 }
 
-async fn same_for_everybody(table: &Table, log: &[Value]) {
+async fn same_for_all_players(table: &Table, log: &[Value]) {
     for player in &table.players {
         assert_eq!(table.seen_by(player).log().await, log, "{} reads another log", player.name);
     }
@@ -51,7 +50,7 @@ async fn same_for_everybody(table: &Table, log: &[Value]) {
     assert_eq!(table.view().await["fairness"]["server_seed"], *revealed);
 }
 
-/// The second verifier's totals are those of the view, the sheet and the standings.
+/// The second verifier's totals equal those of the view, the sheet and the standings.
 async fn totals_agree(table: &Table, log: &[Value]) {
     let totals = record::totals(table, log).await;
     let (view, sheet) = (table.view().await, table.seat(0).scores().await.accepted());
@@ -59,7 +58,7 @@ async fn totals_agree(table: &Table, log: &[Value]) {
     assert_eq!(sheet["totals"], json!(totals));
     assert_eq!(sheet["ranks"], view["scores"]["ranks"]);
     assert_eq!(sheet["rounds"].as_array().map(Vec::len), view["scores"]["rounds"].as_array().map(Vec::len));
-    // Of every round: the lines make the points, and the points with the penalties the totals.
+    // In every round, the lines add up to the points, and points and penalties to the totals.
     let mut sums = vec![0; totals.len()];
     for penalty in sheet["penalties"].as_array().expect("penalties") {
         sums[penalty["seat"].as_u64().expect("a seat") as usize] +=
@@ -89,7 +88,7 @@ async fn totals_agree(table: &Table, log: &[Value]) {
     }
 }
 
-/// Whatever hash anybody was told is the one that stands in the record now.
+/// Every hash that a client received equals the one in the final record.
 fn hashes_were_the_same_all_along(heard: &[Heard], log: &[Value]) {
     let mut told = 0;
     let mut compare = |seq: &Value, hash: &Value| {
@@ -112,7 +111,7 @@ fn hashes_were_the_same_all_along(heard: &[Heard], log: &[Value]) {
     assert!(told > 300, "{told} hashes were told");
 }
 
-/// Nobody was told what they must not know; and the look-out for it does find what is smuggled in.
+/// No client received a secret, and the search finds planted secrets.
 fn nothing_slipped_out(heard: &[Heard], log: &[Value]) {
     let secrets = Secrets::of(log);
     let during: Vec<&Heard> = heard.iter().filter(|heard| heard.version < log.len() as u64).collect();
@@ -124,7 +123,7 @@ fn nothing_slipped_out(heard: &[Heard], log: &[Value]) {
     smuggling_is_found(&during, &secrets);
 }
 
-/// Puts secrets into answers that hold none, in every way there is.
+/// Plants secrets into clean answers, in every form.
 fn smuggling_is_found(during: &[&Heard], secrets: &Secrets) {
     let smuggled = |heard: &Heard, change: &dyn Fn(&mut Value)| {
         let mut body = heard.answer.json();
@@ -138,7 +137,7 @@ fn smuggling_is_found(during: &[&Heard], secrets: &Secrets) {
     let mut answers_with_deals = 0;
     for (number, heard) in during.iter().enumerate() {
         let body = heard.answer.json();
-        // Deals are rare: the first answers that hold one are taken beside every 23rd.
+        // Deals are rare: takes the first answers with one, and every 23rd answer.
         let deal = |event: &Value| event["event"]["type"] == "round_dealt";
         let has_deal = ["items", "events"]
             .iter()

@@ -1,5 +1,5 @@
-//! People who vanish, come back, let their turns run out and give up, while nodes die: every game ends, every
-//! turn that ran out was taken once, and every game is counted once.
+//! Players who disconnect, return, time out and give up, while nodes die. Every game ends, each expired turn
+//! is played once, and each game is counted once.
 //!
 //! With `ESTIMATION_TEST_LONG=1` there are 200 games.
 
@@ -54,7 +54,7 @@ async fn insist(
     unreachable!("there is always another attempt")
 }
 
-/// Somebody unreliable, who plays, and now and then is away for a while, for good, or gives up.
+/// A player who is sometimes away, for a while or permanently, or gives up.
 async fn play(urls: Arc<Vec<String>>, table: Table, own: usize, mut dice: Random) {
     let begun = Instant::now();
     let player = &table.players[own];
@@ -67,7 +67,7 @@ async fn play(urls: Arc<Vec<String>>, table: Table, own: usize, mut dice: Random
         let legal = view["legal"].as_array().expect("commands");
         match dice.below(400) {
             0 => return,
-            // The whole test takes as long as the table does whose players are away most often.
+            // The whole test takes as long as the table whose players are away most.
             1 => {
                 let away = TURN_SECONDS * 1_000 / 2 + dice.below(2_500 * TURN_SECONDS as usize) as u64;
                 sleep(Duration::from_millis(away)).await;
@@ -87,7 +87,7 @@ async fn play(urls: Arc<Vec<String>>, table: Table, own: usize, mut dice: Random
             insist(&urls, player, Method::GET, &path, None).await;
             continue;
         }
-        // The clock, a bot or a command before that was not answered may have been quicker.
+        // The timer, a bot, or an earlier unanswered command may have been faster.
         let command = dice.command(legal);
         let (status, answer) =
             insist(&urls, player, Method::POST, &table.path("commands"), Some(&command)).await;
@@ -196,7 +196,7 @@ async fn over(urls: &[String], table: &Table, begun: Instant) -> Vec<Value> {
     }
 }
 
-/// Whoever was in one game that finished has one game in their statistics and in their rating.
+/// After one finished game, each of its players has one game in the statistics and in the rating.
 async fn is_counted_once(urls: &[String], player: &Player, finished: bool) {
     let path = format!("/v1/players/{}/statistics", player.account);
     found(format!("a game of {} is counted: {finished}", player.account), async || {
@@ -214,7 +214,7 @@ async fn is_counted_once(urls: &[String], player: &Player, finished: bool) {
     .await;
 }
 
-/// The database passes its audit: no turn was taken before it had run out, and nothing was done twice.
+/// The audit of the database passes: no turn was taken before its deadline, and nothing was done twice.
 async fn is_sound(site: &Site, node: &Node) {
     let keys = Client::anonymous(&node.url).get("/.well-known/jwks.json").await.body;
     let file = tempfile::NamedTempFile::new().expect("a file");
@@ -224,7 +224,7 @@ async fn is_sound(site: &Site, node: &Node) {
 }
 
 on_both! {
-    /// Whoever opens a stream is there, on every node, and is gone soon after closing it.
+    /// A player with an open stream is present on every node, and absent soon after closing it.
     async fn presence_is_known_everywhere(database: TestDatabase) {
         let site = Site::on(database);
         let node = site.node();
@@ -248,7 +248,7 @@ on_both! {
             drop(stream);
             connected(false).await;
         }
-        // A node that dies takes those with it who were connected to it alone.
+        // When a node dies, players connected only to it become absent.
         if other.is_some() {
             let stream = Frames::of(&table.players[1].client, "/v1/me/stream", None).await;
             connected(true).await;

@@ -1,4 +1,4 @@
-//! One stream for all of one's games, on whichever node they are played.
+//! One stream for all games of an account, on whichever node they are played.
 
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,6 @@ use crate::harness::table::Table;
 use crate::patience::PATIENCE;
 use crate::web;
 
-/// The next thing an account is told: what, and of which game.
 async fn told(stream: &mut Frames) -> (String, Value) {
     match stream.soon(PATIENCE).await {
         Frame::Named { name, data } => (name, data),
@@ -39,7 +38,7 @@ async fn an_account_hears_of_all_its_games(backend: Backend, nodes: usize) {
     let mut stream = Frames::of(&noor.client, "/v1/me/stream", None).await;
     assert!(stream.is_silent(Duration::from_millis(300)).await);
 
-    // Omar opens a table elsewhere, and Noor sits down through that node.
+    // Omar opens a table on one node, and Noor joins through the other.
     let players = vec![omar.clone(), noor.at(&there.url)];
     let table = Table::of(players, &json!({"ruleset": "nineteen", "players": 2})).await;
     is_told(&mut stream, "invited", &table.id, "lobby").await;
@@ -54,18 +53,17 @@ async fn an_account_hears_of_all_its_games(backend: Backend, nodes: usize) {
             assert_eq!(view["version"], version);
             turns += 1;
         }
-        // Enough has been seen.
         if turns == 12 {
             break;
         }
         let command = dice.command(view["legal"].as_array().expect("commands"));
         table.seat(actor).command(&command).await.accepted();
     }
-    // Whoever comes back is told at once where it is their turn.
+    // A new stream reports at once where it is the player's turn.
     let mut again = Frames::of(&noor.client, "/v1/me/stream", None).await;
     is_told(&mut again, "your_turn", &table.id, "playing").await;
 
-    // Two sit down and start in no time: both are told.
+    // Two players join and the game starts immediately: the stream reports both.
     let players = vec![omar.clone(), noor.at(&there.url)];
     let second = Table::of(players, &json!({"ruleset": "nineteen", "players": 2})).await;
     second.start().await.accepted();
@@ -73,7 +71,7 @@ async fn an_account_hears_of_all_its_games(backend: Backend, nodes: usize) {
     assert_eq!((name.as_str(), &matter["game"]), ("invited", &json!(second.id)));
     is_told(&mut stream, "started", &second.id, "playing").await;
 
-    // To the end, while nobody reads: the last thing said of a game is that it is finished.
+    // Plays to the end while the stream is not read. The last event of a game is its end.
     table.play(&mut dice, usize::MAX).await;
     loop {
         let (name, matter) = told(&mut stream).await;
@@ -111,8 +109,7 @@ impl Work {
         Work { states, reads: sum("estimation_reader_wait_seconds_count"), at: Instant::now() }
     }
 
-    /// How many states the node looks up, and how many reads it makes a second, while streams say so many times
-    /// that they live.
+    /// The number of states that the node loads and of reads per second, during this many heartbeats.
     async fn during(heartbeats: usize, streams: &mut [Frames], metrics: &str) -> (u64, f64) {
         let before = Work::scrape(metrics).await;
         for stream in streams {
@@ -126,8 +123,8 @@ impl Work {
     }
 }
 
-/// Idle streams of an account with many tables read as much from the database as the stream of an account that
-/// has none, and look at no game.
+/// Idle streams of an account with many tables cause as many reads as the stream of an account without
+/// tables, and load no game.
 async fn an_idle_stream_looks_at_no_game(backend: Backend) {
     const TABLES: usize = 20;
     let site = Site::new(backend);
@@ -164,18 +161,18 @@ async fn idle_on_postgres() {
     an_idle_stream_looks_at_no_game(Backend::Postgres).await;
 }
 
-/// Streams that begin at the same time as somebody sits down elsewhere: nobody falls between two looks.
+/// Streams that begin while a player joins on another node: no join is missed.
 #[tokio::test]
-async fn nobody_sits_down_unnoticed() {
+async fn every_join_reaches_the_stream() {
     let site = Site::new(Backend::Postgres);
-    // A stream looks again with each sign of life: here nobody is noticed by that.
+    // A stream reads again at each heartbeat. This test excludes that.
     let patient = ["--heartbeat", "3600"];
     let nodes = [site.node_with(&patient), site.node_with(&patient)];
     let omar = Client::anonymous(&nodes[1].url).register("omar").await;
     for round in 0..6_u64 {
         let noor = Client::anonymous(&nodes[0].url).register("noor").await;
         let mut stream = Frames::of(&noor.client, "/v1/me/stream", None).await;
-        // The stream has begun; how far it and the looks at the log have come differs each time.
+        // Each round, the stream and the log reader are at another point.
         tokio::time::sleep(Duration::from_millis(170 * round)).await;
         let players = vec![omar.clone(), noor.at(&nodes[1].url)];
         let table = Table::of(players, &json!({"ruleset": "nineteen", "players": 2})).await;

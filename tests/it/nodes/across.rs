@@ -1,7 +1,7 @@
-//! From one node to another: what is played on the one is heard on the other, by a notice of every move.
+//! Commands on one node reach streams on the other node by a notice.
 //!
-//! How long that takes is printed. With `ESTIMATION_TEST_LONG=1`, on a machine that does nothing else, there are 64
-//! games, and the 99th percentile has a bound.
+//! The test prints the delays. With `ESTIMATION_TEST_LONG=1`, on an idle machine, there are 64 games, and the
+//! 99th percentile has a bound.
 
 use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};
@@ -19,10 +19,10 @@ use crate::harness::node::free_port;
 use crate::harness::table::Table;
 use crate::patience::{PATIENCE, eventually};
 
-/// When each event was asked for and answered, by its number.
+/// By event number: when the command was sent and when it was answered.
 type Played = HashMap<u64, (Instant, Instant)>;
 
-/// When each event was heard, by its number.
+/// By event number: when a stream received the event.
 type Heard = HashMap<u64, Instant>;
 
 struct Scale {
@@ -32,7 +32,7 @@ struct Scale {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_played_on_one_node_is_heard_on_the_other() {
+async fn a_stream_gets_commands_of_the_other_node() {
     let long = std::env::var("ESTIMATION_TEST_LONG").is_ok_and(|value| value == "1");
     let scale = if long {
         Scale { games: 64, moves: 100, pause: Duration::from_millis(400) }
@@ -82,13 +82,13 @@ async fn what_is_played_on_one_node_is_heard_on_the_other() {
     println!("{} games, {rate:.0} moves a second: a move is heard on the other node", scale.games);
     let p99 = print("after it was asked for", &mut from_asked);
     print("after it was answered", &mut from_answered);
-    // A stream may have been quicker by the look at the log, but there is a notice of each command.
+    // The periodic read of the log may be faster for some, but there is a notice for each command.
     let commands = commands.len() as u64;
     eventually(format!("{commands} notices are heard"), async || {
         notices_heard(&metrics).await >= before + commands
     })
     .await;
-    // Much more than that would be the look at the log, and not the notice.
+    // A longer delay means that the periodic read delivered the event, not the notice.
     assert!(!long || p99 < Duration::from_millis(900), "{p99:?}");
 }
 
@@ -105,11 +105,10 @@ async fn notices_heard(metrics: &str) -> u64 {
     sample.expect("the metric").parse().expect("a number")
 }
 
-/// Plays some moves at a human pace, and tells when.
+/// Plays some moves at a human pace and returns their times.
 async fn play(table: &Table, mut dice: Random, moves: usize, pause: Duration) -> (Played, u64) {
     let mut played = Played::new();
     let mut reached = table.version().await;
-    // Not all at the same moment.
     sleep(pause.mul_f64(dice.below(100) as f64 / 100.0)).await;
     for _ in 0..moves {
         let Some((actor, view)) = table.turn().await else { break };
@@ -126,7 +125,7 @@ async fn play(table: &Table, mut dice: Random, moves: usize, pause: Duration) ->
     (played, reached)
 }
 
-/// Listens until the last event is heard, whose number may be told later.
+/// Listens until the last event, whose number may be set later.
 async fn hear(mut frames: Frames, mut version: u64, mut last: tokio::sync::watch::Receiver<u64>) -> Heard {
     let mut heard = Heard::new();
     while version < *last.borrow_and_update() {

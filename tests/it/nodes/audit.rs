@@ -1,5 +1,3 @@
-//! Looking at what is in the database when all is over: the log, its chain, and the states kept of it.
-
 use std::collections::BTreeMap;
 
 use diesel::prelude::*;
@@ -70,8 +68,8 @@ macro_rules! rows {
     };
 }
 
-/// Reads everything and looks for gaps, forks, broken links, and states that are not what replaying the log
-/// comes to. Gives the logs by game.
+/// Reads everything and checks for gaps, forks, broken links, and states that differ from a replay. Returns
+/// the logs by game.
 pub fn audit(outsider: &mut Outsider) -> BTreeMap<String, Log> {
     let events: Vec<Stored> =
         rows!(outsider, "SELECT game_id, seq, hash, body FROM game_events ORDER BY game_id, seq");
@@ -93,7 +91,7 @@ pub fn audit(outsider: &mut Outsider) -> BTreeMap<String, Log> {
     logs
 }
 
-/// The log of a game is whole, and holds as much as was acknowledged.
+/// The log of a game is whole and contains every acknowledged event.
 pub fn is_whole(outsider: &mut Outsider, table: &Table, version: u64) {
     assert_eq!(audit(outsider)[&table.id].events.len() as u64, version);
 }
@@ -130,7 +128,7 @@ impl Log {
         self.game.is_over()
     }
 
-    /// Holds what a node shows against what the log comes to.
+    /// Compares a view from a node with the replayed log.
     pub fn agrees_with(&self, shown: &Value, account: &str) {
         let chair: Option<Position> = self.game.position_of(&AccountId::new(account));
         let replayed = view(&self.game, chair);

@@ -1,4 +1,4 @@
-//! Backups of an SQLite database that is being played on.
+//! Backups of an SQLite database during play.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -55,7 +55,6 @@ async fn a_backup_of_a_running_database_is_whole() {
     let folder = TempDir::new().expect("a folder");
     let copies: Vec<_> = (0..6).map(|number| folder.path().join(format!("copy-{number}.db"))).collect();
     for (number, copy) in copies.iter().enumerate() {
-        // Not before something has happened since the last.
         while drive.commands.load(Ordering::Relaxed) < 40 * (number + 1) {
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;
         }
@@ -94,7 +93,7 @@ async fn a_backup_of_a_running_database_is_whole() {
     assert!(names.iter().all(|name| !name.contains("partial")), "{names:?}");
 }
 
-/// A copy is a database: the games in it go on where they were, with the same keys and accounts.
+/// A backup is a database: its games continue, with the same keys and accounts.
 #[tokio::test]
 async fn a_backup_can_be_served() {
     let site = Site::new(Backend::Sqlite);
@@ -115,7 +114,7 @@ async fn a_backup_can_be_served() {
 
     let restored = site.node_through(&format!("sqlite://{}", copy.display()), &[]);
     let again = table.at(&restored.url);
-    // Who is connected is not in the copy: both have to call.
+    // Presence is not in the backup: both players make a request.
     again.seat(1).view().await.accepted();
     assert_eq!(again.view().await, copied);
     again.play(&mut Random(5), usize::MAX).await;
@@ -124,7 +123,7 @@ async fn a_backup_can_be_served() {
 }
 
 #[test]
-fn a_backup_takes_the_place_of_nothing() {
+fn a_backup_overwrites_no_file() {
     let site = Site::new(Backend::Sqlite);
     drop(site.node());
     let folder = TempDir::new().expect("a folder");

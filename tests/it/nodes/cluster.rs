@@ -1,4 +1,4 @@
-//! A PostgreSQL of a test's own, which can lose its power.
+//! A PostgreSQL cluster for one test, which can lose power.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -13,19 +13,18 @@ use super::namespace::Namespace;
 use crate::certificates::Authority;
 
 pub struct Cluster {
-    /// The URL of its server, without a database.
     pub url: String,
     folder: PathBuf,
     prefix: Vec<String>,
 }
 
 impl Cluster {
-    /// Makes a cluster that keeps what it has acknowledged, power cuts or not.
+    /// Creates a cluster that keeps acknowledged commits across power cuts.
     pub fn durable() -> Cluster {
         Cluster::start(&[("ESTIMATION_TEST_FSYNC", "on")])
     }
 
-    /// Makes a cluster that refuses connections without TLS, with the certificate and the key in a folder.
+    /// Creates a cluster that refuses connections without TLS, with certificate and key from a folder.
     pub fn with_tls(certificate: &Path) -> Cluster {
         Cluster::start(&[("ESTIMATION_TEST_TLS", certificate.to_str().expect("a path"))])
     }
@@ -36,12 +35,12 @@ impl Cluster {
         standby
     }
 
-    /// Has commits of this primary wait for standbys, as `synchronous_standby_names` says.
+    /// Makes commits of this primary wait for the standbys named in `synchronous_standby_names`.
     pub fn wait_for_standbys(&self, names: &str) {
         self.run_script("synchronous", Some(names.as_ref()), &[]);
     }
 
-    /// Makes an old primary, running or not, a standby of another cluster. What it held alone is gone.
+    /// Makes an old primary, running or stopped, a standby of another cluster. Its unreplicated data is lost.
     pub fn rejoin(&self, primary: &Cluster) {
         self.run_script("rejoin", Some(primary.folder.as_os_str()), &[]);
     }
@@ -54,7 +53,7 @@ impl Cluster {
         Cluster::start(&[])
     }
 
-    /// Makes a cluster that runs in a network namespace, for clients outside of it.
+    /// Creates a cluster in a network namespace, for clients outside of it.
     pub fn inside(namespace: &Namespace) -> Cluster {
         let mut cluster = Cluster::named();
         cluster.prefix = namespace.prefix().map(str::to_owned).to_vec();
@@ -77,7 +76,7 @@ impl Cluster {
         Cluster { url: String::new(), folder: std::env::temp_dir().join(name), prefix: Vec::new() }
     }
 
-    /// Says who may connect how, in the words of `pg_hba.conf`. Its own folder's socket is always open.
+    /// Sets the rules of `pg_hba.conf`. The cluster's own socket is always allowed.
     pub fn admit(&self, rules: &str) {
         let text = format!("local all all trust\n{rules}\n");
         std::fs::write(self.folder.join("data/pg_hba.conf"), text).expect("pg_hba.conf");
@@ -91,7 +90,6 @@ impl Cluster {
         self.reload();
     }
 
-    /// Has the server read its files again, and waits until it has.
     pub fn reload(&self) {
         let before = self.loaded_at();
         self.run("SELECT pg_reload_conf()");
@@ -112,7 +110,7 @@ impl Cluster {
         conn.batch_execute(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
     }
 
-    /// How many of the server's processes serve connections of which a condition holds.
+    /// The number of the server's connection processes that match a condition.
     pub fn processes_where(&self, condition: &str) -> i64 {
         let mut conn = PgConnection::establish(&self.socket_url()).expect("the socket");
         diesel::dsl::sql::<diesel::sql_types::BigInt>(&format!(
@@ -132,7 +130,6 @@ impl Cluster {
         port.parse().expect("a port")
     }
 
-    /// The server's processes, the one that accepts connections first.
     pub fn processes(&self) -> Vec<u32> {
         let file = std::fs::read_to_string(self.folder.join("data/postmaster.pid")).expect("a process");
         let first = file.lines().next().expect("a number").to_owned();

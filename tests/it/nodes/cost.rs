@@ -1,4 +1,4 @@
-//! What a command costs does not depend on how long the game has been going on: the same few statements.
+//! The cost of a command does not depend on the length of the game: it runs the same few statements.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -36,7 +36,7 @@ impl Instrumentation for Notes {
 
 struct Cost {
     version: u64,
-    /// The statements of the cheapest and of the dearest of them.
+    /// The fewest and the most statements of a command.
     statements: (usize, usize),
     time: Duration,
 }
@@ -59,8 +59,8 @@ async fn cost(table: &Table, dice: &mut Random, place: &str) -> Cost {
         table.seat(actor).command(&command).await.accepted();
         let took = begun.elapsed();
         let statements = STATEMENTS.lock().expect("a list").clone();
-        // Checkpoints, the settings of a connection that the pool opens meanwhile, and the look at the log that
-        // every node takes each second belong to no command.
+        // Checkpoints, settings of new pool connections, and the periodic read of the log belong to no
+        // command.
         let of_command = |text: &str| {
             !text.starts_with("PRAGMA ")
                 && !text.starts_with("SET ")
@@ -83,7 +83,7 @@ struct Behind {
     behind: i64,
 }
 
-/// How many events a state is made of that is not in the cache, beside the snapshot.
+/// The number of events after the snapshot that a node must replay.
 fn behind(outsider: &mut Outsider) -> i64 {
     let sql = "SELECT max(e.seq) - max(s.seq) AS behind FROM game_events e JOIN game_snapshots s ON s.game_id = e.game_id";
     let rows: Vec<Behind> = match outsider {
@@ -95,7 +95,7 @@ fn behind(outsider: &mut Outsider) -> i64 {
 }
 
 on_both! {
-    async fn a_command_late_in_a_game_costs_what_one_at_the_start_does(database: TestDatabase) {
+    async fn a_late_command_costs_as_much_as_an_early_one(database: TestDatabase) {
         set_default_instrumentation(|| Some(Box::new(Notes::default()))).expect("instrumentation");
         let place = database.url_text().rsplit('/').next().expect("a name").to_owned();
         let place = if place.ends_with(".db") { database.url_text().trim_start_matches("sqlite://").to_owned() } else { place };
@@ -122,7 +122,7 @@ on_both! {
             );
         }
         assert!(late.version >= 1_400 && early.version < 20);
-        // A card alone is a transaction with one insert; with it may come a trick, a score, a deal, a snapshot.
+        // A card is a transaction with one insert. A trick, a score, a deal or a snapshot may come with it.
         assert_eq!((early.statements.0, late.statements.0), (3, 3));
         assert!(early.statements.1 <= 8 && late.statements.1 <= 8);
     }

@@ -1,5 +1,5 @@
-//! Crowds of connections that are late with everything, at a small open-file limit: new clients are served, and
-//! the database can be opened, all the while.
+//! Crowds of late connections at a small open-file limit: the service still serves new clients and can open
+//! the database.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -13,12 +13,12 @@ use crate::databases::{Backend, on_both};
 use crate::harness::client::Client;
 use crate::harness::table::Table;
 
-/// How long a crowd may stay: the deadline for a body and that after its answer, beside other work.
+/// The longest a crowd may stay: the deadline for a body and the one after its answer, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 const GET: &str = "GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n";
 
-/// What a connection of the crowd says, one after the other.
+/// The unfinished requests of the crowd, by turns.
 const SAID: [&str; 4] = [
     "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nG",
     "GET /healthz HTTP/1.1\r\nHost:",
@@ -26,7 +26,7 @@ const SAID: [&str; 4] = [
     "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /healthz HTTP/1.1\r\nHo",
 ];
 
-/// Connections from an address of this machine, each of which has said something unfinished.
+/// Connections from a local address, each with an unfinished request.
 fn crowd(url: &str, from: &str, size: usize) -> Vec<TcpStream> {
     rlimit::increase_nofile_limit(rlimit::INFINITY).expect("a limit");
     let to: SocketAddr = url.trim_start_matches("http://").parse().expect("an address");
@@ -36,7 +36,7 @@ fn crowd(url: &str, from: &str, size: usize) -> Vec<TcpStream> {
         socket.bind(&from.into()).expect("an address of this machine");
         socket.connect(&to.into()).expect("a connection");
         let mut stream = TcpStream::from(socket);
-        // A connection too many may have been closed by now.
+        // The service may have closed a surplus connection.
         let _ = stream.write_all(SAID[number % SAID.len()].as_bytes());
         stream
     });
@@ -55,11 +55,11 @@ fn ended(crowd: Vec<TcpStream>) {
 }
 
 on_both! {
-    async fn a_crowd_from_one_address_shuts_nobody_out(database: TestDatabase) {
+    async fn a_crowd_from_one_address_blocks_no_other_client(database: TestDatabase) {
         let site = Site::on(database);
         let node = site.node_with_open_files(512);
         let crowd = crowd(&node.url, "127.0.0.2", 1_000);
-        // Somebody new, who makes the service open what it has not opened yet.
+        // New players make the service open files it has not opened yet.
         let table = Table::of_two(&Client::anonymous(&node.url)).await;
         table.play(&mut Random(3), 5).await;
         let ended = tokio::task::spawn_blocking(move || ended(crowd));
@@ -74,7 +74,7 @@ on_both! {
     }
 }
 
-/// Where all connections are taken, who has one goes on, and others follow as soon as the crowd is late.
+/// When all connections are taken, existing ones continue, and new ones follow once the crowd is late.
 #[tokio::test]
 async fn a_crowd_from_many_addresses_leaves_room_for_the_database() {
     for backend in [Backend::Sqlite, Backend::Postgres] {

@@ -1,4 +1,4 @@
-//! Deleting an account while it sits down: nobody who is gone keeps a seat.
+//! Deleting an account while it joins a table: a deleted account keeps no seat.
 
 use std::time::{Duration, Instant};
 
@@ -14,17 +14,16 @@ use crate::harness::node::Node;
 use crate::harness::table::Player;
 use crate::harness::table::Table;
 
-/// How often somebody is deleted who sits down at the same time.
+/// How often an account is deleted while it joins.
 const ATTEMPTS: u64 = 40;
 
 const TABLES: usize = 4;
 
-/// How long until what a job does must be there, on a machine that has much else to do.
+/// Upper bound for a background job, on a busy machine.
 const SOON: Duration = Duration::from_secs(60);
 
-/// Somebody sits down at tables, opens one and looks for strangers on one node, while they are deleted on
-/// another.
-async fn nobody_gone_keeps_a_seat(backend: Backend, nodes: usize) {
+/// A player joins tables, opens one and queues on one node, while another node deletes the account.
+async fn deleted_accounts_keep_no_seat(backend: Backend, nodes: usize) {
     let site = Site::new(backend);
     let nodes: Vec<Node> = (0..nodes).map(|_| site.node()).collect();
     let (here, there) = (&nodes[0].url, &nodes[nodes.len() - 1].url);
@@ -45,7 +44,7 @@ async fn nobody_gone_keeps_a_seat(backend: Backend, nodes: usize) {
         requests.push(leaving.at(there).apart().send("/v1/matchmaking", &json!({"ruleset": "squares"})));
         let sitting_down = join_all(requests.into_iter().map(IntoFuture::into_future));
         let deletion = async {
-            // The two meet at another moment each time.
+            // Shifts the moment of the race each time.
             tokio::time::sleep(Duration::from_micros(200 * attempt)).await;
             leaving.apart().request(Method::DELETE, "/v1/me").json(&json!({})).await
         };
@@ -67,7 +66,7 @@ async fn nobody_gone_keeps_a_seat(backend: Backend, nodes: usize) {
                 .expect("a clean table");
             continue;
         }
-        // Whoever is left can go on with every table.
+        // The remaining player can use every table.
         let mine = host.get("/v1/games?mine=true&limit=100").await.accepted();
         for game in mine["items"].as_array().expect("games") {
             let path = format!("/v1/games/{}", game["id"].as_str().expect("an id"));
@@ -80,7 +79,7 @@ async fn nobody_gone_keeps_a_seat(backend: Backend, nodes: usize) {
     assert!(caught > 0, "nobody sat down before they were gone: that proves nothing");
 }
 
-/// Seats of accounts that are gone, as a node leaves them that dies over a deletion: the next one frees them.
+/// Seats of deleted accounts, as left by a node that dies during a deletion: the next node frees them.
 async fn seats_of_the_gone_are_freed(backend: Backend, nodes: usize) {
     let site = Site::new(backend);
     let mut nodes: Vec<Node> = (0..nodes).map(|_| site.node()).collect();
@@ -99,7 +98,7 @@ async fn seats_of_the_gone_are_freed(backend: Backend, nodes: usize) {
         node.kill();
         node.restart();
     }
-    // The host's heir is gone as well, so the table is the next one's.
+    // The host's successor is deleted too, so the next player becomes the host.
     let empty = |game: &Value| {
         game["seats"]
             .as_array()
@@ -112,11 +111,10 @@ async fn seats_of_the_gone_are_freed(backend: Backend, nodes: usize) {
     assert_eq!((&seen["status"], &seen["host"]["id"]), (&json!("lobby"), &json!(lina.account)));
     lina.client.apart().send(&lobby.path("cancel"), &json!({})).await.accepted();
     self::seen(&lina, &running, |game| game["seats"][0]["stand_in"] == true).await;
-    // Where nobody is left, there is no table any more.
+    // Without players the table is abandoned.
     self::seen(&lina, &deserted, |game| game["status"] == "abandoned").await;
 }
 
-/// A game as somebody sees it, as soon as it is so.
 async fn seen(player: &Player, table: &Table, wanted: impl Fn(&Value) -> bool) -> Value {
     let until = Instant::now() + SOON;
     loop {
@@ -129,4 +127,4 @@ async fn seen(player: &Player, table: &Table, wanted: impl Fn(&Value) -> bool) -
     }
 }
 
-races!(nobody_gone_keeps_a_seat seats_of_the_gone_are_freed);
+races!(deleted_accounts_keep_no_seat seats_of_the_gone_are_freed);

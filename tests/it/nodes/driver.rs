@@ -1,5 +1,4 @@
-//! Somebody who plays whatever happens: asks again until there is an answer, at whichever node gives one, and
-//! writes down what was acknowledged.
+//! A persistent player: retries at any node until there is an answer, and records what was acknowledged.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -30,9 +29,7 @@ pub struct Played {
 
 #[derive(Clone, Copy)]
 pub struct Pace {
-    /// How long a client waits for an answer before it asks again.
     pub timeout: Duration,
-    /// How long a player thinks before each command.
     pub think: Duration,
 }
 
@@ -40,17 +37,17 @@ pub struct Drive {
     pub urls: Vec<String>,
     pub pace: Pace,
     pub ledger: Ledger,
-    /// Raised when no more games are to be begun.
+    /// Set when no more games shall begin.
     pub enough: AtomicBool,
     pub commands: AtomicUsize,
-    /// Requests of which nobody knew at first whether they had been carried out.
+    /// Requests whose outcome was unknown at first.
     pub doubtful: AtomicUsize,
     pub replayed: AtomicUsize,
     pub resumed: AtomicUsize,
-    /// Wrong answers: requests that were carried out although each answer before said that nothing was changed, and
+    /// Wrong answers: requests that took effect although every earlier answer said that nothing changed, and
     /// legal commands that were refused.
     misreported: Mutex<Vec<String>>,
-    /// Reads that were older than what had been acknowledged to the reader.
+    /// Reads older than what was acknowledged to the same client.
     pub stale: AtomicUsize,
 }
 
@@ -85,29 +82,27 @@ impl Drive {
     }
 }
 
-/// One driver: some players who play one game after the other.
 pub struct Driver {
     pub drive: Arc<Drive>,
     pub players: Vec<Player>,
     pub wish: Value,
     pub dice: Random,
     pub node: usize,
-    /// The number of the table, by which the ledger knows it.
+    /// The number of the table in the ledger.
     pub number: usize,
     pub keys: u64,
-    /// When the players' accounts were made. Their access tokens are good for 15 minutes.
+    /// When the accounts were created. Their access tokens are valid for 15 minutes.
     pub since: Instant,
 }
 
-/// The age of accounts after which a table has new players. A game takes much less than what is left.
+/// The age of accounts after which a table gets new players. A game takes much less than the remaining time.
 const RENEWED_AFTER: Duration = Duration::from_secs(300);
 
-/// How a request is kept from being carried out twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Guard {
     Key,
     Version(u64),
-    /// Nothing does, and nobody minds.
+    /// Not protected, and a repeat is harmless.
     None,
     Reading,
 }
@@ -173,7 +168,7 @@ impl Driver {
         Played { table, begun, acknowledged, streamed }
     }
 
-    /// Seats guests in the place of players whose access tokens expire soon.
+    /// Replaces players whose access tokens expire soon by new guests.
     async fn renew(&mut self) {
         let wish = json!({});
         for player in 0..self.players.len() {
@@ -215,7 +210,7 @@ impl Driver {
         acknowledged
     }
 
-    /// The game as a player sees it. A view older than what was acknowledged is counted, and asked for again.
+    /// A player's view of the game. A view older than an acknowledged event is counted and requested again.
     async fn look(&mut self, table: &Table, player: usize, version: u64) -> Value {
         let begun = Instant::now();
         loop {
@@ -230,7 +225,7 @@ impl Driver {
         }
     }
 
-    /// Asks until there is an answer; a repeat says the same as the first request did.
+    /// Repeats a request until there is an answer. A repeat gets the answer of the first request.
     async fn insist(
         &mut self,
         player: usize,
@@ -242,7 +237,7 @@ impl Driver {
         let begun = Instant::now();
         self.keys += 1;
         let key = format!("{}-{}", self.players[0].account, self.keys);
-        // Whether an earlier attempt may have been carried out, and what all of them were told.
+        // Whether an earlier attempt may have taken effect, and all answers so far.
         let mut doubtful = false;
         let mut told = Vec::new();
         if self.dice.below(16) == 0 {
@@ -262,7 +257,7 @@ impl Driver {
             let sent = Instant::now();
             let answer = request.sent_within(self.drive.pace.timeout).await;
             let accepted = answer.as_ref().is_ok_and(Answer::is_success);
-            // The game has moved on, which only this client's own command can have done.
+            // The game has moved on. Only this client's command can have caused that.
             let moved_on = |answer: &Answer| match guard {
                 Guard::Version(version) => {
                     answer.status == 412 && answer.json()["current_version"].as_u64() > Some(version)
@@ -296,7 +291,7 @@ impl Driver {
                     let unknown = answer.json()["code"] == "outcome-unknown";
                     doubtful |= unknown || answer.status == 409;
                 }
-                // Every command is legal as things stand, so the node does not know how they stand. It is asked again.
+                // Every command is legal in the true state, so the node's state is stale. Asks again.
                 Ok(answer) if matches!(guard, Guard::Key | Guard::Version(_)) && answer.status < 500 => {
                     self.drive.misreported(format!(
                         "{method} {path} {guard:?}: refused: {} {told:#?}",
@@ -331,7 +326,7 @@ fn numbered(event: &Value) -> (u64, String) {
     (event["seq"].as_u64().expect("a number"), event["hash"].as_str().expect("a hash").to_owned())
 }
 
-/// Listens to a game to its end, wherever a node is there to be listened to.
+/// Follows a game to its end, at any available node.
 async fn stream(drive: Arc<Drive>, table: Table, player: usize, mut node: usize) -> Vec<(u64, String)> {
     let mut said: Vec<(u64, String)> = Vec::new();
     loop {

@@ -1,4 +1,4 @@
-//! Somebody between a node and PostgreSQL who says that there is no TLS, and writes down what is then told.
+//! An attacker between a node and PostgreSQL who denies TLS and records what the node sends next.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -13,10 +13,11 @@ use crate::certificates::Authority;
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// What a client asks that wants TLS: a length of 8 and the code 80877103.
+/// The SSLRequest message: a length of 8 and the code 80877103.
 const SSL_REQUEST: [u8; 8] = [0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f];
 
-/// Passes connections on until it turns: then it cuts them, answers N to new ones, and keeps what they say.
+/// Forwards connections until it turns hostile: then it cuts them, answers N to new ones, and records their
+/// bytes.
 struct Eavesdropper {
     port: u16,
     shared: Arc<Shared>,
@@ -61,14 +62,14 @@ impl Eavesdropper {
         self.shared.turned.store(false, Ordering::SeqCst);
     }
 
-    /// What has been told by now, of each connection that hung up or said more than it may.
+    /// The bytes received so far from each connection that closed or sent more than it may.
     fn heard(&self) -> Vec<Vec<u8>> {
         self.shared.heard.lock().expect("what was heard").clone()
     }
 }
 
 impl Shared {
-    /// Says N to whatever comes first, and listens until something more comes or the client hangs up.
+    /// Answers N to the first message and listens until more comes or the client closes.
     fn deny(&self, mut client: TcpStream) {
         client.set_read_timeout(Some(PATIENCE)).expect("a timeout");
         let mut told = vec![0; 1024];
@@ -97,9 +98,9 @@ fn carry((mut from, mut to): (TcpStream, TcpStream)) {
     let _ = to.shutdown(Shutdown::Both);
 }
 
-/// All connections of a node, the one for notices among them, which is tried again without anybody's asking.
+/// All connections of a node, including the one for notices, which reconnects by itself.
 #[tokio::test]
-async fn a_server_that_denies_tls_is_told_nothing() {
+async fn a_server_without_tls_receives_no_data() {
     let authority = Authority::new();
     let cluster = Cluster::with_tls(authority.issue(&["127.0.0.1"], "a server").folder());
     let root = authority.file();
@@ -119,7 +120,7 @@ async fn a_server_that_denies_tls_is_told_nothing() {
         let node = site.node_in(&url, &[], environment);
         between.turn();
         let begun = Instant::now();
-        // The connection for notices complains when it is cut, and when it is denied TLS.
+        // The connection for notices logs when it is cut and when TLS is denied.
         while between.heard().is_empty()
             || node.complaints().matches("the exchange of notices with other nodes is interrupted").count()
                 < 2

@@ -1,5 +1,5 @@
-//! Several servers in one URL: all connections of a node are to the one that takes writes, before a failover and
-//! after it.
+//! Several servers in one URL: all connections of a node go to the server that takes writes, before and after
+//! a failover.
 
 use std::time::{Duration, Instant};
 
@@ -31,7 +31,7 @@ async fn notices_follow_the_primary() {
     );
     let site = Site::at(&url);
     let nodes = [site.node(), site.node()];
-    // A standby that is alive stands first.
+    // The URL lists a live standby first.
     both_listen(&primary).await;
     primary.crash();
     standby.promote();

@@ -1,4 +1,4 @@
-//! Databases that are full, read-only or away: an honest answer, nothing half done, and recovery without a
+//! Databases that are full, read-only or away: honest answers, no partial writes, and recovery without a
 //! restart.
 
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ use crate::harness::client::{Answer, Client};
 use crate::harness::table::Table;
 use crate::patience::PATIENCE;
 
-/// What every event of a game has in it, and nothing else that a node writes.
+/// A string that occurs in every event of a game and in no other write.
 fn in_an_event(table: &Table) -> String {
     format!("\"game\":\"{}\"", table.id)
 }
@@ -27,7 +27,7 @@ async fn move_of(table: &Table, key: &str) -> Answer {
     table.seat(actor).command(&view["legal"][0]).header("idempotency-key", key).await
 }
 
-/// A move is refused with a problem of the moment, and nothing of it is there.
+/// A move is refused with a retryable problem and leaves no trace.
 async fn cannot_move(table: &Table) -> Value {
     let before = table.view().await;
     let problem = table.any_move().await.unavailable();
@@ -39,7 +39,7 @@ async fn ready(url: &str) -> u16 {
     Client::anonymous(url).get("/readyz").await.status
 }
 
-/// No room for one page more: a command that needs one is refused, and others at other tables are not.
+/// No free page: a command that needs one is refused; commands at other tables still work.
 #[tokio::test]
 async fn a_full_disk() {
     let inside = Inside::start(TestDatabase::new(Backend::Sqlite));
@@ -48,9 +48,9 @@ async fn a_full_disk() {
     table.play(&mut dice, 10).await;
     let mut refused = 0;
     let mut made = 0;
-    // Room for some more moves, over and over: the writer's next connection has no limit any more.
+    // Gives room for a few moves each time. The writer's next connection has no limit.
     while refused < 10 {
-        // As many pages as there are, and not one more.
+        // Sets the limit to the current number of pages.
         inside.on_the_writer("PRAGMA max_page_count = 1").await;
         loop {
             let before = table.view().await;
@@ -67,7 +67,7 @@ async fn a_full_disk() {
             refused += 1;
             break;
         }
-        // The same request again is made now, and once.
+        // The same request now takes effect, once.
         let again = move_of(&table, &format!("move-{made}")).await;
         assert_eq!(again.header("idempotency-replayed"), None);
         again.accepted();
@@ -105,7 +105,7 @@ async fn a_read_only_postgres() {
         outsider.run(&sql).expect("a new default");
     };
     set("on");
-    // The sessions that are open know nothing of it yet.
+    // Open sessions keep the old default.
     database
         .outsider()
         .run(
@@ -116,7 +116,7 @@ async fn a_read_only_postgres() {
     let mut refused = 0;
     while refused < 5 {
         let (actor, view) = match table.players[0].client.get(&table.game()).await {
-            // A connection for reading that was cut is noticed when it is used.
+            // The node notices a cut read connection when it uses it.
             Answer { status: 503, .. } => continue,
             answer => {
                 let view = answer.accepted();
@@ -138,8 +138,8 @@ async fn a_read_only_postgres() {
     is_whole(&mut outsider, &table, table.version().await);
 }
 
-/// The database is away for a while: nobody is ready, nobody is lied to, and streams that were open go on
-/// afterwards, or are taken up again where they were.
+/// The database is away for a while: the node is not ready, answers honestly, and streams continue or can be
+/// resumed afterwards.
 #[tokio::test]
 async fn a_database_that_is_away() {
     let site = Site::new(Backend::Postgres);
@@ -168,7 +168,6 @@ async fn a_database_that_is_away() {
                 client.send(&table.path("commands"), &json!({"type": "estimate", "tricks": 0})).await;
             refused.unavailable();
         }
-        // Others go on meanwhile.
         let there = table.at(&other.url);
         assert_eq!(there.version().await, before);
         let reached = there.play(&mut Random(before), 3).await;
@@ -184,7 +183,7 @@ async fn a_database_that_is_away() {
                     seq = id;
                 }
                 Ok(Some(_)) => {}
-                // Broken off while the database was away: taken up where it was.
+                // Resumes a stream that was cut while the database was away.
                 Ok(None) | Err(_) => match Frames::open(&client, &table.stream(), Some(seq)).await {
                     Ok(Ok(again)) => stream = again,
                     _ => sleep(Duration::from_millis(100)).await,
@@ -197,8 +196,8 @@ async fn a_database_that_is_away() {
     is_whole(&mut database.outsider(), &table, table.version().await);
 }
 
-/// The connection is cut around COMMIT: the answer is the truth, or a problem that says that it is not known;
-/// nothing is done twice.
+/// The connection is cut around COMMIT: the answer is true, or says that the outcome is unknown. Nothing is
+/// done twice.
 #[tokio::test]
 async fn a_connection_cut_at_commit() {
     let site = Site::new(Backend::Postgres);
@@ -224,7 +223,7 @@ async fn a_connection_cut_at_commit() {
         assert_eq!(table.view().await, before, "it did not take place, and so it is said");
     }
     assert_eq!(proxy.cuts(), 12);
-    // Accounts have no log to be looked up in.
+    // Accounts have no log for a lookup.
     for (n, plan) in [Plan::CutAfterCommit, Plan::CutBeforeCommit].into_iter().enumerate() {
         let username = format!("cut-{n}");
         proxy.cut(plan, &username);
@@ -244,10 +243,10 @@ async fn a_connection_cut_at_commit() {
     is_whole(&mut database.outsider(), &table, table.version().await);
 }
 
-/// The connection is cut after COMMIT, and nobody can be asked what became of it: the answer says so. The
-/// same request again, with its key, gets the first answer.
+/// The connection is cut after COMMIT, and the database cannot be asked for the outcome: the answer says so.
+/// A retry with the key gets the first answer.
 #[tokio::test]
-async fn a_commit_that_nobody_can_be_asked_about() {
+async fn a_commit_with_unknown_outcome() {
     let site = Site::new(Backend::Postgres);
     let proxy = Proxy::before(site.url());
     let node = site.node_through(&proxy.url, &[]);
@@ -271,7 +270,7 @@ async fn a_commit_that_nobody_can_be_asked_about() {
     is_whole(&mut database.outsider(), &table, table.version().await);
 }
 
-/// The move is committed, and then the names for the answer cannot be read: the answer does not say that nothing was
+/// The move is committed, but the names for the answer cannot be read: the answer does not say that nothing
 /// changed.
 #[tokio::test]
 async fn a_database_that_fails_after_the_commit() {
@@ -284,7 +283,7 @@ async fn a_database_that_fails_after_the_commit() {
         let (actor, view) = table.turn().await.expect("a game under way");
         let version = table.version().await;
         let there = table.at(&other.url);
-        // This node knows the session, and none of the names.
+        // This node has cached the session and none of the names.
         there.players[actor].client.get("/v1/me").await.accepted();
         outsider.run("BEGIN; LOCK TABLE accounts, presence IN ACCESS EXCLUSIVE MODE").expect("a lock");
         let answer = there.players[actor].client.send(&table.path("commands"), &view["legal"][0]).await;

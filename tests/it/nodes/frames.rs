@@ -1,5 +1,3 @@
-//! Reading server-sent events.
-
 use std::time::Duration;
 
 use reqwest::Response;
@@ -14,7 +12,7 @@ pub enum Frame {
         id: u64,
         data: Value,
     },
-    /// The log does not have the event that the stream was at; the id is where it ends.
+    /// The log lacks the stream's last event; the id is the end of the log.
     Reset {
         id: String,
         data: Value,
@@ -28,12 +26,11 @@ pub enum Frame {
 
 pub struct Frames {
     response: Response,
-    /// What has come and is not a whole frame yet.
     rest: Vec<u8>,
 }
 
 impl Frames {
-    /// Opens a stream, after an event where there is one; or says what was answered instead.
+    /// Opens a stream after an event, if given. Returns any other answer as an error.
     pub async fn open(
         client: &Client,
         path: &str,
@@ -42,7 +39,7 @@ impl Frames {
         Frames::open_at(client, path, after.map(|after| after.to_string())).await
     }
 
-    /// Opens a stream that must be there, after the frame with an id.
+    /// Opens a stream that must exist, after the frame with an id.
     pub async fn resumed(client: &Client, path: &str, id: &str) -> Frames {
         let opened = Frames::open_at(client, path, Some(id.to_owned())).await.expect("an answer");
         opened.unwrap_or_else(|answer| panic!("{answer:?}"))
@@ -83,7 +80,6 @@ impl Frames {
         }
     }
 
-    /// The next frame that is no comment, which must come within that time.
     pub async fn soon(&mut self, limit: Duration) -> Frame {
         let next = async {
             loop {
@@ -97,7 +93,6 @@ impl Frames {
         timeout(limit, next).await.unwrap_or_else(|_| panic!("nothing came within {limit:?}"))
     }
 
-    /// Whether nothing but comments comes within that time.
     pub async fn is_silent(&mut self, limit: Duration) -> bool {
         let next = async { while let Ok(Some(Frame::Comment)) = self.next().await {} };
         timeout(limit, next).await.is_err()
@@ -124,7 +119,7 @@ fn parse(text: &str) -> Frame {
     }
 }
 
-/// The number in the id of an event, which has the beginning of the event's hash as well.
+/// The event number in an id. The id also has the beginning of the event's hash.
 fn number(id: &str, data: &Value) -> u64 {
     let (number, tag) = id.split_once('-').expect("a number and a tag");
     assert_eq!(

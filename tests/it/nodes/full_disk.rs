@@ -1,5 +1,5 @@
-//! An SQLite database on a disk that another program fills up: nothing acknowledged is lost, and writing goes on
-//! by itself once there is room, with a restart in between or without one.
+//! An SQLite database on a disk that another program fills: no acknowledged data is lost, and writes resume
+//! once there is room, with or without a restart.
 
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ use crate::harness::table::Table;
 use crate::patience::PATIENCE;
 use crate::small_disk::SmallDisk;
 
-/// Plays until a move is refused, while whatever room there is goes to another program.
+/// Plays until a move is refused, while another program takes the remaining room.
 async fn until_refused(disk: &SmallDisk, table: &Table) {
     let begun = Instant::now();
     loop {
@@ -28,18 +28,18 @@ async fn until_refused(disk: &SmallDisk, table: &Table) {
 }
 
 #[tokio::test]
-async fn writing_goes_on_when_there_is_room_again() {
+async fn writes_resume_when_there_is_room() {
     let disk = SmallDisk::mount();
     let site = Site::on(TestDatabase::in_folder(disk.path()));
     let Location::Test(database) = &site.database else { unreachable!() };
     let mut node = site.node();
-    // More of the game is left than is played here.
+    // The game has more moves than the test plays.
     let mut table = Table::of_two(&Client::anonymous(&node.url)).await;
     for round in 0..3 {
         until_refused(&disk, &table).await;
         let version = table.version().await;
         if round > 0 {
-            // Killed in one round and told to stop in the other.
+            // One round kills the node, the other stops it.
             if round == 1 {
                 node.kill()
             } else {
@@ -47,7 +47,7 @@ async fn writing_goes_on_when_there_is_room_again() {
             }
             node.restart();
             table = table.at(&node.url);
-            // Those of the process before are closed.
+            // Replaces the connections to the earlier process.
             table.players.iter_mut().for_each(|player| player.client = player.client.apart());
             assert_eq!(table.version().await, version, "what was acknowledged is there after a restart");
         }

@@ -1,4 +1,5 @@
-//! Clients that hang up in the middle of a commit: what follows the commit does not wait for a look at the log.
+//! Clients that disconnect during a commit: the effects of the commit do not wait for the periodic read of
+//! the log.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
@@ -35,7 +36,6 @@ impl Gate {
     }
 }
 
-/// The gate as the store knows it.
 struct Watching(Arc<Gate>);
 
 impl StoreObserver for Watching {
@@ -50,7 +50,7 @@ impl StoreObserver for Watching {
     }
 }
 
-/// A service whose commits can be held up, and a game for two on it. Nothing there looks at the log.
+/// A service whose commits can be held, and a game for two. Nothing reads the log periodically.
 async fn service(database: TestDatabase) -> (Inside, Arc<Gate>, Table) {
     let gate = Arc::new(Gate::default());
     let observer = Arc::new(Watching(Arc::clone(&gate)));
@@ -65,7 +65,7 @@ fn open_connections(inside: &Inside) -> f64 {
     line.rsplit(' ').next().expect("a number").parse().expect("a number")
 }
 
-/// Posts a command with a key, and hangs up while its commit is held up. Returns once the service has noticed.
+/// Posts a command with a key and disconnects while its commit is held. Returns once the service has noticed.
 async fn hang_up(inside: &Inside, gate: &Gate, table: &Table, actor: usize, command: &Value, key: &str) {
     gate.set(true);
     let before = open_connections(inside);
@@ -86,8 +86,9 @@ async fn repeated(table: &Table, actor: usize, command: &Value, key: &str) -> An
 }
 
 on_both! {
-    /// The stream of another player hears of the event, although the poster is gone and nothing looks at the log.
-    async fn streams_hear_of_a_commit_without_its_poster(database: TestDatabase) {
+    /// Another player's stream gets the event, although the poster is gone and nothing reads the log
+    /// periodically.
+    async fn streams_get_a_commit_without_its_poster(database: TestDatabase) {
         let (inside, gate, table) = service(database).await;
         let (actor, view) = table.turn().await.expect("a turn");
         let version = view["version"].as_u64().expect("a version");
@@ -105,13 +106,14 @@ on_both! {
         assert_eq!((name.as_str(), &data["version"]), ("your_turn", &json!(version + 1)));
     }
 
-    /// The turn of an idempotency key lasts as long as its commit: a repeat waits for it, and writes nothing.
+    /// The reservation of an idempotency key lasts as long as its commit: a repeat waits for it and writes
+    /// nothing.
     async fn a_repeat_waits_for_the_commit(database: TestDatabase) {
         let (inside, gate, table) = service(database).await;
         let (actor, view) = table.turn().await.expect("a turn");
         let version = view["version"].as_u64().expect("a version");
         hang_up(&inside, &gate, &table, actor, &view["legal"][0], "sami-1").await;
-        // Held up as well, the repeat is told so; on its own it would wait for the writer instead.
+        // The held repeat is answered so; alone it would wait for the writer.
         let answer = repeated(&table, actor, &view["legal"][0], "sami-1").await;
         answer.refused(409, "request-in-progress");
         gate.set(false);

@@ -1,4 +1,4 @@
-//! The service inside this process, for a hand on the writer's own connection.
+//! The service inside this process, with access to the writer's connection.
 
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ impl Inside {
         Inside::start_with(database, Settings::default())
     }
 
-    /// Starts a service without its work in the background: it neither looks at the log nor hears other nodes.
+    /// Starts a service without background work: it reads no log periodically and receives no notices.
     pub fn start_with(database: TestDatabase, settings: Settings) -> Inside {
         let folder = TempDir::new().expect("a folder");
         let keys = folder.path().join("keys.json");

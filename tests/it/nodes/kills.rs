@@ -1,5 +1,5 @@
-//! Power cuts in the middle of many games: of nodes, and of PostgreSQL itself. Whatever was acknowledged is
-//! there once, everybody heard everything in order, and all games come to their end.
+//! Power cuts during many games, of nodes and of PostgreSQL. Each acknowledged event exists once, every
+//! stream gets all events in order, and all games end.
 //!
 //! With `ESTIMATION_TEST_LONG=1` there are 64 drivers and 20 kills, and PostgreSQL is killed 3 times.
 
@@ -56,7 +56,7 @@ pub struct Outcome {
     pub nodes: Vec<Node>,
 }
 
-/// Has drivers play while nodes die and come back.
+/// Runs drivers while nodes die and restart.
 async fn kill(site: &Site, cluster: Option<Arc<Cluster>>) -> Outcome {
     let Scale { drivers, kills, crashes } = scale();
     let begun = Instant::now();
@@ -80,7 +80,7 @@ async fn kill(site: &Site, cluster: Option<Arc<Cluster>>) -> Outcome {
             node.restart();
             node
         });
-        // PostgreSQL dies while a node is away.
+        // Kills PostgreSQL while a node is down.
         if let Some(cluster) =
             cluster.clone().filter(|_| kill * crashes / kills != (kill + 1) * crashes / kills)
         {
@@ -131,7 +131,6 @@ fn outsider(site: &Site) -> Outsider {
     }
 }
 
-/// Holds all games, each of them over, against the log.
 pub async fn check(mut outsider: Outsider, outcome: &mut Outcome) {
     let logs = audit(&mut outsider);
     let played: BTreeSet<&str> = outcome.games.iter().map(|game| game.table.id.as_str()).collect();
@@ -148,7 +147,7 @@ pub async fn check(mut outsider: Outsider, outcome: &mut Outcome) {
     }
 }
 
-/// Every acknowledged command is in the log once, and nothing else is; everybody heard all of it in order.
+/// Each acknowledged command is in the log once, and nothing else is. Every stream got all of it in order.
 fn is_as_acknowledged(game: &Played, logs: &BTreeMap<String, Log>) {
     let log = &logs[&game.table.id];
     assert!(log.is_over());

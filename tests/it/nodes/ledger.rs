@@ -1,5 +1,5 @@
-//! What clients were told, recorded the moment they are told it: every acknowledged event with its hash, and for
-//! each table when it was last answered.
+//! Records answers when clients get them: every acknowledged event with its hash, and the last answer of each
+//! table.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-/// The record of all clients. Panics at the second hash for one event: then a game has two histories.
+/// The records of all clients. Panics at a second hash for one event: then a game has two histories.
 #[derive(Default)]
 pub struct Ledger(Mutex<Recorded>);
 
@@ -18,12 +18,11 @@ struct Recorded {
     slowest: Duration,
 }
 
-/// How the writes of one table were answered.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Answers {
-    /// When the last write that was acknowledged had been sent.
+    /// When the last acknowledged write was sent.
     pub acknowledged: Option<Instant>,
-    /// Writes that were refused for the moment, or not answered at all.
+    /// Writes that were refused as retryable, or not answered.
     pub refused: usize,
 }
 
@@ -32,7 +31,6 @@ impl Ledger {
         self.0.lock().expect("the ledger")
     }
 
-    /// Records whether a write was acknowledged that was sent at this time.
     pub fn answered(&self, table: usize, sent: Instant, acknowledged: bool) {
         let mut recorded = self.recorded();
         recorded.slowest = recorded.slowest.max(sent.elapsed());
@@ -44,7 +42,6 @@ impl Ledger {
         }
     }
 
-    /// Records acknowledged events by number and hash.
     pub fn acknowledged(&self, game: &str, events: &[(u64, String)]) {
         let mut recorded = self.recorded();
         for (seq, hash) in events {
@@ -53,19 +50,17 @@ impl Ledger {
         }
     }
 
-    /// Records the last event of a game that was shown in an answer to a write.
     pub fn acknowledged_head(&self, game: &Value) {
         let text = |value: &Value| value.as_str().expect("a text").to_owned();
         let head = (game["head"]["seq"].as_u64().expect("a number"), text(&game["head"]["hash"]));
         self.acknowledged(&text(&game["id"]), &[head]);
     }
 
-    /// The hashes of all events acknowledged so far, by game and number.
     pub fn events(&self) -> BTreeMap<(String, u64), String> {
         self.recorded().events.clone()
     }
 
-    /// The longest time that the answer to a write took, or that a client waited for it.
+    /// The longest time to an answer to a write, including unanswered ones.
     pub fn slowest(&self) -> Duration {
         self.recorded().slowest
     }

@@ -1,5 +1,5 @@
-//! Clients that know events which the log does not have: a backup was restored, or a server took over that had not
-//! got the last of them.
+//! Clients that know events which the log lacks, after a restore from a backup or a failover to a server that
+//! lagged.
 
 use serde_json::{Value, json};
 
@@ -41,7 +41,7 @@ async fn next_event(stream: &mut Frames) -> u64 {
     }
 }
 
-/// The stream says that the log is another one, and where it ends.
+/// The stream reports another log and its end.
 async fn is_reset(stream: &mut Frames, table: &Table) {
     let known = Known::of(table, 0).await;
     let head = json!({"seq": known.version, "hash": known.hash});
@@ -53,7 +53,6 @@ async fn poll(table: &Table, query: &str) -> crate::harness::client::Answer {
     table.players[0].client.get(&format!("{}?{query}", table.path("events"))).await
 }
 
-/// Plays the first or the last legal command of the player whose turn it is.
 async fn play(table: &Table, first: bool) {
     let (actor, view) = table.turn().await.expect("a turn");
     let legal = view["legal"].as_array().expect("commands");
@@ -62,7 +61,7 @@ async fn play(table: &Table, first: bool) {
 }
 
 on_both! {
-    /// What a client learned after the backup was taken is told from what the restored log has.
+    /// After a restore, a client's later events are told apart from those of the restored log.
     async fn a_restored_backup(database: TestDatabase) {
         let site = Site::on(database);
         let node = site.node();
@@ -85,7 +84,6 @@ on_both! {
 
         let node = site.node_through(backup.url_text(), &[]);
         let table = began.at(&node.url);
-        // The log ends before the event, whether or not its hash is told.
         let mut streams = vec![
             resumed(&table, 0, &last.id()).await,
             resumed(&table, 0, &last.version.to_string()).await,
@@ -95,7 +93,7 @@ on_both! {
             is_reset(stream, &table).await;
         }
         poll(&table, &format!("after={}&hash={}&wait=5", last.version, last.hash)).await.refused(409, "log-replaced");
-        // What both have is no reason to begin again.
+        // A common event is no reason for a reset.
         streams.push(resumed(&table, 0, &shared.id()).await);
         poll(&table, &format!("after={}&hash={}", shared.version, shared.hash)).await.accepted();
         play(&table, false).await;
@@ -103,7 +101,7 @@ on_both! {
             assert_eq!(next_event(stream).await, shared.version + 1);
         }
 
-        // The log has another event of that number.
+        // The log has another event with that number.
         let other = Known::of(&table, 0).await;
         assert_eq!((other.version, other.hash == first.hash), (first.version, false));
         is_reset(&mut resumed(&table, 0, &first.id()).await, &table).await;
@@ -118,15 +116,15 @@ on_both! {
         assert_eq!((&problem["current_version"], &problem["events"]), (&json!(version), &json!([])));
         let seen = table.players[0].client.request(reqwest::Method::GET, &table.game()).header("if-none-match", &first.etag);
         assert_eq!(seen.sent().await.expect("an answer").status, 200);
-        // The end of a log that has moved on since is not the event either.
+        // The end of a log that has moved on since is another event too.
         command(&Known::of(&table, actor).await.etag).await.expect("an answer").accepted();
         is_reset(&mut resumed(&table, 0, &first.id()).await, &table).await;
         let numeric = next_event(&mut resumed(&table, 0, &version.to_string()).await).await;
         assert_eq!(numeric, version + 1, "a number alone is taken as it was");
     }
 
-    /// A log that loses events while it is watched: open streams notice within the look at the log.
-    async fn events_that_are_lost_under_an_open_stream(database: TestDatabase) {
+    /// A log loses events under open streams: they notice at the next periodic read.
+    async fn open_streams_notice_lost_events(database: TestDatabase) {
         let site = Site::on(database);
         let node = site.node();
         let table = Table::of_two(&Client::anonymous(&node.url)).await;
@@ -150,7 +148,6 @@ async fn is_your_turn(stream: &mut Frames) -> Value {
     }
 }
 
-/// Takes the events after a version out of a log, as a server that had not got them would have it.
 fn cut(outsider: &mut Outsider, game: &str, version: u64) {
     let trigger = match outsider {
         Outsider::Sqlite(_) => "DROP TRIGGER game_events_refuse_delete",

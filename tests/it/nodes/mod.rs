@@ -1,5 +1,5 @@
-//! Nodes as the processes they are, one or several on a database: nothing acknowledged is lost, nothing
-//! happens twice, everybody at a table sees the same, and whatever dies comes back.
+//! Nodes as processes, one or several on a database: acknowledged data survives, nothing happens twice, all
+//! players at a table see the same, and every node can restart.
 
 mod absences;
 mod account_streams;

@@ -1,9 +1,8 @@
-//! A network namespace with one link to this one, which can be taken down. Only root can make one.
+//! A network namespace with one link, which can be taken down. Needs root.
 
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A network namespace; removed when dropped.
 pub struct Namespace {
     name: String,
     pub address: String,
@@ -42,7 +41,7 @@ impl Namespace {
         self.ip(&["link", "set", "link0", "up"]);
     }
 
-    /// What a program is started with to run inside.
+    /// The command prefix that runs a program inside.
     pub fn prefix(&self) -> [&str; 4] {
         ["ip", "netns", "exec", &self.name]
     }
@@ -58,7 +57,6 @@ impl Drop for Namespace {
     }
 }
 
-/// Runs the program `ip`, and gives what it prints.
 pub fn ip(arguments: &[&str]) -> String {
     let done = Command::new("ip").args(arguments).output().expect("the program `ip` (package iproute2)");
     let told = String::from_utf8_lossy(&done.stderr);

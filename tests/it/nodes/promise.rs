@@ -1,8 +1,8 @@
-//! Every request is answered within 10 seconds whatever the database does, and a long poll within 10 seconds after the
-//! wait it asked for. Afterwards the node goes on without a restart, and needs no more memory than before.
+//! Every request is answered within 10 seconds whatever the database does, and a long poll within 10 seconds
+//! after its wait. Afterwards the node continues without a restart and with no more memory than before.
 //!
-//! With `ESTIMATION_TEST_LONG=1` the database is silent for 8, 35 and 75 seconds. A third way to be silent is tried only
-//! with `--run-ignored all`, by root: the network loses all packets.
+//! With `ESTIMATION_TEST_LONG=1` the database hangs for 8, 35 and 75 seconds. The test with lost packets
+//! needs `--run-ignored all` and root.
 
 use std::fmt;
 use std::path::Path;
@@ -28,23 +28,22 @@ use crate::patience::PATIENCE;
 
 const PROMISE: Duration = Duration::from_secs(10);
 
-/// What a machine that has much else to do may add to it.
+/// Extra time on a busy machine.
 const SLACK: Duration = Duration::from_secs(2);
 
-/// How much memory a node may need for what waits.
+/// Memory for waiting requests.
 const MEMORY: u64 = 64 << 20;
 
-/// How soon changes are made again when the database is back.
+/// How soon writes succeed when the database is back.
 const BACK_WITHIN: Duration = Duration::from_secs(30);
 
-/// How the database falls silent.
+/// How the database hangs.
 #[derive(Clone, Copy, Debug)]
 enum Silence {
-    /// A proxy takes what is sent, and passes nothing on.
+    /// A proxy accepts bytes and forwards nothing.
     FrozenConnections,
-    /// The server's processes are stopped; the system acknowledges what is sent to them.
+    /// The server's processes are stopped; the kernel still acknowledges packets.
     StoppedServer,
-    /// The network between node and server is down.
     LostPackets,
     /// The disk under SQLite makes nothing durable.
     HungDisk,
@@ -157,10 +156,9 @@ const QUESTIONS: [Question; 9] = [
     Question::Readiness,
 ];
 
-/// How long a poll asks to wait.
 const POLL: Duration = Duration::from_secs(5);
 
-/// The longest that a question of a kind was without an answer, beyond the wait it asked for.
+/// The longest time to an answer, per kind of request, beyond its requested wait.
 struct Longest {
     question: Question,
     took: Duration,
@@ -261,7 +259,7 @@ async fn writes(table: &Table) {
         let wish = json!({"ruleset": "nineteen", "players": 2, "visibility": "private"});
         let key = format!("again-{number}-{}", begun.elapsed().as_nanos());
         let request = table.players[0].client.send("/v1/games", &wish).header("idempotency-key", key);
-        // A host has only so many tables; a refusal that rests on what was read says as much as success.
+        // A host has a limit of tables. A refusal after a read counts as success here.
         if request.sent().await.is_ok_and(|answer| answer.is_success() || answer.status == 409) {
             return;
         }

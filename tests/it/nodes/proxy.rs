@@ -1,5 +1,3 @@
-//! A proxy between a node and PostgreSQL, which loses what it is told to lose.
-
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,25 +5,25 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-/// What the proxy does with what goes through it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Plan {
     Pass,
-    /// Cut the connection before the next COMMIT of what is meant ([`Proxy::cut`]), then pass on.
+    /// Cut the connection before the next COMMIT of the marked transaction ([`Proxy::cut`]), then forward.
     CutBeforeCommit,
-    /// Pass the next COMMIT of what is meant on, and cut the connection before its answer; then pass on.
+    /// Forward the next COMMIT of the marked transaction, and cut the connection before its answer; then
+    /// forward.
     CutAfterCommit,
-    /// The same, and nobody gets through until told otherwise.
+    /// The same, and refuse all connections until the plan changes.
     CutAfterCommitAndAll,
-    /// Let everything lie, as a network does that has lost its way.
+    /// Forward nothing and keep connections open, like a network that loses packets.
     Hang,
-    /// Cut all connections, and take no more.
+    /// Cut all connections and refuse new ones.
     Away,
 }
 
 struct Shared {
     plan: Mutex<Plan>,
-    /// What a transaction says that is to be cut at its COMMIT: a node has others under way in the background.
+    /// Text of the transaction to cut at COMMIT. A node runs other transactions in the background.
     meant: Mutex<String>,
     cuts: AtomicUsize,
 }
@@ -35,7 +33,7 @@ impl Shared {
         *self.plan.lock().expect("a plan")
     }
 
-    /// Waits while everything lies still.
+    /// Waits while the plan is to hang.
     fn wait(&self) -> Plan {
         loop {
             match self.plan() {
@@ -50,7 +48,7 @@ impl Shared {
         !meant.is_empty() && transaction.windows(meant.len()).any(|window| window == meant.as_bytes())
     }
 
-    /// What to do about a COMMIT; each cut is made once.
+    /// The action for a COMMIT. Each cut happens once.
     fn commit(&self) -> Plan {
         let mut plan = self.plan.lock().expect("a plan");
         let found = *plan;
@@ -67,7 +65,6 @@ impl Shared {
 }
 
 pub struct Proxy {
-    /// The database's URL, through the proxy.
     pub url: String,
     shared: Arc<Shared>,
 }
@@ -107,7 +104,6 @@ impl Proxy {
         *self.shared.plan.lock().expect("a plan") = plan;
     }
 
-    /// Cuts at the COMMIT of the next transaction that says something, such as the name of an account that is made.
     pub fn cut(&self, plan: Plan, meant: &str) {
         meant.clone_into(&mut self.shared.meant.lock().expect("what is meant"));
         self.plan(plan);
@@ -125,7 +121,6 @@ fn serve(client: TcpStream, server: TcpStream, shared: &Arc<Shared>) {
     let back = thread::spawn(move || {
         carry(pairs.1, pairs.0, &back_shared, |_| mute.load(Ordering::SeqCst) == 0);
     });
-    // What the transaction under way has said so far.
     let mut said = Vec::new();
     carry(client, server, shared, |bytes| {
         said.extend_from_slice(bytes);
@@ -139,7 +134,7 @@ fn serve(client: TcpStream, server: TcpStream, shared: &Arc<Shared>) {
         match shared.commit() {
             Plan::CutBeforeCommit => false,
             Plan::CutAfterCommit | Plan::CutAfterCommitAndAll => {
-                // The answer comes, and goes nowhere.
+                // Reads the answer and drops it.
                 muted.store(1, Ordering::SeqCst);
                 true
             }
@@ -149,7 +144,7 @@ fn serve(client: TcpStream, server: TcpStream, shared: &Arc<Shared>) {
     let _ = back.join();
 }
 
-/// Carries bytes one way until either side ends, all are cut, or they are not to pass.
+/// Copies bytes one way until either side ends, the plan cuts it, or `pass` refuses.
 fn carry(mut from: TcpStream, mut to: TcpStream, shared: &Shared, mut pass: impl FnMut(&[u8]) -> bool) {
     let mut buffer = [0; 65_536];
     from.set_read_timeout(Some(Duration::from_millis(20))).expect("a timeout");

@@ -1,4 +1,4 @@
-//! Many at once: one wins, and everybody is told the truth.
+//! Concurrent requests: one wins, and every answer is true.
 
 use estimation_test_support::Random;
 use futures_util::future::join_all;
@@ -13,8 +13,8 @@ use crate::harness::table::{Player, Table};
 
 const RIVALS: usize = 32;
 
-/// A site with a game under way, and clients of whoever must act, each with connections of their own,
-/// spread over the nodes.
+/// A site with a running game, and many clients of the player to move, with their own connections, spread
+/// over the nodes.
 struct Scene {
     site: Site,
     nodes: Vec<Node>,
@@ -29,7 +29,7 @@ impl Scene {
         let table = Table::of_two(&Client::anonymous(&nodes[0].url)).await;
         let mut dice = Random(7);
         table.play(&mut dice, 20).await;
-        // Everybody has called at every node, so that all of them know at once who is there.
+        // Every player has made a request at every node, so that all nodes know who is present.
         for node in &nodes {
             for player in &table.players {
                 player.client.at(&node.url).get(&table.game()).await.accepted();
@@ -47,7 +47,7 @@ impl Scene {
             let client = self.table.players[actor].client.at(&node.url).apart();
             with(client.send(&self.table.path("commands"), &command), &seen)
         });
-        // Everybody has a connection first, and then all ask together.
+        // Opens all connections first, then sends all requests together.
         let requests: Vec<Request> = requests.collect();
         join_all(requests.into_iter().map(IntoFuture::into_future)).await
     }
@@ -84,7 +84,7 @@ async fn the_same_version(backend: Backend, nodes: usize) {
     }
 }
 
-/// Without a version every command but the first meets a state in which it is not legal any more.
+/// Without a version, only the first command meets a state in which it is legal.
 async fn no_version(backend: Backend, nodes: usize) {
     let mut scene = Scene::new(backend, nodes).await;
     for _ in 0..3 {
@@ -94,7 +94,7 @@ async fn no_version(backend: Backend, nodes: usize) {
         for answer in answers.iter().filter(|answer| !answer.is_success()) {
             assert_eq!(answer.status, 409, "{answer:?}");
         }
-        // The same player may be the one to act again, and the same command be legal again.
+        // The same player may be to move again, with the same command legal again.
         assert_eq!(commands(&scene.log(), before), won);
         assert!((1..=2).contains(&won), "{won} won");
     }
@@ -118,7 +118,7 @@ async fn the_same_key(backend: Backend, nodes: usize) {
     }
 }
 
-/// Sitting down, opening and starting with the same key has one effect, too.
+/// Joining, opening and starting with the same key have one effect too.
 async fn the_same_key_in_the_lobby(backend: Backend, nodes: usize) {
     let site = Site::new(backend);
     let nodes: Vec<Node> = (0..nodes).map(|_| site.node()).collect();

@@ -1,5 +1,5 @@
-//! SQLite files that are deleted or replaced under a running node: from then on nothing is acknowledged, and the
-//! node says why.
+//! SQLite files deleted or replaced under a running node: the node acknowledges nothing more and reports the
+//! cause.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,6 @@ impl Running {
 
     fn restarted(&self) -> Table {
         let mut table = self.table.at(&self.node.url);
-        // The connections to the process before are closed.
         table.players.iter_mut().for_each(|player| player.client = player.client.apart());
         table
     }
@@ -37,11 +36,11 @@ impl Running {
         database.file()
     }
 
-    /// Makes moves that must all be refused, and looks at what else the node says.
+    /// Every move is refused. Also checks what else the node reports.
     async fn refuses_everything(&self, told: &str) {
         let (actor, view) = (&self.table.players[0], self.table.path("commands"));
         let command = serde_json::json!({"type": "bid", "tricks": 4, "trump": "hearts"});
-        // Legal or not: nothing is decided on what is in memory alone.
+        // Legal or not: no decision relies on the cache alone.
         for _ in 0..3 {
             actor.client.send(&view, &command).await.unavailable();
         }
@@ -55,7 +54,7 @@ impl Running {
         assert!(lines[0].contains(told) && lines[0].contains("restart the node"), "{}", lines[0]);
     }
 
-    /// Has the one who must act make a move, which must not be acknowledged.
+    /// The player to move sends a command, which must not be acknowledged.
     async fn move_is_not_acknowledged(&self, remove: impl FnOnce(&Path)) {
         let (actor, view) = self.table.turn().await.expect("a game under way");
         remove(&self.file());
@@ -74,7 +73,7 @@ async fn a_deleted_file() {
     running.refuses_everything("test.db is gone").await;
 }
 
-/// The operator puts a copy in the file's place, and the file back again.
+/// The operator replaces the file by a copy, and then puts the file back.
 #[tokio::test]
 async fn a_replaced_file_that_is_put_back() {
     let mut running = Running::new().await;
@@ -98,7 +97,7 @@ async fn a_replaced_file_that_is_put_back() {
     table.seat(actor).command(&view["legal"][0]).await.accepted();
 }
 
-/// Where the log alone is gone, what it held is saved into the database file.
+/// Only the write-ahead log is gone: its content is saved into the database file.
 #[tokio::test]
 async fn a_deleted_log() {
     let mut running = Running::new().await;
@@ -113,9 +112,9 @@ async fn a_deleted_log() {
     assert!(now == version || now == version + 1, "{version} were acknowledged, {now} are there");
 }
 
-/// A node on which nobody plays notices it as well.
+/// An idle node notices it too.
 #[tokio::test]
-async fn it_is_noticed_without_a_write() {
+async fn an_idle_node_notices() {
     let running = Running::new().await;
     fs::remove_file(running.file()).expect("deleted");
     let anybody = Client::anonymous(&running.node.url);

@@ -1,4 +1,4 @@
-//! Stopping a node: what is in flight is finished, who waits is told to go elsewhere, and it is soon over.
+//! Graceful shutdown: requests in flight finish, waiting clients are sent elsewhere, and the node ends soon.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ use crate::harness::client::Client;
 use crate::harness::table::Table;
 use crate::patience::PATIENCE;
 
-/// How long the poll would wait that is open when the node is told to stop.
+/// The wait of the poll that is open at shutdown.
 const POLL: Duration = Duration::from_secs(55);
 
 const RECONNECT: &str = "reconnect";
@@ -23,7 +23,7 @@ fn is_reconnect(frame: &Frame) -> bool {
     matches!(frame, Frame::Named { name, .. } if name == RECONNECT)
 }
 
-async fn a_node_that_is_told_to_stop(backend: Backend) {
+async fn a_stopping_node(backend: Backend) {
     let site = Site::new(backend);
     let mut node = site.node();
     let table = Table::of_two(&Client::anonymous(&node.url)).await;
@@ -38,7 +38,7 @@ async fn a_node_that_is_told_to_stop(backend: Backend) {
     }
     let path = format!("{}?after={version}&wait={}", table.path("events"), POLL.as_secs());
     let poll = tokio::spawn(player.client.apart().request(reqwest::Method::GET, &path).sent());
-    // Registrations take a while: hashing a password is slow on purpose.
+    // Registration is slow, because password hashing is.
     let nobody = Client::anonymous(&node.url);
     let registrations: Vec<_> = (0..8)
         .map(|n| {
@@ -51,7 +51,7 @@ async fn a_node_that_is_told_to_stop(backend: Backend) {
 
     let told = Instant::now();
     node.terminate();
-    // Whoever asks whether it is ready is told so before nobody answers any more.
+    // Readiness fails before the node stops answering.
     let mut unready = 0;
     while let Ok(answer) = Client::anonymous(&node.url).request(reqwest::Method::GET, "/readyz").sent().await
     {
@@ -86,16 +86,14 @@ async fn a_node_that_is_told_to_stop(backend: Backend) {
 
 #[tokio::test]
 async fn a_node_on_sqlite_stops() {
-    a_node_that_is_told_to_stop(Backend::Sqlite).await;
+    a_stopping_node(Backend::Sqlite).await;
 }
 
 #[tokio::test]
 async fn a_node_on_postgres_stops() {
-    a_node_that_is_told_to_stop(Backend::Postgres).await;
+    a_stopping_node(Backend::Postgres).await;
 }
 
-/// Moves that are being made when the node is told to stop are either in the log, or were refused by nobody
-/// answering.
 #[tokio::test]
 async fn moves_in_flight_are_finished() {
     let site = Site::new(Backend::Sqlite);
@@ -113,7 +111,7 @@ async fn moves_in_flight_are_finished() {
                 else {
                     return (table, version);
                 };
-                // A quick machine has played the first games to their end by now.
+                // A fast machine may have finished the first games.
                 let Some(actor) = table.actor(&view.accepted()) else { return (table, version) };
                 let client = &table.players[actor].client;
                 let Ok(view) = client.request(reqwest::Method::GET, &table.game()).sent().await else {
@@ -125,7 +123,7 @@ async fn moves_in_flight_are_finished() {
                         version = answer.json()["version"].as_u64().expect("a version");
                     }
                     Ok(answer) => panic!("{answer:?}"),
-                    // Nobody listens any more: it cannot have been begun.
+                    // The connection was refused: the move cannot have begun.
                     Err(error) => {
                         assert!(error.is_connect() || error.is_request(), "{error:?}");
                         return (table, version);
@@ -151,9 +149,9 @@ async fn moves_in_flight_are_finished() {
     assert!(in_flight > 0, "every game was over before the node was told to stop");
 }
 
-/// A database that does not answer holds nobody up for ever.
+/// A database that does not answer cannot delay shutdown without limit.
 #[tokio::test]
-async fn a_node_whose_database_hangs_ends_as_well() {
+async fn a_node_whose_database_hangs_ends() {
     let site = Site::new(Backend::Postgres);
     let proxy = Proxy::before(site.url());
     let mut node = site.node_through(&proxy.url, &[]);
@@ -173,7 +171,7 @@ async fn a_node_whose_database_hangs_ends_as_well() {
     println!("a database that hangs: ended with {status} after {:?}", told.elapsed());
     let _ = hanging.await;
     proxy.plan(Plan::Pass);
-    // Whatever became of the move: the game goes on.
+    // The game continues, with or without the move.
     node.restart();
     table.play(&mut Random(1), 3).await;
 }

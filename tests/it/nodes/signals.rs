@@ -1,5 +1,3 @@
-//! Stopping and killing the processes of other programs, by their ids.
-
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -7,7 +5,7 @@ use std::process::{Command, Stdio};
 pub struct Frozen(Vec<u32>);
 
 impl Frozen {
-    /// Stops the processes of a list. It is asked for again until it names no other: they may have forked.
+    /// Stops the listed processes. Repeats until the list has no new ones, because they may fork.
     pub fn new(list: impl Fn() -> Vec<u32>) -> Frozen {
         let mut frozen = Frozen(Vec::new());
         loop {
@@ -21,7 +19,6 @@ impl Frozen {
         }
     }
 
-    /// Ends the processes where they are stopped.
     pub fn kill(mut self) {
         signal(&std::mem::take(&mut self.0), "-KILL");
     }

@@ -7,7 +7,6 @@ use tempfile::TempDir;
 use crate::databases::{Backend, Outsider, TestDatabase};
 use crate::harness::node::{Circumstances, Node};
 
-/// A database and the folder of the keys; nodes are started on it.
 pub struct Site {
     pub database: Location,
     folder: TempDir,
@@ -15,7 +14,7 @@ pub struct Site {
 }
 
 pub enum Location {
-    /// One that is made and dropped with the test.
+    /// Created for this test and dropped with it.
     Test(TestDatabase),
     At(String),
 }
@@ -29,7 +28,7 @@ impl Site {
         Site::with(Location::Test(database))
     }
 
-    /// A site on a database of somebody else's.
+    /// A site on an existing database.
     pub fn at(url: &str) -> Site {
         Site::with(Location::At(url.to_owned()))
     }
@@ -45,7 +44,7 @@ impl Site {
         }
     }
 
-    /// A connection past the nodes, to a database that was made with the test.
+    /// A connection past the nodes, to the test's own database.
     pub fn outsider(&self) -> Outsider {
         match &self.database {
             Location::Test(database) => database.outsider(),
@@ -70,7 +69,6 @@ impl Site {
         self.start(self.url(), &[], &circumstances)
     }
 
-    /// Starts a node that reaches the database by another way.
     pub fn node_through(&self, url: &str, flags: &[&str]) -> Node {
         self.start(url, flags, &Circumstances::default())
     }
@@ -101,7 +99,7 @@ impl Site {
         ];
         all.push(folder.to_str().expect("a path"));
         match self.backend() {
-            // Those who share a database have the keys there as well.
+            // Nodes that share a database keep the keys there.
             Backend::Postgres => all.extend(["--keys-secret", "a secret that all of these nodes share"]),
             Backend::Sqlite if number > 0 => all.extend(["--keys-file", keys.to_str().expect("a path")]),
             Backend::Sqlite => {}
@@ -110,7 +108,7 @@ impl Site {
         Node::start_in(&folder, &all, circumstances)
     }
 
-    /// Starts as many nodes as this backend can have, up to three.
+    /// Starts as many nodes as this backend supports, up to three.
     pub fn nodes(&self) -> Vec<Node> {
         let count = if self.backend() == Backend::Sqlite { 1 } else { 3 };
         (0..count).map(|_| self.node()).collect()

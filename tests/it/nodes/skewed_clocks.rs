@@ -1,4 +1,4 @@
-//! Clocks that jump, and clocks that are wrong: nobody loses a turn to them.
+//! Clocks that jump or are wrong: no player loses a turn because of them.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -23,7 +23,7 @@ use crate::audit::keys;
 use crate::databases::{Backend, TestDatabase, on_both};
 use crate::patience::{eventually, found};
 
-/// How long a turn may take in these games, in seconds: the least there is.
+/// The time limit of a turn in seconds: the minimum.
 const TURN: u32 = 10;
 
 struct WrongClock {
@@ -53,7 +53,6 @@ impl Clock for WrongClock {
     }
 }
 
-/// A node with a clock; it does nothing by itself before its background is started.
 fn node(database: &TestDatabase, clock: Arc<dyn Clock>) -> Arc<App> {
     let settings = AppSettings::unlimited(clock, Arc::new(SystemEntropy));
     let settings = AppSettings { clock_skew: Some(CLOCK_SKEW), ..settings };
@@ -66,7 +65,7 @@ async fn guest(app: &Arc<App>) -> Caller {
     Caller { account, session: session.session_id, role: Role::Player }
 }
 
-/// A game of two that has started, with a bot as the second or with a person; and who opened it.
+/// A started game of two, with a bot or a person as the second player; and its host.
 async fn game_of(app: &Arc<App>, bot: bool) -> (Caller, Uuid) {
     let (noor, omar) = (guest(app).await, guest(app).await);
     let new = NewTable {
@@ -97,8 +96,8 @@ fn at(event: &Value) -> Timestamp {
     event["at"].as_str().expect("a time").parse().expect("a time")
 }
 
-/// Waits for the default move of a turn that began with the last of so many events, and gives how many seconds after
-/// the beginning it was made, as the record has it.
+/// Waits for the default move of the turn that began with the last of these events. Returns the seconds from
+/// the beginning of the turn, as recorded.
 async fn default_move(app: &App, game: &(Caller, Uuid), events: usize) -> f64 {
     let log =
         found("a default move", async || Some(log(app, game).await).filter(|log| log.len() > events)).await;
@@ -127,7 +126,7 @@ on_both! {
         let store = database.open();
         let due = at(before.last().expect("events")) + SignedDuration::from_secs(i64::from(TURN) + 90);
         let id = game.1.to_string();
-        // The timer is put off; without that the turn would have run out at once.
+        // The node delays the timer. Otherwise the turn would expire at once.
         eventually("the timer is put off", async || {
             assert_eq!(log(&app, &game).await.len(), before.len(), "the turn was taken away");
             let asked = id.clone();
@@ -142,9 +141,9 @@ on_both! {
     }
 }
 
-/// A node whose clock is ahead of the server's plays for bots, but moves for no person, and is not ready.
+/// A node whose clock is ahead of the server's plays for bots but not for persons, and is not ready.
 #[tokio::test]
-async fn a_node_with_a_wrong_clock_takes_nobodys_turn() {
+async fn a_node_with_a_wrong_clock_plays_for_no_person() {
     let database = TestDatabase::new(Backend::Postgres);
     let right = node(&database, Arc::new(SystemClock));
     let clock = WrongClock::by(90);
@@ -156,14 +155,14 @@ async fn a_node_with_a_wrong_clock_takes_nobodys_turn() {
         .await;
     let ahead = figure(&wrong, "estimation_clock_skew_seconds");
     assert!((80.0..100.0).contains(&ahead), "{ahead}");
-    // Every time it looks for bots that are to move, it finds the turn that its own clock says has run out.
+    // Each time the node looks for bots to move, it finds the turn that has expired by its own clock.
     for _ in 0..3 {
         let bots = game_of(&right, true).await;
         let events = log(&right, &bots).await.len();
         eventually("a bot's move", async || log(&right, &bots).await.len() > events).await;
     }
     assert_eq!(log(&right, &waiting).await.len(), before);
-    // Put right, it acts again, and not before the turn's time is over.
+    // With the right clock the node acts again, but not before the turn's deadline.
     clock.step(-90);
     eventually("the node is ready", async || wrong.readiness.check().await == Ok(())).await;
     let took = default_move(&right, &waiting, before).await;

@@ -1,5 +1,5 @@
-//! One game through two nodes in turn, with retries crossing over: what a node remembers of a game is never
-//! the reason for anything it refuses or lets pass.
+//! One game through two nodes by turns, with retries at the other node: a node never accepts or refuses a
+//! command because of its cache.
 
 use estimation_test_support::Random;
 use serde_json::Value;
@@ -27,7 +27,7 @@ async fn a_stale_cache_refuses_no_legal_move_and_lets_no_illegal_one_pass() {
     let mut dice = Random(21);
     let mut last: Option<Posted> = None;
     let (mut moves, mut refusals, mut replays) = (0, 0, 0);
-    // What is legal is always read where the last move was made: the other node has to find out by itself.
+    // The test reads the legal commands where the last move was made. The other node must find out by itself.
     let mut here = 0;
     loop {
         let Some((actor, view)) = tables[here].turn().await else { break };
@@ -37,20 +37,20 @@ async fn a_stale_cache_refuses_no_legal_move_and_lets_no_illegal_one_pass() {
             tables[node].players[by].client.send(&tables[node].path("commands"), command)
         };
         if let Some(last) = &last {
-            // A retry that crosses over gets the first answer, even after the game has gone on.
+            // A retry at the other node gets the first answer, even after later moves.
             if dice.below(3) == 0 {
                 let again = post(there, last.by, &last.command).header("idempotency-key", &last.key).await;
                 assert_eq!(again.header("idempotency-replayed"), Some("true"));
                 assert_eq!(again.accepted(), last.answer);
                 replays += 1;
             }
-            // The other node may still think that the last move is to be made: it is refused all the same.
+            // The other node's cache may lack the last move. It refuses a repeat of that move.
             if (last.by != actor || !legal.contains(&last.command)) && dice.below(2) == 0 {
                 refused(post(there, last.by, &last.command).await);
                 refusals += 1;
             }
         }
-        // Whoever is not to act may not, and no card may be played that is not listed.
+        // Players who are not to move are refused, and so are cards that are not listed.
         if dice.below(4) == 0 {
             let command = dice.command(&legal);
             refused(post(there, 1 - actor, &command).await);
@@ -61,7 +61,7 @@ async fn a_stale_cache_refuses_no_legal_move_and_lets_no_illegal_one_pass() {
         let command = dice.command(&legal);
         let key = format!("move-{moves}");
         let mut request = post(there, actor, &command).header("idempotency-key", &key);
-        // Half of the moves insist on the version that the first node showed.
+        // Half of the moves require the version that the first node showed.
         if dice.below(2) == 0 {
             request = request.header("if-match", format!("\"{}.x\"", view["version"]));
         }
@@ -69,7 +69,7 @@ async fn a_stale_cache_refuses_no_legal_move_and_lets_no_illegal_one_pass() {
         assert_eq!(answer["events"][0]["seq"].as_u64(), view["version"].as_u64().map(|version| version + 1));
         last = Some(Posted { by: actor, command, key, answer });
         moves += 1;
-        // Mostly the nodes take turns; now and then one makes two moves, and the other is further behind.
+        // Usually the nodes alternate. Sometimes one makes two moves, and the other lags more.
         if dice.below(4) > 0 {
             here = there;
         } else {
@@ -84,7 +84,7 @@ async fn a_stale_cache_refuses_no_legal_move_and_lets_no_illegal_one_pass() {
     let log = &logs[&first.id];
     assert!(log.is_over());
     let made = log.events.iter().skip(3).filter(|event| event.actor != "server").count();
-    // The host's start is the fourth event, its actor the host.
+    // The host's start is the fourth event; its actor is the host.
     assert_eq!(made, moves + usize::from(log.events[3].actor != "server") - usize::from(made < moves));
     for table in &tables {
         log.agrees_with(&table.view().await, &table.players[0].account);

@@ -1,4 +1,4 @@
-//! Peers that are there and say nothing: every call on a connection comes to an end.
+//! Silent peers: every call on a connection ends.
 
 use std::time::{Duration, Instant};
 
@@ -13,10 +13,10 @@ use super::proxy::{Plan, Proxy};
 use super::signals::Frozen;
 use crate::databases::{Backend, TestDatabase};
 
-/// A little more than any call may take, on a machine that has much else to do.
+/// A little more than the limit of a call, on a busy machine.
 const LIMIT: Duration = Duration::from_secs(12);
 
-/// Runs something that has to fail in time because nobody answers.
+/// Runs a call that must fail in time because its peer is silent.
 async fn fails_in_time<T>(what: &str, call: impl Future<Output = Result<T, StoreError>>) -> StoreError {
     let begun = Instant::now();
     let error = call.await.err().unwrap_or_else(|| panic!("{what} was answered"));
@@ -26,7 +26,7 @@ async fn fails_in_time<T>(what: &str, call: impl Future<Output = Result<T, Store
     error
 }
 
-/// A connection through which nothing passes any more, though the network acknowledges everything.
+/// A connection that passes nothing on, although the network acknowledges everything.
 #[tokio::test]
 async fn frozen_connections() {
     let database = TestDatabase::new(Backend::Postgres);
@@ -54,7 +54,7 @@ struct Listener {
     pid: i32,
 }
 
-/// Waits for a process of the server that listens for notices, and is none of those known.
+/// Waits for a new process of the server that listens for notices.
 async fn listener(cluster: &Cluster, known: &[u32]) -> u32 {
     let mut conn = PgConnection::establish(&cluster.socket_url()).expect("the socket");
     let query = "SELECT pid FROM pg_stat_activity WHERE application_name = 'estimation-listener'";
@@ -70,7 +70,7 @@ async fn listener(cluster: &Cluster, known: &[u32]) -> u32 {
     }
 }
 
-/// The connection for notices may be silent for long. Once it does not answer a question, it is replaced.
+/// The connection for notices may be idle for long. If it does not answer a ping, the node replaces it.
 #[tokio::test]
 async fn a_frozen_listener() {
     let cluster = Cluster::new();
@@ -90,7 +90,7 @@ async fn a_frozen_listener() {
     drop(frozen);
 }
 
-/// A server whose processes are all stopped: the network takes what is sent, and nobody reads it.
+/// All processes of the server are stopped: the kernel accepts bytes, and no process reads them.
 #[tokio::test]
 async fn a_frozen_server() {
     let cluster = Cluster::new();
@@ -100,7 +100,7 @@ async fn a_frozen_server() {
     let frozen = Frozen::new(|| cluster.processes());
     let error = fails_in_time("a read", store.ping()).await;
     assert!(matches!(error, StoreError::TimedOut { .. }), "{error:?}");
-    // Nobody accepts, but the system does.
+    // Only the kernel accepts the connection.
     let begun = Instant::now();
     let told =
         PgConnection::establish(&format!("{url}?connect_timeout=2")).err().expect("no session").to_string();

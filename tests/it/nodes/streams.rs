@@ -1,4 +1,4 @@
-//! Streams and polls of a game: in order, without a hole, never held without bound.
+//! Streams and polls of a game: ordered, without gaps, and never open without bound.
 
 use std::io::Write;
 use std::net::TcpStream;
@@ -27,7 +27,7 @@ fn event(frame: Frame) -> (u64, Value) {
 }
 
 on_both! {
-    /// Wherever a stream is taken up again, it goes on with the next event, and the log says the same.
+    /// A resumed stream continues with the next event, and agrees with the log.
     async fn a_stream_resumes_without_a_hole(database: TestDatabase) {
         let site = Site::on(database);
         let node = site.node();
@@ -36,7 +36,6 @@ on_both! {
         let client = table.players[0].client.clone();
         let (mut heard, mut last): (Vec<Value>, u64) = (Vec::new(), 0);
         loop {
-            // A piece of the game while the stream is away, and a piece while it is there.
             table.play(&mut dice, 25).await;
             let after = (last > 0).then_some(last);
             let mut stream = match Frames::open(&client, &table.stream(), after).await.expect("an answer") {
@@ -54,13 +53,12 @@ on_both! {
                 last = id;
             }
         }
-        // What was heard on the way may have been hidden then and revealed since; the hashes tell.
+        // Events may have been hidden then and revealed since. The hashes must agree.
         let log = table.seat(0).log().await;
         let hashes = |events: &[Value]| events.iter().map(|event| event["hash"].clone()).collect::<Vec<_>>();
         assert_eq!(hashes(&heard), hashes(&log));
         assert!(log.len() > 300);
 
-        // From the beginning again, all at once, and then the end.
         let mut stream = Frames::of(&client, &table.stream(), None).await;
         for logged in &log {
             assert_eq!(event(stream.soon(PATIENCE).await).1, *logged);
@@ -82,7 +80,7 @@ on_both! {
         assert_eq!(stream.next().await.expect("a proper end"), None);
     }
 
-    /// A poll is answered as soon as something happens, and with nothing when its time is over.
+    /// A poll is answered when something happens, and with no events after its wait.
     async fn a_poll_waits(database: TestDatabase) {
         let site = Site::on(database);
         let node = site.node();
@@ -111,17 +109,17 @@ on_both! {
         assert_eq!(seqs, (version + 1..=reached).collect::<Vec<_>>());
         assert!(begun.elapsed() < PATIENCE);
 
-        // What is there already is not waited for.
+        // The poll does not wait for events that exist already.
         let begun = Instant::now();
         assert!(!poll(version, 50).await.accepted()["items"].as_array().expect("events").is_empty());
         assert!(begun.elapsed() < PATIENCE);
         poll(version, 56).await.refused(400, "malformed-query");
     }
 
-    /// An account has 16 streams and polls on a node, and no more until one is closed.
+    /// An account may have 16 streams and polls on a node. Closing one allows another.
     async fn an_account_has_only_so_many_streams(database: TestDatabase) {
         let site = Site::on(database);
-        // A closed connection is noticed when something is next written to it.
+        // The node notices a closed connection at its next write.
         let node = site.node_with(&["--heartbeat", "1"]);
         let table = Table::of_two(&Client::anonymous(&node.url)).await;
         let client = &table.players[0].client;
@@ -136,7 +134,7 @@ on_both! {
             assert!(refused.header("retry-after").is_some(), "{refused:?}");
             refused.refused(429, "too-many-streams");
         }
-        // Others are not concerned, and it is not held against moves.
+        // Other accounts are unaffected, and moves are still accepted.
         let _other = Frames::of(&table.players[1].client, &table.stream(), None).await;
         table.play(&mut Random(1), 2).await;
         streams.pop();
@@ -144,15 +142,15 @@ on_both! {
         found("a closed stream makes room", again).await;
     }
 
-    /// A stream in which nothing happens shows that it lives.
-    async fn a_quiet_stream_says_so(database: TestDatabase) {
+    /// An idle stream sends heartbeats.
+    async fn an_idle_stream_sends_heartbeats(database: TestDatabase) {
         let site = Site::on(database);
         let node = site.node_with(&["--heartbeat", "1"]);
         let table = Table::of_two(&Client::anonymous(&node.url)).await;
         let client = &table.players[0].client;
         let version = table.version().await;
         for path in [table.stream(), "/v1/me/stream".to_owned()] {
-            // Before the stream is asked for: what is late in hearing of it would hear its first sign too soon.
+            // Measured before the request. A later start would make the first heartbeat look early.
             let begun = Instant::now();
             let mut stream = Frames::of(client, &path, Some(version)).await;
             let mut comments = Vec::new();
@@ -167,7 +165,7 @@ on_both! {
     }
 }
 
-/// By default the sign of life comes after 15 seconds.
+/// By default the heartbeat interval is 15 seconds.
 #[tokio::test]
 async fn the_heartbeat_is_fifteen_seconds() {
     let site = Site::new(Backend::Sqlite);
@@ -182,14 +180,14 @@ async fn the_heartbeat_is_fifteen_seconds() {
     assert!(took >= Duration::from_secs(15), "{took:?}");
 }
 
-/// Readers that do not read: the node stays small, and gets rid of them.
+/// The node disconnects clients that stop reading, and its memory stays small.
 #[tokio::test]
-async fn who_does_not_read_is_cut_off() {
+async fn clients_that_stop_reading_are_disconnected() {
     const SLEEPERS: usize = 15;
     let site = Site::new(Backend::Sqlite);
     let node = site.node_with(&["--unread-timeout", "3", "--heartbeat", "1"]);
     let table = Table::of_two(&Client::anonymous(&node.url)).await;
-    // A whole log, to be streamed again and again by those who never read it.
+    // A whole log, streamed repeatedly to clients that never read it.
     table.play(&mut Random(5), usize::MAX).await;
     let log = table.seat(0).log().await;
     let size: usize = log.iter().map(|event| event.to_string().len()).sum();
@@ -198,8 +196,8 @@ async fn who_does_not_read_is_cut_off() {
     let mut sleepers = Vec::new();
     for _ in 0..SLEEPERS {
         let mut socket = small_socket(&node.url);
-        // Many streams' worth of requests would be needed to fill a modern socket's buffers: the log is
-        // asked for over and over on one connection.
+        // Modern socket buffers hold many streams' worth of requests, so the client requests the log
+        // repeatedly on one connection.
         for _ in 0..200 {
             let head =
                 format!("GET {} HTTP/1.1\r\nHost: node\r\nAuthorization: {token}\r\n\r\n", table.stream());
@@ -224,7 +222,6 @@ async fn who_does_not_read_is_cut_off() {
         grown / 1024
     );
     assert!(grown < 64 * 1024 * 1024, "{grown} bytes more");
-    // Their streams are not counted any more.
     for _ in 0..2 {
         Frames::of(&table.players[0].client, &table.stream(), None).await;
     }
@@ -243,7 +240,7 @@ fn small_socket(url: &str) -> TcpStream {
     socket.into()
 }
 
-/// Whether the other side has given the connection up; looks without taking anything in.
+/// Whether the server has closed the connection. Reads no data.
 fn is_cut(socket: &TcpStream) -> bool {
     let mut socket = socket;
     socket.take_error().expect("its state").is_some() || {

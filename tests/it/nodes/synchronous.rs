@@ -1,5 +1,5 @@
-//! A synchronous standby that is silent: COMMITs wait for it on the primary. Callers are answered in time, nothing is
-//! acknowledged that the standby does not have, and the waits do not add up.
+//! A silent synchronous standby blocks COMMITs on the primary. Callers are answered in time, nothing is
+//! acknowledged that the standby lacks, and the waits do not add up.
 
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
@@ -14,15 +14,13 @@ use crate::harness::client::{Answer, Client};
 use crate::harness::table::Table;
 use crate::patience::{PATIENCE, eventually};
 
-/// The time within which a request is answered, and some for a machine that has much else to do.
+/// The time limit of a request, and some time for a busy machine.
 const LIMIT: Duration = Duration::from_secs(12);
 
-/// How many processes of the primary wait for a standby.
 fn waiting(primary: &Cluster) -> i64 {
     primary.processes_where("wait_event = 'SyncRep'")
 }
 
-/// A primary whose commits wait for its standby.
 fn pair() -> (Cluster, Cluster) {
     let primary = Cluster::durable();
     let standby = primary.standby();
@@ -70,7 +68,7 @@ async fn a_silent_standby() {
     first.refused(503, "outcome-unknown");
     assert!(begun.elapsed() < LIMIT, "{:?}", begun.elapsed());
     assert_eq!(readiness(&node.url).await, "writes-waiting");
-    // The same again, with its key and without: nothing is acknowledged, and the waits do not add up.
+    // Again, with the key and without: nothing is acknowledged, and the waits do not add up.
     for number in 0..2 {
         let begun = Instant::now();
         let key = if number % 2 == 0 { "first".to_owned() } else { format!("other-{number}") };
@@ -87,7 +85,7 @@ async fn a_silent_standby() {
     assert_eq!(wanted.post("first").await.header("idempotency-replayed"), Some("true"));
 }
 
-/// A commit that writes nothing does not wait for a standby, and so confirms nothing.
+/// A commit without writes does not wait for a standby, so it confirms nothing.
 #[tokio::test]
 async fn a_commit_without_content() {
     let (primary, standby) = pair();
@@ -114,7 +112,7 @@ async fn a_commit_without_content() {
     assert!(matches!(read, Err(StoreError::OutcomeUnknown { .. })), "{read:?}");
 }
 
-/// An operator cancels the wait: PostgreSQL calls the COMMIT a success, and no standby has it.
+/// An operator cancels the wait: PostgreSQL reports the COMMIT as a success, and no standby has it.
 #[tokio::test]
 async fn a_wait_that_an_operator_cancels() {
     let (primary, standby) = pair();
@@ -132,7 +130,7 @@ async fn a_wait_that_an_operator_cancels() {
         primary.run(&format!("SELECT {statement} FROM pg_stat_activity WHERE wait_event = 'SyncRep'"));
         let answer = posting.await.expect("no panic");
         assert_eq!(answer.status, 503, "{statement}: {answer:?}");
-        // Visible by now, and still on no standby.
+        // The move is visible now, and still on no standby.
         let begun = Instant::now();
         let again = wanted.post("once").await;
         assert_eq!(again.status, 503, "{statement}: {again:?}");

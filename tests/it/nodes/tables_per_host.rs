@@ -1,5 +1,3 @@
-//! Many tables at once, on one node or two: a host gets as many as one may have, and no more.
-
 use futures_util::future::join_all;
 use serde_json::json;
 
@@ -9,7 +7,7 @@ use crate::databases::Backend;
 use crate::harness::client::Client;
 use crate::harness::node::Node;
 
-/// What a node allows that is told nothing else.
+/// The default limit of a node.
 const MOST: usize = 20;
 
 async fn tables_opened_at_once(backend: Backend, nodes: usize) {

@@ -1,4 +1,4 @@
-//! What a node tells about what it does: traces to a collector, and log lines that are JSON.
+//! Telemetry of a node: traces to a collector, and log lines in JSON.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -19,7 +19,7 @@ use crate::patience::PATIENCE;
 const TRACE: &str = "0af7651916cd43dd8448eb211c80319c";
 const PARENT: &str = "b7ad6b7169203331";
 
-/// A collector that takes what it is sent; gives its address and what arrives.
+/// A collector that accepts every request. Returns its address and what arrives.
 fn collector() -> (String, Receiver<ExportTraceServiceRequest>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = format!("http://{}", listener.local_addr().expect("an address"));
@@ -44,7 +44,7 @@ fn collector() -> (String, Receiver<ExportTraceServiceRequest>) {
                 let count = socket.read(&mut buffer).expect("a body");
                 read.extend_from_slice(&buffer[..count]);
             };
-            // Handed over before it is answered: a node that has ended was answered, and all it sent is there.
+            // Sends before answering: once the node has ended, everything it exported is here.
             sender.send(ExportTraceServiceRequest::decode(&body[..]).expect("traces")).expect("a test");
             let answer = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
             socket.write_all(answer.as_bytes()).expect("an answer");
@@ -82,7 +82,7 @@ async fn calls(url: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_trace_of_a_proxy_goes_on_in_the_node() {
+async fn a_trace_of_a_proxy_continues_in_the_node() {
     let (folder, (address, traces)) = (TempDir::new().expect("a folder"), collector());
     let flags = ["--otlp-endpoint", &address, "--otlp-share", "0", "--trusted-proxy", "127.0.0.0/8"];
     let node = node(&folder, &flags);
@@ -94,7 +94,7 @@ async fn a_trace_of_a_proxy_goes_on_in_the_node() {
     assert!(resources.clone().all(|all| named(&all.resource.as_ref().expect("a resource").attributes)));
     let spans: Vec<&Span> =
         resources.flat_map(|all| &all.scope_spans).flat_map(|scope| &scope.spans).collect();
-    // Only what belongs to the proxy's trace: the share of others is none.
+    // Only spans of the proxy's trace: the sampling ratio for other traces is zero.
     assert!(spans.iter().all(|span| hex::encode(&span.trace_id) == TRACE), "{spans:?}");
     let opened = spans.iter().find(|span| span.name == "createGame").expect("the request");
     assert_eq!(hex::encode(&opened.parent_span_id), PARENT);
@@ -109,7 +109,7 @@ async fn a_trace_of_a_proxy_goes_on_in_the_node() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_strangers_say_of_traces_is_not_listened_to() {
+async fn trace_headers_of_strangers_are_ignored() {
     let (folder, (address, traces)) = (TempDir::new().expect("a folder"), collector());
     let node = node(&folder, &["--otlp-endpoint", &address, "--otlp-share", "0"]);
     calls(&node.url).await;
@@ -118,7 +118,7 @@ async fn what_strangers_say_of_traces_is_not_listened_to() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_node_without_its_collector_serves_all_the_same() {
+async fn a_node_without_its_collector_still_serves() {
     let folder = TempDir::new().expect("a folder");
     let node = node(&folder, &["--otlp-endpoint", "http://127.0.0.1:9", "--otlp-share", "1"]);
     calls(&node.url).await;
@@ -139,7 +139,7 @@ async fn log_lines_are_json_with_the_request_they_belong_to() {
         for name in ["timestamp", "level", "target"] {
             assert!(line[name].is_string(), "{name} of {line}");
         }
-        // What concerns security is told as an event with a name.
+        // Security events have an event name.
         let told = if line["target"] == "estimation::security" { "event" } else { "message" };
         assert!(line[told].is_string(), "{told} of {line}");
     }

@@ -1,4 +1,4 @@
-//! PostgreSQL over TLS: queries, commits and notices, with certificates checked or not.
+//! PostgreSQL over TLS: queries, commits and notices, with and without certificate checks.
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Text};
@@ -69,7 +69,7 @@ async fn nodes_reach_a_database_that_wants_tls() {
 }
 
 #[test]
-fn a_server_that_is_not_who_it_should_be_is_refused() {
+fn a_server_with_another_identity_is_refused() {
     let (trusted, other) = (Pair::self_signed(&["127.0.0.1"]), Pair::self_signed(&["127.0.0.1"]));
     let elsewhere = Pair::self_signed(&["192.0.2.1"]);
     let cluster = Cluster::with_tls(trusted.folder());

@@ -16,7 +16,7 @@ use crate::patience::eventually;
 const TABLES: usize = 4;
 
 struct Scene {
-    // Dropped first: nodes end before their servers do.
+    // Dropped first: nodes end before their servers.
     tables: Tables,
     pair: Pair,
 }
@@ -27,7 +27,7 @@ impl Scene {
         Scene { tables: Tables::open(&pair.url(), TABLES, Duration::ZERO).await, pair }
     }
 
-    /// Stops the standby, and waits until a commit hangs. Gives a moment at which the standby was down.
+    /// Stops the standby and waits until a commit hangs. Returns a moment at which the standby was down.
     async fn standby_stops(&self) -> Moment {
         block_in_place(|| self.pair.standby.crash());
         let moment = self.tables.moment();
@@ -40,7 +40,7 @@ impl Scene {
         eventually("a commit waits for the standby", waits).await;
     }
 
-    /// Destroys the primary. The standby, which was stopped, becomes the primary with what it has.
+    /// Destroys the primary. The stopped standby becomes the primary with the data it has.
     async fn stopped_standby_takes_over(&mut self) {
         block_in_place(|| {
             self.pair.primary.crash();
@@ -52,14 +52,14 @@ impl Scene {
         self.play_goes_on(promoted).await;
     }
 
-    /// Writes are back soon after a moment, and the new primary has all that was acknowledged.
+    /// Writes resume soon after a moment, and the new primary has everything acknowledged.
     async fn play_goes_on(&mut self, since: Instant) {
         let took = self.tables.all_write_soon_after(since).await;
         let events = self.check();
         println!("all tables write again after {took:?}; {events} acknowledged events are in the log");
     }
 
-    /// Holds the primary's log against what was acknowledged, and looks for gaps, forks and broken chains.
+    /// Compares the primary's log with what was acknowledged, and checks for gaps, forks and broken chains.
     fn check(&self) -> usize {
         let url = self.pair.primary.socket_url();
         let events = self.tables.are_in_the_log_of(&url);
@@ -74,7 +74,7 @@ impl Scene {
         events
     }
 
-    /// Has the old primary follow the new one, and play go on with a synchronous standby.
+    /// The old primary follows the new one, and play continues with a synchronous standby.
     async fn old_primary_rejoins(&mut self) {
         block_in_place(|| self.pair.rejoin());
         self.play_goes_on(Instant::now()).await;
@@ -82,7 +82,7 @@ impl Scene {
     }
 }
 
-/// While the standby is away nothing is acknowledged, not even to a client that asks a second time.
+/// While the standby is down nothing is acknowledged, not even to a retry.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_standby_is_stopped_for_a_while() {
     let mut scene = Scene::open().await;
@@ -103,7 +103,7 @@ async fn the_committing_backend_is_terminated() {
     scene.stopped_standby_takes_over().await;
 }
 
-/// The primary restarts, and finds in its log what it committed while the standby was away.
+/// The primary restarts and recovers commits that the standby lacks.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_primary_restarts_while_a_commit_waits() {
     let mut scene = Scene::open().await;
@@ -112,7 +112,8 @@ async fn the_primary_restarts_while_a_commit_waits() {
         scene.pair.primary.crash();
         scene.pair.primary.again();
     });
-    // The same command with the same key, or the same version: two answers that it is not known, or one that it is.
+    // The retry has the same key or the same version. Both answers say the outcome is unknown, or one
+    // confirms it.
     let restarted = scene.tables.moment();
     scene.a_commit_waits().await;
     scene.tables.all_are_answered(&restarted, 2, || ()).await;
@@ -130,7 +131,7 @@ async fn the_standby_of_a_crashed_primary_is_promoted() {
     scene.old_primary_rejoins().await;
 }
 
-/// The primary is frozen, not gone: its connections stay open, and its port takes new ones.
+/// The primary is frozen, not gone: its connections stay open, and its port accepts new ones.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_standby_of_a_frozen_primary_is_promoted() {
     let mut scene = Scene::open().await;

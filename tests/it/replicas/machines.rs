@@ -1,4 +1,4 @@
-//! Three machines with a Patroni cluster: network namespaces that `.ci/replicas.sh` makes.
+//! Three machines with a Patroni cluster: network namespaces that `.ci/replicas.sh` creates.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,15 +11,14 @@ use crate::nodes::namespace::ip;
 use crate::nodes::signals::{Frozen, signal};
 use crate::patience::found;
 
-/// How long a member of the cluster may take to answer before it counts as away.
+/// A member of the cluster that takes longer counts as down.
 const MEMBER_TIMEOUT: Duration = Duration::from_secs(2);
 
 const ALL: [usize; 3] = [1, 2, 3];
 
-/// The machines; stopped and removed when dropped.
 pub struct Machines {
     folder: PathBuf,
-    /// What the addresses begin with, such as `10.213.7.`.
+    /// The first part of the addresses, such as `10.213.7.`.
     prefix: String,
     http: reqwest::Client,
 }
@@ -31,7 +30,7 @@ pub struct Whole {
 }
 
 impl Machines {
-    /// Starts the cluster, and waits until it is whole. Blocks.
+    /// Starts the cluster and waits until it is complete. Blocks.
     pub fn start() -> Machines {
         let name = format!("estimation-replicas-{}", std::process::id());
         let http = crate::web::client().timeout(MEMBER_TIMEOUT).build().expect("a client");
@@ -55,7 +54,8 @@ impl Machines {
         format!("{}{machine}", self.prefix)
     }
 
-    /// Waits until every etcd answers, there is a primary, and two standbys follow it, one of them synchronously.
+    /// Waits until every etcd answers, there is a primary, and two standbys follow it, one of them
+    /// synchronously.
     pub async fn whole(&self) -> Whole {
         found("the cluster is whole", async || {
             for machine in ALL {
@@ -68,7 +68,7 @@ impl Machines {
         .await
     }
 
-    /// The synchronous standby of a primary, as Patroni has it, and how many standbys follow it.
+    /// The primary's synchronous standby according to Patroni, and the number of its standbys.
     async fn standbys(&self, primary: usize) -> Option<(Option<usize>, usize)> {
         let cluster = self.http.get(format!("http://{}:8008/cluster", self.address(primary)));
         let cluster: Value = cluster.send().await.ok()?.json().await.ok()?;
@@ -119,7 +119,7 @@ impl Machines {
         .await
     }
 
-    /// Makes a machine the primary, as an operator does. Returns when Patroni says that it is done.
+    /// Makes a machine the primary, as an operator does. Returns when Patroni reports success.
     pub fn switch_over_to(&self, machine: usize) {
         self.script("switchover", Some(machine));
     }
@@ -141,7 +141,7 @@ impl Machines {
         Frozen::new(|| self.processes(machine))
     }
 
-    /// Takes the network cable of a machine out, or puts it back.
+    /// Takes the network link of a machine up or down.
     pub fn plug(&self, machine: usize, state: &str) {
         ip(&["link", "set", &self.namespace(machine), state]);
     }
@@ -151,7 +151,7 @@ impl Machines {
         listed.lines().map(|process| process.trim().parse().expect("a number")).collect()
     }
 
-    /// The network namespace of a machine. Its network interface on this side has the same name.
+    /// The network namespace of a machine. The host interface has the same name.
     fn namespace(&self, machine: usize) -> String {
         let network = self.prefix.split('.').nth(2).expect("a prefix of addresses");
         format!("cards-{network}-{machine}")

@@ -1,4 +1,4 @@
-//! A primary and its synchronous standby, by hand.
+//! A primary and its synchronous standby, without Patroni.
 
 use diesel::dsl::sql;
 use diesel::prelude::*;
@@ -22,7 +22,7 @@ impl Pair {
         Pair { primary, standby }
     }
 
-    /// The URL of both, for whichever takes writes.
+    /// The URL of both servers, for the one that takes writes.
     pub fn url(&self) -> String {
         format!(
             "postgres://postgres@127.0.0.1:{},127.0.0.1:{}/postgres?target_session_attrs=read-write",
@@ -31,7 +31,6 @@ impl Pair {
         )
     }
 
-    /// The primary's processes that wait for the standby to confirm a commit.
     pub fn waiting(&self) -> Vec<i32> {
         let mut conn = PgConnection::establish(&self.primary.socket_url()).expect("the socket");
         let query = "SELECT pid FROM pg_stat_activity \
@@ -45,13 +44,13 @@ impl Pair {
         }
     }
 
-    /// Makes the standby the primary. Its own commits wait for nobody until the other server has rejoined.
+    /// Makes the standby the primary. Its own commits are asynchronous until the other server has rejoined.
     pub fn promote(&mut self) {
         self.standby.promote();
         std::mem::swap(&mut self.primary, &mut self.standby);
     }
 
-    /// Has the old primary follow the new one, which waits for it from then on.
+    /// Makes the old primary the synchronous standby of the new one.
     pub fn rejoin(&self) {
         self.standby.rejoin(&self.primary);
         self.primary.wait_for_standbys(ANY);

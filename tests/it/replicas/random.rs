@@ -1,6 +1,6 @@
-//! The long form: a Patroni cluster on three machines, two nodes, 32 tables, and faults drawn at random.
+//! The long form: a Patroni cluster on three machines, two nodes, 32 tables, and random faults.
 //!
-//! `ESTIMATION_TEST_SEED` repeats the faults of a run, `ESTIMATION_TEST_FAULTS` says how many there are.
+//! `ESTIMATION_TEST_SEED` repeats the faults of a run, `ESTIMATION_TEST_FAULTS` sets their number.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use crate::nodes::signals::Frozen;
 
 const TABLES: usize = 32;
 
-/// How long players think: long enough that the log stays small enough to be read whole after each fault.
+/// The pause of a player: it keeps the log small enough to read whole after each fault.
 const THINK: Duration = Duration::from_millis(200);
 
-/// How long after a fault writes were back.
+/// The time from a fault until writes resumed.
 #[derive(Debug)]
 struct Outage {
     first: Duration,
@@ -130,7 +130,7 @@ fn setting(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|value| value.parse().unwrap_or_else(|_| panic!("{name} is no number")))
 }
 
-/// Faults in random order; each kind comes once before any comes again.
+/// Faults in random order; each kind comes once before any repeats.
 fn drawn(mut dice: Random, count: usize) -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut left = Vec::new();
@@ -161,7 +161,7 @@ async fn faults_at_random() {
         println!("{number}. {} at {} s", fault.name(), begun.elapsed().as_secs());
         let struck = Instant::now();
         let damage = block_in_place(|| strike(&machines, fault, whole, etcd_leader));
-        // What the old primary acknowledged in the meantime does not count.
+        // Acknowledgements of the old primary in the meantime do not count.
         let mut from = Instant::now();
         let mut primary = whole.primary;
         if fault.moves_the_primary() {

@@ -1,4 +1,4 @@
-//! Tables that play without a break while their database has faults, and what was acknowledged to them.
+//! Tables that play continuously while their database has faults, and their acknowledged events.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,10 +19,10 @@ use crate::nodes::ledger::Answers;
 use crate::nodes::site::Site;
 use crate::patience::{eventually, found};
 
-/// How long after a fault all tables may take to write again.
+/// The time after a fault within which all tables must write again.
 pub const BACK_WITHIN: Duration = Duration::from_secs(30);
 
-/// How long a client waits before it asks again. Nodes promise an answer within 10 seconds.
+/// The timeout of a client. Nodes promise an answer within 10 seconds.
 const CLIENT_TIMEOUT: Duration = Duration::from_secs(15);
 
 pub struct Tables {
@@ -41,7 +41,7 @@ impl Tables {
     /// Starts two nodes on the servers of a URL, and begins to play.
     pub async fn open(url: &str, count: usize, think: Duration) -> Tables {
         let site = Site::at(url);
-        // Packed games would be gone from the table of events.
+        // Packing would remove games from the table of events.
         let node = || site.node_with(&["--pack-after", "off"]);
         let nodes = block_in_place(|| vec![node(), node()]);
         let urls = nodes.iter().map(|node| node.url.clone()).collect();
@@ -55,7 +55,7 @@ impl Tables {
         tables
     }
 
-    /// Panics if a driver has: its game was answered wrongly.
+    /// Panics if a driver has panicked because of a wrong answer.
     async fn still_play(&mut self) {
         if let Some(ended) = self.driving.iter().position(JoinHandle::is_finished) {
             self.driving.swap_remove(ended).await.expect("a driver that goes on");
@@ -67,7 +67,7 @@ impl Tables {
         Moment { at: Instant::now(), answers: self.drive.ledger.tables() }
     }
 
-    /// The tables to which a write was acknowledged that they sent after a moment.
+    /// The tables with an acknowledged write that was sent after a moment.
     pub fn acknowledged_after(&self, at: Instant) -> Vec<usize> {
         let tables = self.drive.ledger.tables();
         let after = |answers: &Answers| answers.acknowledged.is_some_and(|sent| sent > at);
@@ -81,8 +81,8 @@ impl Tables {
         refused.map(|(table, _)| *table).collect()
     }
 
-    /// Waits until all tables have been refused several times since a moment. Panics if any write that was sent
-    /// after it is acknowledged.
+    /// Waits until all tables have been refused several times since a moment. Panics if a write sent after it
+    /// is acknowledged.
     pub async fn all_are_refused(&mut self, moment: &Moment, times: usize) {
         eventually("all tables are refused", async || {
             self.still_play().await;
@@ -97,8 +97,8 @@ impl Tables {
         .await;
     }
 
-    /// Waits until each table has been answered since a moment, with an acknowledgement or often enough without.
-    /// Does something between looks.
+    /// Waits until each table has had an acknowledgement since a moment, or enough other answers. Runs
+    /// `between` between checks.
     pub async fn all_are_answered(&mut self, moment: &Moment, times: usize, mut between: impl FnMut()) {
         eventually("all tables are answered", async || {
             self.still_play().await;
@@ -112,7 +112,8 @@ impl Tables {
         .await;
     }
 
-    /// Waits until this many tables have written something that they sent after a moment, and says how long after it.
+    /// Waits until this many tables have an acknowledged write that was sent after a moment. Returns the time
+    /// since that moment.
     pub async fn write_after(&mut self, at: Instant, tables: usize) -> Duration {
         found("tables write", async || {
             self.still_play().await;
@@ -125,14 +126,14 @@ impl Tables {
         self.write_after(at, self.driving.len()).await
     }
 
-    /// The same, and it has to be soon.
+    /// The same for all tables, with a time limit.
     pub async fn all_write_soon_after(&mut self, at: Instant) -> Duration {
         let took = self.all_write_after(at).await;
         assert!(took < BACK_WITHIN, "writes were back after {took:?}");
         took
     }
 
-    /// Holds the log of a server against all that was acknowledged so far; gives how many events that is.
+    /// Compares a server's log with all acknowledged events. Returns their number.
     pub fn are_in_the_log_of(&self, url: &str) -> usize {
         let acknowledged = self.drive.ledger.events();
         let missing = block_in_place(|| missing(&acknowledged, &log(url)));
@@ -146,7 +147,7 @@ impl Tables {
         acknowledged.len()
     }
 
-    /// Waits until a standby has replayed all that was acknowledged until now.
+    /// Waits until a standby has replayed everything acknowledged until now.
     pub async fn reach(&self, url: &str) {
         let acknowledged = self.drive.ledger.events();
         let what = format!("{url} has what was acknowledged");
@@ -155,7 +156,7 @@ impl Tables {
 }
 
 impl Tables {
-    /// Has the tables play their games to the end, and holds all of them against the log of a server.
+    /// Finishes all games, and compares them with a server's log.
     pub async fn finish(mut self, url: &str) {
         self.drive.enough.store(true, Ordering::Relaxed);
         let mut games = Vec::new();
@@ -186,7 +187,6 @@ impl Drop for Tables {
     }
 }
 
-/// The hashes of all events that a server has, by game and number.
 fn log(url: &str) -> BTreeMap<(String, u64), String> {
     let mut conn = PgConnection::establish(url).expect("a server");
     let query = sql::<(Text, BigInt, Binary)>("SELECT game_id, seq, hash FROM game_events");
@@ -196,7 +196,7 @@ fn log(url: &str) -> BTreeMap<(String, u64), String> {
     rows.into_iter().map(event).collect()
 }
 
-/// What was acknowledged and is not in the log, or is there with another hash.
+/// Acknowledged events that the log lacks or has with another hash.
 fn missing(
     acknowledged: &BTreeMap<(String, u64), String>,
     log: &BTreeMap<(String, u64), String>,

@@ -1,5 +1,3 @@
-//! Accounts, sessions and refresh tokens.
-
 use estimation::store::accounts::{self, AccountChanges, Credentials, StoredName};
 use estimation::store::refresh_tokens::{self, RefreshToken};
 use estimation::store::sessions::{self, SessionRow};
@@ -80,8 +78,8 @@ on_both! {
         assert_eq!(names, expected);
     }
 
-    /// Sessions are listed while they live and end once; deleting the account takes them along.
-    async fn sessions_live_and_end(database: TestDatabase) {
+    /// Sessions are listed while valid and end once. Deleting the account deletes them.
+    async fn sessions_are_listed_until_they_end(database: TestDatabase) {
         let store = database.open();
         with_guests(&store).await;
         store

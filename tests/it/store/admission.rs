@@ -1,4 +1,5 @@
-//! Who may be seated and who may host another table is decided where it is written: between nodes as well.
+//! The limits on seats and on tables per host are checked in the writing transaction, so they hold between
+//! nodes.
 
 use estimation::store::{Append, Database, Effect, StoreError, accounts, event_reads, games};
 use futures_util::future::join_all;
@@ -21,8 +22,9 @@ async fn in_lobby(store: &Database, host: &'static str) -> i64 {
 }
 
 on_both! {
-    /// Thirty tables at once on two nodes: as many as a host may have are opened, and another host's beside them.
-    async fn a_host_has_only_so_many_tables_in_the_lobby(database: TestDatabase) {
+    /// Thirty tables at once on two nodes: the host gets as many as the limit allows, and another host is
+    /// unaffected.
+    async fn lobby_tables_per_host_are_limited(database: TestDatabase) {
         let nodes = [database.open(), database.open()];
         people(&nodes[0], ["ann", "bob"]).await;
         let units = (0..30).map(|n| nodes[n % 2].append(opening(&format!("a-{n:02}"), "ann", Some(20))));
@@ -32,7 +34,7 @@ on_both! {
         let full = Err(StoreError::TooManyTables { host: "ann".to_owned(), most: 20 });
         assert_eq!(answers.iter().filter(|answer| **answer == full).count(), 10);
         assert_eq!((in_lobby(&nodes[1], "ann").await, in_lobby(&nodes[1], "bob").await), (20, 1));
-        // Those that are there stay, whatever a later limit says.
+        // Existing tables stay under a later, lower limit.
         assert!(matches!(
             nodes[1].append(opening("c", "ann", Some(3))).await,
             Err(StoreError::TooManyTables { most: 3, .. })
@@ -41,8 +43,8 @@ on_both! {
         assert_eq!(in_lobby(&nodes[0], "ann").await, 21);
     }
 
-    /// Somebody who is gone is not seated, and nothing of the unit is written; others in the batch are.
-    async fn nobody_is_seated_without_an_account(database: TestDatabase) {
+    /// A deleted account is not seated, and nothing of its unit is written. Other units of the batch are.
+    async fn a_deleted_account_is_not_seated(database: TestDatabase) {
         let store = database.open();
         people(&store, ["ann", "bob"]).await;
         store.write(|conn| accounts::delete(conn, "bob")).await.expect("bob goes");
@@ -57,9 +59,9 @@ on_both! {
         assert_eq!(heads.iter().map(|(game, _)| game.as_str()).collect::<Vec<_>>(), ["a"]);
     }
 
-    /// Somebody is seated on one node while they are deleted on another: either there is no seat, or the seat is
-    /// there when the deletion is done, to be freed.
-    async fn a_seat_that_a_deletion_does_not_find_is_not_taken(database: TestDatabase) {
+    /// An account is seated on one node while another deletes it: either the seat is refused, or the deletion
+    /// finds the seat and frees it.
+    async fn a_deletion_finds_every_seat(database: TestDatabase) {
         let (here, there) = (database.open(), database.open());
         for attempt in 0..20 {
             let id = format!("leaving-{attempt}");

@@ -1,5 +1,3 @@
-//! Appending to logs and reading them back; two who append at once.
-
 use estimation::store::event_reads::{self, Head};
 use estimation::store::{Append, Database, GENESIS, StoreError};
 
@@ -14,7 +12,7 @@ async fn bodies(database: &Database, game: &str) -> Vec<(u64, String)> {
 
 on_both! {
     /// Events come back in order, byte for byte, and the head is the last one.
-    async fn what_was_appended_is_read_back(database: TestDatabase) {
+    async fn appended_events_are_read_back(database: TestDatabase) {
         let store = database.open();
         let mut log = Log::new("g1");
         let odd = "{\"text\":\"naïve \u{1F0CF} 'quoted' \\\\ \"}";
@@ -80,8 +78,8 @@ on_both! {
         assert_eq!(bodies(&nodes[1], "g").await.len(), 2);
     }
 
-    /// A hole in the sequence, or a link to another past, is a conflict as well.
-    async fn neither_gap_nor_fork(database: TestDatabase) {
+    /// A gap in the sequence, or a link to another hash, is a conflict too.
+    async fn gaps_and_forks_are_refused(database: TestDatabase) {
         let store = database.open();
         let mut log = Log::new("g");
         store.append(log.next(&["1"])).await.expect("the first event");

@@ -1,4 +1,4 @@
-//! History cannot be changed: not by the store, not by anybody who can run SQL on a connection like its own.
+//! History is immutable: for the store, and for any SQL on a connection like its own.
 
 use estimation::store::ended_games::{self, EndedGame};
 use estimation::store::{
@@ -71,7 +71,7 @@ on_both! {
         store.append(log.next(&["3"])).await.expect("the log goes on");
     }
 
-    async fn the_list_and_the_looks_cannot_be_changed(database: TestDatabase) {
+    async fn the_list_and_the_accesses_cannot_be_changed(database: TestDatabase) {
         let store = database.open();
         store
             .write(|conn| {
@@ -115,7 +115,7 @@ on_both! {
                 "UPDATE OR REPLACE ended_games SET position = 2",
             ];
             attempts.extend(replacements.map(str::to_owned));
-            // The list withstands even those who come without the store's settings.
+            // The list also resists connections without the store's settings.
             outsiders.extend(replacements.map(str::to_owned));
         }
         for sql in attempts {
@@ -164,7 +164,7 @@ on_both! {
             assert!(sql.starts_with("SET LOCAL") || outsider.run(sql).is_err(), "an outsider: {sql}");
         }
         assert_eq!(store.read(read).await.expect("the grants"), before);
-        // The record goes on, and outlives the account.
+        // The log continues, and survives the account.
         let deleted = store.write(|conn| {
             role_grants::grant(conn, "2", "ann", "player", None, 30)?;
             accounts::delete(conn, "ann")
@@ -173,7 +173,7 @@ on_both! {
         assert_eq!(store.read(read).await.expect("the grants").len(), 2);
     }
 
-    /// An outsider without the store's settings meets the same triggers.
+    /// A connection without the store's settings meets the same triggers.
     async fn outsiders_are_refused(database: TestDatabase) {
         let store = database.open();
         store.append(Log::new("g").next(&["1"])).await.expect("an event");

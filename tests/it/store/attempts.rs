@@ -1,5 +1,3 @@
-//! Attempts at what is limited, grants of roles, and the sealed ring.
-
 use estimation::store::accounts;
 use estimation::store::attempts::{self, Attempt};
 use estimation::store::{StoreError, role_grants, sealed_keys};
@@ -25,7 +23,7 @@ on_both! {
         assert_eq!(count(&[1], 1_000).await, Ok(Some(10)));
         assert_eq!(count(&[1], 1_004).await, Ok(Some(6)));
         assert_eq!(count(&[1], 1_010).await, Ok(None));
-        // All of them or none: the second bucket has not been charged for what the first refused.
+        // All or none: the first bucket's refusal did not charge the second bucket.
         for _ in 0..3 {
             assert_eq!(count(&[2, 1], 1_010).await, Ok(Some(10)));
         }
@@ -73,7 +71,7 @@ on_both! {
         assert_eq!(told, [("player", "auditor", None), ("auditor", "player", Some("b"))]);
     }
 
-    async fn a_sealed_ring_is_replaced_by_who_knows_it(database: TestDatabase) {
+    async fn replacing_a_sealed_ring_needs_the_current_one(database: TestDatabase) {
         let store = database.open();
         let replace = |former: i64, bytes: &'static [u8]| {
             store.write(move |conn| sealed_keys::replace(conn, former, bytes))

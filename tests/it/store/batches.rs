@@ -1,4 +1,4 @@
-//! Group commit: many units, few commits; a unit that fails, fails alone.
+//! Group commit: many units, few commits. A failing unit does not affect the others.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -29,7 +29,7 @@ fn account(id: &str, username: &str) -> AccountRow {
     }
 }
 
-/// Keeps the writer busy until the units after it are all queued, so that they make one batch.
+/// Keeps the writer busy until the later units are queued, so that they form one batch.
 async fn behind_a_slow_unit<T>(store: &Database, units: impl Future<Output = T>) -> T {
     let slow = store.write(|_| {
         std::thread::sleep(Duration::from_millis(150));
@@ -56,7 +56,7 @@ impl StoreObserver for Recorder {
     }
 }
 
-/// Thirty games of which each has one event, and the units that append the second.
+/// Thirty games with one event each, and the units that append the second.
 async fn thirty(store: &Database) -> Vec<Append> {
     let mut logs: Vec<Log> = (0..30).map(|n| Log::new(&format!("honest-{n:02}"))).collect();
     for log in &mut logs {
@@ -65,13 +65,13 @@ async fn thirty(store: &Database) -> Vec<Append> {
     logs.iter_mut().map(|log| log.next(&["2", "3"])).collect()
 }
 
-/// Hands all units in while the writer is busy, and gives their answers in the same order.
+/// Submits all units while the writer is busy. Returns their answers in the same order.
 async fn in_one_batch(store: &Database, units: Vec<Append>) -> Vec<Result<Appended, StoreError>> {
     behind_a_slow_unit(store, join_all(units.into_iter().map(|unit| store.append(unit)))).await
 }
 
 on_both! {
-    /// Five hundred units for as many games take a handful of commits, and the observer sees each.
+    /// Five hundred units for as many games take a few commits, and the observer sees each unit.
     async fn many_units_share_a_commit(database: TestDatabase) {
         let recorder = Arc::new(Recorder::default());
         let store = database.open_with(Settings { observer: recorder.clone(), ..Settings::default() });
@@ -117,7 +117,7 @@ on_both! {
         assert!(statistics.commits >= 20, "{statistics:?}");
     }
 
-    /// In one batch with a conflict, a duplicate, an error of its own and a panic, all others succeed.
+    /// In one batch with a conflict, a duplicate, an error and a panic, all other units succeed.
     async fn a_unit_fails_alone(database: TestDatabase) {
         let store = database.open();
         people(&store, ["ann", "bob"]).await;
@@ -162,13 +162,13 @@ on_both! {
         assert!(!zoe, "nothing of a failed unit stays");
     }
 
-    /// Ten units that come too late share a batch with thirty that do not: the thirty are written together.
-    async fn a_conflict_costs_its_own_unit_alone(database: TestDatabase) {
+    /// Ten stale units share a batch with thirty valid ones: the thirty are written together.
+    async fn a_conflict_fails_only_its_own_unit(database: TestDatabase) {
         let store = database.open();
         let mut units = thirty(&store).await;
         let mut noisy: Vec<Log> = (0..10).map(|n| Log::new(&format!("noisy-{n}"))).collect();
         for (n, log) in noisy.iter_mut().enumerate() {
-            // Half of them link to an event that is not there, half have a sequence number that is taken.
+            // Half of the units link to a missing event, half reuse a sequence number.
             store.append(log.next(&["1"])).await.expect("a first event");
             let mut stale = log.rival(&["rival", "and more"]);
             if n % 2 == 0 {
@@ -178,7 +178,7 @@ on_both! {
             }
             units.insert(3 * n, stale);
         }
-        // Another node wrote those events: this store has no memory of them.
+        // Another node wrote those events: this store has not cached them.
         drop(store);
         let store = database.open();
         let answers = in_one_batch(&store, units).await;
@@ -195,8 +195,8 @@ on_both! {
         }
     }
 
-    /// Twenty units decided on the same state of a game: one is written, and no other takes a place in a batch.
-    async fn a_stale_unit_that_waited_reaches_no_batch(database: TestDatabase) {
+    /// Twenty units were decided on the same state of a game: one is written, and no other enters a batch.
+    async fn a_stale_unit_enters_no_batch(database: TestDatabase) {
         let recorder = Arc::new(Recorder::default());
         let store = database.open_with(Settings { observer: recorder.clone(), ..Settings::default() });
         let mut log = Log::new("noisy");
@@ -208,14 +208,14 @@ on_both! {
         let conflict = Err(StoreError::VersionConflict { game: "noisy".to_owned() });
         assert_eq!(answers.iter().filter(|answer| **answer == conflict).count(), 19);
         assert_eq!(recorder.taken.load(Ordering::Relaxed) - taken, 1);
-        // One that is decided anew is written as ever.
+        // A unit decided on the new state is written.
         let head = store.read(|conn| event_reads::head(conn, "noisy")).await.expect("a look").expect("a head");
         let anew = Log { game: log.game, seq: head.seq, hash: head.hash }.next(&["3"]);
         assert_eq!(store.append(anew).await.expect("a third event").last_seq, 3);
     }
 
-    /// A key that is taken and a place that is taken are found out once, and the others are written together.
-    async fn a_failed_effect_costs_its_own_unit_alone(database: TestDatabase) {
+    /// A duplicate key and a taken place are each found once, and the other units are written together.
+    async fn a_failed_effect_fails_only_its_own_unit(database: TestDatabase) {
         let store = database.open();
         let mut units = thirty(&store).await;
         for key in ["key-1", "key-2"] {
@@ -242,8 +242,8 @@ on_both! {
         assert_eq!(left.await, Ok(Vec::new()), "nothing of a failed unit stays");
     }
 
-    /// Events and everything that goes with them are one: when the last effect fails, nothing is there.
-    async fn effects_and_events_are_one(database: TestDatabase) {
+    /// Events and their effects are atomic: when the last effect fails, nothing is written.
+    async fn effects_and_events_are_atomic(database: TestDatabase) {
         let store = database.open();
         people(&store, ["ann", "bob"]).await;
         let game = lobby_game("squares", "ann");
@@ -262,7 +262,7 @@ on_both! {
         assert_eq!(store.append(missing).await, Err(StoreError::NotFound));
     }
 
-    async fn shutdown_finishes_what_is_queued(database: TestDatabase) {
+    async fn shutdown_finishes_queued_units(database: TestDatabase) {
         let store = database.open();
         let units: Vec<_> = (0..100)
             .map(|n| {
@@ -270,7 +270,7 @@ on_both! {
                 Box::pin(async move { store.append(unit).await })
             })
             .collect();
-        // A future does nothing until it is polled: this is what puts each unit into the queue.
+        // A future does nothing until it is polled. Polling queues the unit.
         let mut waiting = Vec::new();
         for mut unit in units {
             match unit.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
@@ -310,7 +310,6 @@ on_both! {
     }
 }
 
-/// What was acknowledged is there after the process is gone: the file alone is enough.
 #[tokio::test]
 async fn sqlite_is_read_back_after_reopening() {
     let database = TestDatabase::new(Backend::Sqlite);

@@ -1,4 +1,4 @@
-//! A writer that is held up: callers are answered in time, and what they are told is what happens later.
+//! A blocked writer: callers are answered in time, and the answers match the later outcome.
 
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
@@ -9,7 +9,6 @@ use super::samples::Log;
 use crate::databases::on_both;
 use crate::patience::eventually;
 
-/// How a COMMIT finds the gate.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Passage {
     Open,
@@ -48,9 +47,9 @@ async fn exists(store: &Database, game: &'static str) -> bool {
 }
 
 on_both! {
-    /// One unit is in a transaction that does not end, another waits behind it. Both callers are answered. The first
-    /// is written in the end, the second never.
-    async fn what_waits_too_long_is_taken_back(database: TestDatabase) {
+    /// One unit is in a transaction that hangs, another waits behind it. Both callers get an answer. The
+    /// first unit is written in the end, the second never.
+    async fn a_unit_that_waits_too_long_is_withdrawn(database: TestDatabase) {
         let gate = Arc::new(Gate { passage: Mutex::new(Passage::Open), changed: Condvar::new() });
         let observer: Arc<dyn StoreObserver> = gate.clone();
         let store = database.open_with(Settings { observer, ..Settings::default() });

@@ -1,4 +1,4 @@
-//! SQLite on a full disk: what room there is goes to the checkpoint, and not to the write-ahead log.
+//! SQLite on a full disk: the checkpoint gets the remaining room, not the write-ahead log.
 
 use std::fs;
 
@@ -8,15 +8,15 @@ use super::samples::Log;
 use crate::databases::TestDatabase;
 use crate::small_disk::SmallDisk;
 
-/// How much room is made at a time, and in all at most.
+/// How much room the test gives at a time, and at most in all.
 const PIECE: u64 = 256 << 10;
 const PIECES: usize = 12;
 
-/// How long the log may be when writing goes on.
+/// The maximum length of the log when writes resume.
 const CUT: u64 = 1 << 20;
 
 #[tokio::test]
-async fn the_log_is_cut_off_before_writing_goes_on() {
+async fn the_log_is_truncated_before_writes_resume() {
     let disk = SmallDisk::mount();
     let database = TestDatabase::in_folder(disk.path());
     let mut store = database.open();
@@ -24,7 +24,7 @@ async fn the_log_is_cut_off_before_writing_goes_on() {
     store.append(log.next(&["1"])).await.expect("an event");
     let big = "x".repeat(100_000);
     for restart in [false, true, false] {
-        // A backup that takes its time: the log grows meanwhile.
+        // A slow backup lets the log grow.
         let mut backup = database.outsider();
         backup.run("BEGIN; SELECT count(*) FROM game_events").expect("a long read");
         for _ in 0..12 {
@@ -54,7 +54,7 @@ async fn the_log_is_cut_off_before_writing_goes_on() {
             assert!(pieces < PIECES, "{pieces} pieces of room, and no event");
             disk.give(PIECE);
             pieces += 1;
-            // Longer than a full disk is left alone.
+            // Longer than the pause after a full disk.
             tokio::time::sleep(std::time::Duration::from_millis(300)).await;
         }
         let length = fs::metadata(format!("{}-wal", database.file().display())).expect("the log").len();

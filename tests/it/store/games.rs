@@ -1,5 +1,3 @@
-//! Rows of games, places, seeds and snapshots; lists page by page.
-
 use estimation::store::games::{self, GameChanges, GameFilter, Page};
 use estimation::store::seeds::{self, SealedSeed};
 use estimation::store::snapshots::{self, Snapshot};
@@ -80,7 +78,7 @@ on_both! {
         assert_eq!(second, Err(StoreError::JoinCodeTaken));
     }
 
-    /// Pages are disjoint, newest first, and together they are the whole list.
+    /// Pages are disjoint, newest first, and together form the whole list.
     async fn lists_are_paged_by_id(database: TestDatabase) {
         let store = database.open();
         people(&store, ["ann", "bob"]).await;

@@ -1,5 +1,3 @@
-//! Idempotency keys go in with their effect, once.
-
 use estimation::store::idempotency::{self, RequestKey};
 use estimation::store::{Effect, StoreError, event_reads};
 
@@ -7,7 +5,7 @@ use super::samples::{Log, request, with};
 use crate::databases::on_both;
 
 on_both! {
-    async fn what_a_request_did_is_remembered(database: TestDatabase) {
+    async fn the_outcome_of_a_request_is_stored(database: TestDatabase) {
         let store = database.open();
         let remembered = request("k", "g");
         let unit = with(Log::new("g").next(&["1"]), [Effect::RememberRequest(remembered.clone())]);

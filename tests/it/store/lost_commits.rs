@@ -1,4 +1,4 @@
-//! A connection cut around COMMIT: what is answered is what happened.
+//! The connection is cut around COMMIT: the answer matches the outcome.
 
 use estimation::store::accounts;
 use estimation::store::{Database, Settings, StoreError, event_reads};
@@ -7,7 +7,6 @@ use super::samples::{Log, guest};
 use crate::databases::{Backend, TestDatabase};
 use crate::nodes::proxy::{Plan, Proxy};
 
-/// Whatever the transaction says, its COMMIT is cut.
 const ANY: &str = "COMMIT";
 
 fn opened() -> (TestDatabase, Proxy, Database) {

@@ -1,4 +1,4 @@
-//! The twins: the same names, the same columns, and every step can be taken back.
+//! The two migration trees: same names, same columns, and every migration can be reverted.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -25,7 +25,7 @@ fn lines(outsider: &mut Outsider, sqlite: &str, postgres: &str) -> Vec<String> {
     lines.into_iter().map(|line| line.line).collect()
 }
 
-/// One line for each column: table, name, type, nullability, place in the primary key.
+/// One line per column: table, name, type, nullability, position in the primary key.
 fn columns(outsider: &mut Outsider) -> Vec<String> {
     lines(
         outsider,
@@ -35,7 +35,7 @@ fn columns(outsider: &mut Outsider) -> Vec<String> {
                 iif(c.\"notnull\", 'not null', 'null'), c.pk) AS line \
          FROM sqlite_master m JOIN pragma_table_info(m.name) c \
          WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite%' AND m.name NOT LIKE '%diesel%' ORDER BY line",
-        // PostgreSQL never gives the number of a dropped column to another, so the columns are counted.
+        // PostgreSQL does not reuse the number of a dropped column, so the query counts the columns.
         "SELECT format('%s %s %s %s %s %s', c.table_name, \
                 lpad((row_number() OVER (PARTITION BY c.table_name ORDER BY c.ordinal_position))::text, 2, '0'), \
                 c.column_name, c.data_type, CASE c.is_nullable WHEN 'NO' THEN 'not null' ELSE 'null' END, \
@@ -46,7 +46,7 @@ fn columns(outsider: &mut Outsider) -> Vec<String> {
     )
 }
 
-/// One line for each named index: table, name, uniqueness, columns.
+/// One line per named index: table, name, uniqueness, columns.
 fn indexes(outsider: &mut Outsider) -> Vec<String> {
     lines(
         outsider,
@@ -65,7 +65,7 @@ fn indexes(outsider: &mut Outsider) -> Vec<String> {
     )
 }
 
-/// One line for each foreign key: from, to, what a deletion does.
+/// One line per foreign key: from, to, action on deletion.
 fn references(outsider: &mut Outsider) -> Vec<String> {
     lines(
         outsider,
@@ -80,7 +80,7 @@ fn references(outsider: &mut Outsider) -> Vec<String> {
     )
 }
 
-/// Everything a migration may make, triggers, checks and functions included, as the database says it.
+/// All schema objects, including triggers, checks and functions, as the database prints them.
 fn everything(outsider: &mut Outsider) -> Vec<String> {
     let rest = lines(
         outsider,
@@ -96,7 +96,7 @@ fn everything(outsider: &mut Outsider) -> Vec<String> {
     [columns(outsider), indexes(outsider), references(outsider), rest].concat()
 }
 
-/// What `estimation migrate` says on standard error; an error if it fails.
+/// The standard error of `estimation migrate`, as an error if it fails.
 fn migrate(url: &str) -> Result<String, String> {
     let output = run(&["migrate", "--database-url", url]);
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -114,7 +114,8 @@ fn migration_names(tree: &str) -> Vec<String> {
 }
 
 on_both! {
-    /// However many steps are taken back, taking them again gives the same schema; back to the start is empty.
+    /// Reverting and reapplying any number of migrations gives the same schema. Reverting all gives an empty
+    /// one.
     async fn up_down_up(database: TestDatabase) {
         let (url, mut outsider) = (database.url(), database.outsider());
         let count = migrations::apply(&url).expect("up").len();
@@ -134,7 +135,8 @@ on_both! {
         assert_eq!(everything(&mut outsider), Vec::<String>::new());
     }
 
-    /// A migration of a newer version is logged by its name, and stops the start where it is marked as breaking.
+    /// The node logs the name of a migration of a newer version, and refuses to start if it is marked as
+    /// breaking.
     async fn a_migration_of_a_newer_version(database: TestDatabase) {
         let (url, mut outsider) = (database.url(), database.outsider());
         let known = migrations::apply(&url).expect("up").len() as i64;
@@ -188,7 +190,7 @@ fn the_twins_are_the_same_column_by_column() {
 }
 
 #[test]
-fn the_rust_schema_is_what_the_migrations_make() {
+fn the_rust_schema_matches_the_migrations() {
     let database = TestDatabase::new(Backend::Sqlite);
     migrations::apply(&database.url()).expect("migrations");
     let mut made = BTreeMap::<String, Vec<String>>::new();

@@ -1,5 +1,3 @@
-//! The store on both databases.
-
 mod accounts;
 mod admission;
 mod append;

@@ -1,4 +1,4 @@
-//! Packed logs: the same log as before, and no way to lose or forge one through them.
+//! Packed logs: they read the same as before, and cannot be lost or forged.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use estimation::store::{Database, Effect, Hash, StoreError, event_reads};
 use super::samples::{Log, lobby_game, with};
 use crate::databases::{Backend, on_both};
 
-/// Writes a log of that many events, and lists the game at that place if there is one.
+/// Writes a log of that many events, and lists the game at that position, if given.
 async fn game(store: &Database, id: &str, number: usize, listed: Option<u64>) -> Vec<StoredEvent> {
     let bodies: Vec<String> = (0..number).map(|n| format!("{{\"g\":\"{id}\",\"n\":{n}}}")).collect();
     let bodies: Vec<&str> = bodies.iter().map(String::as_str).collect();
@@ -98,7 +98,6 @@ on_both! {
             );
             assert!(database.outsider().run(&sql).is_err(), "{sql}");
         }
-        // Listed with another end than the log has.
         let longer = game(&store, "longer", 3, None).await;
         list(&store, "longer", 2, 2, longer[1].hash).await;
         assert_eq!(pack(&store, "longer", &longer).await, Err(StoreError::AppendOnly));
@@ -106,15 +105,14 @@ on_both! {
         pack(&store, "ended", &ended).await.expect("the log of a listed game");
     }
 
-    /// Events go where they are packed and nowhere else; what is packed cannot be changed, taken away, or
-    /// written behind.
-    async fn every_other_way_is_refused(database: TestDatabase) {
+    /// Events may only move into their pack. Packed events cannot be changed, deleted or extended.
+    async fn every_other_change_is_refused(database: TestDatabase) {
         let store = database.open();
         let packed = game(&store, "packed", 4, Some(1)).await;
         let listed = game(&store, "listed", 4, Some(2)).await;
         pack(&store, "packed", &packed).await.expect("a packed log");
         let mut attempts = vec![
-            // Of a game that is not packed, alone and together with one that is.
+            // A game that is not packed, alone and together with a packed one.
             "DELETE FROM game_events WHERE game_id = 'listed'",
             "DELETE FROM game_events WHERE game_id = 'listed' AND seq = 1",
             "DELETE FROM game_events",
@@ -154,7 +152,7 @@ on_both! {
                 while !clear(&store, "packed", 2).await {}
             }
             for sql in &attempts {
-                // With no rows of it left, there is nothing to delete, change or copy in these.
+                // These statements need rows of the game; there are none left.
                 if cleared
                     && (sql.contains("FROM game_events WHERE game_id = 'packed'")
                         || sql.ends_with("WHERE game_id = 'packed'"))
@@ -180,10 +178,10 @@ on_both! {
         }
     }
 
-    async fn a_changed_log_is_found_out(database: TestDatabase) {
+    async fn a_changed_log_is_detected(database: TestDatabase) {
         let store = database.open();
         let first = game(&store, "g", 4, Some(1)).await;
-        // With the guard taken down, as only the database's owner can.
+        // Without the guard, which only the database's owner can remove.
         let guard = match database.backend() {
             Backend::Sqlite => "DROP TRIGGER packed_games_refuse_update",
             Backend::Postgres => "ALTER TABLE packed_games DISABLE TRIGGER packed_games_refuse_change",
@@ -203,13 +201,13 @@ on_both! {
         assert!(matches!(read, Err(StoreError::Corrupt { .. })), "{read:?}");
     }
 
-    async fn no_step_back_while_anything_is_packed(database: TestDatabase) {
+    async fn no_revert_while_a_log_is_packed(database: TestDatabase) {
         let store = database.open();
         let before = game(&store, "g", 4, Some(1)).await;
         pack(&store, "g", &before).await.expect("a packed log");
         let url = database.url();
         let back = tokio::task::spawn_blocking(move || {
-            // Whatever came later may go first.
+            // Later migrations may be reverted first.
             (0..100).find_map(|_| estimation::store::migrations::revert_last(&url).err())
         });
         assert!(back.await.expect("no panic").is_some());

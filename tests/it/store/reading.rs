@@ -1,4 +1,4 @@
-//! Reading: bounded, off the event loop, and sound again after trouble.
+//! Reads: limited in number, off the event loop, and usable again after failures.
 
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
@@ -19,14 +19,12 @@ on_both! {
 
     async fn reads_are_bounded(database: TestDatabase) {
         let store = database.open_with(Settings { readers: 2, queue: 10, ..Settings::default() });
-        // Nobody gets on while all come.
         let (closed, gate) = channel::<()>();
         let gate = Arc::new(Mutex::new(gate));
         let mut reads: FuturesUnordered<_> = (0..30)
             .map(|_| {
                 let gate = Arc::clone(&gate);
                 store.read(move |_| {
-                    // Until the other end is dropped.
                     let _ = gate.lock().expect("a gate").recv();
                     Ok(())
                 })

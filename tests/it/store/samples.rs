@@ -1,4 +1,4 @@
-//! Small units of work for tests: the store does not care what an event says.
+//! Small units of work for tests. The store does not read the content of events.
 
 use estimation::store::accounts::{self, AccountRow, StoredName};
 use estimation::store::games::NewGame;
@@ -6,7 +6,6 @@ use estimation::store::idempotency::{RememberedRequest, RequestKey};
 use estimation::store::{Append, Connection, Database, Effect, GENESIS, Hash, NewEvent};
 use sha2::{Digest, Sha256};
 
-/// A log that grows in memory as it should in the database.
 #[derive(Clone)]
 pub struct Log {
     pub game: String,
@@ -19,7 +18,7 @@ impl Log {
         Self { game: game.to_owned(), seq: 0, hash: GENESIS }
     }
 
-    /// The next events, as a unit; the log moves on as if they had been accepted.
+    /// The next events as a unit. The log advances as if they had been accepted.
     pub fn next(&mut self, bodies: &[&str]) -> Append {
         let (first_seq, previous_hash) = (self.seq + 1, self.hash);
         let events = bodies
@@ -34,13 +33,12 @@ impl Log {
         Append { game: self.game.clone(), first_seq, previous_hash, events, effects: Vec::new() }
     }
 
-    /// The next events, decided by somebody who does not get them in: the log stays where it is.
+    /// The next events of a competing writer. The log does not advance.
     pub fn rival(&self, bodies: &[&str]) -> Append {
         self.clone().next(bodies)
     }
 }
 
-/// The append with more going along.
 pub fn with(mut append: Append, effects: impl IntoIterator<Item = Effect>) -> Append {
     append.effects.extend(effects);
     append

@@ -1,4 +1,4 @@
-//! TLS to PostgreSQL: which servers are accepted at each `sslmode`, and what a server that has no TLS is told.
+//! TLS to PostgreSQL: the servers accepted at each `sslmode`, and what a server without TLS receives.
 
 use diesel::Connection as _;
 use diesel::connection::SimpleConnection;
@@ -58,14 +58,14 @@ fn certificates_are_checked_as_sslmode_says() {
             connect(&at("127.0.0.1", &accepted)).unwrap_or_else(|told| panic!("{accepted}: {told}"));
         assert!(encryption(&mut conn).ssl, "{accepted}");
     }
-    // A root certificate is used wherever there is one, whatever the mode.
+    // A given root certificate is used in every mode.
     for mode in ["require", "verify-ca", "verify-full"] {
         refused(&at("127.0.0.1", &format!("sslmode={mode}&sslrootcert={unknown}")), "UnknownIssuer");
     }
     refused(&at("127.0.0.1", "sslmode=disable"), "no pg_hba.conf entry");
     refused(&at("127.0.0.1", "sslmode=verify-full"), "there is no root certificate");
     refused(&at("127.0.0.1", "sslmode=verify-ca&sslrootcert=/nowhere/root.crt"), "/nowhere/root.crt");
-    // The name counts with verify-full alone.
+    // Only verify-full checks the name.
     let elsewhere =
         |mode: &str| at("db.example", &format!("hostaddr=127.0.0.1&sslmode={mode}&sslrootcert={known}"));
     connect(&elsewhere("verify-ca")).expect("any name");
@@ -97,7 +97,7 @@ fn names_are_found_where_libpq_finds_them() {
             "postgres://postgres@{host}:{port}/postgres?hostaddr=127.0.0.1&sslmode=verify-full&sslrootcert={root}"
         )
     };
-    // In the common name, where no other name is of the kind.
+    // The common name counts if there is no other name of that kind.
     let cluster = Cluster::with_tls(authority.issue(&[], "*.db.example").folder());
     connect(&at(&cluster, "one.DB.example", &authority.file())).expect("a common name");
     for other in ["db.example", "a.one.db.example", "one.example", "127.0.0.1"] {
@@ -106,7 +106,7 @@ fn names_are_found_where_libpq_finds_them() {
     let cluster = Cluster::with_tls(authority.issue(&["one.example"], "two.example").folder());
     connect(&at(&cluster, "one.example", &authority.file())).expect("an alternative name");
     refused(&at(&cluster, "two.example", &authority.file()), "not valid for");
-    // A certificate that is trusted itself may say that it is an authority, as most that sign themselves do.
+    // A trusted certificate may claim to be an authority, as most self-signed ones do.
     let own = Pair::self_signed(&["one.example"]);
     let cluster = Cluster::with_tls(own.folder());
     connect(&at(&cluster, "one.example", &own.certificate())).expect("itself");

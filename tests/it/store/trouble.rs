@@ -1,4 +1,4 @@
-//! Databases that are full, read-only, locked or gone for a moment: an honest error, and recovery without help.
+//! Databases that are full, read-only, locked or briefly gone: honest errors, and recovery without help.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ async fn version(store: &Database, game: &'static str) -> u64 {
     store.read(move |conn| event_reads::head(conn, game)).await.expect("a look").map_or(0, |head| head.seq)
 }
 
-/// A disk without room: the unit that needs it fails, others do not, and nothing is half done.
+/// A full disk: only units that need room fail, and there are no partial writes.
 #[tokio::test]
 async fn a_full_disk_on_sqlite() {
     let database = TestDatabase::new(Backend::Sqlite);
@@ -72,7 +72,7 @@ async fn a_read_only_postgres() {
         assert!(matches!(refused, Err(StoreError::ReadOnly { .. })), "{refused:?}");
     }
     default(&mut outsider, "off");
-    // The session that met the old default is the last to fail.
+    // The session with the old default is the last to fail.
     let _ = store.append(log.rival(&["2"])).await;
     let outcome = store.append(log.next(&["2"])).await;
     assert!(matches!(outcome, Ok(_) | Err(StoreError::VersionConflict { .. })), "{outcome:?}");
@@ -97,14 +97,13 @@ async fn a_locked_sqlite_is_waited_for() {
     appending.await.expect("no panic").expect("appended after the wait");
 }
 
-/// Every connection is cut: at most one read fails, no write does, and nobody has to help.
+/// All connections are cut: at most one read fails, no write does, and the store recovers by itself.
 #[tokio::test]
-async fn postgres_connections_are_made_again() {
+async fn postgres_connections_are_reopened() {
     let database = TestDatabase::new(Backend::Postgres);
     let store = database.open_with(Settings { readers: 4, ..Settings::default() });
     let mut log = Log::new("g");
     store.append(log.next(&["1"])).await.expect("an event");
-    // Several pooled connections, not one.
     let reads: Vec<_> = (0..4)
         .map(|_| {
             let store = store.clone();
@@ -131,7 +130,7 @@ async fn postgres_connections_are_made_again() {
     store.append(log.next(&["2"])).await.expect("the writer connects again");
     let mut failed = 0;
     for _ in 0..8 {
-        // No ping: whoever reads must notice by reading.
+        // The pool does not ping, so a read must notice.
         failed += usize::from(store.read(|conn| event_reads::head(conn, "g")).await.is_err());
     }
     assert!(failed <= 1, "{failed} reads failed");
@@ -139,9 +138,9 @@ async fn postgres_connections_are_made_again() {
     assert_eq!(store.statistics().connections, 2);
 }
 
-/// Another session locks the table of events: all callers that wait are refused together, not one after the other.
+/// Another session locks the table of events: all waiting callers are refused together.
 #[tokio::test]
-async fn a_locked_table_fails_all_that_wait_for_it() {
+async fn a_locked_table_fails_all_waiting_callers() {
     let database = TestDatabase::new(Backend::Postgres);
     let store = database.open();
     let mut outsider = database.outsider();
@@ -162,7 +161,7 @@ async fn a_locked_table_fails_all_that_wait_for_it() {
 }
 
 on_both! {
-    async fn bad_sql_is_a_defect_of_its_own(database: TestDatabase) {
+    async fn bad_sql_is_a_distinct_error(database: TestDatabase) {
         let store = database.open();
         let bad = store.write(|conn| Ok(conn.batch_execute("SELEKT 1")?)).await;
         assert!(bad.is_err());

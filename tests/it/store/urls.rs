@@ -1,4 +1,4 @@
-//! Database URLs: what is understood, what is refused, what is never shown.
+//! Database URLs: accepted forms, refused forms, and secrets that are never shown.
 
 use estimation::store::{Database, DatabaseUrl, Settings, StoreError, UrlError};
 
@@ -61,7 +61,7 @@ fn errors_do_not_show_passwords_either() {
 }
 
 #[test]
-fn tls_is_there() {
+fn tls_is_supported() {
     let database = TestDatabase::new(Backend::Postgres);
     let url = parse(&format!("{}?sslmode=require", database.url_text())).expect("a URL");
     let error = Database::open(&url, Settings::default()).err().expect("no TLS at the server").to_string();
@@ -78,7 +78,7 @@ fn a_file_that_cannot_be_made_is_an_error() {
 
 #[cfg(unix)]
 #[test]
-fn the_file_is_its_owners_alone() {
+fn only_the_owner_may_read_the_file() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::TempDir::new().expect("a folder");
     let path = folder.path().join("x.db");

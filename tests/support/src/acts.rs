@@ -1,5 +1,3 @@
-//! What players do, in the words of the game.
-
 use estimation_engine::card::Trump;
 use estimation_engine::command::{Command, Position};
 use estimation_engine::seat::{LobbySlot, Seat};

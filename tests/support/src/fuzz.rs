@@ -1,10 +1,10 @@
-//! Fuzzing: inputs that are almost right.
+//! Fuzzing with inputs that are almost valid.
 //!
-//! `ESTIMATION_TEST_FUZZ` says how many inputs each target tries (100), `ESTIMATION_TEST_SEED` repeats a run.
+//! `ESTIMATION_TEST_FUZZ` sets the number of inputs per target (100), `ESTIMATION_TEST_SEED` repeats a run.
 
 use crate::Random;
 
-/// Texts that parsers stumble over.
+/// Texts that often break parsers.
 const STRANGE: [&str; 16] = [
     "null",
     "true",
@@ -24,14 +24,14 @@ const STRANGE: [&str; 16] = [
     "\r\n",
 ];
 
-/// The numbers from which the inputs of a target are made.
+/// The seeds of a target's inputs.
 pub fn seeds() -> impl Iterator<Item = u64> {
     let number = |name: &str| std::env::var(name).ok().map(|text| text.parse::<u64>().expect("a number"));
     let first = number("ESTIMATION_TEST_SEED").unwrap_or(1) << 32;
     first..first + number("ESTIMATION_TEST_FUZZ").unwrap_or(100)
 }
 
-/// A text with up to four changes: bytes flipped, removed, repeated, put elsewhere, or replaced by a strange text.
+/// A text with up to four changes: bytes flipped, removed, repeated, moved, or replaced by a strange text.
 pub fn mutated(text: &[u8], random: &mut Random) -> Vec<u8> {
     let mut bytes = text.to_vec();
     for _ in 0..=random.below(4) {
@@ -49,7 +49,6 @@ pub fn mutated(text: &[u8], random: &mut Random) -> Vec<u8> {
             }
             4 => drop(bytes.splice(from..to, random.pick(&STRANGE).bytes())),
             _ => {
-                // A whole number becomes another one.
                 let digits = bytes[from..].iter().position(u8::is_ascii_digit).map(|at| from + at);
                 if let Some(at) = digits {
                     let end = bytes[at..].iter().position(|byte| !byte.is_ascii_digit());

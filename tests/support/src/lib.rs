@@ -1,4 +1,4 @@
-//! What tests of several packages share: games played in memory, scenes, signed histories, and the second
+//! Shared by the tests of several packages: games played in memory, scenes, signed histories, and the second
 //! verifier.
 
 #![allow(

@@ -1,4 +1,4 @@
-//! Histories made in memory the way the service makes them: real seeds, real rules, a real chain, signed.
+//! Histories made in memory as the service makes them: real seeds, rules, chain and signature.
 
 use std::sync::OnceLock;
 
@@ -24,7 +24,6 @@ use uuid::Uuid;
 use crate::play::Table;
 use crate::random::Random;
 
-/// A history in its pieces.
 #[derive(Clone)]
 pub struct Made {
     pub header: Header,
@@ -37,7 +36,7 @@ fn key() -> &'static SigningKey {
     KEY.get_or_init(|| SigningKey::from_bytes(&[77; 32]))
 }
 
-/// Its public half, as verifiers are given it.
+/// The public key of the signature, in hexadecimal, as verifiers get it.
 pub fn key_hex() -> String {
     hex::encode(key().verifying_key().as_bytes())
 }
@@ -71,7 +70,7 @@ fn signed(statement: &[u8]) -> SignatureLine {
     SignatureLine { kid, value: Hex(key().sign(statement).to_bytes()) }
 }
 
-/// A whole game of some rules, played at random; the number gives game, seeds and moves.
+/// A whole random game. The number determines the game id, the seeds and the moves.
 pub fn play(rules: Ruleset, number: u64) -> Made {
     made(rules, number, |table, random, accounts, chance| {
         fill(table, random, accounts);
@@ -92,7 +91,6 @@ pub fn cancelled(rules: Ruleset, number: u64) -> Made {
 
 type Seeds = Vec<Option<ClientSeed>>;
 
-/// The history of what is done at a table.
 fn made(
     rules: Ruleset,
     number: u64,
@@ -125,7 +123,7 @@ fn made(
     written(id, &table)
 }
 
-/// Fills the lobby, with some coming and going.
+/// Fills the lobby; some players join and leave.
 fn fill(table: &mut Table<SeededChance<'_>>, random: &mut Random, accounts: &[AccountId]) {
     let players = table.game.rules().players;
     let join = |place, client_seed| TableCommand::Join { place, client_seed };
@@ -142,7 +140,7 @@ fn fill(table: &mut Table<SeededChance<'_>>, random: &mut Random, accounts: &[Ac
         table.at_table(last, &join(Some(players - 1), None));
     }
     if random.once_in(3) {
-        // The host leaves, the table is handed on, and somebody else takes the place.
+        // The host leaves, the table gets another host, and another player takes the place.
         table.at_table(&accounts[0], &TableCommand::Leave { place: 0 });
         table.at_table(&accounts[usize::from(players)], &join(None, None));
     }
@@ -153,7 +151,7 @@ fn client_seed(random: &mut Random) -> ClientSeed {
     ClientSeed::new(digits).expect("hexadecimal digits")
 }
 
-/// Writes a game that is over down as the service would: events of one command have one time.
+/// Writes a finished game as the service would: events of one command have one time.
 fn written(game: Uuid, table: &Table<SeededChance<'_>>) -> Made {
     let mut at = time(0);
     let bodies = table.record.iter().enumerate().map(|(index, (actor, event))| {
@@ -169,7 +167,7 @@ fn written(game: Uuid, table: &Table<SeededChance<'_>>) -> Made {
 }
 
 impl Made {
-    /// The unsigned history of a game that is over, from the stored texts of its events.
+    /// The unsigned history of a finished game, from the stored texts of its events.
     pub fn of(game: Uuid, bodies: Vec<String>) -> Made {
         let said = |body: &String| serde_json::from_str::<Value>(body).expect("JSON")["event"].clone();
         let (first, last) = (said(&bodies[0]), said(&bodies[bodies.len() - 1]));
@@ -197,7 +195,7 @@ impl Made {
         self.end.signature = Some(signed(&statement.statement().expect("canonical JSON")));
     }
 
-    /// Makes the chain and the end agree with the bodies again, as somebody would who cannot sign.
+    /// Recomputes the chain and the end after a change, as a forger without the key could.
     pub fn rehash(&mut self) {
         let mut hash = GENESIS;
         for line in &mut self.events {
@@ -208,14 +206,13 @@ impl Made {
         self.end.events = self.events.len() as u64;
     }
 
-    /// Changes what an event says; the text stays canonical.
+    /// Changes the content of an event; the text stays canonical.
     pub fn edit(&mut self, index: usize, change: impl FnOnce(&mut Value)) {
         let mut body = serde_json::from_str(&self.events[index].body).expect("JSON");
         change(&mut body);
         self.events[index].body = canonical_json(&body).expect("canonical JSON");
     }
 
-    /// The first event of a kind from an index on.
     pub fn find(&self, kind: &str, from: usize) -> Option<usize> {
         let kind = format!("\"type\":\"{kind}\"");
         (from..self.events.len()).find(|&index| self.events[index].body.contains(&kind))
@@ -249,7 +246,7 @@ pub fn lines(pieces: &[Piece]) -> String {
     pieces.iter().map(|piece| serde_json::to_string(piece).expect("JSON") + "\n").collect()
 }
 
-/// The list of some games' ends, with its checkpoint.
+/// The list of the games' ends, with its checkpoint.
 pub fn list(games: &[Made]) -> Vec<Piece> {
     let mut hash = GENESIS;
     let mut pieces = Vec::new();

@@ -1,5 +1,3 @@
-//! Games played in memory with random legal moves.
-
 use std::collections::BTreeMap;
 
 use crate::random::Random;
@@ -17,7 +15,6 @@ use estimation_engine::ruleset::options::{OptionValue, RulesetOption};
 use estimation_engine::ruleset::{Revokes, Ruleset, RulesetId};
 use estimation_engine::table::{TableCommand, decide_table, open};
 
-/// Chance from a seed: the same deal number always gives the same order.
 pub struct SeededChance(pub u64);
 
 impl Chance for SeededChance {
@@ -48,7 +45,6 @@ impl Table {
         Table::started(rules, SeededChance(seed))
     }
 
-    /// A game of a ruleset, played at random to its end.
     pub fn played(rules: Ruleset, seed: u64) -> Table {
         let mut table = Table::start(rules, seed);
         table.play_until(&mut Random(seed), |_| false);
@@ -57,7 +53,6 @@ impl Table {
 }
 
 impl<C: Chance> Table<C> {
-    /// A started game whose players sit in the order of their accounts.
     pub fn started(rules: Ruleset, chance: C) -> Table<C> {
         let players = rules.players;
         let mut table = Table::open(
@@ -111,7 +106,6 @@ impl<C: Chance> Table<C> {
         self.record.iter().map(|(_, event)| event.clone()).collect()
     }
 
-    /// Plays random legal commands until `stop` or the end.
     pub fn play_until(&mut self, random: &mut Random, mut stop: impl FnMut(&Game) -> bool) {
         while let Some(chair) = self.game.to_act() {
             if stop(&self.game) {
@@ -125,7 +119,6 @@ impl<C: Chance> Table<C> {
     }
 }
 
-/// Now and then a card that does not follow, where the table penalises it (`nineteen` R10).
 fn revoke(random: &mut Random, game: &Game) -> Option<Command> {
     if game.rules().revokes != Revokes::Penalise || random.below(50) > 0 {
         return None;
@@ -139,8 +132,8 @@ fn revoke(random: &mut Random, game: &Game) -> Option<Command> {
     }
 }
 
-/// A random command, with redeals and cuts kept rare enough for games to end, and passes common enough
-/// for auctions to be varied.
+/// A random command. Redeals and cuts are rare enough for games to end, and passes common enough for varied
+/// auctions.
 pub fn lively(random: &mut Random, commands: &[Command]) -> Command {
     let command = *random.pick(commands);
     match command {
@@ -159,7 +152,7 @@ pub fn account(player: u8) -> AccountId {
     AccountId::new(format!("player-{player}"))
 }
 
-/// Every ruleset with its defaults and with each single option value, and for `nineteen` each number of
+/// Every ruleset with its defaults and with each single option value, and `nineteen` with each number of
 /// players.
 pub fn every_variant() -> Vec<Ruleset> {
     let mut variants = Vec::new();

@@ -1,8 +1,6 @@
-//! Repeatable chance for tests.
-
 use serde_json::Value;
 
-/// A stream of numbers that follows from a seed (SplitMix64).
+/// A deterministic random generator (SplitMix64).
 #[derive(Clone)]
 pub struct Random(pub u64);
 
@@ -26,8 +24,8 @@ impl Random {
         &items[self.below(items.len())]
     }
 
-    /// One of the commands that a view lists: first a kind of command, then one of that kind, so that a pass
-    /// is not drowned by forty bids.
+    /// A legal command of a view: first draws a kind, then one of that kind, so that one pass is as likely as
+    /// forty bids.
     pub fn command(&mut self, legal: &[Value]) -> Value {
         let mut kinds: Vec<&str> = legal.iter().filter_map(|command| command["type"].as_str()).collect();
         kinds.dedup();

@@ -1,4 +1,4 @@
-//! A scene: a game told as given, when and then, with deals of our choosing.
+//! A scene: a game as given, when and then, with chosen deals.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,6 @@ pub fn given(id: RulesetId) -> Given {
     Given { id, players: None, options: BTreeMap::new(), packs, scripts }
 }
 
-/// How deals are named here: round and attempt.
 pub const fn deal(round: u8, attempt: u32) -> DealNumber {
     DealNumber { round, attempt }
 }
@@ -62,7 +61,7 @@ impl Given {
         self.pack(number, pack_of(&hands, indicator.map(|card| card.parse().expect("a card"))))
     }
 
-    /// A first deal of a round that gives each seat its tricks when played out; the start moves on by one
+    /// A first deal of a round in which each seat takes its tricks when played out. The start moves on by one
     /// seat a round.
     pub fn tricks(mut self, round: u8, by_seat: [u8; 4], trump: Trump) -> Given {
         let mut taken = by_seat;
@@ -71,7 +70,6 @@ impl Given {
         self
     }
 
-    /// Opens the table, seats everybody and starts.
     pub fn started(self) -> Scene {
         let rules = Ruleset::agreed(self.id, self.players, &self.options).expect("options of the ruleset");
         let mut chance = StackedChance::new(rules.clone());
@@ -93,7 +91,7 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// Somebody acts. A refusal must be looked at with [`Scene::then_refused`] before anything else.
+    /// Runs a command. Check a refusal with [`Scene::then_refused`] before anything else.
     pub fn when(mut self, act: Act) -> Scene {
         self.settled();
         let (before, asked) = (self.game.clone(), self.chance.asked);
@@ -117,7 +115,7 @@ impl Scene {
         acts.into_iter().fold(self, Scene::when)
     }
 
-    /// The last act was refused for this reason, and nothing changed.
+    /// The last command was refused for this reason, and nothing changed.
     pub fn then_refused(mut self, expected: Rejection) -> Scene {
         let (act, rejection) = self.refused.take().expect("the act was accepted");
         assert_eq!(rejection, expected, "{act:?}");
@@ -136,7 +134,7 @@ impl Scene {
         self
     }
 
-    /// The last command caused this event among others.
+    /// The last command caused this event, among others.
     pub fn then(self, event: Event) -> Scene {
         self.settled();
         assert!(self.last.contains(&event), "{event:?} is not in {:?}", self.last);
@@ -149,7 +147,7 @@ impl Scene {
         self
     }
 
-    /// Whoever must act may do exactly this, in any order.
+    /// The player to move may do exactly this, in any order.
     pub fn then_offered(self, acts: &[Act]) -> Scene {
         self.settled();
         let chair = self.game.to_act().expect("somebody must act");
@@ -210,7 +208,6 @@ impl Scene {
         }
     }
 
-    /// Plays the cards of the round as planned, up to its score.
     pub fn played_out(mut self) -> Scene {
         let number = self.round().deal.number;
         let script = self.chance.script(number);
@@ -226,7 +223,6 @@ impl Scene {
         self
     }
 
-    /// Plays random legal commands until something holds.
     pub fn up_to(mut self, holds: impl Fn(&Scene) -> bool) -> Scene {
         while !holds(&self) {
             self = self.step();
@@ -234,7 +230,7 @@ impl Scene {
         self
     }
 
-    /// Whoever must act does something lawful at random.
+    /// The player to move plays a random legal command.
     pub fn step(self) -> Scene {
         let chair = self.game.to_act().expect("the game goes on");
         let mut random = Random(self.record.len() as u64);
@@ -242,8 +238,8 @@ impl Scene {
         self.when(Act { chair, command })
     }
 
-    /// Plays quiet rounds up to the deal of one: the first speaker bids and takes four, the next two say
-    /// and take three, the last says two and misses. Nothing is void, so the carry stays 1.
+    /// Plays simple rounds up to the deal of this one: the first speaker bids and takes four, the next two
+    /// say and take three, the last says two and misses. No round is void, so the carry stays 1.
     pub fn up_to_round(mut self, round: u8) -> Scene {
         while self.dealt().round < round {
             self = self.quiet_step();
@@ -282,7 +278,6 @@ impl Scene {
     }
 }
 
-/// The type of an event, as the record writes it.
 pub fn kind(event: &Event) -> String {
     serde_json::to_value(event).expect("an event")["type"].as_str().expect("a type").to_owned()
 }

@@ -1,4 +1,5 @@
-//! The second verifier, in Python: it reads the rule book and the record with no code of the service's.
+//! The second verifier, in Python. It implements the rule book and the record without any code of the
+//! service.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-/// What a verifier found: the game, the number of the event, and the rule.
+/// Findings of a verifier: game, event number, rule.
 pub type Findings = BTreeSet<(Option<String>, Option<u64>, String)>;
 
 pub fn findings(report: &Value) -> Findings {
@@ -15,8 +16,8 @@ pub fn findings(report: &Value) -> Findings {
     report["findings"].as_array().expect("findings").iter().map(one).collect()
 }
 
-/// Puts texts to one process of the second verifier, each as an audit of its own. `ESTIMATION_TEST_PYTHON`
-/// names a Python that has the package `cryptography`.
+/// Audits each text separately in one process of the second verifier. `ESTIMATION_TEST_PYTHON` names a Python
+/// with the package `cryptography`.
 pub fn audited_again(texts: impl IntoIterator<Item = String>, arguments: &[&str]) -> Vec<Findings> {
     let python = std::env::var("ESTIMATION_TEST_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let folder = tempfile::tempdir().expect("a folder");
@@ -40,7 +41,7 @@ pub fn audited_again(texts: impl IntoIterator<Item = String>, arguments: &[&str]
     reports.iter().map(findings).collect()
 }
 
-/// Asserts that the second verifier passes histories whose ends need not be signed.
+/// Asserts that the second verifier accepts histories, whose ends need not be signed.
 pub fn pass_the_second_verifier(histories: impl IntoIterator<Item = String>) {
     for (number, found) in audited_again(histories, &["--unsigned"]).into_iter().enumerate() {
         assert!(found.is_empty(), "history {number}: {found:?}");

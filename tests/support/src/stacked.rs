@@ -1,4 +1,4 @@
-//! Stacked packs: deals of our choosing, and how to play them so that everybody takes what was planned.
+//! Stacked packs: chosen deals, and how to play them so that each player takes the planned tricks.
 
 use std::collections::BTreeMap;
 
@@ -10,19 +10,18 @@ use estimation_engine::ruleset::{Plan, Ruleset};
 
 use super::{Random, SeededChance};
 
-/// Thirteen tricks for four: `tricks[k][o]` is the card that the o-th player, counted from the first
-/// speaker, plays to trick k. Everybody follows suit in all tricks but the last, so each card is lawful
-/// whoever leads, and every hand has all four suits.
+/// Thirteen tricks for four players: `tricks[k][o]` is the card that the o-th player, counted from the first
+/// speaker, plays to trick k. All follow suit in all tricks but the last, so each card is legal whatever the
+/// leader, and every hand has all four suits.
 #[derive(Clone)]
 pub struct Script {
     pub tricks: Vec<[Card; 4]>,
 }
 
 impl Script {
-    /// A deal in which the players, counted from the first speaker, take `taken` tricks under a trump.
     pub fn taking(taken: [u8; 4], trump: Trump) -> Script {
         assert_eq!(taken.iter().sum::<u8>(), 13, "thirteen tricks are taken");
-        // The strongest wins the last two tricks: with trumps by the ace of them, without by leading.
+        // The strongest wins the last two tricks: with the ace of trumps, or without trumps by leading.
         let mut order: Vec<usize> = (0..4).collect();
         order.sort_by_key(|&offset| taken[offset]);
         let winners: Vec<usize> =
@@ -43,14 +42,14 @@ impl Script {
         Script { tricks }
     }
 
-    /// The pack that deals it, from the top down.
+    /// The pack for this deal, from the top down.
     fn pack(&self) -> Vec<Card> {
         self.tricks.iter().flatten().copied().collect()
     }
 }
 
-/// Chance with chosen deals; where none was chosen, the first speaker takes four and the others three
-/// each, and in `nineteen` the seeded order holds.
+/// Randomness with chosen deals. By default the first speaker takes four and the others three each; in
+/// `nineteen` the seeded order applies.
 pub struct StackedChance {
     pub rules: Ruleset,
     pub packs: BTreeMap<DealNumber, Vec<Card>>,
@@ -106,7 +105,7 @@ pub fn cards(text: &str) -> Vec<Card> {
     text.split_whitespace().map(|card| card.parse().unwrap_or_else(|_| panic!("{card} is no card"))).collect()
 }
 
-/// The pack that deals these hands, given from the first speaker on, and then turns up a card.
+/// The pack that deals these hands, from the first speaker on, and then turns up a card.
 pub fn pack_of(hands: &[Vec<Card>], indicator: Option<Card>) -> Vec<Card> {
     let size = hands[0].len();
     let dealt = (0..size).flat_map(|n| hands.iter().map(move |hand| hand[n]));
@@ -118,7 +117,6 @@ pub fn pack_lacking(who: &[usize]) -> Vec<Card> {
     let mut random = Random(7);
     let mut pack: Vec<Card> = Suit::ALL.into_iter().flat_map(CardSet::of_suit).collect();
     if who.len() == 4 {
-        // A suit for everybody.
         return pack_of(&pack.chunks(13).map(<[Card]>::to_vec).collect::<Vec<_>>(), None);
     }
     loop {

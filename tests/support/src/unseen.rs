@@ -1,4 +1,4 @@
-//! What somebody cannot see: other deals of the unseen cards that fit everything that is public.
+//! Redeals the cards that a viewer cannot see, consistent with everything public.
 
 use estimation_engine::card::{Card, Trump};
 use estimation_engine::card_set::CardSet;
@@ -13,8 +13,8 @@ use estimation_engine::trick::{Play, Trick};
 
 use super::Random;
 
-/// The record of a game under way with every card that `viewer` cannot see dealt again, and every hidden
-/// salt another.
+/// The record of a running game with every card that `viewer` cannot see dealt again, and every hidden salt
+/// replaced.
 pub fn redealt(game: &Game, record: &[Event], viewer: Viewer, random: &mut Random) -> Vec<Event> {
     let mut altered = record.to_vec();
     let deals: Vec<usize> =
@@ -30,7 +30,6 @@ pub fn redealt(game: &Game, record: &[Event], viewer: Viewer, random: &mut Rando
     altered
 }
 
-/// Whom the void check is asking at the moment.
 fn asked_now(game: &Game) -> Option<Seat> {
     match &game.stage {
         Stage::Round(round) => match round.phase {
@@ -41,18 +40,18 @@ fn asked_now(game: &Game) -> Option<Seat> {
     }
 }
 
-/// What everybody knows about the hands of a deal.
+/// Public knowledge about the hands of a deal.
 struct Public {
     played: BySeat<CardSet>,
-    /// Who was asked at the void check, and so lacks a suit.
+    /// Seats asked at the void check: each lacks a suit.
     lacking: SeatSet,
-    /// Who was passed over there, and so holds all four.
+    /// Seats skipped at the void check: each has all four suits.
     complete: SeatSet,
-    /// What plays have shown of what a seat still held at that moment.
+    /// What plays have revealed about a seat's remaining cards.
     shown: Vec<Shown>,
 }
 
-/// A seat did not follow: what it had not played by then holds no card of a suit, or, after a revoke, one.
+/// A seat did not follow suit: its remaining cards have none of that suit, or, after a revoke, one.
 struct Shown {
     seat: Seat,
     played: CardSet,
@@ -120,7 +119,6 @@ impl Public {
     }
 }
 
-/// Swaps cards that the viewer cannot see, as often as what is public allows it.
 fn redeal(rules: &Ruleset, dealt: &mut RoundDealt, public: &Public, viewer: Viewer, random: &mut Random) {
     assert!(public.allows(&dealt.hands), "the deal itself must fit what is public: {dealt:?}");
     let mut hidden: Vec<(Option<Seat>, Card)> = Vec::new();

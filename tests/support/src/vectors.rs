@@ -1,5 +1,3 @@
-//! The worked scores of `tests/vectors`, each with the request that enters it.
-
 use serde_json::{Value, json};
 
 pub const RULESETS: [&str; 5] = ["nineteen", "squares", "kabooot", "plain", "double-risk"];
@@ -49,7 +47,7 @@ fn four_players(vector: &Value) -> Value {
     request
 }
 
-/// The kinds of the four calls: as given, or read off the auction.
+/// The kinds of the four calls: given, or derived from the auction.
 fn kinds(vector: &Value) -> Vec<Value> {
     if let Some(given) = vector.get("kinds").and_then(Value::as_array) {
         return given.clone();
@@ -73,15 +71,15 @@ fn highest_bid(auction: &[Value]) -> Option<u64> {
     let strength =
         |call: &Value| (call["tricks"].as_i64(), TRUMPS.iter().position(|trump| call["trump"] == *trump));
     let bids = auction.iter().rev().filter(|call| call["type"] == "bid");
-    // Of equal ones the last, and so the earlier.
+    // `max_by_key` takes the last of equal ones, which is the earlier bid.
     bids.max_by_key(|call| strength(call)).and_then(|call| call["seat"].as_u64())
 }
 
-/// An answer says what the vector expects, and its lines make its points.
+/// The answer has the vector's values, and its lines add up to its points.
 pub fn agrees(vector: &Value, answer: &Value) {
     let id = &vector["id"];
     for (field, expected) in vector["expected"].as_object().expect("an expectation") {
-        // What the answer does not tell: the total of the calls, and what happens before the play is over.
+        // Values that the answer lacks: the total of the calls, and facts from before the end of the play.
         if !["total", "leader", "barred_to_dealer"].contains(&field.as_str()) {
             assert_eq!(answer[field], *expected, "{id}: {field}");
         }
@@ -95,7 +93,7 @@ pub fn agrees(vector: &Value, answer: &Value) {
     }
 }
 
-/// Whether the spec asks who spoke first.
+/// Whether the spec requires the first speaker.
 pub fn needs_first_speaker(ruleset: &str, request: &Value) -> bool {
     let first_fast = match request["options"]["length"].as_str() {
         Some("mini") => 6,

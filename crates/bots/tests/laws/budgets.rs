@@ -1,4 +1,4 @@
-//! How long a bot thinks: as many playouts as it may have, or until the time is up.
+//! How long a bot thinks: up to its number of playouts, or until the time is up.
 
 use std::cell::Cell;
 

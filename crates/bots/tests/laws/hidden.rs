@@ -1,4 +1,4 @@
-//! What a bot cannot see does not move it: every hidden card dealt again, the choice is the same.
+//! Hidden cards do not affect a bot: with all of them dealt again, its choice is the same.
 
 use estimation_bots::{Budget, Dice, Level, choose, timeout_move};
 use estimation_engine::command::{Command, Position};
@@ -9,7 +9,6 @@ use estimation_engine::view::view;
 use estimation_test_support::unseen::redealt;
 use estimation_test_support::{Random, Table, random_variant};
 
-/// What every level, and the clock, would do in a seat.
 fn choices(game: &Game, chair: Position, seed: u64) -> Vec<Option<Command>> {
     let seen = view(game, Some(chair));
     let levels = [Level::Easy, Level::Steady, Level::Sharp];

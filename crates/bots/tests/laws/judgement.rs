@@ -1,4 +1,4 @@
-//! Positions in which a player who thinks at all does one thing.
+//! Positions with one sensible choice.
 
 use estimation_bots::{Budget, Dice, Level, choose, timeout_move};
 use estimation_engine::card::Trump;
@@ -8,8 +8,7 @@ use estimation_engine::view::view;
 use estimation_test_support::acts::*;
 use estimation_test_support::scene::{Scene, deal, given};
 
-/// What everybody who thinks does for whoever must act: `steady`, `sharp` under several seeds, and the
-/// clock.
+/// The choices of `steady`, of `sharp` under several seeds, and of the clock for the player to move.
 fn thinkers(scene: &Scene) -> Vec<Command> {
     let view = view(&scene.game, scene.game.to_act());
     let sharp = |seed| choose(&view, Level::Sharp, &mut Dice::numbered(seed), Budget::Playouts(400));
@@ -18,7 +17,7 @@ fn thinkers(scene: &Scene) -> Vec<Command> {
     all.map(|choice| choice.expect("a choice")).collect()
 }
 
-fn everybody_plays(scene: &Scene, card: &str) {
+fn all_play(scene: &Scene, card: &str) {
     let Command::Play { card } = play(0, card).command else { unreachable!() };
     let choices = thinkers(scene);
     assert!(choices.iter().all(|choice| *choice == Command::Play { card }), "{card}: {choices:?}");
@@ -35,18 +34,18 @@ fn queen_led(said: u8, other_said: u8) -> Scene {
 }
 
 #[test]
-fn who_needs_every_trick_takes_this_one() {
-    everybody_plays(&queen_led(2, 1), "KH");
+fn a_player_who_needs_every_trick_takes_this_one() {
+    all_play(&queen_led(2, 1), "KH");
 }
 
 #[test]
-fn who_needs_none_ducks() {
-    everybody_plays(&queen_led(0, 0), "10H");
+fn a_player_who_needs_no_trick_ducks() {
+    all_play(&queen_led(0, 0), "10H");
 }
 
 #[test]
-fn who_needs_one_of_two_takes_it_while_it_is_sure() {
-    everybody_plays(&queen_led(1, 2), "KH");
+fn a_player_who_needs_one_of_two_takes_the_sure_one() {
+    all_play(&queen_led(1, 2), "KH");
 }
 
 const STRONG: &str = "AS KS QS JS 10S 9S AH KH AD 2C 3C 2D 2H";
@@ -65,7 +64,7 @@ fn a_hand_of_nine_tricks_is_bid_high() {
         assert_eq!(choices.pop(), Some(Command::Pass {}), "the clock binds nobody to a bid");
         for choice in choices {
             match choice {
-                // The nine are as safe without a trump as with spades.
+                // The nine tricks are as safe without a trump as with spades.
                 Command::Bid { tricks: 7..=10, trump: Trump::Spades | Trump::NoTrump } => {}
                 other => panic!("{other:?} on nine tricks"),
             }
@@ -127,7 +126,7 @@ fn an_estimate_is_close_to_what_the_hand_takes() {
 }
 
 #[test]
-fn nobody_but_sharp_dares_a_blind_dash() {
+fn only_sharp_blind_dashes() {
     use estimation_engine::ruleset::RulesetId::Kabooot;
     for seed in 0..30 {
         let table =

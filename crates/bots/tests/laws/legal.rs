@@ -1,4 +1,4 @@
-//! Every choice is one of the legal commands, in every ruleset, under all options, in every phase.
+//! Every choice is a legal command, in every ruleset, under all options, in every phase.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,6 @@ use estimation_test_support::{Random, Table, every_variant, random_variant};
 const LEVELS: [Level; 3] = [Level::Easy, Level::Steady, Level::Sharp];
 const FEW: Budget<'static> = Budget::Playouts(6);
 
-/// What each level and the clock would do now, each checked against the view's list.
 fn choices(game: &Game, chair: Position, seed: u64) -> Vec<Command> {
     let view = view(game, Some(chair));
     let levels = LEVELS.map(|level| choose(&view, level, &mut Dice::numbered(seed), FEW));
@@ -33,7 +32,7 @@ fn bots_do_what_is_legal_in_whole_games_of_every_variant() {
     for (seed, rules) in every_variant().into_iter().enumerate() {
         let mut table = Table::start(rules, seed as u64);
         let mut random = Random(seed as u64);
-        // Two thirds of the moves are the bots' own, the rest leads where no bot would go.
+        // Two thirds of the moves are the bots' own; random moves lead to other positions.
         let mut commands = 0;
         while let Some(chair) = table.game.to_act() {
             phases.insert(view(&table.game, None).round.map(|round| round.phase));

@@ -1,4 +1,4 @@
-//! The bots: lawful in every position, blind to what they cannot see, and sensible in plain ones.
+//! The bots: legal in every position, independent of hidden cards, and sensible in simple positions.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,

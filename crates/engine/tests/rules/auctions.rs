@@ -1,5 +1,3 @@
-//! Auctions: what beats what, who is asked, and what follows when nobody bids.
-
 use estimation_engine::card::Trump::{self, Clubs, Diamonds, Hearts, NoTrump, Spades};
 use estimation_engine::event::Event;
 use estimation_engine::rejection::Rejection;
@@ -51,8 +49,8 @@ fn the_lowest_bid_is_an_option() {
 }
 
 #[test]
-fn who_cannot_outbid_is_still_asked() {
-    // squares S1: a pass is left, and a dash call where it is allowed.
+fn a_player_who_cannot_outbid_is_still_asked() {
+    // squares S1: a player may still pass, or dash call where that is allowed.
     given(Squares)
         .started()
         .when_all([pass(0), bid(1, 4, Clubs), bid(2, 13, NoTrump)])
@@ -148,7 +146,7 @@ fn after_four_passes_the_next_seat_deals_after_a_new_cut() {
         .when_all([pass(0), pass(3), pass(2), pass(1)])
         .then_happened(&["passed", "auction_void"])
         .then_phase("cutting")
-        // The new dealer is seat 0; the player on his right cuts, speaks first and leads (plain S4).
+        // The new dealer is seat 0; the player to the right cuts, speaks first and leads (plain S4).
         .then_turn_of(1)
         .when(cut(1, 20))
         .then_see(|scene| {
@@ -163,7 +161,7 @@ fn after_four_passes_the_next_seat_deals_after_a_new_cut() {
 }
 
 #[test]
-fn after_a_hand_nobody_bid_for_the_deal_goes_on_from_its_new_dealer() {
+fn after_a_hand_without_bids_the_deal_continues_from_the_new_dealer() {
     four_passes(given(Plain).with("cut", false))
         .when_all([pass(0), pass(3), pass(2), pass(1)])
         .when_all([bid(1, 4, Spades), pass(0), pass(3), pass(2)])
@@ -174,7 +172,7 @@ fn after_a_hand_nobody_bid_for_the_deal_goes_on_from_its_new_dealer() {
 }
 
 #[test]
-fn who_passes_in_plain_estimates_later() {
+fn in_plain_a_player_who_passes_estimates_later() {
     four_passes(given(Plain).with("cut", false))
         .when_all([pass(0), bid(3, 4, Clubs), dash_call(2), pass(1)])
         .then(won(3, 4, Clubs))
@@ -183,7 +181,7 @@ fn who_passes_in_plain_estimates_later() {
 }
 
 #[test]
-fn in_double_risk_a_round_nobody_bids_for_is_dealt_again_by_the_same_dealer() {
+fn in_double_risk_the_same_dealer_redeals_a_round_without_bids() {
     given(DoubleRisk)
         .started()
         .up_to_round(2)
@@ -193,7 +191,7 @@ fn in_double_risk_a_round_nobody_bids_for_is_dealt_again_by_the_same_dealer() {
             let dealt = scene.dealt();
             assert_eq!((dealt.round, dealt.attempt, dealt.first_speaker), (2, 2, Seat::new(1)));
         })
-        // Dash calls are asked afresh.
+        // Dash calls are asked again.
         .when_all([dash_call(1), dash_call(2), bid(3, 4, Clubs), pass(0)])
         .then_phase("estimates");
 }

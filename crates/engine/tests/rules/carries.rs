@@ -1,4 +1,4 @@
-//! Void rounds and what they make of the next: folds, rounds nobody makes, the ladders.
+//! Void rounds and their effect on the next: folds, rounds without a winner, the ladders.
 
 use estimation_engine::card::Trump::{Clubs, NoTrump, Spades};
 use estimation_engine::event::Event;
@@ -8,7 +8,7 @@ use estimation_test_support::acts::*;
 use estimation_test_support::scene::{Given, Scene, given};
 
 /// A round in which all four lose: 4, 3, 3, 2 are called from the first speaker on, and 3, 4, 2, 4 taken.
-fn nobody_makes(scene: Scene) -> Scene {
+fn all_lose(scene: Scene) -> Scene {
     let first = scene.round().first_speaker().index() as u8;
     let seat = |offset: u8| (first + offset) % 4;
     let scene = if scene.game.rules().id == Kabooot {
@@ -24,7 +24,7 @@ fn nobody_makes(scene: Scene) -> Scene {
         .then_points(&[0, 0, 0, 0])
 }
 
-fn three_rounds_that_nobody_makes(options: Given) -> Given {
+fn three_rounds_without_a_winner(options: Given) -> Given {
     (0..3).fold(options, |options, round: u8| {
         let mut by_seat = [3, 4, 2, 4];
         by_seat.rotate_right(round.into());
@@ -36,16 +36,16 @@ fn three_rounds_that_nobody_makes(options: Given) -> Given {
 fn three_rounds_without_a_winner_climb_the_ladder() {
     for id in [Squares, Kabooot, DoubleRisk] {
         for (ladder, carries) in [("add", [2, 3, 4]), ("double", [2, 4, 8]), ("flat", [2, 2, 2])] {
-            let mut scene = three_rounds_that_nobody_makes(given(id).with("carry_ladder", ladder)).started();
+            let mut scene = three_rounds_without_a_winner(given(id).with("carry_ladder", ladder)).started();
             let mut carried = 1;
             for carry in carries {
-                scene = nobody_makes(scene);
+                scene = all_lose(scene);
                 let scored = scene.scored();
                 assert_eq!((scored.multiplier, scored.next_carry), (carried, carry), "{id} {ladder}");
                 assert_eq!(scene.dealt().carry, carry);
                 carried = carry;
             }
-            // A round that somebody makes is multiplied, and ends the streak.
+            // A round with a winner is multiplied, and ends the streak.
             let plain = points_of_round_4(&given(id).started().up_to_round(5));
             let scene = scene.up_to_round(5);
             assert_eq!(scene.dealt().carry, 1);
@@ -94,7 +94,7 @@ fn folds_and_rounds_without_a_winner_share_a_counter() {
         .then_happened(&["dash_called", "round_folded", "round_scored", "round_dealt"])
         // Its dash callers score nothing either (squares R15).
         .then_points(&[0, 0, 0, 0]);
-    nobody_makes(scene)
+    all_lose(scene)
         .then_see(|scene| assert_eq!((scene.scored().multiplier, scene.scored().next_carry), (2, 3)))
         .when_all([pass(2), pass(3), pass(0), pass(1)])
         .then_see(|scene| assert_eq!((scene.scored().multiplier, scene.scored().next_carry), (3, 4)))
@@ -111,7 +111,7 @@ fn a_folded_round_thirteen_shows_twice_its_carry_and_hands_on_its_carry() {
 }
 
 #[test]
-fn a_round_that_nobody_makes_is_scored_like_any_other_where_nothing_is_void() {
+fn a_round_without_a_winner_is_scored_where_no_round_is_void() {
     given(Plain)
         .with("seating", "as_joined")
         .with("cut", false)
@@ -132,7 +132,7 @@ fn a_round_that_nobody_makes_is_scored_like_any_other_where_nothing_is_void() {
 #[test]
 fn a_redeal_and_an_auction_without_a_bid_leave_the_carry_as_it_was() {
     for id in [Kabooot, DoubleRisk] {
-        let scene = nobody_makes(three_rounds_that_nobody_makes(given(id)).started());
+        let scene = all_lose(three_rounds_without_a_winner(given(id)).started());
         let answers = |id: RulesetId| if id == Kabooot { vec![1, 2, 3, 0] } else { vec![] };
         scene
             .when_all(answers(id).into_iter().map(enter))

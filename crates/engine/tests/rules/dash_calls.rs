@@ -1,5 +1,3 @@
-//! Dash calls and blind dashes: their limits, their time, and the closing rule on 13.
-
 use estimation_engine::card::Trump::{Clubs, Hearts, NoTrump};
 use estimation_engine::game::PhaseKind;
 use estimation_engine::rejection::Rejection;
@@ -26,7 +24,7 @@ fn after_three_dash_calls_the_fourth_may_bid_twelve_and_not_thirteen() {
         .when(dash_call(3))
         .then_refused(Rejection::DashLimit { limit: 3 })
         .when(bid(3, 12, NoTrump))
-        // Nobody is left to estimate, and nobody is the Risk (squares 5).
+        // No estimator is left, and there is no Risk (squares 5).
         .then_happened(&["bid_made", "auction_won", "play_began"])
         .then_turn_of(3)
         .played_out()
@@ -35,7 +33,7 @@ fn after_three_dash_calls_the_fourth_may_bid_twelve_and_not_thirteen() {
 }
 
 #[test]
-fn a_third_dash_call_is_refused_against_a_standing_thirteen() {
+fn a_third_dash_call_is_refused_against_a_bid_of_thirteen() {
     given(Squares)
         .started()
         .when_all([bid(0, 13, Clubs), dash_call(1), dash_call(2)])
@@ -51,7 +49,7 @@ fn a_third_dash_call_is_refused_against_a_standing_thirteen() {
 }
 
 #[test]
-fn a_third_dash_call_stands_against_a_standing_twelve() {
+fn a_third_dash_call_is_accepted_against_a_bid_of_twelve() {
     given(Squares)
         .started()
         .when_all([bid(0, 12, NoTrump), dash_call(1), dash_call(2), dash_call(3)])
@@ -59,7 +57,7 @@ fn a_third_dash_call_stands_against_a_standing_twelve() {
 }
 
 #[test]
-fn a_dash_call_takes_the_place_of_ones_first_call_only() {
+fn only_the_first_call_may_be_a_dash_call() {
     given(Squares)
         .started()
         .when_all([bid(0, 4, Clubs), bid(1, 5, Clubs), pass(2), pass(3)])
@@ -87,7 +85,6 @@ fn with_single_calls_the_fourth_is_asked_after_three_dash_calls_and_may_not_bid_
         .then_refused(Rejection::DashLimit { limit: 3 })
         .when(bid(3, 12, Hearts))
         .then_happened(&["bid_made", "auction_won", "play_began"]);
-    // Three dash calls and a pass fold the round (squares S4).
     scene().when(pass(3)).then_happened(&["passed", "round_folded", "round_scored", "round_dealt"]);
 }
 
@@ -99,7 +96,7 @@ fn with_single_calls_a_third_dash_call_is_refused_if_thirteen_is_the_highest_bid
         .when_all([dash_call(0), bid(1, 13, Clubs), dash_call(2)])
         .when(dash_call(3))
         .then_refused(Rejection::ThirteenUnavoidable)
-        // All four are asked, whatever stands (squares S4).
+        // All four are asked, whatever the highest bid is (squares S4).
         .when(bid(3, 4, Clubs))
         .then_happened(&["bid_made", "auction_won"]);
 }
@@ -228,7 +225,7 @@ fn two_may_blind_dash_and_the_others_can_only_enter() {
         .when(dash_call(1))
         .then_refused(Rejection::DashCallNotNow)
         .when_all([bid(1, 4, Clubs), pass(3)])
-        // Nor do they estimate, and two zeros stand.
+        // They do not estimate either, and there are two zeros.
         .then_turn_of(3)
         .when(estimate(3, 0))
         .then_refused(Rejection::ZeroLimit { limit: 2 })
@@ -238,7 +235,7 @@ fn two_may_blind_dash_and_the_others_can_only_enter() {
 }
 
 #[test]
-fn when_nobody_bids_everybody_may_blind_dash_anew() {
+fn after_a_round_without_bids_all_may_blind_dash_again() {
     given(Kabooot)
         .started()
         .when_all([blind_dash(0), blind_dash(1), enter(2), enter(3), pass(2), pass(3)])

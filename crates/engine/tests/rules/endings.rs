@@ -1,4 +1,4 @@
-//! How long games are, and how they end.
+//! The length of games, and their ends.
 
 use estimation_engine::card::Trump::{Clubs, Spades};
 use estimation_engine::command::Position;
@@ -56,15 +56,15 @@ fn the_round_number_of_a_short_kabooot_is_its_own() {
 }
 
 #[test]
-fn those_level_share_the_rank() {
-    // Quiet hands of plain are worth 4, 3, 3, −1 from the first speaker on.
+fn equal_totals_share_a_rank() {
+    // Simple hands of plain are worth 4, 3, 3, −1 from the first speaker on.
     plain()
         .with("length", "micro")
         .started()
         .played_to_the_end()
         .then_totals(&[13, 12, 12, 8])
         .then_see(|scene| assert_eq!(ranks(scene), [1, 2, 2, 4]));
-    // In the last, begun by seat 0, he now says 5 and takes 4, and seat 3 says 0 and takes 3.
+    // In the last hand, seat 0 begins, says 5 and takes 4, and seat 3 says 0 and takes 3.
     plain()
         .with("length", "micro")
         .started()
@@ -83,7 +83,7 @@ fn ranks(scene: &Scene) -> Vec<u8> {
 }
 
 #[test]
-fn a_game_of_folds_ends_level() {
+fn a_game_of_folds_ends_in_a_tie() {
     let scene = given(Squares).with("length", "micro").started();
     let folds = |scene: Scene, round: u8| scene.when_all((0..4).map(|offset| pass((round + offset) % 4)));
     (0..5)
@@ -101,7 +101,7 @@ fn in_nineteen_the_lowest_total_wins() {
 }
 
 #[test]
-fn after_the_end_nobody_acts_and_nothing_is_hidden() {
+fn after_the_end_no_player_acts_and_nothing_is_hidden() {
     given(Squares)
         .with("length", "micro")
         .started()

@@ -1,5 +1,3 @@
-//! Fast rounds: who is bidder, changes of trump, and a kabooot by the Risk.
-
 use estimation_engine::card::Trump::{Clubs, Diamonds, Hearts, NoTrump, Spades};
 use estimation_engine::event::Event;
 use estimation_engine::game::PhaseKind;

@@ -1,8 +1,8 @@
 //! Stored histories: games recorded under older versions of the rulesets replay under their own rules.
 //!
-//! `tests/fixtures/histories/v<version>/<ruleset>.ndjson` holds whole games, an event a line. What is
-//! stored is never written again: `RECORD_HISTORIES=1 cargo nextest run -p estimation-engine histories` adds the files of a new version
-//! and leaves the others alone. Version 0 is made up: see [`version_zero`].
+//! `tests/fixtures/histories/v<version>/<ruleset>.ndjson` holds whole games, one event a line. Stored files
+//! never change: `RECORD_HISTORIES=1 cargo nextest run -p estimation-engine histories` adds the files of a
+//! new version only. Version 0 is made up: see [`version_zero`].
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -118,27 +118,26 @@ fn an_old_game_keeps_the_rules_it_began_with() {
     }
     let mut game = games(&path).remove(0);
     let has = |wanted: fn(&Event) -> bool| game.iter().any(|stored| wanted(&stored.event));
-    // Nobody bid, and the round was dealt again: today it would be folded.
+    // No player bid, and the round was dealt again. Today it would be folded.
     assert!(has(|event| matches!(event, Event::AuctionVoid {})));
     assert!(!has(|event| matches!(event, Event::RoundFolded {})));
     assert_eq!(redecided(&game), None);
 
-    // Under today's preset the same commands come to something else.
+    // Under today's preset the same commands give other events.
     let Event::GameCreated(created) = &mut game[0].event else { panic!("a game begins otherwise") };
     assert_eq!(created.ruleset.version, 0);
     created.ruleset = Ruleset { length: created.ruleset.length, ..Ruleset::preset(RulesetId::Squares) };
     assert!(redecided(&game).is_some());
 }
 
-/// `squares` as if an earlier version had dealt a round again that nobody bid for.
+/// `squares` as if an earlier version had dealt a round without a bid again.
 fn version_zero() -> Ruleset {
     let length = BTreeMap::from([("length".to_owned(), OptionValue::Name("micro".to_owned()))]);
     let today = Ruleset::agreed(RulesetId::Squares, None, &length).unwrap();
     Ruleset { version: 0, unbid: Unbid::Redeal, ..today }
 }
 
-/// Decides every command of a game again, with the cards that were dealt. Returns the first event that
-/// comes out otherwise.
+/// Decides every command of a game again, with the recorded cards. Returns the first event that differs.
 fn redecided(game: &[Stored]) -> Option<String> {
     let Event::GameCreated(created) = &game[0].event else { panic!("a game begins otherwise") };
     let mut chance = RecordedChance::of(&created.ruleset, game.iter().map(|stored| &stored.event));
@@ -172,7 +171,7 @@ fn redecided(game: &[Stored]) -> Option<String> {
     None
 }
 
-/// The default table of a ruleset, and two short ones with options mixed.
+/// The default table of a ruleset, and two short ones with mixed options.
 fn mixtures(id: RulesetId) -> Vec<Ruleset> {
     let mut random = Random(id as u64);
     let mut tables = vec![Ruleset::preset(id)];
@@ -189,7 +188,7 @@ fn mixtures(id: RulesetId) -> Vec<Ruleset> {
     tables
 }
 
-/// Plays a game of each table at random, the first that has what is wanted, and stores them.
+/// Plays random games of each table and stores the first that contains the wanted event.
 fn record(path: &Path, tables: Vec<Ruleset>, wanted: fn(&Event) -> bool) {
     let mut file = String::new();
     for rules in tables {

@@ -1,4 +1,4 @@
-//! The jokers of `nineteen`: the highest trumps, or, where a joker was turned up, cards of no suit.
+//! The jokers of `nineteen`: the highest trumps, or, when a joker is turned up, cards without a suit.
 
 use estimation_engine::card::Suit::{Hearts, Spades};
 use estimation_engine::card::Trump;
@@ -17,7 +17,7 @@ fn takes(seat: u8) -> Event {
     Event::TrickTaken { seat: Seat::new(seat) }
 }
 
-/// Turn 2 with these hands, from seat 2 on, up to its first lead, which is seat 3's.
+/// Turn 2 with these hands, from seat 2 on, up to its first lead by seat 3.
 fn turn_two(hands: [&str; 4], indicator: &str) -> Scene {
     jokers(2)
         .hands(deal(2, 1), &hands, Some(indicator))
@@ -43,7 +43,7 @@ fn a_joker_turned_up_leaves_no_trump_and_makes_the_other_suitless() {
 }
 
 #[test]
-fn a_suitless_joker_led_wins_and_binds_nobody() {
+fn a_suitless_joker_led_wins_and_sets_no_suit() {
     turn_two(["AS KS", "RJ 7H", "8H 8S", "9S 9H"], "BJ")
         .when(play(3, "RJ"))
         .then_offered(&[play(0, "8H"), play(0, "8S")])
@@ -54,7 +54,7 @@ fn a_suitless_joker_led_wins_and_binds_nobody() {
 }
 
 #[test]
-fn of_two_jokers_in_one_trick_the_red_one_wins_whoever_played_first() {
+fn of_two_jokers_in_one_trick_the_red_one_wins() {
     // Turn 1: seat 0 deals, seat 1 speaks first, seat 2 leads.
     for (hands, winner) in [(["RJ", "AS", "KS", "BJ"], 1), (["BJ", "AS", "RJ", "KS"], 3)] {
         let [one, two, three, four] = hands;
@@ -74,7 +74,7 @@ fn a_joker_led_leads_trumps() {
         .when(play(0, "8H"))
         .then_refused(Rejection::MustFollowSuit { led: Spades })
         .when(play(0, "8S"))
-        // Who has no other trump owes the joker.
+        // A player without another trump must play the joker.
         .when(play(1, "KH"))
         .then_refused(Rejection::MustFollowSuit { led: Spades })
         .then_offered(&[play(1, "RJ")])
@@ -89,7 +89,7 @@ fn a_joker_follows_no_other_suit() {
         .when(play(0, "RJ"))
         .then_refused(Rejection::MustFollowSuit { led: Hearts })
         .when(play(0, "8H"))
-        // Who cannot follow may trump with it, or not.
+        // A player who cannot follow may trump with it.
         .then_offered(&[play(1, "BJ"), play(1, "KC")])
         .when_all([play(1, "BJ"), play(2, "9H")])
         .then(takes(1));

@@ -1,4 +1,4 @@
-//! The rules: scenes of the rule book, laws of random games, and stored histories.
+//! The rules: scenes of the rule book, properties of random games, and stored histories.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,

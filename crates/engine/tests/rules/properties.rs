@@ -1,4 +1,4 @@
-//! Laws under proptest, on random reachable states of all rulesets with random options.
+//! Property tests on random reachable states of all rulesets with random options.
 
 use estimation_engine::card::{Card, Trump};
 use estimation_engine::card_set::CardSet;
@@ -18,7 +18,7 @@ use estimation_test_support::unseen::redealt;
 use estimation_test_support::{Random, SeededChance, Table, random_variant};
 use proptest::prelude::*;
 
-/// A state that random play reaches: a table with random options, and so many commands.
+/// A state reached by random play: a table with random options, and this many commands.
 #[derive(Clone, Copy, Debug)]
 struct Reached {
     options: u64,
@@ -43,7 +43,7 @@ impl Reached {
     }
 }
 
-/// Every command there is, and some numbers that are in no command.
+/// Every command, and some numbers that no command may have.
 fn every_command() -> Vec<Command> {
     let mut commands = vec![
         Command::Redeal {},
@@ -192,7 +192,7 @@ proptest! {
     }
 
     #[test]
-    fn a_scrambled_record_is_survived(reached in reached(), scrambling in any::<u64>()) {
+    fn a_scrambled_record_causes_no_panic(reached in reached(), scrambling in any::<u64>()) {
         let table = reached.table();
         let mut events = table.events();
         let mut random = Random(scrambling);
@@ -216,10 +216,10 @@ proptest! {
     }
 
     #[test]
-    fn nobody_sees_a_card_that_is_not_theirs_to_see(reached in reached()) {
+    fn views_hide_all_secret_cards(reached in reached()) {
         let table = reached.table();
         for viewer in viewers(&table.game) {
-            let (seen, redealt) = before_and_after_a_redeal(&table, viewer, reached.play, what_is_shown);
+            let (seen, redealt) = before_and_after_a_redeal(&table, viewer, reached.play, shown_text);
             prop_assert_eq!(seen, redealt, "{:?}", viewer);
         }
     }
@@ -230,14 +230,14 @@ fn viewers(game: &Game) -> Vec<Viewer> {
     seats.chain([Viewer::Stranger]).collect()
 }
 
-fn what_is_shown(game: &Game, record: &[Event], viewer: Viewer) -> String {
+fn shown_text(game: &Game, record: &[Event], viewer: Viewer) -> String {
     let chair = match viewer {
         Viewer::Seat(seat) => Some(Position::Seat(seat)),
         Viewer::Stranger => None,
     };
     let view = view(game, chair);
     let mut shown = serde_json::to_string(&view).unwrap();
-    // What is handed to bots and not written for clients.
+    // The fields for bots that clients do not get.
     shown += &format!("{:?} {:?}", view.rules, view.round.map(|round| round.remembered));
     for event in record {
         shown += &serde_json::to_string(&redact(event, viewer, game.is_over())).unwrap();
@@ -251,8 +251,8 @@ fn what_is_shown(game: &Game, record: &[Event], viewer: Viewer) -> String {
     shown
 }
 
-/// What somebody is shown before and after everything unseen was dealt again; the same twice once the
-/// game is over, when nothing is unseen.
+/// What a viewer sees before and after all hidden cards are dealt again. After the end nothing is hidden, so
+/// both are the same.
 fn before_and_after_a_redeal(
     table: &Table,
     viewer: Viewer,
@@ -269,7 +269,7 @@ fn before_and_after_a_redeal(
     (shown, show(&game, &altered, viewer))
 }
 
-/// Whether the redeal notices what `leak` adds to what is shown, in some early round of some ruleset.
+/// Whether the redeal notices the text that `leak` adds to a view, in an early round of some ruleset.
 fn is_noticed(leak: impl Fn(&Game, &[Event], Viewer) -> String) -> bool {
     (0..40).any(|seed| {
         let table = Reached { options: seed, play: seed, commands: 30 }.table();
@@ -286,16 +286,15 @@ fn the_redeal_would_notice_a_leak() {
         Stage::Round(round) => Some(round.clone()),
         _ => None,
     };
-    // The commands of whoever must act.
+    // The commands of the player to move.
     assert!(is_noticed(|game, _, _| {
         format!("{:?}", game.to_act().map(|chair| legal_commands(game, chair)))
     }));
-    // How many trumps, or spades, somebody holds.
+    // The number of trumps, or spades, in a hand.
     assert!(is_noticed(|game, _, _| {
         let spades = CardSet::of_suit(estimation_engine::card::Suit::Spades);
         format!("{:?}", round(game).map(|round| (round.hands[Seat::new(1)] & spades).len()))
     }));
-    // A salt.
     assert!(is_noticed(|_, record, _| {
         record
             .iter()
@@ -303,12 +302,11 @@ fn the_redeal_would_notice_a_leak() {
             .filter(|text| text.contains("salt"))
             .collect()
     }));
-    // One card that is still held.
     assert!(is_noticed(|game, _, _| {
         let highest: Option<Card> = round(game).and_then(|round| round.hands[Seat::new(0)].iter().last());
         format!("{highest:?}")
     }));
-    // And nothing where nothing is shown but what is public.
+    // Public data is not noticed.
     assert!(!is_noticed(|game, _, _| {
         format!("{:?}", round(game).map(|round| round.hands.map(|_, hand| hand.len())))
     }));

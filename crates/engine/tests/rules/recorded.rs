@@ -1,4 +1,4 @@
-//! What a record holds besides facts: the commands that led to them, and the chance that fell.
+//! The inputs in a record: commands and random results.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -11,7 +11,7 @@ use estimation_engine::ruleset::Ruleset;
 use estimation_engine::table::TableCommand;
 use estimation_record::verify::pack_of;
 
-/// The command about the table that an event holds, and whose it was.
+/// The table command that an event records, and its account.
 pub fn table_command(event: &Event) -> Option<(AccountId, TableCommand)> {
     match event {
         Event::PlayerJoined { place, account, client_seed } => {

@@ -1,5 +1,3 @@
-//! The void check: who is asked, redeals after redeals, and avoids that nobody is asked about.
-
 use estimation_engine::command::Position;
 use estimation_engine::game::PhaseKind;
 use estimation_engine::rejection::Rejection;
@@ -54,7 +52,7 @@ fn a_redeal_after_a_redeal_keeps_round_starter_and_carry() {
             .then_happened(&["redeal_called", "round_dealt"])
             .then_turn_of(2)
             .when_all([avoid(2), avoid(3)])
-            // One player's choice is enough, and earlier avoids are forgotten.
+            // One player's choice is enough, and earlier avoids no longer count.
             .when(redeal(0))
             .then_happened(&["redeal_called", "round_dealt"])
             .then_see(|scene| {
@@ -84,7 +82,6 @@ fn a_redeal_keeps_a_carry_that_is_pending() {
 fn in_fast_rounds_every_such_hand_is_announced_unasked() {
     for id in CHECKED {
         let scene = given(id).pack(deal(14, 1), pack_lacking(&[0, 2])).started().up_to_round(14);
-        // Seat 1 starts round 14, so seats 1 and 3 lack a suit.
         scene
             .then_happened(&[
                 "card_played",
@@ -126,7 +123,7 @@ fn with_fast_redeal_fast_rounds_ask_like_the_others() {
 }
 
 #[test]
-fn where_there_is_no_void_check_nobody_is_asked() {
+fn without_a_void_check_no_player_is_asked() {
     given(Plain)
         .with("seating", "as_joined")
         .with("cut", false)

@@ -1,5 +1,3 @@
-//! Revokes where the table penalises them (`nineteen` R10).
-
 use estimation_engine::card::Suit::Hearts;
 use estimation_engine::card_set::CardSet;
 use estimation_engine::command::{Command, Position};
@@ -31,8 +29,8 @@ fn unlawful(scene: &Scene) -> CardSet {
     }
 }
 
-/// Plays on until somebody can revoke, and has them revoke. Returns who.
-fn somebody_revokes(scene: Scene) -> (Scene, Seat) {
+/// Plays until a player can revoke, and revokes. Returns the seat.
+fn revoke_once(scene: Scene) -> (Scene, Seat) {
     let scene = scene.up_to(|scene| !unlawful(scene).is_empty());
     let chair = scene.game.to_act().expect("a turn");
     let Position::Seat(seat) = chair else { panic!("a seat plays") };
@@ -61,7 +59,6 @@ fn turn_four(options: Given) -> Scene {
 fn a_revoke_costs_twice_the_hand_and_the_turn_is_dealt_again() {
     let before = turn_four(penalised()).game.sheet.totals[Seat::new(2)];
     turn_four(penalised())
-        // The list names lawful cards only.
         .then_offered(&[play(2, "10H")])
         .when(play(2, "AC"))
         .then_refused(Rejection::CardNotHeld { card: "AC".parse().unwrap() })
@@ -73,7 +70,6 @@ fn a_revoke_costs_twice_the_hand_and_the_turn_is_dealt_again() {
             assert_eq!(scene.game.sheet.totals[Seat::new(2)], before + 8);
             assert_eq!(scene.game.sheet.rounds.len(), 3);
         })
-        // New estimates, by everybody.
         .then_phase("estimates")
         .then_turn_of(0);
 }
@@ -92,14 +88,14 @@ fn otherwise_it_is_refused() {
 #[test]
 fn several_revokes_in_a_turn_add_up() {
     let scene = penalised().with("order", "10-1-10").started();
-    let (scene, first) = somebody_revokes(scene);
-    let (scene, second) = somebody_revokes(scene);
+    let (scene, first) = revoke_once(scene);
+    let (scene, second) = revoke_once(scene);
     let scene = scene.up_to(|scene| scene.game.sheet.rounds.len() == 1);
     let penalties = view(&scene.game, None).scores.penalties;
     let charged: Vec<_> =
         penalties.iter().map(|foul| (foul.round, foul.attempt, foul.seat, foul.points)).collect();
     assert_eq!(charged, [(1, 1, first, 20), (1, 2, second, 20)]);
-    // The points of the turn are the replay's; the charges are in the totals (nineteen S6).
+    // The points of the turn are the replay's; the totals have the charges (nineteen S6).
     let row = &sheet(&scene.game)[0];
     for (seat, cell) in row.seats.iter() {
         let fouls = i32::from(seat == first) * 20 + i32::from(seat == second) * 20;
@@ -113,9 +109,9 @@ fn the_last_turn_is_no_exception() {
     let last_turn = |scene: &Scene| scene.game.sheet.rounds.len() == 18;
     let scene = penalised().with("order", "10-1-10").started().up_to(last_turn);
     let before = scene.game.sheet.totals.clone();
-    let (scene, first) = somebody_revokes(scene);
+    let (scene, first) = revoke_once(scene);
     assert_eq!((scene.dealt().round, scene.dealt().attempt), (19, 2));
-    let (scene, second) = somebody_revokes(scene);
+    let (scene, second) = revoke_once(scene);
     let scene = scene.played_to_the_end();
     let points = scene.scored().points.clone();
     assert_eq!(scene.dealt().attempt, 3);

@@ -1,5 +1,3 @@
-//! `plain`'s draw for seats and its cut.
-
 use estimation_engine::card::{Card, Suit, Trump};
 use estimation_engine::card_set::CardSet;
 use estimation_engine::chance::DealNumber;
@@ -33,7 +31,7 @@ fn the_highest_card_chooses_first_and_equal_ranks_go_by_suit() {
         .when(choose_seat(1, 1))
         .then_see(|scene| turn_of(scene, 0))
         .when(choose_seat(0, 3))
-        // The last is given the seat that is left.
+        // The last player gets the remaining seat.
         .then_happened(&["seat_chosen", "seat_chosen"])
         .then(Event::SeatChosen { place: LobbySlot::new(2), seat: Seat::new(2) });
     drawn("AC AD AH AS")
@@ -46,7 +44,7 @@ fn the_seat_the_highest_chose_deals_the_first_hand() {
     drawn("2C KD 3C 4C")
         .when_all([choose_seat(1, 2), choose_seat(3, 1), choose_seat(2, 0)])
         .then_phase("cutting")
-        // Seat 2 deals; the player on his right cuts, is dealt the first card and speaks first.
+        // Seat 2 deals; the player to the right cuts, is dealt the first card and speaks first.
         .then_turn_of(3)
         .then_see(|scene| {
             let chairs = [3, 2, 0, 1].map(|seat| Some(Position::Seat(Seat::new(seat))));
@@ -134,7 +132,7 @@ fn the_cut_puts_the_first_cards_under_the_rest() {
 }
 
 #[test]
-fn every_hand_is_cut_anew() {
+fn every_hand_is_cut_again() {
     given(Plain)
         .with("seating", "as_joined")
         .started()

@@ -1,5 +1,3 @@
-//! Who starts, who speaks when, and who leads.
-
 use estimation_engine::card::Trump::{Clubs, NoTrump, Spades};
 use estimation_engine::ruleset::RulesetId::{DoubleRisk, Kabooot, Nineteen, Plain, Squares};
 use estimation_engine::seat::Seat;
@@ -18,8 +16,8 @@ fn starts(scene: &Scene) -> (u8, u8) {
 fn in_nineteen_the_player_after_the_first_estimator_leads() {
     for players in 2..=5 {
         let scene = given(Nineteen).of(players).started();
-        // Turn 1 is dealt by seat 0: seat 1 estimates first, seat 2 (round the table) leads.
-        // Everybody says 1: more than one trick, so the dealer is free.
+        // Seat 0 deals turn 1: seat 1 estimates first, seat 2 (next around the table) leads. All say 1: more
+        // than one trick, so no number is barred to the dealer.
         scene
             .when_all((1..=players).map(|seat| estimate(seat % players, 1)))
             .then_phase("play")
@@ -39,7 +37,7 @@ fn the_deal_moves_on_by_one_seat_a_round() {
 }
 
 #[test]
-fn the_bidder_leads_whoever_started() {
+fn the_bidder_leads_for_every_starter() {
     for id in [Squares, DoubleRisk] {
         given(id)
             .started()
@@ -65,7 +63,7 @@ fn declared_by_two(options: Given) -> Scene {
 #[test]
 fn in_plain_the_dealers_right_leads_unless_the_table_chose_the_declarer() {
     declared_by_two(plain()).then_turn_of(0).step().then_turn_of(1);
-    // The direction of play stays (plain S12).
+    // The direction of play stays the same (plain S12).
     declared_by_two(plain().with("first_lead", "declarer")).then_turn_of(2).step().then_turn_of(3);
     plain()
         .with("first_lead", "declarer")
@@ -93,7 +91,7 @@ fn in_plain_bids_and_estimates_go_clockwise_unless_the_table_turned_them() {
 
 #[test]
 fn in_plain_the_risk_is_the_last_in_the_direction_of_bidding() {
-    // plain S8: in the fast hands the seat after the first speaker.
+    // plain S8: in the fast hands, the seat after the first speaker.
     plain()
         .with("forbid_thirteen", true)
         .started()
@@ -118,7 +116,7 @@ fn the_previous_bidder_starts_the_next_round() {
     let scene = given(Squares)
         .with("starter_rotation", "previous_bidder")
         .started()
-        // It is seat 0 as long as there has been no bidder; a fold changes nothing.
+        // Seat 0 starts until there has been a bidder; a fold changes nothing.
         .when_all([pass(0), pass(1), pass(2), pass(3)])
         .then_see(|scene| assert_eq!(starts(scene), (2, 0)))
         .when_all([pass(0), pass(1), bid(2, 4, Spades), pass(3)])
@@ -128,7 +126,7 @@ fn the_previous_bidder_starts_the_next_round() {
         .when_all([pass(2), pass(3), pass(0), pass(1)])
         .then_see(|scene| assert_eq!(starts(scene), (4, 2)))
         .up_to_round(14)
-        // The bidder of a fast round counts, and one of zeros has none.
+        // The bidder of a fast round counts. A round of zeros has no bidder.
         .when_all([estimate(2, 0), estimate(3, 5), estimate(0, 5), estimate(1, 0)])
         .played_out()
         .then_see(|scene| assert_eq!(starts(scene), (15, 3)))
@@ -138,7 +136,7 @@ fn the_previous_bidder_starts_the_next_round() {
 }
 
 #[test]
-fn the_bidder_of_a_round_that_nobody_made_counts_and_a_redeal_changes_nothing() {
+fn the_bidder_of_a_lost_round_counts_and_a_redeal_changes_nothing() {
     given(DoubleRisk)
         .with("starter_rotation", "previous_bidder")
         .tricks(1, [3, 4, 2, 4], Spades)

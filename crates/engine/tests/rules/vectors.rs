@@ -1,4 +1,4 @@
-//! The worked scores of `tests/vectors`, put to the engine itself.
+//! The worked scores of `tests/vectors`, in the engine.
 
 use std::collections::BTreeMap;
 
@@ -49,9 +49,9 @@ fn in_the_engine(ruleset: &str, request: &Value) -> Value {
     json!(score(&rules, &result))
 }
 
-/// Where it is not asked who spoke first, no score depends on it; where it is, some do.
+/// The first speaker affects some score where a request must name it, and no score elsewhere.
 #[test]
-fn a_score_depends_on_who_spoke_first_where_that_is_asked() {
+fn a_score_depends_on_the_first_speaker_only_where_required() {
     let mut depending = 0;
     for ruleset in RULESETS {
         for (vector, mut request) in requests(ruleset) {
@@ -81,8 +81,8 @@ fn every_vector_is_scored_by_the_engine() {
     }
 }
 
-/// What the vectors of `nineteen` say of the round before its end: the deal, the number barred to the dealer,
-/// and who leads.
+/// What the vectors of `nineteen` state before the end of a round: the deal, the number barred to the dealer,
+/// and the leader.
 #[test]
 fn rounds_of_nineteen_begin_as_the_vectors_say() {
     for (vector, _) in requests("nineteen") {

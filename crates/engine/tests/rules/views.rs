@@ -1,4 +1,4 @@
-//! What views show: concealed tricks, roles as they become known, the last trick.
+//! Views: concealed tricks, roles as they become known, the last trick.
 
 use estimation_engine::card::Trump::Spades;
 use estimation_engine::command::Position;
@@ -37,7 +37,7 @@ fn concealed_tricks_are_counted_in_no_view_of_any_round() {
                 false
             });
             assert!(in_play > 0);
-            // The score of each round says what was taken, and no event before it does.
+            // Only the score of each round reveals the tricks taken.
             for (_, event) in &table.record {
                 let tells = serde_json::to_value(event).unwrap()["tricks"].is_array();
                 assert_eq!(tells, matches!(event, Event::RoundScored(_)));
@@ -65,7 +65,7 @@ fn tricks_taken_are_shown_as_they_stand_otherwise() {
 }
 
 #[test]
-fn everybody_sees_their_own_cards_and_how_many_the_others_hold() {
+fn players_see_their_own_cards_and_the_number_of_others() {
     for id in RulesetId::ALL {
         let scene = given(id).started().up_to(|scene| matches!(scene.game.stage, Stage::Round(_)));
         let hands = &scene.round().hands;

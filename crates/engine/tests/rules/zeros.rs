@@ -1,5 +1,3 @@
-//! Zeros and barred totals: what an estimator may still say.
-
 use estimation_engine::card::Trump::{Clubs, Hearts, NoTrump, Spades};
 use estimation_engine::rejection::Rejection;
 use estimation_engine::ruleset::RulesetId::{DoubleRisk, Kabooot, Nineteen, Plain, Squares};
@@ -9,7 +7,7 @@ use estimation_test_support::scene::{Scene, deal, given};
 
 const NO_THIRD_ZERO: Rejection = Rejection::ZeroLimit { limit: 2 };
 
-/// Everybody enters, seat 0 bids, the others pass.
+/// Everyone enters, seat 0 bids, the others pass.
 fn kabooot_bid(tricks: u8, minimum: u8) -> Scene {
     given(Kabooot)
         .with("minimum_bid", minimum)
@@ -131,7 +129,7 @@ fn a_fast_round_of_four_zeros_has_no_bidder_and_its_starter_leads() {
 }
 
 #[test]
-fn a_fast_round_of_four_zeros_that_nobody_makes_is_void() {
+fn a_fast_round_of_four_zeros_without_a_winner_is_void() {
     given(Squares)
         .started()
         .up_to_round(14)

@@ -1,5 +1,5 @@
-//! What auditors are handed: mutated histories, lists and key sets are read without a panic, and a history that is
-//! no longer what was signed does not pass.
+//! Fuzzing of audit inputs: mutated histories, lists and key sets cause no panic, and a changed history does
+//! not pass.
 
 use estimation_engine::ruleset::{Ruleset, RulesetId};
 use estimation_record::verify::Trust;
@@ -23,7 +23,7 @@ fn fuzz_histories() {
         let changed = mutated(text.as_bytes(), &mut random);
         refused += u64::from(audited_text(&changed).wrong > 0);
     }
-    // Some changes are spaces between tokens, or leave the text as it was.
+    // Some mutations are spaces between tokens, or change nothing.
     assert!(refused * 10 > seeds().count() as u64 * 7, "{refused} refused");
 }
 

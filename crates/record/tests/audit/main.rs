@@ -1,4 +1,4 @@
-//! The audit: real histories pass, and whatever is changed in them is found where it was changed.
+//! The audit: real histories pass, and every change is found at its place.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! The second verifier, in Python, agrees with the first: on what is sound, and on what was changed where.
+//! The second verifier, in Python, agrees with the first on valid and on changed histories.
 
 use estimation_engine::chance::Hex;
 use estimation_engine::ruleset::options::OptionValue;
@@ -9,7 +9,7 @@ use estimation_test_support::second::{Findings, audited_again, findings};
 use estimation_test_support::{Random, every_variant, random_variant, variant_of};
 use serde_json::{Value, json};
 
-/// Asserts that both verifiers find the same in each text; gives what they found.
+/// Asserts that both verifiers find the same in each text. Returns the findings.
 fn agreed(texts: &[(String, String)]) -> Vec<Findings> {
     let again = audited_again(texts.iter().map(|(_, text)| text.clone()), &["--key", &key_hex()]);
     for ((what, text), second) in texts.iter().zip(&again) {
@@ -19,10 +19,10 @@ fn agreed(texts: &[(String, String)]) -> Vec<Findings> {
     again
 }
 
-/// Whole games of every ruleset, with every value of every option and with any mixture of them: every deal,
-/// call, trick and score is what both readings of the rule book say.
+/// Whole games of every ruleset, with every value of every option and with random mixtures: both
+/// implementations of the rule book agree on every deal, call, trick and score.
 #[test]
-fn both_pass_what_is_sound() {
+fn both_accept_valid_histories() {
     let mut random = Random(41);
     let mixtures: Vec<Ruleset> = (0..150).map(|_| random_variant(&mut random)).collect();
     let rules = every_variant().into_iter().chain(mixtures);
@@ -62,7 +62,7 @@ fn both_give_a_field_that_an_old_history_lacks_its_preset() {
     for found in agreed(&old.collect::<Vec<_>>()) {
         assert_eq!(found, Findings::new());
     }
-    // The value is the preset's, not the one by which the game was played.
+    // The value is the preset's, not the one of the played game.
     let micro = Ruleset { length: Length::Micro, ..Ruleset::preset(RulesetId::Squares) };
     let found = agreed(&[without(micro, 405, &|_, name| name == "length")]);
     assert!(!found[0].is_empty());
@@ -86,9 +86,9 @@ fn both_find_the_same_where_something_was_changed() {
     }
 }
 
-/// Signed as they are, so that only the rules can find it.
+/// The histories are signed after the change, so only the rules can find it.
 #[test]
-fn no_event_may_be_missing_and_no_number_of_the_servers_may_be_another() {
+fn both_find_missing_events_and_changed_numbers() {
     let mut texts = Vec::new();
     for (number, id) in (600..).zip([RulesetId::Nineteen, RulesetId::Squares]) {
         let micro = [("length".to_owned(), OptionValue::Name("micro".to_owned()))].into();
@@ -101,7 +101,7 @@ fn no_event_may_be_missing_and_no_number_of_the_servers_may_be_another() {
         let deals: Vec<usize> = (started..sound.events.len())
             .filter(|&index| sound.find("round_dealt", index) == Some(index))
             .collect();
-        // The first two rounds and the last: those between are like them.
+        // The first two rounds and the last; those between are similar.
         for index in (started..deals[2]).chain(deals[deals.len() - 1]..sound.events.len()) {
             let mut made = sound.clone();
             made.events.remove(index);
@@ -137,7 +137,7 @@ fn no_event_may_be_missing_and_no_number_of_the_servers_may_be_another() {
     }
 }
 
-/// The JSON pointers of every number below a value, factors aside: a factor of nothing is nothing.
+/// The JSON pointers of every number in a value, except factors: a factor of nothing has no effect.
 fn numbers(value: &Value, path: String, found: &mut Vec<String>) {
     match value {
         Value::Number(_) => found.push(path),

@@ -1,4 +1,4 @@
-//! What is sound passes: every ruleset, every option, both forms, running games where they are allowed.
+//! Valid histories pass: every ruleset, every option, both forms, and running games where allowed.
 
 use estimation_engine::ruleset::{Ruleset, RulesetId};
 use estimation_record::verify::{Audit, Rule, Status, Verifier};
@@ -17,7 +17,7 @@ fn histories_of_every_ruleset_pass_in_both_forms() {
 }
 
 #[test]
-fn a_table_called_off_passes() {
+fn a_cancelled_table_passes() {
     let report = audited(&made::cancelled(Ruleset::preset(RulesetId::Plain), 3).pieces());
     assert_eq!(report.findings, []);
 }

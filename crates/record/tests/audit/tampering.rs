@@ -1,7 +1,8 @@
-//! Tampering at random with real histories: every change is found, and where it was made.
+//! Random tampering with real histories: every change is found at its place.
 //!
-//! Who trusts the forger's own key cannot find a lawful alternative: another choice that the rule book allows there and
-//! that nothing later contradicts. Exactly those are left out below, by the second reading of the rule book.
+//! With the forger's own key, no verifier can find a legal alternative: another choice that the rule book
+//! allows there and that no later event contradicts. The tests leave out exactly those, by the second
+//! verifier.
 
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -36,7 +37,7 @@ fn assert_found(report: &Report, seq: u64, what: &str) {
     assert!(report.findings.iter().all(|finding: &Finding| finding.game.is_some()), "{what}");
 }
 
-/// What a player chooses. Everything else follows from choices, seeds and rules.
+/// The players' choices. Everything else follows from choices, seeds and rules.
 const CHOICES: [&str; 11] = [
     "seat_chosen",
     "deck_cut",
@@ -60,8 +61,8 @@ fn lawful(histories: impl IntoIterator<Item = Made>) -> Vec<bool> {
     audited_again(texts, &["--unsigned"]).iter().map(BTreeSet::is_empty).collect()
 }
 
-/// Whether an event is a client seed that its player replaced or took along before the start, and so an event
-/// without which nothing is different.
+/// Whether an event is a client seed that its player replaced, or removed by leaving, before the start.
+/// Without such an event nothing changes.
 fn is_a_seed_that_never_counted(made: &Made, index: usize) -> bool {
     let read = |line: &EventLine| serde_json::from_str::<Value>(&line.body).unwrap()["event"].clone();
     let lobby = made.events.iter().map(read).take_while(|event| event["type"] != "game_started");
@@ -76,8 +77,8 @@ fn is_a_seed_that_never_counted(made: &Made, index: usize) -> bool {
     after.is_some() && (sits_down(before) || sits_down(after))
 }
 
-/// A bid of 10 no trump that was outbid could as well have been one of 11. Nobody can tell from the record; the
-/// service's signature can, and so can every player who kept a hash.
+/// A bid of 10 no trump that was outbid could have been 11. The record alone does not show it. The service's
+/// signature does, and so does a hash that a player kept.
 #[test]
 fn a_lawful_alternative_is_found_by_the_signature_and_by_nothing_else() {
     let (mut alternatives, mut others) = (Vec::new(), Vec::new());
@@ -102,13 +103,13 @@ fn a_lawful_alternative_is_found_by_the_signature_and_by_nothing_else() {
         forged.sign();
         assert!(audited(&forged.pieces()).is_well());
     }
-    // The second verifier tells both kinds apart in the same way.
+    // The second verifier separates both kinds in the same way.
     let (sound, step) = (alternatives.len(), others.len() / 10 + 1);
     let judged = lawful(alternatives.into_iter().chain(others.into_iter().step_by(step)));
     assert!(judged.iter().enumerate().all(|(index, lawful)| *lawful == (index < sound)), "{judged:?}");
 }
 
-/// The paths of all values below a value that are no objects or lists.
+/// The paths of all scalars in a value.
 fn leaves(value: &Value, path: String, found: &mut Vec<String>) {
     match value {
         Value::Object(members) => {
@@ -159,7 +160,7 @@ proptest! {
     }
 
     #[test]
-    fn a_dropped_event_is_found_even_if_all_is_numbered_anew(game in 0..10_usize, event: prop::sample::Index) {
+    fn a_dropped_event_is_found_after_renumbering(game in 0..10_usize, event: prop::sample::Index) {
         let mut made = games()[game].clone();
         let index = event.index(made.events.len());
         made.events.remove(index);
@@ -171,7 +172,7 @@ proptest! {
         made.sign();
         let report = audited(&made.pieces());
         prop_assert!(!report.is_well() || is_a_seed_that_never_counted(&games()[game], index));
-        // Behind the gap; where the last event was dropped, at the one that is now the last.
+        // After the gap. If the last event was dropped, at the new last one.
         let place = (index as u64 + 1).min(made.events.len() as u64);
         prop_assert!(report.findings.iter().all(|finding| finding.seq.is_none_or(|seq| seq >= place)));
     }
@@ -226,15 +227,15 @@ proptest! {
     }
 
     #[test]
-    fn a_changed_value_is_found_even_by_those_who_trust_the_forger(game in 0..10_usize, event: prop::sample::Index, leaf: prop::sample::Index, to in 0..5_u8) {
+    fn a_changed_value_is_found_even_with_the_forgers_key(game in 0..10_usize, event: prop::sample::Index, leaf: prop::sample::Index, to in 0..5_u8) {
         let mut made = games()[game].clone();
         let index = event.index(made.events.len());
         let body: Value = serde_json::from_str(&made.events[index].body).unwrap();
         let mut paths = Vec::new();
         leaves(&body["event"], String::from("/event"), &mut paths);
         let path = &paths[leaf.index(paths.len())];
-        // What a table agreed on before the start can be changed without breaking a rule: whose account it
-        // is, who may see it, how long a turn takes. Only the chain and the signature hold it.
+        // Table settings before the start can change without breaking a rule: accounts, visibility, the
+        // length of a turn. Only the chain and the signature protect them.
         let agreed = ["/account", "/host", "visibility", "spectators", "turn_seconds", "client_seed", "/salt", "ruleset"];
         prop_assume!(!agreed.iter().any(|name| path.contains(name)));
         let old = body.pointer(path).unwrap().clone();
@@ -259,7 +260,7 @@ proptest! {
         let from = from.index(made.events.len());
         prop_assume!(made.find("round_dealt", from).is_some());
         let index = made.find("round_dealt", from).unwrap();
-        // Two players exchange a card: the deck stays whole.
+        // Two players swap a card: the deck stays complete.
         made.edit(index, |body| {
             let hands = &mut body["event"]["hands"];
             let (one, other) = (hands[seat][0].clone(), hands[1 - seat][0].clone());
@@ -302,7 +303,7 @@ proptest! {
         made.rehash();
         made.sign();
         prop_assert_eq!(at(&audited(&made.pieces()), last as u64 + 1), [Rule::Commitment]);
-        // With a commitment to match it the deals do not follow.
+        // With a matching commitment, the deals no longer follow from the seeds.
         let commitment: [u8; 32] = sha2::Digest::finalize(sha2::Digest::chain_update(<sha2::Sha256 as sha2::Digest>::new(), seed)).into();
         made.edit(0, |body| body["event"]["commitment"] = json!(hex::encode(commitment)));
         made.rehash();
@@ -348,7 +349,7 @@ proptest! {
                 list.swap(drop, swap);
             }
             2 => {
-                // Dropped, and everything after it made to fit; only the checkpoint cannot be.
+                // Drops a game and adapts everything after it, except the checkpoint.
                 let mut kept = games().to_vec();
                 kept.remove(drop);
                 let checkpoint = list.pop().unwrap();
@@ -358,7 +359,7 @@ proptest! {
             }
             3 => { list.pop(); }
             _ => {
-                // A game is replaced by another, list and checkpoint made to fit.
+                // Replaces a game, and adapts list and checkpoint.
                 let mut kept = games().to_vec();
                 kept[drop] = made::cancelled(Ruleset::preset(RulesetId::Plain), 1_000);
                 kept[drop].header.game = games()[drop].header.game;
