@@ -1,4 +1,4 @@
-//! A history on its way out: a header, the events page by page, an end. It is never held whole.
+//! Streams a history: a header, pages of events, an end line. It is never held in memory as a whole.
 
 use uuid::Uuid;
 
@@ -17,16 +17,16 @@ use crate::store::ended_games::{self, EndedGame};
 use crate::store::event_reads::{self, Head};
 use estimation_record::verify::{End, EventLine, FORMAT, Header, SignatureLine, Status};
 
-/// How many events are read at a time.
+/// Events read per query.
 const PAGE: i64 = 200;
 
-/// The text that only the end of a round has.
+/// Occurs only in a round's last event.
 const ROUND_OVER: &str = r#""type":"round!_scored""#;
 
-/// The text that only the beginning of a round, or of the draw for seats, has.
+/// Occurs only in the first event of a round, or of the draw for seats.
 const STARTED: &str = r#""type":"game!_started""#;
 
-/// A history that may be handed out, from its beginning to where it ends for this caller.
+/// A readable history, from its beginning to its end for this caller.
 pub struct History {
     database: Database,
     game: Uuid,
@@ -39,10 +39,10 @@ pub struct History {
 }
 
 impl Records {
-    /// The history of a game: whole when it is over, for those who sat in it, for anyone if it was public,
-    /// and for auditors; for auditors also while it runs, up to the last round that is over.
+    /// The history of a game: complete once it is over, for its players, for anyone if it was public, and for
+    /// auditors. Auditors can also read a running game, up to the last finished round.
     ///
-    /// What is seen by an auditor's right alone is recorded before this returns.
+    /// An access that only an auditor may have is recorded before this returns.
     pub async fn history(&self, caller: &Caller, id: Uuid) -> Result<History, Failure> {
         let loaded = self.games.present(id).await?;
         let seated = loaded.game.sat_in(&caller.account);
@@ -62,7 +62,7 @@ impl Records {
         self.begin(&loaded, head).await
     }
 
-    /// Where the history of a game ends at present: with the game, or with the last round that is over.
+    /// The present end of the history: the game's end, or the last finished round.
     async fn shown(&self, loaded: &LoadedGame) -> Result<Head, Failure> {
         let head = Head { seq: loaded.version, hash: loaded.hash };
         if loaded.game.is_over() || loaded.game.stage == Stage::Lobby {
@@ -108,7 +108,7 @@ impl History {
         Header { format: FORMAT.to_owned(), game: self.game, ruleset: self.ruleset, status: self.status }
     }
 
-    /// The next events; none after the last.
+    /// The next events; `None` after the last.
     pub async fn next(&mut self) -> Result<Option<Vec<EventLine>>, Failure> {
         if self.told >= self.head.seq {
             return Ok(None);
