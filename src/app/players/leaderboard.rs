@@ -1,4 +1,4 @@
-//! Leaderboards: who is strongest in a ruleset.
+//! Leaderboards: the strongest players of a ruleset.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,36 +14,35 @@ use crate::engine::player::AccountId;
 use crate::engine::ruleset::RulesetId;
 use crate::store::ratings::{self, Cursor};
 
-/// Who has fewer rated games in a ruleset is not on its leaderboard: chance has too much of a say.
+/// Rated games required for the leaderboard; with fewer, chance dominates.
 pub const LEADERBOARD_GAMES: i64 = 10;
 
 /// A page of a leaderboard, best first.
 #[derive(Clone, Debug, Serialize)]
 pub struct LeaderboardPage {
     pub items: Vec<RankedPlayer>,
-    /// What to give as `cursor` for the next page; none on the last.
+    /// The `cursor` of the next page; `None` on the last.
     pub next_cursor: Option<String>,
 }
 
 #[derive(Clone, Debug, Serialize)]
 pub struct RankedPlayer {
-    /// The rank, from 1; those level share it.
+    /// From 1; equal players share a rank.
     pub rank: u64,
     pub player: PersonView,
     pub rating: RatingView,
 }
 
-/// Where a page begins. It carries the rank along, so that a page costs the same wherever it is.
+/// The position of a page. It includes the rank, so that every page costs the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct LeaderboardCursor {
-    /// How many players are on the pages before.
+    /// Players on the previous pages.
     shown: u64,
     /// The rank of the last of them.
     rank: u64,
     behind: Cursor,
 }
 
-/// A text that is no place on a leaderboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("that is no place on a leaderboard")]
 struct NoSuchPlace;
@@ -69,7 +68,6 @@ impl FromStr for LeaderboardCursor {
 }
 
 impl Players {
-    /// A page of a ruleset's leaderboard.
     pub async fn leaderboard(
         &self,
         ruleset: &str,
@@ -80,7 +78,7 @@ impl Players {
         let tag = ListTag::of(&["leaderboard", ruleset.as_str()]);
         let cursor: Option<LeaderboardCursor> = tag.position(cursor)?;
         let behind = cursor.as_ref().map(|cursor| cursor.behind.clone());
-        // One more than is shown tells whether another page follows.
+        // One extra row shows whether another page follows.
         let asked = limit as i64 + 1;
         let read = self.database.read(move |conn| {
             ratings::leaderboard(conn, ruleset.as_str(), LEADERBOARD_GAMES, behind.as_ref(), asked)
