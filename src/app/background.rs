@@ -15,7 +15,7 @@ use crate::auth::sessions::Sessions;
 use crate::auth::throttle::Throttle;
 
 /// How often the node polls the log for all watched games.
-const LOOK: Duration = Duration::from_secs(1);
+const POLL: Duration = Duration::from_secs(1);
 
 /// How often the node checks for changed keys.
 const KEYS: Duration = Duration::from_secs(4);
@@ -74,13 +74,13 @@ impl App {
                 })
                 .await;
             }),
-            repeat!(LOOK, "polling the log", self.streams, poll_log),
-            repeat!(LOOK, "polling sessions", self.sessions, poll),
+            repeat!(POLL, "polling the log", self.streams, poll_log),
+            repeat!(POLL, "polling sessions", self.sessions, poll),
             repeat!(CLOCK, "comparing the clock", self.node_clock, compare),
             repeat!(KEYS, "polling the keys", self.keys, poll),
             repeat!(LIST, "listing ended games", self.transparency_log, list_ended),
             tokio::spawn(Arc::clone(&self.timers).run()),
-            repeat!(LOOK, "writing presence", self.presence, tell),
+            repeat!(POLL, "writing presence", self.presence, tell),
             repeat!(COUNT, "counting ended games", self.players, count_ended),
             repeat!(MATCH, "advancing matchmade tables", self.matchmaking, advance_matchmade_tables),
             repeat!(PACK, "packing", self.packing, pack_due),

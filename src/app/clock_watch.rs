@@ -21,7 +21,7 @@ use crate::store::{Database, server_time};
 pub const CLOCK_SKEW: Duration = Duration::from_secs(5);
 
 /// Differences below this are not logged.
-const UNREMARKABLE: SignedDuration = SignedDuration::from_secs(1);
+const LOG_THRESHOLD: SignedDuration = SignedDuration::from_secs(1);
 
 const JUMPS: usize = 64;
 
@@ -123,7 +123,7 @@ impl ClockWatch {
         state.reference = Reference::Server(skew);
         let severity = match self.limit {
             Some(limit) if skew.certain > limit => Severity::BeyondLimit,
-            _ if skew.certain > UNREMARKABLE => Severity::Warned,
+            _ if skew.certain > LOG_THRESHOLD => Severity::Warned,
             _ => Severity::None,
         };
         (std::mem::replace(&mut state.logged, severity) != severity).then_some(severity)

@@ -66,16 +66,16 @@ mod tests {
     #[tokio::test]
     async fn work_is_finished_after_its_caller_has_gone() {
         let (commit, committed) = oneshot::channel();
-        let (tell, told) = oneshot::channel();
+        let (sender, receiver) = oneshot::channel();
         let mut work = Box::pin(run_to_completion(async move {
             let number: i32 = committed.await.unwrap();
-            tell.send(number).unwrap();
+            sender.send(number).unwrap();
         }));
         let waits =
             std::future::poll_fn(|context| Poll::Ready(work.as_mut().poll(context).is_pending())).await;
         assert!(waits);
         drop(work);
         commit.send(7).unwrap();
-        assert_eq!(told.await, Ok(7));
+        assert_eq!(receiver.await, Ok(7));
     }
 }

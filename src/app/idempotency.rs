@@ -19,10 +19,10 @@ use crate::store::idempotency::{self, RememberedRequest, RequestKey};
 use crate::store::{Database, Effect, Hash};
 
 /// How long a repeat waits for the first request.
-const PATIENCE: Duration = Duration::from_secs(5);
+const REPLAY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How long outcomes are stored.
-const REMEMBERED: SignedDuration = SignedDuration::from_hours(24);
+const RETENTION: SignedDuration = SignedDuration::from_hours(24);
 
 /// A request with an idempotency key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -157,7 +157,7 @@ impl Idempotency {
             path: once.path.clone(),
             key: once.key.clone(),
         };
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + REPLAY_TIMEOUT;
         loop {
             match self.in_flight.begin(&request) {
                 Ok(guard) => {
@@ -221,7 +221,7 @@ impl Idempotency {
 
     /// Deletes outcomes older than 24 hours.
     pub(super) async fn sweep(&self) -> Result<usize, Failure> {
-        let before = self.clock.now().checked_sub(REMEMBERED).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+        let before = self.clock.now().checked_sub(RETENTION).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
         let before = milliseconds(before);
         Ok(self.database.write(move |conn| idempotency::sweep(conn, before)).await?)
     }

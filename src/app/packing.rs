@@ -18,7 +18,7 @@ use crate::store::packed::{self, PackedLog};
 use crate::store::{Connection, Database, StoreError};
 
 /// Games packed per run.
-const AT_ONCE: usize = 4;
+const BATCH: usize = 4;
 
 /// Events deleted per transaction.
 const CLEARED: i64 = 200;
@@ -50,7 +50,7 @@ impl Packing {
     pub async fn pack(&self, over_for: SignedDuration) -> Result<usize, Failure> {
         let before = milliseconds(self.clock.now().saturating_sub(over_for).map_err(defect)?);
         let skip = self.skipped_games.paused(Job::Pack);
-        let games = self.database.read(move |conn| packed::unpacked(conn, before, &skip, AT_ONCE)).await?;
+        let games = self.database.read(move |conn| packed::unpacked(conn, before, &skip, BATCH)).await?;
         let mut packed = 0;
         for game in &games {
             match self.pack_one(game).await {

@@ -36,7 +36,7 @@ pub(crate) struct Presence {
     node: Uuid,
     calls: Mutex<HashMap<AccountId, Instant>>,
     /// The accounts this node last reported as online.
-    told: Mutex<HashSet<AccountId>>,
+    reported: Mutex<HashSet<AccountId>>,
     elsewhere: Cache<AccountId, (bool, Instant)>,
 }
 
@@ -47,7 +47,7 @@ impl Presence {
             announcements: Arc::clone(announcements),
             node: new_id(handles.clock.now(), &SystemEntropy),
             calls: Mutex::default(),
-            told: Mutex::default(),
+            reported: Mutex::default(),
             elsewhere: Cache::new(KEPT),
         }
     }
@@ -121,15 +121,15 @@ impl Presence {
             return Ok(());
         }
         here.extend(self.announcements.hub.streaming());
-        let told = lock(&self.told).clone();
+        let reported = lock(&self.reported).clone();
         let names = |one: &HashSet<AccountId>, other: &HashSet<AccountId>| -> Vec<String> {
             one.difference(other).map(ToString::to_string).collect()
         };
-        let (came, went) = (names(&here, &told), names(&told, &here));
+        let (came, went) = (names(&here, &reported), names(&reported, &here));
         let node = self.node.to_string();
         let known = self.database.write(move |conn| presence::heartbeat(conn, &node, &came, &went)).await?;
         // If other nodes considered this node dead, report all accounts again.
-        *lock(&self.told) = if known { here } else { HashSet::new() };
+        *lock(&self.reported) = if known { here } else { HashSet::new() };
         Ok(())
     }
 }

@@ -39,7 +39,7 @@ impl Sessions {
         }
         let (id, began_after) = (binding.session.to_string(), self.sessions_began_after());
         let found = self.database.read(move |conn| sessions::active(conn, &[id], began_after)).await?;
-        let lives = found.iter().any(|session| bears_out(session, binding));
+        let lives = found.iter().any(|session| matches_binding(session, binding));
         self.cache.record(binding, lives, asked);
         Ok(lives)
     }
@@ -58,7 +58,7 @@ impl Sessions {
             found.iter().map(|session| (session.id.as_str(), session)).collect();
         for binding in recently_used {
             let session = found.get(binding.session.to_string().as_str());
-            let lives = session.is_some_and(|session| bears_out(session, binding));
+            let lives = session.is_some_and(|session| matches_binding(session, binding));
             self.cache.record(binding, lives, asked);
         }
         Ok(())
@@ -95,7 +95,7 @@ impl Sessions {
 }
 
 /// Whether an active session matches a token's binding.
-fn bears_out(session: &ActiveSession, binding: TokenBinding) -> bool {
+fn matches_binding(session: &ActiveSession, binding: TokenBinding) -> bool {
     session.id == binding.session.to_string()
         && session.account == binding.account.to_string()
         && session.role == binding.role.as_str()

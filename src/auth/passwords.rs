@@ -19,7 +19,7 @@ pub const SHORTEST: usize = 8;
 pub const LONGEST: usize = 128;
 
 /// The most common passwords, one per line, in lower case.
-const COMMON: &str = include_str!("common_passwords.txt");
+const COMMON_PASSWORDS: &str = include_str!("common_passwords.txt");
 
 /// The current cost: 19 MiB, two passes, one lane.
 const COST: Params = match Params::new(19_456, 2, 1, None) {
@@ -28,7 +28,7 @@ const COST: Params = match Params::new(19_456, 2, 1, None) {
 };
 
 /// A hash without a known password, so that an unknown user costs the same work.
-const NOBODY: &str =
+const DUMMY_HASH: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$scFYgpZ2XSHwj/z/QB1ZCw$Usg4U2RE950Qu3K+4ZCOXWkmOXzSEjko8A/V+nFsDic";
 
 /// A password in NFC, 8‥128 scalar values, wiped on drop. It cannot be printed or serialised.
@@ -83,7 +83,7 @@ impl Password {
     pub fn choose(text: &str, username: &str) -> Result<Password, PasswordError> {
         let password = Password::read(text)?;
         let lower = Zeroizing::new(password.0.to_lowercase());
-        if COMMON.lines().any(|common| common == *lower) {
+        if COMMON_PASSWORDS.lines().any(|common| common == *lower) {
             return Err(PasswordError::Common);
         }
         if is_only(&lower, &username.nfc().collect::<String>().to_lowercase()) {
@@ -151,7 +151,7 @@ pub fn verify(password: &Password, stored: &str) -> Result<Verdict, HashError> {
 
 /// Does the work of [`verify`] for an unknown user; always returns [`Verdict::Wrong`].
 pub fn verify_nobody(password: &Password) -> Result<Verdict, HashError> {
-    verify(password, NOBODY).map(|_| Verdict::Wrong)
+    verify(password, DUMMY_HASH).map(|_| Verdict::Wrong)
 }
 
 /// Derives a 256-bit key from a secret and a salt, at the cost of a password hash.
@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn nobody_has_a_password_and_costs_what_anybody_costs() {
         assert_eq!(verify_nobody(&password("correct horse")), Ok(Verdict::Wrong));
-        assert!(!is_outdated(&PasswordHash::new(NOBODY).unwrap()));
+        assert!(!is_outdated(&PasswordHash::new(DUMMY_HASH).unwrap()));
     }
 
     #[test]
@@ -253,9 +253,9 @@ mod tests {
 
     #[test]
     fn the_common_passwords_are_sorted_and_could_otherwise_be_chosen() {
-        assert!(COMMON.lines().is_sorted());
-        assert!(COMMON.lines().count() > 1000);
-        for line in COMMON.lines() {
+        assert!(COMMON_PASSWORDS.lines().is_sorted());
+        assert!(COMMON_PASSWORDS.lines().count() > 1000);
+        for line in COMMON_PASSWORDS.lines() {
             assert!(Password::read(line).is_ok() && line.to_lowercase() == line, "{line}");
         }
     }

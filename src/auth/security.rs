@@ -48,7 +48,7 @@ pub struct Refused<'a> {
 /// A request without an accepted token, password or refresh token.
 pub fn authentication_refused(refused: &Refused<'_>) {
     let Refused { code, operation, token, address } = refused;
-    let (account, session) = told(*token);
+    let (account, session) = token_ids(*token);
     let address = text(*address);
     // Expired tokens are normal; tokens that were never valid are not.
     if matches!(*code, "token-missing" | "token-expired" | "session-ended") {
@@ -61,12 +61,12 @@ pub fn authentication_refused(refused: &Refused<'_>) {
 /// A caller requested something without permission. The client gets `not-found` if its existence is hidden.
 pub fn authorization_refused(refused: &Refused<'_>) {
     let Refused { code, operation, token, address } = refused;
-    let (account, session) = told(*token);
+    let (account, session) = token_ids(*token);
     let address = text(*address);
     warn!(target: TARGET, event = "authorization_refused", code, operation, account, session, address);
 }
 
-fn told(token: Option<Claims>) -> (String, String) {
+fn token_ids(token: Option<Claims>) -> (String, String) {
     token.map_or(("unknown".to_owned(), "unknown".to_owned()), |claims| {
         (claims.account.to_string(), claims.session.to_string())
     })

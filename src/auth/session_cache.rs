@@ -16,7 +16,7 @@ use super::tokens::TokenBinding;
 const FRESH: Duration = Duration::from_millis(1_900);
 
 /// How long an unused session is still polled.
-const LATELY: Duration = Duration::from_secs(120);
+const KEPT_UNUSED: Duration = Duration::from_secs(120);
 
 const CAPACITY: usize = 100_000;
 
@@ -85,7 +85,7 @@ impl SessionCache {
     /// The bindings to poll; drops unused ones.
     pub(super) fn recently_used(&self, now: Instant) -> Vec<TokenBinding> {
         let mut all = self.lock();
-        all.retain(|_, known| known.is_watched() || now.duration_since(known.used) < LATELY);
+        all.retain(|_, known| known.is_watched() || now.duration_since(known.used) < KEPT_UNUSED);
         all.keys().copied().collect()
     }
 
@@ -148,12 +148,12 @@ mod tests {
         let start = Instant::now();
         let ended = living.watch(BINDING, start);
         assert_eq!(living.get(BINDING, start), None);
-        assert_eq!(living.recently_used(start + 2 * LATELY), [BINDING]);
+        assert_eq!(living.recently_used(start + 2 * KEPT_UNUSED), [BINDING]);
         living.record(BINDING, false, start);
         assert!(*ended.borrow());
         living.record(BINDING, true, start + FRESH);
         assert!(*ended.borrow());
         drop(ended);
-        assert_eq!(living.recently_used(start + 2 * LATELY), []);
+        assert_eq!(living.recently_used(start + 2 * KEPT_UNUSED), []);
     }
 }

@@ -27,12 +27,12 @@ use crate::store::{Connection, accounts, games, idempotency};
 const GUEST_LIFETIME: SignedDuration = SignedDuration::from_hours(90 * 24);
 
 /// Attempts at freeing one seat before the job takes over.
-const LOOKS: usize = 4;
+const ATTEMPTS: usize = 4;
 
 /// Orphaned seats read per query.
-const SEATS_AT_ONCE: i64 = 200;
+const SEAT_BATCH: i64 = 200;
 
-const GUESTS_AT_ONCE: i64 = 200;
+const GUEST_BATCH: i64 = 200;
 
 impl Accounts {
     /// Deletes the caller's account. A full account must confirm with its password.
@@ -57,7 +57,7 @@ impl Accounts {
     pub(in crate::app) async fn sweep_guests(self: &Arc<Accounts>) -> Result<(), Failure> {
         let before = self.clock.now().checked_sub(GUEST_LIFETIME).unwrap_or(Timestamp::UNIX_EPOCH);
         let before = milliseconds(before);
-        let find = self.database.read(move |conn| accounts::inactive_guests(conn, before, GUESTS_AT_ONCE));
+        let find = self.database.read(move |conn| accounts::inactive_guests(conn, before, GUEST_BATCH));
         let mut failed = None;
         for guest in find.await? {
             // One failing deletion does not block the others.
@@ -108,9 +108,9 @@ impl Accounts {
     /// Frees seats of deleted accounts that a crashed node or another program left. Returns how many seats it
     /// tried.
     pub async fn free_forsaken_seats(self: &Arc<Accounts>) -> Result<usize, Failure> {
-        let (mut looked_at, mut behind, mut failed) = (0, None, None);
+        let (mut tried, mut behind, mut failed) = (0, None, None);
         loop {
-            let read = move |conn: &mut Connection| players::orphaned(conn, behind.as_ref(), SEATS_AT_ONCE);
+            let read = move |conn: &mut Connection| players::orphaned(conn, behind.as_ref(), SEAT_BATCH);
             let places = self.database.read(read).await?;
             for OrphanedPlace { game, account, .. } in &places {
                 match self.free_seat(game, &AccountId::new(account.clone())).await {
@@ -120,10 +120,10 @@ impl Accounts {
                     }
                 }
             }
-            looked_at += places.len();
+            tried += places.len();
             behind = places.into_iter().next_back();
             if behind.is_none() {
-                return failed.map_or(Ok(looked_at), Err);
+                return failed.map_or(Ok(tried), Err);
             }
         }
     }
@@ -133,9 +133,9 @@ impl Accounts {
         let id = stored_id(game)?;
         let caller = Caller { account: account.clone(), session: Uuid::nil(), role: Role::Player };
         // A table that starts meanwhile renumbers its seats; the second attempt finds the new number.
-        for _ in 0..LOOKS {
-            let Some(chair) = self.open_chair(id, account).await? else { return Ok(()) };
-            let leave = TableCommand::Leave { place: chair.number().index() as u8 };
+        for _ in 0..ATTEMPTS {
+            let Some(position) = self.open_position(id, account).await? else { return Ok(()) };
+            let leave = TableCommand::Leave { place: position.number().index() as u8 };
             match self.games.settle(Request::Own(None), &caller, id, &leave, None).await {
                 Ok(_) | Err(Failure::Rejected(_) | Failure::NotFound { .. } | Failure::Withheld { .. }) => {}
                 Err(failure) => return Err(failure),
@@ -146,7 +146,7 @@ impl Accounts {
 
     /// The account's position in an unfinished game. `None` also for an unreadable game, so it cannot block
     /// deletion.
-    async fn open_chair(&self, game: Uuid, account: &AccountId) -> Result<Option<Position>, Failure> {
+    async fn open_position(&self, game: Uuid, account: &AccountId) -> Result<Option<Position>, Failure> {
         match self.games.present(game).await {
             Ok(loaded) => Ok(loaded.position_of(account).filter(|_| !loaded.game.is_over())),
             Err(Failure::UnreadableLog { .. }) => Ok(None),

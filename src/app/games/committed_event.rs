@@ -35,7 +35,7 @@ pub(in crate::app) struct CommittedEvent {
 impl CommittedEvent {
     pub(super) fn new(game: &str, stored: StoredEvent, event: Event) -> Result<CommittedEvent, Failure> {
         let body = RawEvent::read(game, &stored)?;
-        let whole = body.shown(&stored, body.event)?;
+        let whole = body.json(&stored, body.event)?;
         Ok(CommittedEvent { stored, event, whole })
     }
 
@@ -57,7 +57,7 @@ impl CommittedEvent {
     pub(super) fn publish(&self, game: &str, viewer: Viewer, over: bool) -> Result<PublishedEvent, Failure> {
         let text = match redact(&self.event, viewer, over) {
             VisibleEvent::Whole(_) => Arc::clone(&self.whole),
-            dealt => RawEvent::read(game, &self.stored)?.shown(&self.stored, dealt)?,
+            dealt => RawEvent::read(game, &self.stored)?.json(&self.stored, dealt)?,
         };
         Ok(PublishedEvent { seq: self.stored.seq, tag: self.tag(), text })
     }
@@ -80,10 +80,10 @@ impl<'a> RawEvent<'a> {
     }
 
     /// The published JSON, with `event` as the viewer may see it.
-    fn shown(&self, stored: &StoredEvent, event: impl Serialize) -> Result<Arc<RawValue>, Failure> {
-        let shown =
+    fn json(&self, stored: &StoredEvent, event: impl Serialize) -> Result<Arc<RawValue>, Failure> {
+        let public =
             PublicEvent { seq: stored.seq, at: self.at, actor: self.actor, hash: Hex(stored.hash), event };
-        let text = to_raw_value(&shown).map_err(|error| Failure::Defect(error.to_string()))?;
+        let text = to_raw_value(&public).map_err(|error| Failure::Defect(error.to_string()))?;
         Ok(text.into())
     }
 
@@ -115,5 +115,5 @@ pub(super) fn publish(
         return CommittedEvent::read(game, stored)?.publish(game, viewer, over);
     }
     let body = RawEvent::read(game, &stored)?;
-    Ok(PublishedEvent { seq: stored.seq, tag: tag_of(&stored.hash), text: body.shown(&stored, body.event)? })
+    Ok(PublishedEvent { seq: stored.seq, tag: tag_of(&stored.hash), text: body.json(&stored, body.event)? })
 }

@@ -119,7 +119,7 @@ impl Games {
             return Ok(());
         }
         let own = present.position_of(&caller.account);
-        let own = own.map(|chair| chair.number().index() as u8);
+        let own = own.map(|position| position.number().index() as u8);
         match command {
             TableCommand::Leave { place } if own == Some(*place) => Ok(()),
             TableCommand::Join { .. } if own.is_some() => Ok(()),

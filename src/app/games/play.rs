@@ -58,11 +58,11 @@ struct Play<'a, B> {
 
 impl<B: RefusalBudget> Change for Play<'_, B> {
     fn decide(&self, state: &LoadedGame, chance: &mut SeededChance<'_>) -> Result<Decided, Failure> {
-        let Some(chair) = state.position_of(&self.caller.account) else {
+        let Some(position) = state.position_of(&self.caller.account) else {
             state.admit(&self.caller.account)?;
             return Err(Rejection::NotSeated.into());
         };
-        let actor = Actor::at(chair);
+        let actor = Actor::at(position);
         Ok(Decided { actor, events: decide(&state.game, actor, self.command, chance)? })
     }
 

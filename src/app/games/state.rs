@@ -26,10 +26,10 @@ impl Games {
             .map_err(|error| Failure::Defect(error.to_string()))?;
         let past = self.at_version(&present, &caller.account, version).await?;
         drop(turn);
-        let chair = past.position_of(&caller.account);
+        let position = past.position_of(&caller.account);
         let mut seen = match present.game.is_over() {
-            true => view_revealed(&past.game, chair),
-            false => view(&past.game, chair),
+            true => view_revealed(&past.game, position),
+            false => view(&past.game, position),
         };
         seen.legal.clear();
         self.named(&past, seen).await

@@ -35,7 +35,7 @@ pub struct History {
     standings: Option<BySeat<Standing>>,
     head: Head,
     signature: Option<SignatureLine>,
-    told: u64,
+    sent: u64,
 }
 
 impl Records {
@@ -54,7 +54,7 @@ impl Records {
                 loaded.admit(&caller.account)?;
                 return Err(Failure::NotOver);
             }
-            let head = self.shown(&loaded).await?;
+            let head = self.present_end(&loaded).await?;
             self.record_audit_access(caller, id, head.seq).await?;
             return self.begin(&loaded, head).await;
         }
@@ -63,7 +63,7 @@ impl Records {
     }
 
     /// The present end of the history: the game's end, or the last finished round.
-    async fn shown(&self, loaded: &LoadedGame) -> Result<Head, Failure> {
+    async fn present_end(&self, loaded: &LoadedGame) -> Result<Head, Failure> {
         let head = Head { seq: loaded.version, hash: loaded.hash };
         if loaded.game.is_over() || loaded.game.stage == Stage::Lobby {
             return Ok(head);
@@ -74,8 +74,8 @@ impl Records {
                 Some(head) => Ok(Some(head)),
                 None => event_reads::last_with(conn, &id, STARTED),
             };
-        let shown = self.database.read(read).await?;
-        shown.ok_or_else(|| Failure::Defect(format!("game {} runs and has not started", loaded.id)))
+        let head = self.database.read(read).await?;
+        head.ok_or_else(|| Failure::Defect(format!("game {} runs and has not started", loaded.id)))
     }
 
     async fn begin(&self, loaded: &LoadedGame, head: Head) -> Result<History, Failure> {
@@ -98,7 +98,7 @@ impl Records {
             head,
             signature: listed
                 .map(|EndedGame { kid, signature, .. }| SignatureLine { kid, value: Hex(signature) }),
-            told: 0,
+            sent: 0,
         })
     }
 }
@@ -110,16 +110,16 @@ impl History {
 
     /// The next events; `None` after the last.
     pub async fn next(&mut self) -> Result<Option<Vec<EventLine>>, Failure> {
-        if self.told >= self.head.seq {
+        if self.sent >= self.head.seq {
             return Ok(None);
         }
-        let (id, told) = (self.game.to_string(), self.told);
-        let mut stored = self.database.read(move |conn| event_reads::after(conn, &id, told, PAGE)).await?;
+        let (id, sent) = (self.game.to_string(), self.sent);
+        let mut stored = self.database.read(move |conn| event_reads::after(conn, &id, sent, PAGE)).await?;
         stored.retain(|event| event.seq <= self.head.seq);
         let Some(last) = stored.last() else {
             return Err(Failure::Defect(format!("the log of game {} ends early", self.game)));
         };
-        self.told = last.seq;
+        self.sent = last.seq;
         let lines = stored.into_iter().map(|event| EventLine {
             seq: event.seq,
             hash: Hex(event.hash).to_string(),

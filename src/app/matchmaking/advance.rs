@@ -25,14 +25,14 @@ const LEVEL: BotLevel = BotLevel::Steady;
 const STEPS: usize = 24;
 
 /// Tables handled per query.
-const AT_ONCE: i64 = 64;
+const BATCH: i64 = 64;
 
 impl Matchmaking {
     /// Advances every due matchmade table. Returns how many were due.
     pub async fn advance_matchmade_tables(self: &Arc<Matchmaking>) -> Result<usize, Failure> {
         let now = milliseconds(self.clock.now());
         let skip = self.skipped_games.paused(Job::Matchmaking);
-        let due = self.database.read(move |conn| matchmaking::due(conn, now, &skip, AT_ONCE)).await?;
+        let due = self.database.read(move |conn| matchmaking::due(conn, now, &skip, BATCH)).await?;
         let mut failed = None;
         for game in &due {
             // One failing table does not block the others.
@@ -86,7 +86,7 @@ impl Matchmaking {
         Ok(self.node_clock.is_trusted() && at.is_some_and(|at| at <= milliseconds(self.clock.now())))
     }
 
-    /// Cancels a matchmade table that nobody can join any more; waiting players must queue again.
+    /// Cancels a matchmade table that no player can join any more; waiting players must queue again.
     pub(super) async fn cancel_matchmade_table(self: &Arc<Matchmaking>, id: Uuid) -> Result<(), Failure> {
         let loaded = self.games.present(id).await?;
         if loaded.game.status() == Status::Lobby {

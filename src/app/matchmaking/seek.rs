@@ -30,7 +30,7 @@ use estimation_record::canonical_json;
 const TURN_SECONDS: u32 = 60;
 
 /// Seconds until bots may fill the table: at most a day.
-const PATIENCE: std::ops::RangeInclusive<u32> = 0..=24 * 60 * 60;
+const BOT_DELAY: std::ops::RangeInclusive<u32> = 0..=24 * 60 * 60;
 
 /// Attempts at finding a table under contention, and the pause between them.
 const TRIES: usize = 200;
@@ -89,7 +89,7 @@ impl Matchmaking {
 
     fn seeking(&self, caller: &Caller, wish: Wish) -> Result<Seeking, Failure> {
         let patience = wish.fill_with_bots_after;
-        let outside = seconds_within("fill_with_bots_after", patience, &PATIENCE);
+        let outside = seconds_within("fill_with_bots_after", patience, &BOT_DELAY);
         let ruleset = agreed(&wish.ruleset, wish.players, &wish.options, outside)?;
         let since = milliseconds(self.clock.now());
         let waiting = NewWaiting {

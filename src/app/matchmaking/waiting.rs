@@ -84,8 +84,8 @@ impl Matchmaking {
                 }
                 Err(failure) => return Err(failure),
             };
-            let chair = loaded.position_of(&caller.account);
-            match (loaded.game.status(), chair) {
+            let position = loaded.position_of(&caller.account);
+            match (loaded.game.status(), position) {
                 (Status::Lobby, Some(Position::Place(place))) => {
                     let leave = TableCommand::Leave { place: place.index() as u8 };
                     // Decided on a table that has not started: leaving a running game would forfeit it.

@@ -54,25 +54,16 @@ impl Kind {
 /// characters of the normal form from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// A display name is blank or too long.
-    DisplayNameLength {
-        /// A lower bound for the length in normal form.
-        characters: usize,
-    },
+    /// A display name is blank or too long; `characters` is a lower bound.
+    DisplayNameLength { characters: usize },
+    /// A username is too short or too long.
     UsernameLength { characters: usize },
     /// A character that is never allowed, or not in its context.
     Character { at: usize, character: char, kind: Kind },
-    Marks {
-        /// The index of the first mark over the limit.
-        at: usize,
-        character: char,
-    },
-    /// The letters belong to more than one script.
-    Scripts {
-        /// The index of the first character in another script.
-        at: usize,
-        character: char,
-    },
+    /// `at` is the first combining mark over the limit of a letter.
+    Marks { at: usize, character: char },
+    /// `at` is the first character in another script.
+    Scripts { at: usize, character: char },
     /// A reserved name, or confusable with one.
     Reserved,
 }

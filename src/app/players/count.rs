@@ -20,7 +20,7 @@ use crate::store::{Connection, StoreError, accounts};
 use super::rating::{Rating, rated};
 
 /// Games counted per transaction.
-const AT_ONCE: i64 = 32;
+const BATCH: i64 = 32;
 
 /// What to do with the next game of the log.
 enum Step {
@@ -61,7 +61,7 @@ impl Players {
     pub async fn count_ended(&self) -> Result<usize, Failure> {
         let mut counted = self.count_passed_over().await?;
         loop {
-            let next = self.database.read(|conn| results::uncounted(conn, AT_ONCE)).await?;
+            let next = self.database.read(|conn| results::uncounted(conn, BATCH)).await?;
             let mut steps = Vec::with_capacity(next.len());
             for place in next {
                 steps.push(match self.countable(&place).await {

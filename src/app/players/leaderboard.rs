@@ -37,7 +37,7 @@ pub struct RankedPlayer {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct LeaderboardCursor {
     /// Players on the previous pages.
-    shown: u64,
+    preceding: u64,
     /// The rank of the last of them.
     rank: u64,
     behind: Cursor,
@@ -49,7 +49,7 @@ struct NoSuchPlace;
 
 impl fmt::Display for LeaderboardCursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}.{}.{}", self.shown, self.rank, self.behind.ordinal, self.behind.account)
+        write!(f, "{}.{}.{}.{}", self.preceding, self.rank, self.behind.ordinal, self.behind.account)
     }
 }
 
@@ -60,10 +60,10 @@ impl FromStr for LeaderboardCursor {
         let mut parts = text.splitn(4, '.');
         let mut part = || parts.next().ok_or(NoSuchPlace);
         let small = |text: &str| text.parse::<u32>().map(u64::from).map_err(|_| NoSuchPlace);
-        let (shown, rank) = (small(part()?)?, small(part()?)?);
+        let (preceding, rank) = (small(part()?)?, small(part()?)?);
         let ordinal = part()?.parse().map_err(|_| NoSuchPlace)?;
         let account: uuid::Uuid = part()?.parse().map_err(|_| NoSuchPlace)?;
-        Ok(LeaderboardCursor { shown, rank, behind: Cursor { ordinal, account: account.to_string() } })
+        Ok(LeaderboardCursor { preceding, rank, behind: Cursor { ordinal, account: account.to_string() } })
     }
 }
 
@@ -91,16 +91,16 @@ impl Players {
         let mut at = cursor;
         let mut items = Vec::with_capacity(rows.len());
         for (row, account) in rows.into_iter().zip(accounts) {
-            let shown = at.as_ref().map_or(0, |last| last.shown);
+            let preceding = at.as_ref().map_or(0, |last| last.preceding);
             let level = at.as_ref().filter(|last| last.behind.ordinal == row.ordinal);
-            let rank = level.map_or(shown + 1, |last| last.rank);
+            let rank = level.map_or(preceding + 1, |last| last.rank);
             items.push(RankedPlayer {
                 rank,
                 player: PersonView { name: names.of(&account), id: account },
                 rating: RatingView::of(Rating { mean: row.mean, deviation: row.deviation }, row.games),
             });
             let behind = Cursor { ordinal: row.ordinal, account: row.account_id };
-            at = Some(LeaderboardCursor { shown: shown + 1, rank, behind });
+            at = Some(LeaderboardCursor { preceding: preceding + 1, rank, behind });
         }
         let next_cursor = at.filter(|_| more).map(|at| tag.cursor(at));
         Ok(LeaderboardPage { items, next_cursor })

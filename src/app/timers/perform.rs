@@ -38,7 +38,7 @@ impl Timers {
                 return Ok(());
             }
             if due.at.timestamp() > now {
-                if self.put_off(&loaded, due).await? {
+                if self.postpone(&loaded, due).await? {
                     return Ok(());
                 }
                 continue;
@@ -66,7 +66,7 @@ impl Timers {
     ///
     /// The row is read before the state is confirmed as present. A later move writes another value than was
     /// read, so it is not overwritten.
-    async fn put_off(&self, loaded: &LoadedGame, due: Deadline) -> Result<bool, Failure> {
+    async fn postpone(&self, loaded: &LoadedGame, due: Deadline) -> Result<bool, Failure> {
         let id = loaded.id.to_string();
         let row = self.database.read({
             let id = id.clone();
@@ -84,23 +84,23 @@ impl Timers {
     }
 
     async fn decide_due(&self, loaded: &LoadedGame, duty: TimedAction) -> Result<Decided, Failure> {
-        let (by, chair) = match duty {
-            TimedAction::Bot(chair) => (By::Bot, chair),
-            TimedAction::Clock(chair) => (By::Clock, chair),
+        let (by, position) = match duty {
+            TimedAction::Bot(position) => (By::Bot, position),
+            TimedAction::Clock(position) => (By::Clock, position),
             TimedAction::Expiry => return Ok(expire(&loaded.game, &mut self.games.chance(loaded))?),
         };
-        let actor = Actor::acting(by, chair);
-        let command = self.choice(loaded, by, chair).await?;
+        let actor = Actor::acting(by, position);
+        let command = self.choice(loaded, by, position).await?;
         let events: Events = decide(&loaded.game, actor, &command, &mut self.games.chance(loaded))?;
         Ok(Decided { actor, events })
     }
 
     /// The command of a bot, or of an expired turn, based on the position's own view.
-    async fn choice(&self, loaded: &LoadedGame, by: By, chair: Position) -> Result<Command, Failure> {
-        let mut seen: View = view(&loaded.game, Some(chair));
+    async fn choice(&self, loaded: &LoadedGame, by: By, position: Position) -> Result<Command, Failure> {
+        let mut seen: View = view(&loaded.game, Some(position));
         // Only the player may take their seat back.
         seen.legal.retain(|command| *command != Command::Resume {});
-        let sitter = loaded.game.table.place_of(chair).and_then(|place| loaded.game.table.at(place));
+        let sitter = loaded.game.table.place_of(position).and_then(|place| loaded.game.table.at(place));
         let level = match sitter.map(|sitter| &sitter.player) {
             Some(Player::Bot { level }) => *level,
             _ => STAND_IN,

@@ -18,7 +18,7 @@ use crate::store::{Connection, StoreError, games};
 use estimation_record::{GENESIS, GameEnd, ListedGame, RecordTime};
 
 /// Games listed per transaction.
-const AT_ONCE: usize = 64;
+const BATCH: usize = 64;
 
 /// An ended game, with its row's ruleset and its last event.
 struct Over {
@@ -52,7 +52,7 @@ impl TransparencyLog {
         loop {
             let skip = self.skipped_games.paused(Job::List);
             let over = self.database.read(move |conn| over(conn, &skip)).await?;
-            let full = over.len() == AT_ONCE;
+            let full = over.len() == BATCH;
             let mut ends = Vec::with_capacity(over.len());
             for (game, read) in over {
                 let statement = read.map_err(Failure::from).and_then(|over| statement(&over));
@@ -135,7 +135,7 @@ type ReadEnd = Result<Over, StoreError>;
 /// The next games to list, each with its end or the error that made it unreadable.
 fn over(conn: &mut Connection, skip: &HashSet<String>) -> Result<Vec<(String, ReadEnd)>, StoreError> {
     let mut over = Vec::new();
-    for game in ended_games::unlisted(conn, skip, AT_ONCE)? {
+    for game in ended_games::unlisted(conn, skip, BATCH)? {
         match end_of(conn, &game) {
             Err(error) if error.is_unavailable() => return Err(error),
             read => over.push((game, read)),

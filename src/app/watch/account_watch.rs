@@ -166,7 +166,7 @@ pub(super) struct Told {
 }
 
 impl AccountWatch {
-    /// Records the account's tables. A state is only loaded where play is running; in a lobby it is nobody's
+    /// Records the account's tables. A state is only loaded where play is running; in a lobby it is no player's
     /// turn.
     pub(super) fn begin(&self, tables: Vec<FoundTable>) {
         let mut state = self.lock();
@@ -197,10 +197,11 @@ impl AccountWatch {
 
     /// Compares a loaded state with what is known of the game.
     pub(super) fn look(&self, loaded: &LoadedGame, invited: bool) {
-        let chair = loaded.position_of(&self.account);
-        let turn = chair.is_some() && loaded.game.to_act() == chair;
+        let position = loaded.position_of(&self.account);
+        let seated = position.is_some();
+        let turn = seated && loaded.game.to_act() == position;
         let (version, status) = (loaded.version, loaded.game.status());
-        self.lock().known.look(loaded.id, Seen { version, status, seated: chair.is_some(), turn, invited });
+        self.lock().known.look(loaded.id, Seen { version, status, seated, turn, invited });
     }
 
     /// The first news of a stream: invitations, and games awaiting the account's move.
@@ -214,12 +215,12 @@ impl AccountWatch {
     pub(super) fn news(&self, stream: u64) -> Told {
         let mut state = self.lock();
         let revision = state.known.revision();
-        let Some(told) = state.streams.insert(stream, revision) else {
+        let Some(sent) = state.streams.insert(stream, revision) else {
             return Told { news: Vec::new(), done: Vec::new() };
         };
-        let news = state.known.news_since(told);
-        let told = state.streams.values().min().copied().unwrap_or(revision);
-        Told { news, done: state.known.drop_over(told) }
+        let news = state.known.news_since(sent);
+        let sent = state.streams.values().min().copied().unwrap_or(revision);
+        Told { news, done: state.known.drop_over(sent) }
     }
 }
 
@@ -267,9 +268,9 @@ mod tests {
         assert_eq!(names(&watch.news(fast).news), ["your_turn"]);
         see(&watch, GAME, 9, Status::Finished, false);
         assert_eq!(names(&watch.news(fast).news), ["finished"]);
-        assert!(watch.knows(&GAME), "the other stream has not told of its end");
-        let told = watch.news(slow);
-        assert_eq!((names(&told.news), told.done), (vec!["finished"], vec![GAME]));
+        assert!(watch.knows(&GAME), "the other stream has not sent its end");
+        let sent = watch.news(slow);
+        assert_eq!((names(&sent.news), sent.done), (vec!["finished"], vec![GAME]));
         assert!(!watch.knows(&GAME) && watch.lock().known.is_empty());
     }
 

@@ -102,9 +102,9 @@ impl KnownGames {
     }
 
     /// Changes after a revision that still hold.
-    pub(super) fn news_since(&self, told: Revision) -> Vec<AccountNews> {
-        let changed = self.changes.range(told + 1..).filter_map(|(_, id)| Some((id, self.games.get(id)?)));
-        changed.flat_map(|(id, known)| known.news_since(told, *id)).collect()
+    pub(super) fn news_since(&self, after: Revision) -> Vec<AccountNews> {
+        let changed = self.changes.range(after + 1..).filter_map(|(_, id)| Some((id, self.games.get(id)?)));
+        changed.flat_map(|(id, known)| known.news_since(after, *id)).collect()
     }
 
     /// Accepts any state of a game as newer than the known one.
@@ -156,8 +156,8 @@ impl KnownGames {
             turn_in: since(seen.turn, was.turn_in),
             changed: was.changed,
         };
-        let told = [known.invited_in, known.started_in, known.finished_in, known.turn_in];
-        let changed = if told.contains(&next) { next } else { known.changed };
+        let news = [known.invited_in, known.started_in, known.finished_in, known.turn_in];
+        let changed = if news.contains(&next) { next } else { known.changed };
         self.revision = self.revision.max(changed);
         if changed > 0 {
             self.changes.insert(changed, game);
@@ -169,9 +169,9 @@ impl KnownGames {
     }
 
     /// Drops the games that were over by a revision, and returns them.
-    pub(super) fn drop_over(&mut self, told: Revision) -> Vec<Uuid> {
+    pub(super) fn drop_over(&mut self, revision: Revision) -> Vec<Uuid> {
         let mut done = Vec::new();
-        while let Some(oldest) = self.over.first_entry().filter(|oldest| *oldest.key() <= told) {
+        while let Some(oldest) = self.over.first_entry().filter(|oldest| *oldest.key() <= revision) {
             let (changed, game) = oldest.remove_entry();
             self.changes.remove(&changed);
             self.games.remove(&game);
@@ -203,10 +203,10 @@ impl Known {
     }
 
     /// What became true of the game after a revision.
-    fn news_since(&self, told: Revision, game: Uuid) -> impl Iterator<Item = AccountNews> {
+    fn news_since(&self, after: Revision, game: Uuid) -> impl Iterator<Item = AccountNews> {
         let matter = self.matter(game);
         let when =
-            |since: Revision, news: fn(Matter) -> AccountNews| (since > told).then(|| news(matter.clone()));
+            |since: Revision, news: fn(Matter) -> AccountNews| (since > after).then(|| news(matter.clone()));
         [
             when(self.invited_in, AccountNews::Invited),
             when(self.started_in, AccountNews::Started),

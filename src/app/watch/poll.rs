@@ -15,7 +15,7 @@ use crate::store::{account_games, event_reads, players};
 
 /// How far back a poll searches for new seats and invitations. It exceeds the longest commit plus the clock
 /// skew between nodes.
-const LATELY: Duration = Duration::from_secs(60);
+const LOOKBACK: Duration = Duration::from_secs(60);
 
 impl Streams {
     /// Polls the heads of watched games, and recent seats and invitations. The cost does not depend on an
@@ -39,7 +39,7 @@ impl Streams {
         }
         if !accounts.is_empty() {
             let since_last = self.hub.last_look().map_or(Duration::ZERO, |last| asked.duration_since(last));
-            self.poll_seats(accounts, LATELY.saturating_add(since_last)).await?;
+            self.poll_seats(accounts, LOOKBACK.saturating_add(since_last)).await?;
         }
         self.hub.looked(asked);
         Ok(())

@@ -20,7 +20,7 @@ use crate::app::failure::Failure;
 use crate::store::attempts::Attempt;
 
 /// Concurrent hashes; each takes a core and 19 MiB.
-const AT_ONCE: usize = 2;
+const THREADS: usize = 2;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Undone {
@@ -147,7 +147,7 @@ pub(crate) struct PasswordHasher {
 
 impl PasswordHasher {
     pub(crate) fn new(throttle: &Arc<Throttle>) -> PasswordHasher {
-        PasswordHasher { pool: Hashing::on(AT_ONCE), throttle: Arc::clone(throttle) }
+        PasswordHasher { pool: Hashing::on(THREADS), throttle: Arc::clone(throttle) }
     }
 
     pub(crate) fn waiting(&self) -> usize {

@@ -79,11 +79,11 @@ fn an_address_has_its_bound_and_leaves_the_others_theirs() {
 #[test]
 fn where_all_is_full_the_longest_line_gives_way() {
     let (hashing, _go_on) = held();
-    let (told, was_told) = mpsc::channel();
+    let (sender, receiver) = mpsc::channel();
     let enter = |number| {
-        let told = told.clone();
+        let sender = sender.clone();
         let job = move |go| {
-            let _ = told.send((number, go));
+            let _ = sender.send((number, go));
         };
         hashing.0.enter(address(number), Box::new(job))
     };
@@ -96,7 +96,7 @@ fn where_all_is_full_the_longest_line_gives_way() {
     for _ in 0..WAITING_OF_ADDRESS / 2 {
         for number in full + 1..=2 * full {
             assert!(enter(number).is_some(), "{number}");
-            let (displaced, go) = was_told.try_recv().unwrap();
+            let (displaced, go) = receiver.try_recv().unwrap();
             assert!((1..=full).contains(&displaced) && !go);
         }
     }

@@ -73,7 +73,7 @@ fn read(path: &Path) -> Result<Option<KeyRing>, KeyError> {
 
 /// Replaces the file atomically: writes and syncs a new file, then renames it.
 fn write(path: &Path, ring: &KeyRing) -> Result<(), KeyError> {
-    let new = beside(path, ".new");
+    let new = with_suffix(path, ".new");
     let written = || -> io::Result<()> {
         // Left by a killed process; the lock guarantees that no other process uses it.
         match fs::remove_file(&new) {
@@ -93,14 +93,14 @@ fn write(path: &Path, ring: &KeyRing) -> Result<(), KeyError> {
 fn lock(path: &Path) -> Result<File, KeyError> {
     let locked = || -> io::Result<File> {
         let file = private(OpenOptions::new().write(true).create(true).truncate(false))
-            .open(beside(path, ".lock"))?;
+            .open(with_suffix(path, ".lock"))?;
         file.lock()?;
         Ok(file)
     };
     locked().map_err(KeyError::file("lock", path))
 }
 
-fn beside(path: &Path, suffix: &str) -> PathBuf {
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(suffix);
     name.into()
@@ -164,7 +164,7 @@ mod tests {
         let path = directory.path().join("keys.json");
         let made = KeyRing::load_or_create(&path, &SeededEntropy::new(1), NOW).unwrap();
         assert_eq!(mode(&path), 0o600);
-        assert!(!beside(&path, ".new").exists());
+        assert!(!with_suffix(&path, ".new").exists());
         let read = KeyRing::load_or_create(&path, &SeededEntropy::new(2), NOW).unwrap();
         assert_eq!(kids(&made), kids(&read));
     }
@@ -199,7 +199,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("keys.json");
         let before = KeyRing::load_or_create(&path, &SystemEntropy, NOW).unwrap();
-        fs::write(beside(&path, ".new"), "half a fi").unwrap();
+        fs::write(with_suffix(&path, ".new"), "half a fi").unwrap();
         let (after, new) =
             KeyRing::change_in(&path, |ring| ring.rotate_token_key(&SystemEntropy, NOW)).unwrap();
         assert_eq!(mode(&path), 0o600);

@@ -23,7 +23,7 @@ const TYPE: &str = "at+jwt";
 const LONGEST: usize = 2048;
 
 /// Cached verified tokens: some 20 MB.
-const REMEMBERED: usize = 65_536;
+const CACHED_TOKENS: usize = 65_536;
 
 /// A signed access token. It cannot be printed.
 pub struct AccessToken(String);
@@ -106,7 +106,7 @@ impl TokenIssuer {
             keys: RwLock::new(keys),
             entropy,
             validation,
-            verified: VerifiedTokens::new(REMEMBERED),
+            verified: VerifiedTokens::new(CACHED_TOKENS),
         }
     }
 
