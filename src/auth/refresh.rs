@@ -15,8 +15,8 @@ use crate::store::attempts::{self, Attempt};
 use crate::store::refresh_tokens::RefreshToken as StoredToken;
 use crate::store::{Connection, StoreError, accounts, refresh_tokens, sessions};
 
-/// The grace period in which a used refresh token yields the same successor again, after a lost answer or a
-/// race.
+/// The grace period in which a used refresh token yields the same successor again. It covers lost answers and
+/// races.
 const GRACE: Duration = Duration::from_secs(60);
 
 #[expect(clippy::large_enum_variant, reason = "almost every token is good")]

@@ -184,9 +184,8 @@ impl Games {
         change.decide(state, &mut self.chance(state)).map_err(Refusal::Failure)
     }
 
-    /// Decides again on the present state after a refusal on an older one, since another node may have
-    /// changed the game. While the game has not advanced, this costs at most one query for the head, shared
-    /// with concurrent callers.
+    /// Decides again on the present state after a refusal on an older one. While the game has not advanced,
+    /// this costs at most one query for the head, shared with concurrent callers.
     ///
     /// # Errors
     /// [`Failure::TooManyRefusals`] if the present state refuses the change as well.

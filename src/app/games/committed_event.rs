@@ -104,7 +104,7 @@ fn unreadable(game: &str, seq: u64, error: &serde_json::Error) -> Failure {
 }
 
 /// A stored event as `viewer` may see it. Once the game is over, the stored text is published unchanged, even
-/// if this version does not know the event's kind.
+/// for an unknown kind of event.
 pub(super) fn publish(
     game: &str,
     stored: StoredEvent,

@@ -39,7 +39,7 @@ impl Drop for AccountStream {
 }
 
 impl Streams {
-    /// A stream of the caller's games; games awaiting the caller's move come first.
+    /// A stream of the caller's games. It starts with invitations and games awaiting the caller's move.
     ///
     /// # Errors
     /// [`Failure::TooManyStreams`] if the account has the maximum of open streams.

@@ -166,7 +166,7 @@ pub(super) struct Told {
 }
 
 impl AccountWatch {
-    /// Records the account's tables. A state is only loaded where play is running; in a lobby it is no player's
+    /// Records the account's tables. States are only loaded of running games; in a lobby it is no player's
     /// turn.
     pub(super) fn begin(&self, tables: Vec<FoundTable>) {
         let mut state = self.lock();

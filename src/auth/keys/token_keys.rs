@@ -12,8 +12,7 @@ use crate::app::entropy::{Entropy, draw};
 /// How long an access token is valid, and so how long a retired key still verifies.
 pub const ACCESS_TOKEN_LIFETIME: SignedDuration = SignedDuration::from_mins(15);
 
-/// How long a new key is published before it signs, so that every node and every JWK set client has it in
-/// time.
+/// How long a new key is published before it signs. By then every node and JWK set client has it.
 pub const PUBLISHED_BEFORE_USE: SignedDuration = SignedDuration::from_mins(1);
 
 /// A key that signs only access tokens.

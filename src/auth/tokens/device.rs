@@ -1,7 +1,7 @@
 //! Device tokens show that a device has signed in to an account before.
 //!
-//! A device token grants no access; it only gives the device its own login rate limit. It is a MAC over the
-//! account, the session and the time under the refresh key, so it is not stored. It expires, and a password
+//! A device token grants no access; it only gives the device its own login rate limit. It is a MAC under the
+//! refresh key over the account, the session and the time. So it is not stored. It expires, and a password
 //! change invalidates it.
 
 use base64::Engine;
