@@ -1,4 +1,4 @@
-//! What a node does by itself while it serves: exchanging notices, looking at the log, sweeping.
+//! Background jobs of a node.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,37 +14,37 @@ use super::services::App;
 use crate::auth::sessions::Sessions;
 use crate::auth::throttle::Throttle;
 
-/// How often a node looks at the log for all that is watched there.
-const LOOK: Duration = Duration::from_secs(1);
+/// How often the node polls the log for all watched games.
+const POLL: Duration = Duration::from_secs(1);
 
-/// How often a node looks whether its keys have changed.
+/// How often the node checks for changed keys.
 const KEYS: Duration = Duration::from_secs(4);
 
-/// How often logs of games that are over are packed, some of them.
+/// How often a batch of ended games is packed.
 const PACK: Duration = Duration::from_secs(1);
 
 /// How often the clock is compared with the database server's.
 const CLOCK: Duration = Duration::from_secs(2);
 
-/// How often what was measured is taken in.
+/// How often recorded metrics are collected.
 const MEASURE: Duration = Duration::from_secs(5);
 
-/// How often what is over is put on the list of ended games.
+/// How often ended games are appended to the transparency log.
 const LIST: Duration = Duration::from_secs(1);
 
-/// How often what is on that list is counted.
+/// How often logged games are counted in statistics.
 const COUNT: Duration = Duration::from_secs(1);
 
-/// How often tables of strangers are looked at.
+/// How often matchmade tables are advanced.
 const MATCH: Duration = Duration::from_secs(1);
 
-/// How often seats of accounts that are gone are looked for.
+/// How often seats of deleted accounts are searched.
 const SEATS: Duration = Duration::from_secs(60);
 
-/// How often what is too old is swept away.
+/// How often expired data is deleted.
 const SWEEP: Duration = Duration::from_secs(10 * 60);
 
-/// The work in the background of a node; it ends when this is dropped.
+/// The background jobs of a node; dropping this stops them.
 pub struct Background(Vec<JoinHandle<()>>);
 
 impl Drop for Background {
@@ -53,7 +53,7 @@ impl Drop for Background {
     }
 }
 
-/// Does some work of a service again and again, in a task of its own.
+/// Spawns a task that repeats some work of a service.
 macro_rules! repeat {
     ($period:expr, $what:literal, $service:expr, $work:ident) => {{
         let service = Arc::clone(&$service);
@@ -62,7 +62,7 @@ macro_rules! repeat {
 }
 
 impl App {
-    /// Starts the work in the background, on the runtime of the caller.
+    /// Starts the background jobs on the caller's runtime.
     pub fn start_background(&self) -> Background {
         self.announcements.exchange(&self.database, &self.metrics);
         let measured = Arc::clone(&self.metrics);
@@ -74,13 +74,13 @@ impl App {
                 })
                 .await;
             }),
-            repeat!(LOOK, "polling the log", self.streams, poll_log),
-            repeat!(LOOK, "polling sessions", self.sessions, poll),
+            repeat!(POLL, "polling the log", self.streams, poll_log),
+            repeat!(POLL, "polling sessions", self.sessions, poll),
             repeat!(CLOCK, "comparing the clock", self.node_clock, compare),
             repeat!(KEYS, "polling the keys", self.keys, poll),
             repeat!(LIST, "listing ended games", self.transparency_log, list_ended),
             tokio::spawn(Arc::clone(&self.timers).run()),
-            repeat!(LOOK, "writing presence", self.presence, tell),
+            repeat!(POLL, "writing presence", self.presence, tell),
             repeat!(COUNT, "counting ended games", self.players, count_ended),
             repeat!(MATCH, "advancing matchmade tables", self.matchmaking, advance_matchmade_tables),
             repeat!(PACK, "packing", self.packing, pack_due),
@@ -90,7 +90,7 @@ impl App {
     }
 }
 
-/// What forgets what is too old to matter.
+/// Deletes expired data.
 struct Sweeper {
     node_clock: Arc<NodeClock>,
     games: Arc<Games>,
@@ -114,7 +114,7 @@ impl Sweeper {
         every(SWEEP, || self.sweep()).await;
     }
 
-    /// Sweeps if the clock can be trusted to tell what is too old. What cannot be swept does not keep the rest.
+    /// Sweeps only while the clock is trusted. One failing sweep does not block the others.
     async fn sweep(&self) {
         report("comparing clocks", self.node_clock.compare()).await;
         if !self.node_clock.is_trusted() {
@@ -136,7 +136,7 @@ async fn every<F: Future<Output = ()>>(period: Duration, mut work: impl FnMut() 
     }
 }
 
-/// Does some work and logs why it failed, if it did; it will be tried again.
+/// Runs some work and logs its failure; the next run retries.
 async fn report<T>(what: &'static str, work: impl Future<Output = Result<T, Failure>>) {
     if let Err(error) = work.await {
         tracing::warn!(%error, "{what} failed");

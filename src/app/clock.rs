@@ -1,19 +1,19 @@
-//! The clock: the one door through which the time of day enters the program.
+//! The clock: the only source of the time of day.
 //!
-//! Code that needs the time takes a [`Clock`] or a [`Timestamp`]; only [`SystemClock`] may ask the
-//! machine.
+//! Code that needs the time takes a [`Clock`] or a [`Timestamp`]; only [`SystemClock`] reads the machine's
+//! clock.
 
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
 
-/// Tells the time of day, in UTC. It may jump and go back, as a machine's clock does.
+/// Returns the time of day in UTC. It may jump or go back, as a machine's clock does.
 pub trait Clock: Send + Sync {
     fn now(&self) -> Timestamp;
 
-    /// The time that has passed since an arbitrary moment. It never goes back and never jumps. It stands still while
-    /// the machine is suspended, so a resumed machine's time of day has jumped against it.
+    /// The time since an arbitrary moment. It never goes back or jumps. It stops while the machine is
+    /// suspended, so after a resume the time of day has jumped against it.
     fn monotonic(&self) -> Duration;
 }
 
@@ -32,11 +32,10 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that stands still until it is moved: a test double.
+/// A test clock that only moves when told to.
 #[derive(Debug)]
 pub struct ManualClock(Mutex<Moment>);
 
-/// What both clocks of a node show.
 #[derive(Clone, Copy, Debug)]
 struct Moment {
     now: Timestamp,
@@ -44,25 +43,24 @@ struct Moment {
 }
 
 impl ManualClock {
-    /// A clock that stands at a time.
     pub fn at(time: Timestamp) -> ManualClock {
         ManualClock(Mutex::new(Moment { now: time, monotonic: Duration::ZERO }))
     }
 
-    /// Moves the clock to a time, forwards or back; forwards, as much time passes.
+    /// Sets the time of day. Moving forward also advances the monotonic clock.
     pub fn set(&self, time: Timestamp) {
         let mut moment = self.lock();
         let passed = Duration::try_from(time.duration_since(moment.now)).unwrap_or_default();
         *moment = Moment { now: time, monotonic: moment.monotonic.saturating_add(passed) };
     }
 
-    /// Lets a duration pass; the clock stops at the end of time.
+    /// Advances both clocks; saturates at the maximum time.
     pub fn advance(&self, by: SignedDuration) {
         let now = self.now();
         self.set(now.checked_add(by).unwrap_or(Timestamp::MAX));
     }
 
-    /// Moves the clock by a duration, forwards or back, in which no time passes: as a machine's clock is put right.
+    /// Steps the time of day, forwards or back, without advancing the monotonic clock.
     pub fn step(&self, by: SignedDuration) {
         let mut moment = self.lock();
         moment.now = moment.now.checked_add(by).unwrap_or(Timestamp::MAX);

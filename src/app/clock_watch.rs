@@ -1,9 +1,9 @@
-//! Whether the node's clock can be trusted to act for people.
+//! Whether the node's clock can be trusted for timers.
 //!
-//! The wall clock is compared with two others: with the node's monotonic clock, which shows that it jumped, and on
-//! PostgreSQL with the server's, which shows that it is wrong. Turns that were running when it jumped forward get the
-//! jump added; a node whose clock is wrong does not act by it. Both only ever make the service act later than the
-//! record allows, so records stay sound.
+//! The wall clock is compared with the node's monotonic clock, to detect jumps. On PostgreSQL it is also
+//! compared with the server's clock, to detect skew. After a forward jump, running turns are extended by it.
+//! A skewed node does not act on timers. Both only make the service act later than the record allows, so
+//! records stay valid.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,24 +17,24 @@ use super::handles::Handles;
 use super::metrics::Metrics;
 use crate::store::{Database, server_time};
 
-/// How far a node's clock may be from the database server's, and how far it may jump, unless told otherwise.
+/// Default limit for the skew from the database server's clock, and for jumps.
 pub const CLOCK_SKEW: Duration = Duration::from_secs(5);
 
-/// How far the clocks may differ without a word in the log.
-const UNREMARKABLE: SignedDuration = SignedDuration::from_secs(1);
+/// Differences below this are not logged.
+const LOG_THRESHOLD: SignedDuration = SignedDuration::from_secs(1);
 
 const JUMPS: usize = 64;
 
-/// How a node looks at its clock.
+/// The clock checks of a node.
 struct ClockWatch {
-    /// How much the clock may be off; none to trust it whatever it says.
+    /// The most the clock may be off; `None` to always trust it.
     limit: Option<SignedDuration>,
     state: Mutex<State>,
 }
 
 #[derive(Default)]
 struct State {
-    /// The wall clock and the monotonic clock when they were last read.
+    /// The last readings of the wall clock and the monotonic clock.
     last: Option<(Timestamp, Duration)>,
     jumps: VecDeque<Jump>,
     reference: Reference,
@@ -43,18 +43,18 @@ struct State {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Jump {
-    /// What the clock would have shown without it.
+    /// The time without the jump.
     before: Timestamp,
-    /// How far it jumped; negative where it went back.
+    /// Negative for a jump back.
     by: SignedDuration,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Reference {
-    /// Nothing yet, or nothing since it jumped.
+    /// Not compared yet, or not since the last jump.
     #[default]
     Unknown,
-    /// There is nothing to compare it with: SQLite.
+    /// SQLite: there is no server clock.
     None,
     Server(Skew),
 }
@@ -62,9 +62,9 @@ enum Reference {
 /// How far a clock is ahead of the database server's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Skew {
-    /// The best estimate; negative where the clock is behind.
+    /// The best estimate; negative if the clock is behind.
     ahead: SignedDuration,
-    /// How far the clock is off at least, whenever in the round trip the server read its own.
+    /// The smallest skew possible, given the round trip.
     certain: SignedDuration,
 }
 
@@ -86,12 +86,11 @@ impl ClockWatch {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a reading of both clocks of the node. Returns how far the wall clock has jumped since the last, if that is
-    /// more than the limit.
+    /// Reads both node clocks. Returns the wall clock's jump since the last reading if it exceeds the limit.
     fn read(&self, clock: &dyn Clock) -> Option<SignedDuration> {
         let limit = self.limit?;
         let mut state = self.lock();
-        // Read under the lock, so that readings come in order.
+        // Read under the lock, so that readings are in order.
         let (now, monotonic) = (clock.now(), clock.monotonic());
         let (last, then) = state.last.replace((now, monotonic))?;
         let passed = SignedDuration::try_from(monotonic.saturating_sub(then)).unwrap_or(SignedDuration::MAX);
@@ -110,7 +109,7 @@ impl ClockWatch {
         Some(by)
     }
 
-    /// How much longer to wait for what began at a time: as far as the clock has jumped forward since.
+    /// The extra time for a wait that began at `since`: the sum of later forward jumps.
     fn added(&self, since: Timestamp) -> SignedDuration {
         let state = self.lock();
         let jumps = state.jumps.iter().filter(|jump| since <= jump.before);
@@ -118,24 +117,23 @@ impl ClockWatch {
         sum.max(SignedDuration::ZERO)
     }
 
-    /// Takes a comparison with the database server's clock. Returns how bad the skew is, where that has changed.
+    /// Records a comparison with the database server's clock. Returns the severity if it changed.
     fn compared(&self, skew: Skew) -> Option<Severity> {
         let mut state = self.lock();
         state.reference = Reference::Server(skew);
         let severity = match self.limit {
             Some(limit) if skew.certain > limit => Severity::BeyondLimit,
-            _ if skew.certain > UNREMARKABLE => Severity::Warned,
+            _ if skew.certain > LOG_THRESHOLD => Severity::Warned,
             _ => Severity::None,
         };
         (std::mem::replace(&mut state.logged, severity) != severity).then_some(severity)
     }
 
-    /// The clock is known to be wrong by more than the limit.
     fn is_skewed(&self) -> bool {
         self.skew_beyond_limit().is_some()
     }
 
-    /// How far the clock is ahead, if it is wrong by more than the limit.
+    /// The estimated skew, if it exceeds the limit.
     fn skew_beyond_limit(&self) -> Option<SignedDuration> {
         match (self.lock().reference, self.limit) {
             (Reference::Server(skew), Some(limit)) => Some(skew.ahead).filter(|_| skew.certain > limit),
@@ -143,8 +141,7 @@ impl ClockWatch {
         }
     }
 
-    /// Whether nothing speaks against acting by the clock. A clock that has jumped is not trusted before it was
-    /// compared with the server's.
+    /// Whether the clock may drive timers. After a jump, a comparison with the server must come first.
     fn is_trusted(&self) -> bool {
         let unknown = self.limit.is_some() && self.lock().reference == Reference::Unknown;
         !unknown && !self.is_skewed()
@@ -152,7 +149,7 @@ impl ClockWatch {
 }
 
 impl Skew {
-    /// From a server's time, and the node's when it was asked and how long the answer took.
+    /// `asked` is the node's time before the query; `round_trip` is how long the query took.
     fn of(server: Timestamp, asked: Timestamp, round_trip: Duration) -> Skew {
         let half = SignedDuration::try_from(round_trip / 2).unwrap_or(SignedDuration::MAX);
         let ahead = asked.duration_since(server).saturating_add(half);
@@ -169,13 +166,13 @@ pub(super) struct NodeClock {
 }
 
 impl NodeClock {
-    /// A clock that may be off by a limit; none to trust it whatever it says.
+    /// `limit`: the most the clock may be off; `None` to always trust it.
     pub(super) fn new(handles: &Handles, limit: Option<Duration>) -> NodeClock {
         let Handles { database, clock, metrics, .. } = handles.clone();
         NodeClock { database, clock, metrics, watch: ClockWatch::new(limit) }
     }
 
-    /// The time by the node's clock, for acting by it: a jump since the last reading is found out first.
+    /// The current time for timers; detects a jump since the last reading first.
     pub(super) fn now(&self) -> Timestamp {
         if let Some(by) = self.watch.read(&*self.clock) {
             self.metrics.clock_jumped();
@@ -184,32 +181,30 @@ impl NodeClock {
         self.clock.now()
     }
 
-    /// How much longer than its rules say to wait for what began at a time.
+    /// The extra time for a wait that began at `since`, due to clock jumps.
     pub(super) fn added_time(&self, since: Timestamp) -> SignedDuration {
         self.watch.added(since)
     }
 
-    /// Whether the node may act by its clock.
     pub(super) fn is_trusted(&self) -> bool {
         self.watch.is_trusted()
     }
 
-    /// Whether the clock is wrong by more than the limit.
     pub(super) fn is_skewed(&self) -> bool {
         self.watch.is_skewed()
     }
 
-    /// The time before which what is due is looked for: the server's, where the node's clock is far ahead of it.
+    /// The time to query due timers by: the server's, if the node's clock is too far ahead.
     pub(super) fn time_for_timers(&self) -> Timestamp {
         let ahead = self.watch.skew_beyond_limit().unwrap_or_default().max(SignedDuration::ZERO);
         self.now().checked_sub(ahead).unwrap_or(Timestamp::UNIX_EPOCH)
     }
 
-    /// Compares the node's clock with the database server's, where there is one.
+    /// Compares the node's clock with the database server's, if there is one.
     pub(super) async fn compare(&self) -> Result<(), Failure> {
         self.now();
         let clock = Arc::clone(&self.clock);
-        // Timed beside the query, so that waiting for a connection does not count.
+        // Timed inside the job, so that waiting for a connection does not count.
         let ask = move |conn: &mut _| {
             let (asked, began) = (clock.now(), clock.monotonic());
             let server = server_time(conn)?;
@@ -267,7 +262,7 @@ mod tests {
         // A turn that began after the last reading and before the jump.
         assert_eq!(watch.added(at(1_066)), seconds(90));
         assert_eq!(watch.added(at(1_156)), SignedDuration::ZERO);
-        // The clock is put right again.
+        // The clock steps back to the correct time.
         clock.step(seconds(-90));
         assert_eq!(watch.read(&clock), Some(seconds(-90)));
         assert_eq!(watch.added(at(1_000)), SignedDuration::ZERO);

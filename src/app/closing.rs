@@ -1,8 +1,8 @@
-//! Whether the node is stopping.
+//! Whether the node is shutting down.
 
 use tokio::sync::watch;
 
-/// Set once, when the node is told to stop. Clones share it.
+/// Set once at shutdown. Clones share it.
 #[derive(Clone)]
 pub(super) struct Closing(watch::Sender<bool>);
 
@@ -19,7 +19,6 @@ impl Closing {
         self.0.send_replace(true);
     }
 
-    /// Tells when the node is stopping.
     pub(super) fn watch(&self) -> watch::Receiver<bool> {
         self.0.subscribe()
     }

@@ -1,24 +1,23 @@
-//! Running a write and what follows it to the end, also when the request that asked for it is gone.
+//! Runs a write and its follow-up to the end, even if the client disconnects.
 //!
-//! A client that hangs up drops the future of its request. A write that the writer has taken is committed all the
-//! same, and streams, caches and timers have to hear of it.
+//! A disconnect drops the request's future. The writer commits accepted writes anyway, so streams, caches and
+//! timers must still learn of them.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use tokio::runtime::Handle;
 
-/// Work that goes on in a task of its own when this is dropped before the work is done.
+/// Work that continues in its own task if this is dropped before the work is done.
 ///
-/// While its caller waits, it runs within the caller's task: that costs one allocation and no task switch.
+/// While the caller waits, the work runs in the caller's task. That costs one allocation and no task switch.
 pub(crate) struct Completion<F: Future<Output: Send + 'static> + Send + 'static> {
-    /// None once the work is done.
     work: Option<Pin<Box<F>>>,
 }
 
 /// Runs work to its end, whether or not the caller waits for it.
 ///
-/// Work that has not been polled yet when its caller goes is run as well. A stopping runtime runs nothing more.
+/// Work that was never polled is also run. A runtime that is shutting down runs nothing more.
 pub(crate) fn run_to_completion<F>(work: F) -> Completion<F>
 where
     F: Future<Output: Send + 'static> + Send + 'static,
@@ -30,7 +29,7 @@ impl<F: Future<Output: Send + 'static> + Send + 'static> Future for Completion<F
     type Output = F::Output;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
-        // Polled after it was done: as with any future, nothing more comes.
+        // Polled after completion.
         let Some(work) = self.work.as_mut() else { return Poll::Pending };
         let polled = work.as_mut().poll(context);
         if polled.is_ready() {
@@ -67,16 +66,16 @@ mod tests {
     #[tokio::test]
     async fn work_is_finished_after_its_caller_has_gone() {
         let (commit, committed) = oneshot::channel();
-        let (tell, told) = oneshot::channel();
+        let (sender, receiver) = oneshot::channel();
         let mut work = Box::pin(run_to_completion(async move {
             let number: i32 = committed.await.unwrap();
-            tell.send(number).unwrap();
+            sender.send(number).unwrap();
         }));
         let waits =
             std::future::poll_fn(|context| Poll::Ready(work.as_mut().poll(context).is_pending())).await;
         assert!(waits);
         drop(work);
         commit.send(7).unwrap();
-        assert_eq!(told.await, Ok(7));
+        assert_eq!(receiver.await, Ok(7));
     }
 }

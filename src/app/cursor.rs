@@ -1,4 +1,4 @@
-//! Opaque cursors. Each carries a tag of its list, so that a cursor of another list is refused.
+//! Opaque cursors. Each carries a tag of its list, so that another list's cursor is refused.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -12,11 +12,10 @@ use super::failure::Failure;
 /// Bytes of the tag. It detects mistakes and is no secret: a cursor grants nothing.
 const TAG: usize = 6;
 
-/// The identity of a list: a hash of its name and of every filter that decides what is on it.
+/// The identity of a list: a hash of its name and filters.
 pub(super) struct ListTag([u8; TAG]);
 
 impl ListTag {
-    /// The tag of a list, from its name and its filters.
     pub(super) fn of(words: &[&str]) -> ListTag {
         let mut hash = Sha256::new();
         for word in words {
@@ -33,10 +32,10 @@ impl ListTag {
         URL_SAFE_NO_PAD.encode([&self.0, position.to_string().as_bytes()].concat())
     }
 
-    /// The position that a cursor of this list stands for; none without a cursor.
+    /// The position that a cursor encodes; `None` without a cursor.
     ///
     /// # Errors
-    /// [`Failure::OtherList`] if this list has not given it out.
+    /// [`Failure::OtherList`] if the cursor belongs to another list.
     pub(super) fn position<T: FromStr>(&self, cursor: Option<&str>) -> Result<Option<T>, Failure> {
         let Some(cursor) = cursor else { return Ok(None) };
         let bytes = URL_SAFE_NO_PAD.decode(cursor).ok();

@@ -1,5 +1,4 @@
-//! The system's entropy: keys, seeds, salts and ids are drawn from an [`Entropy`], and only [`SystemEntropy`]
-//! asks the operating system.
+//! Random bytes for keys, seeds, salts and ids. Only [`SystemEntropy`] asks the operating system.
 
 pub use estimation_record::entropy::{Entropy, SeededEntropy, draw};
 
@@ -9,7 +8,7 @@ pub struct SystemEntropy;
 impl Entropy for SystemEntropy {
     /// # Panics
     ///
-    /// Where the operating system has no entropy to give: nothing can be dealt or signed on such a machine.
+    /// If the operating system has no entropy.
     #[expect(clippy::disallowed_methods, reason = "the one place that owns the system's entropy")]
     fn fill(&self, bytes: &mut [u8]) {
         if let Err(error) = getrandom::fill(bytes) {

@@ -1,4 +1,4 @@
-//! What can go wrong in a use case, with the data a client needs; `http` gives each its status.
+//! Failures of use cases, with the data a client needs. `http` maps each to a status.
 
 use std::borrow::Cow;
 
@@ -21,27 +21,27 @@ use crate::engine::score::ImpossibleRound;
 pub use crate::store::StoreError;
 use estimation_record::{NotARecordTime, NotCanonical};
 
-/// Why a use case came to nothing. Nothing has changed.
+/// Why a use case failed. Nothing has changed.
 #[derive(Debug, Error)]
 pub enum Failure {
-    /// There is no such thing, or it is not the caller's to know of.
+    /// It does not exist, or the caller may not know of it.
     #[error("there is no such {what}")]
     NotFound { what: &'static str },
-    /// There is such a thing, but the caller may not know of it. Told like [`Failure::NotFound`]; the log of
-    /// security events tells the two apart.
+    /// It exists, but the caller may not know of it. Answered like [`Failure::NotFound`]; the security log
+    /// distinguishes the two.
     #[error("there is no such {what}")]
     Withheld { what: &'static str },
-    /// The rules of the game or the table refuse it.
+    /// The rules of the game or the table refuse the command.
     #[error(transparent)]
     Rejected(#[from] Rejection),
-    /// The game has moved on from the version the caller saw.
+    /// The game has advanced past the version the caller expected.
     #[error("the game is at version {current_version}")]
     StaleVersion {
         current_version: u64,
-        /// What has happened since, as the caller may see it.
+        /// The events since that version, as the caller may see them.
         events: Vec<PublishedEvent>,
     },
-    /// The log does not have the event that the caller knows: it was restored, or lost its end.
+    /// The log lacks the event the caller knows: it was restored, or lost its end.
     #[error("the log does not have that event; it ends at {current_version}")]
     LogReplaced { current_version: u64 },
     #[error("the game is too busy")]
@@ -54,49 +54,49 @@ pub enum Failure {
     KeyReused,
     #[error("this game has no spectators")]
     SpectatorsBarred,
-    /// The account waits to be seated with strangers already.
+    /// The account is already in the queue.
     #[error("you wait for a table already")]
     WaitsAlready { game: String },
-    /// At a table of strangers nobody decides for the others before it begins.
+    /// Players cannot use host commands at a matchmade table before it starts.
     #[error("strangers are seated at this table by the service")]
     StrangersTable,
     #[error("the table has changed too often before its start: start it, or open another")]
     TableChangedTooOften { limit: u64 },
-    /// An account has sat down at a table, or replaced its client seed there, as often as it may.
+    /// The account reached the limit of joins and client seed changes at a table.
     #[error("you have sat down or replaced your client seed at this table too often")]
     SatDownTooOften { limit: u64 },
     #[error("the host has {limit} tables in the lobby, which is as many as one may have")]
     TooManyTables { host: String, limit: u32 },
-    /// The history of a game is handed out when it is over.
+    /// A game's history is available once it is over.
     #[error("the game is not over")]
     NotOver,
-    /// The caller has looked at the game as an auditor, and may not sit in it.
+    /// The caller accessed the game as an auditor, and may not play in it.
     #[error("who has looked at a game as an auditor may not play in it")]
     AuditorBarred,
-    /// The ruleset has no such option, or the value is not one of its values.
+    /// Unknown option, or invalid value.
     #[error(transparent)]
     Option(#[from] OptionError),
     #[error(transparent)]
     UnknownRuleset(#[from] UnknownRuleset),
     #[error("{reason}")]
     ImpossibleRound {
-        /// The field that shows it, as in `tricks[2]`.
+        /// As in `tricks[2]`.
         field: String,
         reason: ImpossibleRound,
     },
-    /// A field of the request is missing, out of its range or in contradiction to another.
+    /// A field of the request is missing, out of range, or contradicts another.
     #[error("`{field}` {reason}")]
     Field {
         field: Cow<'static, str>,
         code: FieldCode,
-        /// What is wrong with it; goes on with the sentence that the field's name begins.
+        /// Continues a sentence that starts with the field's name.
         reason: String,
     },
     #[error("`{field}` {refusal}")]
     Name { field: &'static str, refusal: Refusal },
     #[error("`{field}` {error}")]
     Password { field: &'static str, error: PasswordError },
-    /// Several fields of the request are wrong, each for a reason of its own. At least two.
+    /// Several fields are wrong, each for its own reason. At least two.
     #[error("{} fields are wrong", .0.len())]
     Several(Vec<Failure>),
     #[error("the cursor is not one of this list")]
@@ -105,7 +105,7 @@ pub enum Failure {
     UsernameTaken,
     #[error("username or password is wrong")]
     WrongCredentials,
-    /// The password that was to confirm something is not the account's.
+    /// The confirmation password is wrong.
     #[error("the password is wrong")]
     WrongPassword,
     #[error("the account is not a guest's")]
@@ -118,32 +118,32 @@ pub enum Failure {
     UnknownRole(#[from] UnknownRole),
     #[error("too many attempts")]
     TooManyAttempts {
-        /// What was attempted, in a word.
+        /// What was attempted, in one word.
         what: &'static str,
-        /// After how many seconds it may be attempted again.
+        /// Seconds until a retry is allowed.
         retry_after: u64,
     },
-    /// The command would be refused, and too many of the sender's were.
+    /// The command would be refused, and the caller's refusal budget is empty.
     #[error("too many commands were refused")]
     TooManyRefusals,
     #[error("too many passwords are being checked")]
     HashingOverloaded,
     #[error(transparent)]
     Token(#[from] TokenError),
-    /// The access token's session has ended, or its account has another role by now.
+    /// The session has ended, or the account's role has changed.
     #[error("the session has ended")]
     SessionEnded,
-    /// The refresh token is unknown or its time is over.
+    /// The refresh token is unknown or expired.
     #[error("the refresh token is not valid")]
     RefreshToken,
-    /// The refresh token was used before; its session has been ended.
+    /// The refresh token was reused; its session has been ended.
     #[error("the refresh token was used before")]
     RefreshTokenReused,
-    /// A log holds what this version cannot read; it guesses nothing.
+    /// A log holds an event that this version cannot read.
     #[error("the log of game {game} cannot be read at {seq}: {detail}")]
     UnreadableLog {
         game: String,
-        /// The first event that cannot be read.
+        /// The first unreadable event.
         seq: u64,
         detail: String,
     },
@@ -179,7 +179,7 @@ impl From<HashError> for Failure {
     }
 }
 
-/// A time as the store keeps it: milliseconds since 1970, in UTC.
+/// A time as stored: milliseconds since 1970, UTC.
 pub(crate) fn milliseconds(time: Timestamp) -> i64 {
     time.as_millisecond()
 }

@@ -1,4 +1,4 @@
-//! What is wrong with a field of a request: where, a stable code, and a sentence.
+//! Faults of request fields: the field, a stable code, and a sentence.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use crate::engine::ruleset::options::{OptionError, OptionValues, RulesetOption};
 /// The longest field name that is quoted, in characters. Clients may send names of any length.
 const NAME_LENGTH: usize = 100;
 
-/// What kind of fault a field has. The names are stable; more are added as the service grows.
+/// The kind of fault. The names are stable; more may be added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FieldCode {
@@ -21,7 +21,7 @@ pub enum FieldCode {
     Unknown,
     Repeated,
     WrongType,
-    /// The value is none of those there are.
+    /// The value is none of the allowed ones.
     NotAChoice,
     /// The number is too small or too large.
     OutOfRange,
@@ -29,39 +29,36 @@ pub enum FieldCode {
     TooShort,
     /// The text has too many characters, or the list too many items.
     TooLong,
-    /// The text does not have the form it must have.
     WrongFormat,
     Contradiction,
-    /// The password is among the most common ones.
+    /// The password is one of the most common ones.
     TooCommon,
     SameAsUsername,
-    /// No round can have been played like that.
+    /// No round can have been played like this.
     Impossible,
-    /// The cursor was given out by another list.
+    /// The cursor belongs to another list.
     OtherList,
-    /// The name has a character that names cannot have.
     CharacterNotAllowed,
-    /// A letter of the name has too many combining marks.
+    /// A letter has too many combining marks.
     TooManyMarks,
-    /// The letters of the name are of more than one script.
+    /// The letters belong to more than one script.
     MixedScripts,
-    /// The service keeps the name, or one that looks like it, for itself.
+    /// The name is reserved for the service, or looks like a reserved one.
     Reserved,
 }
 
-/// One fault of a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FieldError {
-    /// The path of the field from the top of the body, as in `options.jokers` or `calls[2].tricks`; the name
-    /// of a parameter of the query or the path; empty for the body as a whole.
+    /// The field's path from the top of the body, as in `options.jokers` or `calls[2].tricks`; the name of a
+    /// query or path parameter; empty for the whole body.
     pub field: String,
     pub code: FieldCode,
-    /// A sentence for developers, which quotes the field's name.
+    /// A sentence for developers that quotes the field's name.
     pub detail: String,
 }
 
 impl FieldError {
-    /// A fault whose sentence begins with the field: `reason` goes on with it, as in "must be an integer".
+    /// `reason` continues a sentence that starts with the field, as in "must be an integer".
     pub fn new(field: impl Into<String>, code: FieldCode, reason: &str) -> FieldError {
         let mut field = field.into();
         if let Some((end, _)) = field.char_indices().nth(NAME_LENGTH) {
@@ -75,12 +72,12 @@ impl FieldError {
 }
 
 impl Failure {
-    /// A field that is wrong; `reason` goes on with the sentence that the field's name begins.
+    /// A failure about one field; `reason` continues a sentence that starts with the field.
     pub fn field(field: impl Into<Cow<'static, str>>, code: FieldCode, reason: impl Into<String>) -> Failure {
         Failure::Field { field: field.into(), code, reason: reason.into() }
     }
 
-    /// Fails with all faults of a request, if there are any.
+    /// Fails with all given faults, if any.
     pub fn refuse(faults: Vec<Failure>) -> Result<(), Failure> {
         if faults.is_empty() { Ok(()) } else { Err(Failure::several(faults)) }
     }
@@ -90,7 +87,7 @@ impl Failure {
         if faults.len() == 1 { faults.swap_remove(0) } else { Failure::Several(faults) }
     }
 
-    /// The fields that are wrong; none where the failure is not about fields.
+    /// The faulty fields; empty if the failure is not about fields.
     pub fn field_errors(&self) -> Vec<FieldError> {
         match self {
             Failure::Several(failures) => failures.iter().flat_map(Failure::field_errors).collect(),
@@ -163,7 +160,7 @@ fn option(error: &OptionError) -> FieldError {
     }
 }
 
-/// An error's text as a sentence.
+/// Turns an error's text into a sentence.
 pub fn sentence(text: &str) -> String {
     let mut characters = text.chars();
     let first = characters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();

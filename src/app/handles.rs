@@ -1,4 +1,4 @@
-//! The small handles that services share: each clones those that it needs.
+//! Shared handles; each service clones those it needs.
 
 use std::sync::Arc;
 
@@ -7,7 +7,6 @@ use super::entropy::Entropy;
 use super::metrics::Metrics;
 use crate::store::Database;
 
-/// What services are built on.
 #[derive(Clone)]
 pub(crate) struct Handles {
     pub(crate) database: Database,

@@ -1,7 +1,7 @@
-//! Doing a request once: idempotency keys.
+//! Idempotency keys.
 //!
-//! What a request did is stored in the transaction of its effect, by reference. A repeat is answered from
-//! the log, as of the version the first one led to; while the first is under way, the repeat waits.
+//! A request's outcome is stored by reference, in the transaction of its effect. A repeat is answered from
+//! the log, at the version of the first request. While the first request runs, the repeat waits.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,12 +19,12 @@ use crate::store::idempotency::{self, RememberedRequest, RequestKey};
 use crate::store::{Database, Effect, Hash};
 
 /// How long a repeat waits for the first request.
-const PATIENCE: Duration = Duration::from_secs(5);
+const REPLAY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long it is remembered what a request did.
-const REMEMBERED: SignedDuration = SignedDuration::from_hours(24);
+/// How long outcomes are stored.
+const RETENTION: SignedDuration = SignedDuration::from_hours(24);
 
-/// A request that its client wants done once.
+/// A request with an idempotency key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdempotencyKey {
     pub method: String,
@@ -34,7 +34,7 @@ pub struct IdempotencyKey {
     pub body_hash: Hash,
 }
 
-/// Something done now, or done before and answered again.
+/// A new outcome, or the replay of a prior one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Done<T> {
     pub value: T,
@@ -47,7 +47,7 @@ impl<T> Done<T> {
     }
 }
 
-/// What a request did before: which events of which game.
+/// The events, and their game, that a request caused before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PriorOutcome {
     pub(super) game: String,
@@ -55,16 +55,15 @@ pub(super) struct PriorOutcome {
     pub(super) last_seq: u64,
 }
 
-/// Whether a request is to be done, or was done before.
 pub(super) enum Admission {
     Fresh(Reservation),
     Replay(PriorOutcome),
 }
 
-/// The right to do a request now; repeats wait until it is dropped.
+/// The exclusive right to execute a request; repeats wait until it is dropped.
 pub(super) struct Reservation {
     request: Option<(RequestKey, Hash)>,
-    /// What else is to be written with the request's effect.
+    /// Effects to write together with the request's own.
     pub(super) extra_effects: Vec<Effect>,
     end: Option<Arc<InFlightGuard>>,
 }
@@ -72,11 +71,11 @@ pub(super) struct Reservation {
 pub(super) struct InFlightGuard {
     in_flight: Arc<InFlight>,
     request: RequestKey,
-    /// Dropped with the guard, which wakes the repeats that wait.
+    /// Dropping this wakes waiting repeats.
     _done: watch::Sender<()>,
 }
 
-/// The requests with keys that this node is doing.
+/// Requests with keys that this node is executing.
 #[derive(Default)]
 struct InFlight(Mutex<HashMap<RequestKey, watch::Receiver<()>>>);
 
@@ -87,7 +86,7 @@ impl Drop for InFlightGuard {
 }
 
 impl InFlight {
-    /// Takes the reservation, or gives what to wait for.
+    /// Reserves the request, or returns a receiver to wait on.
     fn begin(self: &Arc<InFlight>, request: &RequestKey) -> Result<InFlightGuard, watch::Receiver<()>> {
         let mut requests = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(first) = requests.get(request) {
@@ -100,16 +99,16 @@ impl InFlight {
 }
 
 impl Reservation {
-    /// Keeps repeats waiting until it is dropped as well: for work that may outlive the request.
+    /// A guard that keeps repeats waiting, for work that may outlive the request.
     pub(super) fn guard(&self) -> Option<Arc<InFlightGuard>> {
         self.end.clone()
     }
 
-    /// The reservation of something that no client asked for, or asked for without a key.
+    /// The reservation of a request without a key.
     pub(super) const FREE: Reservation = Reservation { request: None, extra_effects: Vec::new(), end: None };
 
-    /// What must be written with the request's effect, the events from `first_seq` to `last_seq`: what it did,
-    /// and what is to go beside it.
+    /// The effects that store the request's outcome, the events `first_seq` to `last_seq`, with the extra
+    /// effects.
     pub(super) fn remember(
         &self,
         now: Timestamp,
@@ -145,7 +144,7 @@ impl Idempotency {
         Idempotency { database, clock, in_flight: Arc::default() }
     }
 
-    /// Whether a request is to be done, or was done before. Without a key it always is.
+    /// Admits a fresh request, or returns its prior outcome. A request without a key is always fresh.
     pub(super) async fn admit(
         &self,
         caller: &Caller,
@@ -158,7 +157,7 @@ impl Idempotency {
             path: once.path.clone(),
             key: once.key.clone(),
         };
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + REPLAY_TIMEOUT;
         loop {
             match self.in_flight.begin(&request) {
                 Ok(guard) => {
@@ -174,7 +173,7 @@ impl Idempotency {
                         }
                     });
                 }
-                // An error of the channel means that the first one is done, too.
+                // A closed channel also means that the first request is done.
                 Err(mut first) => {
                     if timeout_at(until, first.changed()).await.is_err() {
                         return Err(Failure::RequestInProgress);
@@ -184,7 +183,7 @@ impl Idempotency {
         }
     }
 
-    /// What the request of a reservation did on another node, if that was quicker.
+    /// The outcome of this request on another node, if that node was faster.
     pub(super) async fn prior_outcome(
         &self,
         reservation: &Reservation,
@@ -195,7 +194,7 @@ impl Idempotency {
         }
     }
 
-    /// What the request of a reservation must have done on another node, since its key is taken.
+    /// The outcome of this request on another node, which holds its key.
     pub(super) async fn lost_race(&self, reservation: &Reservation) -> Result<PriorOutcome, Failure> {
         self.prior_outcome(reservation).await?.ok_or(Failure::RequestInProgress)
     }
@@ -205,7 +204,7 @@ impl Idempotency {
         if self.database.read(move |conn| idempotency::find(conn, &asked)).await?.is_none() {
             return Ok(None);
         }
-        // The answer acknowledges a commit that may have been acknowledged to no node.
+        // The answer acknowledges a commit that may not have been acknowledged to any node.
         let asked = request.clone();
         let found = self.database.read_confirmed(move |conn| idempotency::find(conn, &asked)).await?;
         let Some(found) = found else { return Ok(None) };
@@ -220,9 +219,9 @@ impl Idempotency {
         }
     }
 
-    /// Forgets what requests did more than 24 hours ago.
+    /// Deletes outcomes older than 24 hours.
     pub(super) async fn sweep(&self) -> Result<usize, Failure> {
-        let before = self.clock.now().checked_sub(REMEMBERED).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+        let before = self.clock.now().checked_sub(RETENTION).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
         let before = milliseconds(before);
         Ok(self.database.write(move |conn| idempotency::sweep(conn, before)).await?)
     }

@@ -1,18 +1,18 @@
-//! Ids: UUIDs of version 7, made of the application's own clock and entropy.
+//! Ids: UUIDv7 from the application's own clock and entropy.
 
 use jiff::Timestamp;
 use uuid::{Builder, Uuid};
 
 use super::entropy::{Entropy, draw};
 
-/// A new id: the time in milliseconds in front, so that ids sort by age, and 74 random bits behind. A time
-/// before 1970 counts as 1970.
+/// A new id: milliseconds first, so that ids sort by age, then 74 random bits. Times before 1970 count as
+/// 1970.
 pub fn new_id(now: Timestamp, entropy: &dyn Entropy) -> Uuid {
     let milliseconds = now.as_millisecond().try_into().unwrap_or(0);
     Builder::from_unix_timestamp_millis(milliseconds, &draw(entropy)).into_uuid()
 }
 
-/// The first id that can be made at a time: ids that were made earlier are smaller.
+/// The smallest id for a time; ids made earlier are smaller.
 pub(super) fn first_id(at: Timestamp) -> Uuid {
     let milliseconds = at.as_millisecond().try_into().unwrap_or(0);
     Builder::from_unix_timestamp_millis(milliseconds, &[0; 10]).into_uuid()

@@ -1,4 +1,4 @@
-//! Titles and descriptions in English and Arabic, from `locales/`. Tests hold that no entry is missing.
+//! Titles and descriptions in English and Arabic, from `locales/`. Tests check that no entry is missing.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -7,15 +7,13 @@ use serde::Deserialize;
 
 use crate::engine::ruleset::RulesetId;
 
-/// A language that titles and descriptions come in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
-    /// English, the default.
+    /// The default.
     English,
     Arabic,
 }
 
-/// The title and the description of a ruleset or an option.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Text {
@@ -24,7 +22,7 @@ pub struct Text {
     pub description: String,
 }
 
-/// The text of what has no entry.
+/// Used where an entry is missing.
 static NO_TEXT: Text = Text { title: String::new(), description: String::new() };
 
 /// A file of `locales/`.

@@ -1,4 +1,4 @@
-//! The application: services, each with what it needs, and the handles they share. It knows no HTTP and no SQL.
+//! The application: services and their shared handles. It knows no HTTP and no SQL.
 
 pub mod accounts;
 mod background;

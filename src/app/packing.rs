@@ -1,8 +1,8 @@
-//! Packing the logs of games that have been over for a while.
+//! Packs (compresses) the logs of games that ended some time ago.
 //!
-//! A job that can be stopped at any moment and taken up by any node: it goes by what is listed and not packed
-//! yet. A log is stored packed first, beside its events; only then do those go, a few at a time, so that
-//! nobody who plays waits for it. What is packed is read like everything else.
+//! Any node may run or stop this job at any moment: it selects listed games that are not packed yet. It
+//! stores the packed log first, then deletes the events in small batches, so that players do not wait. Packed
+//! logs are read like all others.
 
 use std::sync::Arc;
 
@@ -17,13 +17,13 @@ use crate::store::event_reads::{self, StoredEvent};
 use crate::store::packed::{self, PackedLog};
 use crate::store::{Connection, Database, StoreError};
 
-/// How many games are packed in one run.
-const AT_ONCE: usize = 4;
+/// Games packed per run.
+const BATCH: usize = 4;
 
-/// How many events of a packed game are taken away in one transaction.
+/// Events deleted per transaction.
 const CLEARED: i64 = 200;
 
-/// How many events are read at a time.
+/// Events read per query.
 const CHUNK: i64 = 500;
 
 pub struct Packing {
@@ -31,7 +31,7 @@ pub struct Packing {
     clock: Arc<dyn Clock>,
     metrics: Arc<Metrics>,
     skipped_games: Arc<SkippedGames>,
-    /// How long a game has been over when its log is packed; none where that is never done.
+    /// How long after its end a game is packed; `None` for never.
     after: Option<SignedDuration>,
 }
 
@@ -45,14 +45,12 @@ impl Packing {
         Packing { database, clock, metrics, skipped_games, after }
     }
 
-    /// Packs the logs of games that have been over for so long, some of them. Returns how many.
-    ///
-    /// # Errors
-    /// What reading and writing met. A log that is not what its end says is passed over, and stays as it is.
+    /// Packs some logs of games that ended at least `over_for` ago. Returns how many. Skips a log that does
+    /// not match its recorded end.
     pub async fn pack(&self, over_for: SignedDuration) -> Result<usize, Failure> {
         let before = milliseconds(self.clock.now().saturating_sub(over_for).map_err(defect)?);
         let skip = self.skipped_games.paused(Job::Pack);
-        let games = self.database.read(move |conn| packed::unpacked(conn, before, &skip, AT_ONCE)).await?;
+        let games = self.database.read(move |conn| packed::unpacked(conn, before, &skip, BATCH)).await?;
         let mut packed = 0;
         for game in &games {
             match self.pack_one(game).await {
@@ -67,7 +65,7 @@ impl Packing {
         Ok(packed)
     }
 
-    /// Packs what the setting says.
+    /// Packs according to the configuration.
     pub(super) async fn pack_due(&self) -> Result<(), Failure> {
         if let Some(over_for) = self.after {
             self.pack(over_for).await?;
@@ -77,7 +75,7 @@ impl Packing {
 
     async fn pack_one(&self, game: &str) -> Result<(), Failure> {
         let id = game.to_owned();
-        // Brotli takes its time, which is why it has it here and not in the transaction.
+        // Brotli is slow, so it runs in the read, not in the write transaction.
         let log = self.database.read(move |conn| packed_log(conn, &id)).await?;
         let inserted = self.database.write(move |conn| packed::insert(conn, &log)).await;
         match inserted {

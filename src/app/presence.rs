@@ -1,8 +1,8 @@
-//! Presence: whether a player is there, on whichever node.
+//! Presence: whether a player is online, on any node.
 //!
-//! A player is there with a stream or a poll open, and for a short while after any other call. What a node
-//! knows of its own callers needs no database. With several nodes each writes down who came and who went,
-//! once a second, beside a sign of life: who is connected to a dead node alone is gone with it.
+//! A player is online with an open stream or poll, and for a short time after any other call. A node knows
+//! its own callers from memory. With several nodes, each writes its changes and a heartbeat to the database
+//! every second. A dead node's players go offline with it.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,24 +19,24 @@ use super::watch::announcements::Announcements;
 use crate::engine::player::AccountId;
 use crate::store::{Database, presence};
 
-/// How long a call counts, from an account without an open stream.
+/// How long a call from an account without a stream counts as online.
 const CALL_COUNTS: Duration = Duration::from_secs(20);
 
-/// How long it is believed what other nodes say. With the second between two signs of life and the patience
-/// with nodes, what is shown is never older than five seconds.
+/// How long data from other nodes is cached. With the heartbeat interval and the node timeout, presence is at
+/// most five seconds old.
 const FRESH: Duration = Duration::from_millis(1_500);
 
-/// How many accounts of other nodes are remembered.
+/// The most cached accounts of other nodes.
 const KEPT: usize = 20_000;
 
 pub(crate) struct Presence {
     database: Database,
     announcements: Arc<Announcements>,
-    /// This node, as others know it: new at every start.
+    /// This node's id, new at every start.
     node: Uuid,
     calls: Mutex<HashMap<AccountId, Instant>>,
-    /// Who other nodes were told is here.
-    told: Mutex<HashSet<AccountId>>,
+    /// The accounts this node last reported as online.
+    reported: Mutex<HashSet<AccountId>>,
     elsewhere: Cache<AccountId, (bool, Instant)>,
 }
 
@@ -47,7 +47,7 @@ impl Presence {
             announcements: Arc::clone(announcements),
             node: new_id(handles.clock.now(), &SystemEntropy),
             calls: Mutex::default(),
-            told: Mutex::default(),
+            reported: Mutex::default(),
             elsewhere: Cache::new(KEPT),
         }
     }
@@ -61,7 +61,7 @@ impl Presence {
         }
     }
 
-    /// The account's last stream has ended: earlier calls do not count any more.
+    /// The account's last stream closed: earlier calls no longer count.
     pub(super) fn hung_up(&self, account: &AccountId) {
         lock(&self.calls).remove(account);
     }
@@ -82,7 +82,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Presence {
-    /// Which of some accounts are there.
+    /// Which of the given accounts are online.
     pub(super) async fn who_is_there(
         &self,
         accounts: impl IntoIterator<Item = &AccountId>,
@@ -114,22 +114,22 @@ impl Presence {
         Ok(there)
     }
 
-    /// Tells the other nodes that this one lives, and who came and went.
+    /// Writes this node's heartbeat and its changes.
     pub(super) async fn tell(&self) -> Result<(), Failure> {
         let mut here = self.callers();
         if !self.announcements.has_other_nodes() {
             return Ok(());
         }
         here.extend(self.announcements.hub.streaming());
-        let told = lock(&self.told).clone();
+        let reported = lock(&self.reported).clone();
         let names = |one: &HashSet<AccountId>, other: &HashSet<AccountId>| -> Vec<String> {
             one.difference(other).map(ToString::to_string).collect()
         };
-        let (came, went) = (names(&here, &told), names(&told, &here));
+        let (came, went) = (names(&here, &reported), names(&reported, &here));
         let node = self.node.to_string();
         let known = self.database.write(move |conn| presence::heartbeat(conn, &node, &came, &went)).await?;
-        // Where the others took this node for dead, everybody has to be told of again.
-        *lock(&self.told) = if known { here } else { HashSet::new() };
+        // If other nodes considered this node dead, report all accounts again.
+        *lock(&self.reported) = if known { here } else { HashSet::new() };
         Ok(())
     }
 }

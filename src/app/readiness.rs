@@ -1,4 +1,4 @@
-//! Whether the node can work, and what keeps it from working if it cannot.
+//! The readiness check of a node.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,23 +10,22 @@ use super::closing::Closing;
 use super::handles::Handles;
 use crate::store::Database;
 
-/// How long the database may take to answer.
+/// Database timeout.
 const DATABASE_WITHIN: Duration = Duration::from_secs(2);
 
-/// How long a change may wait to be written.
+/// The longest a write may wait.
 const WRITTEN_WITHIN: Duration = Duration::from_secs(5);
 
-/// Why a node is not ready for requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotReady {
     Stopping,
     /// The database does not answer within 2 seconds.
     DatabaseSilent,
-    /// A change has waited to be written for 5 seconds.
+    /// A write has waited for 5 seconds.
     WritesWaiting,
-    /// The node's clock is further from the database server's than it may be.
+    /// The node's clock differs too much from the database server's.
     ClockSkewed,
-    /// SQLite's files were deleted or replaced while they were open. Only a restart helps.
+    /// SQLite's files were deleted or replaced while open. Only a restart helps.
     DatabaseReplaced,
 }
 
@@ -41,7 +40,6 @@ impl NotReady {
         }
     }
 
-    /// The reason as a sentence.
     pub const fn describe(self) -> &'static str {
         match self {
             NotReady::Stopping => "The node is stopping.",
@@ -64,7 +62,6 @@ impl Readiness {
         Readiness { database: handles.database.clone(), node_clock, closing }
     }
 
-    /// Checks whether the node can work.
     pub async fn check(&self) -> Result<(), NotReady> {
         if self.closing.is_closing() {
             return Err(NotReady::Stopping);

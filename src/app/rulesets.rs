@@ -1,4 +1,4 @@
-//! The published rulesets, and agreeing on one.
+//! The published rulesets, and validation of requested rules.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -11,14 +11,14 @@ use super::locale::{Language, Text};
 use crate::engine::ruleset::options::{OptionValue, OptionValues, RulesetOption};
 use crate::engine::ruleset::{Direction, Ruleset, RulesetId, UnknownRuleset};
 
-/// A ruleset in a game: which, and what was agreed.
+/// A game's ruleset with its agreed options.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RulesetSummary {
     pub id: RulesetId,
     /// The version of the preset it was made from.
     pub version: u32,
     pub title: &'static str,
-    /// Every option it knows, with the value that holds.
+    /// Every option of the ruleset with its value.
     pub options: BTreeMap<&'static str, OptionValue>,
 }
 
@@ -39,16 +39,14 @@ pub struct PublishedRuleset {
     /// The version of its preset.
     pub version: u32,
     pub title: &'static str,
-    /// What sets it apart, in a sentence.
+    /// One sentence.
     pub description: &'static str,
     pub players: PlayersRange,
     pub direction: Direction,
     pub rounds: u8,
-    /// What a table may agree on.
     pub options: Vec<PublishedOption>,
 }
 
-/// How many players a ruleset seats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct PlayersRange {
     pub min: u8,
@@ -57,15 +55,13 @@ pub struct PlayersRange {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PublishedOption {
-    /// Its name in bodies.
     pub name: &'static str,
     pub title: &'static str,
     /// `boolean`, `integer` or `string`.
     pub r#type: &'static str,
     pub values: Vec<OptionValue>,
-    /// The value where nothing is said.
     pub default: OptionValue,
-    /// What it decides, in a sentence.
+    /// One sentence.
     pub description: &'static str,
 }
 
@@ -109,10 +105,10 @@ fn published(id: RulesetId) -> PublishedRuleset {
     }
 }
 
-/// The rules a request asks for.
+/// The rules of a request.
 ///
 /// # Errors
-/// Everything that is wrong: the ruleset, or the number of players and options.
+/// Every fault: the ruleset, the player count, and options.
 pub fn agreement<'a>(
     ruleset: &str,
     players: Option<u8>,
@@ -126,7 +122,7 @@ pub fn agreement<'a>(
     }
 }
 
-/// The rules a request asks for, if nothing else is wrong with it either.
+/// The rules of a request, unless it already has other faults.
 pub(super) fn agreed(
     ruleset: &str,
     players: Option<u8>,
@@ -139,13 +135,13 @@ pub(super) fn agreed(
     }
 }
 
-/// The integer that a float is equal to, if any within ±(2⁵³ − 1): JSON Schema says that 2.0 is an integer.
+/// The integer equal to a float, within ±(2⁵³ − 1). In JSON Schema 2.0 is an integer.
 pub fn integral(number: f64) -> Option<i64> {
     const LARGEST: f64 = 9_007_199_254_740_991.0;
     (number.fract() == 0.0 && number.abs() <= LARGEST).then_some(number as i64)
 }
 
-/// What is wrong with a number of seconds.
+/// The fault of a number of seconds, if it is out of range.
 pub(super) fn seconds_within(
     field: &'static str,
     seconds: Option<u32>,
@@ -156,7 +152,7 @@ pub(super) fn seconds_within(
     outside.map(|_| Failure::field(field, FieldCode::OutOfRange, reason()))
 }
 
-/// An option's value; none where it has a type that no option has.
+/// An option's value; `None` for a JSON type that no option has.
 fn option_value(value: &Value) -> Option<OptionValue> {
     match value {
         Value::Bool(flag) => Some(OptionValue::Flag(*flag)),

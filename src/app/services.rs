@@ -36,30 +36,30 @@ use crate::auth::sessions::{SessionSettings, Sessions};
 use crate::auth::throttle::{Limits, Throttle};
 use crate::store::Database;
 
-/// How many tables a host may have in the lobby, unless told otherwise.
+/// The default limit of lobby tables per host.
 pub const TABLES_PER_HOST: u32 = 20;
 
 pub struct AppSettings {
     pub clock: Arc<dyn Clock>,
     pub entropy: Arc<dyn Entropy>,
-    /// Told about the store's work as well, where the database was opened with the same.
+    /// Also records the store's work, if the database was opened with the same handle.
     pub metrics: Arc<Metrics>,
     pub limits: Limits,
     pub sessions: SessionSettings,
-    /// Where to look for changed keys, and the version that was read there; none to keep the keys.
+    /// The source of the keys and the version read at start; `None` to never reload keys.
     pub watched_keys: Option<(KeySource, KeyVersion)>,
-    /// How many tables a host may have in the lobby; none for any number.
+    /// The most lobby tables per host; `None` for no limit.
     pub tables_per_host: Option<u32>,
-    /// How far the clock may be off and may jump; none to trust it always.
+    /// The most the clock may be off or jump; `None` to always trust it.
     pub clock_skew: Option<Duration>,
-    /// A stream in which nothing happens says so after this long.
+    /// The interval of heartbeats on idle streams.
     pub heartbeat: Duration,
-    /// How long a game has been over when its log is packed; none where that is never done.
+    /// How long after its end a game is packed; `None` for never.
     pub pack_after: Option<Duration>,
 }
 
 impl Default for AppSettings {
-    /// The system's clock and entropy, and the usual limits.
+    /// The system's clock and entropy, and the default limits.
     fn default() -> AppSettings {
         AppSettings {
             limits: Limits::default(),
@@ -203,12 +203,12 @@ impl App {
         }
     }
 
-    /// Says that the node is stopping: it is not ready any more, and streams and polls end.
+    /// Marks the node as stopping: it is no longer ready, and streams and polls end.
     pub fn close(&self) {
         self.closing.close();
     }
 
-    /// Finishes what is being written, then takes nothing more.
+    /// Finishes pending writes and accepts no more.
     pub async fn shutdown(&self) {
         self.database.shutdown().await;
     }

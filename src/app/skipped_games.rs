@@ -1,8 +1,8 @@
-//! Games that a background job passes over because they cannot be handled: a damaged row, an event of a newer
-//! version, an effect that the database refuses.
+//! Games that a background job skips because they fail: a damaged row, an event of a newer version, an effect
+//! that the database refuses.
 //!
-//! Such a game holds up nothing but itself. The job tries it again after 2 seconds, then after twice as long each
-//! time, up to 5 minutes. What is known of it is in memory: after a restart the job tries it at once.
+//! A failing game does not block others. The job retries it after 2 seconds, then after twice as long each
+//! time, up to 5 minutes. The list is in memory: after a restart the job retries at once.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -11,27 +11,27 @@ use std::time::{Duration, Instant};
 use super::failure::Failure;
 use crate::store::StoreError;
 
-/// How long a game is left alone after its first failure, and at most.
+/// The first and the longest pause before a retry.
 const FIRST_PAUSE: Duration = Duration::from_secs(2);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5 * 60);
 
-/// After how long without another failure a game counts as handled, by another node perhaps. Longer than a job
-/// takes to come back to it.
+/// A skipped game without another failure for this long counts as handled, perhaps by another node. Longer
+/// than any job takes to return to a game.
 const LAPSE: Duration = Duration::from_secs(60);
 
-/// What passes games over.
+/// A job that skips games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Job {
-    /// Signing what is over and putting it on the list of ended games.
+    /// Appends ended games to the transparency log.
     List,
-    /// Counting what is on that list.
+    /// Counts logged games in statistics.
     Count,
     Pack,
-    /// Moves of bots, turns that ran out, expiry.
+    /// Bot moves, expired turns, table expiry.
     Timers,
     Matchmaking,
     Seats,
-    /// Lists of games that clients ask for.
+    /// Lists of games for clients.
     Pages,
 }
 
@@ -39,7 +39,7 @@ impl Job {
     pub const ALL: [Job; 7] =
         [Job::List, Job::Count, Job::Pack, Job::Timers, Job::Matchmaking, Job::Seats, Job::Pages];
 
-    /// Its name in metrics and in the log.
+    /// Its name in metrics and logs.
     pub const fn as_str(self) -> &'static str {
         match self {
             Job::List => "list",
@@ -53,7 +53,6 @@ impl Job {
     }
 }
 
-/// The games that are passed over on this node.
 #[derive(Default)]
 pub(super) struct SkippedGames(Mutex<HashMap<(Job, String), Trouble>>);
 
@@ -74,7 +73,7 @@ impl SkippedGames {
         paused.map(|((_, game), _)| game.clone()).collect()
     }
 
-    /// Remembers a failure. Returns whether it is news: the first, or one for another reason.
+    /// Records a failure. Returns whether it is the first, or has a new reason.
     fn failed(&self, job: Job, game: &str, reason: &str, now: Instant) -> bool {
         let mut games = self.lock();
         let known = games.get(&(job, game.to_owned()));
@@ -85,13 +84,13 @@ impl SkippedGames {
         news
     }
 
-    /// Forgets a game. Returns whether it was passed over.
+    /// Returns whether the game was skipped.
     fn forget(&self, job: Job, game: &str) -> bool {
         let mut games = self.lock();
         !games.is_empty() && games.remove(&(job, game.to_owned())).is_some()
     }
 
-    /// How many games each job passes over.
+    /// Skipped games per job.
     pub(super) fn counts(&self, now: Instant) -> [(Job, usize); Job::ALL.len()] {
         let mut games = self.lock();
         games.retain(|_, trouble| trouble.retry_at + LAPSE > now);
@@ -100,15 +99,15 @@ impl SkippedGames {
 }
 
 impl SkippedGames {
-    /// The games that the job does not try at present.
+    /// The games that the job should not try now.
     pub(super) fn paused(&self, job: Job) -> HashSet<String> {
         self.paused_at(job, Instant::now())
     }
 
-    /// Passes a game over, if the failure is the game's own.
+    /// Skips a game whose failure is its own.
     ///
     /// # Errors
-    /// The failure, if it is not: then every other game would fail as well.
+    /// The failure, if it would affect every other game as well.
     pub(super) fn skip(&self, job: Job, game: &str, failure: Failure) -> Result<(), Failure> {
         if !failure.is_of_one_game() {
             return Err(failure);
@@ -128,8 +127,7 @@ impl SkippedGames {
 }
 
 impl Failure {
-    /// Whether the failure is that of one game, and others need not meet it: not one of the database, of the keys,
-    /// or of the moment.
+    /// Whether the failure concerns one game only, not the database, the keys or the moment.
     fn is_of_one_game(&self) -> bool {
         match self {
             Failure::Store(StoreError::Migration { .. }) | Failure::Keys(_) | Failure::Busy => false,
@@ -138,7 +136,7 @@ impl Failure {
         }
     }
 
-    /// Whether what is stored of a game cannot be read.
+    /// Whether the stored game cannot be read.
     pub(super) fn is_unreadable(&self) -> bool {
         matches!(self, Failure::UnreadableLog { .. } | Failure::Store(StoreError::Corrupt { .. }))
     }

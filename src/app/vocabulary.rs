@@ -1,4 +1,4 @@
-//! The words of the rules that requests and answers are made of, for the layer above.
+//! Re-exports of the rules' types that requests and responses use.
 
 pub use crate::engine::card::{Card, Suit, Trump};
 pub use crate::engine::chance::ClientSeed;

@@ -1,4 +1,4 @@
-//! The keys in use, and noticing that they have changed where they come from, while the node runs.
+//! The keys in use, and their reload when the source changes.
 
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
@@ -12,7 +12,7 @@ use crate::app::failure::Failure;
 use crate::app::handles::Handles;
 use crate::store::Database;
 
-/// The name tokens are issued under, and for.
+/// Issuer and audience of access tokens.
 const ISSUER: &str = "estimation";
 
 pub struct ActiveKeys {
@@ -20,19 +20,18 @@ pub struct ActiveKeys {
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     ring: RwLock<KeyRing>,
-    /// Issues and verifies access tokens with the ring's token keys.
     pub(super) tokens: TokenIssuer,
     watched: Option<WatchedKeys>,
 }
 
-/// Where the keys come from, and which are in use.
+/// The key source, and the version in use.
 struct WatchedKeys {
     source: KeySource,
     version: Mutex<KeyVersion>,
 }
 
 impl ActiveKeys {
-    /// Keys that are watched at their source, if it is given with the version that was read.
+    /// `watched`: the source to reload from, and the version read at start.
     pub(crate) fn new(
         handles: &Handles,
         ring: KeyRing,
@@ -56,12 +55,11 @@ impl ActiveKeys {
         self.ring.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The key that refresh tokens follow from.
     pub(super) fn refresh_key(&self) -> Arc<RefreshKey> {
         self.ring().refresh_key()
     }
 
-    /// Goes on with other keys where they have changed. Keys that cannot be read change nothing.
+    /// Reloads changed keys. If they cannot be read, the current keys stay.
     pub(crate) async fn poll(&self) -> Result<(), Failure> {
         let Some(watched) = &self.watched else { return Ok(()) };
         let version = watched.source.version(&self.database).await?;

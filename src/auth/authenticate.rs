@@ -1,4 +1,4 @@
-//! Authenticating: whether a token is good, and telling when it is good no more.
+//! Authentication: verifies tokens, and signals when they become invalid.
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -14,13 +14,12 @@ use crate::engine::player::AccountId;
 use crate::store::sessions::{self, ActiveSession};
 
 impl Sessions {
-    /// What an access token says that this service signed and whose time is now, whether or not its session
-    /// lives.
+    /// The claims of a token with a valid signature and time; the session may have ended.
     pub fn claims(&self, token: &str) -> Option<Claims> {
         self.keys.tokens.verify(token, self.clock.now()).ok()
     }
 
-    /// Verifies an access token. It dies with its session, and with the role it was issued for.
+    /// Verifies an access token. It becomes invalid with its session, and when the account's role changes.
     pub async fn authenticate(&self, token: &str) -> Result<Caller, Failure> {
         let claims = self.keys.tokens.verify(token, self.clock.now())?;
         let grant = TokenBinding { account: claims.account, session: claims.session, role: claims.role };
@@ -32,7 +31,7 @@ impl Sessions {
         Ok(Caller { account, session: claims.session, role: claims.role })
     }
 
-    /// Whether tokens that say this are good.
+    /// Whether tokens with this binding are valid.
     pub(crate) async fn session_lives(&self, binding: TokenBinding) -> Result<bool, Failure> {
         let asked = Instant::now();
         if let Some(lives) = self.cache.get(binding, asked) {
@@ -40,12 +39,12 @@ impl Sessions {
         }
         let (id, began_after) = (binding.session.to_string(), self.sessions_began_after());
         let found = self.database.read(move |conn| sessions::active(conn, &[id], began_after)).await?;
-        let lives = found.iter().any(|session| bears_out(session, binding));
+        let lives = found.iter().any(|session| matches_binding(session, binding));
         self.cache.record(binding, lives, asked);
         Ok(lives)
     }
 
-    /// One look at all sessions that were seen recently_used.
+    /// Checks all recently used sessions in one query.
     pub(crate) async fn poll(&self) -> Result<(), Failure> {
         let asked = Instant::now();
         let recently_used = self.cache.recently_used(asked);
@@ -59,44 +58,44 @@ impl Sessions {
             found.iter().map(|session| (session.id.as_str(), session)).collect();
         for binding in recently_used {
             let session = found.get(binding.session.to_string().as_str());
-            let lives = session.is_some_and(|session| bears_out(session, binding));
+            let lives = session.is_some_and(|session| matches_binding(session, binding));
             self.cache.record(binding, lives, asked);
         }
         Ok(())
     }
 
-    /// A session has just begun, or gone on, on this node.
+    /// Records that a session has begun, or was refreshed, on this node.
     pub(crate) fn session_began(&self, binding: TokenBinding, asked: Instant) {
         self.cache.record(binding, true, asked);
     }
 
-    /// Tells when the caller's token is good no more.
+    /// Signals when the caller's token becomes invalid.
     pub(crate) fn session_end(&self, caller: &Caller) -> watch::Receiver<bool> {
         let account = caller.account.as_str().parse().unwrap_or_default();
         self.cache.watch(TokenBinding { account, session: caller.session, role: caller.role }, Instant::now())
     }
 
-    /// A session has been ended: its tokens are dead on this node from now on.
+    /// Invalidates a session's tokens on this node at once.
     pub(crate) fn session_ended(&self, session: Uuid) {
         self.cache.end(|binding| binding.session == session);
         self.keys.tokens.forget_session(session);
     }
 
-    /// The sessions of an account have been ended, but for one perhaps.
+    /// Invalidates the sessions of an account, except `but`.
     pub(crate) fn sessions_ended(&self, account: &str, but: Option<Uuid>) {
         let account: Uuid = account.parse().unwrap_or_default();
         self.cache.end(|binding| binding.account == account && Some(binding.session) != but);
     }
 
-    /// An account has another role: tokens issued for another are dead on this node from now on.
+    /// Invalidates an account's tokens that were issued for another role.
     pub(crate) fn role_changed(&self, account: &str, role: Role) {
         let account: Uuid = account.parse().unwrap_or_default();
         self.cache.end(|binding| binding.account == account && binding.role != role);
     }
 }
 
-/// Whether a session that lives is what a token says.
-fn bears_out(session: &ActiveSession, binding: TokenBinding) -> bool {
+/// Whether an active session matches a token's binding.
+fn matches_binding(session: &ActiveSession, binding: TokenBinding) -> bool {
     session.id == binding.session.to_string()
         && session.account == binding.account.to_string()
         && session.role == binding.role.as_str()

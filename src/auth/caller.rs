@@ -1,4 +1,4 @@
-//! Who is calling.
+//! The authenticated caller.
 
 use uuid::Uuid;
 
@@ -15,7 +15,7 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// Refuses who has another role.
+    /// Refuses callers with another role.
     pub fn require(&self, role: Role) -> Result<(), Failure> {
         if self.role == role { Ok(()) } else { Err(Failure::RoleRequired { role }) }
     }

@@ -1,4 +1,4 @@
-//! The devices an account is signed in on: listing them, and signing them out.
+//! The devices of an account: listing them, and signing them out.
 
 use std::sync::Arc;
 
@@ -15,20 +15,19 @@ use estimation_record::RecordTime;
 
 const LISTED: i64 = 1_000;
 
-/// A device that an account is signed in on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SignedIn {
     pub id: Uuid,
-    /// What the client calls the device.
+    /// The client's name for the device.
     pub device: Option<String>,
     pub created_at: RecordTime,
     pub last_used_at: RecordTime,
-    /// Whether it is the session that asks.
+    /// Whether it is the calling session.
     pub current: bool,
 }
 
 impl Sessions {
-    /// The devices the caller is signed in on, newest first.
+    /// The caller's devices, newest first.
     pub async fn devices(&self, caller: &Caller) -> Result<Vec<SignedIn>, Failure> {
         let (account, began_after) = (caller.account.to_string(), self.sessions_began_after());
         let rows =
@@ -46,7 +45,8 @@ impl Sessions {
         devices.collect()
     }
 
-    /// Ends one of the caller's sessions: its tokens are dead at once here, and within two seconds elsewhere.
+    /// Ends one of the caller's sessions. Its tokens become invalid at once here, and within two seconds on
+    /// other nodes.
     pub async fn end_session(self: &Arc<Sessions>, caller: &Caller, session: Uuid) -> Result<(), Failure> {
         let (account, id) = (caller.account.to_string(), session.to_string());
         let now = milliseconds(self.clock.now());
@@ -69,7 +69,7 @@ impl Sessions {
         run_to_completion(ending).await
     }
 
-    /// Ends all of the caller's sessions, this one included.
+    /// Ends all of the caller's sessions, including the calling one.
     pub async fn end_sessions(self: &Arc<Sessions>, caller: &Caller) -> Result<(), Failure> {
         let (app, account) = (Arc::clone(self), caller.account.to_string());
         let now = milliseconds(self.clock.now());
@@ -83,8 +83,7 @@ impl Sessions {
         run_to_completion(ending).await
     }
 
-    /// Ends sessions whose refresh token has expired, and those that have lived as long as a session may; forgets
-    /// such tokens.
+    /// Deletes expired refresh tokens, and ends sessions that expired with them or reached their maximum age.
     pub(crate) async fn sweep(&self) -> Result<(), Failure> {
         let now = self.clock.now();
         let before = milliseconds(now.checked_sub(REFRESH_LIFETIME).unwrap_or(jiff::Timestamp::UNIX_EPOCH));

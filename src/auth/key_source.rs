@@ -1,4 +1,4 @@
-//! Where the keys come from: a file, the configuration, or, encrypted, the database that all nodes share.
+//! Key sources: a file, the configuration, or, encrypted, the database that all nodes share.
 
 use std::path::PathBuf;
 use std::time::SystemTime;
@@ -9,28 +9,27 @@ use super::keys::{KeyError, KeyRing, KeysSecret};
 use crate::app::entropy::Entropy;
 use crate::store::{Database, sealed_keys};
 
-/// How often a change is tried where others change the keys as well.
+/// Attempts at a change while others also change the keys.
 const TRIES: usize = 5;
 
 #[derive(Clone)]
 pub enum KeySource {
     File(PathBuf),
-    /// From a file that is made on the first run.
+    /// A file, created on the first run.
     OwnFile(PathBuf),
-    /// From the configuration, once.
+    /// The configuration; never reloaded.
     Given(KeyRing),
-    /// From the database, under a secret; made on the first run.
+    /// The database, encrypted under a secret; created on the first run.
     Sealed(KeysSecret),
 }
 
-/// Which keys a source held when it was read.
+/// Identifies the keys that a source held when it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeyVersion {
-    /// A file's time of change and length.
+    /// Modification time and length.
     File(Option<SystemTime>, u64),
-    /// Those that were given.
     Given,
-    /// A number that rises.
+    /// A rising number.
     Sealed(i64),
 }
 
@@ -42,7 +41,7 @@ impl KeySource {
         now: Timestamp,
     ) -> Result<(KeyRing, KeyVersion), KeyError> {
         match self {
-            // Looked at first: a change in between is then seen at the next look.
+            // Read the version first: a change in between is then noticed at the next check.
             KeySource::File(path) => {
                 let version = self.version(database).await?;
                 Ok((KeyRing::load(path)?, version))
@@ -66,7 +65,7 @@ impl KeySource {
         }
     }
 
-    /// Which keys the source holds now.
+    /// The version of the keys that the source holds now.
     pub async fn version(&self, database: &Database) -> Result<KeyVersion, KeyError> {
         match self {
             KeySource::File(path) | KeySource::OwnFile(path) => {
@@ -80,10 +79,10 @@ impl KeySource {
         }
     }
 
-    /// Changes the keys at their source, such as by rotating one. Running nodes notice by themselves.
+    /// Changes the keys at their source, for example by rotation. Running nodes reload them.
     ///
     /// # Errors
-    /// [`KeyError::Given`] where they are the configuration's, or why they cannot be changed.
+    /// [`KeyError::Given`] if the keys come from the configuration.
     pub async fn change<T>(
         &self,
         database: &Database,

@@ -1,4 +1,4 @@
-//! Signing in with a password.
+//! Login with a password.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -15,47 +15,46 @@ use crate::store::accounts::{self, AccountRow};
 use crate::store::attempts::{self, Attempt};
 use crate::store::{Connection, StoreError};
 
-/// The longest device token that is read: one has 67 characters.
+/// The longest device token accepted; a valid one has 67 characters.
 const DEVICE_TOKEN_LENGTH: usize = 128;
 
 pub struct Login<'a> {
-    /// The username, in any case.
+    /// In any case.
     pub username: &'a str,
     pub password: &'a str,
     pub device: Option<String>,
-    /// The device token of an earlier session, if the device has one.
+    /// The device token of an earlier session, if any.
     pub device_token: Option<&'a str>,
     pub address: Option<IpAddr>,
 }
 
-/// What came of writing it.
 enum Opened {
-    /// The session is there; others have ended for it.
+    /// The session is stored; it displaced others.
     Session { displaced: Vec<String> },
-    /// The account has opened too many sessions lately: nothing was written.
+    /// Rate limit exceeded; nothing was written.
     TooMany { wait: i64 },
-    /// The account is gone, or its password was changed meanwhile: nothing was written.
+    /// The account was deleted, or its password was changed meanwhile; nothing was written.
     Outdated,
 }
 
-/// What is written at a login.
+/// What a login writes.
 #[derive(Clone)]
 struct SignedIn {
     account: String,
-    /// The hash the password was compared with, outside of the unit of work.
+    /// The stored hash that the password was compared with, before the transaction.
     compared: Option<String>,
-    /// The password's hash at today's cost, if that has changed.
+    /// The password's hash with current parameters, if they have changed.
     rehashed: Option<String>,
     session: NewSession,
-    /// What was counted before the password was compared.
+    /// The attempts counted before the comparison.
     attempts: Vec<Attempt>,
-    /// What opening a session counts, if that is limited.
+    /// The attempt that counts the opened session, if limited.
     opening: Option<Attempt>,
     now: i64,
 }
 
 impl Sessions {
-    /// Signs in. An unknown user costs the same work as a wrong password.
+    /// Signs in. An unknown user takes as long as a wrong password.
     ///
     /// # Errors
     /// [`Failure::WrongCredentials`] or [`Failure::TooManyAttempts`].
@@ -71,7 +70,7 @@ impl Sessions {
         Failure::refuse(unnamed.into_iter().chain(unknown_token).collect())?;
         let password = Password::read(password).map_err(|_| Failure::WrongCredentials)?;
         let name = username.to_ascii_lowercase();
-        // A name that nobody can have is not looked up, but it costs the same work.
+        // An impossible name is not queried, but takes equally long.
         let account = match check_username(username) {
             Ok(()) => {
                 let key = name.clone();
@@ -117,8 +116,8 @@ impl Sessions {
         run_to_completion(opening).await
     }
 
-    /// Compares a password with a stored hash, or does the same work where there is none; makes the hash again where it
-    /// is outdated.
+    /// Compares a password with a stored hash, or does equal work without one. Returns a new hash if the
+    /// stored one is outdated.
     async fn compare(
         &self,
         password: Password,
@@ -140,8 +139,7 @@ impl Sessions {
             .await
     }
 
-    /// What is counted at a login: devices that are known by themselves, all others by the name
-    /// they try and by the address they come from.
+    /// The attempts a login counts: by device for known devices; otherwise by the username and the address.
     fn login_attempts(
         &self,
         name: &str,
@@ -167,14 +165,14 @@ impl Sessions {
 }
 
 impl SignedIn {
-    /// Opens the session. Where there are too many, the attempts that were counted before stay counted, so that
-    /// an attacker who goes on comes to the limits on those, which are looked at before a password is compared.
+    /// Opens the session. Over the session limit, the login attempts stay counted. So an attacker who
+    /// continues hits the login limits, which are checked before the password.
     fn write(&self, conn: &mut Connection) -> Result<Opened, StoreError> {
         let found = accounts::find(conn, &self.account)?;
         if found.is_none_or(|found| found.password_hash != self.compared) {
             return Ok(Opened::Outdated);
         }
-        // Nodes take turns here, so that none counts sessions that another is about to add to.
+        // Serialises nodes, so that each counts all sessions.
         if let Some(wait) = attempts::count(conn, self.opening.as_slice(), self.now)? {
             return Ok(Opened::TooMany { wait });
         }

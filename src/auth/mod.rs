@@ -1,4 +1,4 @@
-//! Who is calling: passwords, tokens, sessions, keys, and limits on attempts. It knows no HTTP.
+//! Authentication: passwords, tokens, sessions, keys, and rate limits. It knows no HTTP.
 
 pub mod active_keys;
 mod authenticate;

@@ -1,7 +1,7 @@
-//! Passwords: which ones may be chosen, and how they are kept.
+//! Passwords: which may be chosen, and how they are hashed.
 //!
-//! Owns the length, the list of common passwords and the argon2id parameters. It never stores anything, and
-//! never says a password.
+//! Owns the length limits, the list of common passwords and the argon2id parameters. It stores nothing and
+//! never prints a password.
 
 use std::cell::RefCell;
 
@@ -18,62 +18,58 @@ use crate::app::entropy::{Entropy, draw};
 pub const SHORTEST: usize = 8;
 pub const LONGEST: usize = 128;
 
-/// Passwords everybody tries first, one a line, in lower case.
-const COMMON: &str = include_str!("common_passwords.txt");
+/// The most common passwords, one per line, in lower case.
+const COMMON_PASSWORDS: &str = include_str!("common_passwords.txt");
 
-/// What a present-day hash costs: 19 MiB, two passes, one lane.
+/// The current cost: 19 MiB, two passes, one lane.
 const COST: Params = match Params::new(19_456, 2, 1, None) {
     Ok(params) => params,
     Err(_) => panic!("argon2 refuses the parameters"),
 };
 
-/// The hash of a password nobody has, so that an unknown user costs the work of a known one.
-const NOBODY: &str =
+/// A hash without a known password, so that an unknown user costs the same work.
+const DUMMY_HASH: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$scFYgpZ2XSHwj/z/QB1ZCw$Usg4U2RE950Qu3K+4ZCOXWkmOXzSEjko8A/V+nFsDic";
 
-/// A password in Unicode normal form C, 8‥128 characters (scalar values), wiped when dropped. It cannot be
-/// printed or serialised.
+/// A password in NFC, 8‥128 scalar values, wiped on drop. It cannot be printed or serialised.
 pub struct Password(Zeroizing<String>);
 
-/// Why a text cannot be a password, or cannot be chosen as one. Its text goes on with a sentence that the
-/// field's name begins.
+/// Why a text is not a valid password, or may not be chosen. Its text continues a sentence that starts with
+/// the field's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PasswordError {
     #[error("must have at least {SHORTEST} characters and has {characters}")]
     TooShort { characters: usize },
     #[error("must have at most {LONGEST} characters")]
     TooLong,
-    /// One of the passwords everybody tries first.
     #[error("is among the most common passwords")]
     Common,
-    /// The username, perhaps repeated or dressed up, and nothing else.
+    /// The username with repetitions or punctuation only.
     #[error("must be more than the username")]
     Username,
 }
 
-/// What comparing a password with a stored hash says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Right {
-        /// The stored hash was made at another cost than today's: store a new one.
+        /// The hash has outdated parameters: store a new one.
         rehash: bool,
     },
     Wrong,
 }
 
-/// Hashing could not be done at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the password could not be hashed: {0}")]
 pub struct HashError(#[from] password_hash::Error);
 
 impl Password {
-    /// The password a text stands for, at login: nothing but its length is looked at.
+    /// Reads a password at login; checks only its length.
     pub fn read(text: &str) -> Result<Password, PasswordError> {
-        // Four scalar values at most become one under NFC; far longer texts are not worth normalising.
+        // NFC merges at most four scalar values into one; do not normalise longer texts.
         if text.chars().nth(4 * LONGEST).is_some() {
             return Err(PasswordError::TooLong);
         }
-        // Room for the worst case, so that no half-written copy is left behind by growing.
+        // Preallocated for the worst case, so that growing leaves no partial copy.
         let mut normal = Zeroizing::new(String::with_capacity(3 * text.len()));
         normal.extend(text.nfc());
         match normal.chars().count() {
@@ -83,12 +79,11 @@ impl Password {
         }
     }
 
-    /// The password a text stands for, when a person of that name chooses it: not a common one, and more
-    /// than the username.
+    /// Reads a password that a user chooses: not a common one, and more than the username.
     pub fn choose(text: &str, username: &str) -> Result<Password, PasswordError> {
         let password = Password::read(text)?;
         let lower = Zeroizing::new(password.0.to_lowercase());
-        if COMMON.lines().any(|common| common == *lower) {
+        if COMMON_PASSWORDS.lines().any(|common| common == *lower) {
             return Err(PasswordError::Common);
         }
         if is_only(&lower, &username.nfc().collect::<String>().to_lowercase()) {
@@ -98,7 +93,7 @@ impl Password {
     }
 }
 
-/// Whether a password holds a username and, beside it, no letter or digit.
+/// Whether a password contains the username and no other letters or digits.
 fn is_only(password: &str, username: &str) -> bool {
     if username.is_empty() || !password.contains(username) {
         return false;
@@ -109,8 +104,8 @@ fn is_only(password: &str, username: &str) -> bool {
     only
 }
 
-/// The argon2id hash of a password, as a PHC string, under a fresh salt. Takes some 20 ms of one core and
-/// 19 MiB: not for the event loop.
+/// The argon2id hash of a password as a PHC string, with a fresh salt. Takes some 20 ms of a core and 19 MiB:
+/// do not call on the event loop.
 pub fn hash(password: &Password, entropy: &dyn Entropy) -> Result<String, HashError> {
     let salt: [u8; 16] = draw(entropy);
     let output = computed(password, &salt)?;
@@ -125,12 +120,12 @@ pub fn hash(password: &Password, entropy: &dyn Entropy) -> Result<String, HashEr
 }
 
 thread_local! {
-    /// What a thread computes hashes in, again and again: memory that is freed and allocated again each time
-    /// never goes back to the system.
+    /// The working memory of hashes, reused per thread: the allocator would not return freed blocks to the
+    /// system.
     static BLOCKS: RefCell<Vec<Block>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The hash of a password under today's parameters.
+/// The raw hash of a password under current parameters.
 fn computed(password: &Password, salt: &[u8]) -> Result<Zeroizing<[u8; 32]>, password_hash::Error> {
     let mut output = Zeroizing::new([0; 32]);
     BLOCKS.with_borrow_mut(|blocks| {
@@ -140,7 +135,7 @@ fn computed(password: &Password, salt: &[u8]) -> Result<Zeroizing<[u8; 32]>, pas
     Ok(output)
 }
 
-/// Compares a password with a stored PHC string, in the time and memory that string asks for.
+/// Compares a password with a stored PHC string, at that string's cost.
 pub fn verify(password: &Password, stored: &str) -> Result<Verdict, HashError> {
     let stored = PasswordHash::new(stored).map_err(|_| password_hash::Error::EncodingInvalid)?;
     if let (false, Some(salt), Some(hash)) = (is_outdated(&stored), &stored.salt, &stored.hash) {
@@ -154,13 +149,12 @@ pub fn verify(password: &Password, stored: &str) -> Result<Verdict, HashError> {
     }
 }
 
-/// Does the work of [`verify`] for a user who does not exist; the answer is always [`Verdict::Wrong`].
+/// Does the work of [`verify`] for an unknown user; always returns [`Verdict::Wrong`].
 pub fn verify_nobody(password: &Password) -> Result<Verdict, HashError> {
-    verify(password, NOBODY).map(|_| Verdict::Wrong)
+    verify(password, DUMMY_HASH).map(|_| Verdict::Wrong)
 }
 
-/// A key of 256 bits that follows from a secret and a salt, at the cost of a password. `None` where that
-/// cannot be computed.
+/// Derives a 256-bit key from a secret and a salt, at the cost of a password hash.
 pub(crate) fn derive_key(secret: &[u8], salt: &[u8]) -> Option<Zeroizing<[u8; 32]>> {
     let mut key = Zeroizing::new([0; 32]);
     argon2id().hash_password_into(secret, salt, &mut *key).ok()?;
@@ -211,7 +205,7 @@ mod tests {
         assert_eq!(verdict, Ok(Verdict::Right { rehash: false }));
     }
 
-    /// Made by the reference implementation: `echo -n password | argon2 somesalt -id -t 2 -m 16 -p 1`.
+    /// From the reference implementation: `echo -n password | argon2 somesalt -id -t 2 -m 16 -p 1`.
     #[test]
     fn a_hash_of_another_cost_verifies_and_asks_to_be_made_anew() {
         let stored = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
@@ -222,7 +216,7 @@ mod tests {
     #[test]
     fn nobody_has_a_password_and_costs_what_anybody_costs() {
         assert_eq!(verify_nobody(&password("correct horse")), Ok(Verdict::Wrong));
-        assert!(!is_outdated(&PasswordHash::new(NOBODY).unwrap()));
+        assert!(!is_outdated(&PasswordHash::new(DUMMY_HASH).unwrap()));
     }
 
     #[test]
@@ -259,9 +253,9 @@ mod tests {
 
     #[test]
     fn the_common_passwords_are_sorted_and_could_otherwise_be_chosen() {
-        assert!(COMMON.lines().is_sorted());
-        assert!(COMMON.lines().count() > 1000);
-        for line in COMMON.lines() {
+        assert!(COMMON_PASSWORDS.lines().is_sorted());
+        assert!(COMMON_PASSWORDS.lines().count() > 1000);
+        for line in COMMON_PASSWORDS.lines() {
             assert!(Password::read(line).is_ok() && line.to_lowercase() == line, "{line}");
         }
     }

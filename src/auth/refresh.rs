@@ -1,4 +1,4 @@
-//! Staying signed in: refresh tokens are exchanged, each for one successor.
+//! Refreshing a session: each refresh token is exchanged for one successor.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -15,11 +15,10 @@ use crate::store::attempts::{self, Attempt};
 use crate::store::refresh_tokens::RefreshToken as StoredToken;
 use crate::store::{Connection, StoreError, accounts, refresh_tokens, sessions};
 
-/// How long a used refresh token may be presented again and gets the very same successor: a lost answer,
-/// a race.
+/// The grace period in which a used refresh token yields the same successor again. It covers lost answers and
+/// races.
 const GRACE: Duration = Duration::from_secs(60);
 
-/// What a presented refresh token leads to.
 #[expect(clippy::large_enum_variant, reason = "almost every token is good")]
 enum Rotation {
     Fresh { account: AccountRow, session: String, end: Option<i64> },
@@ -29,8 +28,8 @@ enum Rotation {
 }
 
 impl Sessions {
-    /// Exchanges a refresh token for the next session answer. A token presented again within the grace gets
-    /// the same successor; later, or once the successor has been used, it ends the session.
+    /// Exchanges a refresh token for a new session answer. A token reused within the grace period gets the
+    /// same successor. Reuse later, or after the successor was used, ends the session.
     pub async fn refresh(
         self: &Arc<Sessions>,
         presented: &str,
@@ -75,7 +74,7 @@ impl Sessions {
     }
 }
 
-/// Counts an attempt at refreshing and, if there is room for it, goes on.
+/// Counts a refresh attempt; proceeds if the limit allows it.
 fn count(
     conn: &mut Connection,
     attempt: Option<Attempt>,
@@ -88,7 +87,7 @@ fn count(
     }
 }
 
-/// Decides about a presented token and writes what follows, in one unit of work.
+/// Decides on a presented token and writes the outcome, in one transaction.
 fn rotate(
     conn: &mut Connection,
     token: &StoredToken,
@@ -99,12 +98,12 @@ fn rotate(
     let session = sessions::find(conn, &token.session_id)?.filter(|session| session.ended_at.is_none());
     let (Some(session), true) = (session, now < token.expires_at) else { return Ok(Rotation::Unknown) };
     let end = settings.end(session.created_at);
-    // What is left is told in whole seconds, and a token is good for one at least.
+    // The remaining time is reported in whole seconds, and a token is valid for at least one.
     if end.is_some_and(|end| end < now + 1_000) {
         return Ok(Rotation::Unknown);
     }
     let Some(account) = accounts::find(conn, &token.account_id)? else { return Ok(Rotation::Unknown) };
-    // The node that marks it first exchanges it; one that comes second waits for that, and sees a repeat.
+    // The node that marks the token first exchanges it; a slower node waits for that and sees a repeat.
     let used_at = if token.used_at.is_none() && refresh_tokens::mark_used(conn, &token.hash, &next, now)? {
         refresh_tokens::insert(conn, &stored(next, &session, now, end))?;
         sessions::touch(conn, &session.id, now)?;

@@ -1,4 +1,4 @@
-//! Roles: who may do what beside playing, and a record of every grant.
+//! Roles: permissions besides playing, and the record of every grant.
 
 use std::sync::Arc;
 
@@ -30,14 +30,14 @@ impl Roles {
         Roles { database, clock, entropy, sessions }
     }
 
-    /// Gives an account a role: for admins. Tokens issued for the former role are dead at once here, and
-    /// within two seconds elsewhere.
+    /// Grants an account a role; for admins. Tokens with the former role become invalid at once here, and
+    /// within two seconds on other nodes.
     pub async fn grant(&self, caller: &Caller, account: Uuid, role: Role) -> Result<Account, Failure> {
         caller.require(Role::Admin)?;
         self.record(account.to_string(), role, Some(caller.account.to_string())).await
     }
 
-    /// Gives an account, by its username, a role: for the machine's owner.
+    /// Grants the account with a username a role; for the operator.
     pub async fn grant_to(&self, username: &str, role: Role) -> Result<Account, Failure> {
         let key = username.to_ascii_lowercase();
         let row = self.database.read(move |conn| accounts::find_by_username_key(conn, &key)).await?;

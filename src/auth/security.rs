@@ -1,7 +1,6 @@
-//! What happens to accounts, for those who watch over them: a log of its own, under the target
-//! `estimation::security`.
+//! The security log, under the target `estimation::security`.
 //!
-//! Accounts and sessions stand there by their ids, people by nothing: no name, no password, no token.
+//! It names accounts and sessions by id. It never logs names, passwords or tokens.
 
 use std::net::IpAddr;
 
@@ -24,35 +23,34 @@ pub(crate) fn login(account: &str, session: Uuid, address: Option<IpAddr>) {
     info!(target: TARGET, event = "login", account, %session, address = text(address));
 }
 
-/// A login failed. The name that was tried is not logged: it may be a password.
+/// The attempted name is not logged: it may be a password.
 pub(crate) fn login_failed(account: Option<&str>, address: Option<IpAddr>) {
     let account = account.unwrap_or("unknown");
     warn!(target: TARGET, event = "login_failed", account, address = text(address));
 }
 
-/// A password that was to confirm something was wrong.
 pub(crate) fn confirmation_failed(account: &str, session: Uuid) {
     warn!(target: TARGET, event = "confirmation_failed", account, %session);
 }
 
-/// What a refusal is about, for [`authentication_refused`] and [`authorization_refused`].
+/// The refused request, for [`authentication_refused`] and [`authorization_refused`].
 #[derive(Clone, Debug)]
 pub struct Refused<'a> {
-    /// The problem's code, as the client was told.
+    /// The problem code sent to the client.
     pub code: &'static str,
-    /// The operation that was asked for, as the spec names it.
+    /// The operation id from the spec.
     pub operation: &'a str,
-    /// Whose token was shown, if it is one of this service's and its time is not over.
+    /// The claims of the presented token, if it is genuine and not expired.
     pub token: Option<Claims>,
     pub address: Option<IpAddr>,
 }
 
-/// A request without a token that is accepted, or without the password or refresh token it takes.
+/// A request without an accepted token, password or refresh token.
 pub fn authentication_refused(refused: &Refused<'_>) {
     let Refused { code, operation, token, address } = refused;
-    let (account, session) = told(*token);
+    let (account, session) = token_ids(*token);
     let address = text(*address);
-    // A token that is over happens to everybody; one that never was good does not.
+    // Expired tokens are normal; tokens that were never valid are not.
     if matches!(*code, "token-missing" | "token-expired" | "session-ended") {
         info!(target: TARGET, event = "authentication_refused", code, operation, account, session, address);
     } else {
@@ -60,15 +58,15 @@ pub fn authentication_refused(refused: &Refused<'_>) {
     }
 }
 
-/// A caller asked for what is not theirs. The client is told `not-found` where it is hidden from them.
+/// A caller requested something without permission. The client gets `not-found` if its existence is hidden.
 pub fn authorization_refused(refused: &Refused<'_>) {
     let Refused { code, operation, token, address } = refused;
-    let (account, session) = told(*token);
+    let (account, session) = token_ids(*token);
     let address = text(*address);
     warn!(target: TARGET, event = "authorization_refused", code, operation, account, session, address);
 }
 
-fn told(token: Option<Claims>) -> (String, String) {
+fn token_ids(token: Option<Claims>) -> (String, String) {
     token.map_or(("unknown".to_owned(), "unknown".to_owned()), |claims| {
         (claims.account.to_string(), claims.session.to_string())
     })
@@ -78,7 +76,6 @@ pub fn throttled(what: &str) {
     warn!(target: TARGET, event = "throttled", what);
 }
 
-/// A refresh token was used twice: its session was ended.
 pub(crate) fn refresh_reused(session: &str, address: Option<IpAddr>) {
     warn!(target: TARGET, event = "refresh_reused", session, address = text(address));
 }
@@ -87,7 +84,6 @@ pub(crate) fn session_ended(account: &str, session: Uuid, reason: &str) {
     info!(target: TARGET, event = "session_ended", account, %session, reason);
 }
 
-/// All sessions of an account were ended by its owner.
 pub(crate) fn sessions_ended(account: &str) {
     info!(target: TARGET, event = "sessions_ended", account);
 }

@@ -1,9 +1,8 @@
-//! Which sessions live: a bounded memory, so that no request on the hot path asks the database.
+//! The session cache: bounded, so that authentication needs no query per request.
 //!
-//! A session is asked about once when it is first seen, and from then on with all others that were seen
-//! recently_used, every second. What is older than [`FRESH`] is not believed. An access token dies with its session
-//! and with the role it was issued for; so do the streams and polls that were opened with it. It is good for the
-//! account of its session alone, whatever it says.
+//! A session is queried when it is first seen, and then every second together with all recently used ones.
+//! Entries older than [`FRESH`] are ignored. An access token becomes invalid with its session and its role,
+//! and so do the streams opened with it. It is valid only for the account of its session.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,29 +12,29 @@ use tokio::sync::watch;
 
 use super::tokens::TokenBinding;
 
-/// How old knowledge may be. Together with the look of every second it keeps the promise of two seconds.
+/// The maximum age of an entry. With the poll every second, changes take effect within two seconds.
 const FRESH: Duration = Duration::from_millis(1_900);
 
-/// How long a session that is not used any more goes on being asked about.
-const LATELY: Duration = Duration::from_secs(120);
+/// How long an unused session is still polled.
+const KEPT_UNUSED: Duration = Duration::from_secs(120);
 
 const CAPACITY: usize = 100_000;
 
-/// The memory of a node: for what is said in a token, whether the session lives, is that account's, and the
-/// account has that role.
+/// Caches, per token binding, whether the session is active, belongs to that account, and the account has
+/// that role.
 #[derive(Default)]
 pub(super) struct SessionCache(Mutex<HashMap<TokenBinding, Known>>);
 
 struct Known {
     lives: bool,
-    /// When the question was asked to which this is the answer.
+    /// When the query for this entry was started.
     as_of: Instant,
     used: Instant,
     ended: watch::Sender<bool>,
 }
 
 impl SessionCache {
-    /// Whether tokens that say this are good, if that is known and recent.
+    /// Whether tokens with this binding are valid, if a recent entry exists.
     pub(super) fn get(&self, binding: TokenBinding, now: Instant) -> Option<bool> {
         let mut known = self.lock();
         let known = known.get_mut(&binding)?;
@@ -43,7 +42,7 @@ impl SessionCache {
         (now.duration_since(known.as_of) < FRESH).then_some(known.lives)
     }
 
-    /// Takes note of an answer. What has been learnt after the question was asked stands.
+    /// Records a query's result, unless a newer one was recorded since the query began.
     pub(super) fn record(&self, binding: TokenBinding, lives: bool, as_of: Instant) {
         let mut all = self.lock();
         if let Some(known) = all.get_mut(&binding) {
@@ -61,11 +60,11 @@ impl SessionCache {
         }
     }
 
-    /// Tells when tokens that say this are good no more.
+    /// Signals when tokens with this binding become invalid.
     pub(super) fn watch(&self, binding: TokenBinding, now: Instant) -> watch::Receiver<bool> {
         let unknown = || Known {
             lives: true,
-            // Not believed by any request, but asked about at the next look.
+            // Too old for requests, but polled next time.
             as_of: now.checked_sub(FRESH).unwrap_or(now),
             used: now,
             ended: watch::Sender::new(false),
@@ -73,7 +72,7 @@ impl SessionCache {
         self.lock().entry(binding).or_insert_with(unknown).ended.subscribe()
     }
 
-    /// Ends what a rule says, at once.
+    /// Invalidates all matching entries at once.
     pub(super) fn end(&self, ends: impl Fn(&TokenBinding) -> bool) {
         let now = Instant::now();
         for (binding, known) in self.lock().iter_mut() {
@@ -83,10 +82,10 @@ impl SessionCache {
         }
     }
 
-    /// What is to be asked about; what was not used recently_used is forgotten.
+    /// The bindings to poll; drops unused ones.
     pub(super) fn recently_used(&self, now: Instant) -> Vec<TokenBinding> {
         let mut all = self.lock();
-        all.retain(|_, known| known.is_watched() || now.duration_since(known.used) < LATELY);
+        all.retain(|_, known| known.is_watched() || now.duration_since(known.used) < KEPT_UNUSED);
         all.keys().copied().collect()
     }
 
@@ -98,7 +97,7 @@ impl SessionCache {
 impl Known {
     fn set(&mut self, lives: bool, as_of: Instant) {
         if lives && !self.lives {
-            // Who was told that it ended stays told.
+            // Existing receivers keep the end signal.
             self.ended = watch::Sender::new(false);
         } else if !lives {
             self.ended.send_replace(true);
@@ -149,12 +148,12 @@ mod tests {
         let start = Instant::now();
         let ended = living.watch(BINDING, start);
         assert_eq!(living.get(BINDING, start), None);
-        assert_eq!(living.recently_used(start + 2 * LATELY), [BINDING]);
+        assert_eq!(living.recently_used(start + 2 * KEPT_UNUSED), [BINDING]);
         living.record(BINDING, false, start);
         assert!(*ended.borrow());
         living.record(BINDING, true, start + FRESH);
         assert!(*ended.borrow());
         drop(ended);
-        assert_eq!(living.recently_used(start + 2 * LATELY), []);
+        assert_eq!(living.recently_used(start + 2 * KEPT_UNUSED), []);
     }
 }

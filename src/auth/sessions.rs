@@ -1,4 +1,4 @@
-//! Sessions: beginning one, what its owner gets, and how long it may go on.
+//! Sessions: opening them, their tokens, and their lifetime.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -24,18 +24,18 @@ use crate::store::refresh_tokens::RefreshToken as StoredToken;
 use crate::store::sessions::SessionRow;
 use crate::store::{Connection, Database, StoreError, refresh_tokens, sessions};
 
-/// How long a refresh token may be used.
+/// How long a refresh token is valid.
 pub(crate) const REFRESH_LIFETIME: SignedDuration = SignedDuration::from_hours(30 * 24);
 
-/// The longest name of a device, in characters.
+/// The longest device name, in characters.
 const DEVICE_LENGTH: usize = 80;
 
-/// How many sessions there may be, and how long they live.
+/// Limits on the number and lifetime of sessions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SessionSettings {
-    /// How many sessions an account has at most, at least 1. With one more the one that was unused longest ends.
+    /// Sessions per account, at least 1. A further one ends the least recently used.
     pub per_account: u32,
-    /// How long after its beginning a session ends, however much it is used; none for no such end.
+    /// The maximum age of a session, even if it is used; `None` for no limit.
     pub lifetime: Option<Duration>,
 }
 
@@ -46,7 +46,7 @@ impl Default for SessionSettings {
 }
 
 impl SessionSettings {
-    /// When a session ends that began at a time, in milliseconds since 1970; none for never.
+    /// When a session that began at `began` ends, in milliseconds since 1970; `None` for never.
     pub(crate) fn end(&self, began: i64) -> Option<i64> {
         let lifetime = i64::try_from(self.lifetime?.as_millis()).ok()?;
         began.checked_add(lifetime)
@@ -55,29 +55,28 @@ impl SessionSettings {
 
 #[derive(Serialize)]
 pub struct Session {
-    /// The token for the `Authorization` header.
+    /// For the `Authorization` header.
     pub access_token: String,
     /// Always `Bearer`.
     pub token_type: &'static str,
-    /// Seconds the access token may be used.
+    /// Seconds until the access token expires.
     pub expires_in: u64,
-    /// The token that gets the next session answer.
     pub refresh_token: String,
-    /// Seconds the refresh token may be used.
+    /// Seconds until the refresh token expires.
     pub refresh_expires_in: u64,
     pub session_id: Uuid,
-    /// Seconds until the session ends, however much it is used; none if it has no such end.
+    /// Seconds until the session ends, even if it is used; `None` for no limit.
     pub session_expires_in: Option<u64>,
     /// Shows that this device has signed in before.
     pub device_token: String,
 }
 
-/// A session that goes on, and what its tokens say.
+/// A running session, and the contents of its tokens.
 pub(crate) struct Ongoing {
     pub(crate) grant: TokenBinding,
-    /// How often the account's password was changed.
+    /// The number of password changes of the account.
     password_changes: i32,
-    /// When it ends at the latest, in milliseconds since 1970.
+    /// The latest end, in milliseconds since 1970.
     end: Option<i64>,
 }
 
@@ -127,7 +126,7 @@ impl Sessions {
         }
     }
 
-    /// A new session of an account, and what must be written for it to be valid.
+    /// A new session of an account, with the rows to write.
     pub(crate) fn new_session(
         &self,
         account: &AccountRow,
@@ -152,7 +151,7 @@ impl Sessions {
         Ok((answer, NewSession { row, token, begun, most: self.settings.per_account }))
     }
 
-    /// A new session has been written: its tokens are known to be good, and those it displaced are over.
+    /// Records a stored session in the cache, and removes those it displaced.
     pub(crate) fn begun(&self, Begun { grant, asked }: Begun, displaced: &[String]) {
         self.session_began(grant, asked);
         for session in displaced.iter().filter_map(|session| session.parse().ok()) {
@@ -161,7 +160,7 @@ impl Sessions {
         }
     }
 
-    /// What the owner of a session gets at a time.
+    /// The tokens and lifetimes for the owner of a session.
     pub(crate) fn session(
         &self,
         ongoing: &Ongoing,
@@ -187,18 +186,18 @@ impl Sessions {
         })
     }
 
-    /// The time at which, or before, sessions began that are over by now, in milliseconds since 1970.
+    /// Sessions that began at or before this time have ended; milliseconds since 1970.
     pub(crate) fn sessions_began_after(&self) -> i64 {
         let lifetime = self.settings.lifetime.and_then(|lifetime| i64::try_from(lifetime.as_millis()).ok());
         lifetime.map_or(i64::MIN, |lifetime| milliseconds(self.clock.now()).saturating_sub(lifetime))
     }
 }
 
-/// A session that has begun, once it is written.
+/// A stored session, for the cache.
 #[derive(Clone, Copy)]
 pub(crate) struct Begun {
     grant: TokenBinding,
-    /// When it was true at the latest that there was no such session.
+    /// A time before the session was written.
     asked: Instant,
 }
 
@@ -211,13 +210,12 @@ pub(crate) struct NewSession {
 }
 
 impl NewSession {
-    /// What is to be known on this node once it is written.
     pub(crate) fn begun(&self) -> Begun {
         self.begun
     }
 
-    /// Writes them, and returns the sessions that ended because the account had too many. The account must be
-    /// there; where it may have other sessions, nodes must take turns ([`crate::store::attempts::count`]).
+    /// Writes the rows; returns the sessions that the limit displaced. The account must exist. If it may have
+    /// other sessions, nodes must be serialised ([`crate::store::attempts::count`]).
     pub(crate) fn write(&self, conn: &mut Connection) -> Result<Vec<String>, StoreError> {
         let SessionRow { id, account_id, created_at, .. } = &self.row;
         sessions::insert(conn, &self.row)?;
@@ -226,7 +224,7 @@ impl NewSession {
     }
 }
 
-/// The row of a refresh token that is given out now, in a session that ends at a time.
+/// The row of a refresh token issued now, in a session that ends at `end`.
 pub(crate) fn stored(hash: [u8; 32], session: &SessionRow, now: i64, end: Option<i64>) -> StoredToken {
     let expires_at = now + REFRESH_LIFETIME.as_millis() as i64;
     StoredToken {

@@ -1,8 +1,7 @@
-//! How often something may be attempted, counted across all nodes.
+//! Rate limits on attempts, shared by all nodes.
 //!
-//! Attempts at guessing count where they can be made: by account and by address. A device that has signed in
-//! before shows so with its device token and is counted by itself, so that nobody can use the limits to lock
-//! a player out of their own device.
+//! Guessing attempts count per account and per address. A device that has signed in before presents its
+//! device token and has its own limit. So an attacker cannot lock a player out of their own device.
 
 use std::net::{IpAddr, Ipv6Addr};
 use std::str::FromStr;
@@ -21,12 +20,12 @@ use crate::app::handles::Handles;
 use crate::store::Database;
 use crate::store::attempts::{self, Attempt};
 
-/// So many times in a period; as many at once.
+/// A number of attempts per period; the burst is the same number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
-    /// How many times, at least once.
+    /// At least 1.
     pub times: u32,
-    /// In how many seconds, at least 1.
+    /// At least 1.
     pub seconds: u32,
 }
 
@@ -34,7 +33,7 @@ pub struct Rate {
 #[error("a rate is a number of times and a period in s, m, h or d, like 10/15m")]
 pub struct NotARate;
 
-/// The seconds of a period: a number and `s`, `m`, `h` or `d`, as in `15m`.
+/// Parses a period: a number and `s`, `m`, `h` or `d`, as in `15m`.
 pub fn period_seconds(text: &str) -> Option<u64> {
     let number = text.trim_end_matches(|unit: char| unit.is_ascii_alphabetic());
     let scale = match &text[number.len()..] {
@@ -52,7 +51,7 @@ impl FromStr for Rate {
 
     fn from_str(text: &str) -> Result<Rate, NotARate> {
         let (times, period) = text.split_once('/').ok_or(NotARate)?;
-        // A unit alone is one of it.
+        // A unit alone means one of it.
         let seconds = period_seconds(period).or_else(|| period_seconds(&format!("1{period}")));
         let seconds = seconds.and_then(|seconds| u32::try_from(seconds).ok()).ok_or(NotARate)?;
         let times: u32 = times.parse().map_err(|_| NotARate)?;
@@ -60,26 +59,26 @@ impl FromStr for Rate {
     }
 }
 
-/// What is limited, and how; `None` is without limit.
+/// The limits; `None` for no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Failed attempts at signing in to an account from devices it does not know, and from each that it
-    /// does; failed confirmations by password in a session.
+    /// Failed logins per account from unknown devices, and per known device; failed password confirmations
+    /// per session.
     pub login_per_account: Option<Rate>,
-    /// Failed attempts at signing in from an address.
+    /// Failed logins per address.
     pub login_per_address: Option<Rate>,
-    /// Sessions that an account opens with its password.
+    /// Sessions opened by password per account.
     pub sessions_per_account: Option<Rate>,
-    /// Accounts, guests included, that an address asks for, and usernames that it asks for guests.
+    /// Registrations per address, including guests and usernames requested for guests.
     pub accounts_per_address: Option<Rate>,
-    /// Refreshed sessions of an account.
+    /// Refreshes per account.
     pub refresh_per_account: Option<Rate>,
-    /// Refresh tokens that are none, from an address.
+    /// Invalid refresh tokens per address.
     pub refresh_per_address: Option<Rate>,
 }
 
 impl Limits {
-    /// No limits at all: for tests and load drivers.
+    /// No limits: for tests and load drivers.
     pub const NONE: Limits = Limits {
         login_per_account: None,
         login_per_address: None,
@@ -117,7 +116,7 @@ pub(crate) enum Limited {
     RefreshByAddress,
 }
 
-/// Counts attempts; it goes into units of work.
+/// Counts attempts inside a transaction.
 #[derive(Clone)]
 pub(crate) struct Meter {
     limits: Limits,
@@ -125,7 +124,8 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    /// An attempt, if it is limited. Buckets go by a MAC: the table of attempts names nobody.
+    /// An attempt, if it is limited. Buckets are keyed by a MAC, so the table reveals no accounts or
+    /// addresses.
     pub(crate) fn attempt(&self, limited: Limited, who: &[u8]) -> Option<Attempt> {
         let (name, rate) = match limited {
             Limited::LoginByAccount => ("login/account", self.limits.login_per_account),
@@ -144,13 +144,13 @@ impl Meter {
         Some(Attempt { bucket, interval, burst: rate.times.into() })
     }
 
-    /// An attempt from an address, if it is known.
+    /// An attempt from a known address.
     pub(crate) fn attempt_from(&self, limited: Limited, address: Option<IpAddr>) -> Option<Attempt> {
         self.attempt(limited, rate_limit_prefix(address?).to_string().as_bytes())
     }
 }
 
-/// Whom an address stands for: a customer has at least a whole /64 of IPv6.
+/// The address whose limit applies: the /64 for IPv6, since one customer has at least that.
 pub fn rate_limit_prefix(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
@@ -161,7 +161,7 @@ pub fn rate_limit_prefix(address: IpAddr) -> IpAddr {
     }
 }
 
-/// The refusal of an attempt that may be made again after so many milliseconds.
+/// The failure for an attempt that may be retried after `wait` milliseconds.
 pub(crate) fn too_many(wait: i64, what: &'static str) -> Failure {
     Failure::TooManyAttempts { what, retry_after: wait.unsigned_abs().div_ceil(1_000).max(1) }
 }
@@ -179,13 +179,11 @@ impl Throttle {
         Throttle { database, clock, keys, limits }
     }
 
-    /// What counts attempts.
     pub(crate) fn meter(&self) -> Meter {
         Meter { limits: self.limits, key: self.keys.refresh_key() }
     }
 
-    /// The limits on what an operation attempts, by name: `login`, `account`, `credentials` or `refresh`. Others
-    /// have none.
+    /// The limits of an operation: `login`, `account`, `credentials` or `refresh`. Others have none.
     pub fn policies(&self, what: &'static str) -> Vec<(&'static str, Rate)> {
         let Limits { login_per_account, login_per_address, sessions_per_account, .. } = self.limits;
         let Limits { accounts_per_address, refresh_per_account, refresh_per_address, .. } = self.limits;
@@ -204,15 +202,15 @@ impl Throttle {
         all.iter().filter_map(|&(name, rate)| Some((name, rate?))).collect()
     }
 
-    /// Counts attempts, all of them or none.
+    /// Counts all attempts or none.
     ///
     /// # Errors
-    /// [`Failure::TooManyAttempts`] where one was made too often.
+    /// [`Failure::TooManyAttempts`] if one exceeds its limit.
     pub(crate) async fn count(&self, mut all: Vec<Attempt>, what: &'static str) -> Result<(), Failure> {
         if all.is_empty() {
             return Ok(());
         }
-        // In one order everywhere, so that two nodes never wait for one another.
+        // A consistent order prevents deadlocks between nodes.
         all.sort_by_key(|attempt| attempt.bucket);
         let now = milliseconds(self.clock.now());
         match self.database.write(move |conn| attempts::count(conn, &all, now)).await? {
@@ -224,7 +222,7 @@ impl Throttle {
         }
     }
 
-    /// Takes attempts back that turned out to be harmless.
+    /// Refunds attempts that proved harmless.
     pub(crate) async fn take_back(&self, counted: &[Attempt]) -> Result<(), Failure> {
         if counted.is_empty() {
             return Ok(());
@@ -233,7 +231,7 @@ impl Throttle {
         Ok(self.database.write(move |conn| attempts::undo(conn, &counted)).await?)
     }
 
-    /// Counts a confirmation by password in a session.
+    /// Counts a password confirmation in a session.
     pub(crate) async fn count_confirmation(&self, session: Uuid) -> Result<Vec<Attempt>, Failure> {
         let attempt = self.meter().attempt(Limited::Confirmation, session.as_bytes());
         let all: Vec<Attempt> = attempt.into_iter().collect();

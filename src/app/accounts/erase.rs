@@ -1,7 +1,7 @@
-//! Erasing accounts: personal data is gone at once, and past games stay as they are under a pseudonym.
+//! Account deletion. Personal data is deleted at once; past games stay, under a pseudonym.
 //!
-//! The account goes first, with its sessions. Then its seats in lobbies are freed, and those in games that are
-//! being played go to bots. A job does the same for seats that were left over.
+//! The account and its sessions are deleted first. Then its lobby seats are freed, and bots take its seats in
+//! running games. A job frees any seats that were missed.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -23,20 +23,19 @@ use crate::engine::table::TableCommand;
 use crate::store::players::{self, OrphanedPlace};
 use crate::store::{Connection, accounts, games, idempotency};
 
-/// How long a guest may stay away.
+/// How long a guest account may go unused.
 const GUEST_LIFETIME: SignedDuration = SignedDuration::from_hours(90 * 24);
 
-/// How often a table is looked at until the account has left it.
-const LOOKS: usize = 4;
+/// Attempts at freeing one seat before the job takes over.
+const ATTEMPTS: usize = 4;
 
-/// How many seats of accounts that are gone are looked for in one query.
-const SEATS_AT_ONCE: i64 = 200;
+/// Orphaned seats read per query.
+const SEAT_BATCH: i64 = 200;
 
-/// How many guests are erased in one sweep.
-const GUESTS_AT_ONCE: i64 = 200;
+const GUEST_BATCH: i64 = 200;
 
 impl Accounts {
-    /// Erases the caller's account; a full account's password has to be said again.
+    /// Deletes the caller's account. A full account must confirm with its password.
     pub async fn erase_me(
         self: &Arc<Accounts>,
         caller: &Caller,
@@ -54,14 +53,14 @@ impl Accounts {
         self.erase(&caller.account, "asked for").await
     }
 
-    /// Erases guests that nobody has been for 90 days.
+    /// Deletes guests unused for 90 days.
     pub(in crate::app) async fn sweep_guests(self: &Arc<Accounts>) -> Result<(), Failure> {
         let before = self.clock.now().checked_sub(GUEST_LIFETIME).unwrap_or(Timestamp::UNIX_EPOCH);
         let before = milliseconds(before);
-        let find = self.database.read(move |conn| accounts::inactive_guests(conn, before, GUESTS_AT_ONCE));
+        let find = self.database.read(move |conn| accounts::inactive_guests(conn, before, GUEST_BATCH));
         let mut failed = None;
         for guest in find.await? {
-            // One that cannot be erased does not keep the others.
+            // One failing deletion does not block the others.
             if let Err(failure) = self.erase(&AccountId::new(guest), "forsaken").await {
                 failed = Some(failure);
             }
@@ -69,8 +68,8 @@ impl Accounts {
         failed.map_or(Ok(()), Err)
     }
 
-    /// Deletes an account, and frees its seats then. Each transaction that seats an account checks that
-    /// the account is there, so the seats that are found afterwards are all there will be.
+    /// Deletes the account, then frees its seats. Every transaction that seats an account checks that the
+    /// account exists, so no seat is added after the deletion.
     async fn erase(self: &Arc<Accounts>, account: &AccountId, reason: &'static str) -> Result<(), Failure> {
         let (app, account) = (Arc::clone(self), account.clone());
         run_to_completion(async move { app.erase_at_once(&account, reason).await }).await
@@ -94,7 +93,7 @@ impl Accounts {
         Ok(())
     }
 
-    /// Frees every seat of an account that is gone. One that cannot be freed does not keep the others.
+    /// Frees every seat of a deleted account. One failing seat does not block the others.
     async fn free_seats(self: &Arc<Accounts>, account: &AccountId) -> Result<(), Failure> {
         let id = account.to_string();
         let mut failed = None;
@@ -106,12 +105,12 @@ impl Accounts {
         failed.map_or(Ok(()), Err)
     }
 
-    /// Frees the seats of accounts that are gone: what a node left that died over it, or an outsider. Returns
-    /// how many places were looked at.
+    /// Frees seats of deleted accounts that a crashed node or another program left. Returns how many seats it
+    /// tried.
     pub async fn free_forsaken_seats(self: &Arc<Accounts>) -> Result<usize, Failure> {
-        let (mut looked_at, mut behind, mut failed) = (0, None, None);
+        let (mut tried, mut behind, mut failed) = (0, None, None);
         loop {
-            let read = move |conn: &mut Connection| players::orphaned(conn, behind.as_ref(), SEATS_AT_ONCE);
+            let read = move |conn: &mut Connection| players::orphaned(conn, behind.as_ref(), SEAT_BATCH);
             let places = self.database.read(read).await?;
             for OrphanedPlace { game, account, .. } in &places {
                 match self.free_seat(game, &AccountId::new(account.clone())).await {
@@ -121,22 +120,22 @@ impl Accounts {
                     }
                 }
             }
-            looked_at += places.len();
+            tried += places.len();
             behind = places.into_iter().next_back();
             if behind.is_none() {
-                return failed.map_or(Ok(looked_at), Err);
+                return failed.map_or(Ok(tried), Err);
             }
         }
     }
 
-    /// Has an account that is gone stand up from a table that is not over: its seat is free, or a bot's.
+    /// Removes a deleted account from an unfinished table: the seat becomes free, or a bot takes it.
     async fn free_seat(self: &Arc<Accounts>, game: &str, account: &AccountId) -> Result<(), Failure> {
         let id = stored_id(game)?;
         let caller = Caller { account: account.clone(), session: Uuid::nil(), role: Role::Player };
-        // A table that starts meanwhile has other numbers for its seats: the second look finds them.
-        for _ in 0..LOOKS {
-            let Some(chair) = self.open_chair(id, account).await? else { return Ok(()) };
-            let leave = TableCommand::Leave { place: chair.number().index() as u8 };
+        // A table that starts meanwhile renumbers its seats; the second attempt finds the new number.
+        for _ in 0..ATTEMPTS {
+            let Some(position) = self.open_position(id, account).await? else { return Ok(()) };
+            let leave = TableCommand::Leave { place: position.number().index() as u8 };
             match self.games.settle(Request::Own(None), &caller, id, &leave, None).await {
                 Ok(_) | Err(Failure::Rejected(_) | Failure::NotFound { .. } | Failure::Withheld { .. }) => {}
                 Err(failure) => return Err(failure),
@@ -145,8 +144,9 @@ impl Accounts {
         Ok(())
     }
 
-    /// Where an account sits in a game that is not over. A game that cannot be read keeps nobody from going.
-    async fn open_chair(&self, game: Uuid, account: &AccountId) -> Result<Option<Position>, Failure> {
+    /// The account's position in an unfinished game. `None` also for an unreadable game, so it cannot block
+    /// deletion.
+    async fn open_position(&self, game: Uuid, account: &AccountId) -> Result<Option<Position>, Failure> {
         match self.games.present(game).await {
             Ok(loaded) => Ok(loaded.position_of(account).filter(|_| !loaded.game.is_over())),
             Err(Failure::UnreadableLog { .. }) => Ok(None),

@@ -1,4 +1,4 @@
-//! Everything that is held about an account, for its owner.
+//! Export of all data held about an account, for its owner.
 
 use std::collections::HashMap;
 
@@ -18,25 +18,23 @@ use crate::store::{
 };
 use estimation_record::RecordTime;
 
-/// Everything that is held about an account. What was played stands in the games' own records, which name
-/// accounts by their ids.
+/// All data held about an account. Moves are in the games' records, which name accounts by id.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Export {
     pub exported_at: RecordTime,
     pub account: Account,
-    /// Its display name as it is stored, which may be older than the rule for names.
+    /// The stored display name, which may predate the name rule.
     pub stored_display_name: String,
     pub password_changes: i32,
-    /// Its sessions, ended ones included, oldest first.
+    /// Includes ended sessions, oldest first.
     pub sessions: Vec<ExportedSession>,
-    /// Where it sits or sat.
     pub games: Vec<ExportedSeat>,
-    /// What its finished games count, oldest first.
+    /// Results of finished games, oldest first.
     pub results: Vec<ExportedResult>,
     pub ratings: Vec<ExportedRating>,
-    /// What it waits for with strangers, or has begun to play with them; none if nothing.
+    /// The matchmaking queue entry, open or seated.
     pub matchmaking: Option<ExportedWait>,
-    /// What it did with idempotency keys in the last day.
+    /// Requests with idempotency keys in the last 24 hours.
     pub requests: Vec<ExportedRequest>,
     pub roles: Vec<ExportedGrant>,
 }
@@ -48,14 +46,13 @@ pub struct ExportedSession {
     pub created_at: RecordTime,
     pub last_used_at: RecordTime,
     pub ended_at: Option<RecordTime>,
-    /// Its refresh tokens, of which only times can be told.
+    /// Refresh tokens; only their times are exported.
     pub refresh_tokens: Vec<ExportedToken>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ExportedToken {
     pub issued_at: RecordTime,
-    /// When its time is over.
     pub expires_at: RecordTime,
     pub used_at: Option<RecordTime>,
 }
@@ -63,7 +60,7 @@ pub struct ExportedToken {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ExportedSeat {
     pub game: String,
-    /// The place, in order of sitting down.
+    /// The lobby slot, numbered in joining order.
     pub place: i32,
 }
 
@@ -72,17 +69,16 @@ pub struct ExportedResult {
     pub game: String,
     pub ruleset: String,
     pub seat: i32,
-    /// The rank, from 1.
+    /// From 1.
     pub rank: i32,
     pub total: i32,
     pub rounds: i32,
-    /// In how many of them the call was made.
+    /// Rounds in which the player took exactly the tricks they called.
     pub rounds_made: i32,
     pub forfeited: bool,
     pub ended_at: RecordTime,
 }
 
-/// How strong the account is in a ruleset.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ExportedRating {
     pub ruleset: String,
@@ -92,9 +88,8 @@ pub struct ExportedRating {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ExportedWait {
     pub game: String,
-    /// Since when the account waits, or did.
     pub since: RecordTime,
-    /// From when it agreed to bots; none for never.
+    /// When the account agreed to play with bots; `None` if it did not.
     pub bots_at: Option<RecordTime>,
 }
 
@@ -107,7 +102,7 @@ pub struct ExportedRequest {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ExportedGrant {
-    /// The role since.
+    /// The role granted.
     pub role: String,
     pub former_role: String,
     /// The admin's account; null for the command line.
@@ -140,7 +135,6 @@ fn read(conn: &mut Connection, account: &str) -> Result<Rows, StoreError> {
 }
 
 impl Accounts {
-    /// Everything that is held about the caller's account.
     pub async fn export(&self, caller: &Caller) -> Result<Export, Failure> {
         let own = self.own_row(caller).await?;
         let account = Account::from_row(&own)?;

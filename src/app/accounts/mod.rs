@@ -1,4 +1,4 @@
-//! Accounts: registering, with credentials or as a guest.
+//! Accounts: registration with credentials or as a guest.
 
 mod erase;
 pub mod export;
@@ -31,10 +31,10 @@ use estimation_record::RecordTime;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Account {
     pub id: String,
-    /// The name to sign in with; none for a guest.
+    /// The login name; `None` for a guest.
     pub username: Option<String>,
     pub display_name: String,
-    /// Why its owner should change it: it is older than the rule for names. None if it keeps to the rule.
+    /// Why the stored display name breaks the current name rule.
     pub display_name_problem: Option<NameProblem>,
     /// `full` or `guest`.
     pub kind: String,
@@ -69,8 +69,8 @@ impl Accounts {
         Accounts { database, clock, entropy, sessions, throttle, hasher, names, games, skipped_games }
     }
 
-    /// Makes an account and signs it in. Without a display name it gets a neutral one: others are not told
-    /// what a person signs in with.
+    /// Registers an account and signs it in. The default display name is neutral, so it does not reveal the
+    /// username.
     pub async fn register(
         &self,
         username: &str,
@@ -102,7 +102,7 @@ impl Accounts {
         self.open(row, address).await
     }
 
-    /// Makes a guest's account and signs it in.
+    /// Registers a guest account and signs it in.
     pub async fn register_guest(
         &self,
         display_name: Option<&str>,
@@ -127,16 +127,15 @@ impl Accounts {
         self.open(row, address).await
     }
 
-    /// An attempt at making an account, or at giving one a name.
+    /// The rate-limited attempt to register, or to choose a username.
     pub(super) fn account_attempt(&self, address: Option<IpAddr>) -> Option<Attempt> {
         self.throttle.meter().attempt_from(Limited::AccountsByAddress, address)
     }
 
-    /// The hash of a password that is chosen together with a username; none is made for a name that is taken.
+    /// Hashes the password chosen with a username. A taken username fails before hashing.
     ///
     /// # Errors
-    /// [`Failure::UsernameTaken`], and as hashing. The attempts that were counted are taken back where there was
-    /// no room for hashing.
+    /// [`Failure::UsernameTaken`]. When the hash queue is full, counted attempts are refunded.
     pub(super) async fn hash_for_name(
         &self,
         username: &str,
@@ -152,7 +151,7 @@ impl Accounts {
         self.hasher.run(address, counted, move || passwords::hash(&password, &*entropy)).await
     }
 
-    /// Keeps a new account with its first session.
+    /// Stores a new account with its first session.
     async fn open(&self, row: AccountRow, address: Option<IpAddr>) -> Result<(Account, Session), Failure> {
         let (session, new_session) = self.sessions.new_session(&row, None)?;
         let account = Account::from_row(&row)?;
@@ -190,7 +189,7 @@ impl Account {
     }
 }
 
-/// Every fault of the names and the password that a person chooses, as far as they are given.
+/// Every fault of the given names and password.
 pub fn account_faults(
     username: Option<&str>,
     password: Option<&str>,
@@ -206,7 +205,7 @@ pub fn account_faults(
     faults.into_iter().flatten().collect()
 }
 
-/// The password that a person of that name chooses in a field.
+/// Validates the password chosen with a username; `field` names it in errors.
 pub(super) fn chosen_password(
     field: &'static str,
     password: &str,

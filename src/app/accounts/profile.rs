@@ -1,4 +1,4 @@
-//! One's own account: its name, its password, and becoming a full account.
+//! The caller's own account: display name, password, and upgrade from guest to full account.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ impl Accounts {
         Account::from_row(&self.own_row(caller).await?)
     }
 
-    /// Changes the name others see; with none given, nothing.
+    /// Changes the display name; `None` leaves it unchanged.
     pub async fn rename(
         self: &Arc<Accounts>,
         caller: &Caller,
@@ -88,8 +88,8 @@ impl Accounts {
         run_to_completion(changing).await
     }
 
-    /// Makes a guest a full account, with all its games. Whether a name is taken is told no more often than to
-    /// those who make accounts.
+    /// Upgrades a guest to a full account; its games stay. The registration rate limit applies, since the
+    /// answer reveals whether a username is taken.
     pub async fn give_credentials(
         &self,
         caller: &Caller,
@@ -130,14 +130,14 @@ impl Accounts {
         }
     }
 
-    /// The caller's account. One that is gone has no sessions either.
+    /// The caller's account row. A deleted account fails as an ended session.
     pub(super) async fn own_row(&self, caller: &Caller) -> Result<AccountRow, Failure> {
         let id = caller.account.to_string();
         let row = self.database.read(move |conn| accounts::find(conn, &id)).await?;
         row.ok_or(Failure::SessionEnded)
     }
 
-    /// The caller's account, once its password has been said again.
+    /// The caller's account row, after the password is confirmed.
     pub(super) async fn confirmed(
         &self,
         caller: &Caller,

@@ -6,7 +6,7 @@ use crate::app::failure::Failure;
 use crate::engine::score::{Call, CallKind, Course, ImpossibleRound};
 use crate::engine::seat::{BySeat, Seat, SeatSet};
 
-/// How the round went; none where calls or tricks are missing or cannot stand.
+/// The course of the round; `None` if calls or tricks are missing or invalid.
 pub(super) fn course(players: u8, played: &PlayedRound, failures: &mut Vec<Failure>) -> Option<Course> {
     if played.folded { folded(players, played, failures) } else { course_of_play(players, played, failures) }
 }
@@ -34,7 +34,7 @@ fn course_of_play(players: u8, played: &PlayedRound, failures: &mut Vec<Failure>
     })
 }
 
-/// A folded round has no calls but dash calls, and no tricks.
+/// A folded round has only dash calls and no tricks.
 fn folded(players: u8, played: &PlayedRound, failures: &mut Vec<Failure>) -> Option<Course> {
     let before = failures.len();
     let too_many = |count: usize| count != 0 && count != usize::from(players);

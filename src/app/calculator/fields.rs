@@ -1,11 +1,10 @@
-//! Which field of a round a reason against it is about.
+//! Maps an impossible round to the request field at fault.
 
 use super::PlayedRound;
 use crate::app::failure::Failure;
 use crate::engine::score::{Call, CallKind, ImpossibleRound};
 use crate::engine::seat::Seat;
 
-/// The failure for a reason why a round could not have happened.
 pub(super) fn impossible(reason: ImpossibleRound, played: &PlayedRound) -> Failure {
     Failure::ImpossibleRound { field: field_of(&reason, played), reason }
 }

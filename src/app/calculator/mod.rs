@@ -1,4 +1,4 @@
-//! The calculator: the score of a round, or of a sheet of rounds, that was played with real cards.
+//! The calculator: scores rounds and sheets that were played with real cards.
 
 mod course;
 mod fields;
@@ -19,7 +19,7 @@ use crate::engine::ruleset::{Revokes, Ruleset, RulesetId};
 use crate::engine::score::{Call, ImpossibleRound, RoundResult, RoundScore, faults, score, setting_faults};
 use crate::engine::seat::Seat;
 
-/// The most revokes of one turn that are entered.
+/// The most revokes accepted for one turn.
 const REVOKES: usize = 100;
 
 /// A round as the players wrote it down.
@@ -28,52 +28,50 @@ const REVOKES: usize = 100;
 pub struct PlayedRound {
     #[serde(default)]
     pub options: BTreeMap<String, Value>,
-    /// How many play; none for the ruleset's usual number.
+    /// `None`: the ruleset's default.
     pub players: Option<u8>,
     pub round: u8,
-    /// What void rounds before it have made of the multiplier; none for 1.
+    /// The multiplier carried over from earlier void rounds; `None` for 1.
     pub carry: Option<u32>,
-    /// Who spoke first.
     pub first_speaker: Option<u8>,
-    /// Who dealt; enough instead of who spoke first.
+    /// Replaces `first_speaker`.
     pub dealer: Option<u8>,
-    /// Who was bidder, or that nobody was, if the writer says so.
+    /// Absent: not given. Null: the caller says that there was no bidder.
     #[serde(default, deserialize_with = "given")]
     pub bidder: Option<Option<u8>>,
-    /// The call of each seat; none for a seat that had none (a folded round).
+    /// By seat; `None` for a seat without a call, as in a folded round.
     #[serde(default)]
     pub calls: Vec<Option<Call>>,
     #[serde(default)]
     pub tricks: Vec<u8>,
-    /// Whether nobody bid.
     #[serde(default)]
     pub folded: bool,
-    /// Who revoked before the deal that counts, in order (`nineteen` R10).
+    /// Seats that revoked before the deal that counts, in order (`nineteen` R10).
     #[serde(default)]
     pub revokes: Vec<u8>,
 }
 
-/// What a round is worth, and what its revokes cost beside it.
+/// The score of a round, and the cost of its revokes.
 #[derive(Clone, Debug, Serialize)]
 pub struct ScoredRound {
     /// The score of the deal that counts.
     #[serde(flatten)]
     pub score: RoundScore,
-    /// What each revoke cost, in order; not part of the points.
+    /// Penalty per revoke, in order; not part of the points.
     pub penalties: Vec<RevokePenalty>,
 }
 
-/// What a revoke costs (`nineteen` R10).
+/// The penalty for a revoke (`nineteen` R10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct RevokePenalty {
-    /// In which deal of the turn, from 1.
+    /// The deal of the turn, from 1.
     pub attempt: u32,
     pub seat: Seat,
     /// Twice the hand size.
     pub points: i32,
 }
 
-/// Reads a field that is there, so that null is told from nothing.
+/// Deserializes a present field, so that null differs from absent.
 fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }
@@ -81,22 +79,21 @@ fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Res
 /// Scores a round under a ruleset.
 ///
 /// # Errors
-/// [`Failure::NotFound`] for a ruleset that does not exist; otherwise every field for which the round could
-/// not have happened.
+/// [`Failure::NotFound`] for an unknown ruleset; otherwise every field that makes the round impossible.
 pub fn score_round(ruleset: &str, played: &PlayedRound) -> Result<ScoredRound, Failure> {
     ruleset.parse::<RulesetId>().map_err(|_| Failure::NotFound { what: "ruleset" })?;
     let rules = agreement(ruleset, played.players, &played.options);
     rules.and_then(|rules| scored(&rules, played)).map_err(Failure::several)
 }
 
-/// Scores a round under the rules of its table. Errors are everything that is wrong with it.
+/// Scores a round under the table's rules, or returns every fault.
 fn scored(rules: &Ruleset, played: &PlayedRound) -> Result<ScoredRound, Vec<Failure>> {
     if let Some(missing) = players_missing(rules, played) {
         return Err(vec![missing]);
     }
     let mut failures = Vec::new();
     let first_speaker = first_speaker(rules, played, &mut failures);
-    // A bidder that is not a seat of the table is not compared with the calls.
+    // Do not compare an invalid bidder with the calls.
     let bidder = match played.bidder {
         Some(Some(index)) => seat(rules, "bidder", index, &mut failures).map(Some),
         said => said.map(|_| None),
@@ -108,7 +105,7 @@ fn scored(rules: &Ruleset, played: &PlayedRound) -> Result<ScoredRound, Vec<Fail
         failures.extend(setting.into_iter().map(|reason| impossible(reason, played)));
         return Err(failures);
     };
-    // Any seat will do where the score does not depend on the first speaker.
+    // Without a given first speaker the score does not depend on one.
     let speaker = first_speaker.unwrap_or(Seat::new(0));
     let result = RoundResult { round: played.round, carry, first_speaker: speaker, course };
     failures.extend(faults(rules, &result, bidder).into_iter().map(|reason| impossible(reason, played)));
@@ -122,7 +119,7 @@ fn scored(rules: &Ruleset, played: &PlayedRound) -> Result<ScoredRound, Vec<Fail
     Ok(ScoredRound { score, penalties })
 }
 
-/// The number of players has to be given where it is not the usual one.
+/// The player count is required when it differs from the ruleset's default.
 fn players_missing(rules: &Ruleset, played: &PlayedRound) -> Option<Failure> {
     let (min, max) = Ruleset::players_range(rules.id);
     let usual = |count: usize| count == 0 || count == usize::from(rules.players);
@@ -133,7 +130,6 @@ fn players_missing(rules: &Ruleset, played: &PlayedRound) -> Option<Failure> {
     missing.then(|| Failure::field("players", FieldCode::Missing, reason()))
 }
 
-/// A seat of the table.
 fn seat(rules: &Ruleset, field: &str, index: u8, failures: &mut Vec<Failure>) -> Option<Seat> {
     let last = rules.players - 1;
     if index <= last {
@@ -144,7 +140,7 @@ fn seat(rules: &Ruleset, field: &str, index: u8, failures: &mut Vec<Failure>) ->
     None
 }
 
-/// Who spoke first; none where nobody says so and the score does not depend on it.
+/// `None` when it is not given and the score does not depend on it.
 fn first_speaker(rules: &Ruleset, played: &PlayedRound, failures: &mut Vec<Failure>) -> Option<Seat> {
     let given = played.first_speaker.map(|index| seat(rules, "first_speaker", index, failures));
     let dealer = played.dealer.map(|index| seat(rules, "dealer", index, failures));
@@ -163,7 +159,6 @@ fn first_speaker(rules: &Ruleset, played: &PlayedRound, failures: &mut Vec<Failu
     given.or(after).flatten()
 }
 
-/// What the revokes of a turn cost.
 fn penalties(rules: &Ruleset, played: &PlayedRound, failures: &mut Vec<Failure>) -> Vec<RevokePenalty> {
     if played.revokes.is_empty() {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! A sheet: the rounds of one game in their order, scored and checked as a whole.
+//! A sheet: the rounds of one game in order, scored and checked as a whole.
 
 use std::collections::BTreeMap;
 
@@ -10,51 +10,48 @@ use crate::app::failure::{Failure, FieldCode, FieldError};
 use crate::app::rulesets::agreement;
 use crate::engine::ruleset::{Ruleset, RulesetId};
 
-/// The rounds of a game as the players wrote them down, with what holds for all of them.
+/// The rounds of a game as the players wrote them down, with their common settings.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayedSheet {
     #[serde(default)]
     pub options: BTreeMap<String, Value>,
-    /// How many play; none for the ruleset's usual number, or the one that the first round gives.
+    /// `None`: the first round's number, or else the ruleset's default.
     pub players: Option<u8>,
     pub rounds: Vec<PlayedRound>,
 }
 
-/// A round of a sheet with its score.
 #[derive(Clone, Debug, Serialize)]
 pub struct SheetRound {
     pub round: u8,
     #[serde(flatten)]
     pub scored: ScoredRound,
-    /// The totals after it, by seat, penalties included.
+    /// Totals after this round, by seat, penalties included.
     pub totals: Vec<i32>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SheetFault {
-    /// The number of the round that has it; none for the sheet as a whole.
+    /// The number of the faulty round; `None` for the sheet as a whole.
     pub round: Option<u8>,
-    /// The field that is wrong, of the round or the sheet.
     pub error: FieldError,
 }
 
 /// The state of a sheet after a round.
 #[derive(Default)]
 struct SheetState {
-    /// The number of the round before.
+    /// The number of the previous round.
     last: Option<u8>,
-    /// The carry that the round before left; none where that is not known.
+    /// The carry after the previous round; `None` if unknown.
     carry: Option<u32>,
     totals: Vec<i32>,
 }
 
-/// Scores the rounds of a game. They follow one another without a gap, at a table whose options and number of
-/// players stay; the carry runs on from round to round. The first need not be round 1, and then says which
-/// carry it began with.
+/// Scores the rounds of a game. Rounds are consecutive; options and player count stay the same. The carry
+/// passes from round to round. A sheet may start after round 1 if it gives its initial carry.
 ///
 /// # Errors
-/// Everything that is wrong with the sheet, in order.
+/// Every fault of the sheet, in order.
 pub fn score_sheet(ruleset: RulesetId, sheet: &PlayedSheet) -> Result<Vec<SheetRound>, Vec<SheetFault>> {
     if let Err(failures) = agreement(ruleset.as_str(), sheet.players, &sheet.options) {
         return Err(faults(None, &failures).collect());
@@ -89,13 +86,13 @@ fn faults(round: Option<u8>, failures: &[Failure]) -> impl Iterator<Item = Sheet
     failures.iter().flat_map(Failure::field_errors).map(move |error| SheetFault { round, error })
 }
 
-/// The rules of the sheet with the options of a round.
+/// The sheet's rules with a round's options.
 fn table(ruleset: RulesetId, sheet: &PlayedSheet, round: &PlayedRound) -> Result<Ruleset, Vec<Failure>> {
     let options = sheet.options.iter().chain(&round.options);
     agreement(ruleset.as_str(), sheet.players.or(round.players), options)
 }
 
-/// Checks that a round has the options and the players of the table; `own` are the round's rules.
+/// Checks that a round has the table's options and player count; `own` are the round's rules.
 fn check_table(table: &Ruleset, own: Result<Ruleset, Vec<Failure>>, round: &PlayedRound) -> Vec<Failure> {
     let mut failures = Vec::new();
     if round.players.is_some_and(|players| players != table.players) {
@@ -117,7 +114,7 @@ fn check_table(table: &Ruleset, own: Result<Ruleset, Vec<Failure>>, round: &Play
 }
 
 impl SheetState {
-    /// Checks that a round follows the one before, and takes over its carry.
+    /// Checks that a round follows the previous one, and takes over its carry.
     fn check_order(&mut self, round: &PlayedRound) -> Vec<Failure> {
         let mut failures = Vec::new();
         if let Some(last) = self.last.replace(round.round)
@@ -139,7 +136,7 @@ impl SheetState {
         failures
     }
 
-    /// Scores a round, or adds what is wrong with it.
+    /// Scores a round, or records its faults.
     fn score(
         &mut self,
         table: &Ruleset,

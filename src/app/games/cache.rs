@@ -1,5 +1,5 @@
-//! Recent states, so that a command need not load one. It holds committed states only, and nothing rests on
-//! it: an append against an outdated state conflicts, a refusal and a read check the head first.
+//! A cache of recent committed states. Correctness does not depend on it: an append to an outdated state
+//! conflicts, and refusals and reads check the head first.
 
 use std::sync::Arc;
 
@@ -10,7 +10,6 @@ use super::loaded_game::LoadedGame;
 
 const KEPT: usize = 4096;
 
-/// The states of games that were in use lately.
 pub(super) struct GameCache(Cache<Uuid, Arc<LoadedGame>>);
 
 impl GameCache {
@@ -22,7 +21,7 @@ impl GameCache {
         self.0.get(game)
     }
 
-    /// Keeps a committed state, unless a newer one is kept already.
+    /// Keeps a committed state unless the cache has a newer one.
     pub(super) fn keep(&self, loaded: &Arc<LoadedGame>) {
         let newer = self.0.peek(&loaded.id).is_some_and(|kept| kept.version > loaded.version);
         if !newer {
@@ -30,8 +29,8 @@ impl GameCache {
         }
     }
 
-    /// Drops a state that has proved outdated or uncertain. A newer one, kept meanwhile, stays: where many
-    /// commands lose to the same one, none of them has to load the game.
+    /// Drops a state that is outdated or uncertain. A newer cached state stays, so that many conflicting
+    /// commands do not each reload the game.
     pub(super) fn forget(&self, game: &Uuid, outdated: u64) {
         self.0.remove_if(game, |kept| kept.version <= outdated);
     }

@@ -1,9 +1,9 @@
-//! The one door for changing a game that is there: a change is decided on a recent state and committed on that
-//! state alone; where the game has moved on meanwhile, it is decided again.
+//! The only way to change an existing game. A change is decided on a recent state and committed on that state
+//! alone. If the game has advanced meanwhile, the change is decided again.
 //!
-//! - A refusal never rests on the cache: it is told only where it was decided on the present head.
-//! - A repeated idempotency key is answered with what the first request did, on whichever node.
-//! - A change that is accepted takes nothing out of its sender's budget of refusals.
+//! - A refusal is only final when it was decided on the present head, never on a cached state.
+//! - A repeated idempotency key gets the first request's outcome, on any node.
+//! - Only refused changes consume the caller's refusal budget.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -22,39 +22,38 @@ use crate::engine::table::Decided;
 use crate::store::StoreError;
 use estimation_record::fairness::SeededChance;
 
-/// How often a change is decided at most, where the game moves on meanwhile.
+/// How many times a change is decided before it fails as busy.
 const TRIES: usize = 8;
 
-/// The most events told to a caller whose version was stale.
+/// The most events returned with a stale version.
 const MISSED_EVENTS: usize = 100;
 
-/// A change of a game: how it is decided on a state, and what it depends on besides.
+/// A change of a game.
 pub(in crate::app) trait Change {
-    /// Decides on a state. May be called for several states, and more than once for the same.
+    /// Decides on a state. May be called several times, also for the same state.
     fn decide(&self, state: &LoadedGame, chance: &mut SeededChance<'_>) -> Result<Decided, Failure>;
 
-    /// The position that the change is meant for alone; none to decide on whatever the present state is.
+    /// The position the change requires; `None` to decide on any present state.
     fn expected(&self) -> Option<LogPosition> {
         None
     }
 
-    /// Takes one refusal out of the sender's budget; false if there is none left.
+    /// Takes one refusal from the caller's budget; false if it is empty.
     fn take_refusal(&self) -> bool {
         true
     }
 
-    /// Whether the change may be made at all. Asked once, when its request has been admitted.
+    /// Whether the change is allowed at all. Called once, after the request was admitted.
     fn may_begin(&self, _: &Games) -> impl Future<Output = Result<(), Failure>> + Send {
         std::future::ready(Ok(()))
     }
 
-    /// Whether what was decided on a state may be committed: for conditions that take a query.
+    /// Whether a decision may be committed, for conditions that need a query.
     fn may_commit(&self, _: &Games, _: &LoadedGame) -> impl Future<Output = Result<(), Failure>> + Send {
         std::future::ready(Ok(()))
     }
 
-    /// What is done instead where the database refuses what was decided, other than for a state that is outdated or
-    /// a request that was done before.
+    /// Handles a commit that the database refuses, other than for an outdated state or a repeated request.
     fn instead(
         &self,
         _: &Arc<Games>,
@@ -64,19 +63,18 @@ pub(in crate::app) trait Change {
         std::future::ready(Err(refusal.into()))
     }
 
-    /// Counts the time from admission to commit.
+    /// Records the time from admission to commit.
     fn measure(&self, _: &Metrics, _: Duration) {}
 }
 
 /// The request that a change belongs to.
 pub(in crate::app) enum Request<'a> {
-    /// One of its own, which is done once where it has a key.
+    /// A new request, done once if it has a key.
     Own(Option<&'a IdempotencyKey>),
-    /// One that has been admitted already.
+    /// An already admitted request.
     Admitted(&'a Reservation),
 }
 
-/// Why a change is refused on a state.
 enum Refusal {
     Stale,
     Failure(Failure),
@@ -85,11 +83,12 @@ enum Refusal {
 type Verdict = Result<Decided, Refusal>;
 
 impl Games {
-    /// Changes a game, or answers with what the same request did before.
+    /// Changes a game, or returns the prior outcome of the same request.
     ///
     /// # Errors
-    /// What [`Change::decide`] refuses on the present state; [`Failure::TooManyRefusals`] where it would refuse and
-    /// the budget is empty; [`Failure::StaleVersion`]; [`Failure::Busy`] where others were quicker again and again.
+    /// What [`Change::decide`] refuses on the present state; [`Failure::TooManyRefusals`] if it would refuse
+    /// and the budget is empty; [`Failure::StaleVersion`]; [`Failure::Busy`] if concurrent changes won every
+    /// time.
     pub(in crate::app) async fn change(
         self: &Arc<Games>,
         id: Uuid,
@@ -99,7 +98,7 @@ impl Games {
     ) -> Result<Done<Committed>, Failure> {
         let mut state = self.recent(id).await?;
         let mut verdict = self.decide(&state, change);
-        // Before anything is asked of the database for it. A repeated request looks refused here as well.
+        // Before any query. A repeated request also looks refused here.
         if verdict.is_err() && !change.take_refusal() {
             (state, verdict) = self.accepted_at_present(state, change).await?;
         }
@@ -137,7 +136,7 @@ impl Games {
                         }
                     }
                 }
-                // Nothing is refused on a state that is not the present one, nor what was done on another node.
+                // The state may be outdated, or another node may have done this request.
                 Err(refusal) => {
                     if !self.is_outdated(&state).await? {
                         if let Some(past) = self.idempotency.prior_outcome(reservation).await? {
@@ -156,8 +155,7 @@ impl Games {
         Err(Failure::Busy)
     }
 
-    /// Commits what was decided on a state, on that state alone. Returns whether it did: not where the game has
-    /// moved on.
+    /// Commits a decision on its own state alone. Returns false if the game has advanced.
     pub(in crate::app) async fn change_on(
         self: &Arc<Games>,
         state: &LoadedGame,
@@ -170,7 +168,7 @@ impl Games {
         }
     }
 
-    /// What was done before, to be answered again.
+    /// The prior outcome of a request, for a replay.
     pub(in crate::app) async fn done_before(
         &self,
         caller: &Caller,
@@ -186,19 +184,18 @@ impl Games {
         change.decide(state, &mut self.chance(state)).map_err(Refusal::Failure)
     }
 
-    /// The present state with what was decided on it, for a change that is refused on an older state: another node
-    /// may have changed the game meanwhile. Asks the database for the head of the log at the most, together with
-    /// all others who ask, as long as the game has not moved on.
+    /// Decides again on the present state after a refusal on an older one. While the game has not advanced,
+    /// this costs at most one query for the head, shared with concurrent callers.
     ///
     /// # Errors
-    /// [`Failure::TooManyRefusals`] where the change is refused on the present state as well.
+    /// [`Failure::TooManyRefusals`] if the present state refuses the change as well.
     async fn accepted_at_present(
         &self,
         mut state: Arc<LoadedGame>,
         change: &impl Change,
     ) -> Result<(Arc<LoadedGame>, Verdict), Failure> {
         for _ in 0..TRIES {
-            // A version never comes back: what is refused at its own version, or comes too late, stays refused.
+            // Versions never repeat: a refusal at the expected version, or after it, is final.
             let stays = change.expected().is_some_and(|expected| expected.seq <= state.version);
             if stays || !self.is_outdated(&state).await? {
                 return Err(Failure::TooManyRefusals);
@@ -212,8 +209,7 @@ impl Games {
         Err(Failure::Busy)
     }
 
-    /// The refusal of a change that was meant for another version. Where the log does not have that version, no
-    /// event is told: none follows it.
+    /// The failure for a stale expected version. It carries no events if the log lacks that version.
     async fn stale(
         &self,
         state: &LoadedGame,
@@ -227,7 +223,7 @@ impl Games {
     }
 }
 
-/// Whether a commit failed because the game, or who sits in it, has changed since the state.
+/// Whether a commit failed because the game, or its seating, has changed since the state.
 fn has_moved_on(error: &StoreError) -> bool {
     matches!(error, StoreError::VersionConflict { .. } | StoreError::PlaceTaken { .. })
 }

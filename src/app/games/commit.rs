@@ -1,4 +1,4 @@
-//! Committing: events are hashed onto the chain and appended with everything that goes with them.
+//! Commits: events are hashed onto the chain and appended together with all their effects.
 
 use std::sync::Arc;
 
@@ -28,22 +28,22 @@ use estimation_record::fairness::SeededChance;
 use estimation_record::turn_clock::{Deadline, TimedAction};
 use estimation_record::{Envelope, RecordTime, chain};
 
-/// A snapshot is kept at the latest after so many events.
+/// The most events between two snapshots.
 const SNAPSHOT_EVERY: u64 = 64;
 
-/// Events that are in the log, and the state they made.
+/// Appended events and the resulting state.
 pub(in crate::app) struct Committed {
     pub(in crate::app) state: Arc<LoadedGame>,
     facts: Vec<Arc<CommittedEvent>>,
 }
 
-/// Events that are about to be appended.
+/// Events to append.
 pub(super) struct Pending {
     pub(super) append: Append,
     pub(super) state: Arc<LoadedGame>,
-    /// The events for those who watch the game.
+    /// The events for watchers of the game.
     pub(super) facts: Vec<Arc<CommittedEvent>>,
-    /// The accounts that may not have known of the game.
+    /// Accounts that may not know of the game yet.
     pub(super) concerned: Vec<AccountId>,
     pub(super) bot_is_due: bool,
 }
@@ -57,12 +57,12 @@ impl Committed {
     }
 }
 
-/// The events of a command with their actors: the first is the actor's, what follows is the server's.
+/// The events of a command with their actors: the first is the actor's, the others the server's.
 pub(super) fn acted(actor: Actor, events: &[Event]) -> impl Iterator<Item = (Actor, &Event)> {
     std::iter::once(actor).chain(std::iter::repeat(Actor::Server)).zip(events)
 }
 
-/// Hashes events onto a chain; gives them and the new head.
+/// Hashes events onto a chain; returns them and the new head.
 pub(super) fn chained<'e>(
     id: Uuid,
     (version, mut hash): (u64, Hash),
@@ -104,8 +104,7 @@ impl Games {
         SeededChance::new(loaded.id, loaded.seed.clone(), seeds, &*self.entropy)
     }
 
-    /// Appends what was decided on a state. A conflict means the game has moved on, and the caller decides
-    /// again.
+    /// Appends a decision on a state. On a conflict the game has advanced, and the caller decides again.
     pub(super) async fn commit(
         self: &Arc<Games>,
         before: &LoadedGame,
@@ -137,7 +136,7 @@ impl Games {
         }
         effects.extend(change.map(Effect::UpdateGame));
         let version = before.version + events.len() as u64;
-        // Field by field, so that no second game is copied only to be thrown away.
+        // Field by field, to avoid copying the game twice.
         let state = Arc::new(LoadedGame {
             id: before.id,
             version,
@@ -175,8 +174,8 @@ impl Games {
         Ok(self.conclude(Pending { append, state, facts, concerned, bot_is_due }, reservation).await?)
     }
 
-    /// Appends, then keeps the state and tells of it. Once the writer has the events, the commit and what follows it
-    /// do not depend on the caller.
+    /// Appends, then caches the state and announces it. Once the writer has the events, this completes even
+    /// if the caller is dropped.
     pub(super) async fn conclude(
         self: &Arc<Games>,
         pending: Pending,
@@ -196,7 +195,7 @@ impl Games {
             if bot_is_due {
                 app.due.look_at(state.id);
             }
-            // A repeat finds the state and what was remembered from here on.
+            // From here on, a repeat finds the state and the stored outcome.
             drop(guard);
             Ok(Committed { state, facts })
         };
@@ -204,7 +203,7 @@ impl Games {
     }
 }
 
-/// The events that are about to be stored, ready to be shown.
+/// The events to append, prepared for publishing.
 fn facts(
     game: &str,
     version: u64,
@@ -222,18 +221,18 @@ fn facts(
         .collect()
 }
 
-/// What an event changes in the list of who sits where.
+/// The event's effect on the stored seating.
 fn place_change(before: &Game, event: &Event) -> Option<Effect> {
     let number = |place: LobbySlot| place.index() as i32;
     match event {
-        // Replacing one's client seed takes no new place.
+        // A new client seed is not a new place.
         Event::PlayerJoined { place, .. } if before.table.at(*place).is_some() => None,
         Event::PlayerJoined { place, account, .. } => Some(Effect::SeatPlayer {
             place: number(*place),
             account: Some(account.to_string()),
             kind: "human".to_owned(),
         }),
-        // Nor does a bot of another level.
+        // A new bot level is not a new place.
         Event::BotSeated { place, .. } if before.table.at(*place).is_some() => None,
         Event::BotSeated { place, .. } => {
             Some(Effect::SeatPlayer { place: number(*place), account: None, kind: "bot".to_owned() })
@@ -243,7 +242,7 @@ fn place_change(before: &Game, event: &Event) -> Option<Effect> {
     }
 }
 
-/// What an event changes in who waits at a table of strangers; at other tables it changes nothing.
+/// The event's effect on the matchmaking queue; none at other tables.
 fn queue_change(event: &Event) -> Option<Effect> {
     match event {
         Event::PlayerLeft { account, .. } => {
@@ -255,7 +254,7 @@ fn queue_change(event: &Event) -> Option<Effect> {
     }
 }
 
-/// What changes in the game's row: nothing while it is played.
+/// The changes to the game's row; `None` while play goes on.
 fn row_change(before: &Game, after: &Game, at: RecordTime) -> Option<GameChanges> {
     let taken = |game: &Game| game.table.places.values().flatten().count() as i32;
     let status = Some(after.status()).filter(|&status| status != before.status());
@@ -272,18 +271,18 @@ fn row_change(before: &Game, after: &Game, at: RecordTime) -> Option<GameChanges
         taken: seats,
         updated_at: at,
         ended_at: over.then_some(at),
-        // So that another rematch can be opened where this one never began.
+        // Clear `rematch_of`, so another rematch can be opened.
         rematch_of: (over && before.status() == Status::Lobby).then_some(None),
         ..GameChanges::default()
     })
 }
 
-/// When the row shall say that the service has to look at the game: early, never late.
+/// The `wake_at` value for the game's row: early, never late.
 ///
-/// A turn of a person leaves an earlier time as it is, so that a move between people writes no row: who
-/// looks too early puts it off, and to no later a time than the turn before would have run out. A turn of a
-/// bot is due at once, so it is always written down, as a time that nobody can have put off meanwhile; a bot
-/// that moves after a bot finds it there, and one that moves before a person puts it off.
+/// A human turn keeps an earlier value, so that moves between people write no row. A worker that wakes too
+/// early postpones it, at most to the end of the previous turn. A bot's turn is due at once, so it always
+/// writes a value that no worker has postponed. A bot that moves after a bot reuses it; a bot that moves
+/// before a person postpones it.
 fn next_wake_at(
     known: Option<i64>,
     due: Option<Deadline>,

@@ -1,4 +1,4 @@
-//! Events on their way out: read from the log as they were stored, shown as a viewer may see them.
+//! Events for clients: read from the log as stored, published as a viewer may see them.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::engine::redact::{Viewer, VisibleEvent, redact};
 use crate::store::event_reads::StoredEvent;
 use estimation_record::RecordTime;
 
-/// What is written of an event.
+/// The published JSON form of an event.
 #[derive(Serialize)]
 struct PublicEvent<'a, E> {
     seq: u64,
@@ -24,18 +24,18 @@ struct PublicEvent<'a, E> {
     event: E,
 }
 
-/// An event that this node has committed, ready to be shown to many.
+/// An event committed by this node, ready to publish to many clients.
 pub(in crate::app) struct CommittedEvent {
     stored: StoredEvent,
     event: Event,
-    /// What is shown to those from whom nothing is hidden.
+    /// The text for viewers from whom nothing is hidden.
     whole: Arc<RawValue>,
 }
 
 impl CommittedEvent {
     pub(super) fn new(game: &str, stored: StoredEvent, event: Event) -> Result<CommittedEvent, Failure> {
         let body = RawEvent::read(game, &stored)?;
-        let whole = body.shown(&stored, body.event)?;
+        let whole = body.json(&stored, body.event)?;
         Ok(CommittedEvent { stored, event, whole })
     }
 
@@ -44,27 +44,26 @@ impl CommittedEvent {
         CommittedEvent::new(game, stored, event)
     }
 
-    /// Its place in the game, from 1.
+    /// The event's number in the game, from 1.
     pub(in crate::app) fn seq(&self) -> u64 {
         self.stored.seq
     }
 
-    /// Enough of its hash to tell it from another event of that number.
+    /// Distinguishes the event from another one with the same number.
     pub(in crate::app) fn tag(&self) -> HashTag {
         tag_of(&self.stored.hash)
     }
 
-    /// The event as `viewer` may see it.
     pub(super) fn publish(&self, game: &str, viewer: Viewer, over: bool) -> Result<PublishedEvent, Failure> {
         let text = match redact(&self.event, viewer, over) {
             VisibleEvent::Whole(_) => Arc::clone(&self.whole),
-            dealt => RawEvent::read(game, &self.stored)?.shown(&self.stored, dealt)?,
+            dealt => RawEvent::read(game, &self.stored)?.json(&self.stored, dealt)?,
         };
         Ok(PublishedEvent { seq: self.stored.seq, tag: self.tag(), text })
     }
 }
 
-/// The stored text of an event, taken apart without being changed.
+/// The stored text of an event, split without changes.
 #[derive(Deserialize)]
 pub(super) struct RawEvent<'a> {
     pub(super) at: RecordTime,
@@ -80,15 +79,15 @@ impl<'a> RawEvent<'a> {
         serde_json::from_str(&stored.body).map_err(|error| unreadable(game, stored.seq, &error))
     }
 
-    /// The event as JSON, for a viewer who may see so much of it.
-    fn shown(&self, stored: &StoredEvent, event: impl Serialize) -> Result<Arc<RawValue>, Failure> {
-        let shown =
+    /// The published JSON, with `event` as the viewer may see it.
+    fn json(&self, stored: &StoredEvent, event: impl Serialize) -> Result<Arc<RawValue>, Failure> {
+        let public =
             PublicEvent { seq: stored.seq, at: self.at, actor: self.actor, hash: Hex(stored.hash), event };
-        let text = to_raw_value(&shown).map_err(|error| Failure::Defect(error.to_string()))?;
+        let text = to_raw_value(&public).map_err(|error| Failure::Defect(error.to_string()))?;
         Ok(text.into())
     }
 
-    /// The event itself. A kind this version does not know is an error: it guesses nothing.
+    /// Parses the event. An unknown kind is an error.
     pub(super) fn event(&self, game: &str) -> Result<Event, Failure> {
         serde_json::from_str(self.event.get()).map_err(|error| unreadable(game, self.seq, &error))
     }
@@ -104,8 +103,8 @@ fn unreadable(game: &str, seq: u64, error: &serde_json::Error) -> Failure {
     Failure::UnreadableLog { game: game.to_owned(), seq, detail: error.to_string() }
 }
 
-/// A stored event as `viewer` may see it. Once the game is over it is shown as it is stored, also where this
-/// version does not know its kind.
+/// A stored event as `viewer` may see it. Once the game is over, the stored text is published unchanged, even
+/// for an unknown kind of event.
 pub(super) fn publish(
     game: &str,
     stored: StoredEvent,
@@ -116,5 +115,5 @@ pub(super) fn publish(
         return CommittedEvent::read(game, stored)?.publish(game, viewer, over);
     }
     let body = RawEvent::read(game, &stored)?;
-    Ok(PublishedEvent { seq: stored.seq, tag: tag_of(&stored.hash), text: body.shown(&stored, body.event)? })
+    Ok(PublishedEvent { seq: stored.seq, tag: tag_of(&stored.hash), text: body.json(&stored, body.event)? })
 }

@@ -28,25 +28,25 @@ use estimation_record::fairness::{ALGORITHM, ServerSeed};
 use estimation_record::turn_clock::TurnClock;
 use estimation_record::{GENESIS, RecordTime};
 
-/// The signs of invitation codes: digits and capitals without look-alikes.
+/// Digits and capitals of invitation codes, without look-alikes.
 const CODE_SIGNS: &[u8; 32] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 
 const CODE_LENGTH: usize = 8;
 
-/// The shortest and the longest turn, in seconds: 10 seconds and 7 days.
+/// Limits of the turn time: 10 seconds to 7 days.
 const TURN_SECONDS: std::ops::RangeInclusive<u32> = 10..=7 * 24 * 60 * 60;
 
 #[derive(Clone, Debug)]
 pub struct NewTable {
     pub ruleset: String,
-    /// The options that differ from the ruleset's defaults.
+    /// Options that differ from the ruleset's defaults.
     pub options: BTreeMap<String, serde_json::Value>,
-    /// How many players; none for the ruleset's usual number.
+    /// `None`: the ruleset's default.
     pub players: Option<u8>,
     pub visibility: Visibility,
-    /// Whether people who do not sit there may watch.
+    /// Whether accounts without a seat may watch.
     pub spectators: bool,
-    /// Seconds a turn may take; none for no clock.
+    /// `None` for no turn limit.
     pub turn_seconds: Option<u32>,
     /// The creator's part in the shuffles.
     pub client_seed: Option<ClientSeed>,
@@ -58,15 +58,15 @@ pub(in crate::app) struct Terms {
     pub(in crate::app) spectators: bool,
     pub(in crate::app) turn_seconds: Option<u32>,
     pub(in crate::app) client_seed: Option<ClientSeed>,
-    /// The bots that sit there from the start, and where; never in place 0.
+    /// Bots seated from the start, and their slots; never slot 0.
     pub(in crate::app) bots: Vec<(LobbySlot, BotLevel)>,
     pub(in crate::app) rematch_of: Option<Uuid>,
-    /// Whether the service seats strangers at it: such a table does not count as the host's.
+    /// Whether the service fills the table by matchmaking; it then does not count as the host's.
     pub(in crate::app) strangers: bool,
 }
 
 impl NewTable {
-    /// The terms a request asks for. Errors name every field that is wrong.
+    /// The requested terms. Errors name every faulty field.
     fn terms(self) -> Result<Terms, Failure> {
         let NewTable { visibility, spectators, turn_seconds, client_seed, .. } = self;
         let turn = seconds_within("turn_seconds", turn_seconds, &TURN_SECONDS);
@@ -81,10 +81,10 @@ pub(super) fn is_invitation_code(text: &str) -> bool {
 }
 
 impl Games {
-    /// Opens a table with the caller as host, in place 0.
+    /// Opens a table with the caller as host in slot 0.
     ///
     /// # Errors
-    /// [`Failure::TooManyTables`] where the caller has as many in the lobby as a host may have.
+    /// [`Failure::TooManyTables`] if the caller hosts the maximum of lobby tables.
     pub async fn create(
         self: &Arc<Games>,
         caller: &Caller,
@@ -97,7 +97,7 @@ impl Games {
         }
     }
 
-    /// Opens a table in a request's turn, and tells the caller and the accounts that are invited to it.
+    /// Opens a table under a reservation, and announces it to the caller and the invited accounts.
     pub(in crate::app) async fn open_table(
         self: &Arc<Games>,
         caller: &Caller,
@@ -190,7 +190,7 @@ impl Games {
                 }
                 Err(StoreError::NoAccount { .. }) => return Err(Failure::SessionEnded),
                 Err(StoreError::TooManyTables { host, most }) => {
-                    // One of them may be what this very request has opened on another node.
+                    // One of the tables may be this request's own, opened on another node.
                     return match self.idempotency.prior_outcome(reservation).await? {
                         Some(past) => self.seated_before(caller, &past).await,
                         None => Err(Failure::TooManyTables { host, limit: most }),
@@ -205,7 +205,7 @@ impl Games {
         }
     }
 
-    /// The table as it was when the caller sat down at it before.
+    /// The table at the version at which the caller joined it before.
     pub(super) async fn seated_before(
         &self,
         caller: &Caller,

@@ -1,4 +1,4 @@
-//! Pages of a game's log, and what a stream is given of it.
+//! Pages of a game's log, and the events for streams.
 
 use serde::Serialize;
 use uuid::Uuid;
@@ -14,9 +14,8 @@ use crate::store::{Connection, StoreError};
 
 #[derive(Debug, Serialize)]
 pub struct EventsPage {
-    /// The events, in order.
     pub items: Vec<PublishedEvent>,
-    /// What to give as `after` for the next page; none at the end of the log.
+    /// The `after` of the next page; `None` at the end of the log.
     pub next_cursor: Option<String>,
 }
 
@@ -24,8 +23,7 @@ impl Games {
     /// The log of a game after a position, as the caller may see it.
     ///
     /// # Errors
-    /// As looking at the game; [`Failure::LogReplaced`] where `after` has a tag and the log has another event
-    /// there, or none.
+    /// [`Failure::LogReplaced`] if the log has no event, or another one, at a tagged `after`.
     pub async fn events(
         &self,
         caller: &Caller,
@@ -50,8 +48,8 @@ impl Games {
         Ok(EventsPage { items, next_cursor })
     }
 
-    /// What this node has committed lately of a game, as the caller may see it, for a stream: none where the
-    /// log has to be read.
+    /// Recent events committed by this node, as the caller may see them, for a stream. `None` if the log must
+    /// be read.
     pub(in crate::app) fn recent_events(
         &self,
         caller: &Caller,
@@ -59,7 +57,7 @@ impl Games {
         after: LogPosition,
     ) -> Result<Option<(Vec<PublishedEvent>, bool)>, Failure> {
         let Some(recent) = self.hub.recent(&id, after) else { return Ok(None) };
-        // The state they led to, or a later one: both are committed.
+        // The state after these events, or a later one: both are committed.
         let newest = recent.last().map_or(0, |fact| fact.seq());
         let Some(loaded) = self.cache.get(&id).filter(|loaded| loaded.version >= newest) else {
             return Ok(None);
@@ -71,8 +69,8 @@ impl Games {
         Ok(Some((events?, over && newest >= loaded.version)))
     }
 
-    /// The events of a loaded game after a position, up to the version that was loaded; none where the log does
-    /// not have that position: it ends before it, or has another event there.
+    /// The events of a loaded game after a position, up to the loaded version. `None` if the log ends before
+    /// the position, or has another event there.
     pub(in crate::app) async fn events_after(
         &self,
         loaded: &LoadedGame,
@@ -93,16 +91,16 @@ impl Games {
     }
 }
 
-/// What a client takes events for.
+/// Why a client reads events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::app) enum Use {
-    /// For what has happened.
+    /// To display them.
     Show,
-    /// For the acknowledgement of its own command: they have to be confirmed.
+    /// To acknowledge the client's own command; the events must be durable.
     Acknowledge,
 }
 
-/// Reads the events after a position, and the event there as well where its hash is to be compared.
+/// Reads the events after a position, and the event at it if its hash must be compared.
 fn reading(
     loaded: &LoadedGame,
     after: LogPosition,
@@ -116,7 +114,7 @@ fn reading(
     )
 }
 
-/// Where a reading of events begins.
+/// The start of a read.
 struct ReadFrom {
     after: LogPosition,
     /// Whether the event at the position was read as well.
@@ -124,8 +122,7 @@ struct ReadFrom {
 }
 
 impl ReadFrom {
-    /// The events up to the version of a state, as they may be seen; none where the log has another event at the
-    /// position.
+    /// Publishes the events up to the state's version. `None` if the log has another event at the position.
     fn publish(
         self,
         loaded: &LoadedGame,

@@ -1,8 +1,8 @@
-//! The next host: who gets a table when its host leaves and the next in line may not be the host, because their
-//! account is gone or they have as many tables as a host may have.
+//! The next host, for when a host leaves and the next in line may not host: their account is deleted, or they
+//! host the maximum of tables.
 //!
-//! By the record the next person in the order of places follows a host who leaves. So the table is first handed to
-//! a player who may have it, and left then; where there is none it is called off.
+//! By the rules the next person in slot order succeeds the host. So the table is first handed to an eligible
+//! player, and then the host leaves. Without one, the table is cancelled.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::engine::table::TableCommand;
 use crate::store::StoreError;
 
 impl Games {
-    /// What a command about the table comes to whose player may not be seated, or may not be the host.
+    /// Handles a table command that fails because its player may not be seated or may not host.
     pub(super) async fn without_successor(
         self: &Arc<Games>,
         reservation: &Reservation,
@@ -45,8 +45,8 @@ impl Games {
         }
     }
 
-    /// Has a host leave, and hands the table to a player who may have it.
-    /// Boxed, since leaving is a change of the table itself.
+    /// Hands the table to an eligible player, then removes the host. Boxed, since leaving is itself a change
+    /// of the table.
     fn leave_to_another<'a>(
         self: &'a Arc<Games>,
         reservation: &'a Reservation,
@@ -63,7 +63,7 @@ impl Games {
         })
     }
 
-    /// Makes another player the host of a table in the lobby. Returns whether there is one who may be.
+    /// Makes another player the host of a lobby table. Returns whether one is eligible.
     pub(in crate::app) async fn hand_over_to_another(
         self: &Arc<Games>,
         caller: &Caller,
@@ -77,7 +77,7 @@ impl Games {
         for place in others.map(|(seat, _)| seat.as_place().index() as u8).collect::<Vec<_>>() {
             let hand_over = TableCommand::HandOver { place };
             match self.settle(Request::Own(None), caller, id, &hand_over, None).await {
-                // Handed over, now or by another request that was quicker.
+                // Handed over, now or by a concurrent request.
                 Ok(_) | Err(Failure::Rejected(Rejection::NotHost)) => return Ok(true),
                 Err(Failure::TooManyTables { .. } | Failure::Rejected(Rejection::NoPersonThere { .. })) => {}
                 Err(failure) => return Err(failure),

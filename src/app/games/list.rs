@@ -1,4 +1,4 @@
-//! Lists of games: the lobby, and one's own.
+//! Lists of games: the public lobby, and the caller's own games.
 
 use serde::Serialize;
 use uuid::Uuid;
@@ -16,15 +16,15 @@ use crate::engine::ruleset::RulesetId;
 use crate::store::games::{self, GameFilter, GameRow, Page};
 use estimation_record::RecordTime;
 
-/// How many tables of a host the public lobby lists, so that nobody fills it alone.
+/// The most tables per host in the public lobby, so that one host cannot fill it.
 const LISTED_PER_HOST: i64 = 4;
 
 #[derive(Clone, Debug, Default)]
 pub struct GameList {
-    /// Only those in this status; in the lobby, if nothing is said and the list is not one's own.
+    /// Default: the lobby for public games, any status for the caller's own.
     pub status: Option<Status>,
     pub ruleset: Option<RulesetId>,
-    /// One's own games instead of the public ones.
+    /// The caller's own games instead of the public ones.
     pub mine: bool,
     pub cursor: Option<String>,
     pub limit: usize,
@@ -33,7 +33,6 @@ pub struct GameList {
 #[derive(Clone, Debug, Serialize)]
 pub struct GameSummary {
     pub id: Uuid,
-    /// Lobby, playing, finished or abandoned.
     pub status: Status,
     pub ruleset: RulesetSummary,
     pub host: PersonView,
@@ -48,12 +47,12 @@ pub struct GameSummary {
 #[derive(Clone, Debug, Serialize)]
 pub struct GamesPage {
     pub items: Vec<GameSummary>,
-    /// What to give as `cursor` for the next page; none on the last.
+    /// The `cursor` of the next page; `None` on the last.
     pub next_cursor: Option<String>,
 }
 
 impl GameFilter {
-    /// The tag of the filtered list of that name and owner.
+    /// The tag of the list with this name and owner, under these filters.
     pub(in crate::app) fn list(&self, [name, of]: [&str; 2]) -> ListTag {
         let word = |value: &Option<String>| value.as_deref().unwrap_or_default().to_owned();
         let (status, ruleset) = (word(&self.status), word(&self.ruleset));
@@ -61,7 +60,7 @@ impl GameFilter {
     }
 }
 
-/// The page after a cursor. It has one game more than is shown, which tells whether another page follows.
+/// The page after a cursor, with one extra game that shows whether another page follows.
 pub(in crate::app) fn page_of(tag: &ListTag, cursor: Option<&str>, limit: usize) -> Result<Page, Failure> {
     let after: Option<Uuid> = tag.position(cursor)?;
     Ok(Page { after: after.map(|id| id.to_string()), limit: limit as i64 + 1 })
@@ -93,8 +92,8 @@ impl Games {
         self.summarised(rows, list.limit, &tag).await
     }
 
-    /// A page of games, made of their rows: one more than the page holds, if another page follows. A game that
-    /// cannot be read is left out.
+    /// Builds a page from rows, which hold one extra game if another page follows. Unreadable games are left
+    /// out.
     pub(in crate::app) async fn summarised(
         &self,
         mut rows: Vec<GameRow>,

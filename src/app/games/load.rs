@@ -1,4 +1,4 @@
-//! Loading: the newest snapshot and the events after it make the state.
+//! Loads states: the newest snapshot plus the events after it.
 
 use std::sync::Arc;
 
@@ -21,13 +21,12 @@ use estimation_record::fairness::ServerSeed;
 use estimation_record::turn_clock::TurnClock;
 use estimation_record::{GENESIS, RecordTime};
 
-/// The format of states in snapshots. A snapshot of another format is ignored and the log replayed.
+/// The format of snapshots. A snapshot in another format is ignored and the log replayed.
 const FORMAT: i32 = 3;
 
-/// How many events are read at a time.
+/// Events read per query.
 const CHUNK: i64 = 500;
 
-/// A state as it stands in a snapshot.
 #[derive(Serialize, Deserialize)]
 struct State<G> {
     pace: TurnClock,
@@ -42,7 +41,7 @@ struct Rows {
 }
 
 impl Games {
-    /// The present state of a game, whether from the cache or from the log: the head is read either way.
+    /// The present state of a game. The head is always read; the state may come from the cache.
     pub(in crate::app) async fn present(&self, id: Uuid) -> Result<Arc<LoadedGame>, Failure> {
         match self.cache.get(&id) {
             Some(kept) if !self.is_outdated(&kept).await? => {
@@ -53,7 +52,7 @@ impl Games {
         }
     }
 
-    /// A state that may be outdated, without asking the database where there is one in the cache.
+    /// A cached state, possibly outdated, or else the present one.
     pub(super) async fn recent(&self, id: Uuid) -> Result<Arc<LoadedGame>, Failure> {
         match self.cache.get(&id) {
             Some(kept) => {
@@ -64,7 +63,7 @@ impl Games {
         }
     }
 
-    /// A state at a version or a later one, without asking the database where there is one in the cache.
+    /// A cached state at `version` or later, or else the present one.
     pub(in crate::app) async fn at_least(&self, id: Uuid, version: u64) -> Result<Arc<LoadedGame>, Failure> {
         match self.cache.get(&id).filter(|kept| kept.version >= version) {
             Some(kept) => {
@@ -75,7 +74,7 @@ impl Games {
         }
     }
 
-    /// Whether a state is not the present one; if so it is forgotten.
+    /// Whether a state is outdated; if so, it is dropped from the cache.
     pub(in crate::app) async fn is_outdated(&self, loaded: &LoadedGame) -> Result<bool, Failure> {
         let head = self.database.head(loaded.id.to_string()).await?;
         let outdated = head != Some(Head { seq: loaded.version, hash: loaded.hash });
@@ -85,8 +84,7 @@ impl Games {
         Ok(outdated)
     }
 
-    /// The state of a game as it was at a version of its log, for an account. The invitation code is for those
-    /// who sit there at present, wherever they sat then.
+    /// A past state of a game, for an account. Only accounts seated at present get the invitation code.
     pub(super) async fn at_version(
         &self,
         present: &LoadedGame,
@@ -94,7 +92,7 @@ impl Games {
         version: u64,
     ) -> Result<LoadedGame, Failure> {
         let id = present.id;
-        // Put together where it is read: a long record would keep the event loop from everything else.
+        // Replayed off the event loop: a long record would block it.
         let replay = move |conn: &mut Connection| {
             Ok(rows(conn, &id.to_string(), version)?.map(|rows| assemble(id, rows)))
         };
@@ -118,8 +116,8 @@ pub(super) fn snapshot(loaded: &LoadedGame) -> Result<Snapshot, Failure> {
     Ok(Snapshot { seq: loaded.version, format: FORMAT, hash: loaded.hash, state })
 }
 
-/// What a stored state says otherwise than the log at that event does; nothing where they agree, and where
-/// the state is of another format, which nobody reads.
+/// How a snapshot contradicts the log at its event. `None` if they agree, or if the snapshot has another
+/// format.
 pub fn snapshot_complaint(snapshot: &Snapshot, hash: &Hash, at: RecordTime, game: &Game) -> Option<String> {
     if snapshot.format != FORMAT {
         return None;
@@ -137,7 +135,7 @@ pub fn snapshot_complaint(snapshot: &Snapshot, hash: &Hash, at: RecordTime, game
     }
 }
 
-/// Reads what makes the state at a version, or the newest if the log does not reach so far.
+/// Reads the rows for the state at a version, or for the newest state if the log ends before it.
 fn rows(conn: &mut Connection, id: &str, version: u64) -> Result<Option<Rows>, StoreError> {
     let Some(row) = games::find(conn, id)? else { return Ok(None) };
     let Some(seed) = seeds::find(conn, id)? else {

@@ -1,4 +1,4 @@
-//! A game as it was loaded or committed, and who may look at it.
+//! A game as loaded or committed, and who may see it.
 
 use std::sync::Arc;
 
@@ -17,33 +17,31 @@ use estimation_record::RecordTime;
 use estimation_record::fairness::ServerSeed;
 use estimation_record::turn_clock::TurnClock;
 
-/// A game at a version, as committed. It holds the seed and is never serialised.
+/// A game at a committed version. It holds the seed and is never serialised.
 #[derive(Clone)]
 pub(in crate::app) struct LoadedGame {
     pub(in crate::app) id: Uuid,
-    /// The sequence number of the last event.
+    /// The number of the last event.
     pub(in crate::app) version: u64,
-    /// The chain's hash at that event.
+    /// The chain hash at that event.
     pub(in crate::app) hash: Hash,
-    /// When that event happened, and when the present turn began.
+    /// The times of the last event and of the start of the current turn.
     pub(in crate::app) pace: TurnClock,
-    /// When the row says that the service has to look at the game; early, never late.
+    /// The row's `wake_at`; early, never late.
     pub(in crate::app) wake_at: Option<i64>,
     pub(in crate::app) created_at: RecordTime,
     pub(in crate::app) join_code: Option<String>,
     pub(in crate::app) seed: ServerSeed,
-    /// The rules as views show them.
     pub(in crate::app) rules: Arc<RulesetSummary>,
     pub(in crate::app) game: Game,
 }
 
 impl LoadedGame {
-    /// Where an account sits.
     pub(in crate::app) fn position_of(&self, account: &AccountId) -> Option<Position> {
         self.game.position_of(account)
     }
 
-    /// What an account may see of hidden cards.
+    /// Which hidden cards an account may see.
     pub(in crate::app) fn viewer(&self, account: &AccountId) -> Viewer {
         match self.position_of(account) {
             Some(Position::Seat(seat)) => Viewer::Seat(seat),
@@ -51,8 +49,8 @@ impl LoadedGame {
         }
     }
 
-    /// Refuses who may not look at the game at all: strangers at a private table, and strangers at a table
-    /// in play that has no spectators.
+    /// Refuses accounts that may not see the game: outsiders at a private table, and at a running table
+    /// without spectators.
     pub(in crate::app) fn admit(&self, account: &AccountId) -> Result<(), Failure> {
         let table = &self.game.table;
         let sat_in_it = self.game.is_over() && self.game.sat_in(account);

@@ -1,4 +1,4 @@
-//! The lobby: sitting down, standing up, starting, calling off.
+//! The lobby: joining, leaving, starting and cancelling a table.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::engine::table::{Decided, TableCommand, decide_table};
 use crate::store::{StoreError, audit_accesses, games as rows, matchmaking};
 use estimation_record::fairness::SeededChance;
 
-/// A command about the table. A stranger to a private table needs its invitation code.
+/// A table command. An outsider at a private table needs its invitation code.
 struct TableChange<'a> {
     caller: &'a Caller,
     id: Uuid,
@@ -59,7 +59,7 @@ impl Change for TableChange<'_> {
 }
 
 impl Games {
-    /// Carries out a command about the table. A stranger to a private table needs its invitation code.
+    /// Executes a table command. An outsider at a private table needs its invitation code.
     pub async fn at_table(
         self: &Arc<Games>,
         caller: &Caller,
@@ -102,8 +102,8 @@ impl Games {
         self.at_table(caller, id, command, Some(&code), once).await
     }
 
-    /// Refuses commands about a table of strangers before it begins, but for leaving it and for replacing
-    /// one's own client seed.
+    /// At a matchmade table that has not started, refuses all commands except leaving and replacing the
+    /// caller's client seed.
     async fn forbid_host_commands(
         &self,
         caller: &Caller,
@@ -119,7 +119,7 @@ impl Games {
             return Ok(());
         }
         let own = present.position_of(&caller.account);
-        let own = own.map(|chair| chair.number().index() as u8);
+        let own = own.map(|position| position.number().index() as u8);
         match command {
             TableCommand::Leave { place } if own == Some(*place) => Ok(()),
             TableCommand::Join { .. } if own.is_some() => Ok(()),
@@ -127,7 +127,7 @@ impl Games {
         }
     }
 
-    /// Refuses a caller who has looked at the game as an auditor.
+    /// Refuses a caller who has accessed the game as an auditor.
     async fn bar_auditor(&self, caller: &Caller, id: Uuid) -> Result<(), Failure> {
         let (account, game) = (caller.account.to_string(), id.to_string());
         let looked =

@@ -1,5 +1,5 @@
-//! How often a table may change before its start. Its record is read from the beginning for every look at a past
-//! state, so it may not grow without bound; and one account may not use up what there is for all.
+//! Limits on changes to a lobby table. Reading a past state replays the whole record, so the record is
+//! bounded. One account may not use up the whole bound.
 
 use super::committed_event::RawEvent;
 use super::{Games, LoadedGame};
@@ -10,18 +10,18 @@ use crate::engine::game::Status;
 use crate::engine::table::TableCommand;
 use crate::store::event_reads;
 
-/// How many events a table has at most when a player sits down, seats a bot or hands the table over. Standing up,
-/// starting and calling off are always possible, and add no more than there are seats.
+/// The record length from which joining, seating bots and handing over are refused. Leaving, starting and
+/// cancelling always work; they add at most one event per seat.
 const EVENTS: u64 = 500;
 
-/// How often an account may sit down at a table, or replace its client seed there.
+/// How many times an account may join a table, or replace its client seed there.
 const JOINS: u64 = 20;
 
 impl Games {
-    /// Refuses a command about a table in the lobby by which its record would grow too long.
+    /// Refuses a lobby command that would make the record too long.
     ///
     /// # Errors
-    /// [`Failure::TableChangedTooOften`], [`Failure::SatDownTooOften`], and what reading met.
+    /// [`Failure::TableChangedTooOften`] or [`Failure::SatDownTooOften`].
     pub(super) async fn may_grow(
         &self,
         loaded: &LoadedGame,
@@ -37,14 +37,14 @@ impl Games {
         if loaded.version >= EVENTS {
             return Err(Failure::TableChangedTooOften { limit: EVENTS });
         }
-        // Nobody has done anything more often than there are events; few tables come so far.
+        // No account has more joins than the log has events, and few logs are that long.
         if sits_down && loaded.version > JOINS && self.joins_of(loaded, caller).await? >= JOINS {
             return Err(Failure::SatDownTooOften { limit: JOINS });
         }
         Ok(())
     }
 
-    /// How often an account has sat down at a table or replaced its client seed there.
+    /// How many times an account has joined the table or replaced its client seed.
     async fn joins_of(&self, loaded: &LoadedGame, caller: &Caller) -> Result<u64, Failure> {
         let game = loaded.id.to_string();
         let asked = game.clone();

@@ -1,8 +1,7 @@
-//! Positions in a game's log: the number of an event, and enough of its hash to tell it from another event of the
-//! same number.
+//! Positions in a game's log: an event's number, and a tag of its hash.
 //!
-//! A log that was restored from a backup, or that lost its end in a failover, may have another event at a number
-//! that a client knows, or none.
+//! After a restore or a failover that lost events, a log may have another event, or none, at a known number.
+//! The tag detects that.
 
 use std::fmt;
 use std::str::FromStr;
@@ -18,12 +17,12 @@ pub fn tag_of(hash: &Hash) -> HashTag {
     Hex([a, b, c, d, e, f, g, h])
 }
 
-/// A position in a game's log, written `41-9f3c2a71b0d4e655`, or `41` where the hash is not known.
+/// A position in a game's log, written `41-9f3c2a71b0d4e655`, or `41` without a tag.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LogPosition {
-    /// The number of the event, below 2⁵³; 0 for the beginning.
+    /// The event's number, below 2⁵³; 0 for the beginning.
     pub seq: u64,
-    /// The tag of its hash; none to take any event of that number.
+    /// The tag of its hash; `None` matches any event with that number.
     pub tag: Option<HashTag>,
 }
 
@@ -32,7 +31,6 @@ impl LogPosition {
         LogPosition { seq, tag: Some(tag_of(hash)) }
     }
 
-    /// Whether an event with a hash may be the one at this position.
     pub(in crate::app) fn matches(self, seq: u64, hash: &Hash) -> bool {
         self.seq == seq && self.tag.is_none_or(|tag| tag == tag_of(hash))
     }

@@ -1,7 +1,7 @@
-//! Games: opening tables, sitting down, playing, looking on.
+//! Games: opening tables, joining, playing, watching.
 //!
-//! Every change of a game that is there goes through [`Games::change`]: load the state, decide, hash the events onto the
-//! chain, append them in one unit, and only then keep the new state and answer.
+//! Every change of an existing game uses [`Games::change`]. It loads the state, decides, hashes the events
+//! onto the chain and appends them in one transaction. Only then does it cache the new state and answer.
 
 mod cache;
 mod change;
@@ -53,7 +53,7 @@ use super::watch::announcements::Announcements;
 use super::watch::hub::Hub;
 use crate::store::Database;
 
-/// How many past states are put together at the same time; each takes a connection for reading and a core.
+/// The most concurrent replays of past states; each takes a read connection and a core.
 const REPLAYS_AT_ONCE: usize = 2;
 
 pub struct Games {
@@ -67,12 +67,10 @@ pub struct Games {
     presence: Arc<Presence>,
     hub: Arc<Hub>,
     announcements: Arc<Announcements>,
-    /// The games whose timers this node has to look at.
     due: Arc<DueGames>,
     skipped_games: Arc<SkippedGames>,
-    /// Limits how many past states are put together at the same time.
     replays: Semaphore,
-    /// How many tables a host may have in the lobby; none for any number.
+    /// The most lobby tables per host; `None` for no limit.
     tables_per_host: Option<u32>,
 }
 
@@ -105,7 +103,7 @@ impl Games {
         }
     }
 
-    /// Drops what is cached of a game whose log has lost events.
+    /// Drops the cached state of a game whose log has lost events.
     pub(in crate::app) fn forget(&self, game: &Uuid) {
         self.cache.forget(game, u64::MAX);
     }

@@ -1,4 +1,4 @@
-//! Playing: commands of those who sit in a game.
+//! Playing: commands of seated players.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,9 +35,9 @@ pub struct NewVersion {
     pub version: u64,
 }
 
-/// What refused commands cost their sender.
+/// The caller's budget of refused commands.
 pub trait RefusalBudget {
-    /// Takes one refusal out of the budget; false if there is none left.
+    /// Takes one refusal from the budget; false if it is empty.
     fn take(&self) -> bool;
 }
 
@@ -58,11 +58,11 @@ struct Play<'a, B> {
 
 impl<B: RefusalBudget> Change for Play<'_, B> {
     fn decide(&self, state: &LoadedGame, chance: &mut SeededChance<'_>) -> Result<Decided, Failure> {
-        let Some(chair) = state.position_of(&self.caller.account) else {
+        let Some(position) = state.position_of(&self.caller.account) else {
             state.admit(&self.caller.account)?;
             return Err(Rejection::NotSeated.into());
         };
-        let actor = Actor::at(chair);
+        let actor = Actor::at(position);
         Ok(Decided { actor, events: decide(&state.game, actor, self.command, chance)? })
     }
 
@@ -80,13 +80,13 @@ impl<B: RefusalBudget> Change for Play<'_, B> {
 }
 
 impl Games {
-    /// Carries out a command of play, and shows what came of it.
+    /// Executes a play command and returns its events.
     ///
-    /// `expected` is the version the caller saw, if the command is meant for that alone. A legal command takes
-    /// nothing out of `refusals`, and is carried out whatever is left in it.
+    /// `expected` is the version the command requires, if any. Legal commands never consume `refusals` and
+    /// work when it is empty.
     ///
     /// # Errors
-    /// [`Failure::TooManyRefusals`] where the command would be refused and `refusals` is empty.
+    /// [`Failure::TooManyRefusals`] if the command would be refused and `refusals` is empty.
     pub async fn play(
         self: &Arc<Games>,
         caller: &Caller,
@@ -106,7 +106,7 @@ impl Games {
         }))
     }
 
-    /// Carries out a command of play like [`Games::play`], and tells the version it led to.
+    /// Executes a play command like [`Games::play`], and returns the resulting version only.
     pub async fn play_briefly(
         self: &Arc<Games>,
         caller: &Caller,

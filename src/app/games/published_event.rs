@@ -1,4 +1,4 @@
-//! An event as it is answered and streamed.
+//! An event as returned and streamed to clients.
 
 use std::sync::Arc;
 
@@ -7,17 +7,16 @@ use serde_json::value::RawValue;
 
 use super::log_position::{HashTag, LogPosition};
 
-/// An event as a viewer may see it, written out.
 #[derive(Clone, Debug, Serialize)]
 #[serde(transparent)]
 pub struct PublishedEvent {
-    /// Its place in the game, from 1.
+    /// The event's number in the game, from 1.
     #[serde(skip)]
     pub seq: u64,
-    /// Enough of its hash to tell it from another event of that number.
+    /// Distinguishes it from another event with the same number.
     #[serde(skip)]
     pub tag: HashTag,
-    /// All there is to see of it, as JSON. Those who see the same share it.
+    /// The JSON text, shared between clients with the same view.
     pub text: Arc<RawValue>,
 }
 

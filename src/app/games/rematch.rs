@@ -1,4 +1,4 @@
-//! The same table again: the first to ask opens it, and the others sit down at it.
+//! Rematches: the first player to ask opens the table, and the others join it.
 
 use std::sync::Arc;
 
@@ -18,12 +18,11 @@ use crate::engine::table::TableCommand;
 use crate::store::{StoreError, games};
 
 impl Games {
-    /// Seats the caller at the rematch of a game they sat in, which is opened if nobody has done so yet: the
-    /// same rules, terms and bots, with the caller as host.
+    /// Seats the caller at the rematch of a game they played. The first caller opens it with the same rules,
+    /// terms and bots, and becomes host.
     ///
     /// # Errors
-    /// [`Failure::NotOver`] while the game goes on, [`Rejection::NotSeated`] for who did not sit in it, and
-    /// as sitting down.
+    /// [`Failure::NotOver`] while the game runs; [`Rejection::NotSeated`] if the caller had no seat.
     pub async fn rematch(
         self: &Arc<Games>,
         caller: &Caller,
@@ -53,14 +52,13 @@ impl Games {
         }
     }
 
-    /// The rematch of a game, if there is one.
     async fn rematch_of(&self, game: Uuid) -> Result<Option<Uuid>, Failure> {
         let game = game.to_string();
         let row = self.database.read(move |conn| games::rematch_of(conn, &game)).await?;
         row.map(|row| stored_id(&row.id)).transpose()
     }
 
-    /// Takes the former place, or another if it is taken by now. A caller who sits there already stays.
+    /// Takes the caller's former slot, or another if it is taken. A caller already seated stays.
     async fn sit_down_again(
         self: &Arc<Games>,
         caller: &Caller,
@@ -78,7 +76,7 @@ impl Games {
                 Ok(done) => return Ok(done.with(self.view_of(&done.value.state, &caller.account).await?)),
                 Err(Failure::Rejected(Rejection::SeatTaken { .. })) => {}
                 Err(Failure::Rejected(Rejection::AlreadySeated { .. })) => break,
-                // Sat down there already, and playing by now.
+                // The caller joined before, and the game has started.
                 Err(Failure::Rejected(Rejection::NotInLobby { .. })) => break,
                 Err(failure) => return Err(failure),
             }
@@ -92,8 +90,8 @@ impl Games {
     }
 }
 
-/// A table like the one before, with the caller as host. The caller has place 0 by that; bots have theirs,
-/// and the bot of place 0, if it had one, the caller's.
+/// The same table with the caller as host. The caller takes slot 0; other bots keep their slots. A bot from
+/// slot 0 takes the caller's former slot.
 fn same_table(before: &LoadedGame, caller: &Caller) -> Terms {
     let table = &before.game.table;
     let own = table.place_held_by(&caller.account).unwrap_or(LobbySlot::new(0));

@@ -11,17 +11,16 @@ use crate::engine::seat::BySeat;
 use crate::engine::sheet::{SheetRow, sheet};
 use crate::engine::view::{PenaltyView, view};
 
-/// Every finished round with the lines its points are made of.
+/// Every finished round with the items its points consist of.
 #[derive(Clone, Debug, Serialize)]
 pub struct ScoreSheet {
     pub game: Uuid,
     pub version: u64,
-    /// Lobby, playing, finished or abandoned.
     pub status: Status,
-    /// The totals, by seat, penalties included.
+    /// By seat, penalties included.
     pub totals: BySeat<i32>,
     pub rounds: Vec<SheetRow>,
-    /// The revokes that were penalised (`nineteen` R10).
+    /// Penalties for revokes (`nineteen` R10).
     pub penalties: Vec<PenaltyView>,
     /// The rank of each seat, once the game is finished.
     pub ranks: Option<BySeat<u8>>,

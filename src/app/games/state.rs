@@ -1,4 +1,4 @@
-//! The view of a game as it was at a version.
+//! The view of a game at a past version.
 
 use uuid::Uuid;
 
@@ -10,8 +10,7 @@ use crate::auth::caller::Caller;
 use crate::engine::view::{view, view_revealed};
 
 impl Games {
-    /// A game as it was at a version, as the caller may see it now. Nothing may be posted to the past:
-    /// `legal` is empty except at the head.
+    /// A game at a version, as the caller may see it now. `legal` is empty except at the head.
     pub async fn state_at(&self, caller: &Caller, id: Uuid, version: u64) -> Result<GameView, Failure> {
         let present = self.present(id).await?;
         present.admit(&caller.account)?;
@@ -21,16 +20,16 @@ impl Games {
         if version == 0 || version > present.version {
             return Err(Failure::NotFound { what: "version" });
         }
-        // A look at the past replays the record; two at a time leave the database's connections to the others.
+        // Each replay takes a read connection; the limit leaves the others free.
         let turn = request::in_time(self.replays.acquire())
             .await?
             .map_err(|error| Failure::Defect(error.to_string()))?;
         let past = self.at_version(&present, &caller.account, version).await?;
         drop(turn);
-        let chair = past.position_of(&caller.account);
+        let position = past.position_of(&caller.account);
         let mut seen = match present.game.is_over() {
-            true => view_revealed(&past.game, chair),
-            false => view(&past.game, chair),
+            true => view_revealed(&past.game, position),
+            false => view(&past.game, position),
         };
         seen.legal.clear();
         self.named(&past, seen).await

@@ -1,4 +1,4 @@
-//! The view of a game: what the rules show, with names and times.
+//! The view of a game: the rules' view with names and times.
 
 use std::sync::Arc;
 
@@ -23,26 +23,24 @@ use estimation_record::RecordTime;
 #[derive(Clone, Debug, Serialize)]
 pub struct GameView {
     pub id: Uuid,
-    /// The sequence number of the last event.
+    /// The number of the last event.
     pub version: u64,
-    /// The end of the hash chain.
+    /// The head of the hash chain.
     pub head: HeadView,
-    /// Lobby, playing, finished or abandoned.
     pub status: Status,
     pub ruleset: Arc<RulesetSummary>,
     pub direction: Direction,
     pub host: PersonView,
     pub visibility: Visibility,
-    /// Whether people who do not sit there may watch.
+    /// Whether accounts without a seat may watch.
     pub spectators: bool,
-    /// Seconds a turn may take.
     pub turn_seconds: Option<u32>,
-    /// The invitation code, for those who sit there.
+    /// The invitation code, only for seated accounts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub join_code: Option<String>,
     pub created_at: RecordTime,
     pub updated_at: RecordTime,
-    /// Who sits where: by seat, or by place before the seats are settled.
+    /// By seat, or by lobby slot before seats are drawn.
     pub seats: Vec<SeatView>,
     pub you: Option<Position>,
     pub round: Option<TimedRound>,
@@ -52,17 +50,17 @@ pub struct GameView {
     pub legal: Vec<Command>,
 }
 
-/// The round under way, with the time its turn runs out.
+/// The current round, with the deadline of its turn.
 #[derive(Clone, Debug, Serialize)]
 pub struct TimedRound {
     #[serde(flatten)]
     pub round: RoundView,
-    /// When the turn runs out; none without a clock, and while a bot moves.
+    /// The turn's deadline; `None` without a turn limit, and on a bot's turn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deadline: Option<RecordTime>,
 }
 
-/// The end of the hash chain.
+/// The head of the hash chain.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct HeadView {
     pub seq: u64,
@@ -80,13 +78,13 @@ pub struct SeatView {
     pub player: Option<PlayerView>,
     /// Whether a bot plays for an absent human.
     pub stand_in: bool,
-    /// Whether the player is there.
+    /// Whether the player is online.
     pub connected: bool,
 }
 
 #[derive(Clone, Debug, Serialize)]
 pub struct PlayerView {
-    /// The account of a person; none for a bot.
+    /// The account of a person; `None` for a bot.
     pub id: Option<AccountId>,
     pub name: Arc<str>,
     /// `human` or `bot`.
@@ -96,7 +94,6 @@ pub struct PlayerView {
 }
 
 impl Games {
-    /// A game as the caller may see it.
     pub async fn view(&self, caller: &Caller, id: Uuid) -> Result<GameView, Failure> {
         let loaded = self.present(id).await?;
         loaded.admit(&caller.account)?;
@@ -113,7 +110,7 @@ impl Games {
         self.named(loaded, seen).await
     }
 
-    /// What the rules show of a loaded game, with names and times.
+    /// Adds names and times to the rules' view of a game.
     pub(super) async fn named(&self, loaded: &LoadedGame, seen: View) -> Result<GameView, Failure> {
         let table = &loaded.game.table;
         let sitting = table.places.values().flatten().filter_map(|sitter| sitter.player.account());

@@ -1,5 +1,5 @@
-//! Audit accesses: what an auditor saw that only an auditor may see. They are recorded first, are shown to the
-//! players of the game, and keep the auditor from playing in it.
+//! Audit accesses: auditors reading what only auditors may see. Each access is recorded before the data is
+//! sent. The game's players can list accesses, and the auditor cannot play in the game.
 
 use serde::Serialize;
 use uuid::Uuid;
@@ -17,18 +17,18 @@ use estimation_record::RecordTime;
 pub struct AccessLine {
     pub account: String,
     pub game: String,
-    /// The last event that was seen.
+    /// The last event that was read.
     pub version: u64,
     pub at: RecordTime,
 }
 
-/// An access, as the players of the game see it: without the auditor's account.
+/// An access as players see it, without the auditor's account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AuditAccess {
-    /// The last event that was seen.
+    /// The last event that was read.
     pub version: u64,
     pub at: RecordTime,
-    /// Whether the game was not over at that time.
+    /// Whether the game was still running.
     pub before_end: bool,
 }
 
@@ -36,7 +36,7 @@ pub struct AuditAccess {
 #[derive(Clone, Debug, Serialize)]
 pub struct AccessPage<T> {
     pub items: Vec<T>,
-    /// What to give as `cursor` for the next page; none on the last.
+    /// The `cursor` of the next page; `None` on the last.
     pub next_cursor: Option<String>,
 }
 
@@ -56,10 +56,10 @@ impl Records {
         self.access_page(None, cursor, limit, line).await
     }
 
-    /// Lists the accesses to a game, for those who sat in it.
+    /// Lists the accesses to a game, for its players.
     ///
     /// # Errors
-    /// [`Rejection::NotSeated`] for others who may see the game.
+    /// [`Rejection::NotSeated`] for other accounts that may see the game.
     pub async fn audit_accesses(
         &self,
         caller: &Caller,
@@ -72,7 +72,7 @@ impl Records {
             loaded.admit(&caller.account)?;
             return Err(Rejection::NotSeated.into());
         }
-        // The last event of a game is its end: an auditor who was shown it came afterwards.
+        // The last event ends the game: an access that includes it came after the end.
         let end = loaded.game.is_over().then_some(loaded.version);
         let access = |access: audit_accesses::Look| {
             let before_end = end.is_none_or(|end| access.version < end);
@@ -102,7 +102,7 @@ impl Records {
         Ok(AccessPage { items: rows.into_iter().map(line).collect::<Result<_, Failure>>()?, next_cursor })
     }
 
-    /// Records that the caller sees a game by an auditor's right.
+    /// Records that the caller reads a game as an auditor.
     pub(super) async fn record_audit_access(
         &self,
         caller: &Caller,

@@ -1,7 +1,5 @@
-//! Histories: the record of a game handed out whole, to those who may have it, page by page.
-//!
-//! Owns who may have it, and the record of accesses by an auditor's right. What is in it is the stored text,
-//! untouched.
+//! Histories: the complete record of a game, streamed page by page to accounts that may read it. The events
+//! are the stored text, unchanged.
 
 mod audit_accesses;
 mod pages;

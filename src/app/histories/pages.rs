@@ -1,4 +1,4 @@
-//! A history on its way out: a header, the events page by page, an end. It is never held whole.
+//! Streams a history: a header, pages of events, an end line. It is never held in memory as a whole.
 
 use uuid::Uuid;
 
@@ -17,16 +17,16 @@ use crate::store::ended_games::{self, EndedGame};
 use crate::store::event_reads::{self, Head};
 use estimation_record::verify::{End, EventLine, FORMAT, Header, SignatureLine, Status};
 
-/// How many events are read at a time.
+/// Events read per query.
 const PAGE: i64 = 200;
 
-/// The text that only the end of a round has.
+/// Occurs only in a round's last event.
 const ROUND_OVER: &str = r#""type":"round!_scored""#;
 
-/// The text that only the beginning of a round, or of the draw for seats, has.
+/// Occurs only in the first event of a round, or of the draw for seats.
 const STARTED: &str = r#""type":"game!_started""#;
 
-/// A history that may be handed out, from its beginning to where it ends for this caller.
+/// A readable history, from its beginning to its end for this caller.
 pub struct History {
     database: Database,
     game: Uuid,
@@ -35,14 +35,14 @@ pub struct History {
     standings: Option<BySeat<Standing>>,
     head: Head,
     signature: Option<SignatureLine>,
-    told: u64,
+    sent: u64,
 }
 
 impl Records {
-    /// The history of a game: whole when it is over, for those who sat in it, for anyone if it was public,
-    /// and for auditors; for auditors also while it runs, up to the last round that is over.
+    /// The history of a game: complete once it is over, for its players, for anyone if it was public, and for
+    /// auditors. Auditors can also read a running game, up to the last finished round.
     ///
-    /// What is seen by an auditor's right alone is recorded before this returns.
+    /// An access that only an auditor may have is recorded before this returns.
     pub async fn history(&self, caller: &Caller, id: Uuid) -> Result<History, Failure> {
         let loaded = self.games.present(id).await?;
         let seated = loaded.game.sat_in(&caller.account);
@@ -54,7 +54,7 @@ impl Records {
                 loaded.admit(&caller.account)?;
                 return Err(Failure::NotOver);
             }
-            let head = self.shown(&loaded).await?;
+            let head = self.present_end(&loaded).await?;
             self.record_audit_access(caller, id, head.seq).await?;
             return self.begin(&loaded, head).await;
         }
@@ -62,8 +62,8 @@ impl Records {
         self.begin(&loaded, head).await
     }
 
-    /// Where the history of a game ends at present: with the game, or with the last round that is over.
-    async fn shown(&self, loaded: &LoadedGame) -> Result<Head, Failure> {
+    /// The present end of the history: the game's end, or the last finished round.
+    async fn present_end(&self, loaded: &LoadedGame) -> Result<Head, Failure> {
         let head = Head { seq: loaded.version, hash: loaded.hash };
         if loaded.game.is_over() || loaded.game.stage == Stage::Lobby {
             return Ok(head);
@@ -74,8 +74,8 @@ impl Records {
                 Some(head) => Ok(Some(head)),
                 None => event_reads::last_with(conn, &id, STARTED),
             };
-        let shown = self.database.read(read).await?;
-        shown.ok_or_else(|| Failure::Defect(format!("game {} runs and has not started", loaded.id)))
+        let head = self.database.read(read).await?;
+        head.ok_or_else(|| Failure::Defect(format!("game {} runs and has not started", loaded.id)))
     }
 
     async fn begin(&self, loaded: &LoadedGame, head: Head) -> Result<History, Failure> {
@@ -98,7 +98,7 @@ impl Records {
             head,
             signature: listed
                 .map(|EndedGame { kid, signature, .. }| SignatureLine { kid, value: Hex(signature) }),
-            told: 0,
+            sent: 0,
         })
     }
 }
@@ -108,18 +108,18 @@ impl History {
         Header { format: FORMAT.to_owned(), game: self.game, ruleset: self.ruleset, status: self.status }
     }
 
-    /// The next events; none after the last.
+    /// The next events; `None` after the last.
     pub async fn next(&mut self) -> Result<Option<Vec<EventLine>>, Failure> {
-        if self.told >= self.head.seq {
+        if self.sent >= self.head.seq {
             return Ok(None);
         }
-        let (id, told) = (self.game.to_string(), self.told);
-        let mut stored = self.database.read(move |conn| event_reads::after(conn, &id, told, PAGE)).await?;
+        let (id, sent) = (self.game.to_string(), self.sent);
+        let mut stored = self.database.read(move |conn| event_reads::after(conn, &id, sent, PAGE)).await?;
         stored.retain(|event| event.seq <= self.head.seq);
         let Some(last) = stored.last() else {
             return Err(Failure::Defect(format!("the log of game {} ends early", self.game)));
         };
-        self.told = last.seq;
+        self.sent = last.seq;
         let lines = stored.into_iter().map(|event| EventLine {
             seq: event.seq,
             hash: Hex(event.hash).to_string(),

@@ -1,8 +1,8 @@
-//! Advancing matchmade tables: bots take the empty seats when all who wait agree, and a full table starts. No
-//! player decides for the others.
+//! Advances matchmade tables. Bots take the empty seats once all waiting players agree, and a full table
+//! starts. No player decides for the others.
 //!
-//! Every step is decided on a state and committed on that state alone, so any node may take it at any time: it
-//! happens once.
+//! Each step is decided on a state and committed on that state alone. So any node may run it at any time, and
+//! it happens once.
 
 use std::sync::Arc;
 
@@ -18,24 +18,24 @@ use crate::engine::seat::Seat;
 use crate::engine::table::{TableCommand, decide_table};
 use crate::store::matchmaking;
 
-/// How well the bots play that fill a table up.
+/// The level of bots that fill a table.
 const LEVEL: BotLevel = BotLevel::Steady;
 
-/// The most steps a table takes from one person to the start, with some that others were quicker to take.
+/// The most steps per run: enough to fill and start a table, despite concurrent nodes.
 const STEPS: usize = 24;
 
-/// How many tables are looked at in one go.
-const AT_ONCE: i64 = 64;
+/// Tables handled per query.
+const BATCH: i64 = 64;
 
 impl Matchmaking {
-    /// Has every table of strangers go on that is due. Returns how many there were.
+    /// Advances every due matchmade table. Returns how many were due.
     pub async fn advance_matchmade_tables(self: &Arc<Matchmaking>) -> Result<usize, Failure> {
         let now = milliseconds(self.clock.now());
         let skip = self.skipped_games.paused(Job::Matchmaking);
-        let due = self.database.read(move |conn| matchmaking::due(conn, now, &skip, AT_ONCE)).await?;
+        let due = self.database.read(move |conn| matchmaking::due(conn, now, &skip, BATCH)).await?;
         let mut failed = None;
         for game in &due {
-            // One that cannot go on does not keep the others.
+            // One failing table does not block the others.
             match self.advance_or_forget(game).await {
                 Ok(()) => self.skipped_games.handled(Job::Matchmaking, game),
                 Err(failure) => {
@@ -46,8 +46,8 @@ impl Matchmaking {
         failed.map_or(Ok(due.len()), Err)
     }
 
-    /// Has a table go on. One that a node of an earlier version has started or ended, which knows nothing of
-    /// who waits there, is due no more.
+    /// Advances a table. If a node of an older version started or ended it, deletes the queue rows that node
+    /// left.
     async fn advance_or_forget(self: &Arc<Matchmaking>, game: &str) -> Result<(), Failure> {
         let id = stored_id(game)?;
         self.advance_matchmade_table(id).await?;
@@ -58,7 +58,7 @@ impl Matchmaking {
         Ok(self.database.write(move |conn| matchmaking::begin(conn, &game)).await?)
     }
 
-    /// Has a table of strangers go on as far as it can.
+    /// Advances a matchmade table as far as possible.
     pub(super) async fn advance_matchmade_table(self: &Arc<Matchmaking>, id: Uuid) -> Result<(), Failure> {
         for _ in 0..STEPS {
             let loaded = self.games.present(id).await?;
@@ -86,7 +86,7 @@ impl Matchmaking {
         Ok(self.node_clock.is_trusted() && at.is_some_and(|at| at <= milliseconds(self.clock.now())))
     }
 
-    /// Calls off a table of strangers at which nobody can sit down any more: those who wait there ask again.
+    /// Cancels a matchmade table that no player can join any more; waiting players must queue again.
     pub(super) async fn cancel_matchmade_table(self: &Arc<Matchmaking>, id: Uuid) -> Result<(), Failure> {
         let loaded = self.games.present(id).await?;
         if loaded.game.status() == Status::Lobby {
@@ -95,7 +95,7 @@ impl Matchmaking {
         Ok(())
     }
 
-    /// Carries out a command about the table on a state, and on no later one. Says whether it did.
+    /// Executes a table command on this state alone. Returns whether it was committed.
     pub(super) async fn attempt(
         self: &Arc<Matchmaking>,
         loaded: &LoadedGame,

@@ -1,10 +1,11 @@
-//! Matchmaking: seating people at tables with strangers who want to play the same.
+//! Matchmaking: seats players who want to play the same game together.
 //!
-//! A player who waits has a seat already, at a public table in the lobby; a row of `matchmaking` says so, and comes
-//! and goes in the transactions of that table's events. An account waits at one table at most. Players
-//! who agreed to bots wait with others who did, and bots come when the last of them agrees; the others wait for
-//! people alone. A full table starts by itself. The record has the host seat the bots and start, since it knows
-//! of nobody else who may.
+//! A waiting player already has a seat at a public lobby table. A row of `matchmaking` marks the wait; it is
+//! written and deleted in the transactions of that table's events. An account waits at one table at most.
+//!
+//! Players who agreed to bots wait together; bots join when the last of them agrees. Other players wait for
+//! people only. A full table starts automatically. In the record the host seats the bots and starts the game,
+//! since the rules allow only the host to do so.
 
 mod advance;
 mod seek;

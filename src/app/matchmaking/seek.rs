@@ -1,4 +1,4 @@
-//! Asking for a table: at one that has room, or at one that is opened.
+//! Joining the queue: at a table with room, or at a new one.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -26,31 +26,30 @@ use crate::store::matchmaking::{self, NewWaiting};
 use crate::store::{Effect, StoreError};
 use estimation_record::canonical_json;
 
-/// Seconds a reservation may take at a table of strangers, who do not know whether the others will come back.
+/// The turn limit at matchmade tables, since players may not return.
 const TURN_SECONDS: u32 = 60;
 
-/// After how many seconds bots may fill the table: a day at most.
-const PATIENCE: std::ops::RangeInclusive<u32> = 0..=24 * 60 * 60;
+/// Seconds until bots may fill the table: at most a day.
+const BOT_DELAY: std::ops::RangeInclusive<u32> = 0..=24 * 60 * 60;
 
-/// How often a table is looked for while others are quicker, and how long in between.
+/// Attempts at finding a table under contention, and the pause between them.
 const TRIES: usize = 200;
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// What a player wants to play with strangers.
 #[derive(Clone, Debug)]
 pub struct Wish {
     pub ruleset: String,
-    /// The options that differ from the ruleset's defaults.
+    /// Options that differ from the ruleset's defaults.
     pub options: BTreeMap<String, Value>,
-    /// How many players; none for the ruleset's usual number.
+    /// `None`: the ruleset's default.
     pub players: Option<u8>,
-    /// After how many seconds bots may fill the table up; none for never.
+    /// Seconds until bots may fill the table; `None` for never.
     pub fill_with_bots_after: Option<u32>,
     /// The player's part in the shuffles.
     pub client_seed: Option<ClientSeed>,
 }
 
-/// A wish that can be granted.
+/// A validated request for a table.
 struct Seeking {
     ruleset: Ruleset,
     client_seed: Option<ClientSeed>,
@@ -58,11 +57,11 @@ struct Seeking {
 }
 
 impl Matchmaking {
-    /// Seats the caller with strangers who want to play the same: at a table with room, or at one opened for
-    /// it. The table starts when it is full.
+    /// Seats the caller at a matchmade table for the same game: one with room, or a new one. The table starts
+    /// when it is full.
     ///
     /// # Errors
-    /// [`Failure::WaitsAlready`], and as opening a table.
+    /// [`Failure::WaitsAlready`], and those of opening a table.
     pub async fn seek_table(
         self: &Arc<Matchmaking>,
         caller: &Caller,
@@ -80,7 +79,7 @@ impl Matchmaking {
         if !found.replayed {
             let id =
                 found.value.game.parse().map_err(|_| Failure::Defect("a game without an id".to_owned()))?;
-            // Whatever comes of it, the seat is taken; the job will see to the rest.
+            // The seat is taken even if this fails; the job advances the table later.
             if let Err(error) = self.advance_matchmade_table(id).await {
                 tracing::warn!(%error, game = found.value.game, "a matchmade table could not advance");
             }
@@ -90,7 +89,7 @@ impl Matchmaking {
 
     fn seeking(&self, caller: &Caller, wish: Wish) -> Result<Seeking, Failure> {
         let patience = wish.fill_with_bots_after;
-        let outside = seconds_within("fill_with_bots_after", patience, &PATIENCE);
+        let outside = seconds_within("fill_with_bots_after", patience, &BOT_DELAY);
         let ruleset = agreed(&wish.ruleset, wish.players, &wish.options, outside)?;
         let since = milliseconds(self.clock.now());
         let waiting = NewWaiting {
@@ -102,7 +101,7 @@ impl Matchmaking {
         Ok(Seeking { ruleset, client_seed: wish.client_seed, waiting })
     }
 
-    /// What was found for a request, as of the version that seated the caller.
+    /// The prior outcome of this request, at the version that seated the caller.
     async fn found_before(
         &self,
         caller: &Caller,
@@ -147,14 +146,14 @@ impl Matchmaking {
                         Failure::Store(StoreError::WaitsAlready)
                         | Failure::Rejected(Rejection::AlreadySeated { .. }),
                     ) => return self.waits_already(caller, reservation).await,
-                    // Another player was quicker.
+                    // Another player was faster.
                     Err(
                         Failure::Rejected(Rejection::GameFull { .. } | Rejection::NotInLobby { .. })
                         | Failure::Busy,
                     ) => {}
                     Err(Failure::AuditorBarred | Failure::SatDownTooOften { .. }) => barred.push(table),
                     Err(Failure::TableChangedTooOften { .. }) => self.cancel_matchmade_table(id).await?,
-                    // A table that cannot be read does not keep the account from another.
+                    // An unreadable table does not keep the account from another.
                     Err(failure) if failure.is_unreadable() => {
                         self.skipped_games.skip(Job::Matchmaking, &table, failure)?;
                         barred.push(table);
@@ -187,7 +186,7 @@ impl Matchmaking {
         Err(Failure::Busy)
     }
 
-    /// The answer where the caller waits already: what this very request has done, if that is why.
+    /// The answer for a caller who already waits: this request's prior outcome, if it is the reason.
     async fn waits_already(
         &self,
         caller: &Caller,
@@ -206,7 +205,7 @@ fn past(game: String, version: u64) -> PriorOutcome {
     PriorOutcome { game, first_seq: version, last_seq: version }
 }
 
-/// What is to be played, in short: the rules with all options, and whether bots may come.
+/// The match key: the rules with all options, and whether bots may join.
 fn terms(ruleset: &Ruleset, bots: bool) -> Result<String, Failure> {
     let terms = json!({
         "ruleset": ruleset.id, "version": ruleset.version, "players": ruleset.players,

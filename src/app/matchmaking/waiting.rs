@@ -1,4 +1,4 @@
-//! The queue entry of a player, and leaving the queue.
+//! A player's queue entry, and leaving the queue.
 
 use std::sync::Arc;
 
@@ -18,15 +18,15 @@ use crate::store::StoreError;
 use crate::store::matchmaking::{self, WaitingRow};
 use estimation_record::RecordTime;
 
-/// How often leaving is tried while others come and go.
+/// Attempts at leaving while the table changes.
 const TRIES: usize = 8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WaitingStatus {
-    /// They have asked for nothing, have left, or the game is over.
+    /// Not in the queue, or the game is over.
     Idle,
-    /// They have a seat, and others are still to come.
+    /// Seated; other seats are still empty.
     Waiting,
     /// The table is full: the game has started, or is about to.
     Seated,
@@ -35,13 +35,13 @@ pub enum WaitingStatus {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Waiting {
     pub status: WaitingStatus,
-    /// The game in which they have a seat.
+    /// The game in which the player has a seat.
     pub game: Option<Uuid>,
     pub ruleset: Option<RulesetSummary>,
     pub players: Option<u8>,
     pub taken: Option<u8>,
     pub since: Option<RecordTime>,
-    /// When bots take the seats that are empty by then; none if they do not, or there is none.
+    /// When bots take the empty seats; `None` if they never do.
     pub deadline: Option<RecordTime>,
 }
 
@@ -66,16 +66,16 @@ impl Matchmaking {
         self.waiting_at(&loaded, row.since).await
     }
 
-    /// Leaves the queue. There is no leaving once the game has started.
+    /// Leaves the queue, until the game has started.
     ///
     /// # Errors
-    /// [`Rejection::NotInLobby`] when it has.
+    /// [`Rejection::NotInLobby`] once it has started.
     pub async fn stop_seeking(self: &Arc<Matchmaking>, caller: &Caller) -> Result<(), Failure> {
         for _ in 0..TRIES {
             let (row, loaded) = match self.waiting_row(caller).await {
                 Ok(Some(found)) => found,
                 Ok(None) => return Ok(()),
-                // The seat stays at a table that cannot be read, and the account may wait elsewhere.
+                // At an unreadable table the seat stays, and the account may queue elsewhere.
                 Err(failure) if failure.is_unreadable() => {
                     return match self.queue_row(caller).await? {
                         Some(row) => self.forget_waiting(row).await,
@@ -84,15 +84,15 @@ impl Matchmaking {
                 }
                 Err(failure) => return Err(failure),
             };
-            let chair = loaded.position_of(&caller.account);
-            match (loaded.game.status(), chair) {
+            let position = loaded.position_of(&caller.account);
+            match (loaded.game.status(), position) {
                 (Status::Lobby, Some(Position::Place(place))) => {
                     let leave = TableCommand::Leave { place: place.index() as u8 };
-                    // Decided on a table that has not started: leaving one that has would forfeit the game.
+                    // Decided on a table that has not started: leaving a running game would forfeit it.
                     match self.attempt(&loaded, &caller.account, &leave).await {
                         Ok(true) => return Ok(()),
                         Ok(false) => {}
-                        // The account of the next in line to be the host is gone.
+                        // The account of the next host is deleted.
                         Err(Failure::Store(StoreError::NoAccount { .. })) => {
                             if !self.games.hand_over_to_another(caller, loaded.id).await? {
                                 let host = &loaded.game.table.host;
@@ -109,8 +109,7 @@ impl Matchmaking {
         Err(Failure::Busy)
     }
 
-    /// Whether the caller waits. A row whose table has gone on without it, by a node of an earlier version that
-    /// knows nothing of such rows, is forgotten.
+    /// Whether the caller waits. Deletes a queue row that a node of an older version left behind.
     pub(super) async fn waits(&self, caller: &Caller) -> Result<bool, Failure> {
         let Some((row, loaded)) = self.waiting_row(caller).await? else { return Ok(false) };
         if row.terms.is_none() {
@@ -128,7 +127,7 @@ impl Matchmaking {
         Ok(self.database.write(move |conn| matchmaking::forget(conn, &row)).await?)
     }
 
-    /// The queue entry at a table, as it is or was.
+    /// The queue entry at a table.
     pub(super) async fn waiting_at(&self, table: &LoadedGame, since: i64) -> Result<Waiting, Failure> {
         let players = table.game.rules().players;
         let taken = table.game.table.places.values().flatten().count() as u8;

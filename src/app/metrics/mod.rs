@@ -1,8 +1,7 @@
-//! Metrics of a node.
+//! Metrics of a node: their names and meanings ([`names`]), and the handles that record them.
 //!
-//! Owns every metric's name and meaning ([`names`]) and the handles to count with; a node has one registry of
-//! its own, nothing is global. It never holds an id of a game, an account or a request: what stands in a
-//! label comes from a short list.
+//! Each node has its own registry; nothing is global. Metrics never hold ids of games, accounts or requests;
+//! label values come from short lists.
 
 pub mod names;
 mod process;
@@ -22,7 +21,7 @@ use self::names::{Kind, METRICS};
 use super::skipped_games::Job;
 use crate::engine::player::BotLevel;
 
-/// What requests are told apart by: the operation and the status.
+/// The operation and the status.
 type RequestKind = (Arc<str>, u16);
 
 pub struct Metrics {
@@ -45,11 +44,11 @@ pub struct Metrics {
     packed: Counter,
     notices: Counter,
     clock_jumps: Counter,
-    /// The handles of requests, once there has been one of the kind.
+    /// Handles per kind of request, created on first use.
     requests: RwLock<HashMap<RequestKind, (Counter, Histogram)>>,
 }
 
-/// Where the code that counts stands, which the exporter does not ask for.
+/// Required by the recorder; the exporter ignores it.
 const PLACE: Metadata<'static> = Metadata::new("estimation", Level::INFO, None);
 
 impl Default for Metrics {
@@ -58,7 +57,7 @@ impl Default for Metrics {
         for metric in METRICS {
             if let Kind::Histogram(buckets) = metric.kind {
                 let name = metrics_exporter_prometheus::Matcher::Full(metric.name.to_owned());
-                // Refused for an empty list alone, of which there is none.
+                // Fails only for an empty list of buckets.
                 builder = builder.set_buckets_for_metric(name, buckets).unwrap_or_default();
             }
         }
@@ -103,7 +102,6 @@ impl Default for Metrics {
 }
 
 impl Metrics {
-    /// Counts a request that was answered.
     pub fn request(&self, operation: Arc<str>, status: u16, took: Duration) {
         let kind = (operation, status);
         let known = self.requests.read().unwrap_or_else(PoisonError::into_inner).get(&kind).cloned();
@@ -124,23 +122,23 @@ impl Metrics {
         (requests, self.recorder.register_histogram(&key, &PLACE))
     }
 
-    /// A command was carried out and is durable; it took so long from the first look at the game.
+    /// Records a durable command, and the time since its game was loaded.
     pub fn command(&self, took: Duration) {
         self.command.record(took);
     }
 
-    /// A state was needed and was, or was not, in the cache.
+    /// Records whether a needed state was in the cache.
     pub(super) fn cache(&self, hit: bool) {
         let counter = if hit { &self.cache_hits } else { &self.cache_misses };
         counter.increment(1);
     }
 
-    /// A stream or poll was opened. It counts until what is returned is dropped.
+    /// Counts an open stream or poll until the result is dropped.
     pub(super) fn stream(&self) -> Open {
         Open::counted_by(&self.streams)
     }
 
-    /// A connection was accepted. It counts until what is returned is dropped.
+    /// Counts an open connection until the result is dropped.
     pub fn connection(&self) -> Open {
         Open::counted_by(&self.connections)
     }
@@ -154,18 +152,18 @@ impl Metrics {
         counter.increment(1);
     }
 
-    /// A request was refused with a status before it was one: its head could not be read.
+    /// Counts a request whose head could not be parsed.
     pub fn unreadable(&self, status: u16) {
         let key = Key::from_parts(names::UNREADABLE, vec![Label::new("status", names::status(status))]);
         self.recorder.register_counter(&key, &PLACE).increment(1);
     }
 
-    /// The server acted for a player, so long after the deadline.
+    /// Records how long after a deadline the server acted for a player.
     pub fn timer_lag(&self, lag: Duration) {
         self.timer_lag.record(lag);
     }
 
-    /// A bot has decided, and took so long.
+    /// Records a bot's decision time.
     pub fn bot(&self, level: BotLevel, took: Duration) {
         let [easy, steady, sharp] = &self.bots;
         let histogram = match level {
@@ -180,7 +178,7 @@ impl Metrics {
         self.packed.increment(games as u64);
     }
 
-    /// A notice of a node was heard.
+    /// Counts a notice received from another node.
     pub fn notice_heard(&self) {
         self.notices.increment(1);
     }
@@ -189,7 +187,7 @@ impl Metrics {
         self.clock_jumps.increment(1);
     }
 
-    /// So many seconds the node's clock is ahead of the database server's.
+    /// Records how many seconds the node's clock is ahead of the database server's.
     pub(super) fn clock_skew(&self, seconds: f64) {
         self.gauge(names::CLOCK_SKEW, seconds);
     }
@@ -198,7 +196,7 @@ impl Metrics {
         self.gauge(names::HASHING, waiting as f64);
     }
 
-    /// How the database keeps up.
+    /// Records the state of the connection pool and the writer.
     fn database(&self, database: &crate::store::Database) {
         self.gauge(names::OLDEST_WRITE, database.longest_wait().as_secs_f64());
         self.gauge(names::READS, database.reads_running() as f64);
@@ -219,7 +217,7 @@ impl Metrics {
     }
 }
 
-/// Something that is open, and counted until this is dropped.
+/// Counts an open resource until dropped.
 pub struct Open(Gauge);
 
 impl Open {
@@ -235,7 +233,7 @@ impl Drop for Open {
     }
 }
 
-/// Which cap on connections was reached.
+/// A limit on connections that was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConnectionCap {
     Total,
@@ -243,7 +241,7 @@ pub enum ConnectionCap {
 }
 
 impl ConnectionCap {
-    /// Its name in metrics and in the log.
+    /// Its name in metrics and logs.
     pub const fn as_str(self) -> &'static str {
         match self {
             ConnectionCap::Total => "total",

@@ -1,35 +1,29 @@
-//! Every metric: its name, what it counts, and the buckets of those that are distributions.
+//! Every metric: its name, its help text, and the buckets of histograms.
 
 use metrics::{KeyName, Recorder, Unit};
 
-/// How a metric counts.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
-    /// Only ever rises.
     Counter,
-    /// Rises and falls.
     Gauge,
-    /// A distribution over buckets with these upper bounds.
+    /// The upper bounds of the buckets.
     Histogram(&'static [f64]),
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct Metric {
-    /// Its name, as it is scraped.
     pub name: &'static str,
-    /// How it counts.
     pub kind: Kind,
-    /// What it counts.
     pub help: &'static str,
 }
 
-/// Upper bounds for what takes from 50 µs to 10 s, in seconds.
+/// Buckets from 50 µs to 10 s, in seconds.
 const TIMES: &[f64] = &[
     0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5,
     10.0,
 ];
 
-/// Upper bounds for how much stands in a batch.
+/// Buckets for batch sizes.
 const SIZES: &[f64] = &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 
 pub(super) const REQUESTS: &str = "estimation_requests_total";
@@ -67,7 +61,6 @@ pub(super) const PROCESS_STARTED: &str = "process_start_time_seconds";
 pub(super) const PROCESS_OPEN_FILES: &str = "process_open_fds";
 pub(super) const PROCESS_MAX_FILES: &str = "process_max_fds";
 
-/// All of them.
 pub const METRICS: &[Metric] = &[
     counter(REQUESTS, "Requests answered, by operation and status."),
     times(REQUEST, "Seconds from a request's head to its answer, by operation."),
@@ -124,7 +117,7 @@ const fn times(name: &'static str, help: &'static str) -> Metric {
     Metric { name, kind: Kind::Histogram(TIMES), help }
 }
 
-/// Tells a recorder what its metrics mean.
+/// Registers the help texts with a recorder.
 pub(super) fn describe(recorder: &impl Recorder) {
     for Metric { name, kind, help } in METRICS.iter().copied() {
         let key = KeyName::from_const_str(name);
@@ -136,7 +129,7 @@ pub(super) fn describe(recorder: &impl Recorder) {
     }
 }
 
-/// An HTTP status as a label: those the service answers with, and one name for all others.
+/// An HTTP status as a label: those the service uses, and one label for all others.
 pub(super) fn status(status: u16) -> &'static str {
     match status {
         200 => "200",

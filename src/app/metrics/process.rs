@@ -1,11 +1,10 @@
-//! What the process uses: memory, file descriptors, processor time; under the names that Prometheus' client
-//! libraries have for them. Linux only.
+//! Memory, file descriptors and processor time of the process, named as in Prometheus' client libraries.
+//! Linux only.
 
 use super::Metrics;
 
 #[cfg(target_os = "linux")]
 impl Metrics {
-    /// Takes in what the process uses now.
     pub(super) fn process(&self) {
         if let Err(error) = self.read_process() {
             tracing::debug!(%error, "the process cannot be measured");
@@ -41,6 +40,6 @@ impl Metrics {
 
 #[cfg(not(target_os = "linux"))]
 impl Metrics {
-    /// Nothing: there is no one way to find out.
+    /// Not implemented for this system.
     pub(super) fn process(&self) {}
 }

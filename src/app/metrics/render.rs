@@ -1,4 +1,4 @@
-//! Metrics on their way out, in the text format of Prometheus.
+//! Renders metrics in the text format of Prometheus.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use crate::auth::hashing::PasswordHasher;
 use crate::engine::game::Status;
 use crate::store::{Database, games};
 
-/// How long the database may take to count games while a scrape waits.
+/// The longest a scrape waits for the database to count games.
 const COUNTED_WITHIN: Duration = Duration::from_secs(1);
 
 impl Metrics {
@@ -20,14 +20,14 @@ impl Metrics {
         self.handle.render()
     }
 
-    /// Takes in what was recorded since the last time. Has to be done now and then, scraped or not: until
-    /// then each value of a distribution is held one by one.
+    /// Aggregates recorded values. Must run regularly, scraped or not: until then every histogram value is
+    /// held individually.
     pub(in crate::app) fn upkeep(&self) {
         self.handle.run_upkeep();
     }
 }
 
-/// Takes stock of what a node is asked for when it is scraped.
+/// Collects a node's metrics for a scrape.
 pub struct Monitoring {
     database: Database,
     metrics: Arc<Metrics>,
@@ -45,8 +45,8 @@ impl Monitoring {
         Monitoring { database, metrics, hasher, skipped_games }
     }
 
-    /// Everything counted so far, with the games by status and what the process uses. Where the database does
-    /// not answer, the games are as they were.
+    /// All metrics, with games by status and process usage. If the database does not answer, the last game
+    /// counts are used.
     pub async fn scrape(&self) -> String {
         match timeout(COUNTED_WITHIN, self.database.read(games::count_by_status)).await {
             Ok(Ok(counted)) => {

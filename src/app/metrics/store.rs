@@ -1,4 +1,4 @@
-//! What the store tells about its work, as metrics.
+//! Records events of the store as metrics.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use super::Metrics;
 use crate::store::{BatchSize, StoreObserver};
 
 thread_local! {
-    /// When the writer of this thread sent its last COMMIT.
+    /// When this thread's writer sent its last COMMIT.
     static SENT: Cell<Option<Instant>> = const { Cell::new(None) };
 }
 

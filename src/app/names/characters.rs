@@ -1,4 +1,4 @@
-//! Which characters a display name may have, one by one and by their neighbours.
+//! Which characters a display name may contain, alone and by context.
 
 use icu_properties::props::{
     BidiControl, BinaryProperty, CanonicalCombiningClass, DefaultIgnorableCodePoint, Emoji, EmojiModifier,
@@ -13,11 +13,12 @@ const NON_JOINER: char = '\u{200c}';
 const JOINER: char = '\u{200d}';
 const KEYCAP: char = '\u{20e3}';
 
-/// Characters that fonts show as nothing and that Unicode does not call ignorable: the empty Braille pattern, the
-/// null notehead, the object replacement character, blank hieroglyphs, the filler of the Khitan small script.
+/// Characters that fonts render as nothing and that Unicode does not call ignorable: the empty Braille
+/// pattern, the null notehead, the object replacement character, blank hieroglyphs, the filler of the Khitan
+/// small script.
 const BLANKS: [char; 6] = ['\u{2800}', '\u{1d159}', '\u{fffc}', '\u{13441}', '\u{13442}', '\u{16fe4}'];
 
-/// Refuses the first character that is not allowed where it stands.
+/// Refuses the first character that is not allowed in its context.
 pub(super) fn check(name: &[char]) -> Result<(), Refusal> {
     for (at, &character) in name.iter().enumerate() {
         if let Some(kind) = refused(character)
@@ -29,7 +30,7 @@ pub(super) fn check(name: &[char]) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Whether a character is invisible, and allowed only because it changes what is seen around it.
+/// Whether a character is invisible, and allowed only where it changes the characters around it.
 pub(super) fn is_selector_or_joiner(character: char) -> bool {
     matches!(character, TEXT_PRESENTATION | EMOJI_PRESENTATION | NON_JOINER | JOINER)
 }
@@ -53,11 +54,11 @@ fn refused(character: char) -> Option<Kind> {
     }
 }
 
-/// Whether an invisible character changes what is seen.
+/// Whether an invisible character has a visible effect.
 fn shows(name: &[char], at: usize) -> bool {
     let (before, after) = (&name[..at], &name[at + 1..]);
     match name[at] {
-        // Digits are emoji as well, by what follows: 1️⃣ is a digit, the selector and a keycap.
+        // Digits are emoji in some sequences: 1️⃣ is a digit, the selector and a keycap.
         TEXT_PRESENTATION | EMOJI_PRESENTATION => before.last().is_some_and(|&base| {
             Emoji::for_char(base) && (!base.is_ascii() || after.first() == Some(&KEYCAP))
         }),
@@ -67,7 +68,7 @@ fn shows(name: &[char], at: usize) -> bool {
     }
 }
 
-/// RFC 5892, A.1 and A.2: after a virama a joiner chooses the form of a conjunct.
+/// RFC 5892, A.1 and A.2: after a virama a joiner selects the form of a conjunct.
 fn after_virama(before: &[char]) -> bool {
     before.last().is_some_and(|&c| CanonicalCombiningClass::for_char(c) == CanonicalCombiningClass::Virama)
 }

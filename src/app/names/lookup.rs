@@ -1,4 +1,4 @@
-//! Names of accounts, kept for a few seconds: they stand in every view and seldom change.
+//! Display names by account, cached for a few seconds: every view needs them and they seldom change.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,20 +14,19 @@ use crate::engine::player::AccountId;
 use crate::store::Database;
 use crate::store::accounts::{self, StoredName};
 
-/// How long a name may be shown after it has been changed on another node.
+/// How long this node may show an old name after a change on another node.
 const FRESH: SignedDuration = SignedDuration::from_secs(5);
 
 const KEPT: usize = 20_000;
 
-/// What is shown for an account that is gone: a pseudonym of its own, so that two at a table can be told
-/// apart.
+/// The name of a deleted account. It follows from the account's id, so that two at a table differ.
 pub(in crate::app) fn pseudonym(account: &AccountId) -> Arc<str> {
     let id = account.as_str();
     let end = id.get(id.len().saturating_sub(6)..).unwrap_or(id);
     format!("(deleted {end})").into()
 }
 
-/// The names looked up lately.
+/// A cache of recently used names.
 pub(in crate::app) struct Names {
     database: Database,
     clock: Arc<dyn Clock>,
@@ -44,11 +43,11 @@ impl Names {
     }
 }
 
-/// Accounts with their names: a few, so they are looked for one by one.
+/// Accounts with their names. A linear scan suffices for the few entries.
 pub(in crate::app) struct Named(Vec<(AccountId, Arc<str>)>);
 
 impl Named {
-    /// The name of an account; empty for one that was not asked about.
+    /// The name of an account; empty if it was not requested.
     pub(in crate::app) fn of(&self, account: &AccountId) -> Arc<str> {
         let found = self.0.iter().find(|(named, _)| named == account);
         found.map(|(_, name)| Arc::clone(name)).unwrap_or_default()
@@ -56,12 +55,11 @@ impl Named {
 }
 
 impl Names {
-    /// Forgets a name that has changed on this node.
+    /// Drops a name that this node has changed.
     pub(in crate::app) fn forget(&self, account: &AccountId) {
         self.kept.remove(account);
     }
 
-    /// The names of accounts: those at a table, or on a page.
     pub(in crate::app) async fn names_of(
         &self,
         accounts: impl IntoIterator<Item = &AccountId>,

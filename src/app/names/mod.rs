@@ -1,34 +1,33 @@
-//! The rule for names: usernames and display names, each with its profile. No other module decides what a name
-//! may be, or how a stored name is shown.
+//! The rules for usernames and display names, and for showing stored names.
 //!
-//! **A username** is what a person signs in with, and only its owner sees it: 3 to 32 ASCII letters, digits,
-//! `-`, `_` and `.`, unique without case, and not one of the service's own names.
+//! **A username** is the login name, and only its owner sees it. It has 3 to 32 ASCII letters, digits, `-`,
+//! `_` and `.`, is unique without case, and is not a reserved name.
 //!
-//! **A display name** is what others see. Its normal form is NFC, with every run of spaces of any kind as one
-//! U+0020 and none at the ends. In normal form it
+//! **A display name** is visible to others. Its normal form is NFC, with every run of spaces of any kind as
+//! one U+0020 and none at the ends. In normal form it
 //! - has 1 to 40 characters;
 //! - has no control, bidirectional control, invisible, private use or unassigned character, and no
-//!   noncharacter ([`characters`]). Joiners and variation selectors pass where they change what is seen;
-//! - has at most 2 combining marks a letter, not counting those that NFC composes, and up to 5 where all of
-//!   them are different vowel signs or points of a script ([`marks`]);
-//! - is of a single script in the sense of UTS #39, 5.1 ([`scripts`]). Digits, punctuation, symbols and emoji
-//!   are common to all scripts; Han with kana, with Hangul or with Bopomofo counts as one script;
-//! - is not confusable with one of the service's own names ([`reserved`]).
+//!   noncharacter ([`characters`]). Joiners and variation selectors pass where they have a visible effect;
+//! - has at most 2 combining marks per letter after NFC, or 5 if all are different vowel signs or points of a
+//!   script ([`marks`]);
+//! - has a single script as in UTS #39, 5.1 ([`scripts`]). Digits, punctuation, symbols and emoji are common
+//!   to all scripts; Han with kana, with Hangul or with Bopomofo counts as one script;
+//! - is not confusable with a reserved name ([`reserved`]).
 //!
-//! Display names are not unique: an account's id tells two players of one name apart.
+//! Display names are not unique: the account's id distinguishes two players with the same name.
 //!
-//! # The libraries
+//! # Libraries
 //!
-//! Unicode's data come from crates of the Unicode organisations, all at version 18.0; a test holds them together:
+//! Unicode data come from crates of the Unicode organisations, all at version 18.0; a test checks this:
 //! - `unicode-security` has the skeletons and the script sets of UTS #39.
-//! - `icu_properties` (ICU4X) has general categories, default ignorables, joining types, combining classes and
-//!   emoji. It is in the program anyway, below the URL parser. `unicode-general-category` is at Unicode 16.
+//! - `icu_properties` (ICU4X) has general categories, default ignorables, joining types, combining classes
+//!   and emoji. The URL parser depends on it anyway. `unicode-general-category` is at Unicode 16.
 //! - `unicode-normalization` has NFC.
 //!
-//! `precis-profiles` (RFC 8266, the profile for nicknames) is not used: its tables are those of Unicode 6.3, which
-//! refuse everything newer, and it accepts any number of marks, mixed scripts and look-alikes. The normal form of
-//! spaces is that RFC's. `Identifier_Status` of UTS #39 is not used either: it refuses the tatweel, emoji and
-//! scripts in daily use such as Tifinagh.
+//! `precis-profiles` (RFC 8266, nicknames) is not used. Its tables are from Unicode 6.3 and refuse everything
+//! newer. It also accepts any number of marks, mixed scripts and look-alikes. The normal form of spaces is
+//! from that RFC. `Identifier_Status` of UTS #39 is not used: it refuses the tatweel, emoji and scripts in
+//! daily use such as Tifinagh.
 
 mod characters;
 mod lookup;
@@ -52,7 +51,6 @@ use super::failure::Failure;
 /// The longest display name, in characters of its normal form.
 pub(super) const DISPLAY_NAME_LENGTH: usize = 40;
 
-/// The shortest and the longest username.
 pub(super) const USERNAME_LENGTH: std::ops::RangeInclusive<usize> = 3..=32;
 
 pub(super) fn choose_username(username: &str) -> Result<(), Failure> {
@@ -61,7 +59,8 @@ pub(super) fn choose_username(username: &str) -> Result<(), Failure> {
     if reserved::is_whole(username) { Err(refused(Refusal::Reserved)) } else { Ok(()) }
 }
 
-/// Whether there can be an account with this username. Accounts may be older than a reservation.
+/// Whether an account may have this username. Reserved names pass, since an account may predate the
+/// reservation.
 pub(crate) fn check_username(username: &str) -> Result<(), Refusal> {
     let allowed = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     let characters = username.chars().count();
@@ -74,10 +73,10 @@ pub(crate) fn check_username(username: &str) -> Result<(), Refusal> {
     }
 }
 
-/// The normal form of a display name that a person chooses.
+/// Normalises and checks a chosen display name.
 pub(super) fn choose_display_name(name: &str) -> Result<String, Failure> {
     let refused = |refusal| Failure::Name { field: "display_name", refusal };
-    // NFC shortens a text by much less than this; what is longer is not worth the work.
+    // NFC never shortens a text this much, so skip the normalisation.
     if name.len() > 64 * DISPLAY_NAME_LENGTH {
         return Err(refused(Refusal::DisplayNameLength { characters: name.len() / 4 }));
     }

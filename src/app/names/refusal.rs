@@ -1,32 +1,28 @@
-//! Why a name is refused, by a stable code and the character that breaks the rule.
+//! Why a name is refused: a stable code and the character at fault.
 
 use crate::app::field_error::FieldCode;
 
 use super::{DISPLAY_NAME_LENGTH, USERNAME_LENGTH};
 
-/// What kind of character a name may not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A control character, or a separator of lines or paragraphs.
     Control,
-    /// It changes the direction of the text around it.
+    /// Changes the direction of surrounding text.
     BidiControl,
-    /// It shows nothing.
     Invisible,
-    /// A private agreement gives it its meaning.
     PrivateUse,
-    /// Unicode 18.0 has no such character.
+    /// Not assigned in Unicode 18.0.
     Unassigned,
-    /// Unicode will never have such a character.
     Noncharacter,
-    /// A combining mark with nothing to stand on.
+    /// A combining mark without a base.
     BareMark,
-    /// Not a letter, digit, `-`, `_` or `.` of ASCII.
+    /// Not an ASCII letter, digit, `-`, `_` or `.`.
     NotForUsernames,
 }
 
 impl Kind {
-    /// What a problem says as its `reason`.
+    /// The problem's `reason`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Kind::Control => "control",
@@ -54,31 +50,21 @@ impl Kind {
     }
 }
 
-/// Why a name is refused; as a text, what goes on with the sentence that the field's name begins. `at` counts the characters of the normal form from 0.
+/// Why a name is refused. Its text continues a sentence that starts with the field's name. `at` counts
+/// characters of the normal form from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// A display name is blank or too long.
-    DisplayNameLength {
-        /// How many characters it has in its normal form, at least.
-        characters: usize,
-    },
+    /// A display name is blank or too long; `characters` is a lower bound.
+    DisplayNameLength { characters: usize },
     /// A username is too short or too long.
     UsernameLength { characters: usize },
-    /// A character that no name may have, or not there.
+    /// A character that is never allowed, or not in its context.
     Character { at: usize, character: char, kind: Kind },
-    /// A letter has too many combining marks.
-    Marks {
-        /// Where the first mark too many stands.
-        at: usize,
-        character: char,
-    },
-    /// The letters are of more than one script.
-    Scripts {
-        /// Where the first character of another script stands.
-        at: usize,
-        character: char,
-    },
-    /// It is, or looks like, one of the service's own names.
+    /// `at` is the first combining mark over the limit of a letter.
+    Marks { at: usize, character: char },
+    /// `at` is the first character in another script.
+    Scripts { at: usize, character: char },
+    /// A reserved name, or confusable with one.
     Reserved,
 }
 
@@ -93,7 +79,6 @@ impl Refusal {
         }
     }
 
-    /// What kind of fault of a field it is.
     pub fn field_code(&self) -> FieldCode {
         match self {
             Refusal::DisplayNameLength { characters: 0 } => FieldCode::TooShort,
@@ -108,7 +93,7 @@ impl Refusal {
         }
     }
 
-    /// The character that breaks the rule, as `U+XXXX`.
+    /// The character at fault, as `U+XXXX`.
     pub fn character(&self) -> Option<String> {
         match self {
             Refusal::Character { character, .. }
@@ -140,7 +125,7 @@ impl std::fmt::Display for Refusal {
     }
 }
 
-/// A code point the way Unicode writes it.
+/// A code point in Unicode notation, `U+XXXX`.
 fn code_point(character: char) -> String {
     format!("U+{:04X}", u32::from(character))
 }

@@ -1,9 +1,8 @@
-//! The service's own names, which nobody else may have: compared by confusable skeleton (UTS #39, 4), so that
-//! look-alikes are reserved with them.
+//! Reserved names, compared by confusable skeleton (UTS #39, 4), so that look-alikes are reserved too.
 //!
-//! The key of a text is its skeleton in a form that case, spaces, punctuation, marks and symbols do not change.
-//! Lower case comes first because the skeleton takes `m` for `rn` and leaves `M`; upper case later because it takes
-//! `I`, `1` and `|` for `l` and leaves `i`.
+//! The key of a text is its skeleton, normalised for case, spaces, punctuation, marks and symbols. Lower case
+//! is applied first, because the skeleton maps `m` to `rn` but keeps `M`. Upper case is applied later,
+//! because the skeleton maps `I`, `1` and `|` to `l` but keeps `i`.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -12,7 +11,7 @@ use unicode_security::confusable_detection::skeleton;
 
 use super::marks::is_mark;
 
-/// Who runs the service and what acts in it. Refused as any word of a display name.
+/// Titles of operators and actors of the service. Refused as any word of a display name.
 const OFFICES: [&str; 11] = [
     "admin",
     "administrator",
@@ -43,25 +42,25 @@ static OFFICE_KEYS: LazyLock<HashSet<String>> =
 static WHOLE_KEYS: LazyLock<HashSet<String>> =
     LazyLock::new(|| OFFICES.iter().chain(&WHOLE).flat_map(|name| keys(name)).collect());
 
-/// Whether the whole name looks like one of the service's.
+/// Whether the whole name looks like a reserved name.
 pub(super) fn is_whole(name: &str) -> bool {
     looks_like_one_of(name, &WHOLE_KEYS)
 }
 
-/// Whether a word of the name looks like that of an office.
+/// Whether a word of the name looks like a reserved title.
 pub(super) fn has_word(name: &str) -> bool {
     let mut words = name.split(|c: char| !c.is_alphanumeric() && !is_mark(c));
     words.any(|word| looks_like_one_of(word, &OFFICE_KEYS))
 }
 
-/// Whether a text has one of these keys, with or without a number behind it.
+/// Whether a text has one of these keys, with or without a trailing number.
 fn looks_like_one_of(text: &str, reserved: &HashSet<String>) -> bool {
     let unnumbered = text.trim_end_matches(|c: char| c.is_numeric() || !c.is_alphanumeric());
     [text, unnumbered].into_iter().flat_map(keys).any(|key| reserved.contains(&key))
 }
 
-/// What a text may be taken for, as it is written and in lower case: Greek `ΒΟΤ` looks like `BOT`, and no
-/// longer does so in lower case. Empty for a text without letters and digits.
+/// The keys of a text as written and in lower case: Greek `ΒΟΤ` looks like `BOT`, but not in lower case.
+/// Empty for a text without letters and digits.
 fn keys(text: &str) -> Vec<String> {
     let written: String = skeleton(text).collect();
     let mut keys = vec![key(text), key(&written)];

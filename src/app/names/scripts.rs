@@ -1,11 +1,11 @@
-//! One script in a name: the resolved script set of UTS #39, 5.1, is not empty.
+//! Requires a single script: a non-empty resolved script set (UTS #39, 5.1).
 
 use unicode_security::mixed_script::AugmentedScriptSet;
 
 use super::refusal::Refusal;
 
-/// Refuses the first character that shares no script with those before it. What is common to all scripts, such as
-/// ASCII digits, and what takes the script of its letter shares every script.
+/// Refuses the first character that shares no script with those before it. Common characters, such as ASCII
+/// digits, and inherited ones share every script.
 pub(super) fn check(name: &[char]) -> Result<(), Refusal> {
     let mut shared = AugmentedScriptSet::default();
     for (at, &character) in name.iter().enumerate() {

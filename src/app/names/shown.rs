@@ -1,5 +1,6 @@
-//! How a stored display name is shown. Names may be older than the rule: what breaks it is left out, and where
-//! that is not enough a neutral name is shown instead. The stored name stays as it is until its owner changes it.
+//! How a stored display name is shown. Stored names may predate the rule. Characters that break it are
+//! removed; if that does not suffice, a neutral name is shown. The stored name stays until its owner changes
+//! it.
 
 use serde::Serialize;
 
@@ -10,15 +11,15 @@ use crate::store::accounts::StoredName;
 /// Why the owner of an account should change its display name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NameProblem {
-    /// The code of the problem that the name would be refused with.
+    /// The problem code that the name would be refused with.
     pub code: &'static str,
     pub detail: String,
-    /// The character that breaks the rule, as `U+XXXX`.
+    /// The character at fault, as `U+XXXX`.
     pub character: Option<String>,
 }
 
 impl NameProblem {
-    /// What is wrong with a stored name; none if it keeps to the rule.
+    /// `None` if the name follows the rule.
     pub(in crate::app) fn of(stored: &StoredName) -> Option<NameProblem> {
         let refusal = check_display_name(&normal(stored.as_stored())).err()?;
         Some(NameProblem {
@@ -29,10 +30,10 @@ impl NameProblem {
     }
 }
 
-/// The name to show for an account: the stored one, as far as it keeps to the rule.
+/// The stored name without the characters that break the rule, or else a neutral name.
 pub(in crate::app) fn shown(account: &str, stored: &StoredName) -> String {
     let mut name = normal(stored.as_stored());
-    // Each turn takes a character away, after which others may compose or stand on another letter.
+    // After a removal, other characters may compose or attach to another letter.
     loop {
         match check_display_name(&name) {
             Ok(()) => return name,
@@ -48,7 +49,7 @@ pub(in crate::app) fn shown(account: &str, stored: &StoredName) -> String {
     }
 }
 
-/// A name that says nothing about anybody, such as `Player 4821`: the number follows from the account's id.
+/// A neutral name such as `Player 4821`; the number follows from the account's id.
 pub(in crate::app) fn neutral(noun: &str, account: &str) -> String {
     let end = account.get(account.len().saturating_sub(8)..).unwrap_or_default();
     let number = u32::from_str_radix(end, 16).unwrap_or_default() % 10_000;

@@ -1,4 +1,4 @@
-//! Names that pass and names that do not, by the kind of what is wrong, and properties of all texts.
+//! Accepted and refused names by rule, and properties of arbitrary texts.
 
 use proptest::prelude::*;
 
@@ -28,7 +28,7 @@ fn kind(name: &str) -> Option<Kind> {
     }
 }
 
-/// Where the character stands that breaks the rule.
+/// The index of the character at fault.
 fn at(refusal: &Refusal) -> Option<usize> {
     match refusal {
         Refusal::Character { at, .. } | Refusal::Marks { at, .. } | Refusal::Scripts { at, .. } => Some(*at),
@@ -36,7 +36,7 @@ fn at(refusal: &Refusal) -> Option<usize> {
     }
 }
 
-/// The tables of the three libraries are of one version, and of one that has U+20C1, the riyal of Unicode 17.
+/// All three libraries have the same Unicode version, and one that has U+20C1, the riyal of Unicode 17.
 #[test]
 fn the_tables_are_of_one_version_of_unicode() {
     let (major, minor, update) = unicode_normalization::UNICODE_VERSION;
@@ -76,7 +76,7 @@ fn characters_are_refused_by_kind() {
     }
 }
 
-/// Joiners and selectors pass where they change what is seen, and hide nothing elsewhere.
+/// Joiners and selectors pass only where they have a visible effect.
 #[test]
 fn joiners_and_selectors_pass_where_they_show() {
     for name in [
@@ -215,10 +215,10 @@ fn look_alikes_of_the_services_names_are_reserved() {
     for username in ["admin", "Adm1n", "ad.min", "moderator-2", "steady_bot"] {
         let refused = choose_username(username);
         assert!(matches!(refused, Err(Failure::Name { refusal: Refusal::Reserved, .. })), "{username}");
-        // Who has it already signs in.
+        // Existing accounts with a reserved name can sign in.
         assert_eq!(check_username(username), Ok(()));
     }
-    // Nobody sees a username but its owner, so a word of it may be anything.
+    // Only its owner sees a username, so its words may be reserved ones.
     assert!(choose_username("noor-admin-x").is_ok());
 }
 
@@ -231,7 +231,7 @@ fn lengths_are_those_of_the_normal_form() {
     }
 }
 
-/// Texts of all that misleads, with what names are made of among it.
+/// Texts of misleading characters mixed with ordinary ones.
 fn text() -> impl Strategy<Value = String> {
     let character = prop_oneof![
         4 => any::<char>(),
@@ -248,7 +248,7 @@ fn text() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
 
-    /// What is accepted is in its normal form, keeps to the rule, and is shown as it is.
+    /// An accepted name is in normal form, follows the rule, and is shown unchanged.
     #[test]
     fn a_chosen_name_is_final(text in text()) {
         if let Ok(name) = choose_display_name(&text) {
@@ -258,7 +258,7 @@ proptest! {
         }
     }
 
-    /// Whatever is stored, what is shown keeps to the rule, and what kept to it is shown unchanged.
+    /// Any stored name is shown as one that follows the rule; a valid one is shown unchanged.
     #[test]
     fn whatever_is_stored_is_shown_by_the_rule(text in text()) {
         let name = shown(ACCOUNT, &StoredName::new(text.clone()));
@@ -266,7 +266,7 @@ proptest! {
         prop_assert_eq!(shown(ACCOUNT, &StoredName::new(name.clone())), name);
     }
 
-    /// A refusal names the character that stands where it says, and any name with that character there is refused.
+    /// A refusal names the character at its index, and that character is refused in any name.
     #[test]
     fn a_refusal_names_its_character(text in text()) {
         let name = super::normal(&text);
@@ -275,14 +275,15 @@ proptest! {
         {
             let character = name.chars().nth(place).expect("a character");
             prop_assert_eq!(refusal.character(), Some(format!("U+{:04X}", u32::from(character))));
-            // The name up to that character, without it, breaks the rule in no character.
+            // The part before that character has no refused character.
             let before: String = name.chars().take(place).collect();
             let before = check_display_name(&before).err().and_then(|refusal| at(&refusal));
             prop_assert!(before.is_none_or(|before| before < place));
         }
     }
 
-    /// No name has an invisible alone, a bidirectional control, a tag, a private or a missing character.
+    /// No accepted name has a lone invisible, a bidirectional control, a tag, a private or an unassigned
+    /// character.
     #[test]
     fn no_name_has_a_character_of_these(prefix in "[a-z]{0,5}", character in any::<char>(), suffix in "[a-z]{0,5}") {
         let never = |c: char| matches!(u32::from(c),
@@ -295,7 +296,7 @@ proptest! {
         }
     }
 
-    /// No letter of a name has more than five marks, and no name more than forty characters.
+    /// No letter has more than five marks, and no name more than forty characters.
     #[test]
     fn marks_do_not_pile_up(base in prop::sample::select(vec!['x', 'م', 'ש', 'ज', 'မ']), marks in prop::collection::vec(prop::sample::select(marks()), 3..12)) {
         let name: String = std::iter::once(base).chain(marks).collect();

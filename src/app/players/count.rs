@@ -1,9 +1,9 @@
-//! The job that counts what is over: results of the people who played, and their ratings. It can be stopped
-//! at any moment and taken up by any node: it goes by the list of ended games, in its order.
+//! The job that counts ended games in results and ratings. Any node may run or stop it at any moment: it
+//! follows the transparency log in order.
 //!
-//! That a game is counted is kept in the transaction that counts it, so it is counted once. A game that cannot be
-//! read is passed over, which is kept as well, and counted when it can be read: behind all that were counted by
-//! then. Ratings depend on that order, so it is kept with the game.
+//! The transaction that counts a game also marks it, so it is counted once. An unreadable game is marked as
+//! skipped and counted once it can be read, after all games counted by then. Ratings depend on this order, so
+//! each game stores it.
 
 use std::ops::AddAssign;
 use std::sync::Arc;
@@ -19,10 +19,10 @@ use crate::store::{Connection, StoreError, accounts};
 
 use super::rating::{Rating, rated};
 
-/// How many games are counted in one transaction.
-const AT_ONCE: i64 = 32;
+/// Games counted per transaction.
+const BATCH: i64 = 32;
 
-/// What is done with the next game on the list.
+/// What to do with the next game of the log.
 enum Step {
     Count(Countable),
     PassOver(UncountedGame),
@@ -33,7 +33,7 @@ struct Countable {
     place: UncountedGame,
     ruleset: RulesetId,
     ended_at: i64,
-    /// Nothing for a game that was abandoned.
+    /// `None` for an abandoned game.
     outcome: Option<Outcome>,
 }
 
@@ -57,11 +57,11 @@ impl Step {
 }
 
 impl Players {
-    /// Counts every listed game that has not been counted. Returns how many this call has counted.
+    /// Counts every listed game that is not counted yet. Returns how many this call counted.
     pub async fn count_ended(&self) -> Result<usize, Failure> {
         let mut counted = self.count_passed_over().await?;
         loop {
-            let next = self.database.read(|conn| results::uncounted(conn, AT_ONCE)).await?;
+            let next = self.database.read(|conn| results::uncounted(conn, BATCH)).await?;
             let mut steps = Vec::with_capacity(next.len());
             for place in next {
                 steps.push(match self.countable(&place).await {
@@ -77,14 +77,14 @@ impl Players {
             }
             let settled = self.take_steps(steps).await?;
             counted += settled.counted;
-            // Another node is at it.
+            // Another node is counting.
             if settled.games == 0 {
                 return Ok(counted);
             }
         }
     }
 
-    /// Takes the next steps, one by one where one of them cannot be taken.
+    /// Takes the next steps, one by one if the batch fails.
     async fn take_steps(&self, steps: Vec<Step>) -> Result<Settled, Failure> {
         let now = milliseconds(self.clock.now());
         let steps: Arc<[Step]> = steps.into();
@@ -111,7 +111,7 @@ impl Players {
         Ok(settled)
     }
 
-    /// Counts the games that were passed over and can be counted now. Returns how many.
+    /// Counts skipped games that can be read now. Returns how many.
     async fn count_passed_over(&self) -> Result<usize, Failure> {
         let skip = self.skipped_games.paused(Job::Count);
         let mut counted = 0;
@@ -149,9 +149,8 @@ impl Players {
 
 #[derive(Default)]
 struct Settled {
-    /// Games counted or passed over.
+    /// Games counted or skipped.
     games: usize,
-    /// Games counted.
     counted: usize,
 }
 
@@ -162,8 +161,8 @@ impl AddAssign for Settled {
     }
 }
 
-/// Counts games that follow those settled so far, or passes them over. Nothing where another node is at it, or was
-/// quicker.
+/// Counts or skips the games after those settled so far. Does nothing if another node is counting or was
+/// faster.
 fn settle(conn: &mut Connection, steps: &[Step], now: i64) -> Result<Settled, StoreError> {
     let mut settled = Settled::default();
     if !results::lead(conn)? {
@@ -187,7 +186,7 @@ fn settle(conn: &mut Connection, steps: &[Step], now: i64) -> Result<Settled, St
     Ok(settled)
 }
 
-/// Counts a game that was passed over. Returns whether this has counted it.
+/// Counts a skipped game. Returns whether this call counted it.
 fn count_late(conn: &mut Connection, game: &Countable, now: i64) -> Result<bool, StoreError> {
     if !results::lead(conn)? || !results::claim_skipped(conn, &game.place)? {
         return Ok(false);
@@ -201,7 +200,7 @@ fn count(conn: &mut Connection, game: &Countable, now: i64) -> Result<(), StoreE
     game.outcome.as_ref().map_or(Ok(()), |outcome| keep(conn, game, outcome))
 }
 
-/// Keeps what a game counts for those of its people whose accounts are still there.
+/// Stores a game's results for players whose accounts still exist.
 fn keep(conn: &mut Connection, game: &Countable, outcome: &Outcome) -> Result<(), StoreError> {
     let mut present = Vec::with_capacity(outcome.people.len());
     for person in &outcome.people {

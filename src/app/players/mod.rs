@@ -1,7 +1,7 @@
-//! Players as others see them: profiles, the games they sit in, what they have reached, and leaderboards.
+//! Public data of players: profiles, their games, statistics and leaderboards.
 //!
-//! Ended games are counted in the background, each once. Every caller with a token may see what is shown here.
-//! Names, games and figures of an account are gone when it is erased; what was played stays in the games' records.
+//! Ended games are counted in the background, each once. Every caller with a token may read this data.
+//! Deleting an account removes its name, games and statistics; the games' records stay.
 
 mod count;
 mod leaderboard;

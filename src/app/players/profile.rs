@@ -1,4 +1,4 @@
-//! The public profile of a player, and the list of the games they sit in.
+//! The public profile of a player, and the list of their games.
 
 use serde::Serialize;
 use uuid::Uuid;
@@ -19,20 +19,19 @@ use estimation_record::RecordTime;
 #[serde(rename_all = "snake_case")]
 pub enum PlayerKind {
     Full,
-    /// It lives as long as its sessions.
+    /// Lives as long as its sessions.
     Guest,
-    /// It has been erased; its games are still there.
+    /// Deleted; its games still exist.
     Deleted,
 }
 
-/// A player as anybody may see them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PlayerProfile {
     pub id: AccountId,
-    /// The name they go by; a pseudonym once the account is erased.
+    /// A pseudonym once the account is deleted.
     pub display_name: String,
     pub kind: PlayerKind,
-    /// When the account was made; none once it is erased.
+    /// When the account was created; `None` once it is deleted.
     pub since: Option<RecordTime>,
 }
 
@@ -45,7 +44,7 @@ pub struct PlayerGames {
 }
 
 impl Players {
-    /// The profile of a player. An account that is gone is known by the games it sat in, and by nothing else.
+    /// A deleted account has a profile only if it played a game.
     pub async fn profile(&self, id: Uuid) -> Result<PlayerProfile, Failure> {
         let asked = id.to_string();
         let read = self.database.read(move |conn| {
@@ -71,8 +70,7 @@ impl Players {
         }
     }
 
-    /// The games a player sits or sat in, newest first: those that are public, and those in which the caller
-    /// has a seat as well.
+    /// The games of a player, newest first: public ones, and those in which the caller also has a seat.
     pub async fn games_of(&self, caller: &Caller, id: Uuid, list: PlayerGames) -> Result<GamesPage, Failure> {
         self.profile(id).await?;
         let filter = GameFilter {

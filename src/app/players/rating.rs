@@ -1,44 +1,44 @@
-//! Ratings: how strong a player is, and how sure that is, by the method of Weng and Lin for several players
-//! (the Bradley-Terry model with full pairs, Journal of Machine Learning Research 12, 2011).
+//! Ratings by the method of Weng and Lin for several players (the Bradley-Terry model with full pairs,
+//! Journal of Machine Learning Research 12, 2011).
 //!
-//! A rating is kept in millionths of a point, rounded after every game, so that counting the same games in the
+//! Ratings are stored in millionths of a point, rounded after every game. So counting the same games in the
 //! same order gives the same numbers.
 
 use serde::Serialize;
 use skillratings::MultiTeamOutcome;
 use skillratings::weng_lin::{WengLinConfig, WengLinRating, weng_lin_multi_team};
 
-/// How many millionths a point has.
+/// Millionths per point.
 const MILLION: f64 = 1_000_000.0;
 
-/// How strong a player is, in millionths of a point.
+/// In millionths of a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rating {
     pub mean: i64,
-    /// How uncertain it is: one standard deviation.
+    /// The uncertainty: one standard deviation.
     pub deviation: i64,
 }
 
 impl Rating {
-    /// Everybody's before their first rated game: 25, give or take 25/3.
+    /// The initial rating: 25, with a deviation of 25/3.
     pub const NEW: Rating = Rating { mean: 25_000_000, deviation: 8_333_333 };
 
-    /// What players are ranked by: three deviations below the mean, which the player is almost surely above.
+    /// The ranking value: the mean minus three deviations.
     pub const fn ordinal(self) -> i64 {
         self.mean - 3 * self.deviation
     }
 }
 
-/// A rating as it is shown, in points.
+/// A rating in points.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct RatingView {
-    /// What players are ranked by: the mean less three deviations.
+    /// The ranking value: the mean minus three deviations.
     pub ordinal: f64,
-    /// The estimate of the strength.
+    /// The estimated strength.
     pub mean: f64,
-    /// How uncertain it is.
+    /// The uncertainty: one standard deviation.
     pub deviation: f64,
-    /// How many rated games it rests on.
+    /// The number of rated games.
     pub games: i64,
 }
 
@@ -54,7 +54,7 @@ impl RatingView {
     }
 }
 
-/// The ratings of all who played a game after it, given those before it and their ranks, from 1.
+/// The ratings after a game, from the ratings before it and the ranks, from 1.
 pub fn rated(before: &[(Rating, u8)]) -> Vec<Rating> {
     let teams: Vec<[WengLinRating; 1]> = before.iter().map(|(rating, _)| [in_points(*rating)]).collect();
     let ranked: Vec<(&[WengLinRating], MultiTeamOutcome)> = teams

@@ -1,4 +1,4 @@
-//! What a player has reached, ruleset by ruleset.
+//! A player's statistics, by ruleset.
 
 use std::collections::BTreeMap;
 
@@ -16,26 +16,26 @@ use crate::store::{ratings, results};
 #[derive(Clone, Debug, Serialize)]
 pub struct PlayerStatistics {
     pub player: PersonView,
-    /// Their figures in each ruleset of which they finished a game.
+    /// One entry per ruleset with a finished game.
     pub rulesets: Vec<RulesetStatistics>,
 }
 
-/// What a player has reached in a ruleset. Finished games count, with bots and without; abandoned ones do not.
+/// Statistics in one ruleset. Finished games count, with or without bots; abandoned ones do not.
 #[derive(Clone, Debug, Serialize)]
 pub struct RulesetStatistics {
     pub ruleset: RulesetId,
     pub games: i64,
-    /// How many of them were won, alone or level with others.
+    /// Games won, alone or tied.
     pub wins: i64,
-    /// How many of them the player gave up. What a bot made of such a game is in none of the figures below.
+    /// Games the player forfeited. The statistics below exclude them.
     pub forfeits: i64,
-    /// How many rounds were played; folded ones were not.
+    /// Rounds played, excluding folded ones.
     pub rounds: i64,
-    /// In how many of them the player took exactly as many tricks as called.
+    /// Rounds in which the player took exactly as many tricks as called.
     pub rounds_made: i64,
-    /// The average final total of the games that were not given up; none if there are none.
+    /// The average final total of games not forfeited; `None` without one.
     pub average_points: Option<f64>,
-    /// How strong the player is; none without a rated game.
+    /// `None` without a rated game.
     pub rating: Option<RatingView>,
 }
 
@@ -55,7 +55,7 @@ impl RulesetStatistics {
 }
 
 impl Players {
-    /// What a player has reached. Nothing is known of an account that is gone.
+    /// Empty for a deleted account.
     pub async fn statistics(&self, id: Uuid) -> Result<PlayerStatistics, Failure> {
         let profile = self.profile(id).await?;
         let account = id.to_string();

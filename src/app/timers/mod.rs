@@ -1,8 +1,7 @@
-//! What the service does at a table by itself: it moves for bots and for those whose turn ran out, and ends
-//! games that nobody goes on with.
+//! Timers: the service moves for bots and expired turns, and ends abandoned games.
 //!
-//! When something is due follows from the record ([`TurnClock`]); the row of a game says when to look. Any node
-//! may look, and the version of the game decides that it is done once.
+//! Deadlines follow from the record ([`TurnClock`]); the game's row says when to check. Any node may check;
+//! the game's version ensures that each action happens once.
 
 mod perform;
 pub(super) mod queue;
@@ -20,7 +19,6 @@ use super::metrics::Metrics;
 use super::skipped_games::SkippedGames;
 use crate::store::Database;
 
-/// Acts at tables for bots and by the clock.
 pub(super) struct Timers {
     database: Database,
     entropy: Arc<dyn Entropy>,

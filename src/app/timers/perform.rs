@@ -1,4 +1,4 @@
-//! Acting at one table, move by move, until a person has to act.
+//! Acts at one table, move by move, until a person must act.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -22,23 +22,23 @@ use estimation_record::turn_clock::{Deadline, TimedAction, TurnClock};
 /// The level of a stand-in: a bot that plays for an absent person.
 const STAND_IN: BotLevel = BotLevel::Steady;
 
-/// How long a bot may think that thinks as long as it may.
+/// The time limit of a bot's search.
 const THINKING_TIME: Duration = Duration::from_millis(250);
 
 impl Timers {
-    /// Does everything that is due at a table now.
+    /// Performs every due action at a table.
     pub(super) async fn perform(self: &Arc<Timers>, id: Uuid) -> Result<(), Failure> {
         loop {
             let loaded = self.games.present(id).await?;
             let Some(due) = loaded.pace.due(&loaded.game) else { return Ok(()) };
             let now = self.node_clock.now();
             let due = self.with_added_time(due, loaded.pace);
-            // Another node's clock decides, or this one's once it is right again.
+            // Another node's clock decides, or this one once its clock is correct again.
             if !matches!(due.duty, TimedAction::Bot(_)) && !self.node_clock.is_trusted() {
                 return Ok(());
             }
             if due.at.timestamp() > now {
-                if self.put_off(&loaded, due).await? {
+                if self.postpone(&loaded, due).await? {
                     return Ok(());
                 }
                 continue;
@@ -46,13 +46,12 @@ impl Timers {
             let lag = now.duration_since(due.at.timestamp());
             self.metrics.timer_lag(lag.try_into().unwrap_or_default());
             let decided = self.decide_due(&loaded, due.duty).await?;
-            // Where another change was quicker, the next turn of the loop finds what is due now.
+            // If another change was faster, the next iteration finds what is due.
             self.games.change_on(&loaded, decided).await?;
         }
     }
 
-    /// What is due, after the time that has to be added where the clock has jumped since the wait began. People get it,
-    /// bots need none.
+    /// Extends a deadline by clock jumps since the wait began. Bots get no extension.
     fn with_added_time(&self, due: Deadline, pace: TurnClock) -> Deadline {
         let began = match due.duty {
             TimedAction::Bot(_) => return due,
@@ -62,12 +61,12 @@ impl Timers {
         Deadline { at: due.at.plus(self.node_clock.added_time(began.timestamp())), ..due }
     }
 
-    /// Says in the game's row when to look again, if it said an earlier time. False where the game has moved
-    /// on, and something else may be due.
+    /// Postpones the row's `wake_at` to the deadline, if it is earlier. Returns false if the game has
+    /// advanced and another action may be due.
     ///
-    /// The row is read before the state is known to be the present one: a move after that writes another
-    /// time than was read, so that this one is not put off.
-    async fn put_off(&self, loaded: &LoadedGame, due: Deadline) -> Result<bool, Failure> {
+    /// The row is read before the state is confirmed as present. A later move writes another value than was
+    /// read, so it is not overwritten.
+    async fn postpone(&self, loaded: &LoadedGame, due: Deadline) -> Result<bool, Failure> {
         let id = loaded.id.to_string();
         let row = self.database.read({
             let id = id.clone();
@@ -85,23 +84,23 @@ impl Timers {
     }
 
     async fn decide_due(&self, loaded: &LoadedGame, duty: TimedAction) -> Result<Decided, Failure> {
-        let (by, chair) = match duty {
-            TimedAction::Bot(chair) => (By::Bot, chair),
-            TimedAction::Clock(chair) => (By::Clock, chair),
+        let (by, position) = match duty {
+            TimedAction::Bot(position) => (By::Bot, position),
+            TimedAction::Clock(position) => (By::Clock, position),
             TimedAction::Expiry => return Ok(expire(&loaded.game, &mut self.games.chance(loaded))?),
         };
-        let actor = Actor::acting(by, chair);
-        let command = self.choice(loaded, by, chair).await?;
+        let actor = Actor::acting(by, position);
+        let command = self.choice(loaded, by, position).await?;
         let events: Events = decide(&loaded.game, actor, &command, &mut self.games.chance(loaded))?;
         Ok(Decided { actor, events })
     }
 
-    /// What a bot, or the clock, does in a chair: a choice that rests on the chair's view alone.
-    async fn choice(&self, loaded: &LoadedGame, by: By, chair: Position) -> Result<Command, Failure> {
-        let mut seen: View = view(&loaded.game, Some(chair));
-        // Only its player takes a seat back.
+    /// The command of a bot, or of an expired turn, based on the position's own view.
+    async fn choice(&self, loaded: &LoadedGame, by: By, position: Position) -> Result<Command, Failure> {
+        let mut seen: View = view(&loaded.game, Some(position));
+        // Only the player may take their seat back.
         seen.legal.retain(|command| *command != Command::Resume {});
-        let sitter = loaded.game.table.place_of(chair).and_then(|place| loaded.game.table.at(place));
+        let sitter = loaded.game.table.place_of(position).and_then(|place| loaded.game.table.at(place));
         let level = match sitter.map(|sitter| &sitter.player) {
             Some(Player::Bot { level }) => *level,
             _ => STAND_IN,
@@ -109,7 +108,7 @@ impl Timers {
         let mut seed = [0; 32];
         self.entropy.fill(&mut seed);
         let metrics = Arc::clone(&self.metrics);
-        // Off the event loop: a bot that searches takes all the time it is given.
+        // Off the event loop: a searching bot uses all its time.
         let thinking = spawn_blocking(move || match by {
             By::Clock => bots::timeout_move(&seen),
             By::Bot => {

@@ -1,4 +1,4 @@
-//! The games that this node has to look at, as other services name them.
+//! The queue of games whose timers this node must check soon.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 use uuid::Uuid;
 
-/// The games that this node is to look at, and those it is looking at.
+/// Games to check, and games being checked.
 #[derive(Default)]
 pub(in crate::app) struct DueGames {
     games: Mutex<Queue>,
@@ -16,16 +16,16 @@ pub(in crate::app) struct DueGames {
 #[derive(Default)]
 struct Queue {
     waiting: Vec<Uuid>,
-    /// Whether each has to be looked at again afterwards.
+    /// Whether each must be checked again afterwards.
     busy: HashMap<Uuid, bool>,
 }
 
 impl DueGames {
-    /// Has a game looked at as soon as possible.
+    /// Queues a game for a check as soon as possible.
     pub(in crate::app) fn look_at(&self, game: Uuid) {
         let mut games = self.lock();
         match games.busy.get_mut(&game) {
-            // The task at it may have looked already: once more afterwards.
+            // The running check may have missed the change: check again afterwards.
             Some(again) => *again = true,
             None => {
                 games.waiting.push(game);

@@ -1,4 +1,4 @@
-//! The worker of a node: it looks at games when they are due, and at once where this node made them so.
+//! The timer worker of a node: it checks games when they are due, and at once after local changes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,26 +12,26 @@ use crate::app::failure::{Failure, milliseconds};
 use crate::app::skipped_games::Job;
 use crate::store::games::{self, TimerPosition};
 
-/// How often the worker asks which games are due.
+/// The interval of queries for due games.
 const PERIOD: Duration = Duration::from_secs(1);
 
-/// How long after its time a game is looked at: a move sent in time arrives within it, and what another
-/// node has just made due is done there before this one comes to it.
+/// The delay after a deadline before the worker acts. Moves sent in time arrive within it, and the node that
+/// made a game due acts first.
 const GRACE: Duration = Duration::from_millis(400);
 
-/// How many due games are read at a time.
+/// Due games read per query.
 const PAGE: usize = 256;
 
-/// How many pages of them are taken up before those that wait have had their turn.
+/// The most pages read before queued games get their turn.
 const PAGES: usize = 16;
 
-/// How many games are looked at side by side.
+/// Games checked concurrently.
 const SIDE_BY_SIDE: usize = 32;
 
 impl Timers {
-    /// Looks at games as they fall due, until this is dropped.
+    /// Checks due games until dropped.
     pub(in crate::app) async fn run(self: Arc<Timers>) {
-        // Before anything is done by the clock.
+        // Before any timer fires.
         if let Err(error) = self.node_clock.compare().await {
             tracing::warn!(%error, "cannot compare the clock with the database server's");
         }
@@ -69,8 +69,8 @@ impl Timers {
         }
     }
 
-    /// Takes up the games that are due behind a place in their order; tells where to go on the next time, so
-    /// that games which stay due, for what cannot be read of them, are in nobody's way.
+    /// Queues the due games after a position. Returns where to continue, so that unreadable games, which stay
+    /// due, do not block others.
     async fn find_due_timers(
         &self,
         mut place: Option<TimerPosition>,

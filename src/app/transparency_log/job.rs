@@ -1,6 +1,6 @@
-//! The job that signs what is over and lists it. It can be stopped at any moment and taken up by any node:
-//! it goes by what is over and not listed yet. A game whose end cannot be read is passed over, and listed when it
-//! can be.
+//! The job that signs ended games and appends them to the transparency log. Any node may run or stop it at
+//! any moment: it selects ended games that are not listed yet. A game with an unreadable end is skipped, and
+//! listed once it can be read.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -17,17 +17,17 @@ use crate::store::event_reads::{self, StoredEvent};
 use crate::store::{Connection, StoreError, games};
 use estimation_record::{GENESIS, GameEnd, ListedGame, RecordTime};
 
-/// How many games are listed in one transaction.
-const AT_ONCE: usize = 64;
+/// Games listed per transaction.
+const BATCH: usize = 64;
 
-/// A game that is over, with its row's ruleset and its last event.
+/// An ended game, with its row's ruleset and its last event.
 struct Over {
     game: String,
     ruleset: String,
     last: StoredEvent,
 }
 
-/// The end of a game, and the bytes that are to be signed of it.
+/// The end of a game, and the statement to sign.
 struct Unsigned {
     game: Uuid,
     events: u64,
@@ -35,7 +35,7 @@ struct Unsigned {
     statement: Vec<u8>,
 }
 
-/// The end of a game, signed, without its place on the list.
+/// A signed end of a game, without its log index.
 #[derive(Clone)]
 struct SignedEnd {
     game: Uuid,
@@ -46,13 +46,13 @@ struct SignedEnd {
 }
 
 impl TransparencyLog {
-    /// Signs and lists what is over and not on the list. Returns how many games were listed.
+    /// Signs and lists ended games. Returns how many were listed.
     pub async fn list_ended(&self) -> Result<usize, Failure> {
         let mut listed = 0;
         loop {
             let skip = self.skipped_games.paused(Job::List);
             let over = self.database.read(move |conn| over(conn, &skip)).await?;
-            let full = over.len() == AT_ONCE;
+            let full = over.len() == BATCH;
             let mut ends = Vec::with_capacity(over.len());
             for (game, read) in over {
                 let statement = read.map_err(Failure::from).and_then(|over| statement(&over));
@@ -64,7 +64,7 @@ impl TransparencyLog {
             if !ends.is_empty() {
                 let added = self.add_to_list(ends).await?;
                 listed += added;
-                // Another node is at it.
+                // Another node is listing.
                 if added == 0 {
                     return Ok(listed);
                 }
@@ -75,7 +75,7 @@ impl TransparencyLog {
         }
     }
 
-    /// Puts ends on the list, one by one where one of them cannot be. Returns how many were put there.
+    /// Appends ends to the log, one by one if the batch fails. Returns how many were appended.
     async fn add_to_list(&self, ends: Vec<SignedEnd>) -> Result<usize, Failure> {
         let now = RecordTime::of(self.clock.now(), None);
         let ends: Arc<[SignedEnd]> = ends.into();
@@ -105,13 +105,13 @@ impl TransparencyLog {
     fn sign(&self, end: Unsigned) -> Result<SignedEnd, Failure> {
         let Unsigned { game, events, head, statement } = end;
         let signed = self.keys.ring().record_keys().sign(&statement, self.clock.now());
-        // Not the game's fault: no game can be listed.
+        // Not specific to this game: no game can be listed.
         let signed = signed.ok_or_else(|| Failure::Defect("every record key is retired".to_owned()))?;
         Ok(SignedEnd { game, events, head, kid: signed.kid.to_string(), signature: Hex(signed.signature) })
     }
 }
 
-/// What is signed of the end of a game.
+/// The statement to sign for an ended game.
 fn statement(over: &Over) -> Result<Unsigned, Failure> {
     let Over { game, ruleset, last } = over;
     let id: Uuid = stored_id(game)?;
@@ -130,13 +130,12 @@ fn statement(over: &Over) -> Result<Unsigned, Failure> {
     Ok(Unsigned { game: id, events: last.seq, head: Hex(last.hash), statement: end.statement()? })
 }
 
-/// The end of a game, or why it cannot be read.
 type ReadEnd = Result<Over, StoreError>;
 
-/// The next games to list, or why one cannot be read.
+/// The next games to list, each with its end or the error that made it unreadable.
 fn over(conn: &mut Connection, skip: &HashSet<String>) -> Result<Vec<(String, ReadEnd)>, StoreError> {
     let mut over = Vec::new();
-    for game in ended_games::unlisted(conn, skip, AT_ONCE)? {
+    for game in ended_games::unlisted(conn, skip, BATCH)? {
         match end_of(conn, &game) {
             Err(error) if error.is_unavailable() => return Err(error),
             read => over.push((game, read)),
@@ -153,7 +152,7 @@ fn end_of(conn: &mut Connection, game: &str) -> Result<Over, StoreError> {
     Ok(Over { game: game.to_owned(), ruleset: row.ruleset, last })
 }
 
-/// Puts ends on the list, behind whatever is there now. Nothing where another node is at it.
+/// Appends ends to the log. Does nothing if another node is appending.
 fn add(conn: &mut Connection, ends: &[SignedEnd], now: RecordTime) -> Result<usize, StoreError> {
     if !ended_games::lead(conn)? {
         return Ok(0);

@@ -1,5 +1,5 @@
-//! The list of ended games: what is over is signed and put on the list, in the background, by one node at a
-//! time. Owns the job, and the list on its way out.
+//! The transparency log: a background job signs ended games and appends them, on one node at a time. Owns the
+//! job and the published log.
 
 mod job;
 mod published;

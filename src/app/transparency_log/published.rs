@@ -1,4 +1,4 @@
-//! The list on its way out: its lines, and a checkpoint signed on demand.
+//! The published transparency log: its entries, and a checkpoint signed on demand.
 
 use serde::Serialize;
 
@@ -9,11 +9,11 @@ use crate::store::ended_games::{self, EndedGame};
 use estimation_record::verify::{ListedLine, SignatureLine, SignedCheckpoint};
 use estimation_record::{Checkpoint, GENESIS, ListedGame, RecordTime};
 
-/// A page of the list of ended games, oldest first.
+/// A page of the transparency log, oldest first.
 #[derive(Clone, Debug, Serialize)]
 pub struct ListPage {
     pub items: Vec<ListedLine>,
-    /// What to give as `after` for the next page; none at the end of the list.
+    /// The `after` of the next page; `None` at the end of the log.
     pub next_cursor: Option<String>,
 }
 
@@ -32,7 +32,7 @@ pub fn published(ended: EndedGame) -> Result<ListedLine, Failure> {
 }
 
 impl TransparencyLog {
-    /// The list of ended games after a position.
+    /// The entries of the log after a position.
     pub async fn listed_games(&self, after: u64, limit: usize) -> Result<ListPage, Failure> {
         let asked = limit as i64 + 1;
         let mut rows = self.database.read(move |conn| ended_games::after(conn, after, asked)).await?;
@@ -42,7 +42,7 @@ impl TransparencyLog {
         Ok(ListPage { items: rows.into_iter().map(published).collect::<Result<_, _>>()?, next_cursor })
     }
 
-    /// The list as it stands now, signed: how many games, and the hash of its chain.
+    /// A signed checkpoint: the number of entries, and the hash of the log's chain.
     pub async fn checkpoint(&self) -> Result<SignedCheckpoint, Failure> {
         let (games, head) = self.database.read(ended_games::end).await?.unwrap_or((0, GENESIS));
         let at = RecordTime::of(self.clock.now(), None);

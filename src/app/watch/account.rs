@@ -1,4 +1,4 @@
-//! Watching an account: one stream for all of one's games.
+//! Account streams: one stream for all games of the account.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
@@ -18,13 +18,12 @@ use crate::auth::caller::Caller;
 use crate::engine::game::Status;
 use crate::store::account_games::{self, CurrentGame};
 
-/// A stream of all that happens in an account's games.
 pub struct AccountStream {
     streams: Arc<Streams>,
     watch: Arc<AccountWatch>,
     /// Its number among the account's streams.
     number: u64,
-    /// Whether it has told what was there from the start.
+    /// Whether the opening news were sent.
     begun: bool,
     news: VecDeque<AccountNews>,
     hints: watch::Receiver<u64>,
@@ -40,10 +39,10 @@ impl Drop for AccountStream {
 }
 
 impl Streams {
-    /// A stream of all that happens in the caller's games: those where it is their turn first.
+    /// A stream of the caller's games. It starts with invitations and games awaiting the caller's move.
     ///
     /// # Errors
-    /// [`Failure::TooManyStreams`] where the account has as many as it may.
+    /// [`Failure::TooManyStreams`] if the account has the maximum of open streams.
     pub fn stream_account(self: &Arc<Streams>, caller: &Caller) -> Result<AccountStream, Failure> {
         let line = Line::open(self, caller)?;
         let (watch, number) = self.hub.account(&caller.account);
@@ -60,7 +59,7 @@ impl Streams {
         })
     }
 
-    /// Looks at the games of an account that were hinted at, and at first at those that are there.
+    /// Loads the hinted games of an account; the first call reads all its tables.
     async fn follow_hints(&self, watch: &Arc<AccountWatch>) -> Result<(), Failure> {
         let _alone = request::in_time(watch.looking.lock()).await?;
         if !watch.has_begun() {
@@ -73,7 +72,7 @@ impl Streams {
                     let invited = watch.may_be_invited(&loaded) && self.is_invited(watch, hint.game).await?;
                     watch.look(&loaded, invited);
                 }
-                // One that cannot be read does not keep the others.
+                // One unreadable game does not block the others.
                 Err(failure) if failure.is_unreadable() || matches!(failure, Failure::NotFound { .. }) => {
                     watch.forget(&hint.game);
                 }
@@ -87,8 +86,8 @@ impl Streams {
         Ok(())
     }
 
-    /// Reads the tables at which an account sits, and those to which it is invited. They are followed before
-    /// their states are read, so that nothing happens in between unseen.
+    /// Reads the tables of an account and those it is invited to. They are followed before their states are
+    /// read, so that no change is missed.
     async fn begin_watch(&self, watch: &Arc<AccountWatch>) -> Result<(), Failure> {
         let account = watch.account.to_string();
         let asked = account.clone();
@@ -100,7 +99,7 @@ impl Streams {
             let status = if playing { Status::Playing } else { Status::Lobby };
             Some(FoundTable { game: id.parse().ok()?, status, version, seated })
         };
-        // One that has come in between comes as a hint.
+        // A table added in between arrives as a hint.
         watch
             .begin(found.into_iter().filter_map(table).filter(|table| there.contains(&table.game)).collect());
         Ok(())
@@ -113,7 +112,7 @@ impl Streams {
 }
 
 impl AccountStream {
-    /// The next thing to say.
+    /// Waits for the next news.
     pub async fn next(&mut self) -> Result<AccountNews, Failure> {
         let quiet = sleep(self.streams.heartbeat);
         tokio::pin!(quiet);

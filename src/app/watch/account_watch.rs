@@ -1,19 +1,18 @@
-//! What one node knows of an account's games, once for all streams of the account.
+//! What one node knows of an account's games, shared by all streams of the account.
 //!
-//! A hint names a game and the version it is at. Hints are kept until a stream wants to say something; then the
-//! games that were hinted at are looked at, each once, by whichever stream comes first. An idle stream looks at
-//! nothing, however many tables the account has.
+//! A hint names a game and its version. Hints are kept until a stream asks for news. The first stream to ask
+//! then loads each hinted game once. An idle stream loads nothing, however many tables the account has.
 //!
-//! Nothing is lost:
+//! No change is lost:
 //!
-//! - The watch is in the hub, and every game it knows is followed there, before the database is read for the
-//!   first time. What is committed later comes as a hint; what was committed earlier is in what is read.
-//! - A hint stays until the game has been looked at in a version at least as new. A stream that ends meanwhile,
-//!   or a database that does not answer, leaves it for the next look.
-//! - A hint that never came is made up for by the look at the log that the node takes every second: at the
-//!   newest seats of the account, and at the heads of [`LOOKED_AT`] of its games in turn.
-//! - News are not queued. Each game has the revision in which it last changed, and a stream asks for what is
-//!   newer than it has said: one that is slow skips to what holds now, and none costs memory by being slow.
+//! - The hub registers the watch and follows its games before the first database read. Later commits arrive
+//!   as hints; earlier ones are in the data read.
+//! - A hint stays until the game was loaded at its version or later, even if a stream ends or the database
+//!   fails.
+//! - Every second the node polls the log, which makes up for lost hints. It polls the account's newest seats
+//!   and, in rotation, the heads of [`LOOKED_AT`] of its games.
+//! - News are not queued. Each game stores the revision of its last change, and a stream asks for changes
+//!   after its own revision. A slow stream skips to the present state and uses no extra memory.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -28,44 +27,42 @@ use crate::app::games::loaded_game::LoadedGame;
 use crate::engine::game::Status;
 use crate::engine::player::AccountId;
 
-/// At how many games of each account a look at the log looks.
+/// Games per account in one poll of the log.
 pub(super) const LOOKED_AT: usize = 32;
 
-/// How long a watch outlives its last stream, so that a stream that is taken up again costs nothing.
+/// How long a watch outlives its last stream, so that a reconnect is cheap.
 const KEPT: Duration = Duration::from_secs(60);
 
-/// What a node knows of an account's games.
 pub(super) struct AccountWatch {
     pub(super) account: AccountId,
     state: Mutex<State>,
-    /// Raised when there is something to look at.
+    /// Changes when a game must be loaded.
     hints: watch::Sender<u64>,
-    /// Held by the stream that looks at games, so that each is looked at once.
+    /// Held by the stream that loads games, so that each is loaded once.
     pub(super) looking: tokio::sync::Mutex<()>,
 }
 
 #[derive(Default)]
 struct State {
-    /// Whether the games were read that were there from the start.
+    /// Whether the account's tables were read.
     begun: bool,
     known: KnownGames,
-    /// What is to be looked at.
+    /// Games to load.
     hinted: HashMap<Uuid, Hint>,
-    /// Up to which revision each open stream has told.
+    /// The revision each open stream has reached.
     streams: HashMap<u64, Revision>,
     opened: u64,
     last_left: Option<Instant>,
-    /// The last game that a look at the log looked at.
+    /// The last game that was polled.
     looked_at: Uuid,
 }
 
-/// A hint at a game.
 #[derive(Clone, Copy)]
 pub(super) struct Hint {
     pub(super) game: Uuid,
-    /// The newest version that is known to be there.
+    /// The newest version known to exist.
     pub(super) version: u64,
-    /// How many hints at this game there have been.
+    /// The number of hints at this game.
     count: u64,
 }
 
@@ -83,7 +80,7 @@ impl AccountWatch {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A game may be news: it is at this version at least.
+    /// Records that a game has reached at least this version.
     pub(super) fn hint(&self, game: Uuid, version: u64) {
         let mut state = self.lock();
         if state.known.is_known(&game, version) {
@@ -96,7 +93,7 @@ impl AccountWatch {
         self.hints.send_modify(|count| *count += 1);
     }
 
-    /// The log of a game has lost events: what is known of it is to be looked at again.
+    /// Records that a game's log has lost events, so that the game is loaded again.
     pub(super) fn rewind(&self, game: Uuid, version: u64) {
         let mut state = self.lock();
         state.known.rewind(&game);
@@ -105,7 +102,6 @@ impl AccountWatch {
         self.hint(game, version);
     }
 
-    /// Tells of hints.
     pub(super) fn hints(&self) -> watch::Receiver<u64> {
         self.hints.subscribe()
     }
@@ -114,12 +110,12 @@ impl AccountWatch {
         self.lock().begun
     }
 
-    /// A hint that is to be followed.
+    /// The next hint to follow.
     pub(super) fn next_hint(&self) -> Option<Hint> {
         self.lock().hinted.values().next().copied()
     }
 
-    /// A hint has been followed, unless there has been another meanwhile.
+    /// Removes a followed hint, unless the game was hinted at again.
     pub(super) fn followed(&self, hint: Hint) {
         let mut state = self.lock();
         if state.hinted.get(&hint.game).is_some_and(|newest| newest.count == hint.count) {
@@ -127,7 +123,7 @@ impl AccountWatch {
         }
     }
 
-    /// Counts a stream, which has told nothing yet.
+    /// Registers a stream that has sent nothing yet.
     pub(super) fn open_stream(&self) -> u64 {
         let mut state = self.lock();
         state.opened += 1;
@@ -142,19 +138,18 @@ impl AccountWatch {
         state.last_left = Some(Instant::now());
     }
 
-    /// Whether anybody streams here, or did lately.
+    /// Whether a stream is open, or was open within [`KEPT`].
     pub(super) fn is_in_use(&self, now: Instant) -> bool {
         let state = self.lock();
         !state.streams.is_empty() || state.last_left.is_none_or(|left| now.duration_since(left) < KEPT)
     }
 
-    /// The games that are known or hinted at.
     pub(super) fn games(&self) -> Vec<Uuid> {
         let state = self.lock();
         state.known.ids().chain(state.hinted.keys()).copied().collect()
     }
 
-    /// The games at whose heads the next look at the log looks, and the version known of each.
+    /// The games to poll next, with their known versions.
     pub(super) fn next_to_look_at(&self) -> Vec<(Uuid, u64)> {
         let mut state = self.lock();
         let next = state.known.behind(state.looked_at, LOOKED_AT);
@@ -163,16 +158,16 @@ impl AccountWatch {
     }
 }
 
-/// What there is to tell a stream.
+/// News for a stream.
 pub(super) struct Told {
     pub(super) news: Vec<AccountNews>,
-    /// Games that are over, and of which every stream has told.
+    /// Ended games whose end every stream has sent.
     pub(super) done: Vec<Uuid>,
 }
 
 impl AccountWatch {
-    /// The tables that were there when the watch began. A state is looked at only where a person plays: at a
-    /// table in the lobby it is nobody's turn.
+    /// Records the account's tables. States are only loaded of running games; in a lobby it is no player's
+    /// turn.
     pub(super) fn begin(&self, tables: Vec<FoundTable>) {
         let mut state = self.lock();
         for table in tables {
@@ -185,7 +180,7 @@ impl AccountWatch {
         state.begun = true;
     }
 
-    /// Whether a state may be that of a table to which the account is invited.
+    /// Whether the account may be invited to this table.
     pub(super) fn may_be_invited(&self, loaded: &LoadedGame) -> bool {
         let in_lobby = loaded.game.status() == Status::Lobby;
         in_lobby && loaded.position_of(&self.account).is_none() && !self.knows(&loaded.id)
@@ -195,20 +190,21 @@ impl AccountWatch {
         self.lock().known.contains(game)
     }
 
-    /// Drops a game that cannot be looked at.
+    /// Drops a game that cannot be loaded.
     pub(super) fn forget(&self, game: &Uuid) {
         self.lock().known.forget(game);
     }
 
-    /// Compares a state of a game with what is known of it.
+    /// Compares a loaded state with what is known of the game.
     pub(super) fn look(&self, loaded: &LoadedGame, invited: bool) {
-        let chair = loaded.position_of(&self.account);
-        let turn = chair.is_some() && loaded.game.to_act() == chair;
+        let position = loaded.position_of(&self.account);
+        let seated = position.is_some();
+        let turn = seated && loaded.game.to_act() == position;
         let (version, status) = (loaded.version, loaded.game.status());
-        self.lock().known.look(loaded.id, Seen { version, status, seated: chair.is_some(), turn, invited });
+        self.lock().known.look(loaded.id, Seen { version, status, seated, turn, invited });
     }
 
-    /// What a stream that begins tells: to which tables the account is invited, and where it is its turn.
+    /// The first news of a stream: invitations, and games awaiting the account's move.
     pub(super) fn opening_news(&self, stream: u64) -> Vec<AccountNews> {
         let mut state = self.lock();
         let revision = state.known.revision();
@@ -219,12 +215,12 @@ impl AccountWatch {
     pub(super) fn news(&self, stream: u64) -> Told {
         let mut state = self.lock();
         let revision = state.known.revision();
-        let Some(told) = state.streams.insert(stream, revision) else {
+        let Some(sent) = state.streams.insert(stream, revision) else {
             return Told { news: Vec::new(), done: Vec::new() };
         };
-        let news = state.known.news_since(told);
-        let told = state.streams.values().min().copied().unwrap_or(revision);
-        Told { news, done: state.known.drop_over(told) }
+        let news = state.known.news_since(sent);
+        let sent = state.streams.values().min().copied().unwrap_or(revision);
+        Told { news, done: state.known.drop_over(sent) }
     }
 }
 
@@ -265,16 +261,16 @@ mod tests {
         assert_eq!(names(&watch.news(fast).news), ["started", "your_turn"]);
         assert_eq!(names(&watch.news(fast).news), Vec::<&str>::new());
         see(&watch, GAME, 6, Status::Playing, false);
-        // One that is slow skips what does not hold any more.
+        // A slow stream skips what no longer holds.
         assert_eq!(names(&watch.news(slow).news), ["invited", "started"]);
         see(&watch, GAME, 7, Status::Playing, true);
         see(&watch, GAME, 8, Status::Playing, true);
         assert_eq!(names(&watch.news(fast).news), ["your_turn"]);
         see(&watch, GAME, 9, Status::Finished, false);
         assert_eq!(names(&watch.news(fast).news), ["finished"]);
-        assert!(watch.knows(&GAME), "the other stream has not told of its end");
-        let told = watch.news(slow);
-        assert_eq!((names(&told.news), told.done), (vec!["finished"], vec![GAME]));
+        assert!(watch.knows(&GAME), "the other stream has not sent its end");
+        let sent = watch.news(slow);
+        assert_eq!((names(&sent.news), sent.done), (vec!["finished"], vec![GAME]));
         assert!(!watch.knows(&GAME) && watch.lock().known.is_empty());
     }
 

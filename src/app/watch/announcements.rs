@@ -1,4 +1,4 @@
-//! Announcements: this node and the others are told that a game has moved on.
+//! Announces changed games to this node's watchers and to other nodes.
 
 use std::sync::{Arc, OnceLock};
 
@@ -9,7 +9,6 @@ use crate::app::metrics::Metrics;
 use crate::engine::player::AccountId;
 use crate::store::{Database, Notice, NoticeBoard};
 
-/// What tells this node's watchers, and other nodes where there are any.
 #[derive(Default)]
 pub(in crate::app) struct Announcements {
     pub(in crate::app) hub: Arc<Hub>,
@@ -17,7 +16,7 @@ pub(in crate::app) struct Announcements {
 }
 
 impl Announcements {
-    /// Starts to exchange notices with other nodes, on the runtime of the caller.
+    /// Starts to exchange notices with other nodes, on the caller's runtime.
     pub(in crate::app) fn exchange(&self, database: &Database, metrics: &Arc<Metrics>) {
         let (hub, metrics) = (Arc::clone(&self.hub), Arc::clone(metrics));
         let board = database.exchange_notices(move |Notice { game, seq, accounts }| {
@@ -29,7 +28,7 @@ impl Announcements {
             }
         });
         if let Some(board) = board {
-            // A second start would only replace a board by its like.
+            // A second start would only replace the board with an equal one.
             let _ = self.board.set(board);
         }
     }
@@ -38,7 +37,7 @@ impl Announcements {
         self.board.get().is_some()
     }
 
-    /// Tells this node and the others that a game has moved on. Those it concerns may not have known of it.
+    /// Announces a game's new version. The `concerned` accounts may not know of the game yet.
     pub(in crate::app) fn announce(&self, game: Uuid, version: u64, concerned: &[AccountId]) {
         self.hub.moved(game, version);
         self.hub.concerns(game, version, concerned);

@@ -18,23 +18,21 @@ use crate::app::request;
 use crate::auth::caller::Caller;
 use crate::engine::chance::Hex;
 
-/// The longest a poll may wait.
 pub const LONGEST_WAIT: Duration = Duration::from_secs(55);
 
-/// How many events a stream reads at a time.
+/// Events a stream reads per query.
 const CHUNK: usize = 100;
 
-/// What a stream of a game has to say.
 #[derive(Debug)]
 pub enum GameNews {
     Events(Vec<PublishedEvent>),
-    /// The log does not have the event that the stream was at: what follows comes after this end of it.
+    /// The log lacks the stream's last event; the following events come after this head.
     Reset(HeadView),
-    /// Nothing, for a while.
+    /// Heartbeat: nothing has happened for a while.
     Quiet,
-    /// The node is stopping: connect again, to another one.
+    /// The node is stopping; reconnect to another one.
     Reconnect,
-    /// The game is over and all of it has been said.
+    /// The game is over and every event was sent.
     End,
     /// The session has ended, and the stream with it.
     SessionEnded,
@@ -46,7 +44,7 @@ pub struct GameStream {
     game: Uuid,
     after: LogPosition,
     moved: watch::Receiver<KnownLog>,
-    /// How often the log had lost events when it was last read.
+    /// The log's rewind count at the last read.
     rewinds: u64,
     closing: watch::Receiver<bool>,
     ended: watch::Receiver<bool>,
@@ -57,7 +55,7 @@ pub struct GameStream {
 }
 
 impl Streams {
-    /// The log of a game after a position; if it holds nothing yet, waits until it does.
+    /// The log of a game after a position; waits until it has an event.
     pub async fn await_events(
         &self,
         caller: &Caller,
@@ -73,7 +71,7 @@ impl Streams {
         let until = Instant::now() + wait.min(LONGEST_WAIT);
         let mut closing = self.closing.watch();
         let mut ended = self.sessions.session_end(caller);
-        // Watched before the log is read, so that nothing can happen in between unseen.
+        // Subscribed before the log is read, so that no change is missed.
         let mut moved = self.hub.game(id);
         loop {
             moved.mark_unchanged();
@@ -101,7 +99,7 @@ impl Streams {
     /// A stream of a game's events after a position.
     ///
     /// # Errors
-    /// As looking at the game; [`Failure::TooManyStreams`] where the account has as many as it may.
+    /// [`Failure::TooManyStreams`] if the account has the maximum of open streams.
     pub async fn stream_game(
         self: &Arc<Streams>,
         caller: &Caller,
@@ -130,13 +128,13 @@ impl Streams {
 }
 
 impl GameStream {
-    /// Whether the game is over and nothing is left to say.
+    /// Whether the game is over and every event was sent.
     pub fn is_over(&self) -> bool {
         self.said_all
     }
 
-    /// The next thing to say. The viewer is established again each time: a player who has left a seat sees as a
-    /// stranger from then on.
+    /// Waits for the next news. The viewer is determined each time, since a player who leaves a seat loses
+    /// its view.
     pub async fn next(&mut self) -> Result<GameNews, Failure> {
         let quiet = sleep(self.streams.heartbeat);
         tokio::pin!(quiet);
@@ -162,8 +160,8 @@ impl GameStream {
                 self.said_all = said_all;
                 return Ok(GameNews::Events(events));
             }
-            // The log is read at first, and when there is word of an event that is not in memory here. Word
-            // that was lost comes again within a second.
+            // Read the log at first, and when an event is known that is not in memory here. The log poll
+            // repeats lost hints within a second.
             if !self.has_read || known.version > self.after.seq {
                 self.has_read = true;
                 let loaded = self.streams.games.present(self.game).await?;
@@ -179,7 +177,7 @@ impl GameStream {
                 if let Some(last) = events.last() {
                     self.after = last.position();
                     self.said_all = loaded.game.is_over() && self.after.seq >= loaded.version;
-                    // There may be more than one chunk of it.
+                    // There may be more than one chunk.
                     self.has_read = events.len() < CHUNK;
                     return Ok(GameNews::Events(events));
                 }

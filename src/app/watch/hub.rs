@@ -1,4 +1,4 @@
-//! The hub of a node: which games and accounts are watched here, and how to wake who watches.
+//! The hub of a node: the games and accounts watched here, and how to wake their watchers.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,10 +17,10 @@ use crate::engine::player::AccountId;
 use crate::store::Hash;
 use crate::store::event_reads::Head;
 
-/// How many streams an account may have open on a node.
+/// Open streams per account and node.
 pub(super) const STREAMS_PER_ACCOUNT: usize = 16;
 
-/// How many events of a game are kept for those who watch it. Each is some 300 bytes.
+/// Recent events kept per watched game, some 300 bytes each.
 const RECENT: usize = 64;
 
 #[derive(Default)]
@@ -28,10 +28,9 @@ pub(in crate::app) struct Hub(Mutex<Watched>);
 
 #[derive(Default)]
 struct Watched {
-    /// What is known of each game that is watched.
     games: HashMap<Uuid, WatchedGame>,
     accounts: HashMap<AccountId, Arc<AccountWatch>>,
-    /// Which of them follow a game: its players, and those invited to it.
+    /// The account watches that follow a game: of its players and invited accounts.
     followers: HashMap<Uuid, Vec<Arc<AccountWatch>>>,
     streams: HashMap<AccountId, usize>,
     looked: Option<Instant>,
@@ -39,20 +38,18 @@ struct Watched {
 
 struct WatchedGame {
     log: watch::Sender<KnownLog>,
-    /// Where the log ended at the last look at it.
+    /// The head of the log at the last poll.
     looked_at: Option<Head>,
-    /// The newest events that this node has committed, without a gap, for those who watch.
+    /// The newest events committed by this node, without a gap.
     recent: VecDeque<Arc<CommittedEvent>>,
-    /// The tag of the event before those.
+    /// The tag of the event before `recent`.
     before_recent: HashTag,
 }
 
-/// What is known of the log of a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct KnownLog {
     pub(super) version: u64,
-    /// How often the log was found to have lost events that were known: the database was restored, or another server
-    /// took over that had not got them.
+    /// How many times the log was found to have lost known events, after a restore or a failover.
     pub(super) rewinds: u64,
 }
 
@@ -62,7 +59,7 @@ impl WatchedGame {
         WatchedGame { log, looked_at: None, recent: VecDeque::new(), before_recent: Hex([0; 8]) }
     }
 
-    /// Adds events that this node has committed after one with a hash.
+    /// Adds events that this node committed after the event with hash `previous`.
     fn add(&mut self, previous: &Hash, facts: &[Arc<CommittedEvent>]) {
         let mut previous = tag_of(previous);
         for fact in facts {
@@ -80,8 +77,8 @@ impl WatchedGame {
         }
     }
 
-    /// Whether a look at the log shows that it has lost events: it ends before a version that was known when the
-    /// look began, or with another event than was known of that number.
+    /// Whether a poll shows that the log has lost events. It either ends before the version `known` when the
+    /// poll began, or has another event at a known number.
     fn has_lost(&self, head: &Head, known: u64) -> bool {
         let differs = |seq: u64, tag: HashTag| seq == head.seq && tag != tag_of(&head.hash);
         head.seq < known
@@ -90,14 +87,14 @@ impl WatchedGame {
     }
 }
 
-/// What a look at the log looks at.
+/// What a poll of the log reads.
 pub(super) struct Polled {
-    /// The games, and the newest version known of each when the look began; 0 for none.
+    /// The games, with the newest version known when the poll began; 0 for none.
     pub(super) games: HashMap<Uuid, u64>,
     pub(super) accounts: Vec<AccountId>,
 }
 
-/// An open stream, counted for its account until it is dropped.
+/// Counts an open stream for its account until dropped.
 pub(in crate::app) struct StreamPass {
     hub: Arc<Hub>,
     account: AccountId,
@@ -121,7 +118,7 @@ impl Hub {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts a stream; none if the account has as many as it may.
+    /// Registers a stream; `None` if the account has the maximum.
     pub(super) fn admit(self: &Arc<Hub>, account: &AccountId, metrics: &Metrics) -> Option<StreamPass> {
         let mut watched = self.lock();
         let open = watched.streams.entry(account.clone()).or_default();
@@ -132,22 +129,21 @@ impl Hub {
         Some(StreamPass { hub: Arc::clone(self), account: account.clone(), _counted: metrics.stream() })
     }
 
-    /// Whether an account has a stream or a poll open here.
+    /// Whether an account has a stream or poll open on this node.
     pub(in crate::app) fn has_stream(&self, account: &AccountId) -> bool {
         self.lock().streams.contains_key(account)
     }
 
-    /// The accounts that have a stream or a poll open here.
+    /// The accounts with a stream or poll open on this node.
     pub(in crate::app) fn streaming(&self) -> Vec<AccountId> {
         self.lock().streams.keys().cloned().collect()
     }
 
-    /// Watches a game from a version on.
     pub(super) fn game(&self, game: Uuid) -> watch::Receiver<KnownLog> {
         self.lock().games.entry(game).or_insert_with(WatchedGame::new).log.subscribe()
     }
 
-    /// Watches whatever happens in an account's games, with the number of a new stream of it.
+    /// The watch of an account, with the number of a new stream.
     pub(super) fn account(&self, account: &AccountId) -> (Arc<AccountWatch>, u64) {
         let mut watched = self.lock();
         let new = || Arc::new(AccountWatch::new(account.clone()));
@@ -156,7 +152,7 @@ impl Hub {
         (Arc::clone(watch), number)
     }
 
-    /// Keeps events that this node has committed, after one with a hash, for those who watch the game.
+    /// Keeps events that this node committed after the event with hash `previous`, if the game is watched.
     pub(in crate::app) fn committed(
         &self,
         state: &LoadedGame,
@@ -168,7 +164,7 @@ impl Hub {
         }
     }
 
-    /// The events of a game after a position, where this node has committed all of them lately.
+    /// The events of a game after a position, if this node still has all of them in memory.
     pub(in crate::app) fn recent(&self, game: &Uuid, after: LogPosition) -> Option<Vec<Arc<CommittedEvent>>> {
         let watched = self.lock();
         let WatchedGame { recent, before_recent, .. } = watched.games.get(game)?;
@@ -178,7 +174,7 @@ impl Hub {
             Some(last) => recent.get(last)?.tag(),
             None => *before_recent,
         };
-        // The reader knows events that are not in this log.
+        // The reader's last event is not in this log.
         if after.tag.is_some_and(|tag| tag != before) {
             return None;
         }
@@ -186,7 +182,7 @@ impl Hub {
         (!events.is_empty()).then_some(events)
     }
 
-    /// Has an account be told of hints at games.
+    /// Sends hints at the games to the watch.
     pub(super) fn follow(&self, watch: &Arc<AccountWatch>, games: impl IntoIterator<Item = Uuid>) {
         let mut watched = self.lock();
         for game in games {
@@ -197,13 +193,13 @@ impl Hub {
         }
     }
 
-    /// Has an account be told of hints at games no more.
+    /// Stops sending hints at the games to the watch.
     pub(super) fn unfollow(&self, watch: &Arc<AccountWatch>, games: impl IntoIterator<Item = Uuid>) {
         let mut watched = self.lock();
         games.into_iter().for_each(|game| watched.unfollow(watch, game));
     }
 
-    /// A game has moved on: wakes who watches it.
+    /// Records a game's new version and wakes its watchers.
     pub(in crate::app) fn moved(&self, game: Uuid, version: u64) {
         let watched = self.lock();
         if let Some(game) = watched.games.get(&game) {
@@ -218,8 +214,8 @@ impl Hub {
         }
     }
 
-    /// A look at the log found where a game's log ends; `known` is the version that was known when it began. Where
-    /// the log has lost events, wakes all who watch it. Returns whether it has.
+    /// Records the head that a poll found; `known` is the version known when it began. If the log has lost
+    /// events, wakes all watchers and returns true.
     pub(super) fn looked_at(&self, game: Uuid, head: Head, known: u64) -> bool {
         let mut watched = self.lock();
         let mut lost = head.seq < known;
@@ -245,7 +241,7 @@ impl Hub {
         lost
     }
 
-    /// A game has moved on in a way that concerns these accounts, whether they follow it or not.
+    /// Hints at a game to these accounts, whether they follow it or not.
     pub(super) fn concerns<'a>(
         &self,
         game: Uuid,
@@ -257,18 +253,18 @@ impl Hub {
         concerned.for_each(|watch| watch.hint(game, version));
     }
 
-    /// When the last look at the log began that saw all it was to see.
+    /// The start of the last complete poll.
     pub(super) fn last_look(&self) -> Option<Instant> {
         self.lock().looked
     }
 
-    /// A look at the log saw all it was to see.
+    /// Records a complete poll.
     pub(super) fn looked(&self, begun: Instant) {
         self.lock().looked = Some(begun);
     }
 
-    /// What is watched here and shall be looked at: every game that is watched for itself, some games of each
-    /// account in turn. What nobody watches any more is forgotten.
+    /// What to poll: every watched game, and some games of each watched account in rotation. Drops unused
+    /// watches.
     pub(super) fn to_poll(&self, now: Instant) -> Polled {
         let mut watched = self.lock();
         watched.games.retain(|_, game| game.log.receiver_count() > 0);
@@ -326,7 +322,7 @@ mod tests {
         assert_eq!(*receiver.borrow_and_update(), KnownLog { version: 5, rewinds: 0 });
         assert!(hub.looked_at(Uuid::nil(), head(3, 1), 5));
         assert_eq!(*receiver.borrow_and_update(), KnownLog { version: 3, rewinds: 1 });
-        // Another event of the same number.
+        // Another event with the same number.
         assert!(hub.looked_at(Uuid::nil(), head(3, 2), 3));
         assert_eq!(*receiver.borrow_and_update(), KnownLog { version: 3, rewinds: 2 });
     }
@@ -346,7 +342,7 @@ mod tests {
         assert_eq!(looked_at(600), (1, 1, 1));
         drop(game);
         watch.close_stream(number);
-        // It is kept for a while, for a stream that is taken up again.
+        // The watch is kept for a while, for a reconnect.
         assert_eq!(looked_at(1), (0, 1, 1));
         hub.unfollow(&watch, [Uuid::max()]);
         assert_eq!(looked_at(600), (0, 0, 0));

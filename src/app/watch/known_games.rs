@@ -1,7 +1,7 @@
-//! What is known of an account's games: how each stands, and in which revision it last changed.
+//! The known state of an account's games, with the revision of each game's last change.
 //!
-//! Nothing here reads or waits. Revisions grow with every change of any of the games, so that a stream can ask for
-//! what is newer than what it has told.
+//! Nothing here does I/O. The revision grows with every change of any game, so a stream can ask for changes
+//! after its own revision.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -11,43 +11,43 @@ use uuid::Uuid;
 use super::account_news::{AccountNews, Matter};
 use crate::engine::game::Status;
 
-/// A number that grows with every change of any of the account's games.
+/// Grows with every change of any of the account's games.
 pub(super) type Revision = u64;
 
 #[derive(Default)]
 pub(super) struct KnownGames {
     games: BTreeMap<Uuid, Known>,
     revision: Revision,
-    /// The games by the revision in which each last changed.
+    /// Games by the revision of their last change.
     changes: BTreeMap<Revision, Uuid>,
-    /// Those of them that are over.
+    /// The ended ones of `changes`.
     over: BTreeMap<Revision, Uuid>,
 }
 
 struct Known {
     version: u64,
     status: Status,
-    /// Whether the account sits there; otherwise it is invited.
+    /// Whether the account is seated; otherwise it is invited.
     seated: bool,
     turn: bool,
     changed: Revision,
-    /// When each thing became true that is told.
+    /// The revisions in which each kind of news became true.
     invited_in: Revision,
     started_in: Revision,
     finished_in: Revision,
     turn_in: Revision,
 }
 
-/// A table that the account sits at, or is invited to, as the database has it.
+/// A table of the account, or one it is invited to, as stored.
 pub(super) struct FoundTable {
     pub(super) game: Uuid,
     pub(super) status: Status,
     pub(super) version: u64,
-    /// Whether the account sits there; otherwise it is invited.
+    /// Whether the account is seated; otherwise it is invited.
     pub(super) seated: bool,
 }
 
-/// What a state says of a game.
+/// A loaded state of a game.
 pub(super) struct Seen {
     pub(super) version: u64,
     pub(super) status: Status,
@@ -57,12 +57,11 @@ pub(super) struct Seen {
 }
 
 impl KnownGames {
-    /// The revision of the last change.
     pub(super) fn revision(&self) -> Revision {
         self.revision
     }
 
-    /// Whether nothing is left to tell of a game at a version.
+    /// Whether nothing is left to report of a game at this version.
     pub(super) fn is_known(&self, game: &Uuid, version: u64) -> bool {
         self.games.get(game).is_some_and(|known| known.version >= version)
     }
@@ -80,20 +79,20 @@ impl KnownGames {
         self.games.keys()
     }
 
-    /// So many games behind one of them, and again from the first, each with the version that is known.
+    /// The next `number` games after one, wrapping around, with their known versions.
     pub(super) fn behind(&self, game: Uuid, number: usize) -> Vec<(Uuid, u64)> {
         let behind = self.games.range((Bound::Excluded(game), Bound::Unbounded));
         let all = behind.chain(self.games.range(..=game));
         all.take(number).map(|(id, known)| (*id, known.version)).collect()
     }
 
-    /// A table that was there at the beginning. Where a person plays, the state is still to be looked at.
+    /// Records a table found at the start. In a running game the state must still be loaded.
     pub(super) fn find(&mut self, FoundTable { game, status, version, seated }: &FoundTable) {
         let version = if *status == Status::Playing { 0 } else { *version };
         self.games.insert(*game, Known { version, status: *status, seated: *seated, ..Known::NEW });
     }
 
-    /// To which tables the account is invited, and where it is its turn.
+    /// Invitations, and games awaiting the account's move.
     pub(super) fn opening_news(&self) -> Vec<AccountNews> {
         let open = || self.games.iter().filter(|(_, known)| !known.is_over());
         let invited = open().filter(|(_, known)| !known.seated);
@@ -102,13 +101,13 @@ impl KnownGames {
         invited.chain(turns.map(|(id, known)| AccountNews::YourTurn(known.matter(*id)))).collect()
     }
 
-    /// What is newer than a revision and still holds.
-    pub(super) fn news_since(&self, told: Revision) -> Vec<AccountNews> {
-        let changed = self.changes.range(told + 1..).filter_map(|(_, id)| Some((id, self.games.get(id)?)));
-        changed.flat_map(|(id, known)| known.news_since(told, *id)).collect()
+    /// Changes after a revision that still hold.
+    pub(super) fn news_since(&self, after: Revision) -> Vec<AccountNews> {
+        let changed = self.changes.range(after + 1..).filter_map(|(_, id)| Some((id, self.games.get(id)?)));
+        changed.flat_map(|(id, known)| known.news_since(after, *id)).collect()
     }
 
-    /// Takes any state of a game for newer than the one that is known.
+    /// Accepts any state of a game as newer than the known one.
     pub(super) fn rewind(&mut self, game: &Uuid) {
         if let Some(known) = self.games.get_mut(game) {
             known.version = 0;
@@ -126,7 +125,7 @@ impl KnownGames {
         Some(known)
     }
 
-    /// Compares a state of a game with what is known of it.
+    /// Compares a loaded state with what is known of the game.
     pub(super) fn look(&mut self, game: Uuid, seen: Seen) {
         let before = self.games.get(&game);
         if before.is_some_and(|known| known.version >= seen.version) {
@@ -136,7 +135,7 @@ impl KnownGames {
         let over = matches!(seen.status, Status::Finished | Status::Abandoned);
         let invited =
             seen.status == Status::Lobby && (seen.invited || before.is_some_and(|known| !known.seated));
-        // Left, given up, begun without the account, or over before it was known: no news of it any more.
+        // Left, forfeited, started without the account, or over before it was known: no news.
         let concerns = if over { sat } else { seen.seated || invited };
         let before = self.remove(&game);
         if !concerns {
@@ -157,8 +156,8 @@ impl KnownGames {
             turn_in: since(seen.turn, was.turn_in),
             changed: was.changed,
         };
-        let told = [known.invited_in, known.started_in, known.finished_in, known.turn_in];
-        let changed = if told.contains(&next) { next } else { known.changed };
+        let news = [known.invited_in, known.started_in, known.finished_in, known.turn_in];
+        let changed = if news.contains(&next) { next } else { known.changed };
         self.revision = self.revision.max(changed);
         if changed > 0 {
             self.changes.insert(changed, game);
@@ -169,10 +168,10 @@ impl KnownGames {
         self.games.insert(game, Known { changed, ..known });
     }
 
-    /// Drops the games that were over in a revision, and says which.
-    pub(super) fn drop_over(&mut self, told: Revision) -> Vec<Uuid> {
+    /// Drops the games that were over by a revision, and returns them.
+    pub(super) fn drop_over(&mut self, revision: Revision) -> Vec<Uuid> {
         let mut done = Vec::new();
-        while let Some(oldest) = self.over.first_entry().filter(|oldest| *oldest.key() <= told) {
+        while let Some(oldest) = self.over.first_entry().filter(|oldest| *oldest.key() <= revision) {
             let (changed, game) = oldest.remove_entry();
             self.changes.remove(&changed);
             self.games.remove(&game);
@@ -183,7 +182,6 @@ impl KnownGames {
 }
 
 impl Known {
-    /// A game that was not known before.
     const NEW: Known = Known {
         version: 0,
         status: Status::Lobby,
@@ -205,10 +203,10 @@ impl Known {
     }
 
     /// What became true of the game after a revision.
-    fn news_since(&self, told: Revision, game: Uuid) -> impl Iterator<Item = AccountNews> {
+    fn news_since(&self, after: Revision, game: Uuid) -> impl Iterator<Item = AccountNews> {
         let matter = self.matter(game);
         let when =
-            |since: Revision, news: fn(Matter) -> AccountNews| (since > told).then(|| news(matter.clone()));
+            |since: Revision, news: fn(Matter) -> AccountNews| (since > after).then(|| news(matter.clone()));
         [
             when(self.invited_in, AccountNews::Invited),
             when(self.started_in, AccountNews::Started),

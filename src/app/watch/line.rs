@@ -1,4 +1,4 @@
-//! A line: a stream that an account has open. When the last one is dropped, the account has hung up.
+//! A presence handle for an open stream: dropping the account's last one marks the account as disconnected.
 
 use std::sync::Arc;
 
@@ -9,7 +9,6 @@ use crate::app::presence::Presence;
 use crate::auth::caller::Caller;
 use crate::engine::player::AccountId;
 
-/// A stream that an account has open, until it is dropped.
 pub(super) struct Line {
     presence: Arc<Presence>,
     account: AccountId,
@@ -17,10 +16,10 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// Opens a line for a caller.
+    /// Opens a stream handle for a caller.
     ///
     /// # Errors
-    /// [`Failure::TooManyStreams`] where the account has as many as it may.
+    /// [`Failure::TooManyStreams`] if the account has the maximum of open streams.
     pub(super) fn open(streams: &Streams, caller: &Caller) -> Result<Line, Failure> {
         let pass = streams.hub.admit(&caller.account, &streams.metrics).ok_or(Failure::TooManyStreams)?;
         Ok(Line { presence: Arc::clone(&streams.presence), account: caller.account.clone(), _pass: pass })

@@ -1,8 +1,7 @@
-//! Watching: who waits for something to happen is woken by a hint, and then reads the log.
+//! Watching: streams and polls wait for a hint, then read the log.
 //!
-//! A hint comes from a commit on this node, from another node's notice, or from the look at the log that
-//! every node takes each second for all that is watched there. A lost hint costs that second, never an
-//! event.
+//! Hints come from commits on this node, from other nodes' notices, and from polling the log every second. A
+//! lost hint costs that second, never an event.
 
 pub(super) mod account;
 mod account_news;
@@ -31,7 +30,7 @@ use super::presence::Presence;
 use crate::auth::sessions::Sessions;
 use crate::store::Database;
 
-/// A stream in which nothing happens says so after this long, unless told otherwise.
+/// The default interval of heartbeats on idle streams.
 pub(super) const HEARTBEAT: Duration = Duration::from_secs(15);
 
 pub struct Streams {
@@ -42,7 +41,7 @@ pub struct Streams {
     sessions: Arc<Sessions>,
     presence: Arc<Presence>,
     hub: Arc<Hub>,
-    /// A stream in which nothing happens says so after this long.
+    /// The interval of heartbeats on idle streams.
     heartbeat: Duration,
     closing: Closing,
 }

@@ -1,4 +1,4 @@
-//! The look at the log that every node takes for what is watched there, so that a hint that was lost costs a second.
+//! Polls the log for watched games and accounts, so that a lost hint costs only a second.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::{Duration, Instant};
@@ -13,14 +13,13 @@ use crate::app::ids::first_id;
 use crate::engine::player::AccountId;
 use crate::store::{account_games, event_reads, players};
 
-/// How far back a look at the log looks for seats and invitations: further than a commit can take, and than
-/// the clocks of nodes differ.
-const LATELY: Duration = Duration::from_secs(60);
+/// How far back a poll searches for new seats and invitations. It exceeds the longest commit plus the clock
+/// skew between nodes.
+const LOOKBACK: Duration = Duration::from_secs(60);
 
 impl Streams {
-    /// One look at the log for what is watched here, so that a hint that was lost costs a second: at the heads of
-    /// games, and at who was seated or invited lately. What it costs does not depend on how many tables an
-    /// account has.
+    /// Polls the heads of watched games, and recent seats and invitations. The cost does not depend on an
+    /// account's number of tables.
     pub(in crate::app) async fn poll_log(&self) -> Result<(), Failure> {
         let asked = Instant::now();
         let Polled { games, accounts } = self.hub.to_poll(asked);
@@ -40,13 +39,13 @@ impl Streams {
         }
         if !accounts.is_empty() {
             let since_last = self.hub.last_look().map_or(Duration::ZERO, |last| asked.duration_since(last));
-            self.poll_seats(accounts, LATELY.saturating_add(since_last)).await?;
+            self.poll_seats(accounts, LOOKBACK.saturating_add(since_last)).await?;
         }
         self.hub.looked(asked);
         Ok(())
     }
 
-    /// Finds accounts that were seated somewhere, or invited, in a span of time that ends now.
+    /// Finds accounts that were seated or invited within `span` before now.
     async fn poll_seats(&self, accounts: Vec<AccountId>, span: Duration) -> Result<(), Failure> {
         let span = SignedDuration::try_from(span).unwrap_or(SignedDuration::MAX);
         let first = first_id(self.clock.now().checked_sub(span).unwrap_or(Timestamp::UNIX_EPOCH)).to_string();

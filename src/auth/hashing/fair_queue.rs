@@ -1,24 +1,23 @@
-//! Who waits to have something hashed: a line for each address, one turn each.
+//! The hashing queue: one line per address, served in rotation.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
 
-/// How many requests of one address may wait. A hash takes some 20 ms of a core.
+/// Waiting requests per address. A hash takes some 20 ms of a core.
 pub(super) const WAITING_OF_ADDRESS: usize = 32;
 
 pub(super) const WAITING: usize = 256;
 
-/// Where work comes from: an IPv4 address, a /64 of IPv6, or nowhere that is known.
+/// The source of work: an IPv4 address, an IPv6 /64, or unknown.
 pub(super) type Source = Option<IpAddr>;
 
-/// What waits for a thread. It is told whether it has got one; otherwise it was turned away.
+/// A waiting job. It is called with true when it gets a thread, with false when it is rejected.
 pub(super) type Job = Box<dyn FnOnce(bool) + Send>;
 
-/// What waits, in a line for each source.
 #[derive(Default)]
 pub(super) struct FairQueue {
     by_source: HashMap<Source, VecDeque<(u64, Job)>>,
-    /// The sources that wait, the next one in front.
+    /// The waiting sources, the next one in front.
     turns: VecDeque<Source>,
     pub(super) waiting: usize,
     number: u64,
@@ -30,8 +29,8 @@ impl FairQueue {
         self.by_source.get(&source).map_or(0, VecDeque::len)
     }
 
-    /// Whether a source may have one more wait. Where everything is full, the source with the most waiting gives way
-    /// to one with less.
+    /// Whether a source may queue one more job. When the queue is full, the source with the most jobs gives
+    /// way to one with fewer.
     pub(super) fn has_room(&self, source: Source) -> bool {
         let own = self.length(source);
         own < WAITING_OF_ADDRESS && (self.waiting < WAITING || self.longest().1 > own + 1)
@@ -42,8 +41,7 @@ impl FairQueue {
         lengths.max_by_key(|(_, length)| *length).unwrap_or_default()
     }
 
-    /// Has a job wait, and gives its number with the job that gives way to it, if one does; none if there is no
-    /// room.
+    /// Queues a job. Returns its number and the job it displaced, if any; `None` if there is no room.
     pub(super) fn enter(&mut self, source: Source, job: Job) -> Option<(u64, Option<Job>)> {
         if !self.has_room(source) {
             return None;
@@ -63,7 +61,7 @@ impl FairQueue {
         self.number
     }
 
-    /// The first job of the source whose turn it is, which then waits behind all others.
+    /// The first job of the next source, which then moves to the back.
     pub(super) fn pop(&mut self) -> Option<Job> {
         let source = self.turns.pop_front()?;
         let line = self.by_source.get_mut(&source)?;
@@ -76,14 +74,14 @@ impl FairQueue {
         Some(job)
     }
 
-    /// Takes out the last job of the longest line.
+    /// Removes the last job of the longest line.
     fn displace(&mut self) -> Option<Job> {
         let (source, _) = self.longest();
         let number = self.by_source.get(&source)?.back()?.0;
         self.leave(source, number)
     }
 
-    /// Takes a job out, if it still waits.
+    /// Removes a job if it still waits.
     pub(super) fn leave(&mut self, source: Source, number: u64) -> Option<Job> {
         let line = self.by_source.get_mut(&source)?;
         let at = line.iter().position(|(other, _)| *other == number)?;

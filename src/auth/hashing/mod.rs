@@ -1,8 +1,7 @@
-//! The threads on which passwords are hashed: a few for the whole process, and always the same. Addresses take
-//! turns on them.
+//! A small fixed pool of threads for hashing passwords. Addresses take turns.
 //!
-//! A hash takes 19 MiB, and the allocator keeps a thread's memory when the hash is done. On whichever thread is
-//! free, dozens of them would come to hold that much each.
+//! A hash takes 19 MiB, and the allocator keeps that memory per thread that has ever hashed. A general thread
+//! pool would retain it for dozens of threads.
 
 mod fair_queue;
 #[cfg(test)]
@@ -20,8 +19,8 @@ use super::throttle::{Throttle, rate_limit_prefix};
 use crate::app::failure::Failure;
 use crate::store::attempts::Attempt;
 
-/// How many passwords are hashed at the same time; each takes a core and 19 MiB.
-const AT_ONCE: usize = 2;
+/// Concurrent hashes; each takes a core and 19 MiB.
+const THREADS: usize = 2;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Undone {
@@ -29,7 +28,7 @@ enum Undone {
     Panicked,
 }
 
-/// The threads. They end when this is dropped.
+/// The thread pool. Dropping this ends the threads.
 struct Hashing(Arc<Queue>);
 
 struct Queue {
@@ -54,12 +53,12 @@ impl Hashing {
         self.0.lines().waiting
     }
 
-    /// Whether a request from an address would be let in at present.
+    /// Whether a request from this address would be queued now.
     fn has_room(&self, address: Option<IpAddr>) -> bool {
         self.0.lines().has_room(address.map(rate_limit_prefix))
     }
 
-    /// Does some work there when its source has its turn.
+    /// Runs work on the pool when its source has its turn.
     async fn run<T: Send + 'static>(
         &self,
         address: Option<IpAddr>,
@@ -68,11 +67,11 @@ impl Hashing {
         let source = address.map(rate_limit_prefix);
         let (answer, answered) = oneshot::channel();
         let job = move |go: bool| {
-            // The caller may have gone away.
+            // The caller may be gone.
             let _ = answer.send(go.then(work));
         };
         let number = self.0.enter(source, Box::new(job)).ok_or(Undone::Overloaded)?;
-        // Who goes away while waiting takes no thread's time, and nobody's place.
+        // A caller that disconnects leaves the queue.
         let _place = Place { queue: &self.0, source, number };
         match answered.await {
             Ok(Some(done)) => Ok(done),
@@ -89,7 +88,7 @@ impl Drop for Hashing {
     }
 }
 
-/// A place in a line, given up when this is dropped.
+/// A queued job's place, released on drop.
 struct Place<'q> {
     queue: &'q Queue,
     source: Source,
@@ -107,7 +106,7 @@ impl Queue {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Has a job wait, and gives its number; none if there is no room.
+    /// Queues a job and returns its number; `None` if there is no room.
     fn enter(&self, source: Source, job: Job) -> Option<u64> {
         let (number, displaced) = self.lines().enter(source, job)?;
         if let Some(job) = displaced {
@@ -125,7 +124,7 @@ impl Queue {
         }
     }
 
-    /// The next job, once there is one; none when the threads are to end.
+    /// Waits for the next job; `None` when the threads must end.
     fn next(&self) -> Option<Job> {
         let mut lines = self.lines();
         loop {
@@ -140,7 +139,7 @@ impl Queue {
     }
 }
 
-/// Hashes passwords where there is room for it.
+/// Hashes passwords on the pool.
 pub(crate) struct PasswordHasher {
     pool: Hashing,
     throttle: Arc<Throttle>,
@@ -148,20 +147,19 @@ pub(crate) struct PasswordHasher {
 
 impl PasswordHasher {
     pub(crate) fn new(throttle: &Arc<Throttle>) -> PasswordHasher {
-        PasswordHasher { pool: Hashing::on(AT_ONCE), throttle: Arc::clone(throttle) }
+        PasswordHasher { pool: Hashing::on(THREADS), throttle: Arc::clone(throttle) }
     }
 
     pub(crate) fn waiting(&self) -> usize {
         self.pool.waiting()
     }
 
-    /// Refuses a request for hashing while too much waits, before it costs anything.
+    /// Rejects a request early if the hashing queue is full.
     pub(crate) fn has_room(&self, address: Option<IpAddr>) -> Result<(), Failure> {
         if self.pool.has_room(address) { Ok(()) } else { Err(Failure::HashingOverloaded) }
     }
 
-    /// Runs work on passwords off the event loop, a few at a time, addresses in turns. If there is no room for
-    /// it, the attempts that were counted for it are taken back.
+    /// Runs password work on the pool. If the queue is full, refunds the counted attempts.
     pub(crate) async fn run<T, E>(
         &self,
         address: Option<IpAddr>,

@@ -1,4 +1,4 @@
-//! The line for hashing: fair, bounded, and left without a trace.
+//! The hashing queue is fair and bounded, and removes abandoned jobs.
 
 use std::collections::HashSet;
 use std::sync::mpsc;
@@ -13,7 +13,7 @@ fn address(number: u8) -> Option<IpAddr> {
     Some(IpAddr::from([192, 0, 2, number]))
 }
 
-/// One thread, which does nothing but wait until it is told to go on.
+/// A single thread, blocked until the test releases it.
 fn held() -> (Hashing, mpsc::Sender<()>) {
     let hashing = Hashing::on(1);
     let (go_on, held) = mpsc::channel::<()>();
@@ -79,11 +79,11 @@ fn an_address_has_its_bound_and_leaves_the_others_theirs() {
 #[test]
 fn where_all_is_full_the_longest_line_gives_way() {
     let (hashing, _go_on) = held();
-    let (told, was_told) = mpsc::channel();
+    let (sender, receiver) = mpsc::channel();
     let enter = |number| {
-        let told = told.clone();
+        let sender = sender.clone();
         let job = move |go| {
-            let _ = told.send((number, go));
+            let _ = sender.send((number, go));
         };
         hashing.0.enter(address(number), Box::new(job))
     };
@@ -92,11 +92,11 @@ fn where_all_is_full_the_longest_line_gives_way() {
         assert!((0..WAITING_OF_ADDRESS).all(|_| enter(number).is_some()));
     }
     assert_eq!(hashing.waiting(), WAITING);
-    // Newcomers are let in, and one of those who have the most is turned away, until all have the same.
+    // New sources are accepted, and each displaces a job of the largest source, until all are equal.
     for _ in 0..WAITING_OF_ADDRESS / 2 {
         for number in full + 1..=2 * full {
             assert!(enter(number).is_some(), "{number}");
-            let (displaced, go) = was_told.try_recv().unwrap();
+            let (displaced, go) = receiver.try_recv().unwrap();
             assert!((1..=full).contains(&displaced) && !go);
         }
     }
@@ -108,7 +108,7 @@ fn where_all_is_full_the_longest_line_gives_way() {
 async fn who_goes_away_takes_nobodys_place() {
     let (hashing, go_on) = held();
     for _ in 0..3 * WAITING_OF_ADDRESS {
-        // Polled once, and given up.
+        // Polled once, then dropped.
         assert!(timeout(Duration::ZERO, hashing.run(address(1), || ())).await.is_err());
         assert_eq!(hashing.waiting(), 0);
     }

@@ -1,4 +1,4 @@
-//! What can be wrong with a key ring.
+//! Errors of key rings.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,24 +8,24 @@ use thiserror::Error;
 use super::Kid;
 use crate::store::StoreError;
 
-/// Why there is no key ring. Nothing in it comes from inside a key.
+/// Why a key ring is unavailable. It never quotes a key.
 #[derive(Debug, Error)]
 pub enum KeyError {
     #[error("cannot {doing} the key file {}: {source}", path.display())]
     File {
-        /// What was being done: `read`, `lock`, `write`.
+        /// `read`, `lock` or `write`.
         doing: &'static str,
         path: PathBuf,
         source: io::Error,
     },
-    /// Others than the owner may read or change the file.
+    /// Other users may read or change the file.
     #[error(
         "the key file {} has mode {mode:03o}, so others than its owner can get at the keys; \
          make it `chmod 600`, and think of the keys as stolen if anybody could have read them",
         path.display()
     )]
     Exposed { path: PathBuf, mode: u32 },
-    /// The text is not a key ring. The text itself is not quoted, for it may hold keys.
+    /// The text is not a key ring. The text is not quoted, since it may hold keys.
     #[error("the key ring cannot be read at line {line}, column {column}")]
     Unreadable {
         /// From 1.
@@ -44,34 +44,33 @@ pub enum KeyError {
     WrongKid {
         /// The id in the ring.
         listed: String,
-        /// The id that follows from the key.
+        /// The id computed from the key.
         actual: Kid,
     },
-    /// The secret that seals the ring is too short to be one.
     #[error("the secret that the key ring is encrypted under has fewer than {least} characters")]
     SecretTooShort {
-        /// The fewest characters it has.
+        /// The minimum length.
         least: usize,
     },
-    /// The ring in the database was sealed under another secret, or has been tampered with.
+    /// The ring in the database was encrypted under another secret, or was modified.
     #[error("the key ring in the database was encrypted under another secret")]
     WrongSecret,
     #[error("the key ring cannot be encrypted")]
     NotSealed,
     #[error("the keys are given by the configuration: change them there, and restart the nodes")]
     Given,
-    /// Others were faster, again and again.
+    /// Concurrent changes won every time.
     #[error("the key ring is being changed by somebody else")]
     Contended,
     #[error("the key ring cannot be got from the database: {0}")]
     Store(#[from] StoreError),
-    /// One key stands twice, be it in one set or in both.
+    /// A key occurs twice, in one set or in both.
     #[error("the key {kid} stands twice in the key ring; token keys and record keys are never the same")]
     Twice { kid: Kid },
 }
 
 impl KeyError {
-    /// Names what was being done to which file when the file system refused.
+    /// Maps a file system error of an operation on a file.
     pub(crate) fn file(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> KeyError {
         let path = path.to_owned();
         move |source| KeyError::File { doing, path, source }

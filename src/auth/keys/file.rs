@@ -1,6 +1,6 @@
-//! The key file: one JSON file that only its owner can read, changed whole or not at all.
+//! The key file: a JSON file that only its owner can read, replaced atomically.
 //!
-//! A lock beside it (`keys.json.lock`) keeps two processes from making or changing keys at once.
+//! A lock file next to it (`keys.json.lock`) serialises creation and changes between processes.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -14,18 +14,18 @@ use super::{KeyError, KeyRing};
 use crate::app::entropy::Entropy;
 
 impl KeyRing {
-    /// The ring in a file. Where there is no file, new keys are made and written to it, with mode 0600.
+    /// Loads the ring from a file. If the file does not exist, creates it with new keys and mode 0600.
     ///
     /// # Errors
     ///
-    /// [`KeyError::Exposed`] where others than the owner have any permission on the file, and whatever
-    /// [`KeyRing::from_json`] or the file system finds wrong. A broken file is never replaced.
+    /// [`KeyError::Exposed`] if other users have any permission on the file, and the errors of
+    /// [`KeyRing::from_json`]. A broken file is never replaced.
     pub fn load_or_create(path: &Path, entropy: &dyn Entropy, now: Timestamp) -> Result<KeyRing, KeyError> {
         if let Some(ring) = read(path)? {
             return Ok(ring);
         }
         let _lock = lock(path)?;
-        // Another process may have made the file while the lock was waited for.
+        // Another process may have created the file during the wait for the lock.
         if let Some(ring) = read(path)? {
             return Ok(ring);
         }
@@ -34,16 +34,16 @@ impl KeyRing {
         Ok(ring)
     }
 
-    /// The ring in a file, which has to be there.
+    /// Loads the ring from an existing file.
     ///
     /// # Errors
     ///
-    /// Those of [`KeyRing::load_or_create`], and [`KeyError::File`] where there is no file.
+    /// Those of [`KeyRing::load_or_create`], and [`KeyError::File`] if the file does not exist.
     pub fn load(path: &Path) -> Result<KeyRing, KeyError> {
         read(path)?.ok_or_else(|| KeyError::file("read", path)(io::ErrorKind::NotFound.into()))
     }
 
-    /// Changes the ring in a file, such as by rotating a key. Running servers notice by themselves.
+    /// Changes the ring in a file, for example by rotation. Running servers reload it.
     pub fn change_in<T>(
         path: &Path,
         change: impl FnOnce(&mut KeyRing) -> T,
@@ -65,17 +65,17 @@ fn read(path: &Path) -> Result<Option<KeyRing>, KeyError> {
     if let Some(mode) = exposed_mode(&metadata) {
         return Err(KeyError::Exposed { path: path.to_owned(), mode });
     }
-    // One byte more than needed, so that reading to the end never grows, and copies, the buffer.
+    // One extra byte, so that reading to the end never reallocates, which would leave a copy of the keys.
     let mut text = Zeroizing::new(String::with_capacity(metadata.len() as usize + 1));
     file.read_to_string(&mut text).map_err(KeyError::file("read", path))?;
     KeyRing::from_json(&text).map(Some)
 }
 
-/// Replaces the file: writes into a file beside it, down to the disk, and then into its place.
+/// Replaces the file atomically: writes and syncs a new file, then renames it.
 fn write(path: &Path, ring: &KeyRing) -> Result<(), KeyError> {
-    let new = beside(path, ".new");
+    let new = with_suffix(path, ".new");
     let written = || -> io::Result<()> {
-        // Left over from a process that was killed; under the lock it is nobody's.
+        // Left by a killed process; the lock guarantees that no other process uses it.
         match fs::remove_file(&new) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
@@ -89,18 +89,18 @@ fn write(path: &Path, ring: &KeyRing) -> Result<(), KeyError> {
     written().map_err(KeyError::file("write", path))
 }
 
-/// Waits until no other process makes or changes keys.
+/// Waits until no other process creates or changes keys.
 fn lock(path: &Path) -> Result<File, KeyError> {
     let locked = || -> io::Result<File> {
         let file = private(OpenOptions::new().write(true).create(true).truncate(false))
-            .open(beside(path, ".lock"))?;
+            .open(with_suffix(path, ".lock"))?;
         file.lock()?;
         Ok(file)
     };
     locked().map_err(KeyError::file("lock", path))
 }
 
-fn beside(path: &Path, suffix: &str) -> PathBuf {
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(suffix);
     name.into()
@@ -123,7 +123,7 @@ fn sync_directory(path: &Path) -> io::Result<()> {
     File::open(directory.unwrap_or(Path::new(".")))?.sync_all()
 }
 
-/// Elsewhere files are private by where they lie.
+/// On other systems the file's location keeps it private.
 #[cfg(not(unix))]
 fn private(options: &mut OpenOptions) -> &mut OpenOptions {
     options
@@ -164,7 +164,7 @@ mod tests {
         let path = directory.path().join("keys.json");
         let made = KeyRing::load_or_create(&path, &SeededEntropy::new(1), NOW).unwrap();
         assert_eq!(mode(&path), 0o600);
-        assert!(!beside(&path, ".new").exists());
+        assert!(!with_suffix(&path, ".new").exists());
         let read = KeyRing::load_or_create(&path, &SeededEntropy::new(2), NOW).unwrap();
         assert_eq!(kids(&made), kids(&read));
     }
@@ -199,7 +199,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("keys.json");
         let before = KeyRing::load_or_create(&path, &SystemEntropy, NOW).unwrap();
-        fs::write(beside(&path, ".new"), "half a fi").unwrap();
+        fs::write(with_suffix(&path, ".new"), "half a fi").unwrap();
         let (after, new) =
             KeyRing::change_in(&path, |ring| ring.rotate_token_key(&SystemEntropy, NOW)).unwrap();
         assert_eq!(mode(&path), 0o600);

@@ -1,4 +1,4 @@
-//! The public halves of the keys, as a JWK set (RFC 7517, RFC 8037).
+//! The public keys, as a JWK set (RFC 7517, RFC 8037).
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::{Kid, RecordKeys, TokenKeys};
 
-/// A JWK set: nothing in it is secret.
+/// A JWK set. It contains no secrets.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Jwks {
     /// Token keys, oldest first, then record keys, oldest first.
@@ -26,23 +26,23 @@ pub struct Jwk {
     /// Always `sig`.
     #[serde(rename = "use")]
     pub usage: &'static str,
-    /// The key's id: its thumbprint (RFC 7638).
+    /// The key's thumbprint (RFC 7638).
     pub kid: Kid,
     /// The 32 bytes of the key, base64url.
     pub x: String,
-    /// What the key signs: `access-token` or `record`.
+    /// `access-token` or `record`.
     #[serde(rename = "estimation:purpose")]
     pub purpose: &'static str,
-    /// From when a record key was used.
+    /// When a record key came into use.
     #[serde(rename = "estimation:created_at", skip_serializing_if = "Option::is_none")]
     pub created_at: Option<Timestamp>,
-    /// From when a record key signed nothing any more.
+    /// When a record key stopped signing.
     #[serde(rename = "estimation:retired_at", skip_serializing_if = "Option::is_none")]
     pub retired_at: Option<Timestamp>,
 }
 
 impl Jwks {
-    /// The token keys with which living tokens may be signed, and all record keys with their dates.
+    /// The token keys that may have signed unexpired tokens, and all record keys with their dates.
     pub(super) fn of(token_keys: &TokenKeys, record_keys: &RecordKeys, now: Timestamp) -> Jwks {
         let token_keys =
             token_keys.published(now).map(|key| Jwk::of("access-token", key.kid(), key.verifying_key()));

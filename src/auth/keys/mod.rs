@@ -1,8 +1,7 @@
-//! The key ring: what tokens and records are signed with, and what refresh tokens follow from.
+//! The key ring: the keys that sign tokens and records, and the key that derives refresh tokens.
 //!
-//! Owns the three sets of secrets, their file and their public half. Token keys and record keys are
-//! different types, in different sets, and never the same key. Secrets cannot be printed, compared or
-//! serialised; one function alone writes them, into a file of mode 0600.
+//! Token keys and record keys are different types, in different sets, and never the same key. Secrets cannot
+//! be printed, compared or serialised; only one function writes them, to a file with mode 0600.
 
 mod error;
 mod file;

@@ -1,4 +1,4 @@
-//! An Ed25519 key pair with its id and dates: what token keys and record keys are both made of.
+//! An Ed25519 key pair with its id and dates, the base of token keys and record keys.
 
 use ed25519_dalek::{SigningKey, VerifyingKey};
 use estimation_record::Kid;
@@ -6,14 +6,13 @@ use jiff::Timestamp;
 
 use super::secret::Secret;
 
-/// A key pair, named and dated.
 #[derive(Clone)]
 pub(super) struct Pair {
     pub(super) kid: Kid,
     pub(super) public: VerifyingKey,
     pub(super) seed: Secret,
     pub(super) created_at: Timestamp,
-    /// From when the key signs nothing any more; this may lie in the future.
+    /// When the key stops signing; may be in the future.
     pub(super) retired_at: Option<Timestamp>,
 }
 

@@ -1,5 +1,4 @@
-//! Record keys: what the end of a game is signed with. They are kept for ever, so that an old record can
-//! always be checked.
+//! Record keys sign the ends of games. They are never deleted, so that old records can always be verified.
 
 use ed25519_dalek::{Signature, Signer, VerifyingKey};
 use jiff::Timestamp;
@@ -9,7 +8,7 @@ use super::pair::Pair;
 use super::secret::Secret;
 use crate::app::entropy::{Entropy, draw};
 
-/// A key that signs records, and nothing else.
+/// A key that signs only records.
 #[derive(Clone)]
 pub struct RecordKey(pub(super) Pair);
 
@@ -18,12 +17,12 @@ impl RecordKey {
         &self.0.kid
     }
 
-    /// From when it was used.
+    /// When it came into use.
     pub fn created_at(&self) -> Timestamp {
         self.0.created_at
     }
 
-    /// From when it signs nothing any more.
+    /// When it stopped signing.
     pub fn retired_at(&self) -> Option<Timestamp> {
         self.0.retired_at
     }
@@ -33,7 +32,7 @@ impl RecordKey {
     }
 }
 
-/// A signature over a record, with the key it was made with.
+/// A signature over a record, with the id of its key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordSignature {
     pub kid: Kid,
@@ -41,7 +40,7 @@ pub struct RecordSignature {
     pub signature: [u8; 64],
 }
 
-/// All record keys there ever were, oldest first; the newest signs.
+/// All record keys ever used, oldest first; the newest signs.
 #[derive(Clone)]
 pub struct RecordKeys(pub(super) Vec<RecordKey>);
 
@@ -50,14 +49,14 @@ impl RecordKeys {
         RecordKeys(vec![RecordKey(Pair::new(Secret::new(draw(entropy)), now, None))])
     }
 
-    /// Signs a statement, which says by its first line what it is. None where every key is retired.
+    /// Signs a statement, whose first line names its type. `None` if every key is retired.
     pub fn sign(&self, statement: &[u8], now: Timestamp) -> Option<RecordSignature> {
         let RecordKey(pair) = self.0.iter().rfind(|key| key.0.is_active(now))?;
         let signature = pair.signing_key().sign(statement).to_bytes();
         Some(RecordSignature { kid: pair.kid.clone(), signature })
     }
 
-    /// Whether one of these keys, retired or not, made a signature over a statement.
+    /// Whether one of these keys, retired or not, made the signature.
     pub fn verify(&self, statement: &[u8], signature: &RecordSignature) -> bool {
         let bytes = Signature::from_bytes(&signature.signature);
         self.iter()
@@ -69,7 +68,7 @@ impl RecordKeys {
         self.0.iter()
     }
 
-    /// The keys after a rotation: a new key signs from now on; none is ever dropped.
+    /// The keys after a rotation: a new key signs from now on; none is dropped.
     pub(super) fn rotated(&self, entropy: &dyn Entropy, now: Timestamp) -> RecordKeys {
         let mut keys = self.0.clone();
         for RecordKey(pair) in &mut keys {

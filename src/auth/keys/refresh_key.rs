@@ -1,9 +1,8 @@
-//! The refresh key: what makes a refresh token's successor follow from it, and from nothing else.
+//! The refresh key, which derives each refresh token's successor.
 
 use super::secret::Secret;
 use estimation_record::hmac::hmac_sha256;
 
-/// The secret from which the successors of refresh tokens are made.
 #[derive(Clone)]
 pub struct RefreshKey(pub(super) Secret);
 

@@ -1,4 +1,4 @@
-//! The key ring itself, and its form as JSON.
+//! The key ring and its JSON format.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use super::token_keys::{TokenKey, TokenKeys};
 use super::{Jwks, KeyError, Kid, RecordKey, RecordKeys, RefreshKey};
 use crate::app::entropy::{Entropy, draw};
 
-/// The form of the JSON this program reads and writes.
+/// The version of the JSON format.
 const FORMAT: u32 = 1;
 
-/// All of the server's keys. Cloning is cheap; a rotation changes this copy alone.
+/// All keys of the server. Cloning is cheap; a rotation changes only this copy.
 #[derive(Clone)]
 pub struct KeyRing {
     token_keys: Arc<TokenKeys>,
@@ -32,12 +32,12 @@ impl KeyRing {
         }
     }
 
-    /// The ring a JSON text holds, as the key file or the configuration has it.
+    /// Parses the JSON of the key file or the configuration.
     ///
     /// # Errors
     ///
-    /// [`KeyError::Unreadable`], [`KeyError::Format`], and what makes a ring unsafe to use:
-    /// [`KeyError::WrongKid`], [`KeyError::Twice`], [`KeyError::NoKey`].
+    /// [`KeyError::Unreadable`], [`KeyError::Format`], and for unsafe rings [`KeyError::WrongKid`],
+    /// [`KeyError::Twice`] and [`KeyError::NoKey`].
     pub fn from_json(text: &str) -> Result<KeyRing, KeyError> {
         let unreadable =
             |error: serde_json::Error| KeyError::Unreadable { line: error.line(), column: error.column() };
@@ -60,7 +60,7 @@ impl KeyRing {
         })
     }
 
-    /// The ring as [`KeyRing::from_json`] reads it, secrets and all.
+    /// The JSON that [`KeyRing::from_json`] reads, including secrets.
     pub(super) fn to_json(&self) -> serde_json::Result<Zeroizing<Vec<u8>>> {
         let ring = Written {
             format: FORMAT,
@@ -68,7 +68,7 @@ impl KeyRing {
             record_keys: self.record_keys.0.iter().map(|key| WrittenKey::of(&key.0)).collect(),
             refresh_key: self.refresh_key.0.clone(),
         };
-        // Written into room enough, so that no half-written copy is left behind by growing.
+        // Preallocated, so that growing leaves no partial copy of the keys.
         let mut text =
             Zeroizing::new(Vec::with_capacity(1024 + 512 * (ring.token_keys.len() + ring.record_keys.len())));
         serde_json::to_writer_pretty(&mut *text, &ring)?;
@@ -84,24 +84,23 @@ impl KeyRing {
         self.record_keys.clone()
     }
 
-    /// The key refresh tokens follow from.
     pub fn refresh_key(&self) -> Arc<RefreshKey> {
         self.refresh_key.clone()
     }
 
-    /// The public halves, for everybody.
+    /// The public keys.
     pub fn jwks(&self, now: Timestamp) -> Jwks {
         Jwks::of(&self.token_keys, &self.record_keys, now)
     }
 
-    /// Adds a token key, which signs when it has been published for a minute, retires the others from then
-    /// on, and forgets those whose last token has died. Says the new key's id.
+    /// Adds a token key that signs after one minute of publication. The others retire then; keys whose tokens
+    /// have all expired are deleted. Returns the new key's id.
     pub fn rotate_token_key(&mut self, entropy: &dyn Entropy, now: Timestamp) -> Option<Kid> {
         self.token_keys = Arc::new(self.token_keys.rotated(entropy, now));
         self.token_keys.0.last().map(|key| key.kid().clone())
     }
 
-    /// Adds a record key, which signs from now on; the others stay for verifying. Says the new key's id.
+    /// Adds a record key that signs from now on; the others stay for verification. Returns the new key's id.
     pub fn rotate_record_key(&mut self, entropy: &dyn Entropy, now: Timestamp) -> Option<Kid> {
         self.record_keys = Arc::new(self.record_keys.rotated(entropy, now));
         self.record_keys.0.last().map(|key| key.kid().clone())

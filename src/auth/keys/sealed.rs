@@ -1,8 +1,7 @@
-//! A key ring under a secret: how it stands in a database that all nodes share and that is to be able to
-//! read none of it.
+//! Encrypts a key ring, so that the shared database cannot reveal it.
 //!
-//! ChaCha20-Poly1305 under a key that argon2id makes of the secret and a salt. Each sealing draws a salt and a
-//! nonce of its own.
+//! Uses ChaCha20-Poly1305 with a key that argon2id derives from the secret and a salt. Each encryption has a
+//! fresh salt and nonce.
 
 use chacha20poly1305::aead::{Aead, KeyInit, Payload};
 use chacha20poly1305::{ChaCha20Poly1305, Key, Nonce};
@@ -12,21 +11,21 @@ use super::{KeyError, KeyRing};
 use crate::app::entropy::{Entropy, draw};
 use crate::auth::passwords;
 
-/// What sealed rings are, and in which form.
+/// The format's magic bytes and version.
 const FORM: &[u8; 4] = b"EKR1";
 const PURPOSE: &[u8] = b"estimation/key-ring/v1";
 const SALT: usize = 16;
 const NONCE: usize = 12;
 
-/// The fewest characters a secret has.
+/// The minimum length of a secret, in characters.
 const SHORTEST: usize = 32;
 
-/// The secret that key rings are sealed under. It cannot be printed.
+/// The secret that encrypts key rings. It cannot be printed.
 #[derive(Clone)]
 pub struct KeysSecret(Zeroizing<String>);
 
 impl KeysSecret {
-    /// The secret the configuration gives.
+    /// Validates the secret from the configuration.
     pub fn read(text: String) -> Result<KeysSecret, KeyError> {
         let secret = KeysSecret(Zeroizing::new(text));
         if secret.0.chars().count() < SHORTEST {
@@ -35,7 +34,7 @@ impl KeysSecret {
         Ok(secret)
     }
 
-    /// Seals a ring. Takes as long as hashing a password.
+    /// Encrypts a ring. As slow as hashing a password.
     pub(crate) fn seal(&self, ring: &KeyRing, entropy: &dyn Entropy) -> Result<Vec<u8>, KeyError> {
         let (salt, nonce): ([u8; SALT], [u8; NONCE]) = (draw(entropy), draw(entropy));
         let text = ring.to_json().map_err(|_| KeyError::NotSealed)?;
@@ -47,7 +46,7 @@ impl KeysSecret {
         Ok([&FORM[..], &salt, &nonce, &sealed].concat())
     }
 
-    /// Opens a sealed ring. Takes as long as hashing a password.
+    /// Decrypts a ring. As slow as hashing a password.
     pub(crate) fn open(&self, sealed: &[u8]) -> Result<KeyRing, KeyError> {
         let parts = || {
             let (salt, rest) = sealed.strip_prefix(FORM)?.split_first_chunk::<SALT>()?;

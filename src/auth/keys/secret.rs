@@ -7,8 +7,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Deserializer, de};
 use zeroize::Zeroizing;
 
-/// A secret of 256 bits, wiped when dropped. It is read from base64url and written by [`Secret::encode`]
-/// alone.
+/// A 256-bit secret, wiped on drop. It is parsed from base64url, and only [`Secret::encode`] writes it.
 #[derive(Clone)]
 pub(super) struct Secret(Zeroizing<[u8; 32]>);
 
@@ -41,7 +40,7 @@ impl<'de> Deserialize<'de> for Secret {
                 let mut bytes = Zeroizing::new([0; 32]);
                 match URL_SAFE_NO_PAD.decode_slice(text, &mut *bytes) {
                     Ok(32) => Ok(Secret(bytes)),
-                    // The text is not quoted: it may be a key that lost a letter.
+                    // Do not quote the text: it may be a key that lost a letter.
                     _ => Err(E::custom("not 32 bytes as base64url without padding")),
                 }
             }

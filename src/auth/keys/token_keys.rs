@@ -1,4 +1,4 @@
-//! Token keys: what access tokens are signed with. They are rotated, and forgotten in the end.
+//! Token keys sign access tokens. They are rotated, and deleted once their tokens have expired.
 
 use ed25519_dalek::VerifyingKey;
 use jiff::{SignedDuration, Timestamp};
@@ -9,14 +9,13 @@ use super::pair::Pair;
 use super::secret::Secret;
 use crate::app::entropy::{Entropy, draw};
 
-/// How long an access token lives, and so how long a key still verifies that no longer signs.
+/// How long an access token is valid, and so how long a retired key still verifies.
 pub const ACCESS_TOKEN_LIFETIME: SignedDuration = SignedDuration::from_mins(15);
 
-/// How long a new key is published before it signs, so that every node and every reader of the JWK set has
-/// it when its first token comes.
+/// How long a new key is published before it signs. By then every node and JWK set client has it.
 pub const PUBLISHED_BEFORE_USE: SignedDuration = SignedDuration::from_mins(1);
 
-/// A key that signs access tokens, and nothing else.
+/// A key that signs only access tokens.
 #[derive(Clone)]
 pub struct TokenKey(pub(super) Pair);
 
@@ -25,7 +24,7 @@ impl TokenKey {
         &self.0.kid
     }
 
-    /// The secret half, for the signer of tokens.
+    /// The secret half, for the token signer.
     pub(crate) fn seed(&self) -> Zeroizing<[u8; 32]> {
         Zeroizing::new(*self.0.seed.expose())
     }
@@ -34,8 +33,7 @@ impl TokenKey {
         &self.0.public
     }
 
-    /// Whether tokens signed with the key may still be alive. A minute is added for a node whose clock is
-    /// late.
+    /// Whether tokens signed with the key may be unexpired, with a minute of tolerance for clock skew.
     fn verifies(&self, now: Timestamp) -> bool {
         self.0.retired_at.is_none_or(|retired_at| {
             now < later(later(retired_at, ACCESS_TOKEN_LIFETIME), PUBLISHED_BEFORE_USE)
@@ -43,7 +41,7 @@ impl TokenKey {
     }
 }
 
-/// All token keys, oldest first; one at least is not retired.
+/// All token keys, oldest first; at least one is not retired.
 #[derive(Clone)]
 pub struct TokenKeys(pub(super) Vec<TokenKey>);
 
@@ -52,26 +50,26 @@ impl TokenKeys {
         TokenKeys(vec![TokenKey(Pair::new(Secret::new(draw(entropy)), now, None))])
     }
 
-    /// The key that signs now: the newest that has been published for [`PUBLISHED_BEFORE_USE`] and is not
-    /// retired; where there is none, as on the first run, the oldest that is not retired.
+    /// The current signing key: the newest unretired key published for [`PUBLISHED_BEFORE_USE`]. Without one,
+    /// as on the first run, the oldest unretired key.
     pub fn signing(&self, now: Timestamp) -> Option<&TokenKey> {
         let mut active = self.0.iter().filter(|key| key.0.is_active(now));
         let oldest = active.clone().next();
         active.rfind(|key| later(key.0.created_at, PUBLISHED_BEFORE_USE) <= now).or(oldest)
     }
 
-    /// The key with an id, if tokens signed with it may be alive.
+    /// The key with this id, if its tokens may be unexpired.
     pub fn verifying(&self, kid: &str, now: Timestamp) -> Option<&TokenKey> {
         self.0.iter().find(|key| key.kid().as_str() == kid && key.verifies(now))
     }
 
-    /// The keys with which living tokens may be signed, oldest first.
+    /// The keys whose tokens may be unexpired, oldest first.
     pub(super) fn published(&self, now: Timestamp) -> impl Iterator<Item = &TokenKey> {
         self.0.iter().filter(move |key| key.verifies(now))
     }
 
-    /// The keys after a rotation: a new key, published now; the others retire when it begins to sign; those
-    /// whose last token has died are gone.
+    /// The keys after a rotation: the new key is published now, and the others retire when it starts to sign.
+    /// Keys whose tokens have all expired are dropped.
     pub(super) fn rotated(&self, entropy: &dyn Entropy, now: Timestamp) -> TokenKeys {
         let retirement = later(now, PUBLISHED_BEFORE_USE);
         let mut keys: Vec<TokenKey> = self.published(now).cloned().collect();

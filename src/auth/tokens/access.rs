@@ -1,4 +1,4 @@
-//! Access tokens: EdDSA JWTs of 15 minutes (RFC 9068), issued and verified.
+//! Access tokens: EdDSA JWTs valid for 15 minutes (RFC 9068).
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -19,19 +19,19 @@ use crate::auth::keys::TokenKeys;
 
 const TYPE: &str = "at+jwt";
 
-/// Far more than a token of ours takes.
+/// Far longer than any token of ours.
 const LONGEST: usize = 2048;
 
-/// How many verified tokens are remembered: some 20 MB.
-const REMEMBERED: usize = 65_536;
+/// Cached verified tokens: some 20 MB.
+const CACHED_TOKENS: usize = 65_536;
 
-/// An access token, signed. It cannot be printed.
+/// A signed access token. It cannot be printed.
 pub struct AccessToken(String);
 
 impl AccessToken {
     pub const LIFETIME: SignedDuration = ACCESS_TOKEN_LIFETIME;
 
-    /// The token's text, for the answer to its owner and for nothing else.
+    /// The token's text; only for the answer to its owner.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -41,24 +41,23 @@ impl AccessToken {
     }
 }
 
-/// A token could not be signed: there is no key for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("no access token can be signed")]
 pub struct SigningFailed;
 
-/// Why a token is not accepted. Nothing in it comes from the token itself but its times.
+/// Why a token is not accepted. It quotes nothing from the token except its times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum TokenError {
-    /// Not three parts of base64url and JSON, or with claims missing or of the wrong kind.
+    /// Not three parts of base64url and JSON, or claims missing or of the wrong type.
     #[error("not an access token")]
     Malformed,
-    /// Signed with anything but EdDSA, or not at all.
+    /// Signed with another algorithm, or unsigned.
     #[error("the token is not signed with EdDSA")]
     WrongAlgorithm,
-    /// A token of another kind, or a header that says more than ours do.
+    /// A token of another type, or a header with extra fields.
     #[error("the token is not of type {TYPE}")]
     WrongType,
-    /// Signed by a key that is not ours, or no longer.
+    /// Signed by an unknown or expired key.
     #[error("the token's key is unknown")]
     UnknownKey,
     #[error("the token's signature is wrong")]
@@ -73,7 +72,7 @@ pub enum TokenError {
     NotYetValid { from: Timestamp },
 }
 
-/// The header, which says these three things and nothing else: no key, no address of one, nothing critical.
+/// The only three header fields accepted: no embedded key, key URL or critical extension.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct OwnHeader {
@@ -92,14 +91,13 @@ pub struct TokenIssuer {
 }
 
 impl TokenIssuer {
-    /// An issuer that names itself `issuer` and its tokens' readers `audience`.
     pub fn new(issuer: &str, audience: &str, keys: Arc<TokenKeys>, entropy: Arc<dyn Entropy>) -> TokenIssuer {
         eddsa::install();
         let mut validation = Validation::new(Algorithm::EdDSA);
         validation.set_issuer(&[issuer]);
         validation.set_audience(&[audience]);
         validation.set_required_spec_claims(&["iss", "aud", "sub", "exp"]);
-        // The library would ask the machine's clock, and allow a leeway; `in_time` does neither.
+        // The library would use the system clock and a leeway; `in_time` uses neither.
         validation.validate_exp = false;
         validation.validate_nbf = false;
         TokenIssuer {
@@ -108,12 +106,11 @@ impl TokenIssuer {
             keys: RwLock::new(keys),
             entropy,
             validation,
-            verified: VerifiedTokens::new(REMEMBERED),
+            verified: VerifiedTokens::new(CACHED_TOKENS),
         }
     }
 
-    /// A token that says what is granted, from now on, for [`AccessToken::LIFETIME`], and no longer than its
-    /// session lives.
+    /// Issues a token valid from now for [`AccessToken::LIFETIME`], but no longer than its session.
     pub fn issue(
         &self,
         grant: &TokenBinding,
@@ -145,8 +142,8 @@ impl TokenIssuer {
             .map_err(|_| SigningFailed)
     }
 
-    /// What a token says, if it is one of ours and its time is now: from `nbf`, if it has one, until just
-    /// before `exp`, without leeway. Whether its session still lives is another question.
+    /// Verifies signature, claims and times, without leeway: valid from `nbf`, if present, until before
+    /// `exp`. Does not check whether the session is active.
     pub fn verify(&self, token: &str, now: Timestamp) -> Result<Claims, TokenError> {
         if token.len() > LONGEST {
             return Err(TokenError::Malformed);
@@ -157,7 +154,7 @@ impl TokenIssuer {
         }
         let keys = self.keys();
         let claims = in_time(self.read(token, &keys, now)?, now)?;
-        // Not where the keys were replaced meanwhile: the memory was cleared of what they had signed.
+        // If the keys were replaced meanwhile, do not cache: the cache was just cleared.
         let current = self.keys.read().unwrap_or_else(PoisonError::into_inner);
         if Arc::ptr_eq(&current, &keys) {
             self.verified.insert(digest, claims);
@@ -165,14 +162,14 @@ impl TokenIssuer {
         Ok(claims)
     }
 
-    /// Goes on with other keys, after a rotation.
+    /// Replaces the keys after a rotation.
     pub fn replace_keys(&self, keys: Arc<TokenKeys>) {
         let mut current = self.keys.write().unwrap_or_else(PoisonError::into_inner);
         *current = keys;
         self.verified.clear();
     }
 
-    /// Forgets what was verified of a session that has ended.
+    /// Drops cached tokens of an ended session.
     pub fn forget_session(&self, session: uuid::Uuid) {
         self.verified.forget_session(session);
     }
@@ -181,8 +178,8 @@ impl TokenIssuer {
         self.keys.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Checks all of a token but its times. Of the header, which nobody has signed yet, only the key's id is
-    /// used, and only to choose among our own keys.
+    /// Verifies everything but the times. Of the unsigned header only the key id is used, to select one of
+    /// our own keys.
     fn read(&self, token: &str, keys: &TokenKeys, now: Timestamp) -> Result<Claims, TokenError> {
         let header = header(token)?;
         let key = keys.verifying(&header.kid, now).ok_or(TokenError::UnknownKey)?;

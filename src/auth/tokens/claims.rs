@@ -1,4 +1,4 @@
-//! What a token says: about whom, for which session, in which role, until when.
+//! The claims of an access token.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,22 +8,22 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use uuid::Uuid;
 
-/// What an account may do beside playing.
+/// Permissions besides playing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// Plays, and nothing else.
+    /// No further permissions.
     Player,
-    /// May look at records.
+    /// May read the records of all games.
     Auditor,
-    /// May grant roles and see who looked.
+    /// May grant roles and list audit accesses.
     Admin,
 }
 
 impl Role {
     pub const ALL: [Role; 3] = [Role::Player, Role::Auditor, Role::Admin];
 
-    /// The role's name: `player`, `auditor` or `admin`.
+    /// `player`, `auditor` or `admin`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Role::Player => "player",
@@ -51,33 +51,32 @@ impl FromStr for Role {
     }
 }
 
-/// What an access token is asked to say, and what its session and its account have to bear out.
+/// The claims that the session and the account must confirm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TokenBinding {
     pub account: Uuid,
-    /// The session it belongs to and dies with.
     pub session: Uuid,
     pub role: Role,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claims {
-    /// Who it is for (`sub`).
+    /// `sub`.
     pub account: Uuid,
-    /// The session it belongs to (`sid`).
+    /// `sid`.
     pub session: Uuid,
     pub role: Role,
-    /// The token's own id (`jti`).
+    /// `jti`.
     pub token: Uuid,
-    /// When it was issued, in whole seconds (`iat`).
+    /// `iat`, in whole seconds.
     pub issued_at: Timestamp,
-    /// From when it may be used, if it says so (`nbf`).
+    /// `nbf`.
     pub not_before: Option<Timestamp>,
-    /// From when it may be used no more (`exp`).
+    /// `exp`.
     pub expires_at: Timestamp,
 }
 
-/// The claims as they stand in the token (RFC 9068).
+/// The JSON claims of a token (RFC 9068).
 #[derive(Serialize, Deserialize)]
 pub(super) struct WireClaims {
     pub(super) iss: String,
@@ -93,7 +92,7 @@ pub(super) struct WireClaims {
 }
 
 impl WireClaims {
-    /// The claims with their times read; none where a time is past the end of time.
+    /// Parses the times; `None` if one is out of range.
     pub(super) fn read(&self) -> Option<Claims> {
         let time = |second| Timestamp::from_second(second).ok();
         Some(Claims {

@@ -1,8 +1,8 @@
-//! Device tokens: they show that a device has signed in to an account before, and nothing else.
+//! Device tokens show that a device has signed in to an account before.
 //!
-//! With one nobody gets in; a device that shows one when signing in is counted apart from all others that try
-//! to. It follows from the account, the session, the time and the server's refresh key, so it is stored nowhere.
-//! It ages, and a change of the account's password ends it.
+//! A device token grants no access; it only gives the device its own login rate limit. It is a MAC under the
+//! refresh key over the account, the session and the time. So it is not stored. It expires, and a password
+//! change invalidates it.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -15,10 +15,10 @@ use crate::auth::keys::RefreshKey;
 const PREFIX: &str = "dt_";
 const PURPOSE: &[u8] = b"estimation/device/v2";
 
-/// How long a device is known after it last got a token: with every session, and with every refresh.
+/// How long a device token is valid; every login and refresh issues a new one.
 const LIFETIME: SignedDuration = SignedDuration::from_hours(180 * 24);
 
-/// Where the parts of a token end: the session, the second it was issued in, the MAC.
+/// End offsets of the token's parts: the session, the issue time in seconds, the MAC.
 const SESSION: usize = 16;
 const ISSUED: usize = SESSION + 4;
 const LENGTH: usize = ISSUED + 28;
@@ -26,7 +26,7 @@ const LENGTH: usize = ISSUED + 28;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeviceOwner {
     pub account: Uuid,
-    /// How often its password was changed: tokens of before a change are worth nothing.
+    /// The number of password changes; tokens from before a change are invalid.
     pub password_changes: i32,
 }
 
@@ -40,7 +40,7 @@ pub fn device_token(key: &RefreshKey, owner: DeviceOwner, session: Uuid, now: Ti
     format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(bytes))
 }
 
-/// The session of an account with which a device signed in before, if the token shows it and is not too old.
+/// The earlier session that a device token shows, if the token is valid for the account.
 pub fn known_device(key: &RefreshKey, owner: DeviceOwner, token: &str, now: Timestamp) -> Option<Uuid> {
     let mut bytes = [0; LENGTH];
     let length = URL_SAFE_NO_PAD.decode_slice(token.strip_prefix(PREFIX)?, &mut bytes).ok()?;
@@ -93,11 +93,11 @@ mod tests {
         let later = |seconds| NOW + LIFETIME + SignedDuration::from_secs(seconds);
         assert_eq!(known_device(&key(1), noor, &token, later(0)), Some(session));
         assert_eq!(known_device(&key(1), noor, &token, later(1)), None);
-        // Another node's clock may be a little ahead.
+        // Another node's clock may be slightly ahead.
         assert_eq!(known_device(&key(1), noor, &token, NOW - SignedDuration::from_secs(2)), Some(session));
         let changed = DeviceOwner { password_changes: 1, ..noor };
         assert_eq!(known_device(&key(1), changed, &token, NOW), None);
-        // Nobody can make it younger.
+        // A forged later time is refused.
         let mut bytes = URL_SAFE_NO_PAD.decode(&token[3..]).unwrap();
         bytes[SESSION + 3] += 1;
         let younger = format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(bytes));

@@ -1,6 +1,6 @@
-//! The cryptography behind `jsonwebtoken`: Ed25519, and no other algorithm at all.
+//! The cryptography provider for `jsonwebtoken`: Ed25519 only.
 //!
-//! A key is handed over raw: 32 bytes of seed to sign, 32 bytes of public key to verify.
+//! Keys are raw: a 32-byte seed to sign, a 32-byte public key to verify.
 
 use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
 use jsonwebtoken::crypto::{CryptoProvider, JwtSigner, JwtVerifier, KeyUtils};
@@ -14,7 +14,7 @@ static ED25519_ALONE: CryptoProvider = CryptoProvider {
     key_utils: KeyUtils::new_unimplemented(),
 };
 
-/// Makes `jsonwebtoken` use this module. The first call does it; the others find it done.
+/// Makes `jsonwebtoken` use this module. Repeated calls have no effect.
 pub(super) fn install() {
     let _ = ED25519_ALONE.install_default();
 }

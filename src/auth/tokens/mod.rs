@@ -1,8 +1,7 @@
-//! Tokens: what a client shows to say who it is.
+//! Tokens of clients.
 //!
-//! Owns the form of access and refresh tokens and the checks of both. It knows no accounts and no sessions:
-//! whether a session still lives is the sessions' business, and a valid token of a dead session is valid
-//! here.
+//! Owns the formats of tokens and their verification. It knows no accounts or sessions: a valid token of an
+//! ended session is valid here.
 
 mod access;
 mod claims;

@@ -1,4 +1,4 @@
-//! Refresh tokens: opaque, stored as a hash, each with one successor that follows from it.
+//! Refresh tokens: opaque, stored as a hash, each with one derived successor.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -11,26 +11,26 @@ use crate::auth::keys::RefreshKey;
 
 const PREFIX: &str = "rt_";
 
-/// A refresh token: `rt_` and 32 bytes as base64url without padding. It is wiped when dropped, and cannot
-/// be printed or serialised.
+/// A refresh token: `rt_` and 32 bytes as base64url without padding. It is wiped on drop, and cannot be
+/// printed or serialised.
 pub struct RefreshToken(Zeroizing<String>);
 
-/// A text that is no refresh token. The text is not quoted.
+/// The text is not a refresh token. It is not quoted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("not a refresh token")]
 pub struct NotARefreshToken;
 
 impl RefreshToken {
-    /// A fresh token, the first of its family.
+    /// Draws a random token, the first of its family.
     pub fn draw(entropy: &dyn Entropy) -> RefreshToken {
         RefreshToken::of(&Zeroizing::new(draw(entropy)))
     }
 
-    /// The token a client presents.
+    /// Parses a presented token.
     ///
     /// # Errors
     ///
-    /// Where the text has not the one form a token can have; nothing is known about a well-formed one.
+    /// If the text is malformed; a well-formed token may still be unknown.
     pub fn read(text: &str) -> Result<RefreshToken, NotARefreshToken> {
         let digits = text.strip_prefix(PREFIX).ok_or(NotARefreshToken)?;
         let mut bytes = Zeroizing::new([0; 32]);
@@ -40,18 +40,17 @@ impl RefreshToken {
         }
     }
 
-    /// The token's text, for the answer to its owner and for nothing else.
+    /// The token's text; only for the answer to its owner.
     pub fn expose(&self) -> &str {
         &self.0
     }
 
-    /// What is stored of the token: the SHA-256 of its text.
+    /// The stored form: the SHA-256 of the text.
     pub fn hash(&self) -> [u8; 32] {
         Sha256::digest(self.0.as_bytes()).into()
     }
 
-    /// The token that replaces this one: the same however often it is asked for, and to be foretold by
-    /// nobody without the key.
+    /// The token that replaces this one. It is deterministic, and unpredictable without the key.
     pub fn successor(&self, key: &RefreshKey) -> RefreshToken {
         RefreshToken::of(&Zeroizing::new(key.mac(self.0.as_bytes())))
     }

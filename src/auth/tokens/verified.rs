@@ -1,4 +1,4 @@
-//! Tokens whose signature has been verified before: a look-up instead of elliptic-curve arithmetic.
+//! A cache of verified tokens, which saves repeated signature checks.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,10 +8,10 @@ use uuid::Uuid;
 
 use super::Claims;
 
-/// What stands for a token here: its SHA-256. The token itself is not kept.
+/// The SHA-256 of a token. The token itself is not stored.
 type Digested = [u8; 32];
 
-/// A bounded memory of verified tokens. When it is full the oldest entry goes.
+/// A bounded cache of verified tokens that evicts the oldest entry.
 pub(super) struct VerifiedTokens {
     capacity: usize,
     entries: Mutex<Entries>,
@@ -20,12 +20,11 @@ pub(super) struct VerifiedTokens {
 #[derive(Default)]
 struct Entries {
     claims: HashMap<Digested, Claims>,
-    /// In order of entry. A token dropped before its turn stays listed here until then.
+    /// In insertion order. A dropped token stays listed until its turn.
     order: VecDeque<Digested>,
 }
 
 impl VerifiedTokens {
-    /// An empty memory for `capacity` tokens.
     pub(super) fn new(capacity: usize) -> VerifiedTokens {
         VerifiedTokens { capacity, entries: Mutex::default() }
     }
@@ -34,7 +33,7 @@ impl VerifiedTokens {
         Sha256::digest(token).into()
     }
 
-    /// What a token says, if it has been verified. Its times are for the caller to check, every time.
+    /// The cached claims. The caller must check their times every time.
     pub(super) fn get(&self, token: &Digested) -> Option<Claims> {
         self.entries().claims.get(token).copied()
     }

@@ -1,4 +1,4 @@
-//! Forged, foreign, stale and mangled tokens, each refused for its own reason.
+//! Forged, foreign, expired and malformed tokens, each refused with its own error.
 
 use ed25519_dalek::{Signer, SigningKey};
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ fn encode(json: &Value) -> String {
     URL_SAFE_NO_PAD.encode(json.to_string())
 }
 
-/// A token with any header and claims, truly signed by the ring's key.
+/// A token with any header and claims, signed by the ring's key.
 fn sign(ring: &KeyRing, header: &Value, claims: &Value) -> String {
     let message = format!("{}.{}", encode(header), encode(claims));
     let seed = ring.token_keys().signing(at(0)).unwrap().seed();
