@@ -1,6 +1,6 @@
 //! Packed logs of ended games: one compressed row per game that restores every byte.
 //!
-//! Readers of events need not know: [`super::events`] reads the packed log when the rows of a log are gone.
+//! Readers of events need not know: [`super::event_reads`] reads the packed log when the rows of a log are gone.
 //! Unpacking recomputes the hashes and checks the stored head.
 
 use std::collections::HashSet;

@@ -1,6 +1,6 @@
 //! Games: opening tables, joining, playing, watching.
 //!
-//! Every change of an existing game uses [`Games::change`]. It loads the state, decides, hashes the events
+//! Every change of an existing game uses `Games::change`. It loads the state, decides, hashes the events
 //! onto the chain and appends them in one transaction. Only then does it cache the new state and answer.
 
 mod cache;
