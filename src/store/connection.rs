@@ -3,7 +3,8 @@
 //! Callers write their queries once against [`Connection`]. Only the files of `store` distinguish the two
 //! backends.
 
-use std::time::Duration;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use diesel::connection::SimpleConnection;
 use diesel::r2d2::R2D2Connection;
@@ -154,18 +155,38 @@ struct JournalMode {
     journal_mode: String,
 }
 
+/// The pause before another attempt at switching to the write-ahead log.
+const SWITCH_PAUSE: Duration = Duration::from_millis(5);
+
+/// Switches the database to a write-ahead log. SQLite's own timeout does not cover this: with several
+/// connections that switch a new database at once, all but one fail immediately.
+fn use_write_ahead_log(conn: &mut SqliteConnection, patience: Duration) -> Result<(), StoreError> {
+    let began = Instant::now();
+    loop {
+        let switched = diesel::sql_query("PRAGMA journal_mode = WAL").get_result::<JournalMode>(conn);
+        match switched.map_err(StoreError::from) {
+            Ok(JournalMode { journal_mode }) if journal_mode == "wal" => return Ok(()),
+            Ok(JournalMode { journal_mode }) => {
+                return Err(StoreError::unavailable(format!(
+                    "the file system does not support a write-ahead log (journal mode {journal_mode})"
+                )));
+            }
+            Err(StoreError::Unavailable { detail })
+                if detail == "database is locked" && began.elapsed() < patience =>
+            {
+                sleep(SWITCH_PAUSE);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
 /// One call per pragma. The busy timeout comes first, so that the others can wait for locks.
 fn prepare_sqlite(conn: &mut SqliteConnection, purpose: Purpose) -> Result<(), StoreError> {
-    let patience = if matches!(purpose, Purpose::Maintain | Purpose::Copy) { 30_000 } else { 5_000 };
-    conn.batch_execute(&format!("PRAGMA busy_timeout = {patience}"))?;
+    let patience = if matches!(purpose, Purpose::Maintain | Purpose::Copy) { 30 } else { 5 };
+    conn.batch_execute(&format!("PRAGMA busy_timeout = {patience}000"))?;
     if !purpose.only_reads() && purpose != Purpose::Copy {
-        let mode: JournalMode = diesel::sql_query("PRAGMA journal_mode = WAL").get_result(conn)?;
-        if mode.journal_mode != "wal" {
-            return Err(StoreError::unavailable(format!(
-                "the file system does not support a write-ahead log (journal mode {})",
-                mode.journal_mode
-            )));
-        }
+        use_write_ahead_log(conn, Duration::from_secs(patience))?;
     }
     conn.batch_execute("PRAGMA synchronous = FULL")?;
     conn.batch_execute("PRAGMA foreign_keys = ON")?;
