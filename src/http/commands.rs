@@ -16,7 +16,7 @@ use super::parameters::unreadable_path;
 use super::problem::Problem;
 use super::rate::Refusals;
 use super::refusals::WriteRefusals;
-use crate::app::games::{LogPosition, Played};
+use crate::app::games::{LogPosition, Play, Played};
 use crate::app::services::App;
 use crate::app::vocabulary::Command;
 use crate::auth::caller::Caller;
@@ -93,17 +93,18 @@ async fn carry_out(
     body: Result<Json<Command>, Problem>,
     refusals: &Refusals<'_>,
 ) -> Result<HttpResponse, Problem> {
-    let id = id.parse().map_err(|_| unreadable_path(request))?;
+    let game = id.parse().map_err(|_| unreadable_path(request))?;
     let Json(wanted) = body?;
     let expected = expected_version(request)?;
-    let once = once_key(request)?;
+    let key = once_key(request)?;
+    let play = Play { caller, game, expected, command: &wanted, key: key.as_ref(), refusals };
     let brief = request.headers().get(PREFER).is_some_and(|value| value.as_bytes() == b"return=minimal");
     if brief {
-        let done = app.games.play_briefly(caller, id, expected, &wanted, once.as_ref(), refusals).await?;
+        let done = app.games.play_briefly(&play).await?;
         let applied = ("preference-applied", "return=minimal");
         return Ok(mark(HttpResponse::Ok().insert_header(applied).json(done.value), done.replayed));
     }
-    let mut done = app.games.play(caller, id, expected, &wanted, once.as_ref(), refusals).await?;
+    let mut done = app.games.play(&play).await?;
     language.view(&mut done.value.game);
     let (body, etag) = answered(request, &done.value).map_err(Problem::defect)?;
     let answer = HttpResponse::Ok().insert_header(ETag(etag)).content_type("application/json").body(body);

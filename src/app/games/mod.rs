@@ -31,7 +31,7 @@ pub use list::{GameList, GameSummary, GamesPage};
 pub use load::snapshot_complaint;
 pub(super) use loaded_game::LoadedGame;
 pub use log_position::{HashTag, LogPosition, tag_of};
-pub use play::{NewVersion, Played, RefusalBudget, Unlimited};
+pub use play::{NewVersion, Play, Played, RefusalBudget, Unlimited};
 pub use scores::ScoreSheet;
 
 use std::sync::Arc;

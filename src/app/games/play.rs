@@ -49,11 +49,16 @@ impl RefusalBudget for Unlimited {
     }
 }
 
-struct Play<'a, B> {
-    caller: &'a Caller,
-    expected: Option<LogPosition>,
-    command: &'a Command,
-    refusals: &'a B,
+/// A command that a seated player posted.
+pub struct Play<'a, B> {
+    pub caller: &'a Caller,
+    pub game: Uuid,
+    /// The version that the command requires, if any.
+    pub expected: Option<LogPosition>,
+    pub command: &'a Command,
+    pub key: Option<&'a IdempotencyKey>,
+    /// Legal commands never consume it and work when it is empty.
+    pub refusals: &'a B,
 }
 
 impl<B: RefusalBudget> Change for Play<'_, B> {
@@ -82,54 +87,34 @@ impl<B: RefusalBudget> Change for Play<'_, B> {
 impl Games {
     /// Executes a play command and returns its events.
     ///
-    /// `expected` is the version the command requires, if any. Legal commands never consume `refusals` and
-    /// work when it is empty.
-    ///
     /// # Errors
-    /// [`Failure::TooManyRefusals`] if the command would be refused and `refusals` is empty.
+    /// [`Failure::TooManyRefusals`] if the command would be refused and the budget of refusals is empty.
     pub async fn play(
         self: &Arc<Games>,
-        caller: &Caller,
-        id: Uuid,
-        expected: Option<LogPosition>,
-        command: &Command,
-        once: Option<&IdempotencyKey>,
-        refusals: &impl RefusalBudget,
+        play: &Play<'_, impl RefusalBudget>,
     ) -> Result<Done<Played>, Failure> {
-        let done = self.carry_out(caller, id, expected, command, once, refusals).await?;
-        let committed = &done.value;
-        let viewer = committed.state.viewer(&caller.account);
+        let done = self.carry_out(play).await?;
+        let (committed, account) = (&done.value, &play.caller.account);
         Ok(done.with(Played {
             version: committed.state.version,
-            events: committed.events(viewer)?,
-            game: self.view_of(&committed.state, &caller.account).await?,
+            events: committed.events(committed.state.viewer(account))?,
+            game: self.view_of(&committed.state, account).await?,
         }))
     }
 
     /// Executes a play command like [`Games::play`], and returns the resulting version only.
     pub async fn play_briefly(
         self: &Arc<Games>,
-        caller: &Caller,
-        id: Uuid,
-        expected: Option<LogPosition>,
-        command: &Command,
-        once: Option<&IdempotencyKey>,
-        refusals: &impl RefusalBudget,
+        play: &Play<'_, impl RefusalBudget>,
     ) -> Result<Done<NewVersion>, Failure> {
-        let done = self.carry_out(caller, id, expected, command, once, refusals).await?;
+        let done = self.carry_out(play).await?;
         Ok(done.with(NewVersion { version: done.value.state.version }))
     }
 
     async fn carry_out(
         self: &Arc<Games>,
-        caller: &Caller,
-        id: Uuid,
-        expected: Option<LogPosition>,
-        command: &Command,
-        once: Option<&IdempotencyKey>,
-        refusals: &impl RefusalBudget,
+        play: &Play<'_, impl RefusalBudget>,
     ) -> Result<Done<Committed>, Failure> {
-        let play = Play { caller, expected, command, refusals };
-        self.change(id, caller, Request::Own(once), &play).await
+        self.change(play.game, play.caller, Request::Own(play.key), play).await
     }
 }

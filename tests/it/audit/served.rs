@@ -5,7 +5,7 @@ use std::sync::Arc;
 use estimation::app::clock::SystemClock;
 use estimation::app::entropy::SeededEntropy;
 use estimation::app::failure::Failure;
-use estimation::app::games::{NewTable, Unlimited};
+use estimation::app::games::{NewTable, Play, Unlimited};
 use estimation::app::services::{App, AppSettings};
 use estimation::auth::caller::Caller;
 use estimation::auth::tokens::Role;
@@ -75,11 +75,10 @@ pub(super) async fn play(app: &Arc<App>, game: Uuid, players: &[Caller], rounds:
         for player in players {
             let legal = app.games.view(player, game).await.expect("a view").legal;
             if !legal.is_empty() {
-                let command = legal[dice.below(legal.len())];
-                app.games
-                    .play_briefly(player, game, None, &command, None, &Unlimited)
-                    .await
-                    .expect("a legal command");
+                let command = &legal[dice.below(legal.len())];
+                let (expected, key, refusals) = (None, None, &Unlimited);
+                let play = Play { caller: player, game, expected, command, key, refusals };
+                app.games.play_briefly(&play).await.expect("a legal command");
                 break;
             }
         }

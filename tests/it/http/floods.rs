@@ -1,6 +1,6 @@
 //! Floods of refused requests: each kind has its limit, and valid requests still pass.
 
-use estimation::app::games::Unlimited;
+use estimation::app::games::{Play, Unlimited};
 use estimation::app::vocabulary::Command;
 use estimation::http::{RateSettings, ServerSettings};
 use serde_json::{Value, json};
@@ -87,9 +87,15 @@ on_both! {
         // The state in this node's cache is out of date; in it, another player must act.
         let other = service.another_node();
         let caller = other.sessions.authenticate(&table.seat(1).player.access_token).await.expect("a caller");
-        let id = table.id.parse().expect("an id");
-        let command = Command::Estimate { tricks: 0, trump: None };
-        other.games.play_briefly(&caller, id, None, &command, None, &Unlimited).await.expect("a legal command");
+        let play = Play {
+            caller: &caller,
+            game: table.id.parse().expect("an id"),
+            expected: None,
+            command: &Command::Estimate { tricks: 0, trump: None },
+            key: None,
+            refusals: &Unlimited,
+        };
+        other.games.play_briefly(&play).await.expect("a legal command");
         waiting.estimate(1).await.refused(429, "too-many-requests");
         waiting.estimate(0).await.accepted();
         other.shutdown().await;
