@@ -27,7 +27,7 @@ pub(super) struct Odds {
 }
 
 impl Odds {
-    /// The odds with `others` players who each hold `held` cards, and `undealt` cards in nobody's hand.
+    /// The odds with `others` players who each hold `held` cards, and `undealt` cards that are in no hand.
     pub(super) fn new(others: u8, held: u8, undealt: u8) -> Odds {
         let in_hands = f32::from(others) * f32::from(held);
         let density = in_hands / (in_hands + f32::from(undealt)).max(1.0);

@@ -82,7 +82,7 @@ pub const METRICS: &[Metric] = &[
     counter(UNREADABLE, "Requests whose head was late, too large or not HTTP/1.1, by status."),
     gauge(GAMES, "Games, by status."),
     gauge(PASSED_OVER, "Games that this node passes over because they cannot be handled, by job."),
-    times(WAKE_UP_LAG, "Seconds between when the server was due to act for somebody and when it did."),
+    times(WAKE_UP_LAG, "Seconds between the due time of a timed action and its execution."),
     times(BOT, "Seconds that a bot took to decide, by level."),
     counter(PACKED, "Games packed by this node."),
     counter(

@@ -60,7 +60,7 @@ pub enum KeyError {
     #[error("the keys are given by the configuration: change them there, and restart the nodes")]
     Given,
     /// Concurrent changes won every time.
-    #[error("the key ring is being changed by somebody else")]
+    #[error("another process is changing the key ring")]
     Contended,
     #[error("the key ring cannot be got from the database: {0}")]
     Store(#[from] StoreError),

@@ -62,9 +62,9 @@ pub enum TokenError {
     UnknownKey,
     #[error("the token's signature is wrong")]
     BadSignature,
-    #[error("the token was issued by somebody else")]
+    #[error("the token has another issuer")]
     WrongIssuer,
-    #[error("the token is meant for somebody else")]
+    #[error("the token has another audience")]
     WrongAudience,
     #[error("the token expired at {at}")]
     Expired { at: Timestamp },

@@ -109,7 +109,7 @@ problems! {
     401 WrongCredentials "wrong-credentials" "Username and password do not belong together.";
     401 RefreshTokenInvalid "refresh-token-invalid" "The refresh token is unknown, its time is over, or its session has ended. Sign in again.";
     401 RefreshTokenReused "refresh-token-reused" "The refresh token had been used before, so its session has been ended. Sign in again.";
-    403 NotSeated "not-seated" "Only somebody who sits at the table may do that. Sit down first.";
+    403 NotSeated "not-seated" "Only a seated player may do that. Sit down first.";
     403 NotHost "not-host" "Only the host of the table may do that.";
     403 SpectatorsBarred "spectators-barred" "This table does not let people watch while it plays.";
     403 WrongPassword "wrong-password" "The password that confirms the request is not the account's.";
@@ -119,7 +119,7 @@ problems! {
     405 MethodNotAllowed "method-not-allowed" "The path exists, the method does not. The header `Allow` lists those that do.";
     408 RequestTimeout "request-timeout" "The head or the body of the request took too long to arrive. Send it at once. The connection ends with this answer.";
     409 RequestInProgress "request-in-progress" "A request with the same idempotency key is still being done. Try again after `Retry-After` seconds.";
-    409 UsernameTaken "username-taken" "Somebody else has that username, in some spelling of upper and lower case. Choose another.";
+    409 UsernameTaken "username-taken" "Another account has that username; upper and lower case count as equal. Choose another.";
     409 NotAGuest "not-a-guest" "Only a guest can be given credentials, and this account has some.";
     409 GuestAccount "guest-account" "A guest has no password. Give the account credentials first.";
     409 GameNotPlaying { game_status: Status } "game-not-playing" "The game has not started or is over. The member `game_status` says which.";
@@ -130,12 +130,12 @@ problems! {
     409 TooManyChanges { limit: u64 } "too-many-changes" "Before its start the table, or you at the table, have changed too often. The member `limit` says how often is possible. Standing up, starting and calling off still are.";
     409 TooManyTables { host: String, limit: u32 } "too-many-tables" "The host has as many tables in the lobby as one may have. The member `limit` says how many that is, `host` whose tables they are. Start one of them, leave it or call it off first. Games that have begun and tables of strangers do not count.";
     409 AlreadySeated { place: LobbySlot } "already-seated" "You sit at this table already. The member `place` says where.";
-    409 SeatTaken { seat: u8 } "seat-taken" "Somebody else has that seat. Choose another.";
+    409 SeatTaken { seat: u8 } "seat-taken" "Another player has that seat. Choose another.";
     409 GameFull { players: u8 } "game-full" "Every seat is taken.";
     409 EmptySeats { places: Vec<LobbySlot> } "empty-seats" "The game cannot start before every seat is taken. The member `places` lists the empty ones.";
     409 NotStoodIn "not-stood-in" "No bot stands in for you, so there is nothing to resume.";
     409 NoPersonThere { place: LobbySlot } "no-person-there" "Only a person can be the host. The member `place` says where nobody, or a bot, sits.";
-    409 NotYourTurn { to_act: Option<Position> } "not-your-turn" "Somebody else must act first. The member `to_act` says who.";
+    409 NotYourTurn { to_act: Option<Position> } "not-your-turn" "Another player must act first. The member `to_act` says who.";
     409 WrongPhase { phase: PhaseKind } "wrong-phase" "The game waits for something else. The member `phase` says for what.";
     409 CutOutOfRange "cut-out-of-range" "The pack is cut at a position from 1 to 51.";
     409 DashLimit { limit: u8 } "dash-limit" "As many as may have declared zero in this round. The member `limit` says how many.";
