@@ -29,7 +29,9 @@ use diesel::{Connection as _, QueryableByName, RunQueryDsl, SqliteConnection, sq
 use estimation::engine::ruleset::{Ruleset, RulesetId};
 use estimation::store::event_reads::StoredEvent;
 use estimation::store::packed::{self, PackedLog};
-use estimation::store::{Append, Database, DatabaseUrl, GENESIS, NewEvent, PgConnection, Settings, chain};
+use estimation::store::{
+    Append, Database, DatabaseUrl, GENESIS, GameId, NewEvent, PgConnection, Settings, chain,
+};
 use estimation_test_support::made;
 use node::{Node, driver};
 use serde_json::Value;
@@ -348,10 +350,10 @@ fn fill(url: &str, games: u64) {
 }
 
 /// A whole game, with its events and its packed log.
-fn template(database: &Database, runtime: &tokio::runtime::Runtime, k: u64) -> (String, usize, &'static str) {
+fn template(database: &Database, runtime: &tokio::runtime::Runtime, k: u64) -> (GameId, usize, &'static str) {
     let id = RulesetId::ALL[k as usize % RulesetId::ALL.len()];
     let made = made::play(Ruleset::preset(id), k);
-    let game = made.header.game.to_string();
+    let game = GameId(made.header.game);
     let mut hash = GENESIS;
     let events: Vec<NewEvent> = made
         .events
@@ -365,10 +367,9 @@ fn template(database: &Database, runtime: &tokio::runtime::Runtime, k: u64) -> (
         .zip(&events)
         .map(|(seq, event)| StoredEvent { seq, hash: event.hash, body: event.body.clone() })
         .collect();
-    let append =
-        Append { game: game.clone(), first_seq: 1, previous_hash: GENESIS, events, effects: Vec::new() };
+    let append = Append { game, first_seq: 1, previous_hash: GENESIS, events, effects: Vec::new() };
     runtime.block_on(database.append(append)).expect("its events");
-    let log = PackedLog::of(&game, &stored).expect("a log");
+    let log = PackedLog::of(game, &stored).expect("a log");
     runtime.block_on(database.write(move |conn| packed::insert(conn, &log))).expect("a packed log");
     (game, stored.len(), id.as_str())
 }

@@ -21,7 +21,7 @@ use estimation::engine::redact::{Viewer, redact};
 use estimation::engine::ruleset::{Ruleset, RulesetId};
 use estimation::engine::seat::Seat;
 use estimation::engine::view::view;
-use estimation::store::{Append, Database, DatabaseUrl, NewEvent, Settings};
+use estimation::store::{Append, Database, DatabaseUrl, GameId, NewEvent, Settings};
 use estimation_record::{Envelope, GENESIS, canonical_json, chain};
 use estimation_test_support::made;
 use uuid::Uuid;
@@ -104,14 +104,14 @@ fn writer(what: &str, url: &DatabaseUrl) {
 }
 
 async fn append(database: Database, until: Instant) -> u64 {
-    let game = Uuid::now_v7().to_string();
+    let game = GameId(Uuid::now_v7());
     let body = "x".repeat(210);
     let (mut seq, mut previous_hash) = (0, GENESIS);
     while Instant::now() < until {
         seq += 1;
         let hash = chain(previous_hash, body.as_bytes());
         let events = vec![NewEvent { hash, body: body.clone() }];
-        let unit = Append { game: game.clone(), first_seq: seq, previous_hash, events, effects: Vec::new() };
+        let unit = Append { game, first_seq: seq, previous_hash, events, effects: Vec::new() };
         database.append(unit).await.expect("an append");
         previous_hash = hash;
     }

@@ -26,7 +26,7 @@ use estimation::engine::player::AccountId;
 use estimation::engine::ruleset::{Ruleset, RulesetId};
 use estimation::engine::seat::LobbySlot;
 use estimation::engine::table::{TableCommand, decide_table};
-use estimation::store::{Append, Database, DatabaseUrl, GENESIS, NewEvent, Settings};
+use estimation::store::{Append, Database, DatabaseUrl, GENESIS, GameId, NewEvent, Settings};
 use estimation_record::fairness::{ALGORITHM, DealKey, SeededChance, ServerSeed};
 use estimation_record::verify::{Audit, read};
 use estimation_record::{Envelope, chain};
@@ -191,7 +191,7 @@ impl Log {
             self.hash = if self.with { chain(self.hash, body.as_bytes()) } else { [1; 32] };
             new.push(NewEvent { hash: self.hash, body });
         }
-        Append { game: self.id.to_string(), first_seq, previous_hash, events: new, effects: Vec::new() }
+        Append { game: GameId(self.id), first_seq, previous_hash, events: new, effects: Vec::new() }
     }
 }
 

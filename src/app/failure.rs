@@ -18,6 +18,7 @@ use crate::engine::rejection::Rejection;
 use crate::engine::ruleset::UnknownRuleset;
 use crate::engine::ruleset::options::OptionError;
 use crate::engine::score::ImpossibleRound;
+use crate::store::GameId;
 pub use crate::store::StoreError;
 use estimation_record::{NotARecordTime, NotCanonical};
 
@@ -56,7 +57,7 @@ pub enum Failure {
     SpectatorsBarred,
     /// The account is already in the queue.
     #[error("you wait for a table already")]
-    WaitsAlready { game: String },
+    WaitsAlready { game: GameId },
     /// Players cannot use host commands at a matchmade table before it starts.
     #[error("strangers are seated at this table by the service")]
     StrangersTable,
@@ -142,7 +143,7 @@ pub enum Failure {
     /// A log holds an event that this version cannot read.
     #[error("the log of game {game} cannot be read at {seq}: {detail}")]
     UnreadableLog {
-        game: String,
+        game: GameId,
         /// The first unreadable event.
         seq: u64,
         detail: String,

@@ -16,7 +16,7 @@ use super::failure::{Failure, milliseconds};
 use super::handles::Handles;
 use crate::auth::caller::Caller;
 use crate::store::idempotency::{self, RememberedRequest, RequestKey};
-use crate::store::{Database, Effect, Hash};
+use crate::store::{Database, Effect, GameId, Hash};
 
 /// How long a repeat waits for the first request.
 const REPLAY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -48,9 +48,9 @@ impl<T> Done<T> {
 }
 
 /// The events, and their game, that a request caused before.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PriorOutcome {
-    pub(super) game: String,
+    pub(super) game: GameId,
     pub(super) first_seq: u64,
     pub(super) last_seq: u64,
 }
@@ -112,7 +112,7 @@ impl Reservation {
     pub(super) fn remember(
         &self,
         now: Timestamp,
-        game: &str,
+        game: GameId,
         (first_seq, last_seq): (u64, u64),
     ) -> Vec<Effect> {
         let mut effects = self.extra_effects.clone();
@@ -121,7 +121,7 @@ impl Reservation {
                 request,
                 body_hash,
                 status: 200,
-                game: Some(game.to_owned()),
+                game: Some(game),
                 first_seq: Some(first_seq),
                 last_seq: Some(last_seq),
                 resource: None,

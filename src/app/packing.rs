@@ -15,7 +15,7 @@ use super::metrics::Metrics;
 use super::skipped_games::{Job, SkippedGames};
 use crate::store::event_reads::{self, StoredEvent};
 use crate::store::packed::{self, PackedLog};
-use crate::store::{Connection, Database, StoreError};
+use crate::store::{Connection, Database, GameId, StoreError};
 
 /// Games packed per run.
 const BATCH: usize = 4;
@@ -52,7 +52,7 @@ impl Packing {
         let skip = self.skipped_games.paused(Job::Pack);
         let games = self.database.read(move |conn| packed::unpacked(conn, before, &skip, BATCH)).await?;
         let mut packed = 0;
-        for game in &games {
+        for game in games {
             match self.pack_one(game).await {
                 Ok(()) => {
                     self.skipped_games.handled(Job::Pack, game);
@@ -73,10 +73,9 @@ impl Packing {
         Ok(())
     }
 
-    async fn pack_one(&self, game: &str) -> Result<(), Failure> {
-        let id = game.to_owned();
+    async fn pack_one(&self, game: GameId) -> Result<(), Failure> {
         // Brotli is slow, so it runs in the read, not in the write transaction.
-        let log = self.database.read(move |conn| packed_log(conn, &id)).await?;
+        let log = self.database.read(move |conn| packed_log(conn, game)).await?;
         let inserted = self.database.write(move |conn| packed::insert(conn, &log)).await;
         match inserted {
             // Another node was faster.
@@ -85,15 +84,14 @@ impl Packing {
         }
         let now = milliseconds(self.clock.now());
         loop {
-            let id = game.to_owned();
-            if self.database.write(move |conn| packed::clear(conn, &id, CLEARED, now)).await? {
+            if self.database.write(move |conn| packed::clear(conn, game, CLEARED, now)).await? {
                 return Ok(());
             }
         }
     }
 }
 
-fn packed_log(conn: &mut Connection, game: &str) -> Result<PackedLog, StoreError> {
+fn packed_log(conn: &mut Connection, game: GameId) -> Result<PackedLog, StoreError> {
     let mut log: Vec<StoredEvent> = Vec::new();
     loop {
         let after = log.last().map_or(0, |last| last.seq);

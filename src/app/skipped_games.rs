@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::failure::Failure;
-use crate::store::StoreError;
+use crate::store::{GameId, StoreError};
 
 /// The first and the longest pause before a retry.
 const FIRST_PAUSE: Duration = Duration::from_secs(2);
@@ -54,7 +54,7 @@ impl Job {
 }
 
 #[derive(Default)]
-pub(super) struct SkippedGames(Mutex<HashMap<(Job, String), Trouble>>);
+pub(super) struct SkippedGames(Mutex<HashMap<(Job, GameId), Trouble>>);
 
 struct Trouble {
     reason: String,
@@ -63,31 +63,31 @@ struct Trouble {
 }
 
 impl SkippedGames {
-    fn lock(&self) -> MutexGuard<'_, HashMap<(Job, String), Trouble>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<(Job, GameId), Trouble>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn paused_at(&self, job: Job, now: Instant) -> HashSet<String> {
+    fn paused_at(&self, job: Job, now: Instant) -> HashSet<GameId> {
         let games = self.lock();
         let paused = games.iter().filter(|((of, _), trouble)| *of == job && trouble.retry_at > now);
-        paused.map(|((_, game), _)| game.clone()).collect()
+        paused.map(|((_, game), _)| *game).collect()
     }
 
     /// Records a failure. Returns whether it is the first, or has a new reason.
-    fn failed(&self, job: Job, game: &str, reason: &str, now: Instant) -> bool {
+    fn failed(&self, job: Job, game: GameId, reason: &str, now: Instant) -> bool {
         let mut games = self.lock();
-        let known = games.get(&(job, game.to_owned()));
+        let known = games.get(&(job, game));
         let news = known.is_none_or(|known| known.reason != reason);
         let pause = known.map_or(FIRST_PAUSE, |known| (known.pause * 2).min(LONGEST_PAUSE));
         let trouble = Trouble { reason: reason.to_owned(), pause, retry_at: now + pause };
-        games.insert((job, game.to_owned()), trouble);
+        games.insert((job, game), trouble);
         news
     }
 
     /// Returns whether the game was skipped.
-    fn forget(&self, job: Job, game: &str) -> bool {
+    fn forget(&self, job: Job, game: GameId) -> bool {
         let mut games = self.lock();
-        !games.is_empty() && games.remove(&(job, game.to_owned())).is_some()
+        !games.is_empty() && games.remove(&(job, game)).is_some()
     }
 
     /// Skipped games per job.
@@ -100,7 +100,7 @@ impl SkippedGames {
 
 impl SkippedGames {
     /// The games that the job should not try now.
-    pub(super) fn paused(&self, job: Job) -> HashSet<String> {
+    pub(super) fn paused(&self, job: Job) -> HashSet<GameId> {
         self.paused_at(job, Instant::now())
     }
 
@@ -108,20 +108,20 @@ impl SkippedGames {
     ///
     /// # Errors
     /// The failure, if it would affect every other game as well.
-    pub(super) fn skip(&self, job: Job, game: &str, failure: Failure) -> Result<(), Failure> {
+    pub(super) fn skip(&self, job: Job, game: GameId, failure: Failure) -> Result<(), Failure> {
         if !failure.is_of_one_game() {
             return Err(failure);
         }
         let reason = failure.to_string();
         if self.failed(job, game, &reason, Instant::now()) {
-            tracing::warn!(game, job = job.as_str(), reason, "a game is skipped");
+            tracing::warn!(%game, job = job.as_str(), reason, "a game is skipped");
         }
         Ok(())
     }
 
-    pub(super) fn handled(&self, job: Job, game: &str) {
+    pub(super) fn handled(&self, job: Job, game: GameId) {
         if self.forget(job, game) {
-            tracing::info!(game, job = job.as_str(), "a game that was skipped has been processed");
+            tracing::info!(%game, job = job.as_str(), "a game that was skipped has been processed");
         }
     }
 }
@@ -144,32 +144,37 @@ impl Failure {
 
 #[cfg(test)]
 mod tests {
+    use uuid::Uuid;
+
     use super::*;
+
+    const G: GameId = GameId(Uuid::nil());
+    const H: GameId = GameId(Uuid::max());
 
     #[test]
     fn a_game_is_tried_again_ever_less_often() {
         let (games, start) = (SkippedGames::default(), Instant::now());
-        assert!(games.failed(Job::List, "g", "damaged", start));
-        assert!(games.paused_at(Job::List, start).contains("g"));
+        assert!(games.failed(Job::List, G, "damaged", start));
+        assert!(games.paused_at(Job::List, start).contains(&G));
         assert!(games.paused_at(Job::Pack, start).is_empty());
         assert!(games.paused_at(Job::List, start + FIRST_PAUSE).is_empty());
-        assert!(!games.failed(Job::List, "g", "damaged", start), "it is in the log already");
-        assert!(games.paused_at(Job::List, start + FIRST_PAUSE).contains("g"));
+        assert!(!games.failed(Job::List, G, "damaged", start), "it is in the log already");
+        assert!(games.paused_at(Job::List, start + FIRST_PAUSE).contains(&G));
         for _ in 0..20 {
-            games.failed(Job::List, "g", "damaged", start);
+            games.failed(Job::List, G, "damaged", start);
         }
         assert!(games.paused_at(Job::List, start + LONGEST_PAUSE).is_empty());
-        assert!(games.failed(Job::List, "g", "gone", start), "another reason is news");
+        assert!(games.failed(Job::List, G, "gone", start), "another reason is news");
     }
 
     #[test]
     fn a_game_that_was_handled_is_not_counted() {
         let (games, start) = (SkippedGames::default(), Instant::now());
         let count = |now| games.counts(now)[0];
-        games.failed(Job::List, "g", "damaged", start);
-        games.failed(Job::List, "h", "damaged", start);
+        games.failed(Job::List, G, "damaged", start);
+        games.failed(Job::List, H, "damaged", start);
         assert_eq!(count(start), (Job::List, 2));
-        assert!(games.forget(Job::List, "g") && !games.forget(Job::List, "g"));
+        assert!(games.forget(Job::List, G) && !games.forget(Job::List, G));
         assert_eq!(count(start), (Job::List, 1));
         assert_eq!(count(start + FIRST_PAUSE + LAPSE), (Job::List, 0), "another node has handled it");
     }

@@ -1,4 +1,4 @@
-//! Re-exports of the rules' types that requests and responses use.
+//! Re-exports of the rules' and the store's types that requests and responses use.
 
 pub use crate::engine::card::{Card, Suit, Trump};
 pub use crate::engine::chance::ClientSeed;
@@ -12,3 +12,4 @@ pub use crate::engine::ruleset::{ChoiceSchema, FieldKind, Ruleset, RulesetId};
 pub use crate::engine::score::{Call, CallKind, ImpossibleRound, RoundScore};
 pub use crate::engine::seat::LobbySlot;
 pub use crate::engine::table::TableCommand;
+pub use crate::store::GameId;

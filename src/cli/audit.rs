@@ -3,7 +3,6 @@
 use clap::Args;
 use estimation_audit::AuditFlags;
 use estimation_audit::terminal::progress;
-use uuid::Uuid;
 
 use super::Failed;
 use crate::app::clock::{Clock, SystemClock};
@@ -13,7 +12,7 @@ use crate::cli::database::read_url;
 use crate::engine::chance::Hex;
 use crate::engine::game::{Ending, Stage};
 use crate::store::games::GameRow;
-use crate::store::{Connection, ended_games, event_reads, games, seeds, snapshots};
+use crate::store::{Connection, GameId, ended_games, event_reads, games, seeds, snapshots};
 use estimation_record::RecordTime;
 use estimation_record::fairness::ServerSeed;
 use estimation_record::verify::{
@@ -62,13 +61,13 @@ fn audit(url: &str, mut trust: Trust, has_keys: bool) -> Result<Report, Failed> 
     audit.close_list(RecordTime::of(SystemClock.now(), None));
     audit.whole = true;
     let bar = progress(games::number(&mut conn)?.unsigned_abs());
-    let mut after = String::new();
+    let mut after = GameId::default();
     loop {
-        let rows = games::in_order(&mut conn, &after, PAGE)?;
+        let rows = games::in_order(&mut conn, after, PAGE)?;
         let Some(last) = rows.last() else { break };
-        after.clone_from(&last.id);
+        after = last.id;
         for row in &rows {
-            conn.in_snapshot(|conn| game(conn, &row.id, &trust, &mut audit))?;
+            conn.in_snapshot(|conn| game(conn, row.id, &trust, &mut audit))?;
             bar.inc(1);
         }
     }
@@ -77,20 +76,19 @@ fn audit(url: &str, mut trust: Trust, has_keys: bool) -> Result<Report, Failed> 
 }
 
 /// Verifies a game: its log, snapshot, row and seed.
-fn game(conn: &mut Connection, id: &str, trust: &Trust, audit: &mut Audit<'_>) -> Result<(), Failed> {
+fn game(conn: &mut Connection, id: GameId, trust: &Trust, audit: &mut Audit<'_>) -> Result<(), Failed> {
     let Some(row) = &games::find(conn, id)? else { return Ok(()) };
-    let id: Uuid = row.id.parse().map_err(|_| format!("{:?} is not the id of a game", row.id))?;
     let status = match row.status.as_str() {
         "finished" => Status::Finished,
         "abandoned" => Status::Abandoned,
         _ => Status::Running,
     };
-    let header = Header { format: FORMAT.to_owned(), game: id, ruleset: row.ruleset.parse()?, status };
+    let header = Header { format: FORMAT.to_owned(), game: id.0, ruleset: row.ruleset.parse()?, status };
     let mut verifier = Verifier::new(trust, header);
-    let snapshot = snapshots::latest(conn, &row.id)?;
+    let snapshot = snapshots::latest(conn, id)?;
     let (mut told, mut head) = (0, [0; 32]);
     loop {
-        let page = event_reads::after(conn, &row.id, told, PAGE)?;
+        let page = event_reads::after(conn, id, told, PAGE)?;
         let Some(last) = page.last() else { break };
         (told, head) = (last.seq, last.hash);
         for event in page {
@@ -113,7 +111,7 @@ fn game(conn: &mut Connection, id: &str, trust: &Trust, audit: &mut Audit<'_>) -
         Some(Stage::Over(Ending::Finished { standings, .. })) => Some(standings.clone()),
         _ => None,
     };
-    let listed = ended_games::find(conn, &row.id)?;
+    let listed = ended_games::find(conn, id)?;
     // A game that has just ended has no signature until it is in the transparency log, whose own check finds missing ones.
     let signature = listed.map(|ended| SignatureLine { kid: ended.kid, value: Hex(ended.signature) });
     let mut unsigned = trust.clone();
@@ -126,7 +124,7 @@ fn game(conn: &mut Connection, id: &str, trust: &Trust, audit: &mut Audit<'_>) -
 
 /// Compares the row and the seed of a game with its log.
 fn rows(conn: &mut Connection, row: &GameRow, verifier: &mut Verifier<'_>) -> Result<(), Failed> {
-    let seed = seeds::find(conn, &row.id)?.map(|seed| ServerSeed::from_bytes(*seed.expose()));
+    let seed = seeds::find(conn, row.id)?.map(|seed| ServerSeed::from_bytes(*seed.expose()));
     let Some(game) = verifier.state() else { return Ok(()) };
     let mut wrong = Vec::new();
     if !seed.is_some_and(|seed| seed.opens(&game.table.commitment)) {

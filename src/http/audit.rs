@@ -4,7 +4,6 @@
 use actix_web::{HttpResponse, get, web};
 use serde::Deserialize;
 use utoipa::IntoParams;
-use uuid::Uuid;
 
 use super::bearer::Bearer;
 use super::contract;
@@ -12,6 +11,7 @@ use super::parameters::{LogSeq, PageSize, Query};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, ReadRefusals};
 use crate::app::services::App;
+use crate::app::vocabulary::GameId;
 
 /// Which part of the list of ended games to show.
 #[derive(Deserialize, IntoParams)]
@@ -108,7 +108,7 @@ pub(super) async fn looks(
 pub(super) async fn accesses(
     app: web::Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<Uuid>,
+    id: web::Path<GameId>,
     Query(LooksQuery { cursor, limit }): Query<LooksQuery>,
 ) -> Result<HttpResponse, Problem> {
     Ok(HttpResponse::Ok().json(app.records.audit_accesses(&caller, *id, cursor.as_deref(), limit.0).await?))

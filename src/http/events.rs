@@ -3,7 +3,6 @@
 use actix_web::{HttpResponse, get, web};
 use serde::Deserialize;
 use utoipa::IntoParams;
-use uuid::Uuid;
 
 use super::bearer::Bearer;
 use super::contract;
@@ -12,6 +11,7 @@ use super::problem::Problem;
 use super::refusals::CallerRefusals;
 use crate::app::games::LogPosition;
 use crate::app::services::App;
+use crate::app::vocabulary::GameId;
 
 /// Which part of the log to read.
 #[derive(Deserialize, IntoParams)]
@@ -51,7 +51,7 @@ pub(super) struct EventsQuery {
 pub(super) async fn events(
     app: web::Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<Uuid>,
+    id: web::Path<GameId>,
     Query(EventsQuery { after, hash, limit, wait }): Query<EventsQuery>,
 ) -> Result<HttpResponse, Problem> {
     let after = LogPosition { seq: after.0, tag: hash.map(|hash| hash.0) };

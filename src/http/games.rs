@@ -9,7 +9,6 @@ use actix_web::{HttpRequest, HttpResponse, get, post, put, web};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};
-use uuid::Uuid;
 
 use super::bearer::Bearer;
 use super::body::Json;
@@ -27,7 +26,7 @@ use crate::app::games::{GameList, NewTable};
 use crate::app::idempotency::Done;
 use crate::app::rulesets::agreement;
 use crate::app::services::App;
-use crate::app::vocabulary::{ClientSeed, RulesetId, Status, TableCommand, Visibility};
+use crate::app::vocabulary::{ClientSeed, GameId, RulesetId, Status, TableCommand, Visibility};
 use crate::auth::caller::Caller;
 
 /// A new table.
@@ -122,7 +121,7 @@ pub(super) async fn table_command(
     request: &HttpRequest,
     app: &Arc<App>,
     caller: &Caller,
-    id: Uuid,
+    id: GameId,
     command: &TableCommand,
     join_code: Option<&str>,
 ) -> Result<HttpResponse, Problem> {
@@ -221,7 +220,7 @@ pub(super) async fn show(
     request: HttpRequest,
     app: web::Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<Uuid>,
+    id: web::Path<GameId>,
 ) -> Result<HttpResponse, Problem> {
     let game = app.games.view(&caller, *id).await?;
     view_answer(&request, game)
@@ -244,7 +243,7 @@ pub(super) async fn start(
     request: HttpRequest,
     app: web::Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<Uuid>,
+    id: web::Path<GameId>,
 ) -> Result<HttpResponse, Problem> {
     table_command(&request, &app, &caller, *id, &TableCommand::Start, None).await
 }
@@ -266,7 +265,7 @@ pub(super) async fn cancel(
     request: HttpRequest,
     app: web::Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<Uuid>,
+    id: web::Path<GameId>,
 ) -> Result<HttpResponse, Problem> {
     table_command(&request, &app, &caller, *id, &TableCommand::Cancel, None).await
 }
@@ -286,7 +285,7 @@ pub(super) async fn hand_over(
     request: HttpRequest,
     app: web::Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<Uuid>,
+    id: web::Path<GameId>,
     Json(heir): Json<NewHost>,
 ) -> Result<HttpResponse, Problem> {
     let command = TableCommand::HandOver { place: heir.seat };
@@ -311,7 +310,7 @@ pub(super) async fn rematch(
     request: HttpRequest,
     app: web::Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<Uuid>,
+    id: web::Path<GameId>,
 ) -> Result<HttpResponse, Problem> {
     let once = once_key(&request)?;
     seated(&request, app.games.rematch(&caller, *id, once.as_ref()).await?)

@@ -6,7 +6,6 @@ use actix_web::{HttpRequest, HttpResponse, get, web};
 use futures_util::StreamExt;
 use futures_util::stream::{Stream, unfold};
 use serde::Serialize;
-use uuid::Uuid;
 
 use super::bearer::Bearer;
 use super::contract;
@@ -15,6 +14,7 @@ use super::refusals::CallerRefusals;
 use crate::app::failure::Failure;
 use crate::app::histories::History;
 use crate::app::services::App;
+use crate::app::vocabulary::GameId;
 use estimation_record::verify::{EventLine, Piece};
 
 /// The media type of one JSON object per line.
@@ -45,7 +45,7 @@ pub(super) async fn show(
     request: HttpRequest,
     app: web::Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<Uuid>,
+    id: web::Path<GameId>,
 ) -> Result<HttpResponse, Problem> {
     let lines = Accept::parse(&request)
         .is_ok_and(|accepted| accepted.iter().any(|range| range.item.essence_str() == LINES));

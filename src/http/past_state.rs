@@ -3,7 +3,6 @@
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use serde::Deserialize;
 use utoipa::IntoParams;
-use uuid::Uuid;
 
 use super::bearer::Bearer;
 use super::contract;
@@ -12,6 +11,7 @@ use super::parameters::{LogSeq, Query};
 use super::problem::Problem;
 use super::refusals::CallerRefusals;
 use crate::app::services::App;
+use crate::app::vocabulary::GameId;
 
 /// Which version of a game to show.
 #[derive(Deserialize, IntoParams)]
@@ -42,7 +42,7 @@ pub(super) async fn state(
     request: HttpRequest,
     app: web::Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<Uuid>,
+    id: web::Path<GameId>,
     Query(StateQuery { version }): Query<StateQuery>,
 ) -> Result<HttpResponse, Problem> {
     let view = app.games.state_at(&caller, *id, version.0).await?;

@@ -1,7 +1,6 @@
 //! `/v1/games/{id}/scores`: the score sheet.
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
-use uuid::Uuid;
 
 use super::bearer::Bearer;
 use super::contract;
@@ -9,6 +8,7 @@ use super::etag::versioned;
 use super::problem::Problem;
 use super::refusals::CallerRefusals;
 use crate::app::services::App;
+use crate::app::vocabulary::GameId;
 
 /// Show the score sheet
 ///
@@ -33,7 +33,7 @@ pub(super) async fn scores(
     request: HttpRequest,
     app: web::Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<Uuid>,
+    id: web::Path<GameId>,
 ) -> Result<HttpResponse, Problem> {
     let sheet = app.games.scores(&caller, *id).await?;
     versioned(&request, sheet.version, &sheet)

@@ -3,7 +3,6 @@
 use actix_web::{HttpRequest, HttpResponse, delete, post, put, web};
 use serde::Deserialize;
 use utoipa::ToSchema;
-use uuid::Uuid;
 
 use super::bearer::Bearer;
 use super::body::Json;
@@ -14,7 +13,7 @@ use super::idempotency::{OnceHeader, once_key};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
 use crate::app::services::App;
-use crate::app::vocabulary::{BotLevel, ClientSeed, TableCommand};
+use crate::app::vocabulary::{BotLevel, ClientSeed, GameId, TableCommand};
 
 /// Sitting down.
 #[derive(Deserialize, ToSchema)]
@@ -76,7 +75,7 @@ pub(super) async fn sit_down(
     request: HttpRequest,
     app: web::Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<Uuid>,
+    id: web::Path<GameId>,
     Json(sitting): Json<Sitting>,
 ) -> Result<HttpResponse, Problem> {
     let command = TableCommand::Join { place: sitting.seat, client_seed: sitting.client_seed };
@@ -127,7 +126,7 @@ pub(super) async fn stand_up(
     request: HttpRequest,
     app: web::Data<App>,
     Bearer(caller): Bearer,
-    path: web::Path<(Uuid, u8)>,
+    path: web::Path<(GameId, u8)>,
 ) -> Result<HttpResponse, Problem> {
     let (id, place) = path.into_inner();
     table_command(&request, &app, &caller, id, &TableCommand::Leave { place }, None).await
@@ -151,7 +150,7 @@ pub(super) async fn seat_bot(
     request: HttpRequest,
     app: web::Data<App>,
     Bearer(caller): Bearer,
-    path: web::Path<(Uuid, u8)>,
+    path: web::Path<(GameId, u8)>,
     Json(bot): Json<SeatBot>,
 ) -> Result<HttpResponse, Problem> {
     let (id, place) = path.into_inner();

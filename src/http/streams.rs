@@ -8,7 +8,6 @@ use actix_web::{HttpRequest, HttpResponse, get, web};
 use futures_util::StreamExt;
 use futures_util::stream::{Stream, unfold};
 use serde::Serialize;
-use uuid::Uuid;
 
 use super::bearer::Bearer;
 use super::compression::PLAIN;
@@ -20,6 +19,7 @@ use crate::app::games::LogPosition;
 use crate::app::games::events::PublishedEvent;
 use crate::app::games::view::HeadView;
 use crate::app::services::App;
+use crate::app::vocabulary::GameId;
 use crate::app::watch::{AccountNews, AccountStream, GameNews, GameStream};
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
@@ -58,7 +58,7 @@ pub(super) async fn game(
     request: HttpRequest,
     app: web::Data<App>,
     Bearer(caller): Bearer,
-    id: web::Path<Uuid>,
+    id: web::Path<GameId>,
 ) -> Result<HttpResponse, Problem> {
     let after = resume_after(&request)?;
     let stream = app.streams.stream_game(&caller, *id, after).await?;

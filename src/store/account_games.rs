@@ -9,12 +9,13 @@ use super::connection::Connection;
 use super::error::StoreError;
 use super::event_reads;
 use super::games::OPEN;
+use super::ids::GameId;
 use super::schema::{game_players, games};
 
 /// A game that is not over and in which the account sits, or to which it is invited.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CurrentGame {
-    pub id: String,
+    pub id: GameId,
     /// True when the game has begun, false in the lobby.
     pub playing: bool,
     /// True when the account sits in the game, false when it is only invited.
@@ -27,28 +28,27 @@ pub struct CurrentGame {
 /// the database.
 pub fn current(conn: &mut Connection, account: &str) -> Result<Vec<CurrentGame>, StoreError> {
     conn.in_snapshot(|conn| {
-        let open: Vec<(String, String)> = game_players::table
+        let open: Vec<(GameId, String)> = game_players::table
             .inner_join(games::table.on(games::id.eq(game_players::game_id)))
             .filter(game_players::account_id.eq(account))
             .filter(games::status.eq_any(OPEN))
             .select((games::id, games::status))
             .load(conn)?;
-        let invited: Vec<String> = games::table
+        let invited: Vec<GameId> = games::table
             .inner_join(game_players::table.on(game_players::game_id.nullable().eq(games::rematch_of)))
             .filter(game_players::account_id.eq(account))
             .filter(games::status.eq("lobby"))
             .select(games::id)
             .load(conn)?;
-        let mut found: BTreeMap<String, CurrentGame> = BTreeMap::new();
+        let mut found: BTreeMap<GameId, CurrentGame> = BTreeMap::new();
         for (id, seated, playing) in invited
             .into_iter()
             .map(|id| (id, false, false))
             .chain(open.into_iter().map(|(id, status)| (id, true, status == "playing")))
         {
-            found.insert(id.clone(), CurrentGame { id, playing, seated, version: 0 });
+            found.insert(id, CurrentGame { id, playing, seated, version: 0 });
         }
-        let ids: Vec<String> = found.keys().cloned().collect();
-        let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+        let ids: Vec<GameId> = found.keys().copied().collect();
         for (id, head) in event_reads::heads(conn, &ids)? {
             if let Some(found) = found.get_mut(&id) {
                 found.version = head.seq;
@@ -59,7 +59,7 @@ pub fn current(conn: &mut Connection, account: &str) -> Result<Vec<CurrentGame>,
 }
 
 /// Whether a game is the rematch of a game in which the account sat.
-pub fn invites(conn: &mut Connection, game: &str, account: &str) -> Result<bool, StoreError> {
+pub fn invites(conn: &mut Connection, game: GameId, account: &str) -> Result<bool, StoreError> {
     let sat = games::table
         .inner_join(game_players::table.on(game_players::game_id.nullable().eq(games::rematch_of)))
         .filter(games::id.eq(game))
@@ -67,20 +67,19 @@ pub fn invites(conn: &mut Connection, game: &str, account: &str) -> Result<bool,
     Ok(diesel::select(exists(sat)).get_result(conn)?)
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Queryable)]
 pub struct Rematch {
-    pub id: String,
+    pub id: GameId,
     /// The game of which it is the rematch.
-    pub of: String,
+    pub of: GameId,
 }
 
 /// The rematches in the lobby with ids from `first` on. Ids contain their creation time.
-pub fn rematches_since(conn: &mut Connection, first: &str) -> Result<Vec<Rematch>, StoreError> {
-    let rows: Vec<(String, String)> = games::table
+pub fn rematches_since(conn: &mut Connection, first: GameId) -> Result<Vec<Rematch>, StoreError> {
+    let query = games::table
         .filter(games::id.ge(first))
         .filter(games::rematch_of.is_not_null())
         .filter(games::status.eq("lobby"))
-        .select((games::id, games::rematch_of.assume_not_null()))
-        .load(conn)?;
-    Ok(rows.into_iter().map(|(id, of)| Rematch { id, of }).collect())
+        .select((games::id, games::rematch_of.assume_not_null()));
+    Ok(query.load(conn)?)
 }

@@ -44,7 +44,7 @@ pub(super) fn refused<'a>(
         }
         let Some((host, most)) = hosting(append) else { continue };
         // Matchmaking picks its hosts, so the limit does not apply.
-        if matchmaking::is_open(conn, &append.game)? {
+        if matchmaking::is_open(conn, append.game)? {
             continue;
         }
         let tables = tables.entry(host).or_default();

@@ -6,6 +6,7 @@ use diesel::prelude::*;
 use super::connection::Connection;
 use super::error::StoreError;
 use super::hash;
+use super::ids::GameId;
 use super::schema::looks;
 
 /// An entry of the access log.
@@ -15,7 +16,7 @@ pub struct Look {
     pub position: i64,
     /// The auditor's account id.
     pub account: String,
-    pub game: String,
+    pub game: GameId,
     /// The last event that was shown.
     pub version: u64,
     /// Milliseconds since 1970 in UTC.
@@ -25,7 +26,7 @@ pub struct Look {
 pub fn record(
     conn: &mut Connection,
     account: &str,
-    game: &str,
+    game: GameId,
     version: u64,
     looked_at: i64,
 ) -> Result<(), StoreError> {
@@ -41,7 +42,7 @@ pub fn record(
 }
 
 /// Whether an account has accessed a game.
-pub fn has_accessed(conn: &mut Connection, account: &str, game: &str) -> Result<bool, StoreError> {
+pub fn has_accessed(conn: &mut Connection, account: &str, game: GameId) -> Result<bool, StoreError> {
     let looked = looks::table.filter(looks::game_id.eq(game)).filter(looks::account_id.eq(account));
     Ok(diesel::select(exists(looked)).get_result(conn)?)
 }
@@ -50,18 +51,18 @@ pub fn has_accessed(conn: &mut Connection, account: &str, game: &str) -> Result<
 /// `limit`.
 pub fn before(
     conn: &mut Connection,
-    game: Option<&str>,
+    game: Option<GameId>,
     position: Option<i64>,
     limit: i64,
 ) -> Result<Vec<Look>, StoreError> {
     let mut query = looks::table.order(looks::position.desc()).limit(limit).into_boxed();
     if let Some(game) = game {
-        query = query.filter(looks::game_id.eq(game.to_owned()));
+        query = query.filter(looks::game_id.eq(game));
     }
     if let Some(position) = position {
         query = query.filter(looks::position.lt(position));
     }
-    let rows: Vec<(i64, String, String, i64, i64)> = query.load(conn)?;
+    let rows: Vec<(i64, String, GameId, i64, i64)> = query.load(conn)?;
     rows.into_iter()
         .map(|(position, account, game, version, looked_at)| {
             Ok(Look { position, account, game, version: hash::from_stored(version)?, looked_at })

@@ -14,6 +14,7 @@ use super::connection::{Connection, Purpose};
 use super::error::StoreError;
 use super::event_reads::Head;
 use super::heads::Heads;
+use super::ids::GameId;
 use super::migrations;
 use super::notices::{self, Notice, NoticeBoard};
 use super::pool::{Losses, Readers, Unconfirmed};
@@ -198,7 +199,7 @@ impl Database {
     ///
     /// # Errors
     /// [`StoreError::Overloaded`], or a database error.
-    pub async fn head(&self, game: String) -> Result<Option<Head>, StoreError> {
+    pub async fn head(&self, game: GameId) -> Result<Option<Head>, StoreError> {
         self.inner.guard.known()?;
         self.inner.heads.of(game).await
     }
@@ -223,7 +224,7 @@ impl Database {
     /// [`StoreError::VersionConflict`] when the game has moved on, [`StoreError::Malformed`] for a
     /// contradictory append, the errors of its effects, or why it could not be written.
     pub async fn append(&self, append: Append) -> Result<Appended, StoreError> {
-        let span = tracing::debug_span!("append", game = append.game, seq = append.first_seq);
+        let span = tracing::debug_span!("append", game = %append.game, seq = append.first_seq);
         record_outcome(self.inner.writer.append(append).instrument(span).await)
     }
 

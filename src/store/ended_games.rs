@@ -7,6 +7,7 @@ use diesel::prelude::*;
 use super::connection::Connection;
 use super::error::StoreError;
 use super::hash::{self, Hash};
+use super::ids::GameId;
 use super::leader;
 use super::schema::{ended_games, games};
 
@@ -18,7 +19,7 @@ const LEADER: i64 = 0x65_6e64_6564;
 pub struct EndedGame {
     /// Its position, from 1.
     pub position: u64,
-    pub game: String,
+    pub game: GameId,
     /// The number of the game's events.
     pub events: u64,
     /// The hash of the game's last event.
@@ -32,7 +33,7 @@ pub struct EndedGame {
     pub listed_at: i64,
 }
 
-type Row = (i64, String, i64, Vec<u8>, Vec<u8>, String, Vec<u8>, i64);
+type Row = (i64, GameId, i64, Vec<u8>, Vec<u8>, String, Vec<u8>, i64);
 
 impl EndedGame {
     fn read(row: Row) -> Result<EndedGame, StoreError> {
@@ -57,9 +58,9 @@ impl EndedGame {
 /// Ended games that are not in the log, in order of their end, at most `limit`, without those in `skip`.
 pub fn unlisted(
     conn: &mut Connection,
-    skip: &HashSet<String>,
+    skip: &HashSet<GameId>,
     limit: usize,
-) -> Result<Vec<String>, StoreError> {
+) -> Result<Vec<GameId>, StoreError> {
     let query = games::table
         .filter(games::ended_at.is_not_null())
         .filter(games::listed_at.is_null())
@@ -71,7 +72,7 @@ pub fn unlisted(
 
 /// The first `limit` games that are not in `skip`. The caller need not fetch more than `limit + skip.len()`
 /// games.
-pub(super) fn without(skip: &HashSet<String>, limit: usize, games: Vec<String>) -> Vec<String> {
+pub(super) fn without(skip: &HashSet<GameId>, limit: usize, games: Vec<GameId>) -> Vec<GameId> {
     games.into_iter().filter(|game| !skip.contains(game)).take(limit).collect()
 }
 
@@ -94,7 +95,7 @@ pub fn after(conn: &mut Connection, position: u64, limit: i64) -> Result<Vec<End
     rows.into_iter().map(EndedGame::read).collect()
 }
 
-pub fn find(conn: &mut Connection, game: &str) -> Result<Option<EndedGame>, StoreError> {
+pub fn find(conn: &mut Connection, game: GameId) -> Result<Option<EndedGame>, StoreError> {
     let row: Option<Row> = ended_games::table.filter(ended_games::game_id.eq(game)).first(conn).optional()?;
     row.map(EndedGame::read).transpose()
 }
@@ -112,7 +113,7 @@ pub fn add(conn: &mut Connection, ended: &EndedGame) -> Result<(), StoreError> {
     diesel::insert_into(ended_games::table)
         .values((
             ended_games::position.eq(hash::to_stored(ended.position)?),
-            ended_games::game_id.eq(&ended.game),
+            ended_games::game_id.eq(ended.game),
             ended_games::events.eq(hash::to_stored(ended.events)?),
             ended_games::head.eq(&ended.head[..]),
             ended_games::chain.eq(&ended.chain[..]),
@@ -121,6 +122,6 @@ pub fn add(conn: &mut Connection, ended: &EndedGame) -> Result<(), StoreError> {
             ended_games::listed_at.eq(ended.listed_at),
         ))
         .execute(conn)?;
-    diesel::update(games::table.find(&ended.game)).set(games::listed_at.eq(ended.listed_at)).execute(conn)?;
+    diesel::update(games::table.find(ended.game)).set(games::listed_at.eq(ended.listed_at)).execute(conn)?;
     Ok(())
 }

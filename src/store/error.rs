@@ -5,6 +5,7 @@
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use thiserror::Error;
 
+use super::ids::GameId;
 use super::postgres::sqlstate;
 
 /// The end of the messages of the append-only triggers, in both migration trees.
@@ -15,7 +16,7 @@ const APPEND_ONLY: &str = " is append-only";
 pub enum StoreError {
     /// Another command was committed first. Load the game and decide again.
     #[error("game {game} has moved on")]
-    VersionConflict { game: String },
+    VersionConflict { game: GameId },
     /// The row to change does not exist.
     #[error("no such row")]
     NotFound,
@@ -46,7 +47,7 @@ pub enum StoreError {
     },
     #[error("place {place} of game {game} is taken")]
     PlaceTaken {
-        game: String,
+        game: GameId,
         /// The place, from 0.
         place: i32,
     },
@@ -178,7 +179,10 @@ impl From<DieselError> for StoreError {
     fn from(error: DieselError) -> Self {
         match error {
             DieselError::NotFound => Self::NotFound,
-            DieselError::DeserializationError(e) => Self::Corrupt { detail: e.to_string() },
+            DieselError::DeserializationError(e) => {
+                // A row's own text names only the field.
+                Self::Corrupt { detail: e.source().map_or(e.to_string(), |cause| format!("{e}: {cause}")) }
+            }
             DieselError::BrokenTransactionManager => Self::unavailable("the connection is broken"),
             DieselError::RollbackErrorOnCommit { commit_error, .. } => (*commit_error).into(),
             DieselError::DatabaseError(kind, info) => of_kind(kind, info.message()),

@@ -10,6 +10,7 @@ use diesel::sql_types::{Array, BigInt, Binary, Text};
 use super::connection::Connection;
 use super::error::StoreError;
 use super::hash::{self, Hash};
+use super::ids::GameId;
 use super::packed;
 use super::postgres::PgConnection;
 use super::schema::game_events;
@@ -36,7 +37,7 @@ pub struct Head {
 /// The events of a game after version `after`, oldest first, at most `limit`.
 pub fn after(
     conn: &mut Connection,
-    game: &str,
+    game: GameId,
     after: u64,
     limit: i64,
 ) -> Result<Vec<StoredEvent>, StoreError> {
@@ -59,7 +60,7 @@ pub fn after(
 }
 
 /// The head of a game's log; `None` when there is no such game.
-pub fn head(conn: &mut Connection, game: &str) -> Result<Option<Head>, StoreError> {
+pub fn head(conn: &mut Connection, game: GameId) -> Result<Option<Head>, StoreError> {
     let row: Option<(i64, Vec<u8>)> = game_events::table
         .filter(game_events::game_id.eq(game))
         .order(game_events::seq.desc())
@@ -73,7 +74,7 @@ pub fn head(conn: &mut Connection, game: &str) -> Result<Option<Head>, StoreErro
 }
 
 /// The newest event whose stored text contains `piece`, in a game that is not over.
-pub fn last_with(conn: &mut Connection, game: &str, piece: &str) -> Result<Option<Head>, StoreError> {
+pub fn last_with(conn: &mut Connection, game: GameId, piece: &str) -> Result<Option<Head>, StoreError> {
     let row: Option<(i64, Vec<u8>)> = game_events::table
         .filter(game_events::game_id.eq(game))
         .filter(game_events::body.like(format!("%{piece}%")).escape('!'))
@@ -86,21 +87,21 @@ pub fn last_with(conn: &mut Connection, game: &str, piece: &str) -> Result<Optio
 
 /// The heads of several games' logs; unknown games are left out. Costs one index lookup per game, whatever
 /// the length of its log, and one round trip.
-pub fn heads(conn: &mut Connection, games: &[&str]) -> Result<Vec<(String, Head)>, StoreError> {
+pub fn heads(conn: &mut Connection, games: &[GameId]) -> Result<Vec<(GameId, Head)>, StoreError> {
     match conn {
         Connection::Postgres(conn) => heads_postgres(conn, games),
         sqlite @ Connection::Sqlite(_) => {
             let mut heads = Vec::with_capacity(games.len());
-            for game in games {
-                heads.extend(head(sqlite, game)?.map(|head| ((*game).to_owned(), head)));
+            for &game in games {
+                heads.extend(head(sqlite, game)?.map(|head| (game, head)));
             }
             Ok(heads)
         }
     }
 }
 
-fn heads_postgres(conn: &mut PgConnection, games: &[&str]) -> Result<Vec<(String, Head)>, StoreError> {
-    let rows: Vec<(String, i64, Vec<u8>)> = Heads(games).load(conn)?;
+fn heads_postgres(conn: &mut PgConnection, games: &[GameId]) -> Result<Vec<(GameId, Head)>, StoreError> {
+    let rows: Vec<(GameId, i64, Vec<u8>)> = Heads(games).load(conn)?;
     rows.into_iter()
         .map(|(game, seq, stored)| {
             Ok((game, Head { seq: hash::from_stored(seq)?, hash: hash::read(&stored)? }))
@@ -109,7 +110,7 @@ fn heads_postgres(conn: &mut PgConnection, games: &[&str]) -> Result<Vec<(String
 }
 
 /// The query of [`heads`] as a prepared statement: it runs thousands of times a second.
-struct Heads<'a>(&'a [&'a str]);
+struct Heads<'a>(&'a [GameId]);
 
 impl QueryId for Heads<'_> {
     type QueryId = Heads<'static>;
@@ -138,7 +139,12 @@ impl QueryFragment<Pg> for Heads<'_> {
 }
 
 /// Whether exactly this event is in the log.
-pub(super) fn contains(conn: &mut Connection, game: &str, seq: i64, hash: &Hash) -> Result<bool, StoreError> {
+pub(super) fn contains(
+    conn: &mut Connection,
+    game: GameId,
+    seq: i64,
+    hash: &Hash,
+) -> Result<bool, StoreError> {
     let stored: Option<Vec<u8>> = game_events::table
         .filter(game_events::game_id.eq(game))
         .filter(game_events::seq.eq(seq))

@@ -8,6 +8,7 @@ use diesel::sql_types::{BigInt, Bool};
 use super::connection::Connection;
 use super::error::StoreError;
 use super::hash;
+use super::ids::GameId;
 use super::schema::{game_players, games, matchmaking};
 
 /// A game as lists show it. Times are milliseconds since 1970 in UTC.
@@ -15,7 +16,7 @@ use super::schema::{game_players, games, matchmaking};
 #[diesel(table_name = games)]
 pub struct GameRow {
     /// UUIDv7: newer games have greater ids.
-    pub id: String,
+    pub id: GameId,
     /// `lobby`, `playing`, `finished` or `abandoned`.
     pub status: String,
     pub ruleset: String,
@@ -35,7 +36,7 @@ pub struct GameRow {
     /// When a timer must run for this game; may be too early, never too late.
     pub wake_at: Option<i64>,
     /// The game of which it is the rematch.
-    pub rematch_of: Option<String>,
+    pub rematch_of: Option<GameId>,
 }
 
 /// A game's row, inserted with its first event.
@@ -57,7 +58,7 @@ pub struct NewGame {
     /// When a timer must run for this game.
     pub wake_at: Option<i64>,
     /// The game of which it is the rematch. A game has at most one rematch.
-    pub rematch_of: Option<String>,
+    pub rematch_of: Option<GameId>,
 }
 
 /// Changes to a game's row; `None` leaves a column unchanged.
@@ -75,7 +76,7 @@ pub struct GameChanges {
     /// `Some(None)` for no timer.
     pub wake_at: Option<Option<i64>>,
     /// `Some(None)` detaches the game, so that its original can have another rematch.
-    pub rematch_of: Option<Option<String>>,
+    pub rematch_of: Option<Option<GameId>>,
 }
 
 /// A filter for lists; `None` matches all games.
@@ -92,7 +93,7 @@ pub struct GameFilter {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Page {
     /// The id of the previous page's last game; `None` for the first page.
-    pub after: Option<String>,
+    pub after: Option<GameId>,
     /// The maximum number of games. Ask for one more than is shown to detect a further page.
     pub limit: i64,
 }
@@ -100,17 +101,17 @@ pub struct Page {
 /// The statuses of games that are not over.
 pub(super) const OPEN: [&str; 2] = ["lobby", "playing"];
 
-pub fn find(conn: &mut Connection, id: &str) -> Result<Option<GameRow>, StoreError> {
+pub fn find(conn: &mut Connection, id: GameId) -> Result<Option<GameRow>, StoreError> {
     Ok(games::table.find(id).select(GameRow::as_select()).first(conn).optional()?)
 }
 
-pub fn rematch_of(conn: &mut Connection, game: &str) -> Result<Option<GameRow>, StoreError> {
+pub fn rematch_of(conn: &mut Connection, game: GameId) -> Result<Option<GameRow>, StoreError> {
     let query = games::table.filter(games::rematch_of.eq(game)).select(GameRow::as_select());
     Ok(query.first(conn).optional()?)
 }
 
 /// The time of a game's timer, and its id: a position in the order of timers.
-pub type TimerPosition = (i64, String);
+pub type TimerPosition = (i64, GameId);
 
 /// The games whose timers are due by the time `by`, most urgent first, after a position in that order.
 pub fn due(
@@ -129,7 +130,7 @@ pub fn due(
 }
 
 /// Postpones a game's timer, unless it was changed meanwhile.
-pub fn postpone_timer(conn: &mut Connection, id: &str, from: i64, to: i64) -> Result<bool, StoreError> {
+pub fn postpone_timer(conn: &mut Connection, id: GameId, from: i64, to: i64) -> Result<bool, StoreError> {
     let game = games::table.filter(games::id.eq(id)).filter(games::wake_at.eq(from));
     Ok(diesel::update(game).set(games::wake_at.eq(to)).execute(conn)? > 0)
 }
@@ -247,7 +248,7 @@ pub fn list_of_player(
 }
 
 /// Games in order of creation, which is the order of their ids, after an id.
-pub fn in_order(conn: &mut Connection, after: &str, limit: i64) -> Result<Vec<GameRow>, StoreError> {
+pub fn in_order(conn: &mut Connection, after: GameId, limit: i64) -> Result<Vec<GameRow>, StoreError> {
     let query = games::table.filter(games::id.gt(after)).order(games::id).limit(limit);
     Ok(query.select(GameRow::as_select()).load(conn)?)
 }
@@ -265,7 +266,7 @@ pub fn count_by_status(conn: &mut Connection) -> Result<Vec<(String, u64)>, Stor
 }
 
 /// The games that are not over and in which an account has a place.
-pub fn open_of(conn: &mut Connection, account: &str) -> Result<Vec<String>, StoreError> {
+pub fn open_of(conn: &mut Connection, account: &str) -> Result<Vec<GameId>, StoreError> {
     let query = game_players::table
         .inner_join(games::table.on(games::id.eq(game_players::game_id)))
         .filter(game_players::account_id.eq(account))
@@ -280,7 +281,7 @@ pub fn in_lobby_of(conn: &mut Connection, host: &str) -> Result<i64, StoreError>
     Ok(query.count().get_result(conn)?)
 }
 
-pub(super) fn insert(conn: &mut Connection, id: &str, game: &NewGame) -> Result<(), StoreError> {
+pub(super) fn insert(conn: &mut Connection, id: GameId, game: &NewGame) -> Result<(), StoreError> {
     diesel::insert_into(games::table)
         .values((
             games::id.eq(id),
@@ -294,14 +295,14 @@ pub(super) fn insert(conn: &mut Connection, id: &str, game: &NewGame) -> Result<
             games::created_at.eq(game.created_at),
             games::updated_at.eq(game.created_at),
             games::wake_at.eq(game.wake_at),
-            games::rematch_of.eq(&game.rematch_of),
+            games::rematch_of.eq(game.rematch_of),
         ))
         .execute(conn)
         .map_err(StoreError::of_listing)?;
     Ok(())
 }
 
-pub(super) fn update(conn: &mut Connection, id: &str, changes: &GameChanges) -> Result<(), StoreError> {
+pub(super) fn update(conn: &mut Connection, id: GameId, changes: &GameChanges) -> Result<(), StoreError> {
     let changed =
         diesel::update(games::table.find(id)).set(changes).execute(conn).map_err(StoreError::of_listing)?;
     if changed == 0 { Err(StoreError::NotFound) } else { Ok(()) }

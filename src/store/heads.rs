@@ -9,6 +9,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::error::StoreError;
 use super::event_reads::{self, Head};
+use super::ids::GameId;
 use super::pool::Readers;
 use super::request;
 
@@ -19,7 +20,7 @@ type Answer = Result<Option<Head>, StoreError>;
 
 /// A question for the head of a game's log, with its answer channel.
 struct Asked {
-    game: String,
+    game: GameId,
     answer: oneshot::Sender<Answer>,
 }
 
@@ -52,7 +53,7 @@ impl Heads {
     }
 
     /// The head of a game's log; none when there is no such game.
-    pub async fn of(&self, game: String) -> Answer {
+    pub async fn of(&self, game: GameId) -> Answer {
         let (answer, answered) = oneshot::channel();
         self.questions.try_send(Asked { game, answer }).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => StoreError::Overloaded,
@@ -66,8 +67,8 @@ impl Heads {
 
 fn answer(readers: &Readers, batch: &mut Vec<Asked>) {
     let read = readers.run(|conn| {
-        let games: Vec<&str> = batch.iter().map(|asked| asked.game.as_str()).collect();
-        Ok(event_reads::heads(conn, &games)?.into_iter().collect::<HashMap<String, Head>>())
+        let games: Vec<GameId> = batch.iter().map(|asked| asked.game).collect();
+        Ok(event_reads::heads(conn, &games)?.into_iter().collect::<HashMap<GameId, Head>>())
     });
     for Asked { game, answer } in batch.drain(..) {
         // The caller may be gone.

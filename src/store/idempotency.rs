@@ -5,6 +5,7 @@ use diesel::prelude::*;
 use super::connection::Connection;
 use super::error::StoreError;
 use super::hash::{self, Hash};
+use super::ids::GameId;
 use super::schema::idempotency_keys;
 
 /// The idempotency key with its scope: account, method and path.
@@ -27,7 +28,7 @@ pub struct RememberedRequest {
     /// The HTTP status of the response.
     pub status: i32,
     /// The changed game.
-    pub game: Option<String>,
+    pub game: Option<GameId>,
     /// The first event the request caused.
     pub first_seq: Option<u64>,
     /// The last event the request caused.
@@ -43,7 +44,7 @@ pub struct RememberedRequest {
 struct Row {
     body_hash: Vec<u8>,
     status: i32,
-    game_id: Option<String>,
+    game_id: Option<GameId>,
     first_seq: Option<i64>,
     last_seq: Option<i64>,
     resource: Option<String>,
@@ -84,7 +85,7 @@ pub fn remember(conn: &mut Connection, remembered: &RememberedRequest) -> Result
             idempotency_keys::key.eq(&remembered.request.key),
             idempotency_keys::body_hash.eq(&remembered.body_hash[..]),
             idempotency_keys::status.eq(remembered.status),
-            idempotency_keys::game_id.eq(&remembered.game),
+            idempotency_keys::game_id.eq(remembered.game),
             idempotency_keys::first_seq.eq(seq(remembered.first_seq)?),
             idempotency_keys::last_seq.eq(seq(remembered.last_seq)?),
             idempotency_keys::resource.eq(&remembered.resource),

@@ -8,6 +8,7 @@ use diesel::prelude::*;
 
 use super::connection::Connection;
 use super::error::StoreError;
+use super::ids::GameId;
 use super::leader;
 use super::schema::{games, matchmaking};
 
@@ -20,7 +21,7 @@ const OPENING: i64 = 0x71_7565_7565;
 pub struct WaitingRow {
     pub account_id: String,
     /// The account's table.
-    pub game_id: String,
+    pub game_id: GameId,
     /// The match key, a hash of what is to be played; `None` once the game has begun.
     pub terms: Option<String>,
     /// Start of waiting, in milliseconds since 1970 in UTC.
@@ -48,7 +49,7 @@ pub fn find(conn: &mut Connection, account: &str) -> Result<Option<WaitingRow>, 
 }
 
 /// The tables with room for this match key, the oldest first.
-pub fn with_room(conn: &mut Connection, terms: &str) -> Result<Vec<String>, StoreError> {
+pub fn with_room(conn: &mut Connection, terms: &str) -> Result<Vec<GameId>, StoreError> {
     let query = matchmaking::table
         .inner_join(games::table.on(games::id.eq(matchmaking::game_id)))
         .filter(matchmaking::terms.eq(terms))
@@ -61,7 +62,7 @@ pub fn with_room(conn: &mut Connection, terms: &str) -> Result<Vec<String>, Stor
 }
 
 /// Whether a table is a matchmaking table that has not begun.
-pub fn is_open(conn: &mut Connection, game: &str) -> Result<bool, StoreError> {
+pub fn is_open(conn: &mut Connection, game: GameId) -> Result<bool, StoreError> {
     let waiting =
         matchmaking::table.filter(matchmaking::game_id.eq(game)).filter(matchmaking::terms.is_not_null());
     Ok(diesel::select(exists(waiting)).get_result(conn)?)
@@ -69,7 +70,7 @@ pub fn is_open(conn: &mut Connection, game: &str) -> Result<bool, StoreError> {
 
 /// When bots may fill a table: when all waiting accounts accept them. `None` if an account never does, or the
 /// queue is empty.
-pub fn bots_at(conn: &mut Connection, game: &str) -> Result<Option<i64>, StoreError> {
+pub fn bots_at(conn: &mut Connection, game: GameId) -> Result<Option<i64>, StoreError> {
     let rows: Vec<Option<i64>> = matchmaking::table
         .filter(matchmaking::game_id.eq(game))
         .filter(matchmaking::terms.is_not_null())
@@ -82,11 +83,10 @@ pub fn bots_at(conn: &mut Connection, game: &str) -> Result<Option<i64>, StoreEr
 pub fn due(
     conn: &mut Connection,
     by: i64,
-    skip: &HashSet<String>,
+    skip: &HashSet<GameId>,
     limit: i64,
-) -> Result<Vec<String>, StoreError> {
-    let skip: Vec<&str> = skip.iter().map(String::as_str).collect();
-    let mut due: Vec<String> = matchmaking::table
+) -> Result<Vec<GameId>, StoreError> {
+    let mut due: Vec<GameId> = matchmaking::table
         .filter(matchmaking::terms.is_not_null())
         .filter(matchmaking::game_id.ne_all(skip.iter().copied()))
         .group_by(matchmaking::game_id)
@@ -96,7 +96,7 @@ pub fn due(
         .limit(limit)
         .select(matchmaking::game_id)
         .load(conn)?;
-    let full: Vec<String> = matchmaking::table
+    let full: Vec<GameId> = matchmaking::table
         .inner_join(games::table.on(games::id.eq(matchmaking::game_id)))
         .filter(matchmaking::terms.is_not_null())
         .filter(games::status.eq("lobby"))
@@ -116,14 +116,14 @@ pub fn due(
 pub fn forget(conn: &mut Connection, row: &WaitingRow) -> Result<(), StoreError> {
     let same = matchmaking::table
         .find(&row.account_id)
-        .filter(matchmaking::game_id.eq(&row.game_id))
+        .filter(matchmaking::game_id.eq(row.game_id))
         .filter(matchmaking::since.eq(row.since));
     diesel::delete(same).execute(conn)?;
     Ok(())
 }
 
 /// Adds an account to the queue of a table.
-pub(super) fn join(conn: &mut Connection, game: &str, new: &NewWaiting) -> Result<(), StoreError> {
+pub(super) fn join(conn: &mut Connection, game: GameId, new: &NewWaiting) -> Result<(), StoreError> {
     // An entry of a game that has begun no longer counts and is replaced.
     let begun = matchmaking::table.find(&new.account).filter(matchmaking::terms.is_null());
     diesel::delete(begun).execute(conn)?;
@@ -144,9 +144,9 @@ pub(super) fn join(conn: &mut Connection, game: &str, new: &NewWaiting) -> Resul
 /// time, so that two concurrent accounts meet at one table.
 pub(super) fn open(
     conn: &mut Connection,
-    game: &str,
+    game: GameId,
     new: &NewWaiting,
-    barred: &[String],
+    barred: &[GameId],
 ) -> Result<(), StoreError> {
     if !leader::lead(conn, OPENING)? {
         return Err(StoreError::QueueBusy);
@@ -158,21 +158,21 @@ pub(super) fn open(
 }
 
 /// Removes an account from a table's queue.
-pub(super) fn leave(conn: &mut Connection, game: &str, account: &str) -> Result<(), StoreError> {
+pub(super) fn leave(conn: &mut Connection, game: GameId, account: &str) -> Result<(), StoreError> {
     let waiting = matchmaking::table.find(account).filter(matchmaking::game_id.eq(game));
     diesel::delete(waiting).execute(conn)?;
     Ok(())
 }
 
 /// Empties the queue of a table that has begun.
-pub fn begin(conn: &mut Connection, game: &str) -> Result<(), StoreError> {
+pub fn begin(conn: &mut Connection, game: GameId) -> Result<(), StoreError> {
     let there = matchmaking::table.filter(matchmaking::game_id.eq(game));
     diesel::update(there).set(matchmaking::terms.eq(None::<String>)).execute(conn)?;
     Ok(())
 }
 
 /// Deletes the queue entries of a game that is over.
-pub(super) fn end(conn: &mut Connection, game: &str) -> Result<(), StoreError> {
+pub(super) fn end(conn: &mut Connection, game: GameId) -> Result<(), StoreError> {
     diesel::delete(matchmaking::table.filter(matchmaking::game_id.eq(game))).execute(conn)?;
     Ok(())
 }

@@ -13,6 +13,7 @@ mod database;
 mod error;
 mod hash;
 mod heads;
+mod ids;
 mod leader;
 
 mod notices;
@@ -52,6 +53,7 @@ pub use connection::Connection;
 pub use database::{Database, Settings};
 pub use error::StoreError;
 pub use hash::{Hash, chain};
+pub use ids::GameId;
 pub use notices::{Notice, NoticeBoard};
 pub use postgres::PgConnection;
 pub use server_time::server_time;

@@ -13,6 +13,7 @@ use tokio::sync::mpsc::{self, error::TrySendError};
 use tokio::time::timeout;
 use tokio_postgres::{AsyncMessage, Client};
 
+use super::ids::GameId;
 use super::postgres::{ConnectError, Settings, connect_within_runtime, describe};
 use super::url::PostgresUrl;
 
@@ -43,7 +44,7 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// A game has moved on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    pub game: String,
+    pub game: GameId,
     /// The sequence number of its last event.
     pub seq: u64,
     /// Accounts that may not know of the game yet, because they were just seated or invited.
@@ -58,7 +59,7 @@ impl NoticeBoard {
     /// Queues a notice. Never waits; drops the notice when the queue is full.
     pub fn post(&self, notice: Notice) {
         if let Err(TrySendError::Full(notice)) = self.0.try_send(notice) {
-            tracing::warn!(game = notice.game, "a notice to other nodes was dropped");
+            tracing::warn!(game = %notice.game, "a notice to other nodes was dropped");
         }
     }
 }
@@ -159,18 +160,23 @@ fn payloads(notices: &[Notice]) -> Vec<String> {
 
 fn parse(line: &str) -> Option<Notice> {
     let mut words = line.split(' ');
-    let (game, seq) = (words.next()?.to_owned(), words.next()?.parse().ok()?);
+    let (game, seq) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
     Some(Notice { game, seq, accounts: words.map(str::to_owned).collect() })
 }
 
 #[cfg(test)]
 mod tests {
+    use uuid::Uuid;
+
     use super::*;
 
     #[test]
     fn notices_read_back_from_as_many_payloads_as_they_need() {
-        let notice =
-            |seq: u64| Notice { game: format!("{seq:036}"), seq: seq * 1_000_003, accounts: Vec::new() };
+        let notice = |seq: u64| Notice {
+            game: GameId(Uuid::from_u128(seq.into())),
+            seq: seq * 1_000_003,
+            accounts: Vec::new(),
+        };
         let notices: Vec<Notice> = (0..500).map(notice).collect();
         let payloads = payloads(&notices);
         assert!(payloads.len() > 1 && payloads.iter().all(|payload| payload.len() <= PAYLOAD));
@@ -182,9 +188,10 @@ mod tests {
     #[test]
     fn accounts_are_in_a_line_that_earlier_versions_ignore() {
         let accounts = vec!["noor".to_owned(), "omar".to_owned()];
-        let notice = Notice { game: "g".to_owned(), seq: 7, accounts };
+        let notice = Notice { game: GameId::default(), seq: 7, accounts };
+        let game = "00000000-0000-0000-0000-000000000000";
         let payloads = payloads(std::slice::from_ref(&notice));
-        assert_eq!(payloads, ["g 7\ng 7 noor omar\n"]);
+        assert_eq!(payloads, [format!("{game} 7\n{game} 7 noor omar\n")]);
         let read: Vec<Notice> = payloads[0].lines().filter_map(parse).collect();
         assert_eq!(read, [Notice { accounts: Vec::new(), ..notice.clone() }, notice]);
     }

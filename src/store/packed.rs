@@ -13,6 +13,7 @@ use super::ended_games::without;
 use super::error::StoreError;
 use super::event_reads::{Head, StoredEvent};
 use super::hash::{self, Hash, chain};
+use super::ids::GameId;
 use super::schema::{game_events, game_snapshots, games, packed_games};
 use super::writer::GENESIS;
 
@@ -28,7 +29,7 @@ const WINDOW: u32 = 22;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PackedLog {
-    pub game: String,
+    pub game: GameId,
     pub head: Head,
     body: Vec<u8>,
 }
@@ -38,7 +39,7 @@ impl PackedLog {
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] when the events are not an unbroken chain from the first one.
-    pub fn of(game: &str, events: &[StoredEvent]) -> Result<PackedLog, StoreError> {
+    pub fn of(game: GameId, events: &[StoredEvent]) -> Result<PackedLog, StoreError> {
         let corrupt = |detail: &str| StoreError::Corrupt { detail: format!("game {game}: {detail}") };
         let (mut seq, mut hash) = (0, GENESIS);
         for event in events {
@@ -54,7 +55,7 @@ impl PackedLog {
         let mut packer = brotli::CompressorWriter::new(Vec::new(), 1 << 16, QUALITY, WINDOW);
         let packed = packer.write_all(text.as_bytes()).and_then(|()| packer.flush());
         packed.map_err(|error| StoreError::Defect { detail: error.to_string() })?;
-        Ok(PackedLog { game: game.to_owned(), head: Head { seq, hash }, body: packer.into_inner() })
+        Ok(PackedLog { game, head: Head { seq, hash }, body: packer.into_inner() })
     }
 
     /// The packed size in bytes.
@@ -83,7 +84,7 @@ impl PackedLog {
 }
 
 /// The head of a packed log; `None` when the game is not packed.
-pub fn head(conn: &mut Connection, game: &str) -> Result<Option<Head>, StoreError> {
+pub fn head(conn: &mut Connection, game: GameId) -> Result<Option<Head>, StoreError> {
     let row: Option<(i64, Vec<u8>)> = packed_games::table
         .find(game)
         .select((packed_games::events, packed_games::head))
@@ -96,7 +97,7 @@ pub fn head(conn: &mut Connection, game: &str) -> Result<Option<Head>, StoreErro
 ///
 /// # Errors
 /// [`StoreError::Corrupt`] when the stored data does not end in the stored head.
-pub fn events(conn: &mut Connection, game: &str) -> Result<Option<Vec<StoredEvent>>, StoreError> {
+pub fn events(conn: &mut Connection, game: GameId) -> Result<Option<Vec<StoredEvent>>, StoreError> {
     let row: Option<(i64, Vec<u8>, i32, Vec<u8>)> = packed_games::table
         .find(game)
         .select((packed_games::events, packed_games::head, packed_games::format, packed_games::body))
@@ -108,7 +109,7 @@ pub fn events(conn: &mut Connection, game: &str) -> Result<Option<Vec<StoredEven
         return Err(StoreError::Corrupt { detail });
     }
     let head = Head { seq: hash::from_stored(seq)?, hash: hash::read(&stored)? };
-    PackedLog { game: game.to_owned(), head, body }.unpack().map(Some)
+    PackedLog { game, head, body }.unpack().map(Some)
 }
 
 /// Listed games that are not packed and ended before a time, in order of their end, at most `limit`, without
@@ -116,9 +117,9 @@ pub fn events(conn: &mut Connection, game: &str) -> Result<Option<Vec<StoredEven
 pub fn unpacked(
     conn: &mut Connection,
     before: i64,
-    skip: &HashSet<String>,
+    skip: &HashSet<GameId>,
     limit: usize,
-) -> Result<Vec<String>, StoreError> {
+) -> Result<Vec<GameId>, StoreError> {
     let query = games::table
         .filter(games::listed_at.is_not_null())
         .filter(games::packed_at.is_null())
@@ -135,12 +136,12 @@ pub fn unpacked(
 /// [`StoreError::AppendOnly`] when events are missing, or the transparency log does not hold the game with
 /// this end.
 pub fn insert(conn: &mut Connection, packed: &PackedLog) -> Result<(), StoreError> {
-    if head(conn, &packed.game)?.is_some() {
+    if head(conn, packed.game)?.is_some() {
         return Ok(());
     }
     diesel::insert_into(packed_games::table)
         .values((
-            packed_games::game_id.eq(&packed.game),
+            packed_games::game_id.eq(packed.game),
             packed_games::events.eq(hash::to_stored(packed.head.seq)?),
             packed_games::head.eq(&packed.head.hash[..]),
             packed_games::format.eq(FORMAT),
@@ -155,7 +156,7 @@ pub fn insert(conn: &mut Connection, packed: &PackedLog) -> Result<(), StoreErro
 ///
 /// # Errors
 /// [`StoreError::AppendOnly`] when the game is not packed.
-pub fn clear(conn: &mut Connection, game: &str, limit: i64, now: i64) -> Result<bool, StoreError> {
+pub fn clear(conn: &mut Connection, game: GameId, limit: i64, now: i64) -> Result<bool, StoreError> {
     let of_game = || game_events::table.filter(game_events::game_id.eq(game));
     let next: Option<i64> =
         of_game().order(game_events::seq).select(game_events::seq).first(conn).optional()?;
@@ -172,7 +173,7 @@ pub fn clear(conn: &mut Connection, game: &str, limit: i64, now: i64) -> Result<
 /// The events of a packed game after a version, at most `limit`; `None` when it is not packed.
 pub(super) fn after(
     conn: &mut Connection,
-    game: &str,
+    game: GameId,
     after: u64,
     limit: i64,
 ) -> Result<Option<Vec<StoredEvent>>, StoreError> {
@@ -189,7 +190,12 @@ pub(super) fn after(
 }
 
 /// Whether a packed game contains the event with this hash.
-pub(super) fn contains(conn: &mut Connection, game: &str, seq: i64, hash: &Hash) -> Result<bool, StoreError> {
+pub(super) fn contains(
+    conn: &mut Connection,
+    game: GameId,
+    seq: i64,
+    hash: &Hash,
+) -> Result<bool, StoreError> {
     let seq = hash::from_stored(seq)?;
     let found = after(conn, game, seq.saturating_sub(1), 1)?.unwrap_or_default();
     Ok(found.iter().any(|event| event.seq == seq && event.hash == *hash))
@@ -213,7 +219,7 @@ mod tests {
     #[test]
     fn every_byte_comes_back() {
         let events = log(&["{\"a\":1}", "", "{\"ü\":\"\\n\"}", " "]);
-        let packed = PackedLog::of("g", &events).unwrap();
+        let packed = PackedLog::of(GameId::default(), &events).unwrap();
         assert_eq!(packed.unpack(), Ok(events));
     }
 
@@ -225,15 +231,15 @@ mod tests {
         let mut forged = good.clone();
         forged[1].body = "4".to_owned();
         for events in [&good[1..], &swapped, &forged, &[]] {
-            assert!(matches!(PackedLog::of("g", events), Err(StoreError::Corrupt { .. })));
+            assert!(matches!(PackedLog::of(GameId::default(), events), Err(StoreError::Corrupt { .. })));
         }
-        assert!(PackedLog::of("g", &good).is_ok());
+        assert!(PackedLog::of(GameId::default(), &good).is_ok());
     }
 
     #[test]
     fn a_changed_body_under_the_same_head_is_detected() {
-        let head = PackedLog::of("g", &log(&["1", "2"])).unwrap().head;
-        let other = PackedLog::of("g", &log(&["1", "3"])).unwrap();
+        let head = PackedLog::of(GameId::default(), &log(&["1", "2"])).unwrap().head;
+        let other = PackedLog::of(GameId::default(), &log(&["1", "3"])).unwrap();
         let forged = PackedLog { head, ..other.clone() };
         assert!(matches!(forged.unpack(), Err(StoreError::Corrupt { .. })));
         let torn = PackedLog { body: other.body[..3].to_vec(), ..other };

@@ -7,13 +7,14 @@ use diesel::sql_types::{BigInt, Nullable};
 use super::connection::Connection;
 use super::error::StoreError;
 use super::games::OPEN;
+use super::ids::GameId;
 use super::schema::{accounts, game_players, games};
 
 /// An occupied place.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = game_players)]
 pub struct PlayerRow {
-    pub game_id: String,
+    pub game_id: GameId,
     /// The place, from 0.
     pub place: i32,
     /// `None` for a bot.
@@ -23,12 +24,12 @@ pub struct PlayerRow {
 }
 
 /// The occupied places of a game, in order.
-pub fn of_game(conn: &mut Connection, game: &str) -> Result<Vec<PlayerRow>, StoreError> {
+pub fn of_game(conn: &mut Connection, game: GameId) -> Result<Vec<PlayerRow>, StoreError> {
     of_games(conn, &[game])
 }
 
 /// The occupied places of several games, by game and place.
-pub fn of_games(conn: &mut Connection, games: &[&str]) -> Result<Vec<PlayerRow>, StoreError> {
+pub fn of_games(conn: &mut Connection, games: &[GameId]) -> Result<Vec<PlayerRow>, StoreError> {
     let query = game_players::table
         .filter(game_players::game_id.eq_any(games.iter().copied()))
         .order((game_players::game_id, game_players::place))
@@ -54,7 +55,7 @@ pub fn recently_seated(
     conn: &mut Connection,
     accounts: &[&str],
     milliseconds: i64,
-) -> Result<Vec<(String, String)>, StoreError> {
+) -> Result<Vec<(String, GameId)>, StoreError> {
     let since = conn.now()?.saturating_sub(milliseconds);
     let mut seated = Vec::new();
     for accounts in accounts.chunks(TOGETHER) {
@@ -64,15 +65,15 @@ pub fn recently_seated(
             .filter(game_players::seated_at.gt(since))
             .filter(games::status.eq_any(OPEN))
             .select((game_players::account_id.assume_not_null(), game_players::game_id));
-        seated.extend(query.load::<(String, String)>(conn)?);
+        seated.extend(query.load::<(String, GameId)>(conn)?);
     }
     Ok(seated)
 }
 
 /// A place in a game that is not over, of an account that was deleted.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Queryable)]
 pub struct OrphanedPlace {
-    pub game: String,
+    pub game: GameId,
     /// The place, from 0.
     pub place: i32,
     /// The id of the deleted account.
@@ -87,8 +88,8 @@ pub fn orphaned(
 ) -> Result<Vec<OrphanedPlace>, StoreError> {
     let account = game_players::account_id.assume_not_null();
     let owner = accounts::table.filter(accounts::id.eq(account)).select(accounts::id);
-    let (game, place) = behind.map_or(("", -1), |behind| (behind.game.as_str(), behind.place));
-    let rows: Vec<(String, i32, String)> = game_players::table
+    let (game, place) = behind.map_or((GameId::default(), -1), |behind| (behind.game, behind.place));
+    let query = game_players::table
         .inner_join(games::table.on(games::id.eq(game_players::game_id)))
         .filter(games::status.eq_any(OPEN))
         .filter(game_players::account_id.is_not_null())
@@ -97,9 +98,8 @@ pub fn orphaned(
         .filter(game_players::game_id.gt(game).or(game_players::place.gt(place)))
         .order((game_players::game_id, game_players::place))
         .limit(limit)
-        .select((game_players::game_id, game_players::place, account))
-        .load(conn)?;
-    Ok(rows.into_iter().map(|(game, place, account)| OrphanedPlace { game, place, account }).collect())
+        .select((game_players::game_id, game_players::place, account));
+    Ok(query.load(conn)?)
 }
 
 /// Whether an account has a place in any game.
@@ -110,7 +110,7 @@ pub fn has_sat(conn: &mut Connection, account: &str) -> Result<bool, StoreError>
 
 pub(super) fn seat(
     conn: &mut Connection,
-    game: &str,
+    game: GameId,
     place: i32,
     account: Option<&str>,
     kind: &str,
@@ -124,13 +124,11 @@ pub(super) fn seat(
             game_players::seated_at.eq(sql::<Nullable<BigInt>>(conn.clock())),
         ))
         .execute(conn)
-        .map_err(|e| {
-            StoreError::or_duplicate(e, || StoreError::PlaceTaken { game: game.to_owned(), place })
-        })?;
+        .map_err(|e| StoreError::or_duplicate(e, || StoreError::PlaceTaken { game, place }))?;
     Ok(())
 }
 
-pub(super) fn unseat(conn: &mut Connection, game: &str, place: i32) -> Result<(), StoreError> {
+pub(super) fn unseat(conn: &mut Connection, game: GameId, place: i32) -> Result<(), StoreError> {
     let gone = diesel::delete(game_players::table.find((game, place))).execute(conn)?;
     if gone == 0 { Err(StoreError::NotFound) } else { Ok(()) }
 }

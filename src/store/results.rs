@@ -9,6 +9,7 @@ use diesel::prelude::*;
 use super::connection::Connection;
 use super::error::StoreError;
 use super::hash;
+use super::ids::GameId;
 use super::leader;
 use super::schema::{counted_games, ended_games, passed_over_games, results};
 
@@ -19,7 +20,7 @@ const LEADER: i64 = 0x72_6573_756c_7473;
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
 #[diesel(table_name = results)]
 pub struct ResultRow {
-    pub game_id: String,
+    pub game_id: GameId,
     pub account_id: String,
     pub ruleset: String,
     /// The game's position in the transparency log.
@@ -67,11 +68,11 @@ pub fn lead(conn: &mut Connection) -> Result<bool, StoreError> {
 pub struct UncountedGame {
     /// The position, from 1.
     pub position: u64,
-    pub game: String,
+    pub game: GameId,
 }
 
 impl UncountedGame {
-    fn read((position, game): (i64, String)) -> Result<UncountedGame, StoreError> {
+    fn read((position, game): (i64, GameId)) -> Result<UncountedGame, StoreError> {
         Ok(UncountedGame { position: hash::from_stored(position)?, game })
     }
 }
@@ -87,7 +88,7 @@ pub fn settled_up_to(conn: &mut Connection) -> Result<u64, StoreError> {
 /// The next games to count, at most `limit`.
 pub fn uncounted(conn: &mut Connection, limit: i64) -> Result<Vec<UncountedGame>, StoreError> {
     let settled = hash::to_stored(settled_up_to(conn)?)?;
-    let rows: Vec<(i64, String)> = ended_games::table
+    let rows: Vec<(i64, GameId)> = ended_games::table
         .filter(ended_games::position.gt(settled))
         .order(ended_games::position)
         .limit(limit)
@@ -104,7 +105,7 @@ pub fn skip(conn: &mut Connection, place: &UncountedGame, at: i64) -> Result<(),
     diesel::insert_into(passed_over_games::table)
         .values((
             passed_over_games::position.eq(hash::to_stored(place.position)?),
-            passed_over_games::game_id.eq(&place.game),
+            passed_over_games::game_id.eq(place.game),
             passed_over_games::passed_over_at.eq(at),
         ))
         .execute(conn)?;
@@ -113,8 +114,8 @@ pub fn skip(conn: &mut Connection, place: &UncountedGame, at: i64) -> Result<(),
 
 /// The games that were skipped and not counted since, in the order of the transparency log, without those in
 /// `skip`.
-pub fn skipped(conn: &mut Connection, skip: &HashSet<String>) -> Result<Vec<UncountedGame>, StoreError> {
-    let rows: Vec<(i64, String)> = passed_over_games::table
+pub fn skipped(conn: &mut Connection, skip: &HashSet<GameId>) -> Result<Vec<UncountedGame>, StoreError> {
+    let rows: Vec<(i64, GameId)> = passed_over_games::table
         .filter(passed_over_games::counted_behind.is_null())
         .order(passed_over_games::position)
         .select((passed_over_games::position, passed_over_games::game_id))
@@ -139,7 +140,7 @@ pub fn claim_skipped(conn: &mut Connection, place: &UncountedGame) -> Result<boo
 pub fn mark_counted(
     conn: &mut Connection,
     position: u64,
-    game: &str,
+    game: GameId,
     kind: &str,
     at: i64,
 ) -> Result<(), StoreError> {

@@ -5,6 +5,7 @@ use zeroize::Zeroizing;
 
 use super::connection::Connection;
 use super::error::StoreError;
+use super::ids::GameId;
 use super::schema::game_seeds;
 
 /// 32 secret bytes. No `Debug`, `Display`, `Serialize` or comparison; wiped when dropped.
@@ -26,7 +27,7 @@ impl SealedSeed {
 ///
 /// # Errors
 /// [`StoreError::Corrupt`] when it is not 32 bytes.
-pub fn find(conn: &mut Connection, game: &str) -> Result<Option<SealedSeed>, StoreError> {
+pub fn find(conn: &mut Connection, game: GameId) -> Result<Option<SealedSeed>, StoreError> {
     let stored: Option<Vec<u8>> =
         game_seeds::table.find(game).select(game_seeds::seed).first(conn).optional()?;
     let Some(stored) = stored.map(Zeroizing::new) else { return Ok(None) };
@@ -38,7 +39,7 @@ pub fn find(conn: &mut Connection, game: &str) -> Result<Option<SealedSeed>, Sto
     Ok(Some(SealedSeed(seed)))
 }
 
-pub(super) fn insert(conn: &mut Connection, game: &str, seed: &SealedSeed) -> Result<(), StoreError> {
+pub(super) fn insert(conn: &mut Connection, game: GameId, seed: &SealedSeed) -> Result<(), StoreError> {
     diesel::insert_into(game_seeds::table)
         .values((game_seeds::game_id.eq(game), game_seeds::seed.eq(&seed.expose()[..])))
         .execute(conn)?;

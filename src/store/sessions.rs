@@ -58,7 +58,7 @@ pub fn all_of_account(conn: &mut Connection, account: &str) -> Result<Vec<Sessio
     Ok(query.load(conn)?)
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Queryable)]
 pub struct ActiveSession {
     pub id: String,
     pub account: String,
@@ -83,8 +83,7 @@ pub fn active(
             .filter(sessions::ended_at.is_null())
             .filter(sessions::created_at.gt(began_after))
             .select((sessions::id, sessions::account_id, accounts::role));
-        let rows: Vec<(String, String, String)> = query.load(conn)?;
-        living.extend(rows.into_iter().map(|(id, account, role)| ActiveSession { id, account, role }));
+        living.extend(query.load::<ActiveSession>(conn)?);
     }
     Ok(living)
 }

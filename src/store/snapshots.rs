@@ -9,6 +9,7 @@ use diesel::sql_types::{BigInt, Binary, HasSqlType, Integer, Text};
 use super::connection::Connection;
 use super::error::StoreError;
 use super::hash::{self, Hash};
+use super::ids::GameId;
 use super::schema::game_snapshots;
 
 /// The state of a game at a version.
@@ -23,7 +24,7 @@ pub struct Snapshot {
 }
 
 /// The newest snapshot of a game.
-pub fn latest(conn: &mut Connection, game: &str) -> Result<Option<Snapshot>, StoreError> {
+pub fn latest(conn: &mut Connection, game: GameId) -> Result<Option<Snapshot>, StoreError> {
     let row: Option<(i64, i32, Vec<u8>, String)> = game_snapshots::table
         .find(game)
         .select((game_snapshots::seq, game_snapshots::format, game_snapshots::hash, game_snapshots::state))
@@ -36,7 +37,7 @@ pub fn latest(conn: &mut Connection, game: &str) -> Result<Option<Snapshot>, Sto
 }
 
 /// Stores a snapshot, unless a newer one exists.
-pub fn save(conn: &mut Connection, game: &str, snapshot: &Snapshot) -> Result<(), StoreError> {
+pub fn save(conn: &mut Connection, game: GameId, snapshot: &Snapshot) -> Result<(), StoreError> {
     let seq = hash::to_stored(snapshot.seq)?;
     Upsert { game, seq, format: snapshot.format, hash: &snapshot.hash, state: &snapshot.state }
         .execute(conn)?;
@@ -45,7 +46,7 @@ pub fn save(conn: &mut Connection, game: &str, snapshot: &Snapshot) -> Result<()
 
 /// Both databases support this `ON CONFLICT`, but diesel cannot express it for both.
 struct Upsert<'a> {
-    game: &'a str,
+    game: GameId,
     seq: i64,
     format: i32,
     hash: &'a [u8],
@@ -62,6 +63,7 @@ impl<C> RunQueryDsl<C> for Upsert<'_> {}
 impl<DB> QueryFragment<DB> for Upsert<'_>
 where
     DB: Backend + HasSqlType<Text> + HasSqlType<BigInt> + HasSqlType<Integer> + HasSqlType<Binary>,
+    GameId: diesel::serialize::ToSql<Text, DB>,
     str: diesel::serialize::ToSql<Text, DB>,
     i64: diesel::serialize::ToSql<BigInt, DB>,
     i32: diesel::serialize::ToSql<Integer, DB>,
@@ -69,7 +71,7 @@ where
 {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
         out.push_sql("INSERT INTO game_snapshots (game_id, seq, format, hash, state) VALUES (");
-        out.push_bind_param::<Text, _>(self.game)?;
+        out.push_bind_param::<Text, _>(&self.game)?;
         out.push_sql(", ");
         out.push_bind_param::<BigInt, _>(&self.seq)?;
         out.push_sql(", ");

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::Accounts;
 use crate::app::completion::run_to_completion;
-use crate::app::failure::{Failure, FieldCode, milliseconds, stored_id};
+use crate::app::failure::{Failure, FieldCode, milliseconds};
 use crate::app::games::Request;
 use crate::app::skipped_games::Job;
 use crate::auth::caller::Caller;
@@ -21,7 +21,7 @@ use crate::engine::command::Position;
 use crate::engine::player::AccountId;
 use crate::engine::table::TableCommand;
 use crate::store::players::{self, OrphanedPlace};
-use crate::store::{Connection, accounts, games, idempotency};
+use crate::store::{Connection, GameId, accounts, games, idempotency};
 
 /// How long a guest account may go unused.
 const GUEST_LIFETIME: SignedDuration = SignedDuration::from_hours(90 * 24);
@@ -98,7 +98,7 @@ impl Accounts {
         let id = account.to_string();
         let mut failed = None;
         for game in self.database.read(move |conn| games::open_of(conn, &id)).await? {
-            if let Err(failure) = self.free_seat(&game, account).await {
+            if let Err(failure) = self.free_seat(game, account).await {
                 failed = Some(failure);
             }
         }
@@ -113,10 +113,10 @@ impl Accounts {
             let read = move |conn: &mut Connection| players::orphaned(conn, behind.as_ref(), SEAT_BATCH);
             let places = self.database.read(read).await?;
             for OrphanedPlace { game, account, .. } in &places {
-                match self.free_seat(game, &AccountId::new(account.clone())).await {
-                    Ok(()) => self.skipped_games.handled(Job::Seats, game),
+                match self.free_seat(*game, &AccountId::new(account.clone())).await {
+                    Ok(()) => self.skipped_games.handled(Job::Seats, *game),
                     Err(failure) => {
-                        failed = self.skipped_games.skip(Job::Seats, game, failure).err().or(failed)
+                        failed = self.skipped_games.skip(Job::Seats, *game, failure).err().or(failed)
                     }
                 }
             }
@@ -129,14 +129,13 @@ impl Accounts {
     }
 
     /// Removes a deleted account from an unfinished table: the seat becomes free, or a bot takes it.
-    async fn free_seat(self: &Arc<Accounts>, game: &str, account: &AccountId) -> Result<(), Failure> {
-        let id = stored_id(game)?;
+    async fn free_seat(self: &Arc<Accounts>, game: GameId, account: &AccountId) -> Result<(), Failure> {
         let caller = Caller { account: account.clone(), session: Uuid::nil(), role: Role::Player };
         // A table that starts meanwhile renumbers its seats; the second attempt finds the new number.
         for _ in 0..ATTEMPTS {
-            let Some(position) = self.open_position(id, account).await? else { return Ok(()) };
+            let Some(position) = self.open_position(game, account).await? else { return Ok(()) };
             let leave = TableCommand::Leave { place: position.number().index() as u8 };
-            match self.games.settle(Request::Own(None), &caller, id, &leave, None).await {
+            match self.games.settle(Request::Own(None), &caller, game, &leave, None).await {
                 Ok(_) | Err(Failure::Rejected(_) | Failure::NotFound { .. } | Failure::Withheld { .. }) => {}
                 Err(failure) => return Err(failure),
             }
@@ -146,7 +145,7 @@ impl Accounts {
 
     /// The account's position in an unfinished game. `None` also for an unreadable game, so it cannot block
     /// deletion.
-    async fn open_position(&self, game: Uuid, account: &AccountId) -> Result<Option<Position>, Failure> {
+    async fn open_position(&self, game: GameId, account: &AccountId) -> Result<Option<Position>, Failure> {
         match self.games.present(game).await {
             Ok(loaded) => Ok(loaded.position_of(account).filter(|_| !loaded.game.is_over())),
             Err(Failure::UnreadableLog { .. }) => Ok(None),

@@ -13,8 +13,8 @@ use crate::store::ratings::RatingRow;
 use crate::store::refresh_tokens::TokenTimes;
 use crate::store::results::ResultRow;
 use crate::store::{
-    Connection, StoreError, idempotency, matchmaking, players, ratings, refresh_tokens, results, role_grants,
-    sessions,
+    Connection, GameId, StoreError, idempotency, matchmaking, players, ratings, refresh_tokens, results,
+    role_grants, sessions,
 };
 use estimation_record::RecordTime;
 
@@ -59,14 +59,14 @@ pub struct ExportedToken {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ExportedSeat {
-    pub game: String,
+    pub game: GameId,
     /// The lobby slot, numbered in joining order.
     pub place: i32,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ExportedResult {
-    pub game: String,
+    pub game: GameId,
     pub ruleset: String,
     pub seat: i32,
     /// From 1.
@@ -87,7 +87,7 @@ pub struct ExportedRating {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ExportedWait {
-    pub game: String,
+    pub game: GameId,
     pub since: RecordTime,
     /// When the account agreed to play with bots; `None` if it did not.
     pub bots_at: Option<RecordTime>,

@@ -4,20 +4,20 @@
 use std::sync::Arc;
 
 use quick_cache::sync::Cache;
-use uuid::Uuid;
 
 use super::loaded_game::LoadedGame;
+use crate::store::GameId;
 
 const KEPT: usize = 4096;
 
-pub(super) struct GameCache(Cache<Uuid, Arc<LoadedGame>>);
+pub(super) struct GameCache(Cache<GameId, Arc<LoadedGame>>);
 
 impl GameCache {
     pub(super) fn new() -> GameCache {
         GameCache(Cache::new(KEPT))
     }
 
-    pub(super) fn get(&self, game: &Uuid) -> Option<Arc<LoadedGame>> {
+    pub(super) fn get(&self, game: &GameId) -> Option<Arc<LoadedGame>> {
         self.0.get(game)
     }
 
@@ -31,7 +31,7 @@ impl GameCache {
 
     /// Drops a state that is outdated or uncertain. A newer cached state stays, so that many conflicting
     /// commands do not each reload the game.
-    pub(super) fn forget(&self, game: &Uuid, outdated: u64) {
+    pub(super) fn forget(&self, game: &GameId, outdated: u64) {
         self.0.remove_if(game, |kept| kept.version <= outdated);
     }
 }

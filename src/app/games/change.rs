@@ -8,8 +8,6 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use uuid::Uuid;
-
 use super::Games;
 use super::commit::Committed;
 use super::events::Use;
@@ -19,7 +17,7 @@ use crate::app::idempotency::{Admission, Done, IdempotencyKey, PriorOutcome, Res
 use crate::app::metrics::Metrics;
 use crate::auth::caller::Caller;
 use crate::engine::table::Decided;
-use crate::store::StoreError;
+use crate::store::{GameId, StoreError};
 use estimation_record::fairness::SeededChance;
 
 /// How many times a change is decided before it fails as busy.
@@ -91,7 +89,7 @@ impl Games {
     /// time.
     pub(in crate::app) async fn change(
         self: &Arc<Games>,
-        id: Uuid,
+        id: GameId,
         caller: &Caller,
         request: Request<'_>,
         change: &impl Change,

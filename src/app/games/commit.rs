@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
-use uuid::Uuid;
-
 use super::committed_event::CommittedEvent;
 use super::load::snapshot;
 use super::published_event::PublishedEvent;
 use super::{Games, LoadedGame};
 use crate::app::completion::run_to_completion;
-use crate::app::failure::{Failure, milliseconds, stored_id};
+use crate::app::failure::{Failure, milliseconds};
 use crate::app::idempotency::{PriorOutcome, Reservation};
 use crate::auth::caller::Caller;
 use crate::engine::chance::ClientSeed;
@@ -23,7 +21,7 @@ use crate::engine::seat::LobbySlot;
 use crate::engine::table::Decided;
 use crate::store::event_reads::{self, StoredEvent};
 use crate::store::games::GameChanges;
-use crate::store::{Append, Connection, Effect, Hash, NewEvent, StoreError};
+use crate::store::{Append, Connection, Effect, GameId, Hash, NewEvent, StoreError};
 use estimation_record::fairness::SeededChance;
 use estimation_record::turn_clock::{Deadline, TimedAction};
 use estimation_record::{Envelope, RecordTime, chain};
@@ -51,9 +49,8 @@ pub(super) struct Pending {
 impl Committed {
     /// The events as a viewer may see them.
     pub(super) fn events(&self, viewer: Viewer) -> Result<Vec<PublishedEvent>, Failure> {
-        let game = self.state.id.to_string();
         let over = self.state.game.is_over();
-        self.facts.iter().map(|fact| fact.publish(&game, viewer, over)).collect()
+        self.facts.iter().map(|fact| fact.publish(self.state.id, viewer, over)).collect()
     }
 }
 
@@ -64,14 +61,14 @@ pub(super) fn acted(actor: Actor, events: &[Event]) -> impl Iterator<Item = (Act
 
 /// Hashes events onto a chain; returns them and the new head.
 pub(super) fn chained<'e>(
-    id: Uuid,
+    id: GameId,
     (version, mut hash): (u64, Hash),
     at: RecordTime,
     events: impl IntoIterator<Item = (Actor, &'e Event)>,
 ) -> Result<(Vec<NewEvent>, Hash), Failure> {
     let mut new = Vec::new();
     for (seq, (actor, event)) in (version + 1..).zip(events) {
-        let body = Envelope { game: id, seq, at, actor, event }.canonical()?;
+        let body = Envelope { game: id.0, seq, at, actor, event }.canonical()?;
         hash = chain(hash, body.as_bytes());
         new.push(NewEvent { hash, body });
     }
@@ -84,16 +81,13 @@ impl Games {
         caller: &Caller,
         past: &PriorOutcome,
     ) -> Result<Committed, Failure> {
-        let id = stored_id(&past.game)?;
-        let present = self.present(id).await?;
+        let present = self.present(past.game).await?;
         let state = Arc::new(self.at_version(&present, &caller.account, past.last_seq).await?);
-        let PriorOutcome { game, first_seq, last_seq } = past.clone();
+        let PriorOutcome { game, first_seq, last_seq } = *past;
         let read = move |conn: &mut Connection| {
-            event_reads::after(conn, &game, first_seq - 1, (last_seq + 1 - first_seq) as i64)
+            event_reads::after(conn, game, first_seq - 1, (last_seq + 1 - first_seq) as i64)
         };
-        let name = state.id.to_string();
-        let read =
-            self.database.read(read).await?.into_iter().map(|event| CommittedEvent::read(&name, event));
+        let read = self.database.read(read).await?.into_iter().map(|event| CommittedEvent::read(game, event));
         Ok(Committed { state, facts: read.map(|fact| fact.map(Arc::new)).collect::<Result<_, _>>()? })
     }
 
@@ -101,7 +95,7 @@ impl Games {
         let places = loaded.game.table.places.values();
         let seeds: Vec<Option<ClientSeed>> =
             places.map(|sitter| sitter.as_ref().and_then(|sitter| sitter.client_seed.clone())).collect();
-        SeededChance::new(loaded.id, loaded.seed.clone(), seeds, &*self.entropy)
+        SeededChance::new(loaded.id.0, loaded.seed.clone(), seeds, &*self.entropy)
     }
 
     /// Appends a decision on a state. On a conflict the game has advanced, and the caller decides again.
@@ -153,15 +147,10 @@ impl Games {
         if round_ended || version / SNAPSHOT_EVERY > before.version / SNAPSHOT_EVERY {
             effects.push(Effect::SaveSnapshot(snapshot(&state)?));
         }
-        effects.extend(reservation.remember(
-            self.clock.now(),
-            &before.id.to_string(),
-            (before.version + 1, version),
-        ));
-        let name = before.id.to_string();
-        let facts = facts(&name, before.version, &new, events)?;
+        effects.extend(reservation.remember(self.clock.now(), before.id, (before.version + 1, version)));
+        let facts = facts(before.id, before.version, &new, events)?;
         let append = Append {
-            game: name,
+            game: before.id,
             first_seq: before.version + 1,
             previous_hash: before.hash,
             events: new,
@@ -205,7 +194,7 @@ impl Games {
 
 /// The events to append, prepared for publishing.
 fn facts(
-    game: &str,
+    game: GameId,
     version: u64,
     new: &[NewEvent],
     events: Events,

@@ -11,6 +11,7 @@ use crate::app::failure::Failure;
 use crate::engine::chance::Hex;
 use crate::engine::event::Event;
 use crate::engine::redact::{Viewer, VisibleEvent, redact};
+use crate::store::GameId;
 use crate::store::event_reads::StoredEvent;
 use estimation_record::RecordTime;
 
@@ -33,13 +34,13 @@ pub(in crate::app) struct CommittedEvent {
 }
 
 impl CommittedEvent {
-    pub(super) fn new(game: &str, stored: StoredEvent, event: Event) -> Result<CommittedEvent, Failure> {
+    pub(super) fn new(game: GameId, stored: StoredEvent, event: Event) -> Result<CommittedEvent, Failure> {
         let body = RawEvent::read(game, &stored)?;
         let whole = body.json(&stored, body.event)?;
         Ok(CommittedEvent { stored, event, whole })
     }
 
-    pub(super) fn read(game: &str, stored: StoredEvent) -> Result<CommittedEvent, Failure> {
+    pub(super) fn read(game: GameId, stored: StoredEvent) -> Result<CommittedEvent, Failure> {
         let event = stored.event_of(game)?;
         CommittedEvent::new(game, stored, event)
     }
@@ -54,7 +55,12 @@ impl CommittedEvent {
         tag_of(&self.stored.hash)
     }
 
-    pub(super) fn publish(&self, game: &str, viewer: Viewer, over: bool) -> Result<PublishedEvent, Failure> {
+    pub(super) fn publish(
+        &self,
+        game: GameId,
+        viewer: Viewer,
+        over: bool,
+    ) -> Result<PublishedEvent, Failure> {
         let text = match redact(&self.event, viewer, over) {
             VisibleEvent::Whole(_) => Arc::clone(&self.whole),
             dealt => RawEvent::read(game, &self.stored)?.json(&self.stored, dealt)?,
@@ -75,7 +81,7 @@ pub(super) struct RawEvent<'a> {
 }
 
 impl<'a> RawEvent<'a> {
-    pub(super) fn read(game: &str, stored: &'a StoredEvent) -> Result<RawEvent<'a>, Failure> {
+    pub(super) fn read(game: GameId, stored: &'a StoredEvent) -> Result<RawEvent<'a>, Failure> {
         serde_json::from_str(&stored.body).map_err(|error| unreadable(game, stored.seq, &error))
     }
 
@@ -88,25 +94,25 @@ impl<'a> RawEvent<'a> {
     }
 
     /// Parses the event. An unknown kind is an error.
-    pub(super) fn event(&self, game: &str) -> Result<Event, Failure> {
+    pub(super) fn event(&self, game: GameId) -> Result<Event, Failure> {
         serde_json::from_str(self.event.get()).map_err(|error| unreadable(game, self.seq, &error))
     }
 }
 
 impl StoredEvent {
-    pub(in crate::app) fn event_of(&self, game: &str) -> Result<Event, Failure> {
+    pub(in crate::app) fn event_of(&self, game: GameId) -> Result<Event, Failure> {
         RawEvent::read(game, self)?.event(game)
     }
 }
 
-fn unreadable(game: &str, seq: u64, error: &serde_json::Error) -> Failure {
-    Failure::UnreadableLog { game: game.to_owned(), seq, detail: error.to_string() }
+fn unreadable(game: GameId, seq: u64, error: &serde_json::Error) -> Failure {
+    Failure::UnreadableLog { game, seq, detail: error.to_string() }
 }
 
 /// A stored event as `viewer` may see it. Once the game is over, the stored text is published unchanged, even
 /// for an unknown kind of event.
 pub(super) fn publish(
-    game: &str,
+    game: GameId,
     stored: StoredEvent,
     viewer: Viewer,
     over: bool,

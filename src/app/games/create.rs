@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use uuid::Uuid;
-
 use super::commit::{Committed, Pending, chained};
 use super::view::GameView;
 use super::{Games, LoadedGame};
@@ -23,7 +21,7 @@ use crate::engine::seat::LobbySlot;
 use crate::engine::table::open;
 use crate::store::games::NewGame;
 use crate::store::seeds::SealedSeed;
-use crate::store::{Append, Effect, StoreError};
+use crate::store::{Append, Effect, GameId, StoreError};
 use estimation_record::fairness::{ALGORITHM, ServerSeed};
 use estimation_record::turn_clock::TurnClock;
 use estimation_record::{GENESIS, RecordTime};
@@ -60,7 +58,7 @@ pub(in crate::app) struct Terms {
     pub(in crate::app) client_seed: Option<ClientSeed>,
     /// Bots seated from the start, and their slots; never slot 0.
     pub(in crate::app) bots: Vec<(LobbySlot, BotLevel)>,
-    pub(in crate::app) rematch_of: Option<Uuid>,
+    pub(in crate::app) rematch_of: Option<GameId>,
     /// Whether the service fills the table by matchmaking; it then does not count as the host's.
     pub(in crate::app) strangers: bool,
 }
@@ -105,7 +103,7 @@ impl Games {
         invited: &[AccountId],
         reservation: &Reservation,
     ) -> Result<Done<GameView>, Failure> {
-        let id = new_id(self.clock.now(), &*self.entropy);
+        let id = GameId(new_id(self.clock.now(), &*self.entropy));
         let seed = ServerSeed::draw(&*self.entropy);
         let at = RecordTime::of(self.clock.now(), None);
         let created = GameCreated {
@@ -133,7 +131,7 @@ impl Games {
         loop {
             let join_code = (table.visibility == Visibility::Private).then(|| self.invitation_code());
             let mut append = Append {
-                game: id.to_string(),
+                game: id,
                 first_seq: 1,
                 previous_hash: GENESIS,
                 events: events.clone(),
@@ -152,7 +150,7 @@ impl Games {
                         taken: 1 + table.bots.len() as i32,
                         created_at: milliseconds(at.timestamp()),
                         wake_at,
-                        rematch_of: table.rematch_of.as_ref().map(ToString::to_string),
+                        rematch_of: table.rematch_of,
                     }),
                     Effect::InsertSeed(SealedSeed::new(*seed.expose())),
                     Effect::SeatPlayer {
@@ -167,7 +165,7 @@ impl Games {
                 account: None,
                 kind: "bot".to_owned(),
             }));
-            append.effects.extend(reservation.remember(self.clock.now(), &append.game, (1, version)));
+            append.effects.extend(reservation.remember(self.clock.now(), id, (1, version)));
             let state = Arc::new(LoadedGame {
                 id,
                 version,

@@ -1,7 +1,6 @@
 //! Pages of a game's log, and the events for streams.
 
 use serde::Serialize;
-use uuid::Uuid;
 
 use super::committed_event::publish;
 pub use super::published_event::PublishedEvent;
@@ -10,7 +9,7 @@ use crate::app::failure::Failure;
 use crate::auth::caller::Caller;
 use crate::engine::redact::Viewer;
 use crate::store::event_reads::{self, StoredEvent};
-use crate::store::{Connection, StoreError};
+use crate::store::{Connection, GameId, StoreError};
 
 #[derive(Debug, Serialize)]
 pub struct EventsPage {
@@ -27,7 +26,7 @@ impl Games {
     pub async fn events(
         &self,
         caller: &Caller,
-        id: Uuid,
+        id: GameId,
         after: LogPosition,
         limit: usize,
     ) -> Result<EventsPage, Failure> {
@@ -53,7 +52,7 @@ impl Games {
     pub(in crate::app) fn recent_events(
         &self,
         caller: &Caller,
-        id: Uuid,
+        id: GameId,
         after: LogPosition,
     ) -> Result<Option<(Vec<PublishedEvent>, bool)>, Failure> {
         let Some(recent) = self.hub.recent(&id, after) else { return Ok(None) };
@@ -64,8 +63,7 @@ impl Games {
         };
         loaded.admit(&caller.account)?;
         let (viewer, over) = (loaded.viewer(&caller.account), loaded.game.is_over());
-        let game = id.to_string();
-        let events: Result<Vec<_>, _> = recent.iter().map(|fact| fact.publish(&game, viewer, over)).collect();
+        let events: Result<Vec<_>, _> = recent.iter().map(|fact| fact.publish(id, viewer, over)).collect();
         Ok(Some((events?, over && newest >= loaded.version)))
     }
 
@@ -107,9 +105,9 @@ fn reading(
     limit: usize,
 ) -> (impl FnOnce(&mut Connection) -> Result<Vec<StoredEvent>, StoreError> + Send + use<>, ReadFrom) {
     let compared = u64::from(after.tag.is_some() && after.seq > 0);
-    let (id, first, limit) = (loaded.id.to_string(), after.seq - compared, limit as u64 + compared);
+    let (id, first, limit) = (loaded.id, after.seq - compared, limit as u64 + compared);
     (
-        move |conn: &mut Connection| event_reads::after(conn, &id, first, limit as i64),
+        move |conn: &mut Connection| event_reads::after(conn, id, first, limit as i64),
         ReadFrom { after, compared: compared > 0 },
     )
 }
@@ -133,8 +131,8 @@ impl ReadFrom {
         if self.compared && !stored.next().is_some_and(|event| self.after.matches(event.seq, &event.hash)) {
             return Ok(None);
         }
-        let (game, over) = (loaded.id.to_string(), loaded.game.is_over());
+        let (game, over) = (loaded.id, loaded.game.is_over());
         let present = stored.take_while(|event| event.seq <= loaded.version);
-        present.map(|event| publish(&game, event, viewer, over)).collect::<Result<_, _>>().map(Some)
+        present.map(|event| publish(game, event, viewer, over)).collect::<Result<_, _>>().map(Some)
     }
 }

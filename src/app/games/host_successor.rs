@@ -7,8 +7,6 @@
 use std::pin::Pin;
 use std::sync::Arc;
 
-use uuid::Uuid;
-
 use super::Games;
 use super::change::Request;
 use super::commit::Committed;
@@ -18,7 +16,7 @@ use crate::auth::caller::Caller;
 use crate::engine::rejection::Rejection;
 use crate::engine::seat::LobbySlot;
 use crate::engine::table::TableCommand;
-use crate::store::StoreError;
+use crate::store::{GameId, StoreError};
 
 impl Games {
     /// Handles a table command that fails because its player may not be seated or may not host.
@@ -26,7 +24,7 @@ impl Games {
         self: &Arc<Games>,
         reservation: &Reservation,
         caller: &Caller,
-        id: Uuid,
+        id: GameId,
         command: &TableCommand,
         refusal: StoreError,
     ) -> Result<Done<Committed>, Failure> {
@@ -51,7 +49,7 @@ impl Games {
         self: &'a Arc<Games>,
         reservation: &'a Reservation,
         caller: &'a Caller,
-        id: Uuid,
+        id: GameId,
         leave: &'a TableCommand,
     ) -> Pin<Box<dyn Future<Output = Result<Done<Committed>, Failure>> + Send + 'a>> {
         Box::pin(async move {
@@ -67,7 +65,7 @@ impl Games {
     pub(in crate::app) async fn hand_over_to_another(
         self: &Arc<Games>,
         caller: &Caller,
-        id: Uuid,
+        id: GameId,
     ) -> Result<bool, Failure> {
         let present = self.present(id).await?;
         let others = present.game.table.places.iter().filter(|(_, sitter)| {

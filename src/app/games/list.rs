@@ -1,18 +1,18 @@
 //! Lists of games: the public lobby, and the caller's own games.
 
 use serde::Serialize;
-use uuid::Uuid;
 
 use super::Games;
 use super::view::PersonView;
 use crate::app::cursor::ListTag;
-use crate::app::failure::{Failure, stored_id};
+use crate::app::failure::Failure;
 use crate::app::rulesets::RulesetSummary;
 use crate::app::skipped_games::Job;
 use crate::auth::caller::Caller;
 use crate::engine::event::Visibility;
 use crate::engine::game::Status;
 use crate::engine::ruleset::RulesetId;
+use crate::store::GameId;
 use crate::store::games::{self, GameFilter, GameRow, Page};
 use estimation_record::RecordTime;
 
@@ -32,7 +32,7 @@ pub struct GameList {
 
 #[derive(Clone, Debug, Serialize)]
 pub struct GameSummary {
-    pub id: Uuid,
+    pub id: GameId,
     pub status: Status,
     pub ruleset: RulesetSummary,
     pub host: PersonView,
@@ -62,8 +62,7 @@ impl GameFilter {
 
 /// The page after a cursor, with one extra game that shows whether another page follows.
 pub(in crate::app) fn page_of(tag: &ListTag, cursor: Option<&str>, limit: usize) -> Result<Page, Failure> {
-    let after: Option<Uuid> = tag.position(cursor)?;
-    Ok(Page { after: after.map(|id| id.to_string()), limit: limit as i64 + 1 })
+    Ok(Page { after: tag.position(cursor)?, limit: limit as i64 + 1 })
 }
 
 impl Games {
@@ -104,14 +103,13 @@ impl Games {
         rows.truncate(limit);
         let mut loaded = Vec::with_capacity(rows.len());
         for row in &rows {
-            let id = stored_id(&row.id)?;
-            match self.present(id).await {
+            match self.present(row.id).await {
                 Ok(game) => {
-                    self.skipped_games.handled(Job::Pages, &row.id);
+                    self.skipped_games.handled(Job::Pages, row.id);
                     loaded.push(game);
                 }
                 Err(failure) if failure.is_unreadable() => {
-                    self.skipped_games.skip(Job::Pages, &row.id, failure)?
+                    self.skipped_games.skip(Job::Pages, row.id, failure)?
                 }
                 Err(failure) => return Err(failure),
             }
@@ -131,7 +129,7 @@ impl Games {
                 updated_at: loaded.pace.last,
             }
         });
-        let next_cursor = rows.last().filter(|_| more).map(|row| tag.cursor(&row.id));
+        let next_cursor = rows.last().filter(|_| more).map(|row| tag.cursor(row.id));
         Ok(GamesPage { items: items.collect(), next_cursor })
     }
 }

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use uuid::Uuid;
 
 use super::committed_event::RawEvent;
 use super::{Games, LoadedGame};
@@ -16,7 +15,7 @@ use crate::engine::player::AccountId;
 use crate::store::event_reads::{Head, StoredEvent};
 use crate::store::games::GameRow;
 use crate::store::snapshots::Snapshot;
-use crate::store::{Connection, Hash, StoreError, event_reads, games, seeds, snapshots};
+use crate::store::{Connection, GameId, Hash, StoreError, event_reads, games, seeds, snapshots};
 use estimation_record::fairness::ServerSeed;
 use estimation_record::turn_clock::TurnClock;
 use estimation_record::{GENESIS, RecordTime};
@@ -42,7 +41,7 @@ struct Rows {
 
 impl Games {
     /// The present state of a game. The head is always read; the state may come from the cache.
-    pub(in crate::app) async fn present(&self, id: Uuid) -> Result<Arc<LoadedGame>, Failure> {
+    pub(in crate::app) async fn present(&self, id: GameId) -> Result<Arc<LoadedGame>, Failure> {
         match self.cache.get(&id) {
             Some(kept) if !self.is_outdated(&kept).await? => {
                 self.metrics.cache(true);
@@ -53,7 +52,7 @@ impl Games {
     }
 
     /// A cached state, possibly outdated, or else the present one.
-    pub(super) async fn recent(&self, id: Uuid) -> Result<Arc<LoadedGame>, Failure> {
+    pub(super) async fn recent(&self, id: GameId) -> Result<Arc<LoadedGame>, Failure> {
         match self.cache.get(&id) {
             Some(kept) => {
                 self.metrics.cache(true);
@@ -64,7 +63,11 @@ impl Games {
     }
 
     /// A cached state at `version` or later, or else the present one.
-    pub(in crate::app) async fn at_least(&self, id: Uuid, version: u64) -> Result<Arc<LoadedGame>, Failure> {
+    pub(in crate::app) async fn at_least(
+        &self,
+        id: GameId,
+        version: u64,
+    ) -> Result<Arc<LoadedGame>, Failure> {
         match self.cache.get(&id).filter(|kept| kept.version >= version) {
             Some(kept) => {
                 self.metrics.cache(true);
@@ -76,7 +79,7 @@ impl Games {
 
     /// Whether a state is outdated; if so, it is dropped from the cache.
     pub(in crate::app) async fn is_outdated(&self, loaded: &LoadedGame) -> Result<bool, Failure> {
-        let head = self.database.head(loaded.id.to_string()).await?;
+        let head = self.database.head(loaded.id).await?;
         let outdated = head != Some(Head { seq: loaded.version, hash: loaded.hash });
         if outdated {
             self.cache.forget(&loaded.id, loaded.version);
@@ -93,17 +96,15 @@ impl Games {
     ) -> Result<LoadedGame, Failure> {
         let id = present.id;
         // Replayed off the event loop: a long record would block it.
-        let replay = move |conn: &mut Connection| {
-            Ok(rows(conn, &id.to_string(), version)?.map(|rows| assemble(id, rows)))
-        };
+        let replay = move |conn: &mut Connection| Ok(rows(conn, id, version)?.map(|rows| assemble(id, rows)));
         let mut loaded = self.database.read(replay).await?.ok_or(Failure::NotFound { what: "game" })??;
         loaded.join_code = loaded.join_code.filter(|_| present.position_of(account).is_some());
         if loaded.version == version { Ok(loaded) } else { Err(Failure::NotFound { what: "version" }) }
     }
 
-    async fn load(&self, id: Uuid) -> Result<Arc<LoadedGame>, Failure> {
+    async fn load(&self, id: GameId) -> Result<Arc<LoadedGame>, Failure> {
         self.metrics.cache(false);
-        let rows = self.database.read(move |conn| rows(conn, &id.to_string(), u64::MAX)).await?;
+        let rows = self.database.read(move |conn| rows(conn, id, u64::MAX)).await?;
         let loaded = Arc::new(assemble(id, rows.ok_or(Failure::NotFound { what: "game" })?)?);
         self.cache.keep(&loaded);
         Ok(loaded)
@@ -136,7 +137,7 @@ pub fn snapshot_complaint(snapshot: &Snapshot, hash: &Hash, at: RecordTime, game
 }
 
 /// Reads the rows for the state at a version, or for the newest state if the log ends before it.
-fn rows(conn: &mut Connection, id: &str, version: u64) -> Result<Option<Rows>, StoreError> {
+fn rows(conn: &mut Connection, id: GameId, version: u64) -> Result<Option<Rows>, StoreError> {
     let Some(row) = games::find(conn, id)? else { return Ok(None) };
     let Some(seed) = seeds::find(conn, id)? else {
         return Err(StoreError::Corrupt { detail: format!("game {id} has no seed") });
@@ -158,7 +159,7 @@ fn rows(conn: &mut Connection, id: &str, version: u64) -> Result<Option<Rows>, S
     Ok(Some(Rows { row, seed, snapshot, tail }))
 }
 
-fn assemble(id: Uuid, rows: Rows) -> Result<LoadedGame, Failure> {
+fn assemble(id: GameId, rows: Rows) -> Result<LoadedGame, Failure> {
     let Rows { row, seed, snapshot, tail } = rows;
     let corrupt =
         |detail: &str| Failure::from(StoreError::Corrupt { detail: format!("game {id}: {detail}") });
@@ -171,8 +172,8 @@ fn assemble(id: Uuid, rows: Rows) -> Result<LoadedGame, Failure> {
         }
     };
     for stored in &tail {
-        let body = RawEvent::read(&row.id, stored)?;
-        let event = body.event(&row.id)?;
+        let body = RawEvent::read(id, stored)?;
+        let event = body.event(id)?;
         let game = match (state, &event) {
             (None, Event::GameCreated(created)) => {
                 State { pace: TurnClock::opened(body.at), game: Game::open(created) }

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use uuid::Uuid;
-
 use super::log_position::LogPosition;
 use crate::app::failure::Failure;
 use crate::app::rulesets::RulesetSummary;
@@ -12,7 +10,7 @@ use crate::engine::event::Visibility;
 use crate::engine::game::{Game, Status};
 use crate::engine::player::AccountId;
 use crate::engine::redact::Viewer;
-use crate::store::Hash;
+use crate::store::{GameId, Hash};
 use estimation_record::RecordTime;
 use estimation_record::fairness::ServerSeed;
 use estimation_record::turn_clock::TurnClock;
@@ -20,7 +18,7 @@ use estimation_record::turn_clock::TurnClock;
 /// A game at a committed version. It holds the seed and is never serialised.
 #[derive(Clone)]
 pub(in crate::app) struct LoadedGame {
-    pub(in crate::app) id: Uuid,
+    pub(in crate::app) id: GameId,
     /// The number of the last event.
     pub(in crate::app) version: u64,
     /// The chain hash at that event.

@@ -2,26 +2,24 @@
 
 use std::sync::Arc;
 
-use uuid::Uuid;
-
 use super::change::{Change, Request};
 use super::commit::Committed;
 use super::create::is_invitation_code;
 use super::view::GameView;
 use super::{Games, LoadedGame};
-use crate::app::failure::{Failure, stored_id};
+use crate::app::failure::Failure;
 use crate::app::idempotency::{Done, IdempotencyKey, Reservation};
 use crate::auth::caller::Caller;
 use crate::engine::event::Visibility;
 use crate::engine::game::Status;
 use crate::engine::table::{Decided, TableCommand, decide_table};
-use crate::store::{StoreError, audit_accesses, games as rows, matchmaking};
+use crate::store::{GameId, StoreError, audit_accesses, games as rows, matchmaking};
 use estimation_record::fairness::SeededChance;
 
 /// A table command. An outsider at a private table needs its invitation code.
 struct TableChange<'a> {
     caller: &'a Caller,
-    id: Uuid,
+    id: GameId,
     command: &'a TableCommand,
     join_code: Option<&'a str>,
 }
@@ -63,7 +61,7 @@ impl Games {
     pub async fn at_table(
         self: &Arc<Games>,
         caller: &Caller,
-        id: Uuid,
+        id: GameId,
         command: &TableCommand,
         join_code: Option<&str>,
         once: Option<&IdempotencyKey>,
@@ -77,7 +75,7 @@ impl Games {
         self: &Arc<Games>,
         request: Request<'_>,
         caller: &Caller,
-        id: Uuid,
+        id: GameId,
         command: &TableCommand,
         join_code: Option<&str>,
     ) -> Result<Done<Committed>, Failure> {
@@ -98,8 +96,7 @@ impl Games {
         let asked = code.clone();
         let row = self.database.read(move |conn| rows::find_by_join_code(conn, &asked)).await?;
         let row = row.ok_or(Failure::NotFound { what: "invitation" })?;
-        let id = stored_id(&row.id)?;
-        self.at_table(caller, id, command, Some(&code), once).await
+        self.at_table(caller, row.id, command, Some(&code), once).await
     }
 
     /// At a matchmade table that has not started, refuses all commands except leaving and replacing the
@@ -107,11 +104,10 @@ impl Games {
     async fn forbid_host_commands(
         &self,
         caller: &Caller,
-        id: Uuid,
+        id: GameId,
         command: &TableCommand,
     ) -> Result<(), Failure> {
-        let game = id.to_string();
-        if !self.database.read(move |conn| matchmaking::is_open(conn, &game)).await? {
+        if !self.database.read(move |conn| matchmaking::is_open(conn, id)).await? {
             return Ok(());
         }
         let present = self.present(id).await?;
@@ -128,10 +124,9 @@ impl Games {
     }
 
     /// Refuses a caller who has accessed the game as an auditor.
-    async fn bar_auditor(&self, caller: &Caller, id: Uuid) -> Result<(), Failure> {
-        let (account, game) = (caller.account.to_string(), id.to_string());
-        let looked =
-            self.database.read(move |conn| audit_accesses::has_accessed(conn, &account, &game)).await?;
+    async fn bar_auditor(&self, caller: &Caller, id: GameId) -> Result<(), Failure> {
+        let account = caller.account.to_string();
+        let looked = self.database.read(move |conn| audit_accesses::has_accessed(conn, &account, id)).await?;
         if looked { Err(Failure::AuditorBarred) } else { Ok(()) }
     }
 }

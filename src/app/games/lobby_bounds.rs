@@ -46,12 +46,11 @@ impl Games {
 
     /// How many times an account has joined the table or replaced its client seed.
     async fn joins_of(&self, loaded: &LoadedGame, caller: &Caller) -> Result<u64, Failure> {
-        let game = loaded.id.to_string();
-        let asked = game.clone();
-        let log = self.database.read(move |conn| event_reads::after(conn, &asked, 0, EVENTS as i64)).await?;
+        let game = loaded.id;
+        let log = self.database.read(move |conn| event_reads::after(conn, game, 0, EVENTS as i64)).await?;
         let mut joins = 0;
         for stored in &log {
-            if let Event::PlayerJoined { account, .. } = RawEvent::read(&game, stored)?.event(&game)?
+            if let Event::PlayerJoined { account, .. } = RawEvent::read(game, stored)?.event(game)?
                 && account == caller.account
             {
                 joins += 1;

@@ -37,7 +37,6 @@ pub use scores::ScoreSheet;
 use std::sync::Arc;
 
 use tokio::sync::Semaphore;
-use uuid::Uuid;
 
 use self::cache::GameCache;
 use super::clock::Clock;
@@ -51,7 +50,7 @@ use super::skipped_games::SkippedGames;
 use super::timers::queue::DueGames;
 use super::watch::announcements::Announcements;
 use super::watch::hub::Hub;
-use crate::store::Database;
+use crate::store::{Database, GameId};
 
 /// The most concurrent replays of past states; each takes a read connection and a core.
 const REPLAYS_AT_ONCE: usize = 2;
@@ -104,7 +103,7 @@ impl Games {
     }
 
     /// Drops the cached state of a game whose log has lost events.
-    pub(in crate::app) fn forget(&self, game: &Uuid) {
+    pub(in crate::app) fn forget(&self, game: &GameId) {
         self.cache.forget(game, u64::MAX);
     }
 }

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
-use uuid::Uuid;
 
 use super::Games;
 use super::change::{Change, Request};
@@ -20,6 +19,7 @@ use crate::engine::command::{Actor, Command};
 use crate::engine::decide::decide;
 use crate::engine::rejection::Rejection;
 use crate::engine::table::Decided;
+use crate::store::GameId;
 use estimation_record::fairness::SeededChance;
 
 #[derive(Debug, Serialize)]
@@ -52,7 +52,7 @@ impl RefusalBudget for Unlimited {
 /// A command that a seated player posted.
 pub struct Play<'a, B> {
     pub caller: &'a Caller,
-    pub game: Uuid,
+    pub game: GameId,
     /// The version that the command requires, if any.
     pub expected: Option<LogPosition>,
     pub command: &'a Command,

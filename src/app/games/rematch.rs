@@ -2,20 +2,18 @@
 
 use std::sync::Arc;
 
-use uuid::Uuid;
-
 use super::change::Request;
 use super::create::Terms;
 use super::view::GameView;
 use super::{Games, LoadedGame};
-use crate::app::failure::{Failure, stored_id};
+use crate::app::failure::Failure;
 use crate::app::idempotency::{Admission, Done, IdempotencyKey, Reservation};
 use crate::auth::caller::Caller;
 use crate::engine::player::Player;
 use crate::engine::rejection::Rejection;
 use crate::engine::seat::LobbySlot;
 use crate::engine::table::TableCommand;
-use crate::store::{StoreError, games};
+use crate::store::{GameId, StoreError, games};
 
 impl Games {
     /// Seats the caller at the rematch of a game they played. The first caller opens it with the same rules,
@@ -26,7 +24,7 @@ impl Games {
     pub async fn rematch(
         self: &Arc<Games>,
         caller: &Caller,
-        id: Uuid,
+        id: GameId,
         once: Option<&IdempotencyKey>,
     ) -> Result<Done<GameView>, Failure> {
         let reservation = match self.idempotency.admit(caller, once).await? {
@@ -52,17 +50,16 @@ impl Games {
         }
     }
 
-    async fn rematch_of(&self, game: Uuid) -> Result<Option<Uuid>, Failure> {
-        let game = game.to_string();
-        let row = self.database.read(move |conn| games::rematch_of(conn, &game)).await?;
-        row.map(|row| stored_id(&row.id)).transpose()
+    async fn rematch_of(&self, game: GameId) -> Result<Option<GameId>, Failure> {
+        let row = self.database.read(move |conn| games::rematch_of(conn, game)).await?;
+        Ok(row.map(|row| row.id))
     }
 
     /// Takes the caller's former slot, or another if it is taken. A caller already seated stays.
     async fn sit_down_again(
         self: &Arc<Games>,
         caller: &Caller,
-        rematch: Uuid,
+        rematch: GameId,
         place: LobbySlot,
         reservation: &Reservation,
     ) -> Result<Done<GameView>, Failure> {

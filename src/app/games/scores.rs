@@ -1,7 +1,6 @@
 //! The score sheet of a game.
 
 use serde::Serialize;
-use uuid::Uuid;
 
 use super::Games;
 use crate::app::failure::Failure;
@@ -10,11 +9,12 @@ use crate::engine::game::Status;
 use crate::engine::seat::BySeat;
 use crate::engine::sheet::{SheetRow, sheet};
 use crate::engine::view::{PenaltyView, view};
+use crate::store::GameId;
 
 /// Every finished round with the items its points consist of.
 #[derive(Clone, Debug, Serialize)]
 pub struct ScoreSheet {
-    pub game: Uuid,
+    pub game: GameId,
     pub version: u64,
     pub status: Status,
     /// By seat, penalties included.
@@ -27,7 +27,7 @@ pub struct ScoreSheet {
 }
 
 impl Games {
-    pub async fn scores(&self, caller: &Caller, id: Uuid) -> Result<ScoreSheet, Failure> {
+    pub async fn scores(&self, caller: &Caller, id: GameId) -> Result<ScoreSheet, Failure> {
         let loaded = self.present(id).await?;
         loaded.admit(&caller.account)?;
         let scores = view(&loaded.game, None).scores;

@@ -1,17 +1,16 @@
 //! The view of a game at a past version.
 
-use uuid::Uuid;
-
 use super::Games;
 use super::view::GameView;
 use crate::app::failure::Failure;
 use crate::app::request;
 use crate::auth::caller::Caller;
 use crate::engine::view::{view, view_revealed};
+use crate::store::GameId;
 
 impl Games {
     /// A game at a version, as the caller may see it now. `legal` is empty except at the head.
-    pub async fn state_at(&self, caller: &Caller, id: Uuid, version: u64) -> Result<GameView, Failure> {
+    pub async fn state_at(&self, caller: &Caller, id: GameId, version: u64) -> Result<GameView, Failure> {
         let present = self.present(id).await?;
         present.admit(&caller.account)?;
         if version == present.version {

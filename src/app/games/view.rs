@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use serde::Serialize;
-use uuid::Uuid;
 
 use super::{Games, LoadedGame};
 use crate::app::failure::Failure;
@@ -17,12 +16,13 @@ use crate::engine::player::{AccountId, BotLevel, Player};
 use crate::engine::ruleset::Direction;
 use crate::engine::seat::Seat;
 use crate::engine::view::{FairnessView, RoundView, ScoresView, View, view};
+use crate::store::GameId;
 use estimation_record::RecordTime;
 
 /// A game as a viewer may see it, with everything needed to draw the table and to act.
 #[derive(Clone, Debug, Serialize)]
 pub struct GameView {
-    pub id: Uuid,
+    pub id: GameId,
     /// The number of the last event.
     pub version: u64,
     /// The head of the hash chain.
@@ -94,7 +94,7 @@ pub struct PlayerView {
 }
 
 impl Games {
-    pub async fn view(&self, caller: &Caller, id: Uuid) -> Result<GameView, Failure> {
+    pub async fn view(&self, caller: &Caller, id: GameId) -> Result<GameView, Failure> {
         let loaded = self.present(id).await?;
         loaded.admit(&caller.account)?;
         self.view_of(&loaded, &caller.account).await

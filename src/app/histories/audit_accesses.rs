@@ -2,7 +2,6 @@
 //! sent. The game's players can list accesses, and the auditor cannot play in the game.
 
 use serde::Serialize;
-use uuid::Uuid;
 
 use super::Records;
 use crate::app::cursor::ListTag;
@@ -10,13 +9,13 @@ use crate::app::failure::{Failure, milliseconds};
 use crate::auth::caller::Caller;
 use crate::auth::tokens::Role;
 use crate::engine::rejection::Rejection;
-use crate::store::audit_accesses;
+use crate::store::{GameId, audit_accesses};
 use estimation_record::RecordTime;
 
 #[derive(Clone, Debug, Serialize)]
 pub struct AccessLine {
     pub account: String,
-    pub game: String,
+    pub game: GameId,
     /// The last event that was read.
     pub version: u64,
     pub at: RecordTime,
@@ -63,7 +62,7 @@ impl Records {
     pub async fn audit_accesses(
         &self,
         caller: &Caller,
-        id: Uuid,
+        id: GameId,
         cursor: Option<&str>,
         limit: usize,
     ) -> Result<AccessPage<AuditAccess>, Failure> {
@@ -79,22 +78,21 @@ impl Records {
             let at = RecordTime::from_milliseconds(access.looked_at)?;
             Ok(AuditAccess { version: access.version, at, before_end })
         };
-        self.access_page(Some(id.to_string()), cursor, limit, access).await
+        self.access_page(Some(id), cursor, limit, access).await
     }
 
     async fn access_page<T>(
         &self,
-        game: Option<String>,
+        game: Option<GameId>,
         cursor: Option<&str>,
         limit: usize,
         line: impl Fn(audit_accesses::Look) -> Result<T, Failure>,
     ) -> Result<AccessPage<T>, Failure> {
-        let tag = ListTag::of(&["looks", game.as_deref().unwrap_or_default()]);
+        let tag = ListTag::of(&["looks", &game.map(|game| game.to_string()).unwrap_or_default()]);
         let behind: Option<i64> = tag.position(cursor)?;
         let asked = limit as i64 + 1;
-        let read = move |conn: &mut crate::store::Connection| {
-            audit_accesses::before(conn, game.as_deref(), behind, asked)
-        };
+        let read =
+            move |conn: &mut crate::store::Connection| audit_accesses::before(conn, game, behind, asked);
         let mut rows = self.database.read(read).await?;
         let more = rows.len() > limit;
         rows.truncate(limit);
@@ -106,13 +104,12 @@ impl Records {
     pub(super) async fn record_audit_access(
         &self,
         caller: &Caller,
-        id: Uuid,
+        id: GameId,
         version: u64,
     ) -> Result<(), Failure> {
-        let (account, game, now) =
-            (caller.account.to_string(), id.to_string(), milliseconds(self.clock.now()));
+        let (account, now) = (caller.account.to_string(), milliseconds(self.clock.now()));
         let write = move |conn: &mut crate::store::Connection| {
-            audit_accesses::record(conn, &account, &game, version, now)
+            audit_accesses::record(conn, &account, id, version, now)
         };
         Ok(self.database.write(write).await?)
     }

@@ -1,7 +1,5 @@
 //! Streams a history: a header, pages of events, an end line. It is never held in memory as a whole.
 
-use uuid::Uuid;
-
 use super::Records;
 use crate::app::failure::Failure;
 use crate::app::games::LoadedGame;
@@ -12,9 +10,9 @@ use crate::engine::event::{Standing, Visibility};
 use crate::engine::game::{Ending, Stage};
 use crate::engine::ruleset::RulesetId;
 use crate::engine::seat::BySeat;
-use crate::store::Database;
 use crate::store::ended_games::{self, EndedGame};
 use crate::store::event_reads::{self, Head};
+use crate::store::{Database, GameId};
 use estimation_record::verify::{End, EventLine, FORMAT, Header, SignatureLine, Status};
 
 /// Events read per query.
@@ -29,7 +27,7 @@ const STARTED: &str = r#""type":"game!_started""#;
 /// A readable history, from its beginning to its end for this caller.
 pub struct History {
     database: Database,
-    game: Uuid,
+    game: GameId,
     ruleset: RulesetId,
     status: Status,
     standings: Option<BySeat<Standing>>,
@@ -43,7 +41,7 @@ impl Records {
     /// auditors. Auditors can also read a running game, up to the last finished round.
     ///
     /// An access that only an auditor may have is recorded before this returns.
-    pub async fn history(&self, caller: &Caller, id: Uuid) -> Result<History, Failure> {
+    pub async fn history(&self, caller: &Caller, id: GameId) -> Result<History, Failure> {
         let loaded = self.games.present(id).await?;
         let seated = loaded.game.sat_in(&caller.account);
         let auditor = caller.role == Role::Auditor;
@@ -68,20 +66,20 @@ impl Records {
         if loaded.game.is_over() || loaded.game.stage == Stage::Lobby {
             return Ok(head);
         }
-        let id = loaded.id.to_string();
+        let id = loaded.id;
         let read =
-            move |conn: &mut crate::store::Connection| match event_reads::last_with(conn, &id, ROUND_OVER)? {
+            move |conn: &mut crate::store::Connection| match event_reads::last_with(conn, id, ROUND_OVER)? {
                 Some(head) => Ok(Some(head)),
-                None => event_reads::last_with(conn, &id, STARTED),
+                None => event_reads::last_with(conn, id, STARTED),
             };
         let head = self.database.read(read).await?;
         head.ok_or_else(|| Failure::Defect(format!("game {} runs and has not started", loaded.id)))
     }
 
     async fn begin(&self, loaded: &LoadedGame, head: Head) -> Result<History, Failure> {
-        let id = loaded.id.to_string();
+        let id = loaded.id;
         let listed = match loaded.game.is_over() {
-            true => self.database.read(move |conn| ended_games::find(conn, &id)).await?,
+            true => self.database.read(move |conn| ended_games::find(conn, id)).await?,
             false => None,
         };
         let (status, standings) = match &loaded.game.stage {
@@ -105,7 +103,7 @@ impl Records {
 
 impl History {
     pub fn header(&self) -> Header {
-        Header { format: FORMAT.to_owned(), game: self.game, ruleset: self.ruleset, status: self.status }
+        Header { format: FORMAT.to_owned(), game: self.game.0, ruleset: self.ruleset, status: self.status }
     }
 
     /// The next events; `None` after the last.
@@ -113,8 +111,8 @@ impl History {
         if self.sent >= self.head.seq {
             return Ok(None);
         }
-        let (id, sent) = (self.game.to_string(), self.sent);
-        let mut stored = self.database.read(move |conn| event_reads::after(conn, &id, sent, PAGE)).await?;
+        let (id, sent) = (self.game, self.sent);
+        let mut stored = self.database.read(move |conn| event_reads::after(conn, id, sent, PAGE)).await?;
         stored.retain(|event| event.seq <= self.head.seq);
         let Some(last) = stored.last() else {
             return Err(Failure::Defect(format!("the log of game {} ends early", self.game)));

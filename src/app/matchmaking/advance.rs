@@ -6,17 +6,15 @@
 
 use std::sync::Arc;
 
-use uuid::Uuid;
-
 use super::Matchmaking;
-use crate::app::failure::{Failure, milliseconds, stored_id};
+use crate::app::failure::{Failure, milliseconds};
 use crate::app::games::LoadedGame;
 use crate::app::skipped_games::Job;
 use crate::engine::game::Status;
 use crate::engine::player::{AccountId, BotLevel};
 use crate::engine::seat::Seat;
 use crate::engine::table::{TableCommand, decide_table};
-use crate::store::matchmaking;
+use crate::store::{GameId, matchmaking};
 
 /// The level of bots that fill a table.
 const LEVEL: BotLevel = BotLevel::Steady;
@@ -34,7 +32,7 @@ impl Matchmaking {
         let skip = self.skipped_games.paused(Job::Matchmaking);
         let due = self.database.read(move |conn| matchmaking::due(conn, now, &skip, BATCH)).await?;
         let mut failed = None;
-        for game in &due {
+        for &game in &due {
             // One failing table does not block the others.
             match self.advance_or_forget(game).await {
                 Ok(()) => self.skipped_games.handled(Job::Matchmaking, game),
@@ -48,18 +46,16 @@ impl Matchmaking {
 
     /// Advances a table. If a node of an older version started or ended it, deletes the queue rows that node
     /// left.
-    async fn advance_or_forget(self: &Arc<Matchmaking>, game: &str) -> Result<(), Failure> {
-        let id = stored_id(game)?;
-        self.advance_matchmade_table(id).await?;
-        if self.games.present(id).await?.game.status() == Status::Lobby {
+    async fn advance_or_forget(self: &Arc<Matchmaking>, game: GameId) -> Result<(), Failure> {
+        self.advance_matchmade_table(game).await?;
+        if self.games.present(game).await?.game.status() == Status::Lobby {
             return Ok(());
         }
-        let game = game.to_owned();
-        Ok(self.database.write(move |conn| matchmaking::begin(conn, &game)).await?)
+        Ok(self.database.write(move |conn| matchmaking::begin(conn, game)).await?)
     }
 
     /// Advances a matchmade table as far as possible.
-    pub(super) async fn advance_matchmade_table(self: &Arc<Matchmaking>, id: Uuid) -> Result<(), Failure> {
+    pub(super) async fn advance_matchmade_table(self: &Arc<Matchmaking>, id: GameId) -> Result<(), Failure> {
         for _ in 0..STEPS {
             let loaded = self.games.present(id).await?;
             let table = &loaded.game.table;
@@ -80,14 +76,13 @@ impl Matchmaking {
         Err(Failure::Busy)
     }
 
-    async fn bots_may_come(&self, id: Uuid) -> Result<bool, Failure> {
-        let id = id.to_string();
-        let at = self.database.read(move |conn| matchmaking::bots_at(conn, &id)).await?;
+    async fn bots_may_come(&self, id: GameId) -> Result<bool, Failure> {
+        let at = self.database.read(move |conn| matchmaking::bots_at(conn, id)).await?;
         Ok(self.node_clock.is_trusted() && at.is_some_and(|at| at <= milliseconds(self.clock.now())))
     }
 
     /// Cancels a matchmade table that no player can join any more; waiting players must queue again.
-    pub(super) async fn cancel_matchmade_table(self: &Arc<Matchmaking>, id: Uuid) -> Result<(), Failure> {
+    pub(super) async fn cancel_matchmade_table(self: &Arc<Matchmaking>, id: GameId) -> Result<(), Failure> {
         let loaded = self.games.present(id).await?;
         if loaded.game.status() == Status::Lobby {
             self.attempt(&loaded, &loaded.game.table.host, &TableCommand::Cancel).await?;

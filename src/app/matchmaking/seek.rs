@@ -10,7 +10,7 @@ use tokio::time::sleep;
 
 use super::Matchmaking;
 use super::waiting::Waiting;
-use crate::app::failure::{Failure, milliseconds, stored_id};
+use crate::app::failure::{Failure, milliseconds};
 use crate::app::games::{Request, Terms};
 use crate::app::idempotency::{Admission, Done, IdempotencyKey, PriorOutcome, Reservation};
 use crate::app::request;
@@ -23,7 +23,7 @@ use crate::engine::rejection::Rejection;
 use crate::engine::ruleset::Ruleset;
 use crate::engine::table::TableCommand;
 use crate::store::matchmaking::{self, NewWaiting};
-use crate::store::{Effect, StoreError};
+use crate::store::{Effect, GameId, StoreError};
 use estimation_record::canonical_json;
 
 /// The turn limit at matchmade tables, since players may not return.
@@ -77,11 +77,9 @@ impl Matchmaking {
         let found = self.seat_with_strangers(caller, &seeking, &mut reservation).await?;
         drop(alone);
         if !found.replayed {
-            let id =
-                found.value.game.parse().map_err(|_| Failure::Defect("a game without an id".to_owned()))?;
             // The seat is taken even if this fails; the job advances the table later.
-            if let Err(error) = self.advance_matchmade_table(id).await {
-                tracing::warn!(%error, game = found.value.game, "a matchmade table could not advance");
+            if let Err(error) = self.advance_matchmade_table(found.value.game).await {
+                tracing::warn!(%error, game = %found.value.game, "a matchmade table could not advance");
             }
         }
         self.found_before(caller, &found.value, found.replayed).await
@@ -134,13 +132,12 @@ impl Matchmaking {
                 if barred.contains(&table) {
                     continue;
                 }
-                let id = stored_id(&table)?;
                 let join = TableCommand::Join { place: None, client_seed: client_seed.clone() };
                 reservation.extra_effects = vec![Effect::JoinQueue(waiting.clone())];
-                match self.games.settle(Request::Admitted(reservation), caller, id, &join, None).await {
+                match self.games.settle(Request::Admitted(reservation), caller, table, &join, None).await {
                     Ok(done) => {
                         let state = &done.value.state;
-                        return Ok(done.with(past(state.id.to_string(), state.version)));
+                        return Ok(done.with(past(state.id, state.version)));
                     }
                     Err(
                         Failure::Store(StoreError::WaitsAlready)
@@ -152,10 +149,10 @@ impl Matchmaking {
                         | Failure::Busy,
                     ) => {}
                     Err(Failure::AuditorBarred | Failure::SatDownTooOften { .. }) => barred.push(table),
-                    Err(Failure::TableChangedTooOften { .. }) => self.cancel_matchmade_table(id).await?,
+                    Err(Failure::TableChangedTooOften { .. }) => self.cancel_matchmade_table(table).await?,
                     // An unreadable table does not keep the account from another.
                     Err(failure) if failure.is_unreadable() => {
-                        self.skipped_games.skip(Job::Matchmaking, &table, failure)?;
+                        self.skipped_games.skip(Job::Matchmaking, table, failure)?;
                         barred.push(table);
                     }
                     Err(failure) => return Err(failure),
@@ -174,7 +171,7 @@ impl Matchmaking {
                 strangers: true,
             };
             match self.games.open_table(caller, table, &[], reservation).await {
-                Ok(done) => return Ok(done.with(past(done.value.id.to_string(), done.value.version))),
+                Ok(done) => return Ok(done.with(past(done.value.id, done.value.version))),
                 Err(Failure::Store(StoreError::WaitsAlready)) => {
                     return self.waits_already(caller, reservation).await;
                 }
@@ -201,7 +198,7 @@ impl Matchmaking {
     }
 }
 
-fn past(game: String, version: u64) -> PriorOutcome {
+fn past(game: GameId, version: u64) -> PriorOutcome {
     PriorOutcome { game, first_seq: version, last_seq: version }
 }
 

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use serde::Serialize;
-use uuid::Uuid;
 
 use super::Matchmaking;
-use crate::app::failure::{Failure, stored_id};
+use crate::app::failure::Failure;
 use crate::app::games::LoadedGame;
 use crate::app::rulesets::RulesetSummary;
 use crate::auth::caller::Caller;
@@ -14,8 +13,8 @@ use crate::engine::command::Position;
 use crate::engine::game::Status;
 use crate::engine::rejection::Rejection;
 use crate::engine::table::TableCommand;
-use crate::store::StoreError;
 use crate::store::matchmaking::{self, WaitingRow};
+use crate::store::{GameId, StoreError};
 use estimation_record::RecordTime;
 
 /// Attempts at leaving while the table changes.
@@ -36,7 +35,7 @@ pub enum WaitingStatus {
 pub struct Waiting {
     pub status: WaitingStatus,
     /// The game in which the player has a seat.
-    pub game: Option<Uuid>,
+    pub game: Option<GameId>,
     pub ruleset: Option<RulesetSummary>,
     pub players: Option<u8>,
     pub taken: Option<u8>,
@@ -132,9 +131,9 @@ impl Matchmaking {
         let players = table.game.rules().players;
         let taken = table.game.table.places.values().flatten().count() as u8;
         let waits = table.game.status() == Status::Lobby && taken < players;
-        let id = table.id.to_string();
+        let id = table.id;
         let deadline = match waits {
-            true => self.database.read(move |conn| matchmaking::bots_at(conn, &id)).await?,
+            true => self.database.read(move |conn| matchmaking::bots_at(conn, id)).await?,
             false => None,
         };
         Ok(Waiting {
@@ -158,8 +157,7 @@ impl Matchmaking {
         caller: &Caller,
     ) -> Result<Option<(WaitingRow, std::sync::Arc<LoadedGame>)>, Failure> {
         let Some(row) = self.queue_row(caller).await? else { return Ok(None) };
-        let id = stored_id(&row.game_id)?;
-        let loaded = self.games.present(id).await?;
+        let loaded = self.games.present(row.game_id).await?;
         Ok(Some((row, loaded)))
     }
 }

@@ -9,7 +9,7 @@ use std::ops::AddAssign;
 use std::sync::Arc;
 
 use super::Players;
-use crate::app::failure::{Failure, milliseconds, stored_id};
+use crate::app::failure::{Failure, milliseconds};
 use crate::app::skipped_games::Job;
 use crate::engine::outcome::{Outcome, PersonOutcome, outcome};
 use crate::engine::ruleset::RulesetId;
@@ -67,7 +67,7 @@ impl Players {
                 steps.push(match self.countable(&place).await {
                     Ok(game) => Step::Count(game),
                     Err(failure) => {
-                        self.skipped_games.skip(Job::Count, &place.game, failure)?;
+                        self.skipped_games.skip(Job::Count, place.game, failure)?;
                         Step::PassOver(place)
                     }
                 });
@@ -102,7 +102,7 @@ impl Players {
                 Ok(one) => one,
                 Err(error) => {
                     let place = steps[index].place().clone();
-                    self.skipped_games.skip(Job::Count, &place.game, error.into())?;
+                    self.skipped_games.skip(Job::Count, place.game, error.into())?;
                     let pass = Step::PassOver(place);
                     self.database.write(move |conn| settle(conn, std::slice::from_ref(&pass), now)).await?
                 }
@@ -124,19 +124,21 @@ impl Players {
             match count.await {
                 Ok(late) => {
                     counted += usize::from(late);
-                    self.skipped_games.handled(Job::Count, &place.game);
+                    self.skipped_games.handled(Job::Count, place.game);
                 }
-                Err(failure) => self.skipped_games.skip(Job::Count, &place.game, failure)?,
+                Err(failure) => self.skipped_games.skip(Job::Count, place.game, failure)?,
             }
         }
         Ok(counted)
     }
 
     async fn countable(&self, place: &UncountedGame) -> Result<Countable, Failure> {
-        let id = stored_id(&place.game)?;
-        let loaded = self.games.present(id).await?;
+        let loaded = self.games.present(place.game).await?;
         if !loaded.game.is_over() {
-            return Err(Failure::Defect(format!("game {id} is on the list of ended games and not over")));
+            return Err(Failure::Defect(format!(
+                "game {} is on the list of ended games and not over",
+                place.game
+            )));
         }
         Ok(Countable {
             place: place.clone(),
@@ -196,7 +198,7 @@ fn count_late(conn: &mut Connection, game: &Countable, now: i64) -> Result<bool,
 }
 
 fn count(conn: &mut Connection, game: &Countable, now: i64) -> Result<(), StoreError> {
-    results::mark_counted(conn, game.place.position, &game.place.game, game.kind(), now)?;
+    results::mark_counted(conn, game.place.position, game.place.game, game.kind(), now)?;
     game.outcome.as_ref().map_or(Ok(()), |outcome| keep(conn, game, outcome))
 }
 
@@ -247,7 +249,7 @@ fn keep(conn: &mut Connection, game: &Countable, outcome: &Outcome) -> Result<()
 
 fn result(game: &Countable, person: &PersonOutcome) -> ResultRow {
     ResultRow {
-        game_id: game.place.game.clone(),
+        game_id: game.place.game,
         account_id: person.account.to_string(),
         ruleset: game.ruleset.as_str().to_owned(),
         position: game.place.position as i64,

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tokio::task::spawn_blocking;
-use uuid::Uuid;
 
 use super::Timers;
 use crate::app::failure::{Failure, milliseconds};
@@ -16,7 +15,7 @@ use crate::engine::event::Events;
 use crate::engine::player::{BotLevel, Player};
 use crate::engine::table::{Decided, expire};
 use crate::engine::view::{View, view};
-use crate::store::games;
+use crate::store::{GameId, games};
 use estimation_record::turn_clock::{Deadline, TimedAction, TurnClock};
 
 /// The level of a stand-in: a bot that plays for an absent person.
@@ -27,7 +26,7 @@ const THINKING_TIME: Duration = Duration::from_millis(250);
 
 impl Timers {
     /// Performs every due action at a table.
-    pub(super) async fn perform(self: &Arc<Timers>, id: Uuid) -> Result<(), Failure> {
+    pub(super) async fn perform(self: &Arc<Timers>, id: GameId) -> Result<(), Failure> {
         loop {
             let loaded = self.games.present(id).await?;
             let Some(due) = loaded.pace.due(&loaded.game) else { return Ok(()) };
@@ -67,18 +66,15 @@ impl Timers {
     /// The row is read before the state is confirmed as present. A later move writes another value than was
     /// read, so it is not overwritten.
     async fn postpone(&self, loaded: &LoadedGame, due: Deadline) -> Result<bool, Failure> {
-        let id = loaded.id.to_string();
-        let row = self.database.read({
-            let id = id.clone();
-            move |conn| games::find(conn, &id)
-        });
-        let known = row.await?.and_then(|row| row.wake_at);
+        let id = loaded.id;
+        let row = self.database.read(move |conn| games::find(conn, id)).await?;
+        let known = row.and_then(|row| row.wake_at);
         if self.games.is_outdated(loaded).await? {
             return Ok(false);
         }
         let to = milliseconds(due.at.timestamp());
         if let Some(from) = known.filter(|&from| from < to) {
-            self.database.write(move |conn| games::postpone_timer(conn, &id, from, to)).await?;
+            self.database.write(move |conn| games::postpone_timer(conn, id, from, to)).await?;
         }
         Ok(true)
     }

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
-use uuid::Uuid;
+
+use crate::store::GameId;
 
 /// Games to check, and games being checked.
 #[derive(Default)]
@@ -15,14 +16,14 @@ pub(in crate::app) struct DueGames {
 
 #[derive(Default)]
 struct Queue {
-    waiting: Vec<Uuid>,
+    waiting: Vec<GameId>,
     /// Whether each must be checked again afterwards.
-    busy: HashMap<Uuid, bool>,
+    busy: HashMap<GameId, bool>,
 }
 
 impl DueGames {
     /// Queues a game for a check as soon as possible.
-    pub(in crate::app) fn look_at(&self, game: Uuid) {
+    pub(in crate::app) fn look_at(&self, game: GameId) {
         let mut games = self.lock();
         match games.busy.get_mut(&game) {
             // The running check may have missed the change: check again afterwards.
@@ -38,13 +39,13 @@ impl DueGames {
         self.games.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn begin(&self) -> Vec<Uuid> {
+    pub(super) fn begin(&self) -> Vec<GameId> {
         let mut games = self.lock();
         let waiting = std::mem::take(&mut games.waiting);
         waiting.into_iter().filter(|game| games.busy.insert(*game, false).is_none()).collect()
     }
 
-    pub(super) fn end(&self, game: Uuid) {
+    pub(super) fn end(&self, game: GameId) {
         let again = self.lock().busy.remove(&game);
         if again == Some(true) {
             self.look_at(game);

@@ -46,11 +46,10 @@ impl Timers {
                 let timers = Arc::clone(&self);
                 tasks.spawn(async move {
                     let _seat = seat;
-                    let id = game.to_string();
                     match timers.perform(game).await {
-                        Ok(()) => timers.skipped_games.handled(Job::Timers, &id),
+                        Ok(()) => timers.skipped_games.handled(Job::Timers, game),
                         Err(failure) => {
-                            if let Err(error) = timers.skipped_games.skip(Job::Timers, &id, failure) {
+                            if let Err(error) = timers.skipped_games.skip(Job::Timers, game, failure) {
                                 tracing::warn!(%game, %error, "a game's timer could not run");
                             }
                         }
@@ -81,9 +80,7 @@ impl Timers {
             let page =
                 self.database.read(move |conn| games::due(conn, by, place.as_ref(), PAGE as i64)).await?;
             for (_, game) in page.iter().filter(|(_, game)| !paused.contains(game)) {
-                if let Ok(game) = game.parse() {
-                    self.due.look_at(game);
-                }
+                self.due.look_at(*game);
             }
             if page.len() < PAGE {
                 return Ok(None);

@@ -5,16 +5,14 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use uuid::Uuid;
-
 use super::TransparencyLog;
-use crate::app::failure::{Failure, milliseconds, stored_id};
+use crate::app::failure::{Failure, milliseconds};
 use crate::app::skipped_games::Job;
 use crate::engine::chance::Hex;
 use crate::engine::event::Event;
 use crate::store::ended_games::{self, EndedGame};
 use crate::store::event_reads::{self, StoredEvent};
-use crate::store::{Connection, StoreError, games};
+use crate::store::{Connection, GameId, StoreError, games};
 use estimation_record::{GENESIS, GameEnd, ListedGame, RecordTime};
 
 /// Games listed per transaction.
@@ -22,14 +20,13 @@ const BATCH: usize = 64;
 
 /// An ended game, with its row's ruleset and its last event.
 struct Over {
-    game: String,
     ruleset: String,
     last: StoredEvent,
 }
 
 /// The end of a game, and the statement to sign.
 struct Unsigned {
-    game: Uuid,
+    game: GameId,
     events: u64,
     head: Hex<32>,
     statement: Vec<u8>,
@@ -38,7 +35,7 @@ struct Unsigned {
 /// A signed end of a game, without its log index.
 #[derive(Clone)]
 struct SignedEnd {
-    game: Uuid,
+    game: GameId,
     events: u64,
     head: Hex<32>,
     kid: String,
@@ -55,10 +52,10 @@ impl TransparencyLog {
             let full = over.len() == BATCH;
             let mut ends = Vec::with_capacity(over.len());
             for (game, read) in over {
-                let statement = read.map_err(Failure::from).and_then(|over| statement(&over));
+                let statement = read.map_err(Failure::from).and_then(|over| statement(game, &over));
                 match statement {
                     Ok(statement) => ends.push(self.sign(statement)?),
-                    Err(failure) => self.skipped_games.skip(Job::List, &game, failure)?,
+                    Err(failure) => self.skipped_games.skip(Job::List, game, failure)?,
                 }
             }
             if !ends.is_empty() {
@@ -82,7 +79,7 @@ impl TransparencyLog {
         let all = Arc::clone(&ends);
         match self.database.write(move |conn| add(conn, &all, now)).await {
             Ok(added) => {
-                ends.iter().for_each(|end| self.skipped_games.handled(Job::List, &end.game.to_string()));
+                ends.iter().for_each(|end| self.skipped_games.handled(Job::List, end.game));
                 return Ok(added);
             }
             Err(error) if error.is_unavailable() => return Err(error.into()),
@@ -90,13 +87,13 @@ impl TransparencyLog {
         }
         let mut added = 0;
         for end in ends.iter() {
-            let (game, one) = (end.game.to_string(), end.clone());
+            let one = end.clone();
             match self.database.write(move |conn| add(conn, std::slice::from_ref(&one), now)).await {
                 Ok(one) => {
                     added += one;
-                    self.skipped_games.handled(Job::List, &game);
+                    self.skipped_games.handled(Job::List, end.game);
                 }
-                Err(error) => self.skipped_games.skip(Job::List, &game, error.into())?,
+                Err(error) => self.skipped_games.skip(Job::List, end.game, error.into())?,
             }
         }
         Ok(added)
@@ -112,31 +109,30 @@ impl TransparencyLog {
 }
 
 /// The statement to sign for an ended game.
-fn statement(over: &Over) -> Result<Unsigned, Failure> {
-    let Over { game, ruleset, last } = over;
-    let id: Uuid = stored_id(game)?;
+fn statement(game: GameId, over: &Over) -> Result<Unsigned, Failure> {
+    let Over { ruleset, last } = over;
     let standings = match last.event_of(game)? {
         Event::GameFinished(finished) => Some(finished.standings),
         Event::GameAbandoned { .. } => None,
         _ => return Err(Failure::Defect(format!("game {game} is over and its log has no end"))),
     };
     let end = GameEnd {
-        game: id,
+        game: game.0,
         ruleset: ruleset.parse()?,
         head: Hex(last.hash),
         events: last.seq,
         standings: standings.as_ref(),
     };
-    Ok(Unsigned { game: id, events: last.seq, head: Hex(last.hash), statement: end.statement()? })
+    Ok(Unsigned { game, events: last.seq, head: Hex(last.hash), statement: end.statement()? })
 }
 
 type ReadEnd = Result<Over, StoreError>;
 
 /// The next games to list, each with its end or the error that made it unreadable.
-fn over(conn: &mut Connection, skip: &HashSet<String>) -> Result<Vec<(String, ReadEnd)>, StoreError> {
+fn over(conn: &mut Connection, skip: &HashSet<GameId>) -> Result<Vec<(GameId, ReadEnd)>, StoreError> {
     let mut over = Vec::new();
     for game in ended_games::unlisted(conn, skip, BATCH)? {
-        match end_of(conn, &game) {
+        match end_of(conn, game) {
             Err(error) if error.is_unavailable() => return Err(error),
             read => over.push((game, read)),
         }
@@ -144,12 +140,12 @@ fn over(conn: &mut Connection, skip: &HashSet<String>) -> Result<Vec<(String, Re
     Ok(over)
 }
 
-fn end_of(conn: &mut Connection, game: &str) -> Result<Over, StoreError> {
+fn end_of(conn: &mut Connection, game: GameId) -> Result<Over, StoreError> {
     let corrupt = || StoreError::Corrupt { detail: format!("game {game} is over and has no log") };
     let row = games::find(conn, game)?.ok_or_else(corrupt)?;
     let head = event_reads::head(conn, game)?.ok_or_else(corrupt)?;
     let last = event_reads::after(conn, game, head.seq - 1, 1)?.pop().ok_or_else(corrupt)?;
-    Ok(Over { game: game.to_owned(), ruleset: row.ruleset, last })
+    Ok(Over { ruleset: row.ruleset, last })
 }
 
 /// Appends ends to the log. Does nothing if another node is appending.
@@ -160,14 +156,13 @@ fn add(conn: &mut Connection, ends: &[SignedEnd], now: RecordTime) -> Result<usi
     let (mut position, mut chain) = ended_games::end(conn)?.unwrap_or((0, GENESIS));
     let mut added = 0;
     for end in ends {
-        let game = end.game.to_string();
-        if ended_games::find(conn, &game)?.is_some() {
+        if ended_games::find(conn, end.game)?.is_some() {
             continue;
         }
         position += 1;
         let line = ListedGame {
             position,
-            game: end.game,
+            game: end.game.0,
             events: end.events,
             head: end.head,
             listed_at: now,
@@ -179,7 +174,7 @@ fn add(conn: &mut Connection, ends: &[SignedEnd], now: RecordTime) -> Result<usi
             conn,
             &EndedGame {
                 position,
-                game,
+                game: end.game,
                 events: end.events,
                 head: end.head.0,
                 chain,

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::TransparencyLog;
-use crate::app::failure::{Failure, stored_id};
+use crate::app::failure::Failure;
 use crate::engine::chance::Hex;
 use crate::store::ended_games::{self, EndedGame};
 use estimation_record::verify::{ListedLine, SignatureLine, SignedCheckpoint};
@@ -21,7 +21,7 @@ pub fn published(ended: EndedGame) -> Result<ListedLine, Failure> {
     let EndedGame { position, game, events, head, chain, kid, signature, listed_at } = ended;
     let entry = ListedGame {
         position,
-        game: stored_id(&game)?,
+        game: game.0,
         events,
         head: Hex(head),
         listed_at: RecordTime::from_milliseconds(listed_at)?,

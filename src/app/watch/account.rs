@@ -5,18 +5,15 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 use tokio::time::sleep;
-use uuid::Uuid;
 
 use super::Streams;
 use super::account_news::AccountNews;
 use super::account_watch::{AccountWatch, Told};
-use super::known_games::FoundTable;
 use super::line::Line;
 use crate::app::failure::Failure;
 use crate::app::request;
 use crate::auth::caller::Caller;
-use crate::engine::game::Status;
-use crate::store::account_games::{self, CurrentGame};
+use crate::store::{GameId, account_games};
 
 pub struct AccountStream {
     streams: Arc<Streams>,
@@ -92,22 +89,18 @@ impl Streams {
         let account = watch.account.to_string();
         let asked = account.clone();
         let there = self.database.read(move |conn| account_games::current(conn, &asked)).await?;
-        let there: HashSet<Uuid> = there.iter().filter_map(|found| found.id.parse().ok()).collect();
+        let there: HashSet<GameId> = there.iter().map(|found| found.id).collect();
         self.hub.follow(watch, there.iter().copied());
-        let found = self.database.read(move |conn| account_games::current(conn, &account)).await?;
-        let table = |CurrentGame { id, playing, seated, version }: CurrentGame| {
-            let status = if playing { Status::Playing } else { Status::Lobby };
-            Some(FoundTable { game: id.parse().ok()?, status, version, seated })
-        };
+        let mut found = self.database.read(move |conn| account_games::current(conn, &account)).await?;
         // A table added in between arrives as a hint.
-        watch
-            .begin(found.into_iter().filter_map(table).filter(|table| there.contains(&table.game)).collect());
+        found.retain(|table| there.contains(&table.id));
+        watch.begin(found);
         Ok(())
     }
 
-    async fn is_invited(&self, watch: &AccountWatch, game: Uuid) -> Result<bool, Failure> {
-        let (account, game) = (watch.account.to_string(), game.to_string());
-        Ok(self.database.read(move |conn| account_games::invites(conn, &game, &account)).await?)
+    async fn is_invited(&self, watch: &AccountWatch, game: GameId) -> Result<bool, Failure> {
+        let account = watch.account.to_string();
+        Ok(self.database.read(move |conn| account_games::invites(conn, game, &account)).await?)
     }
 }
 

@@ -1,9 +1,9 @@
 //! News of an account's games, as its streams send them.
 
 use serde::Serialize;
-use uuid::Uuid;
 
 use crate::engine::game::Status;
+use crate::store::GameId;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AccountNews {
@@ -23,7 +23,7 @@ pub enum AccountNews {
 /// The game that the news are about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Matter {
-    pub game: Uuid,
+    pub game: GameId,
     pub version: u64,
     pub status: Status,
 }

@@ -19,13 +19,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
-use uuid::Uuid;
 
 use super::account_news::AccountNews;
-use super::known_games::{FoundTable, KnownGames, Revision, Seen};
+use super::known_games::{KnownGames, Revision, Seen};
 use crate::app::games::loaded_game::LoadedGame;
 use crate::engine::game::Status;
 use crate::engine::player::AccountId;
+use crate::store::GameId;
+use crate::store::account_games::CurrentGame;
 
 /// Games per account in one poll of the log.
 pub(super) const LOOKED_AT: usize = 32;
@@ -48,18 +49,18 @@ struct State {
     begun: bool,
     known: KnownGames,
     /// Games to load.
-    hinted: HashMap<Uuid, Hint>,
+    hinted: HashMap<GameId, Hint>,
     /// The revision each open stream has reached.
     streams: HashMap<u64, Revision>,
     opened: u64,
     last_left: Option<Instant>,
     /// The last game that was polled.
-    looked_at: Uuid,
+    looked_at: GameId,
 }
 
 #[derive(Clone, Copy)]
 pub(super) struct Hint {
-    pub(super) game: Uuid,
+    pub(super) game: GameId,
     /// The newest version known to exist.
     pub(super) version: u64,
     /// The number of hints at this game.
@@ -81,7 +82,7 @@ impl AccountWatch {
     }
 
     /// Records that a game has reached at least this version.
-    pub(super) fn hint(&self, game: Uuid, version: u64) {
+    pub(super) fn hint(&self, game: GameId, version: u64) {
         let mut state = self.lock();
         if state.known.is_known(&game, version) {
             return;
@@ -94,7 +95,7 @@ impl AccountWatch {
     }
 
     /// Records that a game's log has lost events, so that the game is loaded again.
-    pub(super) fn rewind(&self, game: Uuid, version: u64) {
+    pub(super) fn rewind(&self, game: GameId, version: u64) {
         let mut state = self.lock();
         state.known.rewind(&game);
         state.hinted.remove(&game);
@@ -144,13 +145,13 @@ impl AccountWatch {
         !state.streams.is_empty() || state.last_left.is_none_or(|left| now.duration_since(left) < KEPT)
     }
 
-    pub(super) fn games(&self) -> Vec<Uuid> {
+    pub(super) fn games(&self) -> Vec<GameId> {
         let state = self.lock();
         state.known.ids().chain(state.hinted.keys()).copied().collect()
     }
 
     /// The games to poll next, with their known versions.
-    pub(super) fn next_to_look_at(&self) -> Vec<(Uuid, u64)> {
+    pub(super) fn next_to_look_at(&self) -> Vec<(GameId, u64)> {
         let mut state = self.lock();
         let next = state.known.behind(state.looked_at, LOOKED_AT);
         state.looked_at = next.last().map(|(game, _)| *game).unwrap_or_default();
@@ -162,19 +163,19 @@ impl AccountWatch {
 pub(super) struct Told {
     pub(super) news: Vec<AccountNews>,
     /// Ended games whose end every stream has sent.
-    pub(super) done: Vec<Uuid>,
+    pub(super) done: Vec<GameId>,
 }
 
 impl AccountWatch {
     /// Records the account's tables. States are only loaded of running games; in a lobby it is no player's
     /// turn.
-    pub(super) fn begin(&self, tables: Vec<FoundTable>) {
+    pub(super) fn begin(&self, tables: Vec<CurrentGame>) {
         let mut state = self.lock();
         for table in tables {
             state.known.find(&table);
-            if table.status == Status::Playing {
-                let hint = Hint { game: table.game, version: table.version, count: 0 };
-                state.hinted.entry(table.game).or_insert(hint);
+            if table.playing {
+                let hint = Hint { game: table.id, version: table.version, count: 0 };
+                state.hinted.entry(table.id).or_insert(hint);
             }
         }
         state.begun = true;
@@ -186,12 +187,12 @@ impl AccountWatch {
         in_lobby && loaded.position_of(&self.account).is_none() && !self.knows(&loaded.id)
     }
 
-    pub(super) fn knows(&self, game: &Uuid) -> bool {
+    pub(super) fn knows(&self, game: &GameId) -> bool {
         self.lock().known.contains(game)
     }
 
     /// Drops a game that cannot be loaded.
-    pub(super) fn forget(&self, game: &Uuid) {
+    pub(super) fn forget(&self, game: &GameId) {
         self.lock().known.forget(game);
     }
 
@@ -226,9 +227,11 @@ impl AccountWatch {
 
 #[cfg(test)]
 mod tests {
+    use uuid::Uuid;
+
     use super::*;
 
-    const GAME: Uuid = Uuid::nil();
+    const GAME: GameId = GameId(Uuid::nil());
 
     fn watch() -> AccountWatch {
         let watch = AccountWatch::new(AccountId::new("noor"));
@@ -236,7 +239,7 @@ mod tests {
         watch
     }
 
-    fn see(watch: &AccountWatch, game: Uuid, version: u64, status: Status, turn: bool) {
+    fn see(watch: &AccountWatch, game: GameId, version: u64, status: Status, turn: bool) {
         watch.lock().known.look(game, Seen { version, status, seated: true, turn, invited: false });
     }
 
@@ -278,7 +281,7 @@ mod tests {
     fn a_stream_begins_with_what_holds() {
         let watch = watch();
         see(&watch, GAME, 3, Status::Playing, true);
-        see(&watch, Uuid::max(), 3, Status::Playing, false);
+        see(&watch, GameId(Uuid::max()), 3, Status::Playing, false);
         let stream = watch.open_stream();
         assert_eq!(names(&watch.opening_news(stream)), ["your_turn"]);
         assert_eq!(names(&watch.news(stream).news), Vec::<&str>::new());
@@ -313,10 +316,10 @@ mod tests {
     #[test]
     fn a_look_at_the_log_takes_all_games_in_turn() {
         let watch = watch();
-        let all: Vec<Uuid> = (0..2 * LOOKED_AT as u128 + 5).map(Uuid::from_u128).collect();
+        let all: Vec<GameId> = (0..2 * LOOKED_AT as u128 + 5).map(|id| GameId(Uuid::from_u128(id))).collect();
         all.iter().for_each(|game| see(&watch, *game, 1, Status::Lobby, false));
         let looks = (0..3).flat_map(|_| watch.next_to_look_at());
-        let mut looked_at: Vec<Uuid> = looks.map(|(game, _)| game).collect();
+        let mut looked_at: Vec<GameId> = looks.map(|(game, _)| game).collect();
         assert_eq!(looked_at.len(), 3 * LOOKED_AT);
         looked_at.sort();
         looked_at.dedup();

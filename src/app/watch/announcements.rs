@@ -2,12 +2,10 @@
 
 use std::sync::{Arc, OnceLock};
 
-use uuid::Uuid;
-
 use super::hub::Hub;
 use crate::app::metrics::Metrics;
 use crate::engine::player::AccountId;
-use crate::store::{Database, Notice, NoticeBoard};
+use crate::store::{Database, GameId, Notice, NoticeBoard};
 
 #[derive(Default)]
 pub(in crate::app) struct Announcements {
@@ -21,11 +19,9 @@ impl Announcements {
         let (hub, metrics) = (Arc::clone(&self.hub), Arc::clone(metrics));
         let board = database.exchange_notices(move |Notice { game, seq, accounts }| {
             metrics.notice_heard();
-            if let Ok(game) = game.parse() {
-                hub.moved(game, seq);
-                let accounts: Vec<AccountId> = accounts.into_iter().map(AccountId::new).collect();
-                hub.concerns(game, seq, &accounts);
-            }
+            hub.moved(game, seq);
+            let accounts: Vec<AccountId> = accounts.into_iter().map(AccountId::new).collect();
+            hub.concerns(game, seq, &accounts);
         });
         if let Some(board) = board {
             // A second start would only replace the board with an equal one.
@@ -38,12 +34,12 @@ impl Announcements {
     }
 
     /// Announces a game's new version. The `concerned` accounts may not know of the game yet.
-    pub(in crate::app) fn announce(&self, game: Uuid, version: u64, concerned: &[AccountId]) {
+    pub(in crate::app) fn announce(&self, game: GameId, version: u64, concerned: &[AccountId]) {
         self.hub.moved(game, version);
         self.hub.concerns(game, version, concerned);
         if let Some(board) = self.board.get() {
             let accounts = concerned.iter().map(ToString::to_string).collect();
-            board.post(Notice { game: game.to_string(), seq: version, accounts });
+            board.post(Notice { game, seq: version, accounts });
         }
     }
 }

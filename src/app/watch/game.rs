@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout_at};
-use uuid::Uuid;
 
 use super::Streams;
 use super::hub::KnownLog;
@@ -17,6 +16,7 @@ use crate::app::games::view::HeadView;
 use crate::app::request;
 use crate::auth::caller::Caller;
 use crate::engine::chance::Hex;
+use crate::store::GameId;
 
 pub const LONGEST_WAIT: Duration = Duration::from_secs(55);
 
@@ -41,7 +41,7 @@ pub enum GameNews {
 pub struct GameStream {
     streams: Arc<Streams>,
     caller: Caller,
-    game: Uuid,
+    game: GameId,
     after: LogPosition,
     moved: watch::Receiver<KnownLog>,
     /// The log's rewind count at the last read.
@@ -59,7 +59,7 @@ impl Streams {
     pub async fn await_events(
         &self,
         caller: &Caller,
-        id: Uuid,
+        id: GameId,
         after: LogPosition,
         limit: usize,
         wait: Duration,
@@ -103,7 +103,7 @@ impl Streams {
     pub async fn stream_game(
         self: &Arc<Streams>,
         caller: &Caller,
-        id: Uuid,
+        id: GameId,
         after: LogPosition,
     ) -> Result<GameStream, Failure> {
         let moved = self.hub.game(id);

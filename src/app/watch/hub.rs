@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use tokio::sync::watch;
-use uuid::Uuid;
 
 use super::account_watch::AccountWatch;
 use crate::app::games::committed_event::CommittedEvent;
@@ -14,8 +13,8 @@ use crate::app::games::log_position::{HashTag, LogPosition, tag_of};
 use crate::app::metrics::{Metrics, Open};
 use crate::engine::chance::Hex;
 use crate::engine::player::AccountId;
-use crate::store::Hash;
 use crate::store::event_reads::Head;
+use crate::store::{GameId, Hash};
 
 /// Open streams per account and node.
 pub(super) const STREAMS_PER_ACCOUNT: usize = 16;
@@ -28,10 +27,10 @@ pub(in crate::app) struct Hub(Mutex<Watched>);
 
 #[derive(Default)]
 struct Watched {
-    games: HashMap<Uuid, WatchedGame>,
+    games: HashMap<GameId, WatchedGame>,
     accounts: HashMap<AccountId, Arc<AccountWatch>>,
     /// The account watches that follow a game: of its players and invited accounts.
-    followers: HashMap<Uuid, Vec<Arc<AccountWatch>>>,
+    followers: HashMap<GameId, Vec<Arc<AccountWatch>>>,
     streams: HashMap<AccountId, usize>,
     looked: Option<Instant>,
 }
@@ -90,7 +89,7 @@ impl WatchedGame {
 /// What a poll of the log reads.
 pub(super) struct Polled {
     /// The games, with the newest version known when the poll began; 0 for none.
-    pub(super) games: HashMap<Uuid, u64>,
+    pub(super) games: HashMap<GameId, u64>,
     pub(super) accounts: Vec<AccountId>,
 }
 
@@ -139,7 +138,7 @@ impl Hub {
         self.lock().streams.keys().cloned().collect()
     }
 
-    pub(super) fn game(&self, game: Uuid) -> watch::Receiver<KnownLog> {
+    pub(super) fn game(&self, game: GameId) -> watch::Receiver<KnownLog> {
         self.lock().games.entry(game).or_insert_with(WatchedGame::new).log.subscribe()
     }
 
@@ -165,7 +164,11 @@ impl Hub {
     }
 
     /// The events of a game after a position, if this node still has all of them in memory.
-    pub(in crate::app) fn recent(&self, game: &Uuid, after: LogPosition) -> Option<Vec<Arc<CommittedEvent>>> {
+    pub(in crate::app) fn recent(
+        &self,
+        game: &GameId,
+        after: LogPosition,
+    ) -> Option<Vec<Arc<CommittedEvent>>> {
         let watched = self.lock();
         let WatchedGame { recent, before_recent, .. } = watched.games.get(game)?;
         let first = recent.front()?.seq();
@@ -183,7 +186,7 @@ impl Hub {
     }
 
     /// Sends hints at the games to the watch.
-    pub(super) fn follow(&self, watch: &Arc<AccountWatch>, games: impl IntoIterator<Item = Uuid>) {
+    pub(super) fn follow(&self, watch: &Arc<AccountWatch>, games: impl IntoIterator<Item = GameId>) {
         let mut watched = self.lock();
         for game in games {
             let followers = watched.followers.entry(game).or_default();
@@ -194,13 +197,13 @@ impl Hub {
     }
 
     /// Stops sending hints at the games to the watch.
-    pub(super) fn unfollow(&self, watch: &Arc<AccountWatch>, games: impl IntoIterator<Item = Uuid>) {
+    pub(super) fn unfollow(&self, watch: &Arc<AccountWatch>, games: impl IntoIterator<Item = GameId>) {
         let mut watched = self.lock();
         games.into_iter().for_each(|game| watched.unfollow(watch, game));
     }
 
     /// Records a game's new version and wakes its watchers.
-    pub(in crate::app) fn moved(&self, game: Uuid, version: u64) {
+    pub(in crate::app) fn moved(&self, game: GameId, version: u64) {
         let watched = self.lock();
         if let Some(game) = watched.games.get(&game) {
             game.log.send_if_modified(|log| {
@@ -216,7 +219,7 @@ impl Hub {
 
     /// Records the head that a poll found; `known` is the version known when it began. If the log has lost
     /// events, wakes all watchers and returns true.
-    pub(super) fn looked_at(&self, game: Uuid, head: Head, known: u64) -> bool {
+    pub(super) fn looked_at(&self, game: GameId, head: Head, known: u64) -> bool {
         let mut watched = self.lock();
         let mut lost = head.seq < known;
         if let Some(game) = watched.games.get_mut(&game) {
@@ -244,7 +247,7 @@ impl Hub {
     /// Hints at a game to these accounts, whether they follow it or not.
     pub(super) fn concerns<'a>(
         &self,
-        game: Uuid,
+        game: GameId,
         version: u64,
         accounts: impl IntoIterator<Item = &'a AccountId>,
     ) {
@@ -274,7 +277,7 @@ impl Hub {
             watched.accounts.remove(&watch.account);
             watch.games().into_iter().for_each(|game| watched.unfollow(&watch, game));
         }
-        let mut games: HashMap<Uuid, u64> =
+        let mut games: HashMap<GameId, u64> =
             watched.games.iter().map(|(id, game)| (*id, game.log.borrow().version)).collect();
         for (game, version) in watched.accounts.values().flat_map(|watch| watch.next_to_look_at()) {
             let known = games.entry(game).or_default();
@@ -285,7 +288,7 @@ impl Hub {
 }
 
 impl Watched {
-    fn unfollow(&mut self, watch: &Arc<AccountWatch>, game: Uuid) {
+    fn unfollow(&mut self, watch: &Arc<AccountWatch>, game: GameId) {
         let Some(followers) = self.followers.get_mut(&game) else { return };
         followers.retain(|follower| !Arc::ptr_eq(follower, watch));
         if followers.is_empty() {
@@ -298,16 +301,18 @@ impl Watched {
 mod tests {
     use std::time::Duration;
 
+    use uuid::Uuid;
+
     use super::*;
 
     #[test]
     fn a_hint_of_an_older_version_wakes_nobody() {
         let hub = Hub::default();
-        let mut receiver = hub.game(Uuid::nil());
-        hub.moved(Uuid::nil(), 5);
+        let mut receiver = hub.game(GameId::default());
+        hub.moved(GameId::default(), 5);
         assert!(receiver.has_changed().unwrap());
         receiver.mark_unchanged();
-        hub.moved(Uuid::nil(), 4);
+        hub.moved(GameId::default(), 4);
         assert!(!receiver.has_changed().unwrap());
     }
 
@@ -315,15 +320,15 @@ mod tests {
     fn a_log_that_has_lost_events_wakes_who_watches_it() {
         let hub = Hub::default();
         let head = |seq: u64, byte: u8| Head { seq, hash: [byte; 32] };
-        let mut receiver = hub.game(Uuid::nil());
-        hub.moved(Uuid::nil(), 5);
-        assert!(!hub.looked_at(Uuid::nil(), head(5, 1), 5));
-        assert!(!hub.looked_at(Uuid::nil(), head(4, 1), 4), "a look that is late proves nothing");
+        let mut receiver = hub.game(GameId::default());
+        hub.moved(GameId::default(), 5);
+        assert!(!hub.looked_at(GameId::default(), head(5, 1), 5));
+        assert!(!hub.looked_at(GameId::default(), head(4, 1), 4), "a look that is late proves nothing");
         assert_eq!(*receiver.borrow_and_update(), KnownLog { version: 5, rewinds: 0 });
-        assert!(hub.looked_at(Uuid::nil(), head(3, 1), 5));
+        assert!(hub.looked_at(GameId::default(), head(3, 1), 5));
         assert_eq!(*receiver.borrow_and_update(), KnownLog { version: 3, rewinds: 1 });
         // Another event with the same number.
-        assert!(hub.looked_at(Uuid::nil(), head(3, 2), 3));
+        assert!(hub.looked_at(GameId::default(), head(3, 2), 3));
         assert_eq!(*receiver.borrow_and_update(), KnownLog { version: 3, rewinds: 2 });
     }
 
@@ -331,10 +336,10 @@ mod tests {
     fn what_nobody_watches_is_forgotten() {
         let hub = Hub::default();
         let account = AccountId::new("noor");
-        let (game, now) = (hub.game(Uuid::nil()), Instant::now());
+        let (game, now) = (hub.game(GameId::default()), Instant::now());
         let (watch, number) = hub.account(&account);
         watch.begin(vec![]);
-        hub.follow(&watch, [Uuid::max()]);
+        hub.follow(&watch, [GameId(Uuid::max())]);
         let looked_at = |after: u64| {
             let Polled { games, accounts } = hub.to_poll(now + Duration::from_secs(after));
             (games.len(), accounts.len(), hub.lock().followers.len())
@@ -344,7 +349,7 @@ mod tests {
         watch.close_stream(number);
         // The watch is kept for a while, for a reconnect.
         assert_eq!(looked_at(1), (0, 1, 1));
-        hub.unfollow(&watch, [Uuid::max()]);
+        hub.unfollow(&watch, [GameId(Uuid::max())]);
         assert_eq!(looked_at(600), (0, 0, 0));
     }
 
@@ -353,10 +358,10 @@ mod tests {
         let hub = Hub::default();
         let (noor, omar) = (AccountId::new("noor"), AccountId::new("omar"));
         let (watch, _) = hub.account(&noor);
-        hub.moved(Uuid::nil(), 5);
-        hub.concerns(Uuid::nil(), 5, [&omar]);
+        hub.moved(GameId::default(), 5);
+        hub.concerns(GameId::default(), 5, [&omar]);
         assert!(watch.next_hint().is_none());
-        hub.concerns(Uuid::nil(), 6, [&omar, &noor]);
+        hub.concerns(GameId::default(), 6, [&omar, &noor]);
         assert_eq!(watch.next_hint().map(|hint| hint.version), Some(6));
         let (same, _) = hub.account(&noor);
         assert!(Arc::ptr_eq(&watch, &same), "all streams of an account share what is known");

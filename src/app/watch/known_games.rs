@@ -6,22 +6,22 @@
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-use uuid::Uuid;
-
 use super::account_news::{AccountNews, Matter};
 use crate::engine::game::Status;
+use crate::store::GameId;
+use crate::store::account_games::CurrentGame;
 
 /// Grows with every change of any of the account's games.
 pub(super) type Revision = u64;
 
 #[derive(Default)]
 pub(super) struct KnownGames {
-    games: BTreeMap<Uuid, Known>,
+    games: BTreeMap<GameId, Known>,
     revision: Revision,
     /// Games by the revision of their last change.
-    changes: BTreeMap<Revision, Uuid>,
+    changes: BTreeMap<Revision, GameId>,
     /// The ended ones of `changes`.
-    over: BTreeMap<Revision, Uuid>,
+    over: BTreeMap<Revision, GameId>,
 }
 
 struct Known {
@@ -36,15 +36,6 @@ struct Known {
     started_in: Revision,
     finished_in: Revision,
     turn_in: Revision,
-}
-
-/// A table of the account, or one it is invited to, as stored.
-pub(super) struct FoundTable {
-    pub(super) game: Uuid,
-    pub(super) status: Status,
-    pub(super) version: u64,
-    /// Whether the account is seated; otherwise it is invited.
-    pub(super) seated: bool,
 }
 
 /// A loaded state of a game.
@@ -62,11 +53,11 @@ impl KnownGames {
     }
 
     /// Whether nothing is left to report of a game at this version.
-    pub(super) fn is_known(&self, game: &Uuid, version: u64) -> bool {
+    pub(super) fn is_known(&self, game: &GameId, version: u64) -> bool {
         self.games.get(game).is_some_and(|known| known.version >= version)
     }
 
-    pub(super) fn contains(&self, game: &Uuid) -> bool {
+    pub(super) fn contains(&self, game: &GameId) -> bool {
         self.games.contains_key(game)
     }
 
@@ -75,21 +66,21 @@ impl KnownGames {
         self.games.is_empty() && self.changes.is_empty() && self.over.is_empty()
     }
 
-    pub(super) fn ids(&self) -> impl Iterator<Item = &Uuid> {
+    pub(super) fn ids(&self) -> impl Iterator<Item = &GameId> {
         self.games.keys()
     }
 
     /// The next `number` games after one, wrapping around, with their known versions.
-    pub(super) fn behind(&self, game: Uuid, number: usize) -> Vec<(Uuid, u64)> {
+    pub(super) fn behind(&self, game: GameId, number: usize) -> Vec<(GameId, u64)> {
         let behind = self.games.range((Bound::Excluded(game), Bound::Unbounded));
         let all = behind.chain(self.games.range(..=game));
         all.take(number).map(|(id, known)| (*id, known.version)).collect()
     }
 
     /// Records a table found at the start. In a running game the state must still be loaded.
-    pub(super) fn find(&mut self, FoundTable { game, status, version, seated }: &FoundTable) {
-        let version = if *status == Status::Playing { 0 } else { *version };
-        self.games.insert(*game, Known { version, status: *status, seated: *seated, ..Known::NEW });
+    pub(super) fn find(&mut self, &CurrentGame { id, playing, seated, version }: &CurrentGame) {
+        let (status, version) = if playing { (Status::Playing, 0) } else { (Status::Lobby, version) };
+        self.games.insert(id, Known { version, status, seated, ..Known::NEW });
     }
 
     /// Invitations, and games awaiting the account's move.
@@ -108,17 +99,17 @@ impl KnownGames {
     }
 
     /// Accepts any state of a game as newer than the known one.
-    pub(super) fn rewind(&mut self, game: &Uuid) {
+    pub(super) fn rewind(&mut self, game: &GameId) {
         if let Some(known) = self.games.get_mut(game) {
             known.version = 0;
         }
     }
 
-    pub(super) fn forget(&mut self, game: &Uuid) {
+    pub(super) fn forget(&mut self, game: &GameId) {
         self.remove(game);
     }
 
-    fn remove(&mut self, game: &Uuid) -> Option<Known> {
+    fn remove(&mut self, game: &GameId) -> Option<Known> {
         let known = self.games.remove(game)?;
         self.changes.remove(&known.changed);
         self.over.remove(&known.changed);
@@ -126,7 +117,7 @@ impl KnownGames {
     }
 
     /// Compares a loaded state with what is known of the game.
-    pub(super) fn look(&mut self, game: Uuid, seen: Seen) {
+    pub(super) fn look(&mut self, game: GameId, seen: Seen) {
         let before = self.games.get(&game);
         if before.is_some_and(|known| known.version >= seen.version) {
             return;
@@ -169,7 +160,7 @@ impl KnownGames {
     }
 
     /// Drops the games that were over by a revision, and returns them.
-    pub(super) fn drop_over(&mut self, revision: Revision) -> Vec<Uuid> {
+    pub(super) fn drop_over(&mut self, revision: Revision) -> Vec<GameId> {
         let mut done = Vec::new();
         while let Some(oldest) = self.over.first_entry().filter(|oldest| *oldest.key() <= revision) {
             let (changed, game) = oldest.remove_entry();
@@ -198,12 +189,12 @@ impl Known {
         matches!(self.status, Status::Finished | Status::Abandoned)
     }
 
-    fn matter(&self, game: Uuid) -> Matter {
+    fn matter(&self, game: GameId) -> Matter {
         Matter { game, version: self.version, status: self.status }
     }
 
     /// What became true of the game after a revision.
-    fn news_since(&self, after: Revision, game: Uuid) -> impl Iterator<Item = AccountNews> {
+    fn news_since(&self, after: Revision, game: GameId) -> impl Iterator<Item = AccountNews> {
         let matter = self.matter(game);
         let when =
             |since: Revision, news: fn(Matter) -> AccountNews| (since > after).then(|| news(matter.clone()));

@@ -4,14 +4,13 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
-use uuid::Uuid;
 
 use super::Streams;
 use super::hub::Polled;
 use crate::app::failure::Failure;
 use crate::app::ids::first_id;
 use crate::engine::player::AccountId;
-use crate::store::{account_games, event_reads, players};
+use crate::store::{GameId, account_games, event_reads, players};
 
 /// How far back a poll searches for new seats and invitations. It exceeds the longest commit plus the clock
 /// skew between nodes.
@@ -24,13 +23,8 @@ impl Streams {
         let asked = Instant::now();
         let Polled { games, accounts } = self.hub.to_poll(asked);
         if !games.is_empty() {
-            let ids: Vec<String> = games.keys().map(Uuid::to_string).collect();
-            let read = self.database.read(move |conn| {
-                let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-                event_reads::heads(conn, &ids)
-            });
-            for (game, head) in read.await? {
-                let Ok(game) = game.parse() else { continue };
+            let ids: Vec<GameId> = games.keys().copied().collect();
+            for (game, head) in self.database.read(move |conn| event_reads::heads(conn, &ids)).await? {
                 if self.hub.looked_at(game, head, games.get(&game).copied().unwrap_or_default()) {
                     tracing::warn!(%game, version = head.seq, "a log lacks events that this node has read before");
                     self.games.forget(&game);
@@ -48,28 +42,28 @@ impl Streams {
     /// Finds accounts that were seated or invited within `span` before now.
     async fn poll_seats(&self, accounts: Vec<AccountId>, span: Duration) -> Result<(), Failure> {
         let span = SignedDuration::try_from(span).unwrap_or(SignedDuration::MAX);
-        let first = first_id(self.clock.now().checked_sub(span).unwrap_or(Timestamp::UNIX_EPOCH)).to_string();
+        let first = first_id(self.clock.now().checked_sub(span).unwrap_or(Timestamp::UNIX_EPOCH));
         let watched: HashSet<String> = accounts.iter().map(ToString::to_string).collect();
         let found = self.database.read(move |conn| {
             let asked: Vec<&str> = watched.iter().map(String::as_str).collect();
             let span = i64::try_from(span.as_millis()).unwrap_or(i64::MAX);
             let mut found = players::recently_seated(conn, &asked, span)?;
-            let rematches = account_games::rematches_since(conn, &first)?;
-            let former: Vec<&str> = rematches.iter().map(|rematch| rematch.of.as_str()).collect();
+            let rematches = account_games::rematches_since(conn, GameId(first))?;
+            let former: Vec<GameId> = rematches.iter().map(|rematch| rematch.of).collect();
             for player in players::of_games(conn, &former)? {
                 let Some(account) = player.account_id.filter(|account| watched.contains(account)) else {
                     continue;
                 };
                 let theirs = rematches.iter().filter(|rematch| rematch.of == player.game_id);
-                found.extend(theirs.map(|rematch| (account.clone(), rematch.id.clone())));
+                found.extend(theirs.map(|rematch| (account.clone(), rematch.id)));
             }
-            let tables: BTreeSet<&str> = found.iter().map(|(_, game)| game.as_str()).collect();
+            let tables: BTreeSet<GameId> = found.iter().map(|(_, game)| *game).collect();
             let heads = event_reads::heads(conn, &tables.into_iter().collect::<Vec<_>>())?;
             Ok((found, heads.into_iter().collect::<HashMap<_, _>>()))
         });
         let (found, heads) = found.await?;
         for (account, game) in found {
-            if let (Some(head), Ok(game)) = (heads.get(&game), game.parse()) {
+            if let Some(head) = heads.get(&game) {
                 self.hub.concerns(game, head.seq, [&AccountId::new(account)]);
             }
         }

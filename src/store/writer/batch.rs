@@ -240,7 +240,7 @@ enum Filled {
 }
 
 fn apply(conn: &mut Connection, append: &Append, effect: &Effect) -> Result<(), StoreError> {
-    let game = append.game.as_str();
+    let game = append.game;
     match effect {
         Effect::InsertGame(new) => games::insert(conn, game, new),
         Effect::InsertSeed(seed) => seeds::insert(conn, game, seed),

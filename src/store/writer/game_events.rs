@@ -17,6 +17,7 @@ use super::unit::{Append, GENESIS, NewEvent, PendingAppend};
 use crate::store::connection::Connection;
 use crate::store::error::StoreError;
 use crate::store::hash::{self, Hash};
+use crate::store::ids::GameId;
 use crate::store::postgres::PgConnection;
 
 /// The result of inserting the appends of a batch.
@@ -41,14 +42,14 @@ pub(super) fn insert(conn: &mut Connection, appends: &[PendingAppend]) -> Result
 
 /// A row to insert.
 struct Row<'a> {
-    game: &'a str,
+    game: GameId,
     seq: i64,
     event: &'a NewEvent,
 }
 
 fn rows(append: &Append) -> Result<impl Iterator<Item = Row<'_>>, StoreError> {
     let first = hash::to_stored(append.first_seq)?;
-    Ok((first..).zip(&append.events).map(|(seq, event)| Row { game: &append.game, seq, event }))
+    Ok((first..).zip(&append.events).map(|(seq, event)| Row { game: append.game, seq, event }))
 }
 
 /// Inserts row by row with cached statements, because SQLite has no round trips to save. Only the first row
@@ -102,7 +103,7 @@ impl QueryFragment<Sqlite> for Linked<'_> {
         out.push_sql("INSERT INTO game_events (game_id, seq, hash, body) SELECT ");
         push_values(self.0, &mut out)?;
         out.push_sql(" WHERE (SELECT hash FROM game_events WHERE game_id = ");
-        out.push_bind_param::<Text, _>(self.0.game)?;
+        out.push_bind_param::<Text, _>(&self.0.game)?;
         out.push_sql(" AND seq = ");
         out.push_bind_param::<BigInt, _>(&self.0.seq)?;
         out.push_sql(" - 1) = ");
@@ -113,7 +114,7 @@ impl QueryFragment<Sqlite> for Linked<'_> {
 }
 
 fn push_values<'b>(row: &'b Row<'b>, out: &mut AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
-    out.push_bind_param::<Text, _>(row.game)?;
+    out.push_bind_param::<Text, _>(&row.game)?;
     out.push_sql(", ");
     out.push_bind_param::<BigInt, _>(&row.seq)?;
     out.push_sql(", ");
@@ -126,7 +127,7 @@ fn push_values<'b>(row: &'b Row<'b>, out: &mut AstPass<'_, 'b, Sqlite>) -> Query
 fn insert_postgres(conn: &mut PgConnection, appends: &[PendingAppend]) -> Result<Inserted, StoreError> {
     let mut query = Unnest::default();
     for PendingAppend { append, .. } in appends {
-        query.heads.push(&append.game);
+        query.heads.push(append.game);
         query.firsts.push(hash::to_stored(append.first_seq)?);
         query.links.push(Some(&append.previous_hash).filter(|hash| **hash != GENESIS).map(|hash| &hash[..]));
         for row in rows(append)? {
@@ -137,13 +138,13 @@ fn insert_postgres(conn: &mut PgConnection, appends: &[PendingAppend]) -> Result
         }
     }
     let wanted = query.games.len();
-    let (games, transaction): (Vec<String>, String) = query.get_result(conn)?;
+    let (games, transaction): (Vec<GameId>, String) = query.get_result(conn)?;
     let mut stale = Vec::new();
     if games.len() < wanted {
-        let mut written: HashMap<&str, usize> = HashMap::new();
-        games.iter().for_each(|game| *written.entry(game).or_default() += 1);
+        let mut written: HashMap<GameId, usize> = HashMap::new();
+        games.into_iter().for_each(|game| *written.entry(game).or_default() += 1);
         for (index, PendingAppend { append, .. }) in appends.iter().enumerate() {
-            match written.get(append.game.as_str()) {
+            match written.get(&append.game) {
                 None => stale.push((index, append.conflict())),
                 Some(&rows) if rows == append.events.len() => {}
                 Some(_) => return Err(append.conflict()),
@@ -156,10 +157,10 @@ fn insert_postgres(conn: &mut PgConnection, appends: &[PendingAppend]) -> Result
 /// All rows, and the required head of each game's log.
 #[derive(Default)]
 struct Unnest<'a> {
-    heads: Vec<&'a str>,
+    heads: Vec<GameId>,
     firsts: Vec<i64>,
     links: Vec<Option<&'a [u8]>>,
-    games: Vec<&'a str>,
+    games: Vec<GameId>,
     seqs: Vec<i64>,
     hashes: Vec<&'a [u8]>,
     bodies: Vec<&'a str>,

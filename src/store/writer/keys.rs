@@ -10,6 +10,7 @@ use crate::store::connection::Connection;
 use crate::store::error::StoreError;
 use crate::store::hash;
 use crate::store::idempotency::{self, RememberedRequest};
+use crate::store::ids::GameId;
 use crate::store::postgres::PgConnection;
 
 /// Inserts the idempotency keys of all appends, sorted by key. Sorting avoids a deadlock between two nodes
@@ -39,7 +40,7 @@ fn insert_postgres(conn: &mut PgConnection, requests: &[&RememberedRequest]) -> 
         keys: requests.iter().map(|r| r.request.key.as_str()).collect(),
         body_hashes: requests.iter().map(|r| &r.body_hash[..]).collect(),
         statuses: requests.iter().map(|r| r.status).collect(),
-        games: requests.iter().map(|r| r.game.as_deref()).collect(),
+        games: requests.iter().map(|r| r.game).collect(),
         first_seqs: requests.iter().map(|r| seq(r.first_seq)).collect::<Result<_, _>>()?,
         last_seqs: requests.iter().map(|r| seq(r.last_seq)).collect::<Result<_, _>>()?,
         resources: requests.iter().map(|r| r.resource.as_deref()).collect(),
@@ -56,7 +57,7 @@ struct Unnest<'a> {
     keys: Vec<&'a str>,
     body_hashes: Vec<&'a [u8]>,
     statuses: Vec<i32>,
-    games: Vec<Option<&'a str>>,
+    games: Vec<Option<GameId>>,
     first_seqs: Vec<Option<i64>>,
     last_seqs: Vec<Option<i64>>,
     resources: Vec<Option<&'a str>>,

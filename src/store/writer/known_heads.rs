@@ -8,11 +8,12 @@
 use quick_cache::unsync::Cache;
 
 use super::unit::{Append, Appended};
+use crate::store::ids::GameId;
 
 /// Number of games. Waiting appends are rarely older than a few batches.
 const KEPT: usize = 4_096;
 
-pub(super) struct KnownHeads(Cache<String, Appended>);
+pub(super) struct KnownHeads(Cache<GameId, Appended>);
 
 impl Default for KnownHeads {
     fn default() -> Self {
@@ -23,15 +24,15 @@ impl Default for KnownHeads {
 impl KnownHeads {
     /// Records the head after a durable append.
     pub fn record(&mut self, append: &Append, outcome: Appended) {
-        match self.0.get_mut(append.game.as_str()) {
+        match self.0.get_mut(&append.game) {
             Some(mut known) => *known = outcome,
-            None => self.0.insert(append.game.clone(), outcome),
+            None => self.0.insert(append.game, outcome),
         }
     }
 
     /// Whether the cache proves an append stale.
     pub fn is_stale(&self, append: &Append) -> bool {
-        let Some(known) = self.0.get(append.game.as_str()) else { return false };
+        let Some(known) = self.0.get(&append.game) else { return false };
         match append.first_seq.checked_sub(known.last_seq) {
             None | Some(0) => true,
             Some(1) => append.previous_hash != known.hash,
@@ -47,7 +48,7 @@ mod tests {
 
     fn append(first_seq: u64, previous_hash: [u8; 32]) -> Append {
         let events = vec![NewEvent { hash: [0xee; 32], body: String::new() }];
-        Append { game: "g".to_owned(), first_seq, previous_hash, events, effects: Vec::new() }
+        Append { game: GameId::default(), first_seq, previous_hash, events, effects: Vec::new() }
     }
 
     #[test]

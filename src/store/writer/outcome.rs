@@ -95,7 +95,7 @@ fn ask(
         },
         Some(witness) => {
             let seq = hash::to_stored(witness.outcome.last_seq)?;
-            let written = event_reads::contains(conn, &witness.append.game, seq, &witness.outcome.hash)?;
+            let written = event_reads::contains(conn, witness.append.game, seq, &witness.outcome.hash)?;
             match (written, by_id) {
                 (true, _) => Outcome::Committed,
                 (false, Status::Forgotten) => Outcome::Unknown,

@@ -16,6 +16,7 @@ use super::unit::{PendingAppend, PendingWork};
 use super::{Confirmed, WriterSettings};
 use crate::store::connection::{Connection, Purpose};
 use crate::store::error::StoreError;
+use crate::store::ids::GameId;
 use crate::store::url::DatabaseUrl;
 
 /// How often a batch runs again without its failed units before each unit runs alone.
@@ -151,7 +152,7 @@ impl Writer {
                 Some(Message::Stop) | None => self.stopping = true,
             }
         }
-        batch.appends.sort_by(|a, b| a.append.game.cmp(&b.append.game));
+        batch.appends.sort_by_key(|pending| pending.append.game);
         self.totals.working_since(batch.oldest());
         (batch.size().units > 0).then_some(batch)
     }
@@ -163,11 +164,11 @@ impl Writer {
     /// Adds an append to the batch, at most one per game: the next append of a game was decided before this
     /// one was written. Refuses a known stale append here, without a transaction. Drops an append whose
     /// caller timed out.
-    fn admit(&mut self, append: PendingAppend, batch: &mut Batch, games: &mut HashSet<String>) {
+    fn admit(&mut self, append: PendingAppend, batch: &mut Batch, games: &mut HashSet<GameId>) {
         if self.heads.is_stale(&append.append) {
             self.conflicts(1);
             append.refuse_as_stale();
-        } else if batch.appends.len() < self.bound() && games.insert(append.append.game.clone()) {
+        } else if batch.appends.len() < self.bound() && games.insert(append.append.game) {
             let queued = append.claim.queued();
             self.settings.observer.taken(queued.elapsed());
             if append.claim.take() {

@@ -12,6 +12,7 @@ use crate::store::error::StoreError;
 use crate::store::games::{GameChanges, NewGame};
 use crate::store::hash::Hash;
 use crate::store::idempotency::RememberedRequest;
+use crate::store::ids::GameId;
 use crate::store::matchmaking::NewWaiting;
 use crate::store::seeds::SealedSeed;
 use crate::store::snapshots::Snapshot;
@@ -29,7 +30,7 @@ pub struct NewEvent {
 /// New events of one game, and the effects that are written with them in one transaction.
 #[derive(Clone)]
 pub struct Append {
-    pub game: String,
+    pub game: GameId,
     /// The sequence number of the first event: one more than the version it was decided on.
     pub first_seq: u64,
     /// The hash at that version; [`GENESIS`] when `first_seq` is 1.
@@ -77,7 +78,7 @@ pub enum Effect {
     OpenQueue {
         waiting: NewWaiting,
         /// Tables at which the account may not sit, even if they have room.
-        barred: Vec<String>,
+        barred: Vec<GameId>,
     },
     /// Removes an account from the queue of the game's table, if it is there.
     LeaveQueue { account: String },
@@ -133,7 +134,7 @@ impl Append {
 
     /// The error for a stale append.
     pub(in crate::store) fn conflict(&self) -> StoreError {
-        StoreError::VersionConflict { game: self.game.clone() }
+        StoreError::VersionConflict { game: self.game }
     }
 
     /// Rejects a contradictory append. Returns the log's end after the append.

@@ -9,17 +9,16 @@ use estimation::engine::event::Visibility;
 use estimation::engine::ruleset::{Ruleset, RulesetId};
 use estimation::store::event_reads::StoredEvent;
 use estimation::store::packed::PackedLog;
-use estimation::store::snapshots;
+use estimation::store::{GameId, snapshots};
 use estimation_record::verify::Piece;
 use estimation_test_support::made;
 use jiff::SignedDuration;
 use serde_json::{Value, json};
-use uuid::Uuid;
 
 use super::served::{caller, inspected, pieces, play, service, table};
 use crate::databases::on_both;
 
-async fn everything(app: &Arc<App>, player: &Caller, game: Uuid) -> Vec<Value> {
+async fn everything(app: &Arc<App>, player: &Caller, game: GameId) -> Vec<Value> {
     let mut said = Vec::new();
     for asking in [player, &caller(77, Role::Player)] {
         let view = app.games.view(asking, game).await.expect("a view");
@@ -69,8 +68,7 @@ on_both! {
             assert_eq!(json!(running_after), json!(running_before));
         }
         let store = database.open();
-        let id = over.to_string();
-        let left = store.read(move |conn| snapshots::latest(conn, &id)).await.expect("a look");
+        let left = store.read(move |conn| snapshots::latest(conn, over)).await.expect("a look");
         assert_eq!(left, None);
         assert!(!database.outsider().holds("game_events", &["game_id"], &over.to_string()));
         assert!(database.outsider().holds("game_events", &["game_id"], &running.to_string()));
@@ -94,7 +92,7 @@ fn a_packed_game_is_small() {
             })
             .collect();
         let raw: usize = log.iter().map(|event| event.body.len()).sum();
-        let packed = PackedLog::of("g", &log).expect("a chain").size();
+        let packed = PackedLog::of(GameId::default(), &log).expect("a chain").size();
         println!("{id}: {} events, {raw} bytes, packed {packed}", log.len());
         assert!(packed < 20_000, "{id}: {packed} bytes");
     }

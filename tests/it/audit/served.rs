@@ -12,7 +12,7 @@ use estimation::auth::tokens::Role;
 use estimation::engine::event::Visibility;
 use estimation::engine::player::AccountId;
 use estimation::engine::table::TableCommand;
-use estimation::store::{Connection, accounts};
+use estimation::store::{Connection, GameId, accounts};
 use estimation_record::verify::{Audit, Piece, Report, Rule, Status, Trust};
 use estimation_test_support::Random;
 use serde_json::json;
@@ -44,7 +44,7 @@ pub(super) async fn service(database: &TestDatabase) -> Arc<App> {
     Arc::new(App::new(store, keys(), AppSettings::unlimited(Arc::new(SystemClock), entropy)))
 }
 
-pub(super) async fn table(app: &Arc<App>, visibility: Visibility) -> (Uuid, Vec<Caller>) {
+pub(super) async fn table(app: &Arc<App>, visibility: Visibility) -> (GameId, Vec<Caller>) {
     let players: Vec<Caller> = (1..=4).map(|number| caller(number, Role::Player)).collect();
     let new = NewTable {
         ruleset: "squares".to_owned(),
@@ -65,7 +65,7 @@ pub(super) async fn table(app: &Arc<App>, visibility: Visibility) -> (Uuid, Vec<
 }
 
 /// Plays random legal commands until this many rounds are scored, or to the end.
-pub(super) async fn play(app: &Arc<App>, game: Uuid, players: &[Caller], rounds: usize) {
+pub(super) async fn play(app: &Arc<App>, game: GameId, players: &[Caller], rounds: usize) {
     let mut dice = Random(3);
     loop {
         let view = app.games.view(&players[0], game).await.expect("a view");
@@ -85,7 +85,7 @@ pub(super) async fn play(app: &Arc<App>, game: Uuid, players: &[Caller], rounds:
     }
 }
 
-pub(super) async fn pieces(app: &Arc<App>, caller: &Caller, game: Uuid) -> Result<Vec<Piece>, Failure> {
+pub(super) async fn pieces(app: &Arc<App>, caller: &Caller, game: GameId) -> Result<Vec<Piece>, Failure> {
     let mut history = app.records.history(caller, game).await?;
     let mut pieces = vec![Piece::Header(history.header())];
     while let Some(events) = history.next().await? {

@@ -13,15 +13,15 @@ use estimation::auth::caller::Caller;
 use estimation::auth::tokens::Role;
 use estimation::engine::event::Visibility;
 use estimation::engine::table::TableCommand;
+use estimation::store::GameId;
 use jiff::SignedDuration;
-use uuid::Uuid;
 
 use super::served::{caller, play, service, table};
 use crate::databases::{Backend, Outsider, TestDatabase, on_both};
 use crate::http::ratings::weng_lin;
 use crate::patience::eventually;
 
-async fn opened(app: &Arc<App>, host: &Caller) -> Uuid {
+async fn opened(app: &Arc<App>, host: &Caller) -> GameId {
     let new = NewTable {
         ruleset: "plain".to_owned(),
         options: [].into(),
@@ -34,7 +34,7 @@ async fn opened(app: &Arc<App>, host: &Caller) -> Uuid {
     app.games.create(host, new, None).await.expect("a table").value.id
 }
 
-async fn over(app: &Arc<App>, number: u64) -> Vec<Uuid> {
+async fn over(app: &Arc<App>, number: u64) -> Vec<GameId> {
     let mut games = Vec::new();
     for number in 0..number {
         let host = caller(20 + number, Role::Player);
@@ -57,7 +57,7 @@ fn unlock(database: &TestDatabase) -> Outsider {
     outsider
 }
 
-fn damage(outsider: &mut Outsider, game: Uuid, body: &str) {
+fn damage(outsider: &mut Outsider, game: GameId, body: &str) {
     outsider.run(&format!("UPDATE game_events SET body = {body} WHERE game_id = '{game}'")).expect("damage");
 }
 
@@ -75,9 +75,9 @@ async fn passed_over(app: &App, job: &str) -> f64 {
     value.parse().expect("a number")
 }
 
-async fn listed(app: &App) -> Vec<Uuid> {
+async fn listed(app: &App) -> Vec<GameId> {
     let page = app.transparency_log.listed_games(0, 100).await.expect("the list");
-    page.items.into_iter().map(|line| line.entry.game).collect()
+    page.items.into_iter().map(|line| GameId(line.entry.game)).collect()
 }
 
 #[derive(QueryableByName)]

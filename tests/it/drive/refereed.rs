@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use estimation::store::games::{GameFilter, Page};
-use estimation::store::{Database, DatabaseUrl, Settings, StoreError, event_reads, games};
+use estimation::store::{Database, DatabaseUrl, GameId, Settings, StoreError, event_reads, games};
 use estimation_test_support::made::Made;
 use estimation_test_support::second::pass_the_second_verifier;
 
@@ -11,12 +11,12 @@ pub fn refereed(data: &Path, finished: u64) {
     let url = DatabaseUrl::sqlite(data.join("estimation.db"));
     let database = Database::open(&url, Settings::default()).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let logs: Vec<(String, Vec<event_reads::StoredEvent>)> = runtime
+    let logs: Vec<(GameId, Vec<event_reads::StoredEvent>)> = runtime
         .block_on(database.read(|conn| {
             let filter = GameFilter { status: Some("finished".to_owned()), ..GameFilter::default() };
             let rows = games::list(conn, &filter, &Page { after: None, limit: 10_000 })?;
             rows.into_iter()
-                .map(|row| Ok((row.id.clone(), event_reads::after(conn, &row.id, 0, 100_000)?)))
+                .map(|row| Ok((row.id, event_reads::after(conn, row.id, 0, 100_000)?)))
                 .collect::<Result<_, StoreError>>()
         }))
         .unwrap();
@@ -24,7 +24,7 @@ pub fn refereed(data: &Path, finished: u64) {
     pass_the_second_verifier(logs.into_iter().map(|(game, log)| {
         let hashes: Vec<String> = log.iter().map(|stored| hex::encode(stored.hash)).collect();
         let bodies = log.into_iter().map(|stored| stored.body).collect();
-        let made = Made::of(game.parse().unwrap(), bodies);
+        let made = Made::of(game.0, bodies);
         assert!(made.events.iter().map(|line| &line.hash).eq(&hashes), "game {game}");
         made.lines()
     }));

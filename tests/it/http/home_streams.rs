@@ -7,9 +7,9 @@ use estimation::app::services::App;
 use estimation::app::watch::{AccountNews, AccountStream};
 use estimation::auth::caller::Caller;
 use estimation::engine::table::TableCommand;
+use estimation::store::GameId;
 use serde_json::json;
 use tokio::time::timeout;
-use uuid::Uuid;
 
 use super::service::Service;
 use super::table::Player;
@@ -24,7 +24,7 @@ async fn caller(app: &App, player: &Player) -> Caller {
     app.sessions.authenticate(&player.access_token).await.expect("a caller")
 }
 
-async fn told(stream: &mut AccountStream) -> (&'static str, Uuid) {
+async fn told(stream: &mut AccountStream) -> (&'static str, GameId) {
     let next = async {
         loop {
             match stream.next().await.expect("no failure") {
@@ -40,14 +40,14 @@ async fn told(stream: &mut AccountStream) -> (&'static str, Uuid) {
     timeout(SOON, next).await.expect("news")
 }
 
-async fn open(player: &Player) -> Uuid {
+async fn open(player: &Player) -> GameId {
     let wish = json!({"ruleset": "nineteen", "players": 2});
     let game = player.client.send("/v1/games", &wish).await.accepted();
     game["id"].as_str().expect("an id").parse().expect("a UUID")
 }
 
 /// Runs a table command on a node that sends no notices.
-async fn quietly(silent: &Arc<App>, player: &Player, game: Uuid, command: TableCommand) {
+async fn quietly(silent: &Arc<App>, player: &Player, game: GameId, command: TableCommand) {
     let caller = caller(silent, player).await;
     silent.games.at_table(&caller, game, &command, None, None).await.expect("done");
 }
@@ -94,7 +94,7 @@ on_both! {
         noor.client.send(&format!("/v1/games/{former}/seats"), &json!({})).await.accepted();
         omar.client.post(&format!("/v1/games/{former}/cancel")).await.accepted();
         let again = omar.client.post(&format!("/v1/games/{former}/rematch")).await.accepted();
-        let again: Uuid = again["id"].as_str().expect("an id").parse().expect("a UUID");
+        let again: GameId = again["id"].as_str().expect("an id").parse().expect("a UUID");
         let caller = caller(&app, &noor).await;
         let mut streams: Vec<AccountStream> =
             (0..3).map(|_| app.streams.stream_account(&caller).expect("a stream")).collect();

@@ -14,10 +14,9 @@ use estimation::auth::tokens::Role;
 use estimation::engine::event::Visibility;
 use estimation::engine::player::{AccountId, BotLevel};
 use estimation::engine::table::TableCommand;
-use estimation::store::games;
+use estimation::store::{GameId, games};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
-use uuid::Uuid;
 
 use crate::audit::keys;
 use crate::databases::{Backend, TestDatabase, on_both};
@@ -66,7 +65,7 @@ async fn guest(app: &Arc<App>) -> Caller {
 }
 
 /// A started game of two, with a bot or a person as the second player; and its host.
-async fn game_of(app: &Arc<App>, bot: bool) -> (Caller, Uuid) {
+async fn game_of(app: &Arc<App>, bot: bool) -> (Caller, GameId) {
     let (noor, omar) = (guest(app).await, guest(app).await);
     let new = NewTable {
         ruleset: "nineteen".to_owned(),
@@ -87,7 +86,7 @@ async fn game_of(app: &Arc<App>, bot: bool) -> (Caller, Uuid) {
     (noor, id)
 }
 
-async fn log(app: &App, (noor, id): &(Caller, Uuid)) -> Vec<Value> {
+async fn log(app: &App, (noor, id): &(Caller, GameId)) -> Vec<Value> {
     let page = app.games.events(noor, *id, 0.into(), 100).await.expect("events");
     page.items.iter().map(|event| serde_json::from_str(event.text.get()).expect("JSON")).collect()
 }
@@ -98,7 +97,7 @@ fn at(event: &Value) -> Timestamp {
 
 /// Waits for the default move of the turn that began with the last of these events. Returns the seconds from
 /// the beginning of the turn, as recorded.
-async fn default_move(app: &App, game: &(Caller, Uuid), events: usize) -> f64 {
+async fn default_move(app: &App, game: &(Caller, GameId), events: usize) -> f64 {
     let log =
         found("a default move", async || Some(log(app, game).await).filter(|log| log.len() > events)).await;
     assert_eq!(log[events]["actor"]["by"], "clock", "{}", log[events]);
@@ -125,12 +124,11 @@ on_both! {
         clock.step(90);
         let store = database.open();
         let due = at(before.last().expect("events")) + SignedDuration::from_secs(i64::from(TURN) + 90);
-        let id = game.1.to_string();
+        let id = game.1;
         // The node delays the timer. Otherwise the turn would expire at once.
         eventually("the timer is put off", async || {
             assert_eq!(log(&app, &game).await.len(), before.len(), "the turn was taken away");
-            let asked = id.clone();
-            let row = store.read(move |conn| games::find(conn, &asked)).await.expect("a row").expect("a game");
+            let row = store.read(move |conn| games::find(conn, id)).await.expect("a row").expect("a game");
             row.wake_at.is_some_and(|at| (at - due.as_millisecond()).abs() < 2_000)
         })
         .await;

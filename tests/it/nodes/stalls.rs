@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use diesel::connection::SimpleConnection;
 use diesel::sql_types::Integer;
 use diesel::{Connection as _, QueryableByName, RunQueryDsl};
-use estimation::store::{Database, Notice, PgConnection, Settings, StoreError, accounts};
+use estimation::store::{Database, GameId, Notice, PgConnection, Settings, StoreError, accounts};
 use tokio::sync::mpsc;
 
 use super::cluster::Cluster;
@@ -33,11 +33,11 @@ async fn frozen_connections() {
     let proxy = Proxy::before(database.url_text());
     let store = Database::open(&proxy.url.parse().expect("a URL"), Settings::default()).expect("a database");
     store.ping().await.expect("an answer");
-    store.head("nobody".to_owned()).await.expect("an answer");
+    store.head(GameId::default()).await.expect("an answer");
     store.write(|_| Ok(())).await.expect("a commit");
     proxy.plan(Plan::Hang);
     let reading = fails_in_time("a read", store.read(|conn| accounts::find(conn, "nobody")));
-    let asking = fails_in_time("a head", store.head("nobody".to_owned()));
+    let asking = fails_in_time("a head", store.head(GameId::default()));
     let writing = fails_in_time("a write", store.write(|_| Ok(())));
     let (reading, asking, writing) = tokio::join!(reading, asking, writing);
     for error in [reading, asking, writing] {
@@ -84,7 +84,7 @@ async fn a_frozen_listener() {
     let first = listener(&cluster, &[]).await;
     let frozen = Frozen::new(|| vec![first]);
     listener(&cluster, &[first]).await;
-    let notice = Notice { game: "game-1".to_owned(), seq: 1, accounts: Vec::new() };
+    let notice = Notice { game: GameId::default(), seq: 1, accounts: Vec::new() };
     board.post(notice.clone());
     assert_eq!(heard.recv().await, Some(notice));
     drop(frozen);

@@ -4,7 +4,7 @@
 use estimation::store::{Append, Database, Effect, StoreError, accounts, event_reads, games};
 use futures_util::future::join_all;
 
-use super::samples::{Log, guest, human, lobby_game, people, with};
+use super::samples::{Log, game_id, guest, human, lobby_game, people, with};
 use crate::databases::on_both;
 
 fn opening(id: &str, host: &str, most: Option<u32>) -> Append {
@@ -55,8 +55,8 @@ on_both! {
             store.append(with(Log::new("c").next(&["joined"]), [human(1, "bob")])),
         );
         assert_eq!((ann.is_ok(), bob, joins), (true, gone.clone(), gone));
-        let heads = store.read(|conn| event_reads::heads(conn, &["a", "b", "c"])).await.expect("a look");
-        assert_eq!(heads.iter().map(|(game, _)| game.as_str()).collect::<Vec<_>>(), ["a"]);
+        let heads = store.read(|conn| event_reads::heads(conn, &["a", "b", "c"].map(game_id))).await.expect("a look");
+        assert_eq!(heads.iter().map(|(game, _)| *game).collect::<Vec<_>>(), [game_id("a")]);
     }
 
     /// An account is seated on one node while another deletes it: either the seat is refused, or the deletion
@@ -76,7 +76,7 @@ on_both! {
             };
             let (seated, found) = tokio::join!(there.append(seat), deletion);
             match seated {
-                Ok(_) => assert_eq!(found, [game]),
+                Ok(_) => assert_eq!(found, [game_id(&game)]),
                 Err(error) => assert_eq!((error, found), (StoreError::NoAccount { account: id }, vec![])),
             }
         }

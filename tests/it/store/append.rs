@@ -1,12 +1,12 @@
 use estimation::store::event_reads::{self, Head};
 use estimation::store::{Append, Database, GENESIS, StoreError};
 
-use super::samples::Log;
+use super::samples::{Log, game_id};
 use crate::databases::on_both;
 
 async fn bodies(database: &Database, game: &str) -> Vec<(u64, String)> {
-    let game = game.to_owned();
-    let stored = database.read(move |conn| event_reads::after(conn, &game, 0, 1_000)).await.expect("a log");
+    let game = game_id(game);
+    let stored = database.read(move |conn| event_reads::after(conn, game, 0, 1_000)).await.expect("a log");
     stored.into_iter().map(|event| (event.seq, event.body)).collect()
 }
 
@@ -20,15 +20,15 @@ on_both! {
         assert_eq!((appended.last_seq, appended.hash), (2, log.hash));
         store.append(log.next(&["{}"])).await.expect("a third");
 
-        let all = store.read(|conn| event_reads::after(conn, "g1", 0, 100)).await.expect("the log");
+        let all = store.read(|conn| event_reads::after(conn, game_id("g1"), 0, 100)).await.expect("the log");
         assert_eq!(all.iter().map(|event| event.seq).collect::<Vec<_>>(), [1, 2, 3]);
         assert_eq!(all[1].body, odd);
         assert_eq!(all[2].hash, log.hash);
-        let tail = store.read(|conn| event_reads::after(conn, "g1", 1, 1)).await.expect("a page");
+        let tail = store.read(|conn| event_reads::after(conn, game_id("g1"), 1, 1)).await.expect("a page");
         assert_eq!(tail, all[1..2]);
-        let head = store.read(|conn| event_reads::head(conn, "g1")).await.expect("the head");
+        let head = store.read(|conn| event_reads::head(conn, game_id("g1"))).await.expect("the head");
         assert_eq!(head, Some(Head { seq: 3, hash: log.hash }));
-        assert_eq!(store.read(|conn| event_reads::head(conn, "nobody")).await, Ok(None));
+        assert_eq!(store.read(|conn| event_reads::head(conn, game_id("nobody"))).await, Ok(None));
     }
 
     async fn heads_of_many_games(database: TestDatabase) {
@@ -36,9 +36,9 @@ on_both! {
         let (mut a, mut b) = (Log::new("a"), Log::new("b"));
         store.append(a.next(&["1", "2"])).await.expect("a");
         store.append(b.next(&["1"])).await.expect("b");
-        let mut heads = store.read(|conn| event_reads::heads(conn, &["b", "a", "c"])).await.expect("heads");
-        heads.sort_by_key(|(game, _)| game.clone());
-        let end = |log: &Log| (log.game.clone(), Head { seq: log.seq, hash: log.hash });
+        let mut heads = store.read(|conn| event_reads::heads(conn, &["b", "a", "c"].map(game_id))).await.expect("heads");
+        heads.sort_by_key(|(game, _)| *game);
+        let end = |log: &Log| (log.game, Head { seq: log.seq, hash: log.hash });
         assert_eq!(heads, [end(&a), end(&b)]);
         assert_eq!(store.read(|conn| event_reads::heads(conn, &[])).await, Ok(Vec::new()));
     }
@@ -49,7 +49,7 @@ on_both! {
         store.append(log.next(&["1"])).await.expect("the first event");
         let rival = log.rival(&["rival"]);
         store.append(log.next(&["2"])).await.expect("the winner");
-        assert_eq!(store.append(rival).await, Err(StoreError::VersionConflict { game: "g".to_owned() }));
+        assert_eq!(store.append(rival).await, Err(StoreError::VersionConflict { game: game_id("g") }));
         assert_eq!(bodies(&store, "g").await, [(1, "1".to_owned()), (2, "2".to_owned())]);
     }
 
@@ -71,7 +71,7 @@ on_both! {
                     assert_eq!(appended.last_seq, 2);
                     won += 1;
                 }
-                Err(error) => assert_eq!(error, StoreError::VersionConflict { game: "g".to_owned() }),
+                Err(error) => assert_eq!(error, StoreError::VersionConflict { game: game_id("g") }),
             }
         }
         assert_eq!(won, 1);
@@ -83,7 +83,7 @@ on_both! {
         let store = database.open();
         let mut log = Log::new("g");
         store.append(log.next(&["1"])).await.expect("the first event");
-        let conflict = Err(StoreError::VersionConflict { game: "g".to_owned() });
+        let conflict = Err(StoreError::VersionConflict { game: game_id("g") });
 
         let mut ahead = log.clone();
         ahead.next(&["2"]);

@@ -5,13 +5,13 @@ use estimation::store::{
     Connection, Database, StoreError, accounts, audit_accesses, event_reads, role_grants,
 };
 
-use super::samples::{Log, guest};
+use super::samples::{Log, game_id, guest};
 use crate::databases::{Backend, on_both};
 
 fn listed(game: &str) -> EndedGame {
     EndedGame {
         position: 1,
-        game: game.to_owned(),
+        game: game_id(game),
         events: 7,
         head: [1; 32],
         chain: [2; 32],
@@ -35,7 +35,7 @@ on_both! {
         let store = database.open();
         let mut log = Log::new("g");
         store.append(log.next(&["1", "2"])).await.expect("two events");
-        let before = store.read(|conn| event_reads::after(conn, "g", 0, 10)).await.expect("the log");
+        let before = store.read(|conn| event_reads::after(conn, game_id("g"), 0, 10)).await.expect("the log");
 
         let mut attempts = vec![
             "UPDATE game_events SET body = 'forged' WHERE seq = 1",
@@ -66,7 +66,7 @@ on_both! {
         for sql in attempts {
             assert_eq!(run(&store, sql).await, Err(StoreError::AppendOnly), "{sql}");
         }
-        let after = store.read(|conn| event_reads::after(conn, "g", 0, 10)).await.expect("the log");
+        let after = store.read(|conn| event_reads::after(conn, game_id("g"), 0, 10)).await.expect("the log");
         assert_eq!(after, before);
         store.append(log.next(&["3"])).await.expect("the log goes on");
     }
@@ -76,7 +76,7 @@ on_both! {
         store
             .write(|conn| {
                 ended_games::add(conn, &listed("g"))?;
-                audit_accesses::record(conn, "ann", "g", 7, 5_000)
+                audit_accesses::record(conn, "ann", game_id("g"), 7, 5_000)
             })
             .await
             .expect("a game and a look");

@@ -7,11 +7,12 @@ use std::time::Duration;
 
 use estimation::store::accounts::{self, AccountRow, StoredName};
 use estimation::store::{
-    Append, Appended, BatchSize, Database, Effect, Settings, StoreError, StoreObserver, event_reads, games,
+    Append, Appended, BatchSize, Database, Effect, GameId, Settings, StoreError, StoreObserver, event_reads,
+    games,
 };
 use futures_util::future::join_all;
 
-use super::samples::{Log, human, lobby_game, people, request, with};
+use super::samples::{Log, game_id, human, lobby_game, people, request, with};
 use crate::databases::{Backend, TestDatabase, on_both};
 
 fn account(id: &str, username: &str) -> AccountRow {
@@ -143,8 +144,8 @@ on_both! {
         })
         .await;
         assert_eq!(good.expect("the good one").last_seq, 1);
-        assert_eq!(stale, Err(StoreError::VersionConflict { game: "b-old".to_owned() }));
-        assert_eq!(seat, Err(StoreError::PlaceTaken { game: "c-taken".to_owned(), place: 0 }));
+        assert_eq!(stale, Err(StoreError::VersionConflict { game: game_id("b-old") }));
+        assert_eq!(seat, Err(StoreError::PlaceTaken { game: game_id("c-taken"), place: 0 }));
         assert_eq!(named, Ok(()));
         assert_eq!(again, Err(StoreError::UsernameTaken));
         assert_eq!(own, Err(StoreError::NotFound));
@@ -153,12 +154,12 @@ on_both! {
 
         let (heads, zoe) = store
             .read(|conn| {
-                Ok((event_reads::heads(conn, &["c-taken"])?, accounts::find(conn, "3")?.is_some()))
+                Ok((event_reads::heads(conn, &["c-taken"].map(game_id))?, accounts::find(conn, "3")?.is_some()))
             })
             .await
             .expect("a look");
-        let heads: Vec<_> = heads.iter().map(|(game, head)| (game.as_str(), head.seq)).collect();
-        assert_eq!(heads, [("c-taken", 1)], "nothing of a failed unit stays");
+        let heads: Vec<_> = heads.iter().map(|(game, head)| (*game, head.seq)).collect();
+        assert_eq!(heads, [(game_id("c-taken"), 1)], "nothing of a failed unit stays");
         assert!(!zoe, "nothing of a failed unit stays");
     }
 
@@ -183,14 +184,14 @@ on_both! {
         let store = database.open();
         let answers = in_one_batch(&store, units).await;
         let written = answers.iter().filter(|answer| answer.is_ok()).count();
-        let stale = answers.iter().filter(|answer| matches!(answer, Err(StoreError::VersionConflict { game }) if game.starts_with("noisy")));
+        let is_noisy = |game: &GameId| noisy.iter().any(|log| log.game == *game);
+        let stale = answers.iter().filter(|answer| matches!(answer, Err(StoreError::VersionConflict { game }) if is_noisy(game)));
         assert_eq!((written, stale.count()), (30, 10));
         let statistics = store.statistics();
         assert_eq!((statistics.reruns, statistics.events, statistics.units), (0, 60, 31), "{statistics:?}");
         assert!(statistics.commits <= 3, "{statistics:?}");
         for log in noisy {
-            let game = log.game.clone();
-            let head = store.read(move |conn| event_reads::head(conn, &game)).await.expect("a look").expect("a head");
+            let head = store.read(move |conn| event_reads::head(conn, log.game)).await.expect("a look").expect("a head");
             assert_eq!((head.seq, head.hash), (log.seq, log.hash), "nothing of a stale unit stays");
         }
     }
@@ -205,11 +206,11 @@ on_both! {
         let rivals = (0..20).map(|n| log.rival(&[&n.to_string()])).collect();
         let answers = in_one_batch(&store, rivals).await;
         assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 1);
-        let conflict = Err(StoreError::VersionConflict { game: "noisy".to_owned() });
+        let conflict = Err(StoreError::VersionConflict { game: game_id("noisy") });
         assert_eq!(answers.iter().filter(|answer| **answer == conflict).count(), 19);
         assert_eq!(recorder.taken.load(Ordering::Relaxed) - taken, 1);
         // A unit decided on the new state is written.
-        let head = store.read(|conn| event_reads::head(conn, "noisy")).await.expect("a look").expect("a head");
+        let head = store.read(|conn| event_reads::head(conn, game_id("noisy"))).await.expect("a look").expect("a head");
         let anew = Log { game: log.game, seq: head.seq, hash: head.hash }.next(&["3"]);
         assert_eq!(store.append(anew).await.expect("a third event").last_seq, 3);
     }
@@ -238,7 +239,7 @@ on_both! {
         let statistics = store.statistics();
         assert!(statistics.commits - before.commits <= 3, "{before:?} {statistics:?}");
         assert_eq!(statistics.events - before.events, 60);
-        let left = store.read(|conn| event_reads::heads(conn, &["again-key-1", "again-key-2", "a-seats", "z-seats"]));
+        let left = store.read(|conn| event_reads::heads(conn, &["again-key-1", "again-key-2", "a-seats", "z-seats"].map(game_id)));
         assert_eq!(left.await, Ok(Vec::new()), "nothing of a failed unit stays");
     }
 
@@ -254,7 +255,7 @@ on_both! {
         ]);
         assert!(matches!(store.append(bad).await, Err(StoreError::PlaceTaken { .. })));
         let nothing = store
-            .read(|conn| Ok((event_reads::head(conn, "g")?, games::find(conn, "g")?)))
+            .read(|conn| Ok((event_reads::head(conn, game_id("g"))?, games::find(conn, game_id("g"))?)))
             .await
             .expect("a look");
         assert_eq!(nothing, (None, None));

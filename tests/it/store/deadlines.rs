@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use estimation::store::{BatchSize, Database, Settings, StoreError, StoreObserver, event_reads};
 
-use super::samples::Log;
+use super::samples::{Log, game_id};
 use crate::databases::on_both;
 use crate::patience::eventually;
 
@@ -43,7 +43,7 @@ impl StoreObserver for Gate {
 }
 
 async fn exists(store: &Database, game: &'static str) -> bool {
-    store.read(move |conn| event_reads::head(conn, game)).await.expect("a look").is_some()
+    store.read(move |conn| event_reads::head(conn, game_id(game))).await.expect("a look").is_some()
 }
 
 on_both! {

@@ -4,7 +4,7 @@ use std::fs;
 
 use estimation::store::{StoreError, event_reads};
 
-use super::samples::Log;
+use super::samples::{Log, game_id};
 use crate::databases::TestDatabase;
 use crate::small_disk::SmallDisk;
 
@@ -60,7 +60,8 @@ async fn the_log_is_truncated_before_writes_resume() {
         let length = fs::metadata(format!("{}-wal", database.file().display())).expect("the log").len();
         println!("writing goes on after {pieces} pieces of room with a log of {length} bytes");
         assert!(length < CUT, "{length} bytes of log");
-        let head = store.read(|conn| event_reads::head(conn, "g")).await.expect("a look").expect("a game");
+        let head =
+            store.read(|conn| event_reads::head(conn, game_id("g"))).await.expect("a look").expect("a game");
         assert_eq!((head.seq, head.hash), (log.seq, log.hash), "what was acknowledged is there");
         disk.make_room();
     }

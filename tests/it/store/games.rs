@@ -1,9 +1,9 @@
 use estimation::store::games::{self, GameChanges, GameFilter, Page};
 use estimation::store::seeds::{self, SealedSeed};
 use estimation::store::snapshots::{self, Snapshot};
-use estimation::store::{Database, Effect, StoreError, players};
+use estimation::store::{Database, Effect, GameId, StoreError, players};
 
-use super::samples::{Log, human, lobby_game, people, with};
+use super::samples::{Log, game_id, human, lobby_game, people, with};
 use crate::databases::on_both;
 
 async fn create(store: &Database, id: &str, ruleset: &str, account: &str) -> Log {
@@ -19,7 +19,7 @@ fn only(status: &str) -> GameFilter {
 }
 
 fn page(after: Option<&str>, limit: i64) -> Page {
-    Page { after: after.map(str::to_owned), limit }
+    Page { after: after.map(game_id), limit }
 }
 
 on_both! {
@@ -43,13 +43,13 @@ on_both! {
             }),
         ]);
         let before = store.read(|conn| games::find_by_join_code(conn, "QX7P")).await.expect("a look");
-        assert_eq!(before.map(|game| game.id), Some("g".to_owned()));
+        assert_eq!(before.map(|game| game.id), Some(game_id("g")));
         store.append(unit).await.expect("the start");
         let (game, places, by_code) = store
             .read(|conn| {
                 Ok((
-                    games::find(conn, "g")?,
-                    players::of_game(conn, "g")?,
+                    games::find(conn, game_id("g"))?,
+                    players::of_game(conn, game_id("g"))?,
                     games::find_by_join_code(conn, "QX7P")?,
                 ))
             })
@@ -64,7 +64,7 @@ on_both! {
         assert_eq!(places, [(0, Some("ann"), "human"), (1, Some("bob"), "human"), (2, None, "bot")]);
 
         store.append(with(log.next(&["left"]), [Effect::UnseatPlayer { place: 1 }])).await.expect("a leave");
-        let places = store.read(|conn| players::of_games(conn, &["g", "h"])).await.expect("a look");
+        let places = store.read(|conn| players::of_games(conn, &["g", "h"].map(game_id))).await.expect("a look");
         assert_eq!(places.len(), 2);
     }
 
@@ -100,12 +100,23 @@ on_both! {
             })
             .await
             .expect("lists");
-        let ids = |games: &[games::GameRow]| games.iter().map(|game| game.id.clone()).collect::<Vec<_>>();
-        assert_eq!(ids(&first), ["0190-6", "0190-5", "0190-4", "0190-3"]);
-        assert_eq!(ids(&second), ["0190-2", "0190-1", "0190-0"]);
-        assert_eq!(ids(&squares), ["0190-6", "0190-4", "0190-2", "0190-0"]);
-        assert_eq!(ids(&mine), ["0190-3", "0190-1"]);
-        assert_eq!(ids(&none), Vec::<String>::new());
+        let ids = |games: &[games::GameRow]| games.iter().map(|game| game.id).collect::<Vec<_>>();
+        assert_eq!(ids(&first), ["0190-6", "0190-5", "0190-4", "0190-3"].map(game_id));
+        assert_eq!(ids(&second), ["0190-2", "0190-1", "0190-0"].map(game_id));
+        assert_eq!(ids(&squares), ["0190-6", "0190-4", "0190-2", "0190-0"].map(game_id));
+        assert_eq!(ids(&mine), ["0190-3", "0190-1"].map(game_id));
+        assert_eq!(ids(&none), []);
+    }
+
+    /// A stored id that is not a UUID makes the row unreadable.
+    async fn a_damaged_id_is_detected(database: TestDatabase) {
+        let store = database.open();
+        people(&store, ["ann"]).await;
+        create(&store, "g", "plain", "ann").await;
+        database.outsider().run("UPDATE games SET id = 'g'").expect("damage");
+        let read = store.read(|conn| games::in_order(conn, GameId::default(), 10)).await;
+        let damaged = |detail: &str| detail.contains("\"g\" is no id");
+        assert!(matches!(&read, Err(StoreError::Corrupt { detail }) if damaged(detail)), "{read:?}");
     }
 
     async fn seeds_are_kept(database: TestDatabase) {
@@ -115,9 +126,9 @@ on_both! {
         let mut log = Log::new("g");
         let unit = with(log.next(&["1"]), [Effect::InsertSeed(SealedSeed::new(seed))]);
         store.append(unit).await.expect("a game with a seed");
-        let found = store.read(|conn| seeds::find(conn, "g")).await.expect("a look").expect("a seed");
+        let found = store.read(|conn| seeds::find(conn, game_id("g"))).await.expect("a look").expect("a seed");
         assert_eq!(found.expose(), &seed);
-        assert!(store.read(|conn| seeds::find(conn, "h")).await.expect("a look").is_none());
+        assert!(store.read(|conn| seeds::find(conn, game_id("h"))).await.expect("a look").is_none());
         let again = with(log.next(&["2"]), [Effect::InsertSeed(SealedSeed::new([1; 32]))]);
         assert!(matches!(store.append(again).await, Err(StoreError::Constraint { .. })));
     }
@@ -129,10 +140,10 @@ on_both! {
         let unit = with(log.next(&["1", "2"]), [Effect::SaveSnapshot(at(2, "two"))]);
         store.append(unit).await.expect("with a snapshot");
         let (newer, older) = (at(9, "nine"), at(5, "five"));
-        store.write(move |conn| snapshots::save(conn, "g", &newer)).await.expect("a newer one");
-        store.write(move |conn| snapshots::save(conn, "g", &older)).await.expect("an older one");
-        let latest = store.read(|conn| snapshots::latest(conn, "g")).await.expect("a look");
+        store.write(move |conn| snapshots::save(conn, game_id("g"), &newer)).await.expect("a newer one");
+        store.write(move |conn| snapshots::save(conn, game_id("g"), &older)).await.expect("an older one");
+        let latest = store.read(|conn| snapshots::latest(conn, game_id("g"))).await.expect("a look");
         assert_eq!(latest, Some(at(9, "nine")));
-        assert_eq!(store.read(|conn| snapshots::latest(conn, "h")).await, Ok(None));
+        assert_eq!(store.read(|conn| snapshots::latest(conn, game_id("h"))).await, Ok(None));
     }
 }

@@ -1,7 +1,7 @@
 use estimation::store::idempotency::{self, RequestKey};
-use estimation::store::{Effect, StoreError, event_reads};
+use estimation::store::{Effect, GameId, StoreError, event_reads};
 
-use super::samples::{Log, request, with};
+use super::samples::{Log, game_id, request, with};
 use crate::databases::on_both;
 
 on_both! {
@@ -43,10 +43,9 @@ on_both! {
             }
         }
         assert_eq!(won, 1);
-        let games: Vec<String> = (0..32).map(|n| format!("g{n}")).collect();
+        let games: Vec<GameId> = (0..32).map(|n| game_id(&format!("g{n}"))).collect();
         let written = nodes[0]
             .read(move |conn| {
-                let games: Vec<&str> = games.iter().map(String::as_str).collect();
                 event_reads::heads(conn, &games)
             })
             .await

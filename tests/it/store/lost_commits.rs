@@ -3,7 +3,7 @@
 use estimation::store::accounts;
 use estimation::store::{Database, Settings, StoreError, event_reads};
 
-use super::samples::{Log, guest};
+use super::samples::{Log, game_id, guest};
 use crate::databases::{Backend, TestDatabase};
 use crate::nodes::proxy::{Plan, Proxy};
 
@@ -18,7 +18,11 @@ fn opened() -> (TestDatabase, Proxy, Database) {
 }
 
 async fn version(store: &Database, game: &'static str) -> u64 {
-    store.read(move |conn| event_reads::head(conn, game)).await.expect("a look").map_or(0, |head| head.seq)
+    store
+        .read(move |conn| event_reads::head(conn, game_id(game)))
+        .await
+        .expect("a look")
+        .map_or(0, |head| head.seq)
 }
 
 #[tokio::test]
@@ -64,13 +68,13 @@ async fn answers_agree_with_the_log() {
             .map(|n| {
                 let unit = Log::new(&format!("r{round}-{n}")).next(&["1"]);
                 let store = store.clone();
-                tokio::spawn(async move { (unit.game.clone(), store.append(unit).await) })
+                tokio::spawn(async move { (unit.game, store.append(unit).await) })
             })
             .collect();
         proxy.cut(if round % 2 == 0 { Plan::CutAfterCommit } else { Plan::CutBeforeCommit }, ANY);
         for unit in units {
             let (game, answer) = unit.await.expect("no panic");
-            let head = store.read(move |conn| event_reads::head(conn, &game)).await.expect("a look");
+            let head = store.read(move |conn| event_reads::head(conn, game)).await.expect("a look");
             assert_eq!(answer.is_ok(), head.is_some(), "{answer:?}");
         }
         assert_eq!(proxy.cuts() as u64, round + 1);

@@ -7,7 +7,7 @@ use estimation::store::event_reads::StoredEvent;
 use estimation::store::packed::{self, PackedLog};
 use estimation::store::{Database, Effect, Hash, StoreError, event_reads};
 
-use super::samples::{Log, lobby_game, with};
+use super::samples::{Log, game_id, lobby_game, with};
 use crate::databases::{Backend, on_both};
 
 /// Writes a log of that many events, and lists the game at that position, if given.
@@ -25,7 +25,7 @@ async fn game(store: &Database, id: &str, number: usize, listed: Option<u64>) ->
 async fn list(store: &Database, id: &str, position: u64, events: u64, head: Hash) {
     let ended = EndedGame {
         position,
-        game: id.to_owned(),
+        game: game_id(id),
         events,
         head,
         chain: [2; 32],
@@ -37,18 +37,18 @@ async fn list(store: &Database, id: &str, position: u64, events: u64, head: Hash
 }
 
 async fn log(store: &Database, id: &str) -> Vec<StoredEvent> {
-    let id = id.to_owned();
-    store.read(move |conn| event_reads::after(conn, &id, 0, 10_000)).await.expect("the log")
+    let id = game_id(id);
+    store.read(move |conn| event_reads::after(conn, id, 0, 10_000)).await.expect("the log")
 }
 
 async fn pack(store: &Database, id: &str, log: &[StoredEvent]) -> Result<(), StoreError> {
-    let packed = PackedLog::of(id, log).expect("a chain");
+    let packed = PackedLog::of(game_id(id), log).expect("a chain");
     store.write(move |conn| packed::insert(conn, &packed)).await
 }
 
 async fn clear(store: &Database, id: &str, limit: i64) -> bool {
-    let id = id.to_owned();
-    store.write(move |conn| packed::clear(conn, &id, limit, 9_000)).await.expect("events that may go")
+    let id = game_id(id);
+    store.write(move |conn| packed::clear(conn, id, limit, 9_000)).await.expect("events that may go")
 }
 
 on_both! {
@@ -60,20 +60,20 @@ on_both! {
         pack(&store, "g", &before).await.expect("once more changes nothing");
         for _ in 0..100 {
             for (after, limit) in [(0, 10_000), (0, 1), (499, 3), (1_000, 5), (1_001, 5), (5_000, 5)] {
-                let read = store.read(move |conn| event_reads::after(conn, "g", after, limit)).await.expect("events");
+                let read = store.read(move |conn| event_reads::after(conn, game_id("g"), after, limit)).await.expect("events");
                 let expected = before.iter().skip(after as usize).take(limit as usize);
                 assert_eq!(read, expected.cloned().collect::<Vec<_>>());
             }
             let last = &before[1_000];
-            let head = store.read(|conn| event_reads::head(conn, "g")).await.expect("a head").expect("a game");
+            let head = store.read(|conn| event_reads::head(conn, game_id("g"))).await.expect("a head").expect("a game");
             assert_eq!((head.seq, head.hash), (last.seq, last.hash));
-            let heads = store.read(|conn| event_reads::heads(conn, &["g", "h", "no"])).await.expect("heads");
-            let mut seqs: Vec<_> = heads.iter().map(|(game, head)| (game.as_str(), head.seq)).collect();
+            let heads = store.read(|conn| event_reads::heads(conn, &["g", "h", "no"].map(game_id))).await.expect("heads");
+            let mut seqs: Vec<_> = heads.iter().map(|(game, head)| (*game, head.seq)).collect();
             seqs.sort_unstable();
-            assert_eq!(seqs, [("g", 1_001), ("h", 3)]);
+            assert_eq!(seqs, [(game_id("g"), 1_001), (game_id("h"), 3)]);
             if clear(&store, "g", 300).await {
                 let due = store.read(|conn| packed::unpacked(conn, i64::MAX, &HashSet::new(), 10)).await.expect("games");
-                assert_eq!(due, Vec::<String>::new());
+                assert_eq!(due, []);
                 return;
             }
         }
@@ -92,7 +92,8 @@ on_both! {
         for (events, head) in forged {
             let sql = format!(
                 "INSERT INTO packed_games (game_id, events, head, format, body) \
-                 VALUES ('ended', {events}, {}, 1, {})",
+                 VALUES ('{}', {events}, {}, 1, {})",
+                game_id("ended"),
                 bytes(database.backend(), &head),
                 bytes(database.backend(), b"anything"),
             );
@@ -159,7 +160,8 @@ on_both! {
                 {
                     continue;
                 }
-                let attempt = (*sql).to_owned();
+                let statement = with_ids(sql);
+                let attempt = statement.clone();
                 let refused = store
                     .write(move |conn| {
                         diesel::connection::SimpleConnection::batch_execute(conn, &attempt)?;
@@ -170,7 +172,7 @@ on_both! {
                     && matches!(refused, Err(StoreError::Constraint { .. }));
                 assert!(refused == Err(StoreError::AppendOnly) || duplicate, "{sql}: {refused:?}");
                 if !sql.starts_with("SET LOCAL") {
-                    assert!(database.outsider().run(sql).is_err(), "{sql}");
+                    assert!(database.outsider().run(&statement).is_err(), "{sql}");
                 }
             }
             assert_eq!(log(&store, "packed").await, packed);
@@ -193,11 +195,11 @@ on_both! {
         let mut forged = Log::new("g");
         forged.next(&["{\"n\":0}", "{\"n\":7}"]);
         outsider.run("UPDATE packed_games SET events = 3").expect("a change");
-        let read = store.read(|conn| event_reads::after(conn, "g", 0, 10)).await;
+        let read = store.read(|conn| event_reads::after(conn, game_id("g"), 0, 10)).await;
         assert!(matches!(read, Err(StoreError::Corrupt { .. })), "{read:?}");
         let sql = format!("UPDATE packed_games SET events = 4, head = {}", bytes(database.backend(), &forged.hash));
         outsider.run(&sql).expect("a change");
-        let read = store.read(|conn| event_reads::after(conn, "g", 0, 10)).await;
+        let read = store.read(|conn| event_reads::after(conn, game_id("g"), 0, 10)).await;
         assert!(matches!(read, Err(StoreError::Corrupt { .. })), "{read:?}");
     }
 
@@ -213,6 +215,12 @@ on_both! {
         assert!(back.await.expect("no panic").is_some());
         assert_eq!(log(&store, "g").await, before);
     }
+}
+
+/// The statement with the ids of games in the place of their names.
+fn with_ids(sql: &str) -> String {
+    let id = |sql: String, name| sql.replace(&format!("'{name}'"), &format!("'{}'", game_id(name)));
+    ["packed", "listed"].into_iter().fold(sql.to_owned(), id)
 }
 
 fn bytes(backend: Backend, bytes: &[u8]) -> String {

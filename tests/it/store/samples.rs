@@ -3,19 +3,27 @@
 use estimation::store::accounts::{self, AccountRow, StoredName};
 use estimation::store::games::NewGame;
 use estimation::store::idempotency::{RememberedRequest, RequestKey};
-use estimation::store::{Append, Connection, Database, Effect, GENESIS, Hash, NewEvent};
+use estimation::store::{Append, Connection, Database, Effect, GENESIS, GameId, Hash, NewEvent};
 use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+/// The id of the game with this name. Ids sort like the names, which have at most 16 bytes.
+pub fn game_id(name: &str) -> GameId {
+    let mut bytes = [0; 16];
+    bytes[..name.len()].copy_from_slice(name.as_bytes());
+    GameId(Uuid::from_bytes(bytes))
+}
 
 #[derive(Clone)]
 pub struct Log {
-    pub game: String,
+    pub game: GameId,
     pub seq: u64,
     pub hash: Hash,
 }
 
 impl Log {
     pub fn new(game: &str) -> Self {
-        Self { game: game.to_owned(), seq: 0, hash: GENESIS }
+        Self { game: game_id(game), seq: 0, hash: GENESIS }
     }
 
     /// The next events as a unit. The log advances as if they had been accepted.
@@ -30,7 +38,7 @@ impl Log {
                 NewEvent { hash, body: (*body).to_owned() }
             })
             .collect();
-        Append { game: self.game.clone(), first_seq, previous_hash, events, effects: Vec::new() }
+        Append { game: self.game, first_seq, previous_hash, events, effects: Vec::new() }
     }
 
     /// The next events of a competing writer. The log does not advance.
@@ -93,7 +101,7 @@ pub fn request(key: &str, game: &str) -> RememberedRequest {
         },
         body_hash: [7; 32],
         status: 200,
-        game: Some(game.to_owned()),
+        game: Some(game_id(game)),
         first_seq: Some(1),
         last_seq: Some(2),
         resource: None,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use diesel::connection::SimpleConnection;
 use estimation::store::{Database, Settings, StoreError, event_reads};
 
-use super::samples::Log;
+use super::samples::{Log, game_id};
 use crate::databases::{Backend, Outsider, TestDatabase, on_both};
 
 async fn on_the_writer(store: &Database, sql: &'static str) {
@@ -13,7 +13,11 @@ async fn on_the_writer(store: &Database, sql: &'static str) {
 }
 
 async fn version(store: &Database, game: &'static str) -> u64 {
-    store.read(move |conn| event_reads::head(conn, game)).await.expect("a look").map_or(0, |head| head.seq)
+    store
+        .read(move |conn| event_reads::head(conn, game_id(game)))
+        .await
+        .expect("a look")
+        .map_or(0, |head| head.seq)
 }
 
 /// A full disk: only units that need room fail, and there are no partial writes.
@@ -131,7 +135,7 @@ async fn postgres_connections_are_reopened() {
     let mut failed = 0;
     for _ in 0..8 {
         // The pool does not ping, so a read must notice.
-        failed += usize::from(store.read(|conn| event_reads::head(conn, "g")).await.is_err());
+        failed += usize::from(store.read(|conn| event_reads::head(conn, game_id("g"))).await.is_err());
     }
     assert!(failed <= 1, "{failed} reads failed");
     assert_eq!(version(&store, "g").await, 2);
