@@ -53,13 +53,10 @@ impl Packing {
         let games = self.database.read(move |conn| packed::unpacked(conn, before, &skip, BATCH)).await?;
         let mut packed = 0;
         for game in games {
-            match self.pack_one(game).await {
-                Ok(()) => {
-                    self.skipped_games.handled(Job::Pack, game);
-                    self.metrics.packed(1);
-                    packed += 1;
-                }
-                Err(failure) => self.skipped_games.skip(Job::Pack, game, failure)?,
+            let result = self.pack_one(game).await;
+            if self.skipped_games.settle(Job::Pack, game, result)?.is_some() {
+                self.metrics.packed(1);
+                packed += 1;
             }
         }
         Ok(packed)

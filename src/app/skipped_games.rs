@@ -119,6 +119,24 @@ impl SkippedGames {
         Ok(())
     }
 
+    /// Records a job's result for a game; `None` for a game that is skipped.
+    ///
+    /// # Errors
+    /// The failure, if it would affect every other game as well.
+    pub(super) fn settle<T>(
+        &self,
+        job: Job,
+        game: GameId,
+        result: Result<T, Failure>,
+    ) -> Result<Option<T>, Failure> {
+        let value = match result {
+            Ok(value) => value,
+            Err(failure) => return self.skip(job, game, failure).map(|()| None),
+        };
+        self.handled(job, game);
+        Ok(Some(value))
+    }
+
     pub(super) fn handled(&self, job: Job, game: GameId) {
         if self.forget(job, game) {
             tracing::info!(%game, job = job.as_str(), "a game that was skipped has been processed");

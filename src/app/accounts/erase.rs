@@ -113,12 +113,8 @@ impl Accounts {
             let read = move |conn: &mut Connection| players::orphaned(conn, behind.as_ref(), SEAT_BATCH);
             let places = self.database.read(read).await?;
             for OrphanedPlace { game, account, .. } in &places {
-                match self.free_seat(*game, &AccountId::new(account.clone())).await {
-                    Ok(()) => self.skipped_games.handled(Job::Seats, *game),
-                    Err(failure) => {
-                        failed = self.skipped_games.skip(Job::Seats, *game, failure).err().or(failed)
-                    }
-                }
+                let result = self.free_seat(*game, &AccountId::new(account.clone())).await;
+                failed = self.skipped_games.settle(Job::Seats, *game, result).err().or(failed);
             }
             tried += places.len();
             behind = places.into_iter().next_back();

@@ -50,7 +50,7 @@ impl Committed {
     /// The events as a viewer may see them.
     pub(super) fn events(&self, viewer: Viewer) -> Result<Vec<PublishedEvent>, Failure> {
         let over = self.state.game.is_over();
-        self.facts.iter().map(|fact| fact.publish(self.state.id, viewer, over)).collect()
+        self.facts.iter().map(|fact| fact.publish(viewer, over)).collect()
     }
 }
 

@@ -27,6 +27,7 @@ struct PublicEvent<'a, E> {
 
 /// An event committed by this node, ready to publish to many clients.
 pub(in crate::app) struct CommittedEvent {
+    game: GameId,
     stored: StoredEvent,
     event: Event,
     /// The text for viewers from whom nothing is hidden.
@@ -37,7 +38,7 @@ impl CommittedEvent {
     pub(super) fn new(game: GameId, stored: StoredEvent, event: Event) -> Result<CommittedEvent, Failure> {
         let body = RawEvent::read(game, &stored)?;
         let whole = body.json(&stored, body.event)?;
-        Ok(CommittedEvent { stored, event, whole })
+        Ok(CommittedEvent { game, stored, event, whole })
     }
 
     pub(super) fn read(game: GameId, stored: StoredEvent) -> Result<CommittedEvent, Failure> {
@@ -55,15 +56,10 @@ impl CommittedEvent {
         tag_of(&self.stored.hash)
     }
 
-    pub(super) fn publish(
-        &self,
-        game: GameId,
-        viewer: Viewer,
-        over: bool,
-    ) -> Result<PublishedEvent, Failure> {
+    pub(super) fn publish(&self, viewer: Viewer, over: bool) -> Result<PublishedEvent, Failure> {
         let text = match redact(&self.event, viewer, over) {
             VisibleEvent::Whole(_) => Arc::clone(&self.whole),
-            dealt => RawEvent::read(game, &self.stored)?.json(&self.stored, dealt)?,
+            dealt => RawEvent::read(self.game, &self.stored)?.json(&self.stored, dealt)?,
         };
         Ok(PublishedEvent { seq: self.stored.seq, tag: self.tag(), text })
     }
@@ -118,7 +114,7 @@ pub(super) fn publish(
     over: bool,
 ) -> Result<PublishedEvent, Failure> {
     if !over {
-        return CommittedEvent::read(game, stored)?.publish(game, viewer, over);
+        return CommittedEvent::read(game, stored)?.publish(viewer, over);
     }
     let body = RawEvent::read(game, &stored)?;
     Ok(PublishedEvent { seq: stored.seq, tag: tag_of(&stored.hash), text: body.json(&stored, body.event)? })

@@ -63,7 +63,7 @@ impl Games {
         };
         loaded.admit(&caller.account)?;
         let (viewer, over) = (loaded.viewer(&caller.account), loaded.game.is_over());
-        let events: Result<Vec<_>, _> = recent.iter().map(|fact| fact.publish(id, viewer, over)).collect();
+        let events: Result<Vec<_>, _> = recent.iter().map(|fact| fact.publish(viewer, over)).collect();
         Ok(Some((events?, over && newest >= loaded.version)))
     }
 

@@ -34,12 +34,8 @@ impl Matchmaking {
         let mut failed = None;
         for &game in &due {
             // One failing table does not block the others.
-            match self.advance_or_forget(game).await {
-                Ok(()) => self.skipped_games.handled(Job::Matchmaking, game),
-                Err(failure) => {
-                    failed = self.skipped_games.skip(Job::Matchmaking, game, failure).err().or(failed)
-                }
-            }
+            let result = self.advance_or_forget(game).await;
+            failed = self.skipped_games.settle(Job::Matchmaking, game, result).err().or(failed);
         }
         failed.map_or(Ok(due.len()), Err)
     }

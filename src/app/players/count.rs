@@ -121,13 +121,8 @@ impl Players {
                 let game = self.countable(&place).await?;
                 Ok(self.database.write(move |conn| count_late(conn, &game, now)).await?)
             };
-            match count.await {
-                Ok(late) => {
-                    counted += usize::from(late);
-                    self.skipped_games.handled(Job::Count, place.game);
-                }
-                Err(failure) => self.skipped_games.skip(Job::Count, place.game, failure)?,
-            }
+            let late = self.skipped_games.settle(Job::Count, place.game, count.await)?;
+            counted += usize::from(late == Some(true));
         }
         Ok(counted)
     }

@@ -46,13 +46,9 @@ impl Timers {
                 let timers = Arc::clone(&self);
                 tasks.spawn(async move {
                     let _seat = seat;
-                    match timers.perform(game).await {
-                        Ok(()) => timers.skipped_games.handled(Job::Timers, game),
-                        Err(failure) => {
-                            if let Err(error) = timers.skipped_games.skip(Job::Timers, game, failure) {
-                                tracing::warn!(%game, %error, "a game's timer could not run");
-                            }
-                        }
+                    let result = timers.perform(game).await;
+                    if let Err(error) = timers.skipped_games.settle(Job::Timers, game, result) {
+                        tracing::warn!(%game, %error, "a game's timer could not run");
                     }
                     timers.due.end(game);
                 });

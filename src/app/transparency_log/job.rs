@@ -88,13 +88,9 @@ impl TransparencyLog {
         let mut added = 0;
         for end in ends.iter() {
             let one = end.clone();
-            match self.database.write(move |conn| add(conn, std::slice::from_ref(&one), now)).await {
-                Ok(one) => {
-                    added += one;
-                    self.skipped_games.handled(Job::List, end.game);
-                }
-                Err(error) => self.skipped_games.skip(Job::List, end.game, error.into())?,
-            }
+            let write = self.database.write(move |conn| add(conn, std::slice::from_ref(&one), now)).await;
+            let write = write.map_err(Failure::from);
+            added += self.skipped_games.settle(Job::List, end.game, write)?.unwrap_or(0);
         }
         Ok(added)
     }
