@@ -5,12 +5,9 @@ use std::collections::BTreeMap;
 use diesel::dsl::exists;
 use diesel::prelude::*;
 
-use super::connection::Connection;
-use super::error::StoreError;
-use super::event_reads;
 use super::games::OPEN;
-use super::ids::GameId;
 use super::schema::{game_players, games};
+use super::{Connection, GameId, StoreError, event_reads};
 
 /// A game that is not over and in which the account sits, or to which it is invited.
 #[derive(Debug, Clone, PartialEq, Eq)]

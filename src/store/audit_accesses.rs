@@ -3,11 +3,8 @@
 use diesel::dsl::exists;
 use diesel::prelude::*;
 
-use super::connection::Connection;
-use super::error::StoreError;
-use super::hash;
-use super::ids::GameId;
 use super::schema::looks;
+use super::{Connection, GameId, StoreError, hash};
 
 /// An entry of the access log.
 #[derive(Debug, Clone, PartialEq, Eq)]

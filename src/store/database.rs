@@ -11,20 +11,17 @@ use tracing::Instrument;
 
 use super::checkpoint::Checkpointer;
 use super::connection::{Connection, Purpose};
-use super::error::StoreError;
 use super::event_reads::Head;
 use super::heads::Heads;
-use super::ids::GameId;
-use super::migrations;
 use super::notices::{self, Notice, NoticeBoard};
 use super::pool::{Losses, Readers, Unconfirmed};
 use super::postgres::ServerId;
-use super::request;
 use super::sqlite::FileGuard;
 use super::url::DatabaseUrl;
 use super::writer::{
     Append, Appended, StoreObserver, Unobserved, WriterHandle, WriterSettings, WriterStatistics,
 };
+use super::{GameId, StoreError, migrations, request};
 
 #[derive(Clone)]
 pub struct Settings {

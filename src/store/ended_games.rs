@@ -4,12 +4,8 @@ use std::collections::HashSet;
 
 use diesel::prelude::*;
 
-use super::connection::Connection;
-use super::error::StoreError;
-use super::hash::{self, Hash};
-use super::ids::GameId;
-use super::leader;
 use super::schema::{ended_games, games};
+use super::{Connection, GameId, Hash, StoreError, hash, leader};
 
 /// PostgreSQL's lock number for adding to the log: ASCII "ended".
 const LEADER: i64 = 0x65_6e64_6564;

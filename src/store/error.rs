@@ -5,7 +5,7 @@
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use thiserror::Error;
 
-use super::ids::GameId;
+use super::GameId;
 use super::postgres::sqlstate;
 
 /// The end of the messages of the append-only triggers, in both migration trees.

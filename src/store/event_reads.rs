@@ -7,13 +7,9 @@ use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Array, BigInt, Binary, Text};
 
-use super::connection::Connection;
-use super::error::StoreError;
-use super::hash::{self, Hash};
-use super::ids::GameId;
-use super::packed;
 use super::postgres::PgConnection;
 use super::schema::game_events;
+use super::{Connection, GameId, Hash, StoreError, hash, packed};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredEvent {

@@ -5,11 +5,8 @@ use diesel::expression::SqlLiteral;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool};
 
-use super::connection::Connection;
-use super::error::StoreError;
-use super::hash;
-use super::ids::GameId;
 use super::schema::{game_players, games, matchmaking};
+use super::{Connection, GameId, StoreError, hash};
 
 /// A game as lists show it. Times are milliseconds since 1970 in UTC.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]

@@ -7,11 +7,9 @@ use std::collections::HashMap;
 
 use tokio::sync::{mpsc, oneshot};
 
-use super::error::StoreError;
 use super::event_reads::{self, Head};
-use super::ids::GameId;
 use super::pool::Readers;
-use super::request;
+use super::{GameId, StoreError, request};
 
 /// The maximum number of games per query.
 const AT_ONCE: usize = 256;

@@ -2,11 +2,8 @@
 
 use diesel::prelude::*;
 
-use super::connection::Connection;
-use super::error::StoreError;
-use super::hash::{self, Hash};
-use super::ids::GameId;
 use super::schema::idempotency_keys;
+use super::{Connection, GameId, Hash, StoreError, hash};
 
 /// The idempotency key with its scope: account, method and path.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

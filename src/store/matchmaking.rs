@@ -6,11 +6,8 @@ use std::collections::HashSet;
 use diesel::dsl::{count_star, exists, max, min};
 use diesel::prelude::*;
 
-use super::connection::Connection;
-use super::error::StoreError;
-use super::ids::GameId;
-use super::leader;
 use super::schema::{games, matchmaking};
+use super::{Connection, GameId, StoreError, leader};
 
 /// PostgreSQL's lock number for opening a matchmaking table: ASCII "queue".
 const OPENING: i64 = 0x71_7565_7565;

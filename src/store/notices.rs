@@ -13,7 +13,7 @@ use tokio::sync::mpsc::{self, error::TrySendError};
 use tokio::time::timeout;
 use tokio_postgres::{AsyncMessage, Client};
 
-use super::ids::GameId;
+use super::GameId;
 use super::postgres::{ConnectError, Settings, connect_within_runtime, describe};
 use super::url::PostgresUrl;
 

@@ -8,14 +8,12 @@ use std::io::{Read, Write};
 
 use diesel::prelude::*;
 
-use super::connection::Connection;
 use super::ended_games::without;
-use super::error::StoreError;
 use super::event_reads::{Head, StoredEvent};
 use super::hash::{self, Hash, chain};
-use super::ids::GameId;
 use super::schema::{game_events, game_snapshots, games, packed_games};
 use super::writer::GENESIS;
+use super::{Connection, GameId, StoreError};
 
 /// The stored texts of all events in order, separated by newlines, compressed with Brotli.
 const FORMAT: i32 = 1;

@@ -4,11 +4,9 @@ use diesel::dsl::{exists, not, sql};
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable};
 
-use super::connection::Connection;
-use super::error::StoreError;
 use super::games::OPEN;
-use super::ids::GameId;
 use super::schema::{accounts, game_players, games};
+use super::{Connection, GameId, StoreError};
 
 /// An occupied place.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]

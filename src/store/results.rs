@@ -6,12 +6,8 @@ use std::collections::HashSet;
 use diesel::dsl::{count_star, max, sum};
 use diesel::prelude::*;
 
-use super::connection::Connection;
-use super::error::StoreError;
-use super::hash;
-use super::ids::GameId;
-use super::leader;
 use super::schema::{counted_games, ended_games, passed_over_games, results};
+use super::{Connection, GameId, StoreError, hash, leader};
 
 /// PostgreSQL's lock number for counting games: ASCII "results".
 const LEADER: i64 = 0x72_6573_756c_7473;

@@ -3,10 +3,8 @@
 use diesel::prelude::*;
 use zeroize::Zeroizing;
 
-use super::connection::Connection;
-use super::error::StoreError;
-use super::ids::GameId;
 use super::schema::game_seeds;
+use super::{Connection, GameId, StoreError};
 
 /// 32 secret bytes. No `Debug`, `Display`, `Serialize` or comparison; wiped when dropped.
 #[derive(Clone)]

@@ -6,11 +6,8 @@ use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{BigInt, Binary, HasSqlType, Integer, Text};
 
-use super::connection::Connection;
-use super::error::StoreError;
-use super::hash::{self, Hash};
-use super::ids::GameId;
 use super::schema::game_snapshots;
+use super::{Connection, GameId, Hash, StoreError, hash};
 
 /// The state of a game at a version.
 #[derive(Debug, Clone, PartialEq, Eq)]

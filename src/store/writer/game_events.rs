@@ -14,11 +14,8 @@ use diesel::sql_types::{Array, BigInt, Binary, Nullable, Text};
 use diesel::sqlite::{Sqlite, SqliteConnection};
 
 use super::unit::{Append, GENESIS, NewEvent, PendingAppend};
-use crate::store::connection::Connection;
-use crate::store::error::StoreError;
-use crate::store::hash::{self, Hash};
-use crate::store::ids::GameId;
 use crate::store::postgres::PgConnection;
+use crate::store::{Connection, GameId, Hash, StoreError, hash};
 
 /// The result of inserting the appends of a batch.
 pub(super) struct Inserted {

@@ -6,12 +6,9 @@ use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{Array, BigInt, Binary, Integer, Nullable, Text};
 
 use super::unit::PendingAppend;
-use crate::store::connection::Connection;
-use crate::store::error::StoreError;
-use crate::store::hash;
 use crate::store::idempotency::{self, RememberedRequest};
-use crate::store::ids::GameId;
 use crate::store::postgres::PgConnection;
+use crate::store::{Connection, GameId, StoreError, hash};
 
 /// Inserts the idempotency keys of all appends, sorted by key. Sorting avoids a deadlock between two nodes
 /// that insert the same keys.

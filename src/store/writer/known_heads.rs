@@ -8,7 +8,7 @@
 use quick_cache::unsync::Cache;
 
 use super::unit::{Append, Appended};
-use crate::store::ids::GameId;
+use crate::store::GameId;
 
 /// Number of games. Waiting appends are rarely older than a few batches.
 const KEPT: usize = 4_096;

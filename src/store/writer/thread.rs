@@ -15,9 +15,8 @@ use super::outcome::{self, Outcome};
 use super::unit::{PendingAppend, PendingWork};
 use super::{Confirmed, WriterSettings};
 use crate::store::connection::{Connection, Purpose};
-use crate::store::error::StoreError;
-use crate::store::ids::GameId;
 use crate::store::url::DatabaseUrl;
+use crate::store::{GameId, StoreError};
 
 /// How often a batch runs again without its failed units before each unit runs alone.
 const RERUNS: usize = 4;

@@ -7,15 +7,12 @@ use std::time::Instant;
 
 use tokio::sync::oneshot;
 
-use crate::store::connection::Connection;
-use crate::store::error::StoreError;
 use crate::store::games::{GameChanges, NewGame};
-use crate::store::hash::Hash;
 use crate::store::idempotency::RememberedRequest;
-use crate::store::ids::GameId;
 use crate::store::matchmaking::NewWaiting;
 use crate::store::seeds::SealedSeed;
 use crate::store::snapshots::Snapshot;
+use crate::store::{Connection, GameId, Hash, StoreError};
 
 pub use estimation_record::GENESIS;
 
