@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::failure::Failure;
 use crate::auth::passwords::PasswordError;
@@ -13,47 +14,60 @@ use crate::engine::ruleset::options::{OptionError, OptionValues, RulesetOption};
 /// The longest field name that is quoted, in characters. Clients may send names of any length.
 const NAME_LENGTH: usize = 100;
 
-/// The kind of fault. The names are stable; more may be added.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum FieldCode {
-    Missing,
-    Unknown,
-    Repeated,
-    WrongType,
-    /// The value is none of the allowed ones.
-    NotAChoice,
-    /// The number is too small or too large.
-    OutOfRange,
-    /// The text has too few characters, or the list too few items.
-    TooShort,
-    /// The text has too many characters, or the list too many items.
-    TooLong,
-    WrongFormat,
-    Contradiction,
-    /// The password is one of the most common ones.
-    TooCommon,
-    SameAsUsername,
-    /// No round can have been played like this.
-    Impossible,
-    /// The cursor belongs to another list.
-    OtherList,
-    CharacterNotAllowed,
-    /// A letter has too many combining marks.
-    TooManyMarks,
-    /// The letters belong to more than one script.
-    MixedScripts,
-    /// The name is reserved for the service, or looks like a reserved one.
-    Reserved,
+estimation_engine::choices! {
+    /// The kind of a fault. More kinds are added over time: for an unknown one, show `detail`.
+    pub enum FieldCode {
+        /// The field must be given.
+        Missing = "missing",
+        /// There is no such field.
+        Unknown = "unknown",
+        /// The field is given more than once.
+        Repeated = "repeated",
+        /// The value has another type of JSON. A number without a fraction, such as 2.0, is an integer.
+        WrongType = "wrong-type",
+        /// The value is none of the allowed ones.
+        NotAChoice = "not-a-choice",
+        /// The number is too small or too large.
+        OutOfRange = "out-of-range",
+        /// The text has too few characters, or the list too few items.
+        TooShort = "too-short",
+        /// The text has too many characters, or the list too many items.
+        TooLong = "too-long",
+        /// The text does not have the required form.
+        WrongFormat = "wrong-format",
+        /// The value contradicts another one.
+        Contradiction = "contradiction",
+        /// The password is one of the most common ones.
+        TooCommon = "too-common",
+        /// The password is the username.
+        SameAsUsername = "same-as-username",
+        /// No round can have been played like this.
+        Impossible = "impossible",
+        /// The cursor belongs to another list.
+        OtherList = "other-list",
+        /// The name has a character that names cannot have. `detail` names it.
+        CharacterNotAllowed = "character-not-allowed",
+        /// A letter of the name has too many combining marks.
+        TooManyMarks = "too-many-marks",
+        /// The letters of the name are of more than one script.
+        MixedScripts = "mixed-scripts",
+        /// The service reserves the name, or one that looks like it.
+        Reserved = "reserved",
+    }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// A fault of a request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct FieldError {
     /// The field's path from the top of the body, as in `options.jokers` or `calls[2].tricks`; the name of a
     /// query or path parameter; empty for the whole body.
+    #[schema(min_length = 0, max_length = 1000)]
     pub field: String,
+    /// The kind of the fault.
     pub code: FieldCode,
-    /// A sentence for developers that quotes the field's name.
+    /// What is wrong: in English a sentence for developers that quotes the field's name, in another language a sentence
+    /// about the code.
+    #[schema(min_length = 1, max_length = 1000)]
     pub detail: String,
 }
 

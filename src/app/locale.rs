@@ -31,6 +31,9 @@ static NO_TEXT: Text = Text { title: String::new(), description: String::new() }
 struct Locale {
     /// Titles by code.
     problems: BTreeMap<String, String>,
+    /// Details of field errors by code. English details name the field and its limits instead.
+    #[serde(default)]
+    field_errors: BTreeMap<String, String>,
     /// By id.
     rulesets: BTreeMap<String, Text>,
     /// By name.
@@ -59,6 +62,11 @@ impl Language {
 
     pub fn problem_title(self, code: &str) -> &'static str {
         self.locale().problems.get(code).map(String::as_str).unwrap_or_default()
+    }
+
+    /// The detail of a field error; `None` where the error's own English detail applies.
+    pub fn field_error(self, code: &str) -> Option<&'static str> {
+        self.locale().field_errors.get(code).map(String::as_str)
     }
 
     pub fn ruleset_text(self, id: RulesetId) -> &'static Text {

@@ -10,7 +10,7 @@ pub(crate) mod completion;
 mod cursor;
 pub mod entropy;
 pub mod failure;
-mod field_error;
+pub mod field_error;
 pub mod games;
 pub(crate) mod handles;
 pub mod histories;

@@ -5,6 +5,9 @@ use std::ops::RangeInclusive;
 
 use serde::Serialize;
 use serde_json::Value;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{AdditionalProperties, KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type};
+use utoipa::{PartialSchema, ToSchema};
 
 use super::failure::{Failure, FieldCode};
 use super::locale::{Language, Text};
@@ -12,13 +15,18 @@ use crate::engine::ruleset::options::{OptionValue, OptionValues, RulesetOption};
 use crate::engine::ruleset::{Direction, Ruleset, RulesetId, UnknownRuleset};
 
 /// A game's ruleset with its agreed options.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct RulesetSummary {
+    /// The ruleset's id.
     pub id: RulesetId,
-    /// The version of the preset it was made from.
+    /// The version of the ruleset.
+    #[schema(minimum = 1, maximum = 2_147_483_647)]
     pub version: u32,
+    /// The title, in the language of the answer.
+    #[schema(min_length = 1, max_length = 80)]
     pub title: &'static str,
-    /// Every option of the ruleset with its value.
+    /// Every option of the ruleset, with its value at this table.
+    #[schema(value_type = TableOptions)]
     pub options: BTreeMap<&'static str, OptionValue>,
 }
 
@@ -33,37 +41,149 @@ impl RulesetSummary {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// A published ruleset.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = Ruleset)]
 pub struct PublishedRuleset {
+    /// The ruleset's id.
     pub id: RulesetId,
-    /// The version of its preset.
+    /// The version of the ruleset.
+    #[schema(minimum = 1, maximum = 2_147_483_647)]
     pub version: u32,
+    /// The title, in the language of the answer.
+    #[schema(min_length = 1, max_length = 80)]
     pub title: &'static str,
-    /// One sentence.
+    /// What sets the ruleset apart, in one sentence.
+    #[schema(min_length = 1, max_length = 400)]
     pub description: &'static str,
+    /// The numbers of players that may play.
     pub players: PlayersRange,
+    /// The direction of deal and play.
     pub direction: Direction,
+    /// The number of rounds of a game without options.
+    #[schema(minimum = 1, maximum = 19)]
     pub rounds: u8,
+    /// The options that a table may agree on.
+    #[schema(max_items = 40)]
     pub options: Vec<PublishedOption>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+/// The numbers of players of a ruleset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = PlayerRange)]
 pub struct PlayersRange {
+    /// The minimum.
+    #[schema(minimum = 2, maximum = 5)]
     pub min: u8,
+    /// The maximum.
+    #[schema(minimum = 2, maximum = 5)]
     pub max: u8,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// An option that a table may agree on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = RulesetOption)]
 pub struct PublishedOption {
+    /// The option's name in requests.
+    #[schema(min_length = 1, max_length = 40, pattern = "^[a-z_]+$")]
     pub name: &'static str,
+    /// The title, in the language of the answer.
+    #[schema(min_length = 1, max_length = 80)]
     pub title: &'static str,
-    /// `boolean`, `integer` or `string`.
-    pub r#type: &'static str,
-    pub values: Vec<OptionValue>,
-    pub default: OptionValue,
-    /// One sentence.
+    /// The JSON type of its values.
+    pub kind: OptionType,
+    /// All values.
+    #[schema(min_items = 2, max_items = 10)]
+    pub values: Vec<PublishedValue>,
+    /// The value at a table that does not choose one.
+    pub default: PublishedValue,
+    /// What the option decides, in one sentence.
+    #[schema(min_length = 1, max_length = 400)]
     pub description: &'static str,
 }
+
+estimation_engine::choices! {
+    /// The JSON type of an option's values.
+    pub enum OptionType {
+        /// `true` or `false`.
+        Boolean = "boolean",
+        /// An integer.
+        Integer = "integer",
+        /// One of the option's names.
+        String = "string",
+    }
+}
+
+/// A value of an option. The member that fits the option's type is present.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = OptionValue)]
+pub struct PublishedValue {
+    /// `true` or `false`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub boolean: Option<bool>,
+    /// An integer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 0, maximum = 100)]
+    pub integer: Option<i64>,
+    /// A name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_length = 1, max_length = 40)]
+    pub string: Option<String>,
+}
+
+impl From<OptionValue> for PublishedValue {
+    fn from(value: OptionValue) -> PublishedValue {
+        let none = PublishedValue::default();
+        match value {
+            OptionValue::Flag(flag) => PublishedValue { boolean: Some(flag), ..none },
+            OptionValue::Number(number) => PublishedValue { integer: Some(number), ..none },
+            OptionValue::Name(name) => PublishedValue { string: Some(name), ..none },
+        }
+    }
+}
+
+/// The schema of a table's options: one property for each option of any ruleset.
+fn options_schema(about: &str) -> ObjectBuilder {
+    RulesetOption::all().iter().fold(ObjectBuilder::new().description(Some(about)), |object, option| {
+        let value = ObjectBuilder::new()
+            .description(Some(Language::English.option_text(option.name).description.as_str()));
+        let value = match option.values {
+            OptionValues::Flag => value.schema_type(Type::Boolean),
+            OptionValues::Number { min, max } => {
+                let format = SchemaFormat::KnownFormat(KnownFormat::Int32);
+                value.schema_type(Type::Integer).format(Some(format)).minimum(Some(min)).maximum(Some(max))
+            }
+            OptionValues::Names(names) => {
+                value.schema_type(Type::String).enum_values(Some(names.iter().copied()))
+            }
+        };
+        object.property(option.name, value)
+    })
+}
+
+/// The schema of the options in a request.
+pub struct RequestedOptions;
+
+/// The schema of the options in an answer.
+pub struct TableOptions;
+
+impl PartialSchema for RequestedOptions {
+    fn schema() -> RefOr<Schema> {
+        let about =
+            "The options that differ from the ruleset's defaults, by name. A ruleset refuses the others.";
+        options_schema(about).additional_properties(Some(AdditionalProperties::FreeForm(false))).into()
+    }
+}
+
+impl PartialSchema for TableOptions {
+    fn schema() -> RefOr<Schema> {
+        options_schema("Every option of the ruleset, with its value at this table.").into()
+    }
+}
+
+impl ToSchema for RequestedOptions {}
+impl ToSchema for TableOptions {}
 
 /// All rulesets, in the order of their documents.
 pub fn rulesets() -> Vec<PublishedRuleset> {
@@ -82,13 +202,13 @@ fn published(id: RulesetId) -> PublishedRuleset {
         PublishedOption {
             name: option.name,
             title,
-            r#type: match option.values {
-                OptionValues::Flag => "boolean",
-                OptionValues::Number { .. } => "integer",
-                OptionValues::Names(_) => "string",
+            kind: match option.values {
+                OptionValues::Flag => OptionType::Boolean,
+                OptionValues::Number { .. } => OptionType::Integer,
+                OptionValues::Names(_) => OptionType::String,
             },
-            values: option.values.all(),
-            default: option.value(&preset),
+            values: option.values.all().into_iter().map(PublishedValue::from).collect(),
+            default: option.value(&preset).into(),
             description,
         }
     });

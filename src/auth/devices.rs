@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde::Serialize;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::caller::Caller;
@@ -15,14 +16,20 @@ use estimation_record::RecordTime;
 
 const LISTED: i64 = 1_000;
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// A device on which an account is signed in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = DeviceSession)]
 pub struct SignedIn {
+    /// The id of the device's session.
     pub id: Uuid,
-    /// The client's name for the device.
+    /// The client's name for the device; null if the client gave none.
+    #[schema(min_length = 0, max_length = 80, example = "Noor's phone")]
     pub device: Option<String>,
+    /// When the device signed in.
     pub created_at: RecordTime,
+    /// When the device last got new tokens.
     pub last_used_at: RecordTime,
-    /// Whether it is the calling session.
+    /// Whether the caller uses this session.
     pub current: bool,
 }
 

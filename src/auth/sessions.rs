@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::active_keys::ActiveKeys;
@@ -53,21 +54,33 @@ impl SessionSettings {
     }
 }
 
-#[derive(Serialize)]
+/// A session with its tokens, as its owner gets it.
+#[derive(Serialize, ToSchema)]
 pub struct Session {
-    /// For the `Authorization` header.
+    /// The token for the `Authorization` header.
+    #[schema(min_length = 1, max_length = 4096)]
     pub access_token: String,
     /// Always `Bearer`.
+    #[schema(min_length = 6, max_length = 6, pattern = "^Bearer$", example = "Bearer")]
     pub token_type: &'static str,
     /// Seconds until the access token expires.
+    #[schema(minimum = 1, maximum = 86400, example = 900)]
     pub expires_in: u64,
+    /// The token that a refresh exchanges for new tokens.
+    #[schema(min_length = 46, max_length = 46, pattern = "^rt_[A-Za-z0-9_-]{43}$")]
     pub refresh_token: String,
     /// Seconds until the refresh token expires.
+    #[schema(minimum = 1, maximum = 31536000, example = 2592000)]
     pub refresh_expires_in: u64,
+    /// The session's id.
     pub session_id: Uuid,
-    /// Seconds until the session ends, even if it is used; `None` for no limit.
+    /// Seconds until the session ends, even if it is used; null for no limit.
+    #[schema(minimum = 1, maximum = 3153600000u32, example = 15552000)]
     pub session_expires_in: Option<u64>,
-    /// Shows that this device has signed in before.
+    /// Shows that this device has signed in before: send it when the player signs in again. It is worth
+    /// nothing without the password. It is valid for 180 days, and until the password changes. Keep the
+    /// newest.
+    #[schema(min_length = 67, max_length = 67, pattern = "^dt_[A-Za-z0-9_-]{64}$")]
     pub device_token: String,
 }
 
@@ -251,6 +264,6 @@ pub(crate) fn device_name(device: Option<String>) -> Result<Option<String>, Fail
     }
 }
 
-fn role_named(text: &str) -> Result<Role, Failure> {
+pub(crate) fn role_named(text: &str) -> Result<Role, Failure> {
     text.parse().map_err(|_| Failure::Defect(format!("{text:?} is no role")))
 }

@@ -17,46 +17,44 @@ use crate::app::failure::Failure;
 use crate::app::services::App;
 use crate::auth::sessions::Session;
 
-/// A new account.
+/// A request to create an account.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct NewAccount {
-    /// The name to sign in with.
+pub(super) struct RegisterRequest {
+    /// The username for signing in.
     #[schema(value_type = contract::Username)]
     username: String,
-    /// 8–128 characters, not one of the common ones.
+    /// The password: 8–128 characters, not one of the most common ones.
     #[schema(min_length = 8, max_length = 128, format = Password, example = "plum-kettle-orbit")]
     password: String,
-    /// The name others see. Without it a neutral one is given, such as `Player 4821`; others never see the
-    /// username.
-    #[schema(value_type = contract::NewDisplayName, required = false)]
+    /// The name that other players see. If absent, the server chooses a neutral name such as `Player 4821`. Other
+    /// players never see the username.
+    #[schema(value_type = contract::DisplayName, required = false)]
     display_name: Option<String>,
 }
 
-impl Body for NewAccount {
+impl Body for RegisterRequest {
     fn faults(fields: &Map<String, Value>) -> Vec<Failure> {
         account_faults(text(fields, "username"), text(fields, "password"), text(fields, "display_name"))
     }
 }
 
-/// An account that was made, signed in.
+/// A new account and its first session.
 #[derive(Serialize, ToSchema)]
-pub(super) struct Registered {
+pub(super) struct Registration {
     /// The account.
-    #[schema(value_type = contract::Account)]
     account: Account,
-    /// Its first session.
-    #[schema(value_type = contract::Session)]
+    /// The account's first session.
     session: Session,
 }
 
-/// Make an account
+/// Create an account
 ///
-/// Makes an account with a username and a password, and signs it in.
+/// Creates an account with a username and a password, and signs it in.
 #[utoipa::path(
     operation_id = "registerAccount",
     tag = "accounts",
-    responses((status = 201, description = "The account was made.", body = Registered), PublicRefusals),
+    responses((status = 201, description = "The account was created.", body = Registration), PublicRefusals),
     security(())
 )]
 #[post("/v1/accounts")]
@@ -64,37 +62,37 @@ pub(super) async fn register(
     request: HttpRequest,
     app: web::Data<App>,
     ClientAddress(address): ClientAddress,
-    Json(new): Json<NewAccount>,
+    Json(new): Json<RegisterRequest>,
 ) -> Result<HttpResponse, Problem> {
     announce(&request, &app.throttle.policies("account"));
     let name = new.display_name.as_deref();
     let (account, session) = app.accounts.register(&new.username, &new.password, name, address).await?;
-    Ok(HttpResponse::Created().json(Registered { account, session }))
+    Ok(HttpResponse::Created().json(Registration { account, session }))
 }
 
-/// A new guest.
+/// A request to create a guest account.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct NewGuest {
-    /// The name others see. Without it a neutral one is given, such as `Guest 4821`.
-    #[schema(value_type = contract::NewDisplayName, required = false)]
+pub(super) struct RegisterGuestRequest {
+    /// The name that other players see. If absent, the server chooses a neutral name such as `Guest 4821`.
+    #[schema(value_type = contract::DisplayName, required = false)]
     display_name: Option<String>,
 }
 
-impl Body for NewGuest {
+impl Body for RegisterGuestRequest {
     fn faults(fields: &Map<String, Value>) -> Vec<Failure> {
         account_faults(None, None, text(fields, "display_name"))
     }
 }
 
-/// Play as a guest
+/// Create a guest account
 ///
-/// Makes an account without username and password, and signs it in. It lives as long as its session is used:
-/// after 90 days without, it is erased. `PUT /v1/me/credentials` makes it a full account.
+/// Creates an account without username and password, and signs it in. The server deletes the account when its
+/// session has been unused for 90 days. `PUT /v1/me/credentials` makes it a full account.
 #[utoipa::path(
     operation_id = "registerGuest",
     tag = "accounts",
-    responses((status = 201, description = "The guest's account was made.", body = Registered), PublicRefusals),
+    responses((status = 201, description = "The guest account was created.", body = Registration), PublicRefusals),
     security(())
 )]
 #[post("/v1/accounts/guest")]
@@ -102,9 +100,9 @@ pub(super) async fn register_guest(
     request: HttpRequest,
     app: web::Data<App>,
     ClientAddress(address): ClientAddress,
-    Json(new): Json<NewGuest>,
+    Json(new): Json<RegisterGuestRequest>,
 ) -> Result<HttpResponse, Problem> {
     announce(&request, &app.throttle.policies("account"));
     let (account, session) = app.accounts.register_guest(new.display_name.as_deref(), address).await?;
-    Ok(HttpResponse::Created().json(Registered { account, session }))
+    Ok(HttpResponse::Created().json(Registration { account, session }))
 }

@@ -7,40 +7,40 @@ use uuid::Uuid;
 
 use super::bearer::Bearer;
 use super::body::Json;
-use super::contract;
 use super::field_errors::Body;
 use super::problem::Problem;
 use super::refusals::WriteRefusals;
+use crate::app::accounts::Account;
 use crate::app::services::App;
 use crate::auth::tokens::Role;
 
-/// A role to be given.
+/// A request to change the role of an account.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct RoleGrant {
-    /// The role from now on.
-    #[schema(value_type = contract::Role)]
+pub(super) struct GrantRoleRequest {
+    /// The new role.
     role: Role,
 }
 
-impl Body for RoleGrant {}
+impl Body for GrantRoleRequest {}
 
-/// Give an account a role
+/// Grant a role to an account
 ///
-/// For admins. Every grant is recorded. Access tokens of the former role end at once on the node that is
-/// asked, and within two seconds on all others; refreshing gets tokens of the new one.
+/// For admins. The server records every grant. Access tokens with the former role stop working at once on the
+/// node that handles the request, and within two seconds on all other nodes. Refreshing the session returns tokens
+/// with the new role.
 #[utoipa::path(
     operation_id = "grantRole",
     tag = "admin",
     params(("id" = Uuid, Path, description = "The account's id.")),
-    responses((status = 200, description = "The account as it is now.", body = contract::Account), WriteRefusals)
+    responses((status = 200, description = "The updated account.", body = Account), WriteRefusals)
 )]
 #[put("/v1/admin/accounts/{id}/role")]
 pub(super) async fn grant_role(
     app: web::Data<App>,
     Bearer(caller): Bearer,
     id: web::Path<Uuid>,
-    Json(grant): Json<RoleGrant>,
+    Json(grant): Json<GrantRoleRequest>,
 ) -> Result<HttpResponse, Problem> {
     Ok(HttpResponse::Ok().json(app.roles.grant(&caller, *id, grant.role).await?))
 }

@@ -6,50 +6,52 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::bearer::Bearer;
-use super::contract;
 use super::parameters::{LogSeq, PageSize, Query};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, ReadRefusals};
+use crate::app::histories::{AccessPage, AuditAccessPage};
 use crate::app::services::App;
+use crate::app::transparency_log::ListPage;
 use crate::app::vocabulary::GameId;
+use estimation_record::verify::SignedCheckpoint;
 
 /// Which part of the list of ended games to show.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(super) struct ListedQuery {
-    /// Only games after this position.
+    /// Only games after this position on the list.
     #[serde(default)]
     #[param(value_type = u64, minimum = 0, maximum = 9007199254740991i64, default = 0)]
     after: LogSeq,
-    /// How many games at most.
+    /// The maximum number of games per page.
     #[serde(default)]
     #[param(value_type = Option<usize>, minimum = 1, maximum = 100, default = 20)]
     limit: PageSize,
 }
 
-/// Which looks to show.
+/// Which accesses to show.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(super) struct LooksQuery {
-    /// The `next_cursor` of the page before.
-    #[param(value_type = Option<contract::Cursor>)]
+pub(super) struct AccessesQuery {
+    /// The `next_cursor` of the previous page.
+    #[param(min_length = 1, max_length = 512)]
     cursor: Option<String>,
-    /// How many looks at most.
+    /// The maximum number of accesses per page.
     #[serde(default)]
     #[param(value_type = Option<usize>, minimum = 1, maximum = 100, default = 20)]
     limit: PageSize,
 }
 
-/// Sign the list of ended games
+/// Get the signed checkpoint of the ended games
 ///
-/// How many games are on the list and the hash of its chain, signed with a record key. Who keeps it can
-/// tell later whether a game was dropped or replaced.
+/// Returns the number of games on the list of ended games and the hash of its chain, signed with a record key. If you
+/// keep a checkpoint, you can detect later whether the server dropped or replaced a game.
 #[utoipa::path(
     operation_id = "getCheckpoint",
     tag = "audit",
-    responses((status = 200, description = "The checkpoint.", body = contract::SignedCheckpoint), ReadRefusals),
+    responses((status = 200, description = "The checkpoint.", body = SignedCheckpoint), ReadRefusals),
     security(())
 )]
 #[get("/v1/audit/checkpoint")]
@@ -57,14 +59,15 @@ pub(super) async fn checkpoint(app: web::Data<App>) -> Result<HttpResponse, Prob
     Ok(HttpResponse::Ok().json(app.transparency_log.checkpoint().await?))
 }
 
-/// Show the list of ended games
+/// List the ended games
 ///
-/// Every game that is over, in the order in which they were listed, each line chained to the one before it.
+/// Returns every game that is over, in the order in which the server listed them. Each line is chained to the previous
+/// line.
 #[utoipa::path(
     operation_id = "listEndedGames",
     tag = "audit",
     params(ListedQuery),
-    responses((status = 200, description = "A page of the list.", body = contract::ListedPage), ReadRefusals),
+    responses((status = 200, description = "A page of the list.", body = ListPage), ReadRefusals),
     security(())
 )]
 #[get("/v1/audit/games")]
@@ -75,41 +78,41 @@ pub(super) async fn listed(
     Ok(HttpResponse::Ok().json(app.transparency_log.listed_games(after.0, limit.0).await?))
 }
 
-/// List looks
+/// List the accesses of auditors to all games
 ///
-/// What auditors have seen by their right alone, newest first. For admins.
+/// Returns the accesses to records that only the auditor role allowed, newest first. For admins.
 #[utoipa::path(
-    operation_id = "listLooks",
+    operation_id = "listAuditorAccesses",
     tag = "audit",
-    params(LooksQuery),
-    responses((status = 200, description = "A page of looks.", body = contract::LookPage), CallerRefusals)
+    params(AccessesQuery),
+    responses((status = 200, description = "A page of accesses.", body = AccessPage), CallerRefusals)
 )]
-#[get("/v1/audit/looks")]
+#[get("/v1/audit/accesses")]
 pub(super) async fn looks(
     app: web::Data<App>,
     Bearer(caller): Bearer,
-    Query(LooksQuery { cursor, limit }): Query<LooksQuery>,
+    Query(AccessesQuery { cursor, limit }): Query<AccessesQuery>,
 ) -> Result<HttpResponse, Problem> {
     Ok(HttpResponse::Ok().json(app.records.all_audit_accesses(&caller, cursor.as_deref(), limit.0).await?))
 }
 
 /// List the accesses of auditors to a game
 ///
-/// When auditors read the record of this game by their right alone, and up to which event, newest first. For
-/// those who sit in the game or sat in it, while it is played and afterwards. A round that is not over is never
-/// shown to auditors. Other callers who may see the game are refused with `not-seated`.
+/// Returns when auditors read the record of this game and up to which event, newest first. It lists the accesses that
+/// only the auditor role allowed. Players who have or had a seat in the game can read the list, during the game and
+/// afterwards. Auditors never see an unfinished round. Other callers who may see the game get `not-seated`.
 #[utoipa::path(
     operation_id = "listAuditAccesses",
     tag = "audit",
-    params(("id" = Uuid, Path, description = "The game's id."), LooksQuery),
-    responses((status = 200, description = "A page of accesses.", body = contract::AuditAccessPage), CallerRefusals)
+    params(("id" = Uuid, Path, description = "The game's id."), AccessesQuery),
+    responses((status = 200, description = "A page of accesses.", body = AuditAccessPage), CallerRefusals)
 )]
 #[get("/v1/games/{id}/audit-accesses")]
 pub(super) async fn accesses(
     app: web::Data<App>,
     Bearer(caller): Bearer,
     id: web::Path<GameId>,
-    Query(LooksQuery { cursor, limit }): Query<LooksQuery>,
+    Query(AccessesQuery { cursor, limit }): Query<AccessesQuery>,
 ) -> Result<HttpResponse, Problem> {
     Ok(HttpResponse::Ok().json(app.records.audit_accesses(&caller, *id, cursor.as_deref(), limit.0).await?))
 }

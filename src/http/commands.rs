@@ -7,7 +7,6 @@ use actix_web::{HttpRequest, HttpResponse, post, web};
 
 use super::bearer::Player;
 use super::body::Json;
-use super::contract;
 use super::etag::{entity_tag, expected_version};
 use super::field_errors::Body;
 use super::idempotency::{OnceHeader, mark, once_key};
@@ -29,44 +28,50 @@ const PREFER: HeaderName = HeaderName::from_static("prefer");
 impl Body for Command {}
 
 /// The body of the answer, and the entity tag of the view in it. The view is serialised once.
-fn answered(request: &HttpRequest, played: &Played) -> Result<(Vec<u8>, EntityTag), serde_json::Error> {
+fn answered(
+    request: &HttpRequest,
+    played: &Played,
+) -> Result<(Vec<u8>, Option<EntityTag>), serde_json::Error> {
     let mut body = Vec::with_capacity(USUAL_LENGTH);
     body.extend_from_slice(b"{\"version\":");
     serde_json::to_writer(&mut body, &played.version)?;
-    body.extend_from_slice(b",\"events\":");
-    serde_json::to_writer(&mut body, &played.events)?;
-    body.extend_from_slice(b",\"game\":");
-    let view = body.len();
-    serde_json::to_writer(&mut body, &played.game)?;
-    let at = LogPosition::of(played.version, &played.game.head.hash.0);
-    let etag = entity_tag(request, at, &body[view..]);
+    let mut etag = None;
+    if let (Some(events), Some(game)) = (&played.events, &played.game) {
+        body.extend_from_slice(b",\"events\":");
+        serde_json::to_writer(&mut body, events)?;
+        body.extend_from_slice(b",\"game\":");
+        let view = body.len();
+        serde_json::to_writer(&mut body, game)?;
+        let at = LogPosition::of(played.version, &game.head.hash.0);
+        etag = Some(entity_tag(request, at, &body[view..]));
+    }
     body.push(b'}');
     Ok((body, etag))
 }
 
 /// Play
 ///
-/// Carries out a command. `legal` in the view lists exactly what may be posted. With `If-Match` the command
-/// is meant for that version alone; without, it is applied to the present state.
+/// Executes a command. `legal` in the view lists exactly the commands that are allowed. With `If-Match` the
+/// command applies to that version only; without it, to the present state.
 #[utoipa::path(
     operation_id = "postCommand",
     tag = "play",
     params(
         ("id" = Uuid, Path, description = "The game's id."),
-        ("If-Match" = Option<String>, Header,
+        ("If-Match" = Option<String>, Header, max_length = 52,
             pattern = r#"^(\*|"[0-9]{1,15}(\.[0-9a-f]{16}){0,2}")$"#,
-            description = "The `ETag` of the view the command is meant for; what counts is the number before the first dot, and the hash of the last event behind it."),
+            description = "The `ETag` of the view that the command is for. The number before the first dot counts, and the hash of the last event after it."),
         OnceHeader,
         ("Prefer" = Option<String>, Header, max_length = 1000,
-            description = "`return=minimal` for the version alone.")
+            description = "`return=minimal` for an answer without `events` and `game`.")
     ),
-    request_body = contract::Command,
+    request_body = Command,
     responses(
-        (status = 200, description = "It was done: the events it caused and the view after them, or with `Prefer: return=minimal` the version alone.",
-            body = contract::Played,
-            headers(("ETag" = String, description = "The tag of the view after it."))),
-        (status = 412, description = "The game has moved on.",
-            content_type = "application/problem+json", body = contract::Problem),
+        (status = 200, description = "The command was executed.",
+            body = Played,
+            headers(("ETag" = String, description = "The entity tag of the view."))),
+        (status = 412, description = "The game has advanced.",
+            content_type = "application/problem+json", body = Problem),
         WriteRefusals
     )
 )]
@@ -99,14 +104,17 @@ async fn carry_out(
     let key = once_key(request)?;
     let play = Play { caller, game, expected, command: &wanted, key: key.as_ref(), refusals };
     let brief = request.headers().get(PREFER).is_some_and(|value| value.as_bytes() == b"return=minimal");
-    if brief {
-        let done = app.games.play_briefly(&play).await?;
-        let applied = ("preference-applied", "return=minimal");
-        return Ok(mark(HttpResponse::Ok().insert_header(applied).json(done.value), done.replayed));
+    let mut done = app.games.play(&play, brief).await?;
+    if let Some(game) = &mut done.value.game {
+        language.view(game);
     }
-    let mut done = app.games.play(&play).await?;
-    language.view(&mut done.value.game);
     let (body, etag) = answered(request, &done.value).map_err(Problem::defect)?;
-    let answer = HttpResponse::Ok().insert_header(ETag(etag)).content_type("application/json").body(body);
-    Ok(mark(language.mark(answer), done.replayed))
+    let mut answer = HttpResponse::Ok();
+    answer.content_type("application/json");
+    match etag {
+        Some(etag) => answer.insert_header(ETag(etag)),
+        None => answer.insert_header(("preference-applied", "return=minimal")),
+    };
+    let answer = answer.body(body);
+    Ok(mark(if brief { answer } else { language.mark(answer) }, done.replayed))
 }

@@ -25,6 +25,11 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'u
 
 const PAGE: &str = "index.html";
 
+const TITLE_OF_SWAGGER_UI: &str = "<title>Swagger UI</title>";
+
+/// For phones.
+const VIEWPORT: &str = "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">";
+
 /// The files that the page loads.
 const FILES: [&str; 7] = [
     "favicon-16x16.png",
@@ -77,6 +82,10 @@ impl Documents {
             for plain in [format!("\"./{name}\""), format!("\"{name}\"")] {
                 page = page.replace(&plain, &format!("\"./{version}/{name}\""));
             }
+        }
+        page = page.replace(TITLE_OF_SWAGGER_UI, "<title>Estimation API</title>");
+        if !page.contains("name=\"viewport\"") {
+            page = page.replace("<head>", &format!("<head>{VIEWPORT}"));
         }
         files.insert(PAGE, StaticBody::new("text/html; charset=utf-8", page.into()));
         let spec = StaticBody::new("application/json", Bytes::from_static(spec::COMMITTED.as_bytes()));

@@ -36,6 +36,15 @@ pub fn versioned(
     Ok(HttpResponse::Ok().content_type("application/json").insert_header(ETag(etag)).body(text))
 }
 
+/// Answers with a page in the client's language, or 304 if the client has it.
+pub fn tagged_page(
+    request: &HttpRequest,
+    language: Language,
+    page: &impl Serialize,
+) -> Result<HttpResponse, Problem> {
+    Ok(language.mark(versioned(request, 0, page)?))
+}
+
 /// The tag of a representation: its version, the tag of the last event where `If-Match` may name it, and a hash of
 /// the text and its encoding. The text contains the language. The hash is the same on every machine; it need not
 /// resist attackers.

@@ -5,10 +5,10 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::bearer::Bearer;
-use super::contract;
 use super::parameters::{EventHash, LogSeq, PageSize, Query, Wait};
 use super::problem::Problem;
 use super::refusals::CallerRefusals;
+use crate::app::games::EventsPage;
 use crate::app::games::LogPosition;
 use crate::app::services::App;
 use crate::app::vocabulary::GameId;
@@ -22,30 +22,30 @@ pub(super) struct EventsQuery {
     #[serde(default)]
     #[param(value_type = u64, minimum = 0, maximum = 9007199254740991i64, default = 0)]
     after: LogSeq,
-    /// The `hash` of the event `after`, or its first 16 digits or more. Where the log has another event there, or
-    /// none, the answer is the problem `log-replaced`.
+    /// The `hash` of the event `after`, or at least its first 16 digits. If the log has another event at that
+    /// position, or none, the answer is the problem `log-replaced`.
     #[serde(default)]
     #[param(value_type = Option<String>, min_length = 16, max_length = 64, pattern = "^[0-9a-f]{16,64}$")]
     hash: Option<EventHash>,
-    /// How many events at most.
+    /// The maximum number of events per page.
     #[serde(default)]
     #[param(value_type = Option<usize>, minimum = 1, maximum = 100, default = 20)]
     limit: PageSize,
-    /// Seconds to wait until there is something, if there is nothing yet.
+    /// The maximum time to wait for an event, in seconds, if there is none yet.
     #[serde(default)]
     #[param(value_type = u64, minimum = 0, maximum = 55, default = 0)]
     wait: Wait,
 }
 
-/// Read the log
+/// Read the log of a game
 ///
-/// The events of a game in order, as the caller may see them. With `wait` the answer is held back until
-/// there is something.
+/// Returns the events of a game in order, as the caller may see them. With `wait`, the server waits for an event before
+/// it answers (long polling).
 #[utoipa::path(
     operation_id = "listEvents",
     tag = "play",
     params(("id" = Uuid, Path, description = "The game's id."), EventsQuery),
-    responses((status = 200, description = "A page of events.", body = contract::EventPage), CallerRefusals)
+    responses((status = 200, description = "A page of events.", body = EventsPage), CallerRefusals)
 )]
 #[get("/v1/games/{id}/events")]
 pub(super) async fn events(

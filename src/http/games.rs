@@ -12,8 +12,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::bearer::Bearer;
 use super::body::Json;
-use super::contract;
-use super::etag::view_answer;
+use super::etag::{tagged_page, view_answer};
 use super::field_errors::{Body, text};
 use super::idempotency::{OnceHeader, mark, once_key};
 use super::language::Language;
@@ -22,44 +21,43 @@ use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
 use crate::app::failure::Failure;
 use crate::app::games::view::GameView;
-use crate::app::games::{GameList, NewTable};
+use crate::app::games::{GameList, GamesPage, NewTable};
 use crate::app::idempotency::Done;
-use crate::app::rulesets::agreement;
+use crate::app::rulesets::{RequestedOptions, agreement};
 use crate::app::services::App;
-use crate::app::vocabulary::{ClientSeed, GameId, RulesetId, Status, TableCommand, Visibility};
+use crate::app::vocabulary::{ClientSeed, GameId, GameStatus, RulesetId, TableCommand, Visibility};
 use crate::auth::caller::Caller;
 
-/// A new table.
+/// A request to open a table.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct NewGame {
+pub(super) struct CreateGameRequest {
     /// The ruleset's id.
-    #[schema(value_type = contract::RulesetId)]
+    #[schema(value_type = RulesetId)]
     ruleset: String,
     /// The options that differ from the ruleset's defaults, by name.
     #[serde(default)]
-    #[schema(value_type = BTreeMap<String, contract::OptionValue>)]
+    #[schema(value_type = RequestedOptions)]
     options: BTreeMap<String, Value>,
-    /// How many play: 2–5 in `nineteen`, else 4, which is also what it is if nothing is given.
+    /// The number of players: 2–5 in `nineteen`, else 4. The default is 4.
     #[schema(minimum = 2, maximum = 5)]
     players: Option<u8>,
-    /// Whether it is listed in the lobby, or open only to those with its invitation code.
+    /// Whether the lobby lists the table, or only its invitation code leads to it.
     #[serde(default = "public")]
-    #[schema(value_type = contract::Visibility, default = "public")]
+    #[schema(default = "public")]
     visibility: Visibility,
-    /// Whether people who do not sit at the table may watch a public game.
+    /// Whether accounts without a seat may watch a public game.
     #[serde(default = "yes")]
     #[schema(default = true)]
     spectators: bool,
-    /// Seconds a turn may take, 10 to 604,800; no clock if nothing is given.
+    /// Seconds per turn; no clock if absent.
     #[schema(minimum = 10, maximum = 604800)]
     turn_seconds: Option<u32>,
-    /// Your part in the shuffles: 32–64 lower-case hexadecimal digits.
-    #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{32,64}$")]
+    /// Your contribution to the shuffles.
     client_seed: Option<ClientSeed>,
 }
 
-impl Body for NewGame {
+impl Body for CreateGameRequest {
     fn faults(fields: &Map<String, Value>) -> Vec<Failure> {
         table_faults(fields)
     }
@@ -87,34 +85,32 @@ fn yes() -> bool {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(super) struct GamesQuery {
-    /// Only games in this status. Without it the public list shows games in the lobby, one's own all.
-    #[param(value_type = Option<contract::GameStatus>)]
-    status: Option<Status>,
+    /// Only games in this status. Default: `lobby` for public games, all for your own.
+    status: Option<GameStatus>,
     /// Only games of this ruleset.
-    #[param(value_type = Option<contract::RulesetId>)]
     ruleset: Option<RulesetId>,
-    /// One's own games, public and private, instead of the public ones.
+    /// Your own games, public and private, instead of the public ones.
     #[serde(default)]
     mine: bool,
     /// The `next_cursor` of the page before.
-    #[param(value_type = Option<contract::Cursor>)]
+    #[param(min_length = 1, max_length = 512)]
     cursor: Option<String>,
-    /// How many games at most.
+    /// The maximum number of games.
     #[serde(default)]
     #[param(value_type = Option<usize>, minimum = 1, maximum = 100, default = 20)]
     limit: PageSize,
 }
 
-/// A new host.
+/// A request to make another player the host.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct NewHost {
-    /// The seat of the person who is to be the host.
+pub(super) struct HandOverRequest {
+    /// The seat of the new host, who must be a person.
     #[schema(minimum = 0, maximum = 4)]
     seat: u8,
 }
 
-impl Body for NewHost {}
+impl Body for HandOverRequest {}
 
 /// Carries out a table command and answers with the view. `exchange` has refused keys where the operation takes none.
 pub(super) async fn table_command(
@@ -138,21 +134,21 @@ pub(super) fn seated(request: &HttpRequest, done: Done<GameView>) -> Result<Http
 /// Open a table
 ///
 /// Opens a table with the caller as host in place 0, which is seat 0 unless the ruleset draws for seats.
-/// What was agreed cannot be changed later. A host may have 20 tables in the lobby, unless the service is set up
-/// otherwise: one more is refused with `too-many-tables`, whose `limit` is the number. Games that have begun and
-/// tables of strangers do not count.
+/// The rules cannot be changed later. A host may have 20 tables in the lobby, or as many as the service allows:
+/// one more is refused with `too-many-tables`, whose `limit` is the number. Games that have started and
+/// matchmade tables do not count.
 #[utoipa::path(
     operation_id = "createGame",
     tag = "games",
     params(OnceHeader),
-    responses((status = 201, description = "The table is open.", body = contract::GameView), WriteRefusals)
+    responses((status = 201, description = "The table is open.", body = GameView), WriteRefusals)
 )]
 #[post("/v1/games")]
 pub(super) async fn create(
     request: HttpRequest,
     app: web::Data<App>,
     Bearer(caller): Bearer,
-    Json(new): Json<NewGame>,
+    Json(new): Json<CreateGameRequest>,
 ) -> Result<HttpResponse, Problem> {
     let table = NewTable {
         ruleset: new.ruleset,
@@ -174,16 +170,26 @@ pub(super) async fn create(
 
 /// List games
 ///
-/// Public games, newest first, or one's own. Of the public tables in the lobby at most 4 of each host are
-/// listed, the newest that match.
+/// Public games, newest first, or your own. Items of your own games have what a home screen shows (`own`). The list shows at most 4 lobby tables of each host, the newest that
+/// match.
 #[utoipa::path(
     operation_id = "listGames",
     tag = "games",
-    params(GamesQuery),
-    responses((status = 200, description = "A page of games.", body = contract::GamePage), CallerRefusals)
+    params(
+        GamesQuery,
+        ("If-None-Match" = Option<String>, Header, max_length = 1000,
+            description = "The `ETag` of a page that you already have.")
+    ),
+    responses(
+        (status = 200, description = "A page of games.", body = GamesPage,
+            headers(("ETag" = String, description = "The entity tag of the page."))),
+        (status = 304, description = "You have this page already."),
+        CallerRefusals
+    )
 )]
 #[get("/v1/games")]
 pub(super) async fn list(
+    request: HttpRequest,
     app: web::Data<App>,
     Bearer(caller): Bearer,
     language: Language,
@@ -193,7 +199,7 @@ pub(super) async fn list(
     let list = GameList { status, ruleset, mine, cursor, limit: limit.0 };
     let mut page = app.games.list(&caller, list).await?;
     language.games(&mut page);
-    Ok(language.mark(HttpResponse::Ok().json(page)))
+    tagged_page(&request, language, &page)
 }
 
 /// Show a game
@@ -206,10 +212,10 @@ pub(super) async fn list(
     params(
         ("id" = Uuid, Path, description = "The game's id."),
         ("If-None-Match" = Option<String>, Header, max_length = 1000,
-            description = "The `ETag` of a view that you have already.")
+            description = "The `ETag` of a view that you already have.")
     ),
     responses(
-        (status = 200, description = "The view.", body = contract::GameView,
+        (status = 200, description = "The view.", body = GameView,
             headers(("ETag" = String, description = "The version, a dot, and a tag of what this caller sees."))),
         (status = 304, description = "You have this view already."),
         CallerRefusals
@@ -236,7 +242,7 @@ pub(super) async fn show(
         ("id" = Uuid, Path, description = "The game's id."),
         OnceHeader
     ),
-    responses((status = 200, description = "The game has started.", body = contract::GameView), CallerRefusals)
+    responses((status = 200, description = "The game has started.", body = GameView), CallerRefusals)
 )]
 #[post("/v1/games/{id}/start")]
 pub(super) async fn start(
@@ -250,7 +256,7 @@ pub(super) async fn start(
 
 /// Cancel the game
 ///
-/// The host calls the game off before its start.
+/// The host cancels the game before its start.
 #[utoipa::path(
     operation_id = "cancelGame",
     tag = "games",
@@ -258,7 +264,7 @@ pub(super) async fn start(
         ("id" = Uuid, Path, description = "The game's id."),
         OnceHeader
     ),
-    responses((status = 200, description = "The game is off.", body = contract::GameView), CallerRefusals)
+    responses((status = 200, description = "The game is cancelled.", body = GameView), CallerRefusals)
 )]
 #[post("/v1/games/{id}/cancel")]
 pub(super) async fn cancel(
@@ -272,13 +278,13 @@ pub(super) async fn cancel(
 
 /// Hand the table over
 ///
-/// The host makes another person at the table the host, before the start. Somebody who has as many tables in
-/// the lobby as a host may is refused with `too-many-tables`.
+/// The host makes another person at the table the host, before the start. A player who already hosts the
+/// maximum of lobby tables is refused with `too-many-tables`.
 #[utoipa::path(
-    operation_id = "handOver",
+    operation_id = "changeHost",
     tag = "games",
     params(("id" = Uuid, Path, description = "The game's id.")),
-    responses((status = 200, description = "The table has another host.", body = contract::GameView), WriteRefusals)
+    responses((status = 200, description = "The table has another host.", body = GameView), WriteRefusals)
 )]
 #[put("/v1/games/{id}/host")]
 pub(super) async fn hand_over(
@@ -286,7 +292,7 @@ pub(super) async fn hand_over(
     app: web::Data<App>,
     Bearer(caller): Bearer,
     id: web::Path<GameId>,
-    Json(heir): Json<NewHost>,
+    Json(heir): Json<HandOverRequest>,
 ) -> Result<HttpResponse, Problem> {
     let command = TableCommand::HandOver { place: heir.seat };
     table_command(&request, &app, &caller, *id, &command, None).await
@@ -294,16 +300,16 @@ pub(super) async fn hand_over(
 
 /// Play again
 ///
-/// The same table again, once a game is over: whoever asks first opens it as its host, with the same rules
-/// and bots; the others who sat in the game are told on their own streams, and sit down at it by asking too.
+/// After a game, the first player who asks opens a new table with the same rules and bots, and becomes its
+/// host. The other players of the game are invited on their account streams, and join with the same request.
 #[utoipa::path(
-    operation_id = "rematch",
+    operation_id = "createRematch",
     tag = "games",
     params(
         ("id" = Uuid, Path, description = "The id of the game that is over."),
         OnceHeader
     ),
-    responses((status = 200, description = "You sit at the table of the rematch.", body = contract::GameView), CallerRefusals)
+    responses((status = 200, description = "You sit at the table of the rematch.", body = GameView), CallerRefusals)
 )]
 #[post("/v1/games/{id}/rematch")]
 pub(super) async fn rematch(

@@ -6,37 +6,58 @@ use actix_web::{HttpRequest, HttpResponse, get, web};
 use futures_util::StreamExt;
 use futures_util::stream::{Stream, unfold};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::bearer::Bearer;
-use super::contract;
 use super::problem::Problem;
 use super::refusals::CallerRefusals;
 use crate::app::failure::Failure;
 use crate::app::histories::History;
 use crate::app::services::App;
 use crate::app::vocabulary::GameId;
-use estimation_record::verify::{EventLine, Piece};
+use estimation_record::verify::{self, End, EventLine, Piece};
 
 /// The media type of one JSON object per line.
 const LINES: &str = "application/x-ndjson";
 
-/// Hand out the history of a game
+/// A history: the complete record of a game.
+#[derive(ToSchema)]
+#[schema(as = History)]
+#[expect(dead_code, reason = "the answer is written piece by piece")]
+pub(super) struct HistoryDocument {
+    /// The header of the history.
+    header: verify::Header,
+    /// The events, in order.
+    #[schema(max_items = 1000000)]
+    events: Vec<EventLine>,
+    /// The end of the history.
+    end: End,
+}
+
+/// A history as lines of JSON: `{"header":…}`, then `{"event":…}` for every event, then `{"end":…}`.
+#[derive(ToSchema)]
+#[schema(value_type = String, min_length = 0, max_length = 2147483647)]
+#[expect(dead_code, reason = "the answer is written line by line")]
+pub(super) struct HistoryLines(String);
+
+/// Get the history of a game
 ///
-/// The whole record, with every event as it is stored, for anybody to verify. When the game is over it is
-/// for those who sat in it, for anyone if it was public, and for auditors; while it runs for auditors
-/// alone, up to the last round that is over. What an auditor sees by that right is recorded, is listed for the
-/// players by `GET /v1/games/{id}/audit-accesses`, and bars the auditor from the game. With
-/// `Accept: application/x-ndjson` every piece is a line of its own.
+/// Returns the whole record, with every event as it is stored, so that you can verify it. After the end of the game,
+/// players who had a seat in it and auditors can read it; if the game was public, every caller can. While the game
+/// runs, only auditors can read it, up to the last finished round. If only the auditor role allowed the access, the
+/// server records it, lists it for the players in `GET /v1/games/{id}/audit-accesses`, and bars the auditor from
+/// playing in the game. With `Accept: application/x-ndjson`, each piece is on its own line.
 #[utoipa::path(
     operation_id = "getHistory",
     tag = "audit",
     params(
         ("id" = Uuid, Path, description = "The game's id."),
-        ("Accept" = Option<String>, Header, max_length = 1000, description = "`application/x-ndjson` for lines; JSON otherwise.")
+        ("Accept" = Option<String>, Header, max_length = 1000,
+            description = "`application/x-ndjson` for one piece per line; otherwise one JSON object.")
     ),
     responses(
         (status = 200, description = "The history.", content(
-            (contract::History = "application/json"), (contract::HistoryLines = "application/x-ndjson"))),
+            (HistoryDocument = "application/json"), (HistoryLines = "application/x-ndjson"))),
         CallerRefusals
     )
 )]

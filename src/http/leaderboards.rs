@@ -5,21 +5,22 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::bearer::Bearer;
-use super::contract;
 use super::parameters::{PageSize, Query};
 use super::problem::Problem;
 use super::refusals::CallerRefusals;
+use crate::app::players::LeaderboardPage;
 use crate::app::services::App;
+use crate::app::vocabulary::RulesetId;
 
 /// Which part of a leaderboard to show.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(super) struct LeaderboardQuery {
-    /// The `next_cursor` of the page before.
-    #[param(value_type = Option<contract::Cursor>)]
+    /// The `next_cursor` of the previous page.
+    #[param(min_length = 1, max_length = 512)]
     cursor: Option<String>,
-    /// How many players at most.
+    /// The maximum number of players per page.
     #[serde(default)]
     #[param(value_type = Option<usize>, minimum = 1, maximum = 100, default = 20)]
     limit: PageSize,
@@ -27,15 +28,16 @@ pub(super) struct LeaderboardQuery {
 
 /// Show a leaderboard
 ///
-/// The players of a ruleset, strongest first: by the rating's mean less three deviations, which a player is
-/// almost surely above. Whoever has fewer than 10 rated games is not on it. Those level share a rank.
+/// Returns the players of a ruleset, strongest first. The order is by the rating's mean minus three deviations; a
+/// player's skill is almost certainly above that value. Players with fewer than 10 rated games are not listed. Players
+/// with equal values share a rank.
 #[utoipa::path(
     operation_id = "getLeaderboard",
     tag = "players",
     params(
-        ("ruleset" = contract::RulesetId, Path, description = "The ruleset's id."), LeaderboardQuery
+        ("ruleset" = RulesetId, Path, description = "The ruleset's id."), LeaderboardQuery
     ),
-    responses((status = 200, description = "A page of players.", body = contract::LeaderboardPage), CallerRefusals)
+    responses((status = 200, description = "A page of players.", body = LeaderboardPage), CallerRefusals)
 )]
 #[get("/v1/leaderboards/{ruleset}")]
 pub(super) async fn leaderboard(

@@ -9,7 +9,6 @@ use utoipa::ToSchema;
 
 use super::bearer::Bearer;
 use super::body::Json;
-use super::contract;
 use super::field_errors::Body;
 use super::games::table_faults;
 use super::idempotency::{OnceHeader, mark, once_key};
@@ -17,52 +16,52 @@ use super::language::Language;
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
 use crate::app::failure::Failure;
-use crate::app::matchmaking::Wish;
+use crate::app::matchmaking::{Waiting, Wish};
+use crate::app::rulesets::RequestedOptions;
 use crate::app::services::App;
-use crate::app::vocabulary::ClientSeed;
+use crate::app::vocabulary::{ClientSeed, RulesetId};
 
-/// What to play with strangers.
+/// A request to join the matchmaking queue.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"ruleset": "squares", "options": {"length": "mini"}, "fill_with_bots_after": 60}))]
-pub(super) struct Seeking {
+pub(super) struct JoinQueueRequest {
     /// The ruleset's id.
-    #[schema(value_type = contract::RulesetId)]
+    #[schema(value_type = RulesetId)]
     ruleset: String,
     /// The options that differ from the ruleset's defaults, by name.
     #[serde(default)]
-    #[schema(value_type = BTreeMap<String, contract::OptionValue>)]
+    #[schema(value_type = RequestedOptions)]
     options: BTreeMap<String, Value>,
-    /// How many play: 2–5 in `nineteen`, else 4, which is also what it is if nothing is given.
+    /// The number of players: 2–5 in `nineteen`, 4 in every other ruleset. Default: 4.
     #[schema(minimum = 2, maximum = 5)]
     players: Option<u8>,
-    /// After how many seconds bots may take the seats that are still empty; without it you wait for people
-    /// alone.
+    /// The number of seconds after which bots may take the empty seats. If absent, the server seats no bots at your
+    /// table.
     #[schema(minimum = 0, maximum = 86400)]
     fill_with_bots_after: Option<u32>,
-    /// Your part in the shuffles: 32–64 lower-case hexadecimal digits.
-    #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{32,64}$")]
+    /// Your contribution to the randomness of the shuffles.
     client_seed: Option<ClientSeed>,
 }
 
-impl Body for Seeking {
+impl Body for JoinQueueRequest {
     fn faults(fields: &Map<String, Value>) -> Vec<Failure> {
         table_faults(fields)
     }
 }
 
-/// Be seated with strangers
+/// Join the matchmaking queue
 ///
-/// Gives you a seat at a public table with strangers who want the same: ruleset, options, number of players,
-/// and whether bots may come. If there is none with room, one is opened. You wait at one table at a time. The
-/// table starts by itself when it is full; its turns take 60 seconds at most. Where all have agreed to bots,
-/// `steady` ones take the empty seats when the last of the times that were given is over. Follow
+/// Gives you a seat at a public table with other players who want the same game: the same ruleset, options, number of
+/// players, and choice about bots. If no such table has an empty seat, the server opens one. You can wait at one table
+/// at a time. The table starts automatically when it is full. Its turns take at most 60 seconds. If all players have
+/// agreed to bots, `steady` bots take the empty seats when every player's `fill_with_bots_after` has passed. Follow
 /// `GET /v1/me/stream` or the game to see it start.
 #[utoipa::path(
-    operation_id = "seekTable",
+    operation_id = "joinQueue",
     tag = "matchmaking",
     params(OnceHeader),
-    responses((status = 200, description = "You have a seat.", body = contract::Waiting), WriteRefusals)
+    responses((status = 200, description = "You have a seat.", body = Waiting), WriteRefusals)
 )]
 #[post("/v1/matchmaking")]
 pub(super) async fn seek(
@@ -70,22 +69,22 @@ pub(super) async fn seek(
     app: web::Data<App>,
     Bearer(caller): Bearer,
     language: Language,
-    Json(seeking): Json<Seeking>,
+    Json(seeking): Json<JoinQueueRequest>,
 ) -> Result<HttpResponse, Problem> {
-    let Seeking { ruleset, options, players, fill_with_bots_after, client_seed } = seeking;
+    let JoinQueueRequest { ruleset, options, players, fill_with_bots_after, client_seed } = seeking;
     let wish = Wish { ruleset, options, players, fill_with_bots_after, client_seed };
     let mut done = app.matchmaking.seek_table(&caller, wish, once_key(&request)?.as_ref()).await?;
     language.waiting(&mut done.value);
     Ok(mark(language.mark(HttpResponse::Ok().json(&done.value)), done.replayed))
 }
 
-/// Show what you wait for
+/// Show your queue entry
 ///
-/// Whether you wait to be seated with strangers, at which table, since when, and when bots come.
+/// Returns whether you are in the matchmaking queue, at which table, since when, and when bots take the empty seats.
 #[utoipa::path(
-    operation_id = "getSought",
+    operation_id = "getQueueEntry",
     tag = "matchmaking",
-    responses((status = 200, description = "What you wait for.", body = contract::Waiting), CallerRefusals)
+    responses((status = 200, description = "Your queue entry.", body = Waiting), CallerRefusals)
 )]
 #[get("/v1/matchmaking")]
 pub(super) async fn show(
@@ -98,14 +97,14 @@ pub(super) async fn show(
     Ok(language.mark(HttpResponse::Ok().json(waiting)))
 }
 
-/// Stop waiting
+/// Leave the matchmaking queue
 ///
-/// Gives up your seat among strangers before the game starts. If you do not wait, nothing happens. Once the
-/// game has started it is refused: stand up from the table to forfeit.
+/// Gives up your seat at the matchmade table before the game starts. If you are not in the queue, nothing happens.
+/// After the start, the server refuses the request: stand up from the table to forfeit.
 #[utoipa::path(
-    operation_id = "stopSeeking",
+    operation_id = "leaveQueue",
     tag = "matchmaking",
-    responses((status = 204, description = "You do not wait any more."), CallerRefusals)
+    responses((status = 204, description = "You are not in the queue."), CallerRefusals)
 )]
 #[delete("/v1/matchmaking")]
 pub(super) async fn stop(app: web::Data<App>, Bearer(caller): Bearer) -> Result<HttpResponse, Problem> {

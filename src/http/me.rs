@@ -13,102 +13,103 @@ use super::field_errors::{Body, text};
 use super::problem::Problem;
 use super::rate::announce;
 use super::refusals::{CallerRefusals, WriteRefusals};
-use crate::app::accounts::account_faults;
+use crate::app::accounts::export::Export;
+use crate::app::accounts::{Account, account_faults};
 use crate::app::failure::Failure;
 use crate::app::services::App;
 
-/// What is to change.
+/// A request to change the account's profile. Absent fields stay unchanged.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ProfileChange {
-    /// The name others see.
-    #[schema(value_type = contract::NewDisplayName, required = false)]
+pub(super) struct UpdateProfileRequest {
+    /// The name that other players see.
+    #[schema(value_type = contract::DisplayName, required = false)]
     display_name: Option<String>,
 }
 
-impl Body for ProfileChange {
+impl Body for UpdateProfileRequest {
     fn faults(fields: &Map<String, Value>) -> Vec<Failure> {
         account_faults(None, None, text(fields, "display_name"))
     }
 }
 
-/// An old password and a new one.
+/// A request to change the password.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct PasswordChange {
-    /// The password so far.
+pub(super) struct ChangePasswordRequest {
+    /// The current password.
     #[schema(min_length = 8, max_length = 128, format = Password, example = "plum-kettle-orbit")]
     current_password: String,
-    /// The password from now on: 8–128 characters, not one of the common ones.
+    /// The new password: 8–128 characters, not one of the most common ones.
     #[schema(min_length = 8, max_length = 128, format = Password, example = "kettle-orbit-quince")]
     new_password: String,
 }
 
-impl Body for PasswordChange {}
+impl Body for ChangePasswordRequest {}
 
-/// What a guest is to sign in with.
+/// A request to set a guest's username and password.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct NewCredentials {
-    /// The name to sign in with.
+pub(super) struct SetCredentialsRequest {
+    /// The username for signing in.
     #[schema(value_type = contract::Username)]
     username: String,
-    /// 8–128 characters, not one of the common ones.
+    /// The password: 8–128 characters, not one of the most common ones.
     #[schema(min_length = 8, max_length = 128, format = Password, example = "plum-kettle-orbit")]
     password: String,
 }
 
-impl Body for NewCredentials {
+impl Body for SetCredentialsRequest {
     fn faults(fields: &Map<String, Value>) -> Vec<Failure> {
         account_faults(text(fields, "username"), text(fields, "password"), None)
     }
 }
 
-/// What confirms a deletion.
+/// A request to delete the account.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Farewell {
-    /// The account's password; not needed by guests.
+pub(super) struct DeleteAccountRequest {
+    /// The account's password. Guests omit it.
     #[schema(min_length = 8, max_length = 128, format = Password, example = "plum-kettle-orbit")]
     password: Option<String>,
 }
 
-impl Body for Farewell {}
+impl Body for DeleteAccountRequest {}
 
-/// Show one's own account
+/// Show your account
 ///
-/// The account that the access token belongs to. Where `display_name_problem` is not null, ask the player for
-/// another display name and send it with `PATCH /v1/me`.
+/// Returns the account of the access token. If `display_name_problem` is not null, ask the player for another
+/// display name and send it with `PATCH /v1/me`.
 #[utoipa::path(
     operation_id = "getMe",
     tag = "accounts",
-    responses((status = 200, description = "The account.", body = contract::Account), CallerRefusals)
+    responses((status = 200, description = "The account.", body = Account), CallerRefusals)
 )]
 #[get("/v1/me")]
 pub(super) async fn show(app: web::Data<App>, Bearer(caller): Bearer) -> Result<HttpResponse, Problem> {
     Ok(HttpResponse::Ok().json(app.accounts.me(&caller).await?))
 }
 
-/// Change one's own account
+/// Change your account
 ///
-/// Changes what is given and leaves the rest. A new name may take five seconds to be seen everywhere.
+/// Changes the given fields and leaves the rest unchanged. A new name may take five seconds to appear everywhere.
 #[utoipa::path(
     operation_id = "updateMe",
     tag = "accounts",
-    responses((status = 200, description = "The account as it is now.", body = contract::Account), WriteRefusals)
+    responses((status = 200, description = "The updated account.", body = Account), WriteRefusals)
 )]
 #[patch("/v1/me")]
 pub(super) async fn update(
     app: web::Data<App>,
     Bearer(caller): Bearer,
-    Json(change): Json<ProfileChange>,
+    Json(change): Json<UpdateProfileRequest>,
 ) -> Result<HttpResponse, Problem> {
     Ok(HttpResponse::Ok().json(app.accounts.rename(&caller, change.display_name.as_deref()).await?))
 }
 
-/// Change one's password
+/// Change your password
 ///
-/// Needs the current password, and signs out all other devices.
+/// Requires the current password. Signs out all other devices.
 #[utoipa::path(
     operation_id = "changePassword",
     tag = "accounts",
@@ -119,19 +120,19 @@ pub(super) async fn change_password(
     app: web::Data<App>,
     Bearer(caller): Bearer,
     ClientAddress(address): ClientAddress,
-    Json(change): Json<PasswordChange>,
+    Json(change): Json<ChangePasswordRequest>,
 ) -> Result<HttpResponse, Problem> {
     app.accounts.change_password(&caller, &change.current_password, &change.new_password, address).await?;
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// Make a guest a full account
+/// Make a guest account a full account
 ///
-/// Gives a guest a username and a password. Its games and sessions stay.
+/// Sets a username and a password for a guest account. The account keeps its games and sessions.
 #[utoipa::path(
-    operation_id = "giveCredentials",
+    operation_id = "setCredentials",
     tag = "accounts",
-    responses((status = 200, description = "The account as it is now.", body = contract::Account), WriteRefusals)
+    responses((status = 200, description = "The updated account.", body = Account), WriteRefusals)
 )]
 #[put("/v1/me/credentials")]
 pub(super) async fn give_credentials(
@@ -139,44 +140,45 @@ pub(super) async fn give_credentials(
     app: web::Data<App>,
     Bearer(caller): Bearer,
     ClientAddress(address): ClientAddress,
-    Json(new): Json<NewCredentials>,
+    Json(new): Json<SetCredentialsRequest>,
 ) -> Result<HttpResponse, Problem> {
     announce(&request, &app.throttle.policies("credentials"));
     let account = app.accounts.give_credentials(&caller, &new.username, &new.password, address).await?;
     Ok(HttpResponse::Ok().json(account))
 }
 
-/// Export one's own account
+/// Export your account
 ///
-/// Everything that is held about the account. Passwords and tokens are held as hashes only and not told. What
-/// was played stands in the records of the games, which name accounts by their ids.
+/// Returns all data that the server stores about the account. The server stores passwords and tokens only as
+/// hashes; the export does not include them. The moves of each game are in its record, which names accounts by
+/// their ids.
 #[utoipa::path(
     operation_id = "exportMe",
     tag = "accounts",
-    responses((status = 200, description = "Everything.", body = contract::Export), CallerRefusals)
+    responses((status = 200, description = "All data about the account.", body = Export), CallerRefusals)
 )]
 #[get("/v1/me/export")]
 pub(super) async fn export(app: web::Data<App>, Bearer(caller): Bearer) -> Result<HttpResponse, Problem> {
     Ok(HttpResponse::Ok().json(app.accounts.export(&caller).await?))
 }
 
-/// Delete one's own account
+/// Delete your account
 ///
-/// Personal data and all sessions are gone at once, and the account can take no seat from then on. Then its
-/// seats in lobbies are freed, and bots play on in running games. Games that were played stay as they are, under
-/// a pseudonym. A full account has to say its password; a guest sends `{}`.
+/// The server deletes personal data and all sessions at once. The account can no longer take a seat. Then the
+/// server frees the account's seats in lobbies, and bots replace it in running games. Past games stay unchanged,
+/// under a pseudonym. A full account must send its password; a guest sends `{}`.
 #[utoipa::path(
     operation_id = "deleteMe",
     tag = "accounts",
-    request_body = Farewell,
-    responses((status = 204, description = "The account is gone."), WriteRefusals)
+    request_body = DeleteAccountRequest,
+    responses((status = 204, description = "The account is deleted."), WriteRefusals)
 )]
 #[delete("/v1/me")]
 pub(super) async fn delete(
     app: web::Data<App>,
     Bearer(caller): Bearer,
     ClientAddress(address): ClientAddress,
-    Json(farewell): Json<Farewell>,
+    Json(farewell): Json<DeleteAccountRequest>,
 ) -> Result<HttpResponse, Problem> {
     app.accounts.erase_me(&caller, farewell.password.as_deref(), address).await?;
     Ok(HttpResponse::NoContent().finish())

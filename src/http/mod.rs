@@ -53,4 +53,4 @@ pub use language::Language;
 pub use metrics::serve_metrics;
 pub use rate::RateSettings;
 pub use server::{ServerSettings, serve};
-pub use spec::{openapi, openapi_text};
+pub use spec::{closed, openapi, openapi_text};

@@ -5,11 +5,11 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::bearer::Bearer;
-use super::contract;
 use super::etag::view_answer;
 use super::parameters::{LogSeq, Query};
 use super::problem::Problem;
 use super::refusals::CallerRefusals;
+use crate::app::games::view::GameView;
 use crate::app::services::App;
 use crate::app::vocabulary::GameId;
 
@@ -18,24 +18,28 @@ use crate::app::vocabulary::GameId;
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(super) struct StateQuery {
-    /// The version.
+    /// The version to show.
     #[param(value_type = u64, minimum = 1, maximum = 9007199254740991i64)]
     version: LogSeq,
 }
 
-/// Show a past state
+/// Show a past state of a game
 ///
-/// The game as it was at a version, as the caller may see it. `legal` is empty except at the present one.
+/// Returns the game at a version, as the caller may see it. `legal` is empty, except at the current version.
 #[utoipa::path(
     operation_id = "getState",
     tag = "audit",
     params(
         ("id" = Uuid, Path, description = "The game's id."),
         ("If-None-Match" = Option<String>, Header, max_length = 1000,
-            description = "The `ETag` of a view that you have already."),
+            description = "The `ETag` of the view that you already have."),
         StateQuery
     ),
-    responses((status = 304, description = "You have this view already."), (status = 200, description = "The view at that version.", body = contract::GameView), CallerRefusals)
+    responses(
+        (status = 304, description = "The view has not changed."),
+        (status = 200, description = "The view at that version.", body = GameView),
+        CallerRefusals
+    )
 )]
 #[get("/v1/games/{id}/state")]
 pub(super) async fn state(

@@ -1,19 +1,20 @@
 //! `/v1/players/{id}`: a player's profile, games and statistics.
 
-use actix_web::{HttpResponse, get, web};
+use actix_web::{HttpRequest, HttpResponse, get, web};
 use serde::Deserialize;
 use utoipa::IntoParams;
 use uuid::Uuid;
 
 use super::bearer::Bearer;
-use super::contract;
+use super::etag::tagged_page;
 use super::language::Language;
 use super::parameters::{PageSize, Query};
 use super::problem::Problem;
 use super::refusals::CallerRefusals;
-use crate::app::players::PlayerGames;
+use crate::app::games::GamesPage;
+use crate::app::players::{PlayerGames, PlayerProfile, PlayerStatistics};
 use crate::app::services::App;
-use crate::app::vocabulary::{RulesetId, Status};
+use crate::app::vocabulary::{GameStatus, RulesetId};
 
 /// Which games of a player to list.
 #[derive(Deserialize, IntoParams)]
@@ -21,15 +22,13 @@ use crate::app::vocabulary::{RulesetId, Status};
 #[into_params(parameter_in = Query)]
 pub(super) struct PlayerGamesQuery {
     /// Only games in this status.
-    #[param(value_type = Option<contract::GameStatus>)]
-    status: Option<Status>,
+    status: Option<GameStatus>,
     /// Only games of this ruleset.
-    #[param(value_type = Option<contract::RulesetId>)]
     ruleset: Option<RulesetId>,
-    /// The `next_cursor` of the page before.
-    #[param(value_type = Option<contract::Cursor>)]
+    /// The `next_cursor` of the previous page.
+    #[param(min_length = 1, max_length = 512)]
     cursor: Option<String>,
-    /// How many games at most.
+    /// The maximum number of games per page.
     #[serde(default)]
     #[param(value_type = Option<usize>, minimum = 1, maximum = 100, default = 20)]
     limit: PageSize,
@@ -37,13 +36,13 @@ pub(super) struct PlayerGamesQuery {
 
 /// Show a player
 ///
-/// What anybody may know of a player. An account that was erased is shown under the pseudonym that its games
-/// show, as long as there is a game it sat in.
+/// Returns the public profile of a player. A deleted account is shown under the pseudonym that its games show, as
+/// long as a game exists in which it had a seat.
 #[utoipa::path(
     operation_id = "getPlayer",
     tag = "players",
-    params(("id" = Uuid, Path, description = "The player's account.")),
-    responses((status = 200, description = "The player.", body = contract::PlayerProfile), CallerRefusals)
+    params(("id" = Uuid, Path, description = "The id of the player's account.")),
+    responses((status = 200, description = "The player.", body = PlayerProfile), CallerRefusals)
 )]
 #[get("/v1/players/{id}")]
 pub(super) async fn show(
@@ -56,16 +55,27 @@ pub(super) async fn show(
 
 /// List a player's games
 ///
-/// The games a player sits or sat in, newest first: those that are public, and private ones in which you have
-/// a seat yourself.
+/// Returns the games in which a player has or had a seat, newest first. The list has public games, and private games
+/// in which you have a seat.
 #[utoipa::path(
     operation_id = "listPlayerGames",
     tag = "players",
-    params(("id" = Uuid, Path, description = "The player's account."), PlayerGamesQuery),
-    responses((status = 200, description = "A page of games.", body = contract::GamePage), CallerRefusals)
+    params(
+        ("id" = Uuid, Path, description = "The id of the player's account."),
+        PlayerGamesQuery,
+        ("If-None-Match" = Option<String>, Header, max_length = 1000,
+            description = "The `ETag` of the page that you already have.")
+    ),
+    responses(
+        (status = 200, description = "A page of games.", body = GamesPage,
+            headers(("ETag" = String, description = "The entity tag of the page."))),
+        (status = 304, description = "The page has not changed."),
+        CallerRefusals
+    )
 )]
 #[get("/v1/players/{id}/games")]
 pub(super) async fn games(
+    request: HttpRequest,
     app: web::Data<App>,
     Bearer(caller): Bearer,
     language: Language,
@@ -76,20 +86,20 @@ pub(super) async fn games(
     let list = PlayerGames { status, ruleset, cursor, limit: limit.0 };
     let mut page = app.players.games_of(&caller, *id, list).await?;
     language.games(&mut page);
-    Ok(language.mark(HttpResponse::Ok().json(page)))
+    tagged_page(&request, language, &page)
 }
 
 /// Show a player's statistics
 ///
-/// What a player has reached, ruleset by ruleset. Every finished game counts, private ones and those with bots
-/// included, a few seconds after its end; abandoned games do not. The rating is that of Weng and Lin for
-/// several players, of finished games in which every seat was a person's at the start. Whoever gave a game up
-/// is ranked last in it.
+/// Returns a player's results for each ruleset. Every finished game counts a few seconds after its end, including
+/// private games and games with bots. Abandoned games do not count. The rating is the Weng–Lin rating for several
+/// players. It counts finished games in which a person had every seat at the start. A player who gave up a game is
+/// ranked last in it.
 #[utoipa::path(
     operation_id = "getPlayerStatistics",
     tag = "players",
-    params(("id" = Uuid, Path, description = "The player's account.")),
-    responses((status = 200, description = "The figures.", body = contract::PlayerStatistics), CallerRefusals)
+    params(("id" = Uuid, Path, description = "The id of the player's account.")),
+    responses((status = 200, description = "The statistics.", body = PlayerStatistics), CallerRefusals)
 )]
 #[get("/v1/players/{id}/statistics")]
 pub(super) async fn statistics(

@@ -21,35 +21,35 @@ const STYLE: &str = "body{font:1.1rem/1.5 system-ui,sans-serif;max-width:42rem;m
 /// A kind of problem.
 #[derive(Serialize, ToSchema)]
 pub(super) struct ProblemKind {
-    /// Its stable name.
-    #[schema(value_type = contract::ProblemCode)]
+    /// The stable code.
+    #[schema(value_type = ProblemCode)]
     code: &'static str,
-    /// The HTTP status it comes with.
+    /// The HTTP status.
     #[schema(minimum = 400, maximum = 599)]
     status: u16,
-    /// Its title.
+    /// The title.
     #[schema(min_length = 1, max_length = 200)]
     title: &'static str,
-    /// What it means and what to do about it.
+    /// What the problem means and what to do about it.
     #[schema(min_length = 1, max_length = 400)]
     description: &'static str,
-    /// The members it always has beside the standard ones.
-    #[schema(value_type = Vec<contract::MemberName>, max_items = 40)]
+    /// The members that the problem always has, in addition to the standard ones.
+    #[schema(value_type = Vec<String>, max_items = 40, min_length = 1, max_length = 40, pattern = "^[a-z_]+$")]
     members: &'static [&'static str],
-    /// The members it may have as well.
-    #[schema(value_type = Vec<contract::MemberName>, max_items = 40)]
+    /// The members that the problem may also have.
+    #[schema(value_type = Vec<String>, max_items = 40, min_length = 1, max_length = 40, pattern = "^[a-z_]+$")]
     perhaps: &'static [&'static str],
 }
 
 /// Describe a problem
 ///
-/// What a problem's code means and what to do about it: where the `type` of a problem leads.
+/// Explains what a problem code means and what to do about it. The `type` of a problem links to this page.
 #[utoipa::path(
     operation_id = "getProblem",
     tag = "service",
-    params(("code" = contract::ProblemCode, Path, description = "The problem's code.")),
+    params(("code" = ProblemCode, Path, description = "The problem's code.")),
     responses(
-        (status = 200, description = "The kind of problem: as JSON, or as a page for people where `Accept` prefers HTML.",
+        (status = 200, description = "The kind of problem: as JSON, or as an HTML page if `Accept` prefers HTML.",
             content((ProblemKind = "application/json"), (contract::ProblemPage = "text/html"))),
         ReadRefusals
     ),

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
 use utoipa::{IntoResponses, ToSchema};
 
-use super::contract;
-use super::problem::MEDIA_TYPE;
+use super::problem::{MEDIA_TYPE, Problem};
 
 /// Refusals of operations without a token and without a body.
 pub struct ReadRefusals;
@@ -36,7 +35,7 @@ refusals!(ReadRefusals: READ, PublicRefusals: BODY, CallerRefusals: CALLER, Writ
 
 /// A placeholder: the components of the spec describe each status.
 fn refusal(status: u16) -> Response {
-    let schema = Ref::from_schema_name(contract::Problem::name());
+    let schema = Ref::from_schema_name(Problem::name());
     ResponseBuilder::new()
         .description(format!("A problem of status {status}."))
         .content(MEDIA_TYPE, ContentBuilder::new().schema(Some(schema)).build())

@@ -2,23 +2,28 @@
 
 use actix_web::{HttpResponse, get, post, web};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::body::Json;
 use super::caching::PUBLIC;
-use super::contract;
 use super::field_errors::Body;
 use super::language::Language;
 use super::problem::Problem;
 use super::refusals::{PublicRefusals, ReadRefusals};
-use crate::app::calculator::{PlayedRound, score_round};
+use crate::app::calculator::{PlayedRound, ScoredRound, score_round};
 use crate::app::rulesets::{self, PublishedRuleset};
+use crate::app::vocabulary::RulesetId;
 
 impl Body for PlayedRound {}
 
 /// The published rulesets, all on one page.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct RulesetPage {
+    /// The rulesets.
+    #[schema(max_items = 100)]
     items: Vec<PublishedRuleset>,
+    /// Always null.
+    #[schema(min_length = 1, max_length = 512)]
     next_cursor: Option<String>,
 }
 
@@ -28,7 +33,7 @@ struct RulesetPage {
 #[utoipa::path(
     operation_id = "listRulesets",
     tag = "rulesets",
-    responses((status = 200, description = "The rulesets.", body = contract::RulesetPage), ReadRefusals),
+    responses((status = 200, description = "The rulesets.", body = RulesetPage), ReadRefusals),
     security(())
 )]
 #[get("/v1/rulesets")]
@@ -45,8 +50,8 @@ pub(super) async fn list(language: Language) -> HttpResponse {
 #[utoipa::path(
     operation_id = "getRuleset",
     tag = "rulesets",
-    params(("id" = contract::RulesetId, Path, description = "The ruleset's id.")),
-    responses((status = 200, description = "The ruleset.", body = contract::RulesetInfo), ReadRefusals),
+    params(("id" = RulesetId, Path, description = "The ruleset's id.")),
+    responses((status = 200, description = "The ruleset.", body = PublishedRuleset), ReadRefusals),
     security(())
 )]
 #[get("/v1/rulesets/{id}")]
@@ -58,14 +63,14 @@ pub(super) async fn show(id: web::Path<String>, language: Language) -> Result<Ht
 
 /// Score a round
 ///
-/// The score of a round played with real cards, with the lines it is made of. Nothing is stored. A round
-/// that could not have happened is refused with the reason.
+/// The score of a round that was played with real cards, with the lines of each score. Nothing is stored. An
+/// impossible round is refused with the reason.
 #[utoipa::path(
     operation_id = "scoreRound",
     tag = "rulesets",
-    params(("id" = contract::RulesetId, Path, description = "The ruleset's id.")),
-    request_body = contract::ScoreRequest,
-    responses((status = 200, description = "The score.", body = contract::ScoreAnswer), PublicRefusals),
+    params(("id" = RulesetId, Path, description = "The ruleset's id.")),
+    request_body = PlayedRound,
+    responses((status = 200, description = "The score.", body = ScoredRound), PublicRefusals),
     security(())
 )]
 #[post("/v1/rulesets/{id}/score")]

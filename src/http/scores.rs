@@ -3,28 +3,28 @@
 use actix_web::{HttpRequest, HttpResponse, get, web};
 
 use super::bearer::Bearer;
-use super::contract;
 use super::etag::versioned;
 use super::problem::Problem;
 use super::refusals::CallerRefusals;
+use crate::app::games::ScoreSheet;
 use crate::app::services::App;
 use crate::app::vocabulary::GameId;
 
 /// Show the score sheet
 ///
-/// Every finished round: per seat the call, the tricks, the points and the lines they are made of.
+/// Returns every finished round. Each seat has the call, the tricks, the points and the lines that add up to them.
 #[utoipa::path(
     operation_id = "getScores",
     tag = "play",
     params(
         ("id" = Uuid, Path, description = "The game's id."),
         ("If-None-Match" = Option<String>, Header, max_length = 1000,
-            description = "The `ETag` of a sheet that you have already.")
+            description = "The `ETag` of the score sheet that you already have.")
     ),
     responses(
-        (status = 200, description = "The score sheet.", body = contract::ScoreSheet,
-            headers(("ETag" = String, description = "The version, a dot, and a tag of the sheet."))),
-        (status = 304, description = "You have this sheet already."),
+        (status = 200, description = "The score sheet.", body = ScoreSheet,
+            headers(("ETag" = String, description = "The version, a dot, and a tag of the score sheet."))),
+        (status = 304, description = "The score sheet has not changed."),
         CallerRefusals
     )
 )]

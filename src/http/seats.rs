@@ -1,4 +1,4 @@
-//! `/v1/games/{id}/seats`: sitting down, standing up, bots. `/v1/join/{code}`: sitting down by invitation.
+//! `/v1/games/{id}/seats`: joining, leaving, bots. `/v1/join/{code}`: joining by invitation.
 
 use actix_web::{HttpRequest, HttpResponse, delete, post, put, web};
 use serde::Deserialize;
@@ -6,61 +6,58 @@ use utoipa::ToSchema;
 
 use super::bearer::Bearer;
 use super::body::Json;
-use super::contract;
 use super::field_errors::Body;
 use super::games::{seated, table_command};
 use super::idempotency::{OnceHeader, once_key};
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
+use crate::app::games::view::GameView;
 use crate::app::services::App;
 use crate::app::vocabulary::{BotLevel, ClientSeed, GameId, TableCommand};
 
-/// Sitting down.
+/// A request to join a table.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Sitting {
-    /// The seat wanted; the first free one if nothing is given. Where seats are drawn for, it is a place.
+pub(super) struct JoinRequest {
+    /// The seat; the first free one if absent. If the ruleset draws for seats, this is a place in the lobby.
     #[schema(minimum = 0, maximum = 4)]
     seat: Option<u8>,
     /// The invitation code of a private table.
     #[schema(min_length = 8, max_length = 8)]
     join_code: Option<String>,
-    /// Your part in the shuffles. Sitting already, send it alone to replace the one you gave.
-    #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{32,64}$")]
+    /// Your contribution to the shuffles. A seated player sends it alone to replace the former one.
     client_seed: Option<ClientSeed>,
 }
 
-impl Body for Sitting {}
+impl Body for JoinRequest {}
 
-/// Sitting down by invitation.
+/// A request to join by invitation.
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Joining {
-    /// The seat wanted; the first free one if nothing is given.
+pub(super) struct JoinByCodeRequest {
+    /// The seat; the first free one if absent.
     #[schema(minimum = 0, maximum = 4)]
     seat: Option<u8>,
-    /// Your part in the shuffles.
-    #[schema(value_type = Option<String>, pattern = "^[0-9a-f]{32,64}$")]
+    /// Your contribution to the shuffles.
     client_seed: Option<ClientSeed>,
 }
 
-impl Body for Joining {}
+impl Body for JoinByCodeRequest {}
 
-/// A bot for a seat.
+/// A request to seat a bot.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct SeatBot {
-    /// How well it plays.
-    #[schema(value_type = contract::BotLevel)]
+pub(super) struct SeatBotRequest {
+    /// The bot's level.
     level: BotLevel,
 }
 
-impl Body for SeatBot {}
+impl Body for SeatBotRequest {}
 
-/// Sit down
+/// Join a table
 ///
-/// Takes a seat at a table in the lobby. Somebody who sits there already may send a `client_seed` alone to
-/// replace theirs.
+/// Takes a seat at a table in the lobby. A seated player may send a `client_seed` alone to replace the former
+/// one.
 #[utoipa::path(
     operation_id = "joinGame",
     tag = "games",
@@ -68,7 +65,7 @@ impl Body for SeatBot {}
         ("id" = Uuid, Path, description = "The game's id."),
         OnceHeader
     ),
-    responses((status = 200, description = "You sit.", body = contract::GameView), WriteRefusals)
+    responses((status = 200, description = "You have a seat.", body = GameView), WriteRefusals)
 )]
 #[post("/v1/games/{id}/seats")]
 pub(super) async fn sit_down(
@@ -76,23 +73,23 @@ pub(super) async fn sit_down(
     app: web::Data<App>,
     Bearer(caller): Bearer,
     id: web::Path<GameId>,
-    Json(sitting): Json<Sitting>,
+    Json(sitting): Json<JoinRequest>,
 ) -> Result<HttpResponse, Problem> {
     let command = TableCommand::Join { place: sitting.seat, client_seed: sitting.client_seed };
     table_command(&request, &app, &caller, *id, &command, sitting.join_code.as_deref()).await
 }
 
-/// Sit down by invitation
+/// Join by invitation
 ///
 /// Takes a seat at the table whose invitation code this is.
 #[utoipa::path(
     operation_id = "joinByCode",
     tag = "games",
     params(
-        ("code" = contract::JoinCode, Path, description = "The invitation code."),
+        ("code" = String, Path, min_length = 8, max_length = 8, pattern = "^[0-9A-Z]{8}$", description = "The invitation code."),
         OnceHeader
     ),
-    responses((status = 200, description = "You sit.", body = contract::GameView), WriteRefusals)
+    responses((status = 200, description = "You have a seat.", body = GameView), WriteRefusals)
 )]
 #[post("/v1/join/{code}")]
 pub(super) async fn join(
@@ -100,26 +97,26 @@ pub(super) async fn join(
     app: web::Data<App>,
     Bearer(caller): Bearer,
     code: web::Path<String>,
-    Json(joining): Json<Joining>,
+    Json(joining): Json<JoinByCodeRequest>,
 ) -> Result<HttpResponse, Problem> {
     let command = TableCommand::Join { place: joining.seat, client_seed: joining.client_seed };
     let done = app.games.join_by_code(&caller, &code, &command, once_key(&request)?.as_ref()).await?;
     seated(&request, done)
 }
 
-/// Stand up
+/// Leave a seat
 ///
-/// Frees a seat before the start: one's own, or for the host anybody's, bots included. A host who leaves hands
-/// the table to the next person; the last to leave cancels it. During play, one's own seat is given up for
+/// Frees a seat before the start: your own, or as the host any seat, also a bot's. A host who leaves hands the
+/// table to the next person; the last person who leaves cancels it. During play you give up your own seat for
 /// good, and a bot plays on; when the last person leaves, the game is abandoned.
 #[utoipa::path(
     operation_id = "leaveSeat",
     tag = "games",
     params(
         ("id" = Uuid, Path, description = "The game's id."),
-        ("seat" = contract::SeatNumber, Path, description = "The seat.")
+        ("seat" = u8, Path, description = "The seat.", minimum = 0, maximum = 4)
     ),
-    responses((status = 200, description = "The seat is free.", body = contract::GameView), CallerRefusals)
+    responses((status = 200, description = "The seat is free.", body = GameView), CallerRefusals)
 )]
 #[delete("/v1/games/{id}/seats/{seat}")]
 pub(super) async fn stand_up(
@@ -134,8 +131,7 @@ pub(super) async fn stand_up(
 
 /// Seat a bot
 ///
-/// The host puts a bot at an empty seat before the start, or exchanges the bot that sits there. A bot is
-/// removed as a person is, by `DELETE` of its seat.
+/// The host puts a bot at an empty seat before the start, or replaces a bot. `DELETE` of its seat removes a bot.
 #[utoipa::path(
     operation_id = "seatBot",
     tag = "games",
@@ -143,7 +139,7 @@ pub(super) async fn stand_up(
         ("id" = Uuid, Path, description = "The game's id."),
         ("seat" = u8, Path, description = "The seat.", minimum = 0, maximum = 4)
     ),
-    responses((status = 200, description = "The bot sits.", body = contract::GameView), WriteRefusals)
+    responses((status = 200, description = "The bot has the seat.", body = GameView), WriteRefusals)
 )]
 #[put("/v1/games/{id}/seats/{seat}/bot")]
 pub(super) async fn seat_bot(
@@ -151,7 +147,7 @@ pub(super) async fn seat_bot(
     app: web::Data<App>,
     Bearer(caller): Bearer,
     path: web::Path<(GameId, u8)>,
-    Json(bot): Json<SeatBot>,
+    Json(bot): Json<SeatBotRequest>,
 ) -> Result<HttpResponse, Problem> {
     let (id, place) = path.into_inner();
     let command = TableCommand::SeatBot { place, level: bot.level };

@@ -5,12 +5,12 @@ use actix_web::{HttpResponse, get, web};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::contract;
 use super::problem::{Problem, ProblemCode};
 use super::refusals::ReadRefusals;
 use crate::app::services::App;
+use crate::auth::keys::Jwks;
 
-/// How the service is.
+/// The status of the service.
 #[derive(Serialize, ToSchema)]
 pub(super) struct Health {
     /// Always `ok`.
@@ -18,13 +18,13 @@ pub(super) struct Health {
     status: &'static str,
 }
 
-/// Tell that the process lives
+/// Liveness probe
 ///
-/// Answers as long as the process can answer at all.
+/// Answers 200 as long as the process runs.
 #[utoipa::path(
     operation_id = "getHealth",
     tag = "service",
-    responses((status = 200, description = "It lives.", body = Health), ReadRefusals),
+    responses((status = 200, description = "The process runs.", body = Health), ReadRefusals),
     security(())
 )]
 #[get("/healthz")]
@@ -32,16 +32,19 @@ pub(super) async fn health() -> HttpResponse {
     HttpResponse::Ok().json(Health { status: "ok" })
 }
 
-/// Tell whether the service can work
+/// Readiness probe
 ///
-/// Answers 503 when the node cannot work. The member `reason` says why: `stopping`, `database-silent` when the
-/// database does not answer, `writes-waiting` when a change has waited to be written for 5 seconds, `clock-skewed` when
-/// the node's clock is wrong, or `database-replaced` when SQLite's file was deleted or replaced while it was open; only a
-/// restart helps then.
+/// Answers 503 when the node cannot handle requests. The member `reason` gives the cause:
+///
+/// - `stopping`: the node is stopping.
+/// - `database-silent`: the database does not answer.
+/// - `writes-waiting`: a change has waited 5 seconds to be written.
+/// - `clock-skewed`: the node's clock is wrong.
+/// - `database-replaced`: the SQLite file was deleted or replaced while it was open. Restart the node.
 #[utoipa::path(
     operation_id = "getReadiness",
     tag = "service",
-    responses((status = 200, description = "It is ready.", body = Health), ReadRefusals),
+    responses((status = 200, description = "The node is ready.", body = Health), ReadRefusals),
     security(())
 )]
 #[get("/readyz")]
@@ -57,11 +60,11 @@ pub(super) async fn ready(app: web::Data<App>) -> Result<HttpResponse, Problem> 
 
 /// List the public keys
 ///
-/// The public halves of the keys that sign access tokens and records, as a JWK set (RFC 7517).
+/// Returns the public keys that verify access tokens and records, as a JWK set (RFC 7517).
 #[utoipa::path(
     operation_id = "getJwks",
     tag = "service",
-    responses((status = 200, description = "The keys.", body = contract::Jwks), ReadRefusals),
+    responses((status = 200, description = "The public keys.", body = Jwks), ReadRefusals),
     security(())
 )]
 #[get("/.well-known/jwks.json")]

@@ -1,64 +1,72 @@
 //! `/v1/sessions`: signing in, refreshing, listing devices, signing out.
 
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::address::ClientAddress;
 use super::bearer::Bearer;
 use super::body::Json;
-use super::contract;
 use super::field_errors::Body;
 use super::problem::Problem;
 use super::rate::announce;
 use super::refusals::{CallerRefusals, PublicRefusals};
 use crate::app::services::App;
+use crate::auth::devices::SignedIn;
 use crate::auth::login::Login;
+use crate::auth::sessions::Session;
 
-/// Username and password.
+/// A request to sign in.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Credentials {
-    /// The account's username, in any case.
+pub(super) struct LoginRequest {
+    /// The account's username. Upper and lower case count as equal.
     #[schema(max_length = 32, example = "noor")]
     username: String,
-    /// Its password.
+    /// The account's password.
     #[schema(max_length = 128, format = Password, example = "plum-kettle-orbit")]
     password: String,
-    /// A name for the device, to tell sessions apart: at most 80 characters.
+    /// A name for the device, shown in the list of sessions: at most 80 characters.
     #[schema(max_length = 80, example = "Noor's phone")]
     device: Option<String>,
-    /// The `device_token` of an earlier session on this device. Attempts to sign in from a device that is
-    /// known are counted apart from all others.
+    /// The `device_token` of an earlier session on this device. The server counts sign-in attempts from a known
+    /// device separately from all other attempts.
     #[schema(max_length = 128)]
     device_token: Option<String>,
 }
 
-impl Body for Credentials {}
+impl Body for LoginRequest {}
 
-/// A refresh token.
+/// A request to refresh a session.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Refreshing {
-    /// The refresh token of the last session answer.
+pub(super) struct RefreshRequest {
+    /// The refresh token from the latest session answer.
     #[schema(max_length = 256)]
     refresh_token: String,
 }
 
-impl Body for Refreshing {}
+impl Body for RefreshRequest {}
+
+/// The devices on which the account is signed in, newest first.
+#[derive(Serialize, ToSchema)]
+pub(super) struct DeviceList {
+    /// The devices, newest first.
+    #[schema(max_items = 1000)]
+    items: Vec<SignedIn>,
+}
 
 /// Sign in
 ///
-/// Opens a session with a username and a password.
+/// Creates a session with a username and a password.
 #[utoipa::path(
     operation_id = "createSession",
     tag = "sessions",
     responses(
-        (status = 201, description = "The session was opened.", body = contract::Session),
-        (status = 401, description = "Username and password do not belong together.",
-            content_type = "application/problem+json", body = contract::Problem),
+        (status = 201, description = "The session was created.", body = Session),
+        (status = 401, description = "The username and the password do not match.",
+            content_type = "application/problem+json", body = Problem),
         PublicRefusals
     ),
     security(())
@@ -68,7 +76,7 @@ pub(super) async fn log_in(
     request: HttpRequest,
     app: web::Data<App>,
     ClientAddress(address): ClientAddress,
-    Json(credentials): Json<Credentials>,
+    Json(credentials): Json<LoginRequest>,
 ) -> Result<HttpResponse, Problem> {
     announce(&request, &app.throttle.policies("login"));
     let login = Login {
@@ -83,15 +91,15 @@ pub(super) async fn log_in(
 
 /// Refresh a session
 ///
-/// Exchanges a refresh token for a new access token and the next refresh token. A token that is presented
-/// again within 60 seconds gets the same successor; after that it ends the session.
+/// Exchanges a refresh token for a new access token and the next refresh token. If you send a used token again
+/// within 60 seconds, you get the same successor. After that, a used token ends the session.
 #[utoipa::path(
     operation_id = "refreshSession",
     tag = "sessions",
     responses(
-        (status = 200, description = "The session goes on.", body = contract::Session),
-        (status = 401, description = "The refresh token is not accepted.",
-            content_type = "application/problem+json", body = contract::Problem),
+        (status = 200, description = "The session with its new tokens.", body = Session),
+        (status = 401, description = "The server does not accept the refresh token.",
+            content_type = "application/problem+json", body = Problem),
         PublicRefusals
     ),
     security(())
@@ -101,29 +109,29 @@ pub(super) async fn refresh(
     request: HttpRequest,
     app: web::Data<App>,
     ClientAddress(address): ClientAddress,
-    Json(refreshing): Json<Refreshing>,
+    Json(refreshing): Json<RefreshRequest>,
 ) -> Result<HttpResponse, Problem> {
     announce(&request, &app.throttle.policies("refresh"));
     Ok(HttpResponse::Ok().json(app.sessions.refresh(&refreshing.refresh_token, address).await?))
 }
 
-/// List one's devices
+/// List your devices
 ///
-/// The devices the account is signed in on, newest first; `current` marks the one that asks.
+/// Returns the devices on which the account is signed in, newest first. `current` marks the device of this request.
 #[utoipa::path(
     operation_id = "listSessions",
     tag = "sessions",
-    responses((status = 200, description = "The devices.", body = contract::SignedInList), CallerRefusals)
+    responses((status = 200, description = "The devices.", body = DeviceList), CallerRefusals)
 )]
 #[get("/v1/sessions")]
 pub(super) async fn list(app: web::Data<App>, Bearer(caller): Bearer) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(json!({"items": app.sessions.devices(&caller).await?})))
+    Ok(HttpResponse::Ok().json(DeviceList { items: app.sessions.devices(&caller).await? }))
 }
 
-/// Sign a device out
+/// Sign out a device
 ///
-/// Ends one of one's sessions. Its refresh token is worth nothing from then on; its access tokens, streams
-/// and polls end at once on the node that is asked, and within two seconds on all others.
+/// Ends one of your sessions. Its refresh token stops working at once. Its access tokens, streams and polls end
+/// at once on the node that handles the request, and within two seconds on all other nodes.
 #[utoipa::path(
     operation_id = "endSession",
     tag = "sessions",
@@ -140,9 +148,9 @@ pub(super) async fn end(
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// Sign all devices out
+/// Sign out all devices
 ///
-/// Ends all of one's sessions, the one that asks included.
+/// Ends all of your sessions, including the session of this request.
 #[utoipa::path(
     operation_id = "endSessions",
     tag = "sessions",

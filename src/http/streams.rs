@@ -33,23 +33,28 @@ const END: &str = "event: end\ndata: {}\n\n";
 
 /// Stream a game
 ///
-/// The events of a game as server-sent events: `id` is the sequence number, a hyphen and the first 16 digits of the
-/// event's hash, `data` an event as in the log. `Last-Event-ID` resumes after it. `event: reset` says that the log
-/// does not have that event, since the database was restored from an earlier state: `id` and `data` tell where the
-/// log ends, and the game has to be loaded again. A comment every 15 seconds shows that the stream lives. `event: end`
-/// says that the game is over and all has been said; `event: reconnect` that the node is stopping. A stream
-/// of a game that is over and has nothing more to say is 204. A stream ends with the session it was opened in.
+/// Sends the events of a game as server-sent events. `id` is the sequence number, a hyphen and the first 16 digits of
+/// the event's hash. `data` is an event as in the log. `Last-Event-ID` resumes after the event with that id.
+///
+/// `event: reset` means that the log does not have that event, because the database was restored from an earlier
+/// state. Its `id` and `data` give the end of the log; load the game again. `event: end` means that the game is over
+/// and you have received all events. `event: reconnect` means that the node is stopping. The server sends a comment
+/// every 15 seconds as a heartbeat.
+///
+/// If the game is over and no events are left to send, the answer is 204. A stream ends with the session that opened
+/// it.
 #[utoipa::path(
     operation_id = "streamGame",
     tag = "play",
     params(
         ("id" = Uuid, Path, description = "The game's id."),
-        ("Last-Event-ID" = Option<String>, Header, pattern = "^[0-9]{1,16}(-[0-9a-f]{16})?$",
-            description = "The `id` of the frame to resume after. A sequence number alone is taken as well; then only a log that ends before it is noticed.")
+        ("Last-Event-ID" = Option<String>, Header, pattern = "^[0-9]{1,16}(-[0-9a-f]{16})?$", max_length = 33,
+            description = "The `id` of the frame to resume after. A sequence number alone is also valid; the server \
+                           then sends `reset` only if the log ends before it.")
     ),
     responses(
         (status = 200, description = "The stream.", content_type = "text/event-stream", body = contract::EventFrames),
-        (status = 204, description = "The game is over, and nothing is left to say."),
+        (status = 204, description = "The game is over, and no events are left to send."),
         CallerRefusals
     )
 )]
@@ -68,15 +73,15 @@ pub(super) async fn game(
     Ok(streaming(game_frames(stream)))
 }
 
-/// Stream one's games
+/// Stream your games
 ///
-/// Server-sent events about all of one's games: `your_turn`, `invited`, `started` and `finished`, each with
-/// the game, its version and its status. It begins with the games where it is your turn.
+/// Sends server-sent events about all of your games: `your_turn`, `invited`, `started` and `finished`. Each has the
+/// game, its version and its status. The stream starts with the games in which it is your turn.
 #[utoipa::path(
     operation_id = "streamMe",
     tag = "accounts",
     responses(
-        (status = 200, description = "The stream.", content_type = "text/event-stream", body = contract::NewsFrames),
+        (status = 200, description = "The stream.", content_type = "text/event-stream", body = contract::AccountFrames),
         CallerRefusals
     )
 )]

@@ -12,11 +12,12 @@ use diesel::serialize::{self, IsNull, Output, ToSql};
 use diesel::sql_types::Text;
 use diesel::sqlite::Sqlite;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::connection::Connection;
 
-/// UUIDv7: newer games have greater ids, in the program and in both databases.
+/// The id of a game: a UUID of version 7. Newer games have greater ids.
 #[derive(
     Clone,
     Copy,
@@ -31,6 +32,7 @@ use super::connection::Connection;
     Deserialize,
     AsExpression,
     FromSqlRow,
+    ToSchema,
 )]
 #[diesel(sql_type = Text)]
 #[serde(transparent)]

@@ -1,6 +1,8 @@
 //! The titles and descriptions in `locales/`: each language has all of them.
 
+use estimation::app::failure::FieldCode;
 use estimation::app::locale::Language;
+use estimation::engine::choice::Choice;
 use estimation::engine::ruleset::RulesetId;
 use estimation::engine::ruleset::options::RulesetOption;
 use estimation::http::problem::PROBLEMS;
@@ -23,7 +25,13 @@ fn keys(table: &Table) -> Vec<String> {
 fn every_language_has_the_same_keys() {
     let english = keys(&locale("en"));
     assert!(english.len() > 100, "{}", english.len());
-    assert_eq!(english, keys(&locale("ar")));
+    let mut arabic = locale("ar");
+    // English details of field errors name the field and its limits.
+    let details = arabic.remove("field_errors").unwrap();
+    assert_eq!(english, keys(&arabic));
+    let mut codes = FieldCode::NAMES.to_vec();
+    codes.sort_unstable();
+    assert_eq!(details.as_table().unwrap().keys().collect::<Vec<_>>(), codes);
 }
 
 #[test]

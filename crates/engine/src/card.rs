@@ -6,18 +6,18 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
-/// A suit, in the order in which suits outbid each other (clubs lowest).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Suit {
-    /// ♣
-    Clubs,
-    /// ♦
-    Diamonds,
-    /// ♥
-    Hearts,
-    /// ♠
-    Spades,
+crate::choices! {
+    /// A suit, in the order in which suits outbid each other (clubs lowest).
+    pub enum Suit {
+        /// ♣
+        Clubs = "clubs",
+        /// ♦
+        Diamonds = "diamonds",
+        /// ♥
+        Hearts = "hearts",
+        /// ♠
+        Spades = "spades",
+    }
 }
 
 impl Suit {
@@ -27,22 +27,22 @@ impl Suit {
     const LETTERS: [char; 4] = ['C', 'D', 'H', 'S'];
 }
 
-/// The trump of a round: a suit that beats the others, or none.
-///
-/// Ordered as in bidding: clubs < diamonds < hearts < spades < no trump.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Trump {
-    /// ♣ is trump.
-    Clubs,
-    /// ♦ is trump.
-    Diamonds,
-    /// ♥ is trump.
-    Hearts,
-    /// ♠ is trump.
-    Spades,
-    /// No suit is trump.
-    NoTrump,
+crate::choices! {
+    /// The trump of a round: a suit that beats the others, or none.
+    ///
+    /// Ordered as in bidding: clubs < diamonds < hearts < spades < no trump.
+    pub enum Trump {
+        /// ♣ is trump.
+        Clubs = "clubs",
+        /// ♦ is trump.
+        Diamonds = "diamonds",
+        /// ♥ is trump.
+        Hearts = "hearts",
+        /// ♠ is trump.
+        Spades = "spades",
+        /// No suit is trump.
+        NoTrump = "no_trump",
+    }
 }
 
 impl Trump {

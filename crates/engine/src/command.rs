@@ -8,6 +8,7 @@ use super::seat::{LobbySlot, Seat};
 /// A command of play, as clients post it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub enum Command {
     /// Take a free seat, in the order of the drawn cards (`plain`).
     ChooseSeat {
@@ -17,6 +18,7 @@ pub enum Command {
     /// Cut the pack: the first `position` cards go under the rest (`plain`).
     Cut {
         /// 1‥51.
+        #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 51))]
         position: u8,
     },
     /// Request a new deal, with a hand that lacks a suit.
@@ -30,6 +32,7 @@ pub enum Command {
     /// Bid for the right to name trump.
     Bid {
         /// The tricks promised, up to 13.
+        #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 13))]
         tricks: u8,
         /// The trump named.
         trump: Trump,
@@ -41,9 +44,11 @@ pub enum Command {
     /// Name the number of tricks to take.
     Estimate {
         /// The tricks, 0‥13.
+        #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 13))]
         tricks: u8,
         /// A new trump, with 8 or more in a fast round of `squares`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "schema", schema(nullable = false))]
         trump: Option<Trump>,
     },
     /// Play a card to the trick.
@@ -111,14 +116,14 @@ pub struct AtSeat {
     pub by: Option<By>,
 }
 
-/// Who acted instead of a player.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum By {
-    /// A bot in the seat or a stand-in.
-    Bot,
-    /// The clock, because the turn timed out.
-    Clock,
+crate::choices! {
+    /// Who acted instead of a player.
+    pub enum By {
+        /// A bot in the seat or a stand-in.
+        Bot = "bot",
+        /// The clock, because the turn timed out.
+        Clock = "clock",
+    }
 }
 
 impl Actor {

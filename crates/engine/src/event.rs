@@ -18,36 +18,98 @@ use super::seat::{BySeat, LobbySlot, Seat, SeatSet};
 /// The events of one command, in order.
 pub type Events = ArrayVec<Event, 16>;
 
-/// Who may find a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Visibility {
-    /// Listed in the lobby, open to all accounts.
-    Public,
-    /// Only for accounts with the invitation code.
-    Private,
-}
-
-impl Visibility {
-    /// The visibility as text.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Visibility::Public => "public",
-            Visibility::Private => "private",
-        }
+crate::choices! {
+    /// Who may find a game.
+    pub enum Visibility {
+        /// Listed in the lobby, open to all accounts.
+        Public = "public",
+        /// Only for accounts with the invitation code.
+        Private = "private",
     }
 }
 
-/// Why a game ended before its last round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum AbandonReason {
-    /// The host cancelled it before the start, or the last player left.
-    Cancelled,
-    /// All human players have forfeited.
-    Forfeited,
-    /// Nothing happened for too long.
-    Expired,
+crate::choices! {
+    /// Why a game ended before its last round.
+    pub enum AbandonReason {
+        /// The host cancelled it before the start, or the last player left.
+        Cancelled = "cancelled",
+        /// All human players have forfeited.
+        Forfeited = "forfeited",
+        /// Nothing happened for too long.
+        Expired = "expired",
+    }
+}
+
+crate::choices! {
+    /// The kind of an event. More kinds are added over time.
+    pub enum EventKind {
+        /// A table was opened; its host has place 0.
+        GameCreated = "game_created",
+        /// A player joined, or replaced the client seed of their place.
+        PlayerJoined = "player_joined",
+        /// A player left or was removed before the start.
+        PlayerLeft = "player_left",
+        /// The host seated a bot at an empty place, or changed the level of a bot.
+        BotSeated = "bot_seated",
+        /// The host handed the table over.
+        HostChanged = "host_changed",
+        /// The host started the game; places, players and seeds are frozen.
+        GameStarted = "game_started",
+        /// Cards were drawn for the choice of seats (`plain`).
+        SeatsDrawn = "seats_drawn",
+        /// A player chose a seat, or the last player was given the last one (`plain`).
+        SeatChosen = "seat_chosen",
+        /// A player cut the pack (`plain`).
+        DeckCut = "deck_cut",
+        /// The cards were dealt.
+        RoundDealt = "round_dealt",
+        /// A player keeps a hand that lacks a suit.
+        AvoidDeclared = "avoid_declared",
+        /// A player whose hand lacks a suit asked for a new deal.
+        RedealCalled = "redeal_called",
+        /// A player declared a blind dash (`kabooot`).
+        BlindDashed = "blind_dashed",
+        /// A player declined a dash before the auction.
+        AuctionEntered = "auction_entered",
+        /// A player bid.
+        BidMade = "bid_made",
+        /// A player passed.
+        Passed = "passed",
+        /// A player made a dash call.
+        DashCalled = "dash_called",
+        /// The auction is over with a winning bid.
+        AuctionWon = "auction_won",
+        /// No player bid; the cards are dealt again.
+        AuctionVoid = "auction_void",
+        /// No player bid; the round is not played (`squares`).
+        RoundFolded = "round_folded",
+        /// A player estimated.
+        EstimateMade = "estimate_made",
+        /// An estimate changed trump (`squares` R14).
+        TrumpChanged = "trump_changed",
+        /// All calls are made, and play begins.
+        PlayBegan = "play_began",
+        /// A player played a card.
+        CardPlayed = "card_played",
+        /// A trick is complete.
+        TrickTaken = "trick_taken",
+        /// The last card broke the duty to follow suit, and the deal is void (`nineteen` R10).
+        Revoked = "revoked",
+        /// A player's turn timed out; the clock acted for them.
+        TurnTimedOut = "turn_timed_out",
+        /// A bot begins to stand in for an absent player.
+        StandInBegan = "stand_in_began",
+        /// An absent player returned.
+        StandInEnded = "stand_in_ended",
+        /// A player left for good during play; a bot plays on.
+        PlayerForfeited = "player_forfeited",
+        /// A round is over and scored.
+        RoundScored = "round_scored",
+        /// The last round is scored.
+        GameFinished = "game_finished",
+        /// The game ended before its last round.
+        GameAbandoned = "game_abandoned",
+    }
 }
 
 /// An event of a game.
@@ -238,6 +300,7 @@ pub enum Event {
 
 /// See [`Event::GameCreated`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = TableSetup))]
 pub struct GameCreated {
     /// All rules of the game.
     pub ruleset: Ruleset,
@@ -250,8 +313,10 @@ pub struct GameCreated {
     /// Whether accounts without a seat may watch.
     pub spectators: bool,
     /// Seconds per turn; none for no clock.
+    #[cfg_attr(feature = "schema", schema(minimum = 10, maximum = 604_800))]
     pub turn_seconds: Option<u32>,
     /// The algorithm that derives deals from the seeds.
+    #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 64))]
     pub algorithm: String,
     /// SHA-256 of the server seed.
     pub commitment: Hex<32>,
@@ -259,10 +324,13 @@ pub struct GameCreated {
 
 /// See [`Event::GameStarted`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = GameStart))]
 pub struct GameStarted {
     /// The player at each place.
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<Player>, min_items = 2, max_items = 5))]
     pub players: BySeat<Player>,
     /// The client seeds, by place.
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<Option<ClientSeed>>, min_items = 2, max_items = 5))]
     pub client_seeds: BySeat<Option<ClientSeed>>,
 }
 
@@ -295,12 +363,16 @@ pub struct RoundDealt {
 
 /// See [`Event::RoundScored`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = ScoredRound))]
 pub struct RoundScored {
     /// The round, from 1.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 19))]
     pub round: u8,
     /// The call of each seat; none in a folded round.
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<Option<Call>>, min_items = 2, max_items = 5))]
     pub calls: BySeat<Option<Call>>,
     /// The tricks each seat took.
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<u8>, min_items = 2, max_items = 5, minimum = 0, maximum = 13))]
     pub tricks: BySeat<u8>,
     /// The bidder; none in a round without one.
     pub bidder: Option<Seat>,
@@ -309,21 +381,28 @@ pub struct RoundScored {
     /// The player who estimated last, if the ruleset names a Risk.
     pub risk: Option<Seat>,
     /// The multiplier of the round.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 262_144))]
     pub multiplier: u32,
     /// The carry into the next round.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 262_144))]
     pub next_carry: u32,
     /// The points of the round, by seat.
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<i32>, min_items = 2, max_items = 5))]
     pub points: BySeat<i32>,
     /// The totals after it, by seat.
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<i32>, min_items = 2, max_items = 5))]
     pub totals: BySeat<i32>,
     /// The lines of each seat's points.
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<Lines>, min_items = 2, max_items = 5))]
     pub lines: BySeat<Lines>,
 }
 
 /// See [`Event::GameFinished`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = GameResult))]
 pub struct GameFinished {
     /// The seats, in order of play, with their totals and ranks.
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<Standing>, min_items = 2, max_items = 5))]
     pub standings: BySeat<Standing>,
     /// The revealed server seed.
     pub server_seed: Hex<32>,
@@ -331,16 +410,57 @@ pub struct GameFinished {
 
 /// The final result of a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Standing {
     /// The player's seat.
     pub seat: Seat,
     /// The final total.
     pub total: i32,
     /// The rank, from 1; equal totals share it (C6).
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 5))]
     pub rank: u8,
 }
 
 impl Event {
+    /// The kind of the event.
+    pub const fn kind(&self) -> EventKind {
+        match self {
+            Event::GameCreated(_) => EventKind::GameCreated,
+            Event::PlayerJoined { .. } => EventKind::PlayerJoined,
+            Event::PlayerLeft { .. } => EventKind::PlayerLeft,
+            Event::BotSeated { .. } => EventKind::BotSeated,
+            Event::HostChanged { .. } => EventKind::HostChanged,
+            Event::GameStarted(_) => EventKind::GameStarted,
+            Event::SeatsDrawn { .. } => EventKind::SeatsDrawn,
+            Event::SeatChosen { .. } => EventKind::SeatChosen,
+            Event::DeckCut { .. } => EventKind::DeckCut,
+            Event::RoundDealt(_) => EventKind::RoundDealt,
+            Event::AvoidDeclared { .. } => EventKind::AvoidDeclared,
+            Event::RedealCalled { .. } => EventKind::RedealCalled,
+            Event::BlindDashed { .. } => EventKind::BlindDashed,
+            Event::AuctionEntered { .. } => EventKind::AuctionEntered,
+            Event::BidMade { .. } => EventKind::BidMade,
+            Event::Passed { .. } => EventKind::Passed,
+            Event::DashCalled { .. } => EventKind::DashCalled,
+            Event::AuctionWon { .. } => EventKind::AuctionWon,
+            Event::AuctionVoid { .. } => EventKind::AuctionVoid,
+            Event::RoundFolded { .. } => EventKind::RoundFolded,
+            Event::EstimateMade { .. } => EventKind::EstimateMade,
+            Event::TrumpChanged { .. } => EventKind::TrumpChanged,
+            Event::PlayBegan { .. } => EventKind::PlayBegan,
+            Event::CardPlayed { .. } => EventKind::CardPlayed,
+            Event::TrickTaken { .. } => EventKind::TrickTaken,
+            Event::Revoked { .. } => EventKind::Revoked,
+            Event::TurnTimedOut { .. } => EventKind::TurnTimedOut,
+            Event::StandInBegan { .. } => EventKind::StandInBegan,
+            Event::StandInEnded { .. } => EventKind::StandInEnded,
+            Event::PlayerForfeited { .. } => EventKind::PlayerForfeited,
+            Event::RoundScored(_) => EventKind::RoundScored,
+            Event::GameFinished(_) => EventKind::GameFinished,
+            Event::GameAbandoned { .. } => EventKind::GameAbandoned,
+        }
+    }
+
     /// The event that records a command of play; none when the position does not fit the command.
     ///
     /// [`Event::command`] is the inverse.

@@ -165,49 +165,37 @@ pub enum Ending {
     },
 }
 
-/// A game's status, as lists show it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Status {
-    /// Waiting for players.
-    Lobby,
-    /// Being played.
-    Playing,
-    /// Played to the end.
-    Finished,
-    /// Ended early.
-    Abandoned,
+crate::choices! {
+    /// A game's status, as lists show it.
+    pub enum GameStatus {
+        /// Waiting for players.
+        Lobby = "lobby",
+        /// Being played.
+        Playing = "playing",
+        /// Played to the end.
+        Finished = "finished",
+        /// Ended early.
+        Abandoned = "abandoned",
+    }
 }
 
-/// What a game in play waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PhaseKind {
-    /// Players choose their seats.
-    ChoosingSeats,
-    /// A player cuts the pack.
-    Cutting,
-    /// A player whose hand lacks a suit chooses redeal or avoid.
-    VoidCheck,
-    /// Players may declare a dash before the auction.
-    BlindDash,
-    /// Players bid for trump.
-    Auction,
-    /// Players estimate.
-    Estimates,
-    /// Players play cards.
-    Play,
-}
-
-impl Status {
-    /// The status as text.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Status::Lobby => "lobby",
-            Status::Playing => "playing",
-            Status::Finished => "finished",
-            Status::Abandoned => "abandoned",
-        }
+crate::choices! {
+    /// What a game in play waits for.
+    pub enum PhaseKind {
+        /// Players choose their seats.
+        ChoosingSeats = "choosing_seats",
+        /// A player cuts the pack.
+        Cutting = "cutting",
+        /// A player whose hand lacks a suit chooses redeal or avoid.
+        VoidCheck = "void_check",
+        /// Players may declare a dash before the auction.
+        BlindDash = "blind_dash",
+        /// Players bid for trump.
+        Auction = "auction",
+        /// Players estimate.
+        Estimates = "estimates",
+        /// Players play cards.
+        Play = "play",
     }
 }
 
@@ -250,12 +238,12 @@ impl Game {
     }
 
     /// The status, as lists show it.
-    pub fn status(&self) -> Status {
+    pub fn status(&self) -> GameStatus {
         match &self.stage {
-            Stage::Lobby => Status::Lobby,
-            Stage::Over(Ending::Finished { .. }) => Status::Finished,
-            Stage::Over(Ending::Abandoned { .. }) => Status::Abandoned,
-            _ => Status::Playing,
+            Stage::Lobby => GameStatus::Lobby,
+            Stage::Over(Ending::Finished { .. }) => GameStatus::Finished,
+            Stage::Over(Ending::Abandoned { .. }) => GameStatus::Abandoned,
+            _ => GameStatus::Playing,
         }
     }
 
@@ -351,7 +339,7 @@ impl Game {
             Player::Bot { .. } => true,
         };
         self.attendance.any_forfeited()
-            && self.status() == Status::Playing
+            && self.status() == GameStatus::Playing
             && self.table.places.iter().all(|(seat, sitter)| {
                 sitter.as_ref().is_none_or(|sitter| left(seat.as_place(), &sitter.player))
             })

@@ -8,6 +8,7 @@
 pub mod card;
 pub mod card_set;
 pub mod chance;
+pub mod choice;
 pub mod command;
 pub mod consequence;
 pub mod decide;
@@ -22,6 +23,8 @@ pub mod redact;
 pub mod rejection;
 pub mod round;
 pub mod ruleset;
+#[cfg(feature = "schema")]
+pub mod schema;
 pub mod score;
 pub mod seat;
 pub mod sheet;

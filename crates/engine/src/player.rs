@@ -35,6 +35,16 @@ impl fmt::Debug for AccountId {
     }
 }
 
+crate::choices! {
+    /// Whether a player is a person or a bot.
+    pub enum PlayerKind {
+        /// A person.
+        Human = "human",
+        /// A bot.
+        Bot = "bot",
+    }
+}
+
 /// A player: human or bot.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -51,16 +61,16 @@ pub enum Player {
     },
 }
 
-/// The level of a bot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum BotLevel {
-    /// Plays simply and legally.
-    Easy,
-    /// Counts cards and keeps to its call.
-    Steady,
-    /// Searches sampled deals.
-    Sharp,
+crate::choices! {
+    /// The level of a bot.
+    pub enum BotLevel {
+        /// Plays simply and legally.
+        Easy = "easy",
+        /// Counts cards and keeps to its call.
+        Steady = "steady",
+        /// Searches sampled deals.
+        Sharp = "sharp",
+    }
 }
 
 impl Player {

@@ -1,12 +1,17 @@
 //! Redaction of events for a viewer. Clients see a game only through this and [`view`](super::view::view).
 
-use serde::Serialize;
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
 use super::card::{Card, Trump};
 use super::card_set::CardSet;
-use super::event::{Event, RoundDealt};
+use super::chance::{ClientSeed, Hex, Salt};
+use super::event::{
+    AbandonReason, Event, EventKind, GameCreated, GameFinished, GameStarted, RoundDealt, RoundScored,
+};
+use super::player::{AccountId, BotLevel};
 use super::ruleset::RoundKind;
-use super::seat::{BySeat, Seat};
+use super::seat::{BySeat, LobbySlot, Seat};
 
 /// The viewer of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -17,19 +22,8 @@ pub enum Viewer {
     Stranger,
 }
 
-/// An event as a viewer may see it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(untagged)]
-pub enum VisibleEvent<'a> {
-    /// The whole event.
-    Whole(&'a Event),
-    /// A deal with at most one visible hand.
-    Dealt(VisibleDeal),
-}
-
-/// A hand as a viewer may see it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(untagged)]
+/// A hand as a viewer may see it. In JSON `{"count": 7, "cards": […]}`, with `cards` null where they are hidden.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VisibleHand {
     /// The cards.
     Cards(CardSet),
@@ -37,32 +31,238 @@ pub enum VisibleHand {
     Hidden(u8),
 }
 
-/// `round_dealt` with the hands and the salt hidden.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "type", rename = "round_dealt")]
-pub struct VisibleDeal {
-    round: u8,
-    attempt: u32,
-    kind: RoundKind,
-    hand_size: u8,
-    dealer: Seat,
-    first_speaker: Seat,
-    carry: u32,
-    trump: Option<Trump>,
-    indicator: Option<Card>,
-    hands: BySeat<VisibleHand>,
-    salt: Option<()>,
-}
-
-/// An event as `viewer` may see it. Once the game is over, the whole event.
-pub fn redact(event: &Event, viewer: Viewer, over: bool) -> VisibleEvent<'_> {
-    match event {
-        Event::RoundDealt(dealt) if !over => VisibleEvent::Dealt(visible_deal(dealt, viewer)),
-        _ => VisibleEvent::Whole(event),
+impl Serialize for VisibleHand {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (count, cards) = match self {
+            VisibleHand::Cards(cards) => (cards.len(), Some(cards)),
+            VisibleHand::Hidden(count) => (*count, None),
+        };
+        let mut hand = serializer.serialize_struct("Hand", 2)?;
+        hand.serialize_field("count", &count)?;
+        hand.serialize_field("cards", &cards)?;
+        hand.end()
     }
 }
 
-fn visible_deal(dealt: &RoundDealt, viewer: Viewer) -> VisibleDeal {
+/// An event as a viewer may see it. `type` says which of the other members are present.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = Event))]
+pub struct VisibleEvent<'a> {
+    /// The kind.
+    pub r#type: EventKind,
+    /// The player's seat; in events of absence before the seats are settled, the place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub seat: Option<Seat>,
+    /// The player's place in the lobby.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub place: Option<LobbySlot>,
+    /// The player's account; absent for a bot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub account: Option<&'a AccountId>,
+    /// The player's contribution to the shuffles, if set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub client_seed: Option<&'a ClientSeed>,
+    /// The bot's level.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub level: Option<BotLevel>,
+    /// The card that each place drew (`plain`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false, value_type = Option<Vec<Card>>, min_items = 2, max_items = 5))]
+    pub cards: Option<&'a BySeat<Card>>,
+    /// The number of cards put under the rest (`plain`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false, minimum = 1, maximum = 51))]
+    pub position: Option<u8>,
+    /// The number of tricks bid or estimated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false, minimum = 0, maximum = 13))]
+    pub tricks: Option<u8>,
+    /// The trump that was named or changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub trump: Option<Trump>,
+    /// The card that was played, or that broke the duty to follow suit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub card: Option<Card>,
+    /// The penalty of a revoke (`nineteen`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false, minimum = 2, maximum = 20))]
+    pub points: Option<i32>,
+    /// Why the game ended before its last round.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub reason: Option<AbandonReason>,
+    /// The revealed server seed, when the game ends early.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub server_seed: Option<Hex<32>>,
+    /// The table, with `game_created`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub table: Option<&'a GameCreated>,
+    /// The players, with `game_started`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub start: Option<&'a GameStarted>,
+    /// The deal, with `round_dealt`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub deal: Option<VisibleDeal>,
+    /// The score of a round, with `round_scored`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub score: Option<&'a RoundScored>,
+    /// The result of the game, with `game_finished`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub result: Option<&'a GameFinished>,
+}
+
+/// The deal of a round.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = Deal))]
+pub struct VisibleDeal {
+    /// The round.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 19))]
+    pub round: u8,
+    /// The deal of the round, from 1: a redeal is the next attempt.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 2_147_483_647))]
+    pub attempt: u32,
+    /// The kind of the round.
+    pub kind: RoundKind,
+    /// The number of cards in each hand.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 13))]
+    pub hand_size: u8,
+    /// The dealer.
+    pub dealer: Seat,
+    /// The seat that speaks first.
+    pub first_speaker: Seat,
+    /// The multiplier carried over from void rounds.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 131_072))]
+    pub carry: u32,
+    /// Trump, if it is already known.
+    pub trump: Option<Trump>,
+    /// The card turned up (`nineteen`).
+    pub indicator: Option<Card>,
+    /// The hands, by seat. Until the game is over, the caller sees only their own cards.
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<VisibleHand>, min_items = 2, max_items = 5))]
+    pub hands: BySeat<VisibleHand>,
+    /// Random bytes that prevent guessing the hands from the event's hash; null until the game is over.
+    pub salt: Option<Salt>,
+}
+
+/// An event as `viewer` may see it. Once the game is over, nothing is hidden.
+pub fn redact(event: &Event, viewer: Viewer, over: bool) -> VisibleEvent<'_> {
+    let mut seen = VisibleEvent::of(event.kind());
+    match event {
+        Event::GameCreated(table) => seen.table = Some(table),
+        Event::PlayerJoined { place, account, client_seed } => {
+            seen.place = Some(*place);
+            seen.account = Some(account);
+            seen.client_seed = client_seed.as_ref();
+        }
+        Event::PlayerLeft { place, account } => {
+            seen.place = Some(*place);
+            seen.account = account.as_ref();
+        }
+        Event::BotSeated { place, level } => {
+            seen.place = Some(*place);
+            seen.level = Some(*level);
+        }
+        Event::HostChanged { place, account } => {
+            seen.place = Some(*place);
+            seen.account = Some(account);
+        }
+        Event::GameStarted(start) => seen.start = Some(start),
+        Event::SeatsDrawn { cards } => seen.cards = Some(cards),
+        Event::SeatChosen { place, seat } => {
+            seen.place = Some(*place);
+            seen.seat = Some(*seat);
+        }
+        Event::DeckCut { seat, position } => {
+            seen.seat = Some(*seat);
+            seen.position = Some(*position);
+        }
+        Event::RoundDealt(dealt) => seen.deal = Some(visible_deal(dealt, viewer, over)),
+        Event::BidMade { seat, tricks, trump } | Event::AuctionWon { seat, tricks, trump } => {
+            seen.seat = Some(*seat);
+            seen.tricks = Some(*tricks);
+            seen.trump = Some(*trump);
+        }
+        Event::EstimateMade { seat, tricks, trump } => {
+            seen.seat = Some(*seat);
+            seen.tricks = Some(*tricks);
+            seen.trump = *trump;
+        }
+        Event::TrumpChanged { seat, trump } => {
+            seen.seat = Some(*seat);
+            seen.trump = Some(*trump);
+        }
+        Event::CardPlayed { seat, card } => {
+            seen.seat = Some(*seat);
+            seen.card = Some(*card);
+        }
+        Event::Revoked { seat, card, points } => {
+            seen.seat = Some(*seat);
+            seen.card = Some(*card);
+            seen.points = Some(*points);
+        }
+        Event::AvoidDeclared { seat }
+        | Event::RedealCalled { seat }
+        | Event::BlindDashed { seat }
+        | Event::AuctionEntered { seat }
+        | Event::Passed { seat }
+        | Event::DashCalled { seat }
+        | Event::PlayBegan { leader: seat }
+        | Event::TrickTaken { seat }
+        | Event::TurnTimedOut { seat }
+        | Event::StandInBegan { seat }
+        | Event::StandInEnded { seat }
+        | Event::PlayerForfeited { seat } => seen.seat = Some(*seat),
+        Event::AuctionVoid {} | Event::RoundFolded {} => {}
+        Event::RoundScored(score) => seen.score = Some(score),
+        Event::GameFinished(result) => seen.result = Some(result),
+        Event::GameAbandoned { reason, server_seed } => {
+            seen.reason = Some(*reason);
+            seen.server_seed = Some(*server_seed);
+        }
+    }
+    seen
+}
+
+impl VisibleEvent<'_> {
+    fn of(kind: EventKind) -> Self {
+        VisibleEvent {
+            r#type: kind,
+            seat: None,
+            place: None,
+            account: None,
+            client_seed: None,
+            level: None,
+            cards: None,
+            position: None,
+            tricks: None,
+            trump: None,
+            card: None,
+            points: None,
+            reason: None,
+            server_seed: None,
+            table: None,
+            start: None,
+            deal: None,
+            score: None,
+            result: None,
+        }
+    }
+}
+
+fn visible_deal(dealt: &RoundDealt, viewer: Viewer, over: bool) -> VisibleDeal {
     VisibleDeal {
         round: dealt.round,
         attempt: dealt.attempt,
@@ -73,14 +273,18 @@ fn visible_deal(dealt: &RoundDealt, viewer: Viewer) -> VisibleDeal {
         carry: dealt.carry,
         trump: dealt.trump,
         indicator: dealt.indicator,
-        hands: visible_hands(&dealt.hands, viewer),
-        salt: None,
+        hands: visible_hands(&dealt.hands, viewer, over),
+        salt: over.then_some(dealt.salt),
     }
 }
 
-/// The viewer's hand, and the number of cards in the others.
-pub(super) fn visible_hands(hands: &BySeat<CardSet>, viewer: Viewer) -> BySeat<VisibleHand> {
+/// The viewer's hand, and the number of cards in the others; all hands once the game is over.
+pub(super) fn visible_hands(hands: &BySeat<CardSet>, viewer: Viewer, over: bool) -> BySeat<VisibleHand> {
     hands.map(|seat, &hand| {
-        if viewer == Viewer::Seat(seat) { VisibleHand::Cards(hand) } else { VisibleHand::Hidden(hand.len()) }
+        if over || viewer == Viewer::Seat(seat) {
+            VisibleHand::Cards(hand)
+        } else {
+            VisibleHand::Hidden(hand.len())
+        }
     })
 }

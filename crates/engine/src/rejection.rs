@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::card::{Card, Suit, Trump};
 use super::command::{Command, Position};
-use super::game::{Game, PhaseKind, Stage, Status};
+use super::game::{Game, GameStatus, PhaseKind, Stage};
 use super::legal::{Legal, legal};
 use super::round::Phase;
 use super::ruleset::Dash;
@@ -17,13 +17,13 @@ pub enum Rejection {
     #[error("the game is not being played")]
     NotPlaying {
         /// The game's status.
-        status: Status,
+        status: GameStatus,
     },
     /// The game is past the lobby.
     #[error("the game is not in the lobby any more")]
     NotInLobby {
         /// The game's status.
-        status: Status,
+        status: GameStatus,
     },
     /// The caller does not sit at the table.
     #[error("you do not sit at this table")]
@@ -166,7 +166,7 @@ pub enum Rejection {
 /// The reason why a command is not legal.
 pub(super) fn explain(game: &Game, position: Position, command: &Command) -> Rejection {
     let status = game.status();
-    if status != Status::Playing {
+    if status != GameStatus::Playing {
         return Rejection::NotPlaying { status };
     }
     let to_act = game.to_act();

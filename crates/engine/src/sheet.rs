@@ -9,25 +9,31 @@ use super::view::CallView;
 
 /// A finished round on the score sheet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct SheetRow {
     /// The round's number.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 19))]
     pub round: u8,
     /// Whether the round folded: no player bid, and it was not played.
     pub folded: bool,
     /// The bidder, if any.
     pub bidder: Option<Seat>,
     /// The multiplier of the round.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 262_144))]
     pub multiplier: u32,
     /// The result of each seat.
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<SheetCell>, min_items = 2, max_items = 5))]
     pub seats: BySeat<SheetCell>,
 }
 
 /// The result of a seat in a finished round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct SheetCell {
     /// The seat's call.
     pub call: Option<CallView>,
     /// The tricks it took.
+    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 13))]
     pub tricks: u8,
     /// The points of the round.
     pub points: i32,

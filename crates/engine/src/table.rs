@@ -4,7 +4,7 @@ use super::chance::{Chance, ClientSeed};
 use super::command::{Actor, Position};
 use super::decide::complete;
 use super::event::{AbandonReason, Event, Events, GameCreated, GameStarted};
-use super::game::{Game, Stage, Status};
+use super::game::{Game, GameStatus, Stage};
 use super::player::{AccountId, BotLevel, Player};
 use super::rejection::Rejection;
 use super::seat::{BySeat, LobbySlot, Seat};
@@ -66,7 +66,7 @@ pub fn decide_table(
     command: &TableCommand,
     chance: &mut dyn Chance,
 ) -> Result<Decided, Rejection> {
-    if let (Status::Playing, TableCommand::Leave { place }) = (game.status(), command) {
+    if let (GameStatus::Playing, TableCommand::Leave { place }) = (game.status(), command) {
         return forfeit(game, account, *place, chance);
     }
     if game.stage != Stage::Lobby {

@@ -8,6 +8,7 @@ use super::seat::{MAX_PLAYERS, Seat};
 
 /// A card in a trick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = TrickCard))]
 pub struct Play {
     /// The player's seat.
     pub seat: Seat,
@@ -17,10 +18,12 @@ pub struct Play {
 
 /// A trick, complete or under way.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Trick {
     /// The leader's seat.
     pub leader: Seat,
     /// The cards so far, in order.
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<Play>, max_items = 5))]
     pub plays: ArrayVec<Play, MAX_PLAYERS>,
 }
 

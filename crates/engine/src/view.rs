@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::card::{Card, Trump};
 use super::chance::{ClientSeed, Hex};
 use super::command::{Command, Position};
-use super::game::{Ending, Foul, Game, PhaseKind, Sitter, Stage, Status};
+use super::game::{Ending, Foul, Game, GameStatus, PhaseKind, Sitter, Stage};
 use super::legal::legal_commands;
 use super::redact::{Viewer, VisibleHand, visible_hands};
 use super::round::{Estimates, Opening, Phase, Round, Seen, Spoken};
@@ -19,7 +19,7 @@ use super::trick::Trick;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct View {
     /// The game's status.
-    pub status: Status,
+    pub status: GameStatus,
     /// The viewer's position.
     pub you: Option<Position>,
     /// The current round.
@@ -37,14 +37,19 @@ pub struct View {
 
 /// The current round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = UntimedRoundView))]
 pub struct RoundView {
     /// The round's number, from 1; 0 while players choose seats.
+    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 19))]
     pub number: u8,
     /// The number of rounds in the game.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 19))]
     pub of: u8,
     /// The deal of the round, from 1.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 2_147_483_647))]
     pub attempt: u32,
     /// The number of cards per hand.
+    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 13))]
     pub hand_size: u8,
     /// The round's kind; none while players choose seats.
     pub kind: Option<RoundKind>,
@@ -57,28 +62,35 @@ pub struct RoundView {
     /// The card turned up (`nineteen`).
     pub indicator: Option<Card>,
     /// The multiplier of the round's points, as far as it is known.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 262_144))]
     pub multiplier: u32,
     /// The multiplier carried over from void rounds.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 131_072))]
     pub carry: u32,
     /// What the round waits for.
     pub phase: PhaseKind,
     /// The position that must act.
     pub to_act: Option<Position>,
     /// The cards drawn for the seats, by place (`plain`).
+    #[cfg_attr(feature = "schema", schema(value_type = Option<Vec<Card>>, min_items = 2, max_items = 5))]
     pub drawn: Option<BySeat<Card>>,
     /// The players who announced the lack of a suit.
     pub avoided: SeatSet,
     /// The calls before and in the auction.
+    #[cfg_attr(feature = "schema", schema(max_items = 80))]
     pub auction: Vec<SpokenView>,
     /// The call of each player, as far as it is known.
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<Option<CallView>>, min_items = 2, max_items = 5))]
     pub calls: BySeat<Option<CallView>>,
     /// The cards of each hand, or their number.
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<VisibleHand>, min_items = 2, max_items = 5))]
     pub hands: BySeat<VisibleHand>,
     /// The trick on the table.
     pub trick: Option<Trick>,
     /// The previous trick.
     pub last_trick: Option<Trick>,
     /// The tricks each has taken; none while they are concealed.
+    #[cfg_attr(feature = "schema", schema(value_type = Option<Vec<u8>>, min_items = 2, max_items = 5, minimum = 0, maximum = 13))]
     pub tricks_taken: Option<BySeat<u8>>,
     /// What a player at the table may remember of the play so far; none before play. It is public: clients
     /// have it from the events. A table that conceals tricks leaves it to the players to remember.
@@ -107,10 +119,12 @@ pub struct SpokenView {
 
 /// A player's call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct CallView {
     /// The kind of the call.
     pub kind: CallKind,
     /// The number of tricks.
+    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 13))]
     pub tricks: u8,
     /// Whether it makes its player a With.
     pub with: bool,
@@ -120,52 +134,68 @@ pub struct CallView {
 
 /// Totals and points so far.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = Scores))]
 pub struct ScoresView {
     /// The totals, by seat.
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<i32>, min_items = 2, max_items = 5))]
     pub totals: BySeat<i32>,
     /// The points of each finished round.
+    #[cfg_attr(feature = "schema", schema(max_items = 19))]
     pub rounds: Vec<RoundPoints>,
     /// The revokes that were penalised (`nineteen` R10).
+    #[cfg_attr(feature = "schema", schema(max_items = 2_147_483_647))]
     pub penalties: Vec<PenaltyView>,
     /// The rank of each seat, once the game is finished.
+    #[cfg_attr(feature = "schema", schema(value_type = Option<Vec<u8>>, min_items = 2, max_items = 5, minimum = 1, maximum = 5))]
     pub ranks: Option<BySeat<u8>>,
 }
 
 /// The points of a finished round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct RoundPoints {
     /// The round.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 19))]
     pub round: u8,
     /// The points, by seat.
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<i32>, min_items = 2, max_items = 5))]
     pub points: BySeat<i32>,
 }
 
 /// A penalised revoke, for the score sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = Penalty))]
 pub struct PenaltyView {
     /// The round.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 19))]
     pub round: u8,
     /// The deal of the round.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 2_147_483_647))]
     pub attempt: u32,
     /// The player's seat.
     pub seat: Seat,
     /// The card that broke the rule.
     pub card: Card,
     /// The penalty.
+    #[cfg_attr(feature = "schema", schema(minimum = 2, maximum = 20))]
     pub points: i32,
 }
 
 /// The data for checking the deals.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = Fairness))]
 pub struct FairnessView {
     /// The algorithm that derives deals from the seeds.
+    #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 64))]
     pub algorithm: String,
     /// SHA-256 of the server seed.
     pub commitment: Hex<32>,
     /// The client seeds, by place.
+    #[cfg_attr(feature = "schema", schema(min_items = 2, max_items = 5))]
     pub client_seeds: Vec<Option<ClientSeed>>,
     /// The server seed, once the game is over.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub server_seed: Option<Hex<32>>,
 }
 
@@ -191,7 +221,7 @@ pub fn view_revealed(game: &Game, you: Option<Position>) -> View {
     let mut view = view(game, you);
     view.legal.clear();
     if let (Some(seen), Stage::Round(round)) = (&mut view.round, &game.stage) {
-        seen.hands = round.hands.map(|_, &hand| VisibleHand::Cards(hand));
+        seen.hands = visible_hands(&round.hands, Viewer::Stranger, true);
         if let Phase::Play(play) = &round.phase {
             seen.tricks_taken = Some(play.taken.clone());
         }
@@ -264,7 +294,7 @@ fn fill(view: &mut RoundView, rules: &Ruleset, round: &Round, viewer: Viewer) {
     view.avoided = round.avoided;
     view.auction = round.spoken.iter().map(|&Spoken { seat, call }| SpokenView { seat, call }).collect();
     view.calls = calls;
-    view.hands = visible_hands(&round.hands, viewer);
+    view.hands = visible_hands(&round.hands, viewer, false);
     if let Phase::Play(play) = &round.phase {
         view.trick = Some(play.trick.clone());
         view.last_trick = play.last_trick.clone();

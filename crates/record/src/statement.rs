@@ -28,9 +28,11 @@ pub struct GameEnd<'a> {
 
 /// The signed head of the transparency log at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Checkpoint {
     /// The number of entries.
+    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 9_007_199_254_740_991_u64))]
     pub games: u64,
     /// The chain's hash at the last entry; 64 zeros for an empty log.
     pub head: Hex<32>,
@@ -40,19 +42,23 @@ pub struct Checkpoint {
 
 /// An entry of the transparency log, as the log's own chain hashes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ListedGame {
     /// The position in the log, from 1.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 9_007_199_254_740_991_u64))]
     pub position: u64,
     /// The game.
     pub game: Uuid,
     /// The number of the game's events.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 9_007_199_254_740_991_u64))]
     pub events: u64,
     /// The hash of the game's last event.
     pub head: Hex<32>,
     /// The time it was added to the log.
     pub listed_at: RecordTime,
     /// The id of the record key that signed the game's end.
+    #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 64))]
     pub kid: String,
     /// The signature over the game's end.
     pub signature: Hex<64>,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::RecordTime;
 use estimation_engine::command::Position;
 use estimation_engine::event::Event;
-use estimation_engine::game::{Game, Status};
+use estimation_engine::game::{Game, GameStatus};
 
 /// How long a table with one waiting player stays open.
 const ALONE_LIMIT: SignedDuration = SignedDuration::from_hours(24);
@@ -68,7 +68,7 @@ impl TurnClock {
 
     /// The next timed action if nothing happens before; none once the game is over.
     pub fn due(self, game: &Game) -> Option<Deadline> {
-        if game.status() == Status::Lobby {
+        if game.status() == GameStatus::Lobby {
             let people = game.table.places.values().flatten().filter(|it| it.player.account().is_some());
             let patience = if people.count() > 1 { START_LIMIT } else { ALONE_LIMIT };
             return Some(Deadline { at: self.last.plus(patience), duty: TimedAction::Expiry });

@@ -3,11 +3,17 @@
 use std::collections::HashMap;
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::{Account, Accounts};
 use crate::app::failure::Failure;
 use crate::app::players::rating::{Rating, RatingView};
 use crate::auth::caller::Caller;
+use crate::auth::sessions::role_named;
+use crate::auth::tokens::Role;
+use crate::engine::player::AccountId;
+use crate::engine::ruleset::RulesetId;
+use crate::engine::seat::{LobbySlot, Seat};
 use crate::store::matchmaking::WaitingRow;
 use crate::store::ratings::RatingRow;
 use crate::store::refresh_tokens::TokenTimes;
@@ -19,94 +25,155 @@ use crate::store::{
 use estimation_record::RecordTime;
 
 /// All data held about an account. Moves are in the games' records, which name accounts by id.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Export {
+    /// When the export was made.
     pub exported_at: RecordTime,
+    /// The account.
     pub account: Account,
-    /// The stored display name, which may predate the name rule.
+    /// The display name as it is stored. `display_name` in `account` is the name that other players see.
+    #[schema(min_length = 1, max_length = 2560)]
     pub stored_display_name: String,
+    /// The number of times that the password was changed.
+    #[schema(minimum = 0, maximum = 2147483647)]
     pub password_changes: i32,
-    /// Includes ended sessions, oldest first.
+    /// The sessions, ended ones included, oldest first.
+    #[schema(max_items = 1000000)]
     pub sessions: Vec<ExportedSession>,
+    /// The games in which the account has or had a place.
+    #[schema(max_items = 1000000)]
     pub games: Vec<ExportedSeat>,
-    /// Results of finished games, oldest first.
+    /// The results of finished games, oldest first.
+    #[schema(max_items = 1000000)]
     pub results: Vec<ExportedResult>,
+    /// The ratings, one for each ruleset with a rated game.
+    #[schema(max_items = 100)]
     pub ratings: Vec<ExportedRating>,
-    /// The matchmaking queue entry, open or seated.
+    /// The entry in the matchmaking queue, while the account waits and after it was seated; null if there is
+    /// none.
     pub matchmaking: Option<ExportedWait>,
-    /// Requests with idempotency keys in the last 24 hours.
+    /// The requests with idempotency keys in the last 24 hours.
+    #[schema(max_items = 1000000)]
     pub requests: Vec<ExportedRequest>,
+    /// The roles that the account was granted.
+    #[schema(max_items = 1000000)]
     pub roles: Vec<ExportedGrant>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// A session of an account, with the times of its refresh tokens.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ExportedSession {
+    /// The session's id.
+    #[schema(value_type = uuid::Uuid)]
     pub id: String,
+    /// The client's name for the device; null if the client gave none.
+    #[schema(min_length = 0, max_length = 80)]
     pub device: Option<String>,
+    /// When the session began.
     pub created_at: RecordTime,
+    /// When the session last got new tokens.
     pub last_used_at: RecordTime,
+    /// When the session ended; null if it has not ended.
     pub ended_at: Option<RecordTime>,
-    /// Refresh tokens; only their times are exported.
+    /// The session's refresh tokens; only their times are exported.
+    #[schema(max_items = 1000000)]
     pub refresh_tokens: Vec<ExportedToken>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// The times of a refresh token.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ExportedToken {
+    /// When the token was issued.
     pub issued_at: RecordTime,
+    /// When the token expires.
     pub expires_at: RecordTime,
+    /// When the token was exchanged; null if it is unused.
     pub used_at: Option<RecordTime>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// A place of an account at a table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ExportedSeat {
+    /// The game's id.
     pub game: GameId,
-    /// The lobby slot, numbered in joining order.
+    /// The place in the lobby, numbered in order of joining.
+    #[schema(value_type = LobbySlot)]
     pub place: i32,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// The result of a finished game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ExportedResult {
+    /// The game's id.
     pub game: GameId,
+    /// The ruleset's id.
+    #[schema(value_type = RulesetId)]
     pub ruleset: String,
+    /// The player's seat.
+    #[schema(value_type = Seat)]
     pub seat: i32,
-    /// From 1.
+    /// The rank, from 1. Players who forfeited share the last rank.
+    #[schema(minimum = 1, maximum = 5)]
     pub rank: i32,
+    /// The final total of the seat.
     pub total: i32,
+    /// The number of rounds played; 0 for a forfeited game.
+    #[schema(minimum = 0, maximum = 255)]
     pub rounds: i32,
-    /// Rounds in which the player took exactly the tricks they called.
+    /// The number of rounds in which the player took exactly the tricks they called.
+    #[schema(minimum = 0, maximum = 255)]
     pub rounds_made: i32,
+    /// Whether the player forfeited the game.
     pub forfeited: bool,
+    /// When the game ended.
     pub ended_at: RecordTime,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// The rating of an account in a ruleset.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct ExportedRating {
+    /// The ruleset's id.
+    #[schema(value_type = RulesetId)]
     pub ruleset: String,
+    /// The rating.
     pub rating: RatingView,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// An entry in the matchmaking queue.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ExportedWait {
+    /// The id of the game in which the account has a seat.
     pub game: GameId,
+    /// When the account joined the queue.
     pub since: RecordTime,
-    /// When the account agreed to play with bots; `None` if it did not.
+    /// The time from which the account agreed to play with bots; null if it did not agree.
     pub bots_at: Option<RecordTime>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// A request with an idempotency key.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ExportedRequest {
+    /// The HTTP method.
+    #[schema(min_length = 1, max_length = 16)]
     pub method: String,
+    /// The path.
+    #[schema(min_length = 1, max_length = 2048)]
     pub path: String,
+    /// When the request was made.
     pub created_at: RecordTime,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// A grant of a role.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ExportedGrant {
-    /// The role granted.
-    pub role: String,
-    pub former_role: String,
+    /// The role that was granted.
+    pub role: Role,
+    /// The role before the grant.
+    pub former_role: Role,
     /// The admin's account; null for the command line.
+    #[schema(value_type = Option<AccountId>)]
     pub granted_by: Option<String>,
+    /// When the role was granted.
     pub created_at: RecordTime,
 }
 
@@ -186,8 +253,8 @@ impl Accounts {
         let request = |(method, path, at)| Ok(ExportedRequest { method, path, created_at: time(at)? });
         let grant = |grant: role_grants::RoleGrant| {
             Ok(ExportedGrant {
-                role: grant.role,
-                former_role: grant.former_role,
+                role: role_named(&grant.role)?,
+                former_role: role_named(&grant.former_role)?,
                 granted_by: grant.granted_by,
                 created_at: time(grant.created_at)?,
             })

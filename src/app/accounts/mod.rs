@@ -8,6 +8,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::app::clock::Clock;
 use crate::app::entropy::Entropy;
@@ -20,26 +21,47 @@ use crate::app::skipped_games::SkippedGames;
 use crate::auth::hashing::PasswordHasher;
 use crate::auth::passwords::{self, Password};
 use crate::auth::security;
-use crate::auth::sessions::{Session, Sessions};
+use crate::auth::sessions::{Session, Sessions, role_named};
 use crate::auth::throttle::{Limited, Throttle};
+use crate::auth::tokens::Role;
+use crate::engine::choice::Choice;
+use crate::engine::player::AccountId;
 use crate::store::accounts::{self, AccountRow, StoredName};
 use crate::store::attempts::Attempt;
 use crate::store::{Database, StoreError};
 use estimation_record::RecordTime;
 
+crate::engine::choices! {
+    /// The kind of an account.
+    pub enum AccountKind {
+        /// The account has a username and a password.
+        Full = "full",
+        /// The account has no username and no password, and lasts as long as its sessions.
+        Guest = "guest",
+    }
+}
+
 /// An account as its owner sees it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Account {
+    /// The account's id.
+    #[schema(value_type = AccountId)]
     pub id: String,
-    /// The login name; `None` for a guest.
+    /// The username to sign in with; null for a guest.
+    #[schema(min_length = 3, max_length = 32, example = "noor")]
     pub username: Option<String>,
+    /// The display name that other players see.
+    #[schema(min_length = 1, max_length = 40, example = "Noor")]
     pub display_name: String,
-    /// Why the stored display name breaks the current name rule.
+    /// Why the player should choose another display name; null if the name follows the rule. A name that is
+    /// older than the rule is shown without the characters that break it, or as a neutral name such as
+    /// `Player 4821`.
     pub display_name_problem: Option<NameProblem>,
-    /// `full` or `guest`.
-    pub kind: String,
-    /// `player`, `auditor` or `admin`.
-    pub role: String,
+    /// Whether the account is full or a guest's.
+    pub kind: AccountKind,
+    /// The account's permissions besides playing.
+    pub role: Role,
+    /// When the account was created.
     pub created_at: RecordTime,
 }
 
@@ -93,8 +115,8 @@ impl Accounts {
             display_name: StoredName::new(display_name.unwrap_or_else(|| neutral("Player", &id))),
             id,
             password_hash: Some(password_hash),
-            kind: "full".to_owned(),
-            role: "player".to_owned(),
+            kind: AccountKind::Full.as_str().to_owned(),
+            role: Role::Player.as_str().to_owned(),
             created_at: now,
             updated_at: now,
             password_changes: 0,
@@ -118,8 +140,8 @@ impl Accounts {
             display_name: StoredName::new(display_name.unwrap_or_else(|| neutral("Guest", &id))),
             id,
             password_hash: None,
-            kind: "guest".to_owned(),
-            role: "player".to_owned(),
+            kind: AccountKind::Guest.as_str().to_owned(),
+            role: Role::Player.as_str().to_owned(),
             created_at: now,
             updated_at: now,
             password_changes: 0,
@@ -166,7 +188,7 @@ impl Accounts {
         match written {
             Ok(_) => {
                 self.sessions.begun(begun, &[]);
-                security::account_created(&account.kind, &account.id, address);
+                security::account_created(account.kind.as_str(), &account.id, address);
                 Ok((account, session))
             }
             Err(StoreError::UsernameTaken) => Err(Failure::UsernameTaken),
@@ -177,13 +199,14 @@ impl Accounts {
 
 impl Account {
     pub(crate) fn from_row(row: &AccountRow) -> Result<Account, Failure> {
+        let kind = AccountKind::from_name(&row.kind);
         Ok(Account {
             id: row.id.clone(),
             username: row.username.clone(),
             display_name: shown(&row.id, &row.display_name),
             display_name_problem: NameProblem::of(&row.display_name),
-            kind: row.kind.clone(),
-            role: row.role.clone(),
+            kind: kind.ok_or_else(|| Failure::Defect(format!("{:?} is no kind of account", row.kind)))?,
+            role: role_named(&row.role)?,
             created_at: RecordTime::from_milliseconds(row.created_at)?,
         })
     }

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use super::{Account, Accounts, account_faults, chosen_password};
+use super::{Account, AccountKind, Accounts, account_faults, chosen_password};
 use crate::app::completion::run_to_completion;
 use crate::app::failure::{Failure, milliseconds};
 use crate::app::names::choose_display_name;
@@ -99,7 +99,7 @@ impl Accounts {
     ) -> Result<Account, Failure> {
         Failure::refuse(account_faults(Some(username), Some(password), None))?;
         let password = chosen_password("password", password, username)?;
-        if self.own_row(caller).await?.kind != "guest" {
+        if self.own_row(caller).await?.kind != AccountKind::Guest.as_str() {
             return Err(Failure::NotAGuest);
         }
         self.hasher.has_room(address)?;

@@ -8,12 +8,13 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
+use utoipa::ToSchema;
 
 use self::course::course;
 use self::fields::impossible;
 pub use self::sheet::{PlayedSheet, SheetFault, SheetRound, score_sheet};
 use super::failure::{Failure, FieldCode};
-use super::rulesets::agreement;
+use super::rulesets::{RequestedOptions, agreement};
 use crate::engine::ruleset::schedule::RoundPlan;
 use crate::engine::ruleset::{Revokes, Ruleset, RulesetId};
 use crate::engine::score::{Call, ImpossibleRound, RoundResult, RoundScore, faults, score, setting_faults};
@@ -23,51 +24,73 @@ use crate::engine::seat::Seat;
 const REVOKES: usize = 100;
 
 /// A round as the players wrote it down.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(as = ScoreRequest)]
 pub struct PlayedRound {
+    /// The options that differ from the ruleset's defaults.
     #[serde(default)]
+    #[schema(value_type = RequestedOptions)]
     pub options: BTreeMap<String, Value>,
-    /// `None`: the ruleset's default.
+    /// The number of players. Required in `nineteen` if not 4 play; the other rulesets are for 4.
+    #[schema(minimum = 2, maximum = 5)]
     pub players: Option<u8>,
+    /// The number of the round.
+    #[schema(minimum = 1, maximum = 19)]
     pub round: u8,
-    /// The multiplier carried over from earlier void rounds; `None` for 1.
+    /// The multiplier carried over from earlier void rounds.
+    #[schema(minimum = 1, maximum = 131_072, default = 1)]
     pub carry: Option<u32>,
+    /// The seat that spoke first; without it, the seat after `dealer`. One of the two is required only in fast rounds of `squares`, `kabooot` and `double-risk`, where the score depends on it.
+    #[schema(minimum = 0, maximum = 4)]
     pub first_speaker: Option<u8>,
-    /// Replaces `first_speaker`.
+    /// The seat that dealt, instead of `first_speaker`. If both are given, they must agree.
+    #[schema(minimum = 0, maximum = 4)]
     pub dealer: Option<u8>,
-    /// Absent: not given. Null: the caller says that there was no bidder.
+    /// The bidder; null for none. It follows from the calls, so it may be left out; if it is given, it must agree with them.
     #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<u8>, minimum = 0, maximum = 4)]
     pub bidder: Option<Option<u8>>,
-    /// By seat; `None` for a seat without a call, as in a folded round.
+    /// The call of each seat. In a folded round null for all but dash calls, or left out.
     #[serde(default)]
+    #[schema(max_items = 5)]
     pub calls: Vec<Option<Call>>,
+    /// The tricks that each seat took. In a folded round zeros, or left out.
     #[serde(default)]
+    #[schema(max_items = 5, minimum = 0, maximum = 13)]
     pub tricks: Vec<u8>,
+    /// Whether no player bid and the round was not played (`squares`).
     #[serde(default)]
+    #[schema(default = false)]
     pub folded: bool,
-    /// Seats that revoked before the deal that counts, in order (`nineteen` R10).
+    /// The seats that revoked before the deal that counts, in order (`nineteen` with `revokes: penalise`). Each revoke voids a deal of the turn and costs twice the hand size.
     #[serde(default)]
+    #[schema(max_items = 100, minimum = 0, maximum = 4)]
     pub revokes: Vec<u8>,
 }
 
 /// The score of a round, and the cost of its revokes.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = ScoreAnswer)]
 pub struct ScoredRound {
     /// The score of the deal that counts.
     #[serde(flatten)]
     pub score: RoundScore,
     /// Penalty per revoke, in order; not part of the points.
+    #[schema(max_items = 100)]
     pub penalties: Vec<RevokePenalty>,
 }
 
 /// The penalty for a revoke (`nineteen` R10).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct RevokePenalty {
     /// The deal of the turn, from 1.
+    #[schema(minimum = 1, maximum = 2_147_483_647)]
     pub attempt: u32,
+    /// The player's seat.
     pub seat: Seat,
     /// Twice the hand size.
+    #[schema(minimum = 2, maximum = 20)]
     pub points: i32,
 }
 

@@ -14,7 +14,7 @@ use crate::engine::chance::ClientSeed;
 use crate::engine::command::Actor;
 use crate::engine::event::{Event, Events};
 use crate::engine::evolve::evolve;
-use crate::engine::game::{Game, Status};
+use crate::engine::game::{Game, GameStatus};
 use crate::engine::player::AccountId;
 use crate::engine::redact::Viewer;
 use crate::engine::seat::LobbySlot;
@@ -253,7 +253,7 @@ fn row_change(before: &Game, after: &Game, at: RecordTime) -> Option<GameChanges
         return None;
     }
     let at = milliseconds(at.timestamp());
-    let over = matches!(status, Some(Status::Finished | Status::Abandoned));
+    let over = matches!(status, Some(GameStatus::Finished | GameStatus::Abandoned));
     Some(GameChanges {
         status: status.map(|status| status.as_str().to_owned()),
         host: host.map(ToString::to_string),
@@ -261,7 +261,7 @@ fn row_change(before: &Game, after: &Game, at: RecordTime) -> Option<GameChanges
         updated_at: at,
         ended_at: over.then_some(at),
         // Clear `rematch_of`, so another rematch can be opened.
-        rematch_of: (over && before.status() == Status::Lobby).then_some(None),
+        rematch_of: (over && before.status() == GameStatus::Lobby).then_some(None),
         ..GameChanges::default()
     })
 }

@@ -2,43 +2,43 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::log_position::{HashTag, tag_of};
-use super::published_event::PublishedEvent;
+use super::published_event::{EventEnvelope, PublishedEvent};
 use crate::app::failure::Failure;
 use crate::engine::chance::Hex;
-use crate::engine::event::Event;
-use crate::engine::redact::{Viewer, VisibleEvent, redact};
+use crate::engine::command::Actor;
+use crate::engine::event::{Event, EventKind};
+use crate::engine::redact::{Viewer, redact};
 use crate::store::GameId;
 use crate::store::event_reads::StoredEvent;
 use estimation_record::RecordTime;
 
-/// The published JSON form of an event.
-#[derive(Serialize)]
-struct PublicEvent<'a, E> {
-    seq: u64,
-    at: RecordTime,
-    actor: &'a RawValue,
-    hash: Hex<32>,
-    event: E,
-}
-
 /// An event committed by this node, ready to publish to many clients.
 pub(in crate::app) struct CommittedEvent {
-    game: GameId,
     stored: StoredEvent,
+    body: EventBody,
+    /// The text for viewers from whom nothing is hidden, or if nothing of the event is ever hidden.
+    shared: Option<Arc<RawValue>>,
+}
+
+/// The content of a stored event.
+struct EventBody {
+    at: RecordTime,
+    actor: Actor,
     event: Event,
-    /// The text for viewers from whom nothing is hidden.
-    whole: Arc<RawValue>,
 }
 
 impl CommittedEvent {
     pub(super) fn new(game: GameId, stored: StoredEvent, event: Event) -> Result<CommittedEvent, Failure> {
-        let body = RawEvent::read(game, &stored)?;
-        let whole = body.json(&stored, body.event)?;
-        Ok(CommittedEvent { game, stored, event, whole })
+        let RawEvent { at, actor, .. } = RawEvent::read(game, &stored)?;
+        let mut committed = CommittedEvent { body: EventBody { at, actor, event }, stored, shared: None };
+        if committed.body.event.kind() != EventKind::RoundDealt {
+            committed.shared = Some(committed.text(Viewer::Stranger, false)?);
+        }
+        Ok(committed)
     }
 
     pub(super) fn read(game: GameId, stored: StoredEvent) -> Result<CommittedEvent, Failure> {
@@ -57,11 +57,21 @@ impl CommittedEvent {
     }
 
     pub(super) fn publish(&self, viewer: Viewer, over: bool) -> Result<PublishedEvent, Failure> {
-        let text = match redact(&self.event, viewer, over) {
-            VisibleEvent::Whole(_) => Arc::clone(&self.whole),
-            dealt => RawEvent::read(self.game, &self.stored)?.json(&self.stored, dealt)?,
-        };
+        let text = self.shared.clone().map_or_else(|| self.text(viewer, over), Ok)?;
         Ok(PublishedEvent { seq: self.stored.seq, tag: self.tag(), text })
+    }
+
+    fn text(&self, viewer: Viewer, over: bool) -> Result<Arc<RawValue>, Failure> {
+        let EventBody { at, actor, event } = &self.body;
+        let envelope = EventEnvelope {
+            seq: self.stored.seq,
+            at: *at,
+            actor: (*actor).into(),
+            hash: Hex(self.stored.hash),
+            event: redact(event, viewer, over),
+        };
+        let text = to_raw_value(&envelope).map_err(|error| Failure::Defect(error.to_string()))?;
+        Ok(text.into())
     }
 }
 
@@ -69,8 +79,7 @@ impl CommittedEvent {
 #[derive(Deserialize)]
 pub(super) struct RawEvent<'a> {
     pub(super) at: RecordTime,
-    #[serde(borrow)]
-    actor: &'a RawValue,
+    pub(super) actor: Actor,
     #[serde(borrow)]
     event: &'a RawValue,
     seq: u64,
@@ -79,14 +88,6 @@ pub(super) struct RawEvent<'a> {
 impl<'a> RawEvent<'a> {
     pub(super) fn read(game: GameId, stored: &'a StoredEvent) -> Result<RawEvent<'a>, Failure> {
         serde_json::from_str(&stored.body).map_err(|error| unreadable(game, stored.seq, &error))
-    }
-
-    /// The published JSON, with `event` as the viewer may see it.
-    fn json(&self, stored: &StoredEvent, event: impl Serialize) -> Result<Arc<RawValue>, Failure> {
-        let public =
-            PublicEvent { seq: stored.seq, at: self.at, actor: self.actor, hash: Hex(stored.hash), event };
-        let text = to_raw_value(&public).map_err(|error| Failure::Defect(error.to_string()))?;
-        Ok(text.into())
     }
 
     /// Parses the event. An unknown kind is an error.
@@ -105,17 +106,12 @@ fn unreadable(game: GameId, seq: u64, error: &serde_json::Error) -> Failure {
     Failure::UnreadableLog { game, seq, detail: error.to_string() }
 }
 
-/// A stored event as `viewer` may see it. Once the game is over, the stored text is published unchanged, even
-/// for an unknown kind of event.
+/// A stored event as `viewer` may see it.
 pub(super) fn publish(
     game: GameId,
     stored: StoredEvent,
     viewer: Viewer,
     over: bool,
 ) -> Result<PublishedEvent, Failure> {
-    if !over {
-        return CommittedEvent::read(game, stored)?.publish(viewer, over);
-    }
-    let body = RawEvent::read(game, &stored)?;
-    Ok(PublishedEvent { seq: stored.seq, tag: tag_of(&stored.hash), text: body.json(&stored, body.event)? })
+    CommittedEvent::read(game, stored)?.publish(viewer, over)
 }

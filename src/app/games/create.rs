@@ -14,7 +14,7 @@ use crate::auth::caller::Caller;
 use crate::engine::chance::ClientSeed;
 use crate::engine::event::{Event, GameCreated, Visibility};
 use crate::engine::evolve::evolve;
-use crate::engine::game::{Game, Status};
+use crate::engine::game::{Game, GameStatus};
 use crate::engine::player::{AccountId, BotLevel};
 use crate::engine::ruleset::Ruleset;
 use crate::engine::seat::LobbySlot;
@@ -141,7 +141,7 @@ impl Games {
                         most: self.tables_per_host.filter(|_| !table.strangers),
                     },
                     Effect::InsertGame(NewGame {
-                        status: Status::Lobby.as_str().to_owned(),
+                        status: GameStatus::Lobby.as_str().to_owned(),
                         ruleset: game.rules().id.to_string(),
                         visibility: table.visibility.as_str().to_owned(),
                         join_code: join_code.clone(),

@@ -1,6 +1,7 @@
 //! Pages of a game's log, and the events for streams.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::committed_event::publish;
 pub use super::published_event::PublishedEvent;
@@ -11,10 +12,15 @@ use crate::engine::redact::Viewer;
 use crate::store::event_reads::{self, StoredEvent};
 use crate::store::{Connection, GameId, StoreError};
 
-#[derive(Debug, Serialize)]
+/// A page of a game's events.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = EventPage)]
 pub struct EventsPage {
+    /// The events in order, as the caller may see them.
+    #[schema(max_items = 100)]
     pub items: Vec<PublishedEvent>,
-    /// The `after` of the next page; `None` at the end of the log.
+    /// The `after` of the next page; null at the end of the log.
+    #[schema(min_length = 1, max_length = 512)]
     pub next_cursor: Option<String>,
 }
 

@@ -1,17 +1,24 @@
 //! Lists of games: the public lobby, and the caller's own games.
 
-use serde::Serialize;
+use std::sync::Arc;
 
-use super::Games;
-use super::view::PersonView;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::view::{PersonView, PlayerView, player_view};
+use super::{Games, LoadedGame};
 use crate::app::cursor::ListTag;
 use crate::app::failure::Failure;
+use crate::app::names::Named;
 use crate::app::rulesets::RulesetSummary;
 use crate::app::skipped_games::Job;
 use crate::auth::caller::Caller;
+use crate::engine::command::Position;
 use crate::engine::event::Visibility;
-use crate::engine::game::Status;
+use crate::engine::game::{GameStatus, Sitter};
+use crate::engine::player::AccountId;
 use crate::engine::ruleset::RulesetId;
+use crate::engine::seat::BySeat;
 use crate::store::GameId;
 use crate::store::games::{self, GameFilter, GameRow, Page};
 use estimation_record::RecordTime;
@@ -22,7 +29,7 @@ const LISTED_PER_HOST: i64 = 4;
 #[derive(Clone, Debug, Default)]
 pub struct GameList {
     /// Default: the lobby for public games, any status for the caller's own.
-    pub status: Option<Status>,
+    pub status: Option<GameStatus>,
     pub ruleset: Option<RulesetId>,
     /// The caller's own games instead of the public ones.
     pub mine: bool,
@@ -30,24 +37,83 @@ pub struct GameList {
     pub limit: usize,
 }
 
-#[derive(Clone, Debug, Serialize)]
+/// A game in a list.
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct GameSummary {
+    /// The game's id.
     pub id: GameId,
-    pub status: Status,
+    /// The game's status.
+    pub status: GameStatus,
+    /// The rules, with the options of the table.
     pub ruleset: RulesetSummary,
+    /// The host of the table.
     pub host: PersonView,
+    /// Who may find the game.
     pub visibility: Visibility,
+    /// The number of seats.
+    #[schema(minimum = 2, maximum = 5)]
     pub players: u8,
+    /// The number of occupied seats.
+    #[schema(value_type = u8, minimum = 0, maximum = 5)]
     pub taken: usize,
+    /// When the table was opened.
     pub created_at: RecordTime,
+    /// When the last event happened.
     pub updated_at: RecordTime,
+    /// What a home screen shows of your own games; absent in other lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub own: Option<OwnGame>,
+}
+
+/// What a home screen shows of a game in which the caller has a seat.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct OwnGame {
+    /// Whether the caller must act now.
+    pub your_turn: bool,
+    /// When the present turn times out; absent without a clock, and on a bot's turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub deadline: Option<RecordTime>,
+    /// The players by seat; null for an empty seat.
+    #[schema(min_items = 2, max_items = 5)]
+    pub seats: Vec<Option<PlayerView>>,
+    /// The caller's position.
+    pub you: Option<Position>,
+    /// The totals so far, by seat.
+    #[schema(value_type = Vec<i32>, min_items = 2, max_items = 5)]
+    pub totals: BySeat<i32>,
+    /// The invitation code of a private table.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_length = 8, max_length = 8, pattern = "^[0-9A-Z]{8}$")]
+    pub join_code: Option<String>,
+}
+
+impl OwnGame {
+    fn of(loaded: &LoadedGame, account: &AccountId, names: &Named) -> OwnGame {
+        let table = &loaded.game.table;
+        let you = loaded.position_of(account);
+        let player = |sitter: &Sitter| player_view(&sitter.player, |account| names.of(account));
+        OwnGame {
+            your_turn: you.is_some() && loaded.game.to_act() == you,
+            deadline: loaded.pace.deadline(&loaded.game),
+            seats: table.sitters().map(|sitter| sitter.map(player)).collect(),
+            you,
+            totals: loaded.game.sheet.totals.clone(),
+            join_code: loaded.join_code.clone().filter(|_| you.is_some()),
+        }
+    }
 }
 
 /// A page of games, newest first.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = GamePage)]
 pub struct GamesPage {
+    /// The games, newest first.
+    #[schema(max_items = 100)]
     pub items: Vec<GameSummary>,
-    /// The `cursor` of the next page; `None` on the last.
+    /// The `cursor` of the next page; null on the last page.
+    #[schema(min_length = 1, max_length = 512)]
     pub next_cursor: Option<String>,
 }
 
@@ -68,12 +134,12 @@ pub(in crate::app) fn page_of(tag: &ListTag, cursor: Option<&str>, limit: usize)
 impl Games {
     /// Lists public games, or the caller's own.
     pub async fn list(&self, caller: &Caller, list: GameList) -> Result<GamesPage, Failure> {
-        let status = list.status.or((!list.mine).then_some(Status::Lobby));
+        let status = list.status.or((!list.mine).then_some(GameStatus::Lobby));
         let filter = GameFilter {
             status: status.map(|status| status.as_str().to_owned()),
             ruleset: list.ruleset.map(|id| id.to_string()),
             visibility: (!list.mine).then(|| Visibility::Public.as_str().to_owned()),
-            newest_per_host: (!list.mine && status == Some(Status::Lobby)).then_some(LISTED_PER_HOST),
+            newest_per_host: (!list.mine && status == Some(GameStatus::Lobby)).then_some(LISTED_PER_HOST),
         };
         let (account, mine) = (caller.account.to_string(), list.mine);
         let tag = filter.list(["games", if mine { &account } else { "" }]);
@@ -88,16 +154,18 @@ impl Games {
                 }
             })
             .await?;
-        self.summarised(rows, list.limit, &tag).await
+        let own = list.mine.then_some(&caller.account);
+        self.summarised(rows, list.limit, &tag, own).await
     }
 
     /// Builds a page from rows, which hold one extra game if another page follows. Unreadable games are left
-    /// out.
+    /// out. In a list of an account's `own` games, the items have more.
     pub(in crate::app) async fn summarised(
         &self,
         mut rows: Vec<GameRow>,
         limit: usize,
         tag: &ListTag,
+        own: Option<&AccountId>,
     ) -> Result<GamesPage, Failure> {
         let more = rows.len() > limit;
         rows.truncate(limit);
@@ -114,7 +182,13 @@ impl Games {
                 Err(failure) => return Err(failure),
             }
         }
-        let names = self.names.names_of(loaded.iter().map(|game| &game.game.table.host)).await?;
+        let sitting = |game: &Arc<LoadedGame>| {
+            let sitters = game.game.table.places.values().flatten();
+            sitters.filter_map(|sitter| sitter.player.account().cloned()).collect::<Vec<_>>()
+        };
+        let players: Vec<AccountId> = loaded.iter().filter(|_| own.is_some()).flat_map(sitting).collect();
+        let hosts = loaded.iter().map(|game| &game.game.table.host);
+        let names = self.names.names_of(hosts.chain(&players)).await?;
         let items = loaded.iter().map(|loaded| {
             let table = &loaded.game.table;
             GameSummary {
@@ -127,6 +201,7 @@ impl Games {
                 taken: table.places.values().flatten().count(),
                 created_at: loaded.created_at,
                 updated_at: loaded.pace.last,
+                own: own.map(|account| OwnGame::of(loaded, account, &names)),
             }
         });
         let next_cursor = rows.last().filter(|_| more).map(|row| tag.cursor(row.id));

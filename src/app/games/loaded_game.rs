@@ -7,7 +7,7 @@ use crate::app::failure::Failure;
 use crate::app::rulesets::RulesetSummary;
 use crate::engine::command::Position;
 use crate::engine::event::Visibility;
-use crate::engine::game::{Game, Status};
+use crate::engine::game::{Game, GameStatus};
 use crate::engine::player::AccountId;
 use crate::engine::redact::Viewer;
 use crate::store::{GameId, Hash};
@@ -56,7 +56,7 @@ impl LoadedGame {
             Ok(())
         } else if table.visibility == Visibility::Private {
             Err(Failure::Withheld { what: "game" })
-        } else if self.game.status() == Status::Playing && !table.spectators {
+        } else if self.game.status() == GameStatus::Playing && !table.spectators {
             Err(Failure::SpectatorsBarred)
         } else {
             Ok(())

@@ -11,7 +11,7 @@ use crate::app::failure::Failure;
 use crate::app::idempotency::{Done, IdempotencyKey, Reservation};
 use crate::auth::caller::Caller;
 use crate::engine::event::Visibility;
-use crate::engine::game::Status;
+use crate::engine::game::GameStatus;
 use crate::engine::table::{Decided, TableCommand, decide_table};
 use crate::store::{GameId, StoreError, audit_accesses, games as rows, matchmaking};
 use estimation_record::fairness::SeededChance;
@@ -111,7 +111,7 @@ impl Games {
             return Ok(());
         }
         let present = self.present(id).await?;
-        if present.game.status() != Status::Lobby {
+        if present.game.status() != GameStatus::Lobby {
             return Ok(());
         }
         let own = present.position_of(&caller.account);

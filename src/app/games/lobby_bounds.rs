@@ -6,7 +6,7 @@ use super::{Games, LoadedGame};
 use crate::app::failure::Failure;
 use crate::auth::caller::Caller;
 use crate::engine::event::Event;
-use crate::engine::game::Status;
+use crate::engine::game::GameStatus;
 use crate::engine::table::TableCommand;
 use crate::store::event_reads;
 
@@ -31,7 +31,7 @@ impl Games {
         let sits_down = matches!(command, TableCommand::Join { .. });
         let grows =
             sits_down || matches!(command, TableCommand::SeatBot { .. } | TableCommand::HandOver { .. });
-        if !grows || loaded.game.status() != Status::Lobby {
+        if !grows || loaded.game.status() != GameStatus::Lobby {
             return Ok(());
         }
         if loaded.version >= EVENTS {

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::Games;
 use super::change::{Change, Request};
-use super::commit::Committed;
 use super::events::PublishedEvent;
 use super::view::GameView;
 use super::{LoadedGame, LogPosition};
@@ -22,17 +22,21 @@ use crate::engine::table::Decided;
 use crate::store::GameId;
 use estimation_record::fairness::SeededChance;
 
-#[derive(Debug, Serialize)]
+/// The answer to a command.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = CommandAnswer)]
 pub struct Played {
+    /// The game's version after the command.
+    #[schema(minimum = 1, maximum = 9_007_199_254_740_991_u64)]
     pub version: u64,
-    /// The events it caused, as the caller may see them.
-    pub events: Vec<PublishedEvent>,
-    pub game: GameView,
-}
-
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct NewVersion {
-    pub version: u64,
+    /// The events that the command caused, as the caller may see them; absent with `Prefer: return=minimal`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_items = 1, max_items = 16)]
+    pub events: Option<Vec<PublishedEvent>>,
+    /// The game after the events; absent with `Prefer: return=minimal`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub game: Option<GameView>,
 }
 
 /// The caller's budget of refused commands.
@@ -85,36 +89,22 @@ impl<B: RefusalBudget> Change for Play<'_, B> {
 }
 
 impl Games {
-    /// Executes a play command and returns its events.
+    /// Executes a play command. The answer has events and view unless it is to be `brief`.
     ///
     /// # Errors
     /// [`Failure::TooManyRefusals`] if the command would be refused and the budget of refusals is empty.
     pub async fn play(
         self: &Arc<Games>,
         play: &Play<'_, impl RefusalBudget>,
+        brief: bool,
     ) -> Result<Done<Played>, Failure> {
-        let done = self.carry_out(play).await?;
+        let done = self.change(play.game, play.caller, Request::Own(play.key), play).await?;
         let (committed, account) = (&done.value, &play.caller.account);
-        Ok(done.with(Played {
-            version: committed.state.version,
-            events: committed.events(committed.state.viewer(account))?,
-            game: self.view_of(&committed.state, account).await?,
-        }))
-    }
-
-    /// Executes a play command like [`Games::play`], and returns the resulting version only.
-    pub async fn play_briefly(
-        self: &Arc<Games>,
-        play: &Play<'_, impl RefusalBudget>,
-    ) -> Result<Done<NewVersion>, Failure> {
-        let done = self.carry_out(play).await?;
-        Ok(done.with(NewVersion { version: done.value.state.version }))
-    }
-
-    async fn carry_out(
-        self: &Arc<Games>,
-        play: &Play<'_, impl RefusalBudget>,
-    ) -> Result<Done<Committed>, Failure> {
-        self.change(play.game, play.caller, Request::Own(play.key), play).await
+        let mut played = Played { version: committed.state.version, events: None, game: None };
+        if !brief {
+            played.events = Some(committed.events(committed.state.viewer(account))?);
+            played.game = Some(self.view_of(&committed.state, account).await?);
+        }
+        Ok(done.with(played))
     }
 }

@@ -4,9 +4,18 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::Schema;
+use utoipa::{PartialSchema, ToSchema};
 
 use super::log_position::{HashTag, LogPosition};
+use crate::engine::chance::Hex;
+use crate::engine::command::{Actor, By, Position};
+use crate::engine::redact::VisibleEvent;
+use crate::engine::seat::{LobbySlot, Seat};
+use estimation_record::RecordTime;
 
+/// The JSON text of an [`EventEnvelope`].
 #[derive(Clone, Debug, Serialize)]
 #[serde(transparent)]
 pub struct PublishedEvent {
@@ -23,5 +32,78 @@ pub struct PublishedEvent {
 impl PublishedEvent {
     pub fn position(&self) -> LogPosition {
         LogPosition { seq: self.seq, tag: Some(self.tag) }
+    }
+}
+
+impl PartialSchema for PublishedEvent {
+    fn schema() -> RefOr<Schema> {
+        EventEnvelope::schema()
+    }
+}
+
+impl ToSchema for PublishedEvent {
+    fn name() -> std::borrow::Cow<'static, str> {
+        EventEnvelope::name()
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        EventEnvelope::schemas(schemas);
+    }
+}
+
+/// An event of a game, with its number, time, actor and hash.
+#[derive(Serialize, ToSchema)]
+pub struct EventEnvelope<'a> {
+    /// The event's number in the game, from 1, without gaps.
+    #[schema(minimum = 1, maximum = 9_007_199_254_740_991_u64)]
+    pub seq: u64,
+    /// The time of the event; never before the time of the previous event.
+    pub at: RecordTime,
+    /// The actor.
+    pub actor: PublishedActor,
+    /// The hash of the event. It covers the hash of the previous event.
+    pub hash: Hex<32>,
+    /// The event, as the caller may see it.
+    pub event: VisibleEvent<'a>,
+}
+
+estimation_engine::choices! {
+    /// The kind of an actor.
+    pub enum ActorKind {
+        /// The rules, or the service.
+        Server = "server",
+        /// A player, or a bot or the clock for the player.
+        Player = "player",
+    }
+}
+
+/// The actor of an event.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[schema(as = Actor)]
+pub struct PublishedActor {
+    /// The kind.
+    pub kind: ActorKind,
+    /// The player's place, before the seats are settled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub place: Option<LobbySlot>,
+    /// The player's seat.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub seat: Option<Seat>,
+    /// Who acted instead of the player; absent if the player acted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub by: Option<By>,
+}
+
+impl From<Actor> for PublishedActor {
+    fn from(actor: Actor) -> PublishedActor {
+        let (kind, place, seat) = match actor.position() {
+            None => (ActorKind::Server, None, None),
+            Some(Position::Place(place)) => (ActorKind::Player, Some(place), None),
+            Some(Position::Seat(seat)) => (ActorKind::Player, None, Some(seat)),
+        };
+        PublishedActor { kind, place, seat, by: actor.by() }
     }
 }

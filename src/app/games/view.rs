@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::{Games, LoadedGame};
 use crate::app::failure::Failure;
@@ -11,8 +12,8 @@ use crate::auth::caller::Caller;
 use crate::engine::chance::Hex;
 use crate::engine::command::{Command, Position};
 use crate::engine::event::Visibility;
-use crate::engine::game::Status;
-use crate::engine::player::{AccountId, BotLevel, Player};
+use crate::engine::game::GameStatus;
+use crate::engine::player::{AccountId, BotLevel, Player, PlayerKind};
 use crate::engine::ruleset::Direction;
 use crate::engine::seat::Seat;
 use crate::engine::view::{FairnessView, RoundView, ScoresView, View, view};
@@ -20,76 +21,114 @@ use crate::store::GameId;
 use estimation_record::RecordTime;
 
 /// A game as a viewer may see it, with everything needed to draw the table and to act.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct GameView {
+    /// The game's id.
     pub id: GameId,
-    /// The number of the last event.
+    /// The game's version: the number of its last event.
+    #[schema(minimum = 1, maximum = 9_007_199_254_740_991_u64)]
     pub version: u64,
-    /// The head of the hash chain.
+    /// The last event. Keep it: it proves that the log was not rewritten or cut.
     pub head: HeadView,
-    pub status: Status,
+    /// The game's status.
+    pub status: GameStatus,
+    /// The rules, with the options of the table.
+    #[schema(value_type = RulesetSummary)]
     pub ruleset: Arc<RulesetSummary>,
+    /// The direction of deal and play.
     pub direction: Direction,
+    /// The host of the table.
     pub host: PersonView,
+    /// Who may find the game.
     pub visibility: Visibility,
     /// Whether accounts without a seat may watch.
     pub spectators: bool,
+    /// Seconds per turn; null for no clock.
+    #[schema(minimum = 10, maximum = 604_800)]
     pub turn_seconds: Option<u32>,
     /// The invitation code, only for seated accounts.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_length = 8, max_length = 8, pattern = "^[0-9A-Z]{8}$")]
     pub join_code: Option<String>,
+    /// When the table was opened.
     pub created_at: RecordTime,
+    /// When the last event happened.
     pub updated_at: RecordTime,
-    /// By seat, or by lobby slot before seats are drawn.
+    /// The seats in order of play; the places in the lobby until the seats are settled.
+    #[schema(min_items = 2, max_items = 5)]
     pub seats: Vec<SeatView>,
+    /// The caller's position; null for a caller without a seat.
     pub you: Option<Position>,
+    /// The current round; null if there is none.
     pub round: Option<TimedRound>,
+    /// Totals and points so far.
     pub scores: ScoresView,
+    /// The data for checking the deals.
     pub fairness: FairnessView,
-    /// The commands the caller may post now.
+    /// Exactly the commands that the caller may post now.
+    #[schema(max_items = 100)]
     pub legal: Vec<Command>,
 }
 
 /// The current round, with the deadline of its turn.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = RoundView)]
 pub struct TimedRound {
     #[serde(flatten)]
     pub round: RoundView,
-    /// The turn's deadline; `None` without a turn limit, and on a bot's turn.
+    /// When the turn times out; absent without a clock, and on a bot's turn.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub deadline: Option<RecordTime>,
 }
 
-/// The head of the hash chain.
-#[derive(Clone, Copy, Debug, Serialize)]
+/// The last event of a game.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[schema(as = Head)]
 pub struct HeadView {
+    /// Its number.
+    #[schema(minimum = 1, maximum = 9_007_199_254_740_991_u64)]
     pub seq: u64,
+    /// Its hash.
     pub hash: Hex<32>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+/// A person.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Person)]
 pub struct PersonView {
+    /// The account.
     pub id: AccountId,
+    /// The display name; a pseudonym after the account was deleted.
+    #[schema(value_type = String, min_length = 1, max_length = 40)]
     pub name: Arc<str>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+/// A seat; before the seats are settled, a place in the lobby.
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct SeatView {
+    /// The player; null for an empty seat.
     pub player: Option<PlayerView>,
-    /// Whether a bot plays for an absent human.
+    /// Whether a bot plays for an absent person.
     pub stand_in: bool,
     /// Whether the player is online.
     pub connected: bool,
 }
 
-#[derive(Clone, Debug, Serialize)]
+/// The player in a seat.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = SeatedPlayer)]
 pub struct PlayerView {
-    /// The account of a person; `None` for a bot.
+    /// The account; null for a bot.
     pub id: Option<AccountId>,
+    /// The display name.
+    #[schema(value_type = String, min_length = 1, max_length = 40)]
     pub name: Arc<str>,
-    /// `human` or `bot`.
-    pub kind: &'static str,
+    /// Whether the player is a person or a bot.
+    pub kind: PlayerKind,
+    /// The bot's level; absent for a person.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub level: Option<BotLevel>,
 }
 
@@ -154,18 +193,21 @@ impl Games {
     }
 }
 
-fn player_view(player: &Player, name: impl Fn(&AccountId) -> Arc<str>) -> PlayerView {
+pub(super) fn player_view(player: &Player, name: impl Fn(&AccountId) -> Arc<str>) -> PlayerView {
     match player {
-        Player::Human { account } => {
-            PlayerView { id: Some(account.clone()), name: name(account), kind: "human", level: None }
-        }
+        Player::Human { account } => PlayerView {
+            id: Some(account.clone()),
+            name: name(account),
+            kind: PlayerKind::Human,
+            level: None,
+        },
         Player::Bot { level } => {
             let name = match level {
                 BotLevel::Easy => "Easy bot",
                 BotLevel::Steady => "Steady bot",
                 BotLevel::Sharp => "Sharp bot",
             };
-            PlayerView { id: None, name: name.into(), kind: "bot", level: Some(*level) }
+            PlayerView { id: None, name: name.into(), kind: PlayerKind::Bot, level: Some(*level) }
         }
     }
 }

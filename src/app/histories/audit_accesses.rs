@@ -2,40 +2,65 @@
 //! sent. The game's players can list accesses, and the auditor cannot play in the game.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::Records;
 use crate::app::cursor::ListTag;
 use crate::app::failure::{Failure, milliseconds};
 use crate::auth::caller::Caller;
 use crate::auth::tokens::Role;
+use crate::engine::player::AccountId;
 use crate::engine::rejection::Rejection;
 use crate::store::{GameId, audit_accesses};
 use estimation_record::RecordTime;
 
-#[derive(Clone, Debug, Serialize)]
+/// An access of an auditor to the record of a game, as admins see it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Access)]
 pub struct AccessLine {
+    /// The auditor's account.
+    #[schema(value_type = AccountId)]
     pub account: String,
+    /// The game's id.
     pub game: GameId,
-    /// The last event that was read.
+    /// The number of the last event that the auditor read.
+    #[schema(minimum = 1, maximum = 9_007_199_254_740_991_u64)]
     pub version: u64,
+    /// When the auditor read the record.
     pub at: RecordTime,
 }
 
-/// An access as players see it, without the auditor's account.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// An access of an auditor to the record of a game, as the players see it, without the auditor's account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct AuditAccess {
-    /// The last event that was read.
+    /// The number of the last event that the auditor read.
+    #[schema(minimum = 1, maximum = 9_007_199_254_740_991_u64)]
     pub version: u64,
+    /// When the auditor read the record.
     pub at: RecordTime,
     /// Whether the game was still running.
     pub before_end: bool,
 }
 
-/// A page of accesses, newest first.
-#[derive(Clone, Debug, Serialize)]
-pub struct AccessPage<T> {
-    pub items: Vec<T>,
-    /// The `cursor` of the next page; `None` on the last.
+/// A page of the accesses of auditors to all games, newest first.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct AccessPage {
+    /// The accesses.
+    #[schema(max_items = 100)]
+    pub items: Vec<AccessLine>,
+    /// The `cursor` of the next page; null on the last page.
+    #[schema(min_length = 1, max_length = 512)]
+    pub next_cursor: Option<String>,
+}
+
+/// A page of the accesses of auditors to a game, newest first.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct AuditAccessPage {
+    /// The accesses.
+    #[schema(max_items = 100)]
+    pub items: Vec<AuditAccess>,
+    /// The `cursor` of the next page; null on the last page.
+    #[schema(min_length = 1, max_length = 512)]
     pub next_cursor: Option<String>,
 }
 
@@ -46,13 +71,14 @@ impl Records {
         caller: &Caller,
         cursor: Option<&str>,
         limit: usize,
-    ) -> Result<AccessPage<AccessLine>, Failure> {
+    ) -> Result<AccessPage, Failure> {
         caller.require(Role::Admin)?;
         let line = |access: audit_accesses::Look| {
             let audit_accesses::Look { account, game, version, looked_at, .. } = access;
             Ok(AccessLine { account, game, version, at: RecordTime::from_milliseconds(looked_at)? })
         };
-        self.access_page(None, cursor, limit, line).await
+        let (items, next_cursor) = self.access_page(None, cursor, limit, line).await?;
+        Ok(AccessPage { items, next_cursor })
     }
 
     /// Lists the accesses to a game, for its players.
@@ -65,7 +91,7 @@ impl Records {
         id: GameId,
         cursor: Option<&str>,
         limit: usize,
-    ) -> Result<AccessPage<AuditAccess>, Failure> {
+    ) -> Result<AuditAccessPage, Failure> {
         let loaded = self.games.present(id).await?;
         if !loaded.game.sat_in(&caller.account) {
             loaded.admit(&caller.account)?;
@@ -78,16 +104,18 @@ impl Records {
             let at = RecordTime::from_milliseconds(access.looked_at)?;
             Ok(AuditAccess { version: access.version, at, before_end })
         };
-        self.access_page(Some(id), cursor, limit, access).await
+        let (items, next_cursor) = self.access_page(Some(id), cursor, limit, access).await?;
+        Ok(AuditAccessPage { items, next_cursor })
     }
 
+    /// The items of a page, and the cursor of the next.
     async fn access_page<T>(
         &self,
         game: Option<GameId>,
         cursor: Option<&str>,
         limit: usize,
         line: impl Fn(audit_accesses::Look) -> Result<T, Failure>,
-    ) -> Result<AccessPage<T>, Failure> {
+    ) -> Result<(Vec<T>, Option<String>), Failure> {
         let tag = ListTag::of(&["looks", &game.map(|game| game.to_string()).unwrap_or_default()]);
         let behind: Option<i64> = tag.position(cursor)?;
         let asked = limit as i64 + 1;
@@ -97,7 +125,7 @@ impl Records {
         let more = rows.len() > limit;
         rows.truncate(limit);
         let next_cursor = rows.last().filter(|_| more).map(|access| tag.cursor(access.position));
-        Ok(AccessPage { items: rows.into_iter().map(line).collect::<Result<_, Failure>>()?, next_cursor })
+        Ok((rows.into_iter().map(line).collect::<Result<_, Failure>>()?, next_cursor))
     }
 
     /// Records that the caller reads a game as an auditor.

@@ -4,7 +4,7 @@
 mod audit_accesses;
 mod pages;
 
-pub use audit_accesses::{AccessLine, AccessPage, AuditAccess};
+pub use audit_accesses::{AccessLine, AccessPage, AuditAccess, AuditAccessPage};
 pub use pages::History;
 
 use std::sync::Arc;

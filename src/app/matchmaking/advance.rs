@@ -10,7 +10,7 @@ use super::Matchmaking;
 use crate::app::failure::{Failure, milliseconds};
 use crate::app::games::LoadedGame;
 use crate::app::skipped_games::Job;
-use crate::engine::game::Status;
+use crate::engine::game::GameStatus;
 use crate::engine::player::{AccountId, BotLevel};
 use crate::engine::seat::Seat;
 use crate::engine::table::{TableCommand, decide_table};
@@ -44,7 +44,7 @@ impl Matchmaking {
     /// left.
     async fn advance_or_forget(self: &Arc<Matchmaking>, game: GameId) -> Result<(), Failure> {
         self.advance_matchmade_table(game).await?;
-        if self.games.present(game).await?.game.status() == Status::Lobby {
+        if self.games.present(game).await?.game.status() == GameStatus::Lobby {
             return Ok(());
         }
         Ok(self.database.write(move |conn| matchmaking::begin(conn, game)).await?)
@@ -55,7 +55,7 @@ impl Matchmaking {
         for _ in 0..STEPS {
             let loaded = self.games.present(id).await?;
             let table = &loaded.game.table;
-            if loaded.game.status() != Status::Lobby {
+            if loaded.game.status() != GameStatus::Lobby {
                 return Ok(());
             }
             let empty: Option<Seat> =
@@ -80,7 +80,7 @@ impl Matchmaking {
     /// Cancels a matchmade table that no player can join any more; waiting players must queue again.
     pub(super) async fn cancel_matchmade_table(self: &Arc<Matchmaking>, id: GameId) -> Result<(), Failure> {
         let loaded = self.games.present(id).await?;
-        if loaded.game.status() == Status::Lobby {
+        if loaded.game.status() == GameStatus::Lobby {
             self.attempt(&loaded, &loaded.game.table.host, &TableCommand::Cancel).await?;
         }
         Ok(())

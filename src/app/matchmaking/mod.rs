@@ -12,7 +12,7 @@ mod seek;
 mod waiting;
 
 pub use seek::Wish;
-pub use waiting::{Waiting, WaitingStatus};
+pub use waiting::{QueueStatus, Waiting};
 
 use std::sync::Arc;
 

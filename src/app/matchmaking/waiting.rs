@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::Matchmaking;
 use crate::app::failure::Failure;
@@ -10,7 +11,7 @@ use crate::app::games::LoadedGame;
 use crate::app::rulesets::RulesetSummary;
 use crate::auth::caller::Caller;
 use crate::engine::command::Position;
-use crate::engine::game::Status;
+use crate::engine::game::GameStatus;
 use crate::engine::rejection::Rejection;
 use crate::engine::table::TableCommand;
 use crate::store::matchmaking::{self, WaitingRow};
@@ -20,33 +21,44 @@ use estimation_record::RecordTime;
 /// Attempts at leaving while the table changes.
 const TRIES: usize = 8;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum WaitingStatus {
-    /// Not in the queue, or the game is over.
-    Idle,
-    /// Seated; other seats are still empty.
-    Waiting,
-    /// The table is full: the game has started, or is about to.
-    Seated,
+crate::engine::choices! {
+    /// The state of a player in the matchmaking queue.
+    pub enum QueueStatus {
+        /// The player is not in the queue, or the game is over.
+        Idle = "idle",
+        /// The player has a seat; other seats are still empty.
+        Waiting = "waiting",
+        /// The table is full: the game has started, or is about to.
+        Seated = "seated",
+    }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// The caller's entry in the matchmaking queue. All fields except `status` are null if the status is `idle`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = QueueEntry)]
 pub struct Waiting {
-    pub status: WaitingStatus,
-    /// The game in which the player has a seat.
+    /// Whether the caller waits, or has been seated.
+    pub status: QueueStatus,
+    /// The id of the game in which the caller has a seat.
     pub game: Option<GameId>,
+    /// The rules, with the options of the table.
     pub ruleset: Option<RulesetSummary>,
+    /// The number of seats.
+    #[schema(minimum = 2, maximum = 5, example = 4)]
     pub players: Option<u8>,
+    /// The number of occupied seats.
+    #[schema(minimum = 1, maximum = 5, example = 2)]
     pub taken: Option<u8>,
+    /// When the caller joined the queue.
     pub since: Option<RecordTime>,
-    /// When bots take the empty seats; `None` if they never do.
+    /// When bots take the empty seats: the latest of the times that the players at the table agreed to. Null
+    /// if bots never join, and once the table is full.
     pub deadline: Option<RecordTime>,
 }
 
 impl Waiting {
     const IDLE: Waiting = Waiting {
-        status: WaitingStatus::Idle,
+        status: QueueStatus::Idle,
         game: None,
         ruleset: None,
         players: None,
@@ -85,7 +97,7 @@ impl Matchmaking {
             };
             let position = loaded.position_of(&caller.account);
             match (loaded.game.status(), position) {
-                (Status::Lobby, Some(Position::Place(place))) => {
+                (GameStatus::Lobby, Some(Position::Place(place))) => {
                     let leave = TableCommand::Leave { place: place.index() as u8 };
                     // Decided on a table that has not started: leaving a running game would forfeit it.
                     match self.attempt(&loaded, &caller.account, &leave).await {
@@ -101,7 +113,9 @@ impl Matchmaking {
                         Err(failure) => return Err(failure),
                     }
                 }
-                (status @ Status::Playing, Some(_)) => return Err(Rejection::NotInLobby { status }.into()),
+                (status @ GameStatus::Playing, Some(_)) => {
+                    return Err(Rejection::NotInLobby { status }.into());
+                }
                 _ => return self.forget_waiting(row).await,
             }
         }
@@ -115,7 +129,7 @@ impl Matchmaking {
             return Ok(false);
         }
         let seated = loaded.position_of(&caller.account).is_some();
-        if seated && loaded.game.status() == Status::Lobby {
+        if seated && loaded.game.status() == GameStatus::Lobby {
             return Ok(true);
         }
         self.forget_waiting(row).await?;
@@ -130,14 +144,14 @@ impl Matchmaking {
     pub(super) async fn waiting_at(&self, table: &LoadedGame, since: i64) -> Result<Waiting, Failure> {
         let players = table.game.rules().players;
         let taken = table.game.table.places.values().flatten().count() as u8;
-        let waits = table.game.status() == Status::Lobby && taken < players;
+        let waits = table.game.status() == GameStatus::Lobby && taken < players;
         let id = table.id;
         let deadline = match waits {
             true => self.database.read(move |conn| matchmaking::bots_at(conn, id)).await?,
             false => None,
         };
         Ok(Waiting {
-            status: if waits { WaitingStatus::Waiting } else { WaitingStatus::Seated },
+            status: if waits { QueueStatus::Waiting } else { QueueStatus::Seated },
             game: Some(table.id),
             ruleset: Some(RulesetSummary::of(&table.game.table.ruleset)),
             players: Some(players),

@@ -9,7 +9,7 @@ use super::Metrics;
 use crate::app::handles::Handles;
 use crate::app::skipped_games::SkippedGames;
 use crate::auth::hashing::PasswordHasher;
-use crate::engine::game::Status;
+use crate::engine::game::GameStatus;
 use crate::store::{Database, games};
 
 /// The longest a scrape waits for the database to count games.
@@ -50,7 +50,9 @@ impl Monitoring {
     pub async fn scrape(&self) -> String {
         match timeout(COUNTED_WITHIN, self.database.read(games::count_by_status)).await {
             Ok(Ok(counted)) => {
-                for status in [Status::Lobby, Status::Playing, Status::Finished, Status::Abandoned] {
+                for status in
+                    [GameStatus::Lobby, GameStatus::Playing, GameStatus::Finished, GameStatus::Abandoned]
+                {
                     let count = counted.iter().find(|(name, _)| name == status.as_str());
                     self.metrics.games(status.as_str(), count.map_or(0, |(_, count)| *count));
                 }

@@ -42,7 +42,7 @@ mod tests;
 use icu_properties::props::{EnumeratedProperty, GeneralCategory};
 use unicode_normalization::UnicodeNormalization;
 
-pub(super) use lookup::{Names, pseudonym};
+pub(super) use lookup::{Named, Names, pseudonym};
 pub(super) use shown::{neutral, shown};
 pub use {refusal::Kind, refusal::Refusal, shown::NameProblem};
 

@@ -3,18 +3,23 @@
 //! it.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::refusal::Refusal;
 use super::{DISPLAY_NAME_LENGTH, check_display_name, normal};
 use crate::store::accounts::StoredName;
 
-/// Why the owner of an account should change its display name.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// Why the owner of an account should change its display name, which is older than the rule for names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct NameProblem {
-    /// The problem code that the name would be refused with.
+    /// The code of the problem that refuses such a name today.
+    #[schema(min_length = 1, max_length = 64, example = "character-not-allowed")]
     pub code: &'static str,
+    /// What is wrong, as text.
+    #[schema(min_length = 1, max_length = 1000, example = "has U+202E, a bidirectional control")]
     pub detail: String,
-    /// The character at fault, as `U+XXXX`.
+    /// The character at fault, as `U+XXXX`; null if no single character is at fault.
+    #[schema(min_length = 6, max_length = 8, pattern = "^U\\+[0-9A-F]{4,6}$", example = "U+202E")]
     pub character: Option<String>,
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::Players;
 use super::rating::{Rating, RatingView};
@@ -17,19 +18,26 @@ use crate::store::ratings::{self, Cursor};
 /// Rated games required for the leaderboard; with fewer, chance dominates.
 pub const LEADERBOARD_GAMES: i64 = 10;
 
-/// A page of a leaderboard, best first.
-#[derive(Clone, Debug, Serialize)]
+/// A page of a leaderboard, best players first.
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct LeaderboardPage {
+    /// The players.
+    #[schema(max_items = 100)]
     pub items: Vec<RankedPlayer>,
-    /// The `cursor` of the next page; `None` on the last.
+    /// The `cursor` of the next page; null on the last page.
+    #[schema(min_length = 1, max_length = 512)]
     pub next_cursor: Option<String>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+/// A player on a leaderboard.
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct RankedPlayer {
-    /// From 1; equal players share a rank.
+    /// The rank, from 1; equal players share a rank.
+    #[schema(minimum = 1, maximum = 9_007_199_254_740_991_u64, example = 1)]
     pub rank: u64,
+    /// The player.
     pub player: PersonView,
+    /// The player's rating.
     pub rating: RatingView,
 }
 

@@ -10,7 +10,7 @@ pub mod rating;
 mod statistics;
 
 pub use leaderboard::{LEADERBOARD_GAMES, LeaderboardPage, RankedPlayer};
-pub use profile::{PlayerGames, PlayerKind, PlayerProfile};
+pub use profile::{PlayerGames, PlayerProfile, ProfileKind};
 pub use statistics::{PlayerStatistics, RulesetStatistics};
 
 use std::sync::Arc;

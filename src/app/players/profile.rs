@@ -1,43 +1,51 @@
 //! The public profile of a player, and the list of their games.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::Players;
+use crate::app::accounts::AccountKind;
 use crate::app::failure::Failure;
 use crate::app::games::{GamesPage, page_of};
 use crate::app::names::{pseudonym, shown};
 use crate::auth::caller::Caller;
-use crate::engine::game::Status;
+use crate::engine::game::GameStatus;
 use crate::engine::player::AccountId;
 use crate::engine::ruleset::RulesetId;
 use crate::store::games::{self, GameFilter};
 use crate::store::{accounts, players};
 use estimation_record::RecordTime;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PlayerKind {
-    Full,
-    /// Lives as long as its sessions.
-    Guest,
-    /// Deleted; its games still exist.
-    Deleted,
+crate::engine::choices! {
+    /// The kind of a player's account.
+    pub enum ProfileKind {
+        /// The account has a username and a password.
+        Full = "full",
+        /// The account has no username and no password, and lasts as long as its sessions.
+        Guest = "guest",
+        /// The account was deleted; its games still exist.
+        Deleted = "deleted",
+    }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// The public profile of a player.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct PlayerProfile {
+    /// The player's account.
     pub id: AccountId,
-    /// A pseudonym once the account is deleted.
+    /// The display name; a pseudonym after the account was deleted.
+    #[schema(min_length = 1, max_length = 40, example = "Noor")]
     pub display_name: String,
-    pub kind: PlayerKind,
-    /// When the account was created; `None` once it is deleted.
+    /// Whether the account is full, a guest's, or deleted.
+    pub kind: ProfileKind,
+    /// When the account was created; null after the account was deleted.
     pub since: Option<RecordTime>,
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct PlayerGames {
-    pub status: Option<Status>,
+    pub status: Option<GameStatus>,
     pub ruleset: Option<RulesetId>,
     pub cursor: Option<String>,
     pub limit: usize,
@@ -55,7 +63,11 @@ impl Players {
         let account = AccountId::new(id.to_string());
         match read.await? {
             (Some(row), _) => Ok(PlayerProfile {
-                kind: if row.kind == "guest" { PlayerKind::Guest } else { PlayerKind::Full },
+                kind: if row.kind == AccountKind::Guest.as_str() {
+                    ProfileKind::Guest
+                } else {
+                    ProfileKind::Full
+                },
                 since: Some(RecordTime::from_milliseconds(row.created_at)?),
                 display_name: shown(&row.id, &row.display_name),
                 id: account,
@@ -63,7 +75,7 @@ impl Players {
             (None, true) => Ok(PlayerProfile {
                 display_name: pseudonym(&account).to_string(),
                 id: account,
-                kind: PlayerKind::Deleted,
+                kind: ProfileKind::Deleted,
                 since: None,
             }),
             (None, false) => Err(Failure::NotFound { what: "player" }),
@@ -84,6 +96,6 @@ impl Players {
         let page = page_of(&tag, list.cursor.as_deref(), list.limit)?;
         let rows =
             self.database.read(move |conn| games::list_of_player(conn, &player, &viewer, &filter, &page));
-        self.games.summarised(rows.await?, list.limit, &tag).await
+        self.games.summarised(rows.await?, list.limit, &tag, None).await
     }
 }

@@ -7,6 +7,7 @@
 use serde::Serialize;
 use skillratings::MultiTeamOutcome;
 use skillratings::weng_lin::{WengLinConfig, WengLinRating, weng_lin_multi_team};
+use utoipa::ToSchema;
 
 /// Millionths per point.
 const MILLION: f64 = 1_000_000.0;
@@ -29,16 +30,21 @@ impl Rating {
     }
 }
 
-/// A rating in points.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+/// The rating of a player in a ruleset, in points. It starts at a mean of 25 with a deviation of 8.333.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = Rating)]
 pub struct RatingView {
     /// The ranking value: the mean minus three deviations.
+    #[schema(minimum = -1000000.0, maximum = 1000000.0, example = 15.72)]
     pub ordinal: f64,
     /// The estimated strength.
+    #[schema(minimum = -1000000.0, maximum = 1000000.0, example = 28.41)]
     pub mean: f64,
     /// The uncertainty: one standard deviation.
+    #[schema(minimum = 0.0, maximum = 1000.0, example = 4.23)]
     pub deviation: f64,
     /// The number of rated games.
+    #[schema(minimum = 1, maximum = 9_007_199_254_740_991_u64, example = 31)]
     pub games: i64,
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::Players;
@@ -13,29 +14,41 @@ use crate::engine::player::AccountId;
 use crate::engine::ruleset::RulesetId;
 use crate::store::{ratings, results};
 
-#[derive(Clone, Debug, Serialize)]
+/// The statistics of a player.
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PlayerStatistics {
+    /// The player.
     pub player: PersonView,
-    /// One entry per ruleset with a finished game.
+    /// The statistics, one entry for each ruleset with a finished game.
+    #[schema(max_items = 100)]
     pub rulesets: Vec<RulesetStatistics>,
 }
 
-/// Statistics in one ruleset. Finished games count, with or without bots; abandoned ones do not.
-#[derive(Clone, Debug, Serialize)]
+/// The statistics of a player in a ruleset. Finished games count, with or without bots; abandoned games do
+/// not.
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct RulesetStatistics {
+    /// The ruleset's id.
     pub ruleset: RulesetId,
+    /// The number of finished games.
+    #[schema(minimum = 1, maximum = 9_007_199_254_740_991_u64, example = 42)]
     pub games: i64,
-    /// Games won, alone or tied.
+    /// The number of games won, alone or tied.
+    #[schema(minimum = 0, maximum = 9_007_199_254_740_991_u64, example = 13)]
     pub wins: i64,
-    /// Games the player forfeited. The statistics below exclude them.
+    /// The number of games that the player forfeited. The numbers below exclude these games.
+    #[schema(minimum = 0, maximum = 9_007_199_254_740_991_u64, example = 1)]
     pub forfeits: i64,
-    /// Rounds played, excluding folded ones.
+    /// The number of rounds played. A round without a bid is not counted.
+    #[schema(minimum = 0, maximum = 9_007_199_254_740_991_u64, example = 738)]
     pub rounds: i64,
-    /// Rounds in which the player took exactly as many tricks as called.
+    /// The number of rounds in which the player took exactly as many tricks as called.
+    #[schema(minimum = 0, maximum = 9_007_199_254_740_991_u64, example = 352)]
     pub rounds_made: i64,
-    /// The average final total of games not forfeited; `None` without one.
+    /// The average final total of the games that were not forfeited; null if there is no such game.
+    #[schema(minimum = -2147483648.0, maximum = 2147483647.0, example = 87.5)]
     pub average_points: Option<f64>,
-    /// `None` without a rated game.
+    /// The rating; null without a rated game.
     pub rating: Option<RatingView>,
 }
 

@@ -1,6 +1,7 @@
 //! The published transparency log: its entries, and a checkpoint signed on demand.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::TransparencyLog;
 use crate::app::failure::Failure;
@@ -10,10 +11,14 @@ use estimation_record::verify::{ListedLine, SignatureLine, SignedCheckpoint};
 use estimation_record::{Checkpoint, GENESIS, ListedGame, RecordTime};
 
 /// A page of the transparency log, oldest first.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = EndedGamePage)]
 pub struct ListPage {
+    /// The entries.
+    #[schema(max_items = 100)]
     pub items: Vec<ListedLine>,
-    /// The `after` of the next page; `None` at the end of the log.
+    /// The `after` of the next page; null at the end of the log.
+    #[schema(min_length = 1, max_length = 512)]
     pub next_cursor: Option<String>,
 }
 

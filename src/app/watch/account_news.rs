@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::engine::game::Status;
+use crate::engine::game::GameStatus;
 use crate::store::GameId;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,5 +25,5 @@ pub enum AccountNews {
 pub struct Matter {
     pub game: GameId,
     pub version: u64,
-    pub status: Status,
+    pub status: GameStatus,
 }

@@ -23,7 +23,7 @@ use tokio::sync::watch;
 use super::account_news::AccountNews;
 use super::known_games::{KnownGames, Revision, Seen};
 use crate::app::games::loaded_game::LoadedGame;
-use crate::engine::game::Status;
+use crate::engine::game::GameStatus;
 use crate::engine::player::AccountId;
 use crate::store::GameId;
 use crate::store::account_games::CurrentGame;
@@ -183,7 +183,7 @@ impl AccountWatch {
 
     /// Whether the account may be invited to this table.
     pub(super) fn may_be_invited(&self, loaded: &LoadedGame) -> bool {
-        let in_lobby = loaded.game.status() == Status::Lobby;
+        let in_lobby = loaded.game.status() == GameStatus::Lobby;
         in_lobby && loaded.position_of(&self.account).is_none() && !self.knows(&loaded.id)
     }
 
@@ -239,7 +239,7 @@ mod tests {
         watch
     }
 
-    fn see(watch: &AccountWatch, game: GameId, version: u64, status: Status, turn: bool) {
+    fn see(watch: &AccountWatch, game: GameId, version: u64, status: GameStatus, turn: bool) {
         watch.lock().known.look(game, Seen { version, status, seated: true, turn, invited: false });
     }
 
@@ -258,18 +258,18 @@ mod tests {
     fn every_stream_is_told_everything_once() {
         let watch = watch();
         let (fast, slow) = (watch.open_stream(), watch.open_stream());
-        see(&watch, GAME, 1, Status::Lobby, false);
+        see(&watch, GAME, 1, GameStatus::Lobby, false);
         assert_eq!(names(&watch.news(fast).news), ["invited"]);
-        see(&watch, GAME, 5, Status::Playing, true);
+        see(&watch, GAME, 5, GameStatus::Playing, true);
         assert_eq!(names(&watch.news(fast).news), ["started", "your_turn"]);
         assert_eq!(names(&watch.news(fast).news), Vec::<&str>::new());
-        see(&watch, GAME, 6, Status::Playing, false);
+        see(&watch, GAME, 6, GameStatus::Playing, false);
         // A slow stream skips what no longer holds.
         assert_eq!(names(&watch.news(slow).news), ["invited", "started"]);
-        see(&watch, GAME, 7, Status::Playing, true);
-        see(&watch, GAME, 8, Status::Playing, true);
+        see(&watch, GAME, 7, GameStatus::Playing, true);
+        see(&watch, GAME, 8, GameStatus::Playing, true);
         assert_eq!(names(&watch.news(fast).news), ["your_turn"]);
-        see(&watch, GAME, 9, Status::Finished, false);
+        see(&watch, GAME, 9, GameStatus::Finished, false);
         assert_eq!(names(&watch.news(fast).news), ["finished"]);
         assert!(watch.knows(&GAME), "the other stream has not sent its end");
         let sent = watch.news(slow);
@@ -280,8 +280,8 @@ mod tests {
     #[test]
     fn a_stream_begins_with_what_holds() {
         let watch = watch();
-        see(&watch, GAME, 3, Status::Playing, true);
-        see(&watch, GameId(Uuid::max()), 3, Status::Playing, false);
+        see(&watch, GAME, 3, GameStatus::Playing, true);
+        see(&watch, GameId(Uuid::max()), 3, GameStatus::Playing, false);
         let stream = watch.open_stream();
         assert_eq!(names(&watch.opening_news(stream)), ["your_turn"]);
         assert_eq!(names(&watch.news(stream).news), Vec::<&str>::new());
@@ -291,9 +291,9 @@ mod tests {
     fn a_table_that_was_left_is_no_news() {
         let watch = watch();
         let stream = watch.open_stream();
-        see(&watch, GAME, 1, Status::Lobby, false);
+        see(&watch, GAME, 1, GameStatus::Lobby, false);
         watch.news(stream);
-        let left = Seen { version: 2, status: Status::Lobby, seated: false, turn: false, invited: false };
+        let left = Seen { version: 2, status: GameStatus::Lobby, seated: false, turn: false, invited: false };
         watch.lock().known.look(GAME, left);
         assert!(watch.news(stream).news.is_empty() && !watch.knows(&GAME));
     }
@@ -307,7 +307,7 @@ mod tests {
         watch.followed(first);
         let second = watch.next_hint().unwrap();
         assert_eq!((second.game, second.version), (GAME, 5));
-        see(&watch, GAME, 5, Status::Playing, false);
+        see(&watch, GAME, 5, GameStatus::Playing, false);
         watch.followed(second);
         watch.hint(GAME, 5);
         assert!(watch.next_hint().is_none());
@@ -317,7 +317,7 @@ mod tests {
     fn a_look_at_the_log_takes_all_games_in_turn() {
         let watch = watch();
         let all: Vec<GameId> = (0..2 * LOOKED_AT as u128 + 5).map(|id| GameId(Uuid::from_u128(id))).collect();
-        all.iter().for_each(|game| see(&watch, *game, 1, Status::Lobby, false));
+        all.iter().for_each(|game| see(&watch, *game, 1, GameStatus::Lobby, false));
         let looks = (0..3).flat_map(|_| watch.next_to_look_at());
         let mut looked_at: Vec<GameId> = looks.map(|(game, _)| game).collect();
         assert_eq!(looked_at.len(), 3 * LOOKED_AT);

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 
 use super::account_news::{AccountNews, Matter};
-use crate::engine::game::Status;
+use crate::engine::game::GameStatus;
 use crate::store::GameId;
 use crate::store::account_games::CurrentGame;
 
@@ -26,7 +26,7 @@ pub(super) struct KnownGames {
 
 struct Known {
     version: u64,
-    status: Status,
+    status: GameStatus,
     /// Whether the account is seated; otherwise it is invited.
     seated: bool,
     turn: bool,
@@ -41,7 +41,7 @@ struct Known {
 /// A loaded state of a game.
 pub(super) struct Seen {
     pub(super) version: u64,
-    pub(super) status: Status,
+    pub(super) status: GameStatus,
     pub(super) seated: bool,
     pub(super) turn: bool,
     pub(super) invited: bool,
@@ -79,7 +79,7 @@ impl KnownGames {
 
     /// Records a table found at the start. In a running game the state must still be loaded.
     pub(super) fn find(&mut self, &CurrentGame { id, playing, seated, version }: &CurrentGame) {
-        let (status, version) = if playing { (Status::Playing, 0) } else { (Status::Lobby, version) };
+        let (status, version) = if playing { (GameStatus::Playing, 0) } else { (GameStatus::Lobby, version) };
         self.games.insert(id, Known { version, status, seated, ..Known::NEW });
     }
 
@@ -123,9 +123,9 @@ impl KnownGames {
             return;
         }
         let sat = before.is_some_and(|known| known.seated);
-        let over = matches!(seen.status, Status::Finished | Status::Abandoned);
+        let over = matches!(seen.status, GameStatus::Finished | GameStatus::Abandoned);
         let invited =
-            seen.status == Status::Lobby && (seen.invited || before.is_some_and(|known| !known.seated));
+            seen.status == GameStatus::Lobby && (seen.invited || before.is_some_and(|known| !known.seated));
         // Left, forfeited, started without the account, or over before it was known: no news.
         let concerns = if over { sat } else { seen.seated || invited };
         let before = self.remove(&game);
@@ -142,7 +142,10 @@ impl KnownGames {
             seated: seen.seated || over,
             turn: seen.turn,
             invited_in: since(is_new, was.invited_in),
-            started_in: since(seen.status == Status::Playing && was.status == Status::Lobby, was.started_in),
+            started_in: since(
+                seen.status == GameStatus::Playing && was.status == GameStatus::Lobby,
+                was.started_in,
+            ),
             finished_in: since(over && !was.is_over(), was.finished_in),
             turn_in: since(seen.turn, was.turn_in),
             changed: was.changed,
@@ -175,7 +178,7 @@ impl KnownGames {
 impl Known {
     const NEW: Known = Known {
         version: 0,
-        status: Status::Lobby,
+        status: GameStatus::Lobby,
         seated: false,
         turn: false,
         changed: 0,
@@ -186,7 +189,7 @@ impl Known {
     };
 
     fn is_over(&self) -> bool {
-        matches!(self.status, Status::Finished | Status::Abandoned)
+        matches!(self.status, GameStatus::Finished | GameStatus::Abandoned)
     }
 
     fn matter(&self, game: GameId) -> Matter {

@@ -5,39 +5,51 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ed25519_dalek::VerifyingKey;
 use jiff::Timestamp;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::{Kid, RecordKeys, TokenKeys};
 
-/// A JWK set. It contains no secrets.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// A set of public keys (RFC 7517). It contains no secrets.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Jwks {
     /// Token keys, oldest first, then record keys, oldest first.
+    #[schema(max_items = 1000)]
     pub keys: Vec<Jwk>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// A public Ed25519 key (RFC 8037).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Jwk {
     /// Always `OKP`.
+    #[schema(min_length = 1, max_length = 8)]
     pub kty: &'static str,
     /// Always `Ed25519`.
+    #[schema(min_length = 1, max_length = 16)]
     pub crv: &'static str,
     /// Always `EdDSA`.
+    #[schema(min_length = 1, max_length = 16)]
     pub alg: &'static str,
     /// Always `sig`.
     #[serde(rename = "use")]
+    #[schema(min_length = 1, max_length = 8)]
     pub usage: &'static str,
-    /// The key's thumbprint (RFC 7638).
+    /// The key's id: its thumbprint (RFC 7638).
+    #[schema(value_type = String, min_length = 1, max_length = 64)]
     pub kid: Kid,
     /// The 32 bytes of the key, base64url.
+    #[schema(min_length = 1, max_length = 64)]
     pub x: String,
-    /// `access-token` or `record`.
+    /// What the key signs: `access-token` or `record`.
     #[serde(rename = "estimation:purpose")]
+    #[schema(min_length = 1, max_length = 32)]
     pub purpose: &'static str,
-    /// When a record key came into use.
+    /// When the record key came into use; absent for a token key.
     #[serde(rename = "estimation:created_at", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, nullable = false, min_length = 20, max_length = 35)]
     pub created_at: Option<Timestamp>,
-    /// When a record key stopped signing.
+    /// When the record key stopped signing; absent while it signs, and for a token key.
     #[serde(rename = "estimation:retired_at", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, nullable = false, min_length = 20, max_length = 35)]
     pub retired_at: Option<Timestamp>,
 }
 

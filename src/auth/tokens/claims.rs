@@ -8,29 +8,22 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use uuid::Uuid;
 
-/// Permissions besides playing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Role {
-    /// No further permissions.
-    Player,
-    /// May read the records of all games.
-    Auditor,
-    /// May grant roles and list audit accesses.
-    Admin,
+use crate::engine::choice::Choice;
+
+crate::engine::choices! {
+    /// The permissions of an account besides playing.
+    pub enum Role {
+        /// No further permissions.
+        Player = "player",
+        /// May read the records of all games.
+        Auditor = "auditor",
+        /// May grant roles and list audit accesses.
+        Admin = "admin",
+    }
 }
 
 impl Role {
     pub const ALL: [Role; 3] = [Role::Player, Role::Auditor, Role::Admin];
-
-    /// `player`, `auditor` or `admin`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Role::Player => "player",
-            Role::Auditor => "auditor",
-            Role::Admin => "admin",
-        }
-    }
 }
 
 impl fmt::Display for Role {
@@ -47,7 +40,7 @@ impl FromStr for Role {
     type Err = UnknownRole;
 
     fn from_str(text: &str) -> Result<Role, UnknownRole> {
-        Role::ALL.into_iter().find(|role| role.as_str() == text).ok_or(UnknownRole)
+        Role::from_name(text).ok_or(UnknownRole)
     }
 }
 

@@ -11,21 +11,16 @@ use utoipa::openapi::schema::{
 use utoipa::openapi::{Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
-use super::tagged::nullable;
-use super::value::{AccountId, GameId};
-use super::{
-    Card, Chair, EventEnvelope, FieldError, FieldErrorCode, GameStatus, OptionValue, Phase, Role, RulesetId,
-    SeatNumber, Sequence, Suit, Trump,
-};
+use crate::app::field_error::FieldError;
+use crate::app::games::published_event::EventEnvelope;
+use crate::app::rulesets::PublishedValue;
+use crate::app::vocabulary::{Card, GameStatus, PhaseKind, Position, RulesetId, Suit, Trump};
+use crate::auth::tokens::Role;
+use crate::engine::player::AccountId;
+use crate::engine::seat::{LobbySlot, Seat};
 use crate::http::field_errors::MOST_ERRORS;
 use crate::http::language::Language;
-use crate::http::problem::{DETAIL_LENGTH, PROBLEMS, ProblemType};
-
-/// An answer that is not a success (RFC 9457).
-pub struct Problem;
-
-/// The code of a problem.
-pub struct ProblemCode;
+use crate::http::problem::{DETAIL_LENGTH, PROBLEMS, Problem, ProblemCode, ProblemType};
 
 /// A member of problems, with its schema.
 struct Member {
@@ -40,57 +35,51 @@ const fn member(name: &'static str, about: &'static str, schema: fn() -> RefOr<S
 
 /// Every member that some code brings along.
 const MEMBERS: &[Member] = &[
-    member("allowed", "What the option can be.", allowed),
-    member("barred", "The number that may not be said.", small),
+    member("allowed", "The values that the option can have.", allowed),
+    member("barred", "The number of tricks that is not allowed.", small),
     member("bid", "The winning bid.", small),
-    member("bidder", "The bidder that follows from the calls; null for none.", || {
-        nullable(SeatNumber::name())
-    }),
+    member("bidder", "The bidder that follows from the calls; null for none.", nullable::<Seat>),
     member("card", "The card.", reference::<Card>),
     member("carry", "The carry that was given.", count),
-    member("changed", "What a change of trump must beat; null if nothing would do.", changed),
-    member(
-        "character",
-        "The character that is meant, as Unicode writes it: `U+` and its number.",
-        code_point,
-    ),
-    member("column", "Where in the line the body stops being JSON.", count),
-    member("current_version", "The game's version.", reference::<Sequence>),
-    member("errors", "Every field that is wrong, at most 50.", errors),
+    member("changed", "The bid that a change of trump must beat; null if no change is possible.", changed),
+    member("character", "The character, in Unicode notation: `U+` and its code point.", code_point),
+    member("column", "The column at which the body stops being JSON.", count),
+    member("current_version", "The game's current version.", version),
+    member("errors", "The faulty fields, at most 50.", errors),
     member("events", "The events since the version in `If-Match`, as the caller may see them.", events),
-    member("game", "The game that is meant.", reference::<GameId>),
-    member("field", "The first field that is wrong, as `errors` names it.", || text(65_536)),
-    member("game_status", "Where the game stands.", reference::<GameStatus>),
-    member("hand_size", "How many cards each player has in that round.", small),
-    member("header", "The header.", || text(64)),
+    member("game", "The game's id.", game_id),
+    member("field", "The first faulty field, named as in `errors`.", || text(65_536)),
+    member("game_status", "The game's status.", reference::<GameStatus>),
+    member("hand_size", "The number of cards that each player has in the round.", small),
+    member("header", "The name of the header.", || text(64)),
     member("host", "The account of the host.", reference::<AccountId>),
-    member("last", "The last seat.", reference::<SeatNumber>),
+    member("last", "The highest seat number.", reference::<Seat>),
     member("led", "The suit that was led.", reference::<Suit>),
-    member("limit", "The most there may be.", count),
-    member("line", "In which line the body stops being JSON.", count),
-    member("max", "The most.", small),
-    member("maximum", "The most.", small),
-    member("min", "The least.", small),
-    member("minimum", "The least.", small),
-    member("option", "The option.", || text(65_536)),
-    member("parameter", "The parameter of the query.", || text(64)),
-    member("phase", "What the round waits for.", reference::<Phase>),
-    member("place", "The place.", reference::<SeatNumber>),
-    member("places", "The places.", places),
-    member("players", "How many play.", small),
-    member("policy", "The limit, as `RateLimit-Policy` names it.", || text(64)),
-    member("reason", "Why, in words or by a name.", || text(1_000)),
-    member("role", "The role that it takes.", reference::<Role>),
-    member("rounds", "How many rounds there are.", small),
+    member("limit", "The limit.", count),
+    member("line", "The line at which the body stops being JSON.", count),
+    member("max", "The maximum.", small),
+    member("maximum", "The maximum.", small),
+    member("min", "The minimum.", small),
+    member("minimum", "The minimum.", small),
+    member("option", "The name of the option.", || text(65_536)),
+    member("parameter", "The name of the query parameter.", || text(64)),
+    member("phase", "The phase of the round.", reference::<PhaseKind>),
+    member("place", "The place in the lobby.", reference::<LobbySlot>),
+    member("places", "The places in the lobby.", places),
+    member("players", "The number of players.", small),
+    member("policy", "The name of the limit, as in `RateLimit-Policy`.", || text(64)),
+    member("reason", "The reason, as a sentence or a name.", || text(1_000)),
+    member("role", "The role that the operation requires.", reference::<Role>),
+    member("rounds", "The number of rounds.", small),
     member("ruleset", "The ruleset.", reference::<RulesetId>),
-    member("rulesets", "The rulesets there are.", rulesets),
+    member("rulesets", "The existing rulesets.", rulesets),
     member("seat", "The seat.", any_seat),
-    member("sum", "What the tricks add up to.", count),
-    member("to_act", "Who must act; null for nobody.", || nullable(Chair::name())),
+    member("sum", "The sum of the tricks.", count),
+    member("to_act", "The player who must act; null if no player must.", nullable::<Position>),
     member("total", "The total.", count),
-    member("tricks", "The tricks of the standing bid.", small),
-    member("trump", "The trump of the standing bid.", reference::<Trump>),
-    member("what", "What was looked for.", || text(64)),
+    member("tricks", "The number of tricks of the current bid.", small),
+    member("trump", "The trump of the current bid.", reference::<Trump>),
+    member("what", "The kind of thing that was not found.", || text(64)),
 ];
 
 /// How Unicode writes a code point.
@@ -143,7 +132,7 @@ fn errors() -> RefOr<Schema> {
 }
 
 fn places() -> RefOr<Schema> {
-    ArrayBuilder::new().items(reference::<SeatNumber>()).max_items(Some(5)).into()
+    ArrayBuilder::new().items(reference::<LobbySlot>()).max_items(Some(5)).into()
 }
 
 fn rulesets() -> RefOr<Schema> {
@@ -151,47 +140,54 @@ fn rulesets() -> RefOr<Schema> {
 }
 
 fn allowed() -> RefOr<Schema> {
-    Ref::from_schema_name("AllowedValues").into()
+    reference::<AllowedValues>()
 }
 
 fn changed() -> RefOr<Schema> {
-    nullable("TrumpBid".into())
+    nullable::<TrumpBid>()
 }
 
-/// The schemas that only members of problems refer to.
-fn own() -> Vec<(String, RefOr<Schema>)> {
-    let closed =
-        |object: ObjectBuilder| object.additional_properties(Some(AdditionalProperties::FreeForm(false)));
-    let range = closed(
-        ObjectBuilder::new()
-            .description(Some("A range of whole numbers."))
-            .property("min", described(small(), "The least."))
-            .property("max", described(small(), "The most."))
-            .required("min")
-            .required("max"),
-    );
-    let values = ArrayBuilder::new()
-        .description(Some("All there are."))
-        .items(reference::<OptionValue>())
-        .max_items(Some(100));
-    let allowed = OneOfBuilder::new()
-        .description(Some("What an option can be: a range of whole numbers, or one of a list."))
-        .item(Ref::from_schema_name("NumberRange"))
-        .item(Ref::from_schema_name("OptionValues"));
-    let bid = closed(
-        ObjectBuilder::new()
-            .description(Some("A number of tricks and a trump."))
-            .property("tricks", described(small(), "The tricks."))
-            .property("trump", described(reference::<Trump>(), "The trump."))
-            .required("tricks")
-            .required("trump"),
-    );
-    vec![
-        ("NumberRange".to_owned(), range.into()),
-        ("OptionValues".to_owned(), values.into()),
-        ("AllowedValues".to_owned(), allowed.into()),
-        ("TrumpBid".to_owned(), bid.into()),
-    ]
+/// A reference to a schema, or null.
+fn nullable<T: ToSchema>() -> RefOr<Schema> {
+    let null = ObjectBuilder::new().schema_type(Type::Null);
+    OneOfBuilder::new().item(reference::<T>()).item(null).into()
+}
+
+fn version() -> RefOr<Schema> {
+    let format = SchemaFormat::KnownFormat(KnownFormat::Int64);
+    let number = ObjectBuilder::new().schema_type(Type::Integer).format(Some(format));
+    number.minimum(Some(1)).maximum(Some(9_007_199_254_740_991_u64)).into()
+}
+
+fn game_id() -> RefOr<Schema> {
+    let format = SchemaFormat::Custom("uuid".to_owned());
+    ObjectBuilder::new().schema_type(Type::String).format(Some(format)).into()
+}
+
+/// The values that an option can have: a range of integers, or a list.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "the schema of a JSON object that the problem builds")]
+pub struct AllowedValues {
+    /// The minimum of the range.
+    #[schema(nullable = false, minimum = 0, maximum = 100)]
+    min: Option<u8>,
+    /// The maximum of the range.
+    #[schema(nullable = false, minimum = 0, maximum = 100)]
+    max: Option<u8>,
+    /// The values of the list.
+    #[schema(nullable = false, max_items = 100)]
+    values: Option<Vec<PublishedValue>>,
+}
+
+/// A bid: a number of tricks and a trump.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "the schema of a JSON object that the problem builds")]
+pub struct TrumpBid {
+    /// The number of tricks.
+    #[schema(minimum = 0, maximum = 13)]
+    tricks: u8,
+    /// The trump.
+    trump: Trump,
 }
 
 fn described(schema: RefOr<Schema>, about: &str) -> RefOr<Schema> {
@@ -245,8 +241,8 @@ impl PartialSchema for ProblemCode {
             .schema_type(Type::String)
             .enum_values(Some(PROBLEMS.iter().map(|code| code.code)))
             .description(Some(
-                "The stable code of a problem. More are added as the service grows: treat one that you do not know \
-                 by its status. `x-problems` says which members each code has always, and which perhaps.",
+                "The stable code of a problem. The service adds codes over time: handle an unknown code by its status. \
+                 `x-problems` lists the members that each code always has, and those that it may have.",
             ))
             .extensions(Some(ExtensionsBuilder::new().add("x-problems", json!(list)).build()))
             .into()
@@ -269,15 +265,16 @@ impl PartialSchema for Problem {
             .maximum(Some(599));
         let problem = ObjectBuilder::new()
             .description(Some(
-                "An answer that is not a success (RFC 9457). Beside the standard members it has those its code brings along.",
+                "An answer that is not a success (RFC 9457). It has the standard members and the members of its code.",
             ))
-            .property("type", standard(80, "Where the problem is described: `/problems/` and the code."))
-            .property("title", standard(200, "The title of the kind of problem, in the language asked for."))
+            .property("type", standard(80, "The URL of the problem's description: `/problems/` and the code."))
+            .property("title", standard(200, "The title of the kind of problem, in the language of the answer."))
             .property("status", status)
-            .property("detail", standard(DETAIL_LENGTH, "What is wrong this time, in English, for developers."))
+            .property("detail", standard(DETAIL_LENGTH, "What is wrong in this case. In English, it is a sentence for \
+                 developers; in another language, it is the title."))
             .property("instance", standard(65_536, "The path of the request."))
             .property("code", described(reference::<ProblemCode>(), "The problem's stable code."))
-            .property("request_id", standard(64, "With a 5xx: what finds the request in the service's log."))
+            .property("request_id", standard(64, "Only with 5xx: the id of the request in the server's log."))
             .required("type")
             .required("title")
             .required("status")
@@ -301,14 +298,18 @@ impl PartialSchema for Problem {
 
 impl ToSchema for Problem {
     fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
-        schemas.push((ProblemCode::name().into_owned(), ProblemCode::schema()));
-        schemas.extend(own());
-        // What members refer to and no body may.
-        schemas.push((FieldError::name().into_owned(), FieldError::schema()));
-        schemas.push((FieldErrorCode::name().into_owned(), FieldErrorCode::schema()));
-        schemas.push((Suit::name().into_owned(), Suit::schema()));
-        schemas.push((Role::name().into_owned(), Role::schema()));
+        add::<ProblemCode>(schemas);
+        add::<AllowedValues>(schemas);
+        add::<TrumpBid>(schemas);
+        add::<FieldError>(schemas);
+        add::<EventEnvelope>(schemas);
+        add::<Role>(schemas);
     }
+}
+
+fn add<T: ToSchema>(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+    schemas.push((T::name().into_owned(), T::schema()));
+    T::schemas(schemas);
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::{Problem, ProblemCode};
 use crate::app::failure::{Failure, PasswordError, Refusal, StoreError, TokenError, sentence};
+use crate::app::rulesets::PublishedValue;
 use crate::app::vocabulary::{OptionError, OptionValues, RulesetId};
 use crate::http::field_errors::FieldErrors;
 
@@ -154,7 +155,9 @@ fn option(error: OptionError, errors: FieldErrors) -> ProblemCode {
         OptionError::Value { option, allowed, .. } => {
             let allowed = match allowed {
                 OptionValues::Number { min, max } => json!({"min": min, "max": max}),
-                values => json!(values.all()),
+                values => {
+                    json!({"values": values.all().into_iter().map(PublishedValue::from).collect::<Vec<_>>()})
+                }
             };
             ProblemCode::InvalidOption { allowed, errors, option }
         }

@@ -24,7 +24,10 @@ pub fn body(
     body.insert("type".to_owned(), format!("/problems/{}", kind.code).into());
     body.insert("title".to_owned(), language.problem_title(kind.code).into());
     body.insert("status".to_owned(), kind.status.into());
-    body.insert("detail".to_owned(), shortened(&problem.detail).into());
+    // Details are written in English. In another language, the title is the detail.
+    let detail =
+        if language == Language::English { &*problem.detail } else { language.problem_title(kind.code) };
+    body.insert("detail".to_owned(), shortened(detail).into());
     if let Some(instance) = instance {
         body.insert("instance".to_owned(), instance.into());
     }
@@ -32,11 +35,23 @@ pub fn body(
     if let Some(request_id) = request_id.filter(|_| kind.status >= 500) {
         body.insert("request_id".to_owned(), request_id.into());
     }
-    for (name, value) in problem.code.members() {
+    for (name, mut value) in problem.code.members() {
+        if name == "errors" {
+            translate(language, &mut value);
+        }
         // A member of the code never hides a standard one.
         body.entry(name).or_insert(value);
     }
     Value::Object(body)
+}
+
+/// Replaces the details of field errors by those of the language.
+fn translate(language: Language, errors: &mut Value) {
+    for error in errors.as_array_mut().into_iter().flatten() {
+        if let Some(detail) = error["code"].as_str().and_then(|code| language.field_error(code)) {
+            error["detail"] = detail.into();
+        }
+    }
 }
 
 fn shortened(detail: &str) -> &str {

@@ -19,23 +19,24 @@ page that says what to do about it. Every answer has an `X-Request-Id`; send one
 of fields never change.
 
 **Growth**: fields, kinds of events and problems, and optional parameters are added; nothing is taken away or changes \
-its meaning within `/v1`. Ignore fields that you do not know.
+its meaning within `/v1`. Ignore fields that you do not know. `x-extensible-enum` lists the known values of names that \
+may get more.
 
-**Limits**: `RateLimit-Policy` and `RateLimit` say how much may be asked and how much is left. A command of somebody \
-whose turn it is is never refused for being one too many.";
+**Limits**: `RateLimit-Policy` and `RateLimit` say what the limits are and what is left. Legal commands \
+are never limited.";
 
 /// The description of each tag, in the order in which a client meets them. A tag without an entry is listed by its name.
 const TAGS: [(&str, &str); 10] = [
-    ("accounts", "Making an account, with credentials or as a guest, and looking after it."),
-    ("sessions", "Signing in and out, and keeping the tokens fresh."),
-    ("rulesets", "What is played, with every option, and a calculator for rounds played with real cards."),
-    ("games", "Opening tables, finding them, sitting down, starting."),
-    ("matchmaking", "Being seated with strangers who want to play the same."),
+    ("accounts", "Accounts, with credentials or as a guest."),
+    ("sessions", "Signing in and out, and refreshing tokens."),
+    ("rulesets", "The rulesets with their options, and a calculator for rounds played with real cards."),
+    ("games", "Opening, finding, joining and starting tables."),
+    ("matchmaking", "The queue for a table with other players who want the same game."),
     ("play", "Commands, the log, the stream of a game, the score sheet."),
     ("players", "Profiles, games, statistics and ratings of players, and leaderboards."),
     ("audit", "Records that outsiders can check: histories, past states, the list of ended games."),
-    ("admin", "What admins may do."),
-    ("service", "The service about itself: health, public keys, problems."),
+    ("admin", "Operations for admins."),
+    ("service", "Health, public keys, and descriptions of problems."),
 ];
 
 /// Adds the head of the document.
@@ -56,7 +57,7 @@ pub(super) fn add(spec: &mut Value) {
             "type": "http",
             "scheme": "bearer",
             "bearerFormat": "JWT",
-            "description": "The `access_token` of a session. It may be used for 15 minutes; then refresh the session.",
+            "description": "The `access_token` of a session, a JWT that follows RFC8725. It is valid for 15 minutes; then refresh the session.",
         },
     });
 }

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::JSON;
+use super::references::name_of;
 use crate::http::problem::MEDIA_TYPE;
 
 const RECORDED: &str = include_str!("../../../openapi/examples.json");
@@ -28,21 +29,37 @@ struct Exchanged {
     response: Option<Value>,
 }
 
+/// The schemas of many operations. Their answers share one example.
+const SHARED: [&str; 6] = ["GameView", "GamePage", "Registration", "Session", "QueueEntry", "Account"];
+
 /// Adds the examples to their bodies, answers and problems.
 pub(super) fn add(spec: &mut Value) -> Result<(), serde_json::Error> {
     let recorded: Recorded = serde_json::from_str(RECORDED)?;
+    let mut shared = Map::new();
     super::each_operation(spec, |_, _, operation| {
         let id = operation.get("operationId").and_then(Value::as_str).unwrap_or_default();
         let Some(exchanged) = recorded.operations.get(id) else { return };
         if let (Some(request), Some(body)) = (&exchanged.request, operation.get_mut("requestBody")) {
-            put(&mut body["content"][JSON], request);
+            put(&mut body["content"][JSON], example("A request", request));
         }
         let status = exchanged.status.to_string();
         let answer = operation.get_mut("responses").and_then(|answers| answers.get_mut(&status));
         if let (Some(response), Some(answer)) = (&exchanged.response, answer) {
             let media_type = if response.is_string() { "text/event-stream" } else { JSON };
             if let Some(content) = answer["content"].get_mut(media_type) {
-                put(content, response);
+                let name =
+                    name_of(&content["schema"]).filter(|name| SHARED.contains(name)).map(str::to_owned);
+                let example = example("An answer", response);
+                put(
+                    content,
+                    match name {
+                        None => example,
+                        Some(name) => {
+                            shared.entry(&name).or_insert(example);
+                            json!({"$ref": format!("#/components/examples/{name}")})
+                        }
+                    },
+                );
             }
         }
     });
@@ -56,11 +73,16 @@ pub(super) fn add(spec: &mut Value) -> Result<(), serde_json::Error> {
             content["examples"] = Value::Object(examples.into_iter().chain(own).collect());
         }
     }
+    spec["components"]["examples"] = Value::Object(shared);
     Ok(())
 }
 
-fn put(content: &mut Value, example: &Value) {
+fn example(summary: &str, value: &Value) -> Value {
+    json!({"summary": summary, "value": value})
+}
+
+fn put(content: &mut Value, example: Value) {
     if content.is_object() {
-        content["examples"] = json!({"recorded": {"summary": "As it was answered.", "value": example}});
+        content["examples"] = json!({"recorded": example});
     }
 }

@@ -1,5 +1,7 @@
 //! Response headers: rules that say which answers have which.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 
 use super::schema_name;
@@ -16,33 +18,33 @@ const HEADERS: &[Header] = &[
     Header {
         name: "X-Request-Id",
         always: true,
-        about: "The request's id, the client's own if it sent one.",
+        about: "The id of the request: the client's, if it sent one.",
         schema: || json!({"type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$", "minLength": 1, "maxLength": 64}),
     },
     Header {
         name: "Cache-Control",
         always: true,
-        about: "Whether and how long the answer may be kept.",
+        about: "Whether and for how long caches may store the answer.",
         schema: || text(200),
     },
     Header {
         name: "Vary",
         always: true,
-        about: "The request's headers that the answer depends on.",
+        about: "The request headers that the answer depends on.",
         schema: || text(200),
     },
     Header {
         name: "RateLimit-Policy",
         always: false,
-        about: "The limits that hold for the request: a list of names, each with `q`, how many requests, and `w`, \
-                in how many seconds. Absent where there is no limit.",
+        about: "The rate limits of the request: a list of names, each with `q`, the number of requests, and `w`, the \
+                window in seconds. Absent if the request has no limit.",
         schema: || text(400),
     },
     Header {
         name: "RateLimit",
         always: false,
-        about: "What is left under each limit: `r`, how many requests, and `t`, the seconds until all of it is \
-                there again.",
+        about: "What is left of each limit: `r`, the number of requests, and `t`, the seconds until the limit is \
+                fully restored.",
         schema: || text(400),
     },
     Header {
@@ -54,31 +56,32 @@ const HEADERS: &[Header] = &[
     Header {
         name: "ETag",
         always: true,
-        about: "The version of the game, a dot, and a tag of what this caller sees: for `If-Match` and `If-None-Match`.",
+        about: "The version of the game, a dot, and a tag of what this caller sees. Send it in `If-Match` or \
+                `If-None-Match`.",
         schema: || json!({"type": "string", "pattern": "^\"[0-9]{1,16}(\\.[0-9a-f]{16}){1,2}\"$", "minLength": 20, "maxLength": 52}),
     },
     Header {
         name: "Idempotency-Replayed",
         always: false,
-        about: "`true` where the request had been done before and this is the first answer again.",
+        about: "`true` if the server has handled the request before and repeats its first answer.",
         schema: || json!({"type": "string", "enum": ["true"]}),
     },
     Header {
         name: "Retry-After",
         always: true,
-        about: "Seconds after which to try again.",
+        about: "The number of seconds to wait before you try again.",
         schema: || json!({"type": "integer", "format": "int32", "minimum": 1, "maximum": 2_147_483_647}),
     },
     Header {
         name: "WWW-Authenticate",
         always: true,
-        about: "The challenge (RFC 6750).",
+        about: "The authentication challenge (RFC 6750).",
         schema: || text(200),
     },
     Header {
         name: "Allow",
         always: true,
-        about: "The methods that the path does have.",
+        about: "The methods that the path supports.",
         schema: || text(100),
     },
 ];
@@ -88,11 +91,28 @@ fn text(longest: u64) -> Value {
 }
 
 /// The schemas with translated texts.
-const IN_LANGUAGES: [&str; 8] =
-    ["Waiting", "GameView", "Played", "GamePage", "RulesetInfo", "RulesetPage", "ProblemKind", "Problem"];
+const IN_LANGUAGES: [&str; 8] = [
+    "QueueEntry",
+    "GameView",
+    "CommandAnswer",
+    "GamePage",
+    "Ruleset",
+    "RulesetPage",
+    "ProblemKind",
+    "Problem",
+];
 
-/// The schemas whose answers have an entity tag.
-const TAGGED: [&str; 2] = ["GameView", "ScoreSheet"];
+/// The schemas whose answers have an entity tag: those of operations that may answer 304.
+fn tagged(spec: &mut Value) -> BTreeSet<String> {
+    let mut tagged = BTreeSet::new();
+    super::each_operation(spec, |_, _, operation| {
+        let answers = operation.get("responses").unwrap_or(&Value::Null);
+        if answers.get("304").is_some() {
+            tagged.extend(schema_name(&answers["200"]).map(str::to_owned));
+        }
+    });
+    tagged
+}
 
 /// Adds the headers to every answer, and `Accept-Language` to operations whose success has translated texts.
 pub(super) fn add(spec: &mut Value) {
@@ -108,10 +128,11 @@ pub(super) fn add(spec: &mut Value) {
         "AcceptLanguage": {
             "name": "Accept-Language",
             "in": "header",
-            "description": "The language of titles and descriptions, as browsers send it: English, or Arabic for `ar`.",
+            "description": "The language of titles and descriptions, as browsers send it: Arabic for `ar`, or English.",
             "schema": {"type": "string", "maxLength": 1000},
         },
     });
+    let tagged = tagged(spec);
     super::each_operation(spec, |path, _, operation| {
         let keyed = parameters(operation).any(|parameter| parameter["name"] == "Idempotency-Key");
         let mut in_languages = false;
@@ -127,7 +148,7 @@ pub(super) fn add(spec: &mut Value) {
                     names.push("Content-Language");
                     in_languages |= success;
                 }
-                if TAGGED.contains(&schema.as_str()) || status == "304" {
+                if tagged.contains(&schema) || status == "304" {
                     names.push("ETag");
                 }
                 if success && keyed {

@@ -26,19 +26,20 @@ const fn rule(
 
 const RULES: &[Rule] = &[
     rule("GameView", "/id", "/v1/games/{id}", "id"),
+    rule("GameView", "/join_code", "/v1/join/{code}", "code"),
     rule("GamePage", "/items/0/id", "/v1/games/{id}", "id"),
     rule("RulesetPage", "/items/0/id", "/v1/rulesets/{id}", "id"),
-    rule("RulesetInfo", "/id", "/v1/rulesets/{id}", "id"),
-    rule("SignedInList", "/items/0/id", "/v1/sessions/{id}", "id"),
+    rule("Ruleset", "/id", "/v1/rulesets/{id}", "id"),
+    rule("DeviceList", "/items/0/id", "/v1/sessions/{id}", "id"),
     rule("Session", "/session_id", "/v1/sessions/{id}", "id"),
-    rule("Registered", "/account/id", "/v1/admin/accounts/{id}", "id"),
-    rule("Registered", "/account/id", "/v1/players/{id}", "id"),
+    rule("Registration", "/account/id", "/v1/admin/accounts/{id}", "id"),
+    rule("Registration", "/account/id", "/v1/players/{id}", "id"),
     rule("Account", "/id", "/v1/admin/accounts/{id}", "id"),
     rule("Account", "/id", "/v1/players/{id}", "id"),
-    rule("RulesetInfo", "/id", "/v1/leaderboards/{ruleset}", "ruleset"),
-    rule("Waiting", "/game", "/v1/games/{id}", "id"),
+    rule("Ruleset", "/id", "/v1/leaderboards/{ruleset}", "ruleset"),
+    rule("QueueEntry", "/game", "/v1/games/{id}", "id"),
     rule("LeaderboardPage", "/items/0/player/id", "/v1/players/{id}", "id"),
-    rule("ListedPage", "/items/0/entry/game", "/v1/games/{id}/history", "id"),
+    rule("EndedGamePage", "/items/0/entry/game", "/v1/games/{id}/history", "id"),
 ];
 
 /// Adds the links to every success that has some.
@@ -50,7 +51,8 @@ pub(super) fn add(spec: &mut Value) {
         takers.push((path.to_owned(), id.to_owned(), version));
     });
     let mut links = BTreeMap::new();
-    super::each_operation(spec, |_, _, operation| {
+    super::each_operation(spec, |path, _, operation| {
+        let next = next_page(path, operation);
         for (status, answer) in
             operation.get_mut("responses").and_then(Value::as_object_mut).into_iter().flatten()
         {
@@ -58,7 +60,8 @@ pub(super) fn add(spec: &mut Value) {
             else {
                 continue;
             };
-            let found = from(&schema, &takers);
+            let mut found = from(&schema, &takers);
+            found.extend(next.clone());
             if !found.is_empty() {
                 let references = found.keys().map(|name| {
                     let to = name.split_once('_').map_or(name.as_str(), |(_, to)| to);
@@ -72,6 +75,19 @@ pub(super) fn add(spec: &mut Value) {
     spec["components"]["links"] = json!(links);
 }
 
+/// The link from a page to the next one, if the operation takes the `next_cursor` of its own answer.
+fn next_page(path: &str, operation: &Map<String, Value>) -> Option<(String, Value)> {
+    let cursor =
+        ["cursor", "after"].into_iter().find(|cursor| names(operation).any(|name| name == *cursor))?;
+    let id = operation.get("operationId").and_then(Value::as_str)?;
+    let mut parameters = Map::new();
+    for part in path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')) {
+        parameters.insert(part.to_owned(), format!("$request.path.{part}").into());
+    }
+    parameters.insert(cursor.to_owned(), "$response.body#/next_cursor".into());
+    Some((format!("{id}_next"), json!({"operationId": id, "parameters": parameters})))
+}
+
 /// The links from an answer of a schema, by a name for each.
 fn from(schema: &str, takers: &[(String, String, bool)]) -> BTreeMap<String, Value> {
     let mut links = BTreeMap::new();
@@ -79,14 +95,13 @@ fn from(schema: &str, takers: &[(String, String, bool)]) -> BTreeMap<String, Val
         let below = |path: &str| {
             path.strip_prefix(rule.path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
-        for (path, operation, version) in takers.iter().filter(|(path, ..)| below(path)) {
+        for (_, operation, version) in takers.iter().filter(|(path, ..)| below(path)) {
             let mut parameters = Map::new();
             parameters.insert(rule.parameter.to_owned(), format!("$response.body#{}", rule.pointer).into());
             if *version && schema == "GameView" {
                 parameters.insert("version".to_owned(), "$response.body#/version".into());
             }
-            let about = format!("`{}` is what {path} takes as `{}`.", rule.pointer, rule.parameter);
-            let link = json!({"operationId": operation, "parameters": parameters, "description": about});
+            let link = json!({"operationId": operation, "parameters": parameters});
             links.insert(format!("{schema}_{operation}"), link);
         }
     }

@@ -7,16 +7,18 @@ mod about;
 mod examples;
 mod headers;
 mod links;
+mod openness;
 mod problems;
 mod references;
+mod shapes;
 mod tidy;
 
 use actix_web::App as ActixApp;
-use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::openapi::OpenApi;
 use utoipa_actix_web::AppExt;
 
+pub use self::openness::closed;
 pub(super) use self::references::referred_to;
 use super::contract;
 use super::server::operations;
@@ -31,16 +33,7 @@ pub(super) const COMMITTED: &str = include_str!("../../../openapi/openapi.json")
 const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
 
 /// The parts of the document, in reading order.
-#[derive(Serialize)]
-struct Document<'a> {
-    openapi: &'a Value,
-    info: &'a Value,
-    servers: &'a Value,
-    tags: &'a Value,
-    security: &'a Value,
-    paths: &'a Value,
-    components: &'a Value,
-}
+const PARTS: [&str; 7] = ["openapi", "info", "servers", "tags", "security", "paths", "components"];
 
 /// The spec of the operations' attributes alone.
 fn declared() -> OpenApi {
@@ -56,7 +49,9 @@ fn declared() -> OpenApi {
 pub fn openapi() -> Result<Value, serde_json::Error> {
     let mut spec = serde_json::to_value(declared())?;
     about::add(&mut spec);
+    shapes::reshape(&mut spec);
     tidy::tidy(&mut spec);
+    openness::open(&mut spec);
     problems::add(&mut spec);
     headers::add(&mut spec);
     links::add(&mut spec);
@@ -70,16 +65,25 @@ pub fn openapi() -> Result<Value, serde_json::Error> {
 /// If it cannot be generated, which is a defect of this program.
 pub fn openapi_text() -> Result<String, serde_json::Error> {
     let spec = openapi()?;
-    let document = Document {
-        openapi: &spec["openapi"],
-        info: &spec["info"],
-        servers: &spec["servers"],
-        tags: &spec["tags"],
-        security: &spec["security"],
-        paths: &spec["paths"],
-        components: &spec["components"],
-    };
-    Ok(serde_json::to_string_pretty(&document)? + "\n")
+    let parts = PARTS.map(|part| {
+        // A line for each path and each component.
+        let depth = if part == "components" { 2 } else { usize::from(part == "paths") };
+        format!("{}:{}", Value::from(part), in_lines(&spec[part], depth))
+    });
+    Ok(format!("{{{}}}\n", parts.join(",\n")))
+}
+
+/// JSON with a line for each entry of the objects down to a depth.
+fn in_lines(value: &Value, depth: usize) -> String {
+    match value {
+        Value::Object(object) if depth > 0 => {
+            let entries = object.iter().map(|(name, value)| {
+                format!("{}:{}", Value::from(name.as_str()), in_lines(value, depth - 1))
+            });
+            format!("{{\n{}}}", entries.collect::<Vec<_>>().join(",\n"))
+        }
+        _ => value.to_string(),
+    }
 }
 
 /// Calls `change` with every operation, its path and its method.

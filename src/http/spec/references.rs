@@ -18,11 +18,20 @@ pub fn referred_to<'a>(document: &Value, parts: impl IntoIterator<Item = &'a Val
     used
 }
 
+/// The name of the schema to which a value is a reference.
+pub(super) fn name_of(value: &Value) -> Option<&str> {
+    value.get("$ref")?.as_str()?.strip_prefix("#/components/schemas/")
+}
+
+/// The schema with a name.
+pub(super) fn named<'a>(document: &'a Value, name: &str) -> &'a Value {
+    &document["components"]["schemas"][name]
+}
+
 fn references(value: &Value, found: &mut BTreeSet<String>) {
     match value {
         Value::Object(object) => {
-            let location = object.get("$ref").and_then(Value::as_str);
-            found.extend(location.and_then(|at| at.strip_prefix("#/components/schemas/")).map(str::to_owned));
+            found.extend(name_of(value).map(str::to_owned));
             object.values().for_each(|inner| references(inner, found));
         }
         Value::Array(items) => items.iter().for_each(|inner| references(inner, found)),

@@ -20,8 +20,24 @@ pub(super) fn tidy(spec: &mut Value) {
             }
         }
     });
+    super::each_operation(spec, |_, _, operation| limit_headers(operation));
     each_schema(spec, &mut with_limits);
     drop_unused(spec);
+}
+
+/// The maximum length of a header of an answer.
+const HEADER_LENGTH: u64 = 1000;
+
+/// Adds the length of texts in headers of answers.
+fn limit_headers(operation: &mut Map<String, Value>) {
+    let answers = operation.get_mut("responses").and_then(Value::as_object_mut).into_iter().flatten();
+    for (_, answer) in answers {
+        for (_, header) in answer.get_mut("headers").and_then(Value::as_object_mut).into_iter().flatten() {
+            if header["schema"]["type"] == "string" {
+                header["schema"]["maxLength"] = HEADER_LENGTH.into();
+            }
+        }
+    }
 }
 
 /// Removes `null` from a parameter's types: paths, queries and headers have no null.
@@ -45,11 +61,26 @@ fn each_schema(value: &mut Value, change: &mut dyn FnMut(&mut Map<String, Value>
     }
 }
 
-/// Adds the length of ids, and removes `propertyNames`.
+/// The largest integer that every JSON parser reads exactly.
+const LARGEST: u64 = 9_007_199_254_740_991;
+
+/// Adds the length of ids and the limits of integers, and removes `propertyNames`.
 fn with_limits(schema: &mut Map<String, Value>) {
+    if schema.get("type").is_some_and(|kind| kind == "integer" || kind[0] == "integer") {
+        let (min, max) = match schema.get("format").and_then(Value::as_str) {
+            Some("int64") => (json!(-(LARGEST as i64)), json!(LARGEST)),
+            _ => (json!(i32::MIN), json!(i32::MAX)),
+        };
+        schema.entry("format").or_insert("int32".into());
+        schema.entry("minimum").or_insert(min);
+        schema.entry("maximum").or_insert(max);
+    }
     if schema.get("format").is_some_and(|format| format == "uuid") {
         schema.entry("minLength").or_insert(UUID_LENGTH.into());
         schema.entry("maxLength").or_insert(UUID_LENGTH.into());
+    }
+    if schema.contains_key("maxLength") {
+        schema.entry("minLength").or_insert(0.into());
     }
     // `propertyNames: {type: string}` is always true in JSON, and some generators reject it.
     schema.remove("propertyNames");

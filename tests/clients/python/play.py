@@ -25,20 +25,16 @@ from estimation_client.api.play.stream_game import _get_kwargs as stream_request
 from estimation_client.models import (
     BidCommand,
     CommandAnswer,
+    CreateGameRequest,
     EventEnvelope,
-    GameFinishedEvent,
-    GameStatus,
     GameView,
-    NewAccount,
-    NewGame,
+    JoinRequest,
+    KnownRulesetId,
     PassCommand,
     Problem,
-    Registered,
-    RoundScoredEvent,
-    RulesetId,
+    RegisterRequest,
+    Registration,
     ScoreSheet,
-    Sitting,
-    VersionOnly,
 )
 
 # How long a game may take before something must be wrong, in seconds.
@@ -50,19 +46,19 @@ T = TypeVar("T")
 def accepted(kind: type[T], answer: object) -> T:
     """The body of a success; a problem is raised with its code."""
     if isinstance(answer, Problem):
-        raise RuntimeError(f"{answer.status} {answer.code.value}: {answer.detail}")
+        raise RuntimeError(f"{answer.status} {answer.code}: {answer.detail}")
     if not isinstance(answer, kind):
         raise TypeError(f"{answer!r} is no {kind.__name__}")
     return answer
 
 
 class Player:
-    """Somebody with an account, signed in."""
+    """An account that is signed in."""
 
     def __init__(self, url: str, name: str) -> None:
         nobody = Client(url)
-        body = NewAccount(username=name, password="plum-kettle-orbit")
-        registered = accepted(Registered, register_account.sync(client=nobody, body=body))
+        body = RegisterRequest(username=name, password="plum-kettle-orbit")
+        registered = accepted(Registration, register_account.sync(client=nobody, body=body))
         self.name = name
         self.client = AuthenticatedClient(
             url, token=registered.session.access_token, timeout=httpx.Timeout(PATIENCE), raise_on_unexpected_status=True
@@ -77,10 +73,10 @@ class Player:
         """Plays the whole game: acts whenever the stream brings something and it is this player's turn."""
         self.act(game)
         for event in self.stream(game):
-            self.heard[event.event.type_.value] += 1
-            if isinstance(event.event, RoundScoredEvent):
+            self.heard[event.event.type_] += 1
+            if event.event.type_ == "round_scored":
                 self.check_scores(game)
-            if not isinstance(event.event, GameFinishedEvent):
+            if event.event.type_ != "game_finished":
                 self.act(game)
 
     def act(self, game: UUID) -> None:
@@ -97,10 +93,11 @@ class Player:
                 if_match=f'"{view.version}"',
                 idempotency_key=f"{self.name}-{view.version}",
             )
-            if isinstance(answer, VersionOnly):
-                raise TypeError("more than the version was asked for")
             self.played += 1
-            view = accepted(CommandAnswer, answer).game
+            game_after = accepted(CommandAnswer, answer).game
+            if not isinstance(game_after, GameView):
+                raise TypeError("the whole answer was asked for")
+            view = game_after
 
     def check_scores(self, game: UUID) -> None:
         sheet = accepted(ScoreSheet, get_scores.sync(game, client=self.client))
@@ -154,10 +151,10 @@ def frames(lines: Iterator[str]) -> Iterator[tuple[str | None, str | None, str]]
 def main(url: str, names: list[str]) -> None:
     players = [Player(url, name) for name in names]
     host = players[0]
-    body = NewGame(ruleset=RulesetId.DOUBLE_RISK)
+    body = CreateGameRequest(ruleset=KnownRulesetId.DOUBLE_RISK)
     game = accepted(GameView, create_game.sync(client=host.client, body=body)).id
     for player in players[1:]:
-        accepted(GameView, join_game.sync(game, client=player.client, body=Sitting()))
+        accepted(GameView, join_game.sync(game, client=player.client, body=JoinRequest()))
     print(game, flush=True)
     for waited in count():
         view = host.view(game)
@@ -172,7 +169,7 @@ def main(url: str, names: list[str]) -> None:
         list(pool.map(lambda player: player.play(game), players))
     for player in players:
         view = player.view(game)
-        if view.status is not GameStatus.FINISHED:
+        if view.status != "finished":
             raise RuntimeError(f"the game is {view.status}")
         if player.heard["round_scored"] < 18 or player.heard["game_finished"] != 1:
             raise RuntimeError(f"the stream left something out: {player.heard}")

@@ -82,7 +82,7 @@ export class Player {
         body: command,
       });
       const played = accepted(answer);
-      if (!("game" in played)) throw new Error("more than the version was asked for");
+      if (!played.game) throw new Error("the whole answer was asked for");
       this.played += 1;
       view = played.game;
     }

@@ -74,7 +74,7 @@ async fn a_service_is_verified_from_outside() {
         get(&client, &format!("{url}/v1/games/{game}/state?version=1"), &token, "*/*").await;
     let then: Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!((status, &then["status"]), (StatusCode::OK, &json!("lobby")));
-    let (status, _, text) = get(&client, &format!("{url}/v1/audit/looks"), &token, "*/*").await;
+    let (status, _, text) = get(&client, &format!("{url}/v1/audit/accesses"), &token, "*/*").await;
     assert_eq!(status, StatusCode::FORBIDDEN, "{text}");
 
     let (output, printed) = audit(&["--url", url, "--all", "--token", &token]);

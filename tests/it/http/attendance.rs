@@ -64,9 +64,9 @@ on_both! {
         let cards = of_kind(&log, "card_played");
         assert!(cards.iter().all(|card| {
             card["actor"] == if card["event"]["seat"] == 0 {
-                json!({"seat": 0})
+                json!({"kind": "player", "seat": 0})
             } else {
-                json!({"seat": card["event"]["seat"], "by": "bot"})
+                json!({"kind": "player", "seat": card["event"]["seat"], "by": "bot"})
             }
         }));
         assert_eq!(*kinds(&log).last().expect("an end"), "game_finished");
@@ -106,7 +106,7 @@ on_both! {
         let log = table.seat(0).log().await;
         let late = of_kind(&log, "turn_timed_out");
         assert_eq!(late.len(), 2);
-        assert!(late.iter().all(|event| event["event"]["seat"] == slow && event["actor"] == "server"));
+        assert!(late.iter().all(|event| event["event"]["seat"] == slow && event["actor"]["kind"] == "server"));
         assert_eq!(of_kind(&log, "stand_in_began").len(), 1);
         let clocked: Vec<_> = log.iter().filter(|event| event["actor"]["by"] == "clock").collect();
         assert_eq!(clocked.len(), 2, "each turn was taken once");

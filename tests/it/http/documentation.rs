@@ -5,7 +5,6 @@ use std::time::Instant;
 
 use reqwest::Method;
 use reqwest::header::HeaderMap;
-use serde_json::Value;
 
 use super::service::Service;
 use super::spec::spec;
@@ -152,5 +151,14 @@ async fn the_page_keeps_no_token() {
 #[tokio::test]
 async fn the_served_spec_is_the_committed_one() {
     let served = service().anonymous().get("/openapi.json").await.json();
-    assert_eq!(&served, spec().document() as &Value);
+    assert_eq!(served, estimation::http::openapi().expect("the spec"));
+}
+
+#[tokio::test]
+async fn the_page_has_a_title_and_fits_a_phone() {
+    let (_, _, page) = fetched(&service(), "/docs/", &[]).await;
+    let page = String::from_utf8(page).expect("a text");
+    assert!(page.contains("<title>Estimation API</title>"), "{page}");
+    assert_eq!(page.matches("name=\"viewport\"").count(), 1, "{page}");
+    assert!(page.contains("width=device-width"), "{page}");
 }

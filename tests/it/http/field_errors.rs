@@ -73,7 +73,7 @@ on_both! {
         });
         let answer = noor.send("/v1/games", &wish).await;
         assert_eq!(told(&answer, 422, "invalid-body"), pairs(&[
-            ("client_seed", "wrong-format"), ("options.colour", "unknown"), ("options.jokers", "out-of-range"),
+            ("client_seed", "too-short"), ("options.colour", "unknown"), ("options.jokers", "out-of-range"),
             ("options.order", "not-a-choice"), ("players", "wrong-type"), ("spectators", "wrong-type"),
             ("turn_seconds", "out-of-range"), ("visibility", "not-a-choice"),
         ]));
@@ -250,7 +250,7 @@ on_both! {
         }
         let page = admin.get("/v1/games?limit=1").await.accepted();
         for cursor in ["1", page["next_cursor"].as_str().expect("another page")] {
-            let answer = admin.get(&format!("/v1/audit/looks?cursor={cursor}")).await;
+            let answer = admin.get(&format!("/v1/audit/accesses?cursor={cursor}")).await;
             assert_eq!(told(&answer, 400, "malformed-query"), pairs(&[("cursor", "other-list")]));
         }
     }

@@ -95,7 +95,7 @@ on_both! {
             key: None,
             refusals: &Unlimited,
         };
-        other.games.play_briefly(&play).await.expect("a legal command");
+        other.games.play(&play, true).await.expect("a legal command");
         waiting.estimate(1).await.refused(429, "too-many-requests");
         waiting.estimate(0).await.accepted();
         other.shutdown().await;

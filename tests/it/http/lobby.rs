@@ -25,12 +25,12 @@ on_both! {
             ("nineteen", "jokers", json!(3), json!({"min": 0, "max": 2})),
             ("nineteen", "jokers", json!(-1), json!({"min": 0, "max": 2})),
             ("nineteen", "jokers", json!("2"), json!({"min": 0, "max": 2})),
-            ("nineteen", "order", json!("1-9-1"), json!(["1-10-1", "10-1-10"])),
-            ("nineteen", "concealed_tricks", json!("yes"), json!([false, true])),
+            ("nineteen", "order", json!("1-9-1"), json!({"values": [{"string": "1-10-1"}, {"string": "10-1-10"}]})),
+            ("nineteen", "concealed_tricks", json!("yes"), json!({"values": [{"boolean": false}, {"boolean": true}]})),
             ("squares", "minimum_bid", json!(8), json!({"min": 1, "max": 7})),
             ("squares", "minimum_bid", json!(0), json!({"min": 1, "max": 7})),
             ("plain", "dash_limit", json!(4), json!({"min": 2, "max": 3})),
-            ("double-risk", "length", json!("long"), json!(["full", "mini", "micro"])),
+            ("double-risk", "length", json!("long"), json!({"values": [{"string": "full"}, {"string": "mini"}, {"string": "micro"}]})),
         ] {
             let problem = wish(ruleset, json!({"options": {option: value}})).await.refused(422, "invalid-option");
             assert_eq!((&problem["option"], &problem["allowed"]), (&json!(option), &allowed), "{value}");
@@ -193,9 +193,39 @@ on_both! {
         let stranger = service.player("stranger").await;
         let seat = table.seen_by(&stranger);
         let view = seat.view().await.accepted();
-        assert_eq!((&view["you"], &view["legal"], &view["round"]["hands"]), (&Value::Null, &json!([]), &json!([1, 1])));
+        assert_eq!((&view["you"], &view["legal"], &view["round"]["hands"]), (&Value::Null, &json!([]), &json!([{"count": 1, "cards": null}, {"count": 1, "cards": null}])));
         table.refuses(seat.estimate(0), 403, "not-seated").await;
         table.refuses(seat.estimate(0).header("prefer", "return=minimal"), 403, "not-seated").await;
+    }
+
+    async fn your_own_games_have_what_a_home_screen_shows(database: TestDatabase) {
+        let service = Service::start(database);
+        let setup = service.table("nineteen").players(2).with("visibility", "private").with("turn_seconds", 60);
+        let table = setup.started().await;
+        let list = |player: usize| table.players[player].client.get("/v1/games?mine=true");
+        let (waiting, acting) = (list(0).await.accepted(), list(1).await.accepted());
+        let own = |page: &Value| page["items"][0]["own"].clone();
+        assert_eq!(own(&waiting)["your_turn"], false);
+        assert_eq!(own(&acting)["your_turn"], true);
+        assert_eq!((&own(&waiting)["you"], &own(&acting)["you"]), (&json!({"seat": 0}), &json!({"seat": 1})));
+        let view = table.seat(1).view().await.accepted();
+        assert_eq!(own(&acting)["deadline"], view["round"]["deadline"]);
+        assert_eq!(own(&acting)["join_code"], view["join_code"]);
+        assert_eq!(own(&acting)["totals"], json!([0, 0]));
+        for (seat, player) in table.players.iter().enumerate() {
+            assert_eq!(own(&acting)["seats"][seat]["name"], player.name.as_str());
+        }
+        // The page has an entity tag, which changes with a command.
+        let answer = list(1).await;
+        let known = list(1).header("if-none-match", answer.etag()).await;
+        assert_eq!((known.status, known.body.as_str()), (304, ""));
+        table.any_move().await;
+        let after = list(1).header("if-none-match", answer.etag()).await;
+        assert_eq!(own(&after.accepted())["your_turn"], false);
+        // Other lists have none of it.
+        let public = service.table("nineteen").players(2).open().await;
+        let lobby = public.players[0].client.get("/v1/games").await.accepted();
+        assert!(lobby["items"].as_array().expect("games").iter().all(|game| game.get("own").is_none()));
     }
 }
 

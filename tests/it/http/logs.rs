@@ -143,7 +143,7 @@ on_both! {
         let [(noor, _, noors_session), (omar, account, session)] = &players[..] else { panic!("two players") };
         let wish = json!({"ruleset": "nineteen", "visibility": "private"});
         let hidden = noor.send("/v1/games", &wish).await.accepted()["id"].as_str().expect("an id").to_owned();
-        omar.get("/v1/audit/looks").await.refused(403, "role-required");
+        omar.get("/v1/audit/accesses").await.refused(403, "role-required");
         omar.get(&format!("/v1/games/{hidden}")).await.refused(404, "not-found");
         omar.send(&format!("/v1/games/{hidden}/seats"), &json!({})).await.refused(404, "not-found");
         omar.delete(&format!("/v1/sessions/{}", noors_session.as_str().expect("an id"))).await.refused(404, "not-found");
@@ -164,7 +164,7 @@ on_both! {
         let refused = of("authorization_refused");
         let told: Vec<_> = refused.iter().map(|line| (&line["code"], &line["operation"])).collect();
         let expected = json!([
-            ["role-required", "listLooks"], ["not-found", "getGame"], ["not-found", "joinGame"], ["not-found", "endSession"],
+            ["role-required", "listAuditorAccesses"], ["not-found", "getGame"], ["not-found", "joinGame"], ["not-found", "endSession"],
         ]);
         assert_eq!(json!(told), expected);
         for line in refused {

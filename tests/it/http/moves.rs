@@ -40,7 +40,7 @@ on_both! {
 
         let phase = table.refuses(table.seat(2).estimate(1), 409, "wrong-phase").await;
         assert_eq!(phase["phase"], "play");
-        let hands = table.seat(2).view().await.accepted()["round"]["hands"][2].clone();
+        let hands = table.seat(2).view().await.accepted()["round"]["hands"][2]["cards"].clone();
         let held = hands.as_array().expect("a hand");
         let elsewhere = ["AS", "AH", "AD", "AC", "KS", "KH", "KD", "KC", "QS", "QH", "QD"]
             .into_iter().find(|card| !held.contains(&json!(card))).expect("not all of them");

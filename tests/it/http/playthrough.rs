@@ -87,7 +87,7 @@ impl<'a> Playthrough<'a> {
             return None;
         }
         let seat = shown["you"]["seat"].as_u64().expect("a seat") as usize;
-        let hand = shown["round"]["hands"][seat].as_array().expect("a hand");
+        let hand = shown["round"]["hands"][seat]["cards"].as_array().expect("a hand");
         let plays: Vec<Value> = hand.iter().map(|card| json!({"type": "play", "card": card})).collect();
         plays.into_iter().find(|play| !legal.contains(play))
     }

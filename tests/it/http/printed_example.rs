@@ -48,11 +48,11 @@ on_both! {
         assert_eq!((&round["indicator"], &round["trump"]), (&json!("KH"), &json!("hearts")));
         for (seat, hand) in [["9C", "JD"], ["10S", "QH"], ["10C", "9S"], ["AC", "AD"]].iter().enumerate() {
             let view = table.seat(seat).view().await.accepted();
-            let mut held: Vec<&str> = view["round"]["hands"][seat].as_array().expect("a hand")
+            let mut held: Vec<&str> = view["round"]["hands"][seat]["cards"].as_array().expect("a hand")
                 .iter().map(|card| card.as_str().expect("a card")).collect();
             held.sort_unstable();
             assert_eq!(held, hand, "seat {seat}");
-            assert_eq!(view["round"]["hands"][(seat + 1) % 4], 2);
+            assert_eq!(view["round"]["hands"][(seat + 1) % 4], json!({"count": 2, "cards": null}));
         }
 
         table.seat(3).estimate(1).await.refused(409, "not-your-turn");
@@ -64,7 +64,7 @@ on_both! {
         assert_eq!((&refused["barred"], &refused["total"]), (&json!(1), &json!(2)));
         let begun = table.seat(1).estimate(2).await.accepted();
         assert_eq!(kinds(&begun), ["estimate_made", "play_began"]);
-        assert_eq!(begun["events"][1]["event"]["leader"], 3);
+        assert_eq!(begun["events"][1]["event"]["seat"], 3);
 
         table.seat(2).play("10C").await.refused(409, "not-your-turn");
         table.seat(3).play("AD").await.accepted();
@@ -83,7 +83,7 @@ on_both! {
         let last = table.seat(0).play("9C").await.accepted();
         assert_eq!(kinds(&last), ["card_played", "trick_taken", "round_scored", "round_dealt"]);
         assert_eq!(last["events"][1]["event"]["seat"], 1);
-        let scored = &last["events"][2]["event"];
+        let scored = &last["events"][2]["event"]["score"];
         assert_eq!(scored["points"], json!([0, 0, 0, 3]));
         assert_eq!(scored["tricks"], json!([0, 2, 0, 0]));
 

@@ -109,9 +109,9 @@ on_both! {
         let table = finished(&service, 3, 11).await;
         let log = table.seat(0).log().await;
         let scored: Vec<&Value> =
-            log.iter().map(|entry| &entry["event"]).filter(|event| event["type"] == "round_scored").collect();
+            log.iter().map(|entry| &entry["event"]["score"]).filter(|score| score.is_object()).collect();
         assert_eq!(scored.len(), 19);
-        let standings = log.last().expect("an end")["event"]["standings"].clone();
+        let standings = log.last().expect("an end")["event"]["result"]["standings"].clone();
         for (seat, player) in table.players.iter().enumerate() {
             let made = scored.iter().filter(|round| round["calls"][seat]["tricks"] == round["tricks"][seat]);
             let shown = counted(player, 1).await;

@@ -65,8 +65,10 @@ on_both! {
                 let Some((_, default)) = row.defaults.iter().find(|(name, _)| name == id) else { continue };
                 let option = options.iter().find(|option| option["name"] == row.option.as_str());
                 let option = option.unwrap_or_else(|| panic!("{id} does not publish {}", row.option));
-                assert_eq!(option["default"], *default, "{id}: {}", row.option);
-                let mut values = option["values"].as_array().expect("values").clone();
+                let plain = |value: &Value| value.as_object().expect("a value").values().next().expect("one").clone();
+                assert_eq!(plain(&option["default"]), *default, "{id}: {}", row.option);
+                let values = option["values"].as_array().expect("values");
+                let mut values: Vec<Value> = values.iter().map(plain).collect();
                 values.sort_by_key(|value| row.values.iter().position(|documented| documented == value));
                 assert_eq!(values, row.values, "{id}: {}", row.option);
                 let kind = match default {
@@ -74,7 +76,7 @@ on_both! {
                     Value::Number(_) => "integer",
                     _ => "string",
                 };
-                assert_eq!(option["type"], kind);
+                assert_eq!(option["kind"], kind);
                 assert!(option["description"].as_str().is_some_and(|text| text.ends_with('.')));
                 documented += 1;
             }

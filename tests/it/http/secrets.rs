@@ -36,7 +36,7 @@ impl Secrets {
         for body in events.iter().map(|event| &event["event"]) {
             match body["type"].as_str().expect("a type") {
                 "game_started" => {
-                    let players = body["players"].as_array().expect("players").len();
+                    let players = body["start"]["players"].as_array().expect("players").len();
                     secrets.seats = (0..players).map(|place| (place, place)).collect();
                 }
                 "seat_chosen" => {
@@ -45,14 +45,15 @@ impl Secrets {
                 }
                 "seats_drawn" => cards.public.extend(texts(&body["cards"])),
                 "round_dealt" => {
-                    let hands = body["hands"].as_array().expect("hands");
-                    cards.hands = hands.iter().map(|hand| texts(hand).collect()).collect();
-                    cards.public = texts(&body["indicator"]).collect();
-                    secrets.hide(body["salt"].as_str().expect("a salt"));
+                    let deal = &body["deal"];
+                    let hands = deal["hands"].as_array().expect("hands");
+                    cards.hands = hands.iter().map(|hand| texts(&hand["cards"]).collect()).collect();
+                    cards.public = texts(&deal["indicator"]).collect();
+                    secrets.hide(deal["salt"].as_str().expect("a salt"));
                 }
                 "revoked" => secrets.revoked.push(body["card"].clone()),
                 "card_played" => cards.public.extend(texts(&body["card"])),
-                "game_finished" => secrets.hide(body["server_seed"].as_str().expect("a seed")),
+                "game_finished" => secrets.hide(body["result"]["server_seed"].as_str().expect("a seed")),
                 _ => {}
             }
             secrets.positions.push(cards.clone());

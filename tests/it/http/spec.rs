@@ -27,7 +27,7 @@ struct Operation<'a> {
 pub fn spec() -> &'static Spec {
     static SPEC: OnceLock<Spec> = OnceLock::new();
     SPEC.get_or_init(|| {
-        let document = estimation::http::openapi().expect("the spec");
+        let document = estimation::http::closed(&estimation::http::openapi().expect("the spec"));
         Spec { document, validators: Mutex::default() }
     })
 }

@@ -111,7 +111,7 @@ async fn every_answer_has_a_cache_policy() {
         (noor.get("/v1/me").await, "no-store"),
         (noor.get("/v1/me/export").await, "no-store"),
         (noor.get("/v1/sessions").await, "no-store"),
-        (noor.get("/v1/games").await, "no-store"),
+        (noor.get("/v1/games").await, "private, no-cache"),
         (noor.get(&table.path("events")).await, "no-store"),
         (noor.get("/v1/rulesets").await, "public, max-age=300"),
         // The client may store an answer with an entity tag, and must revalidate it.
@@ -131,6 +131,17 @@ async fn every_answer_has_a_cache_policy() {
 
 fn is_arabic(value: &Value) -> bool {
     value.as_str().is_some_and(|text| text.chars().any(|c| ('\u{600}'..='\u{6ff}').contains(&c)))
+}
+
+#[tokio::test]
+async fn a_problem_has_one_language() {
+    let service = Service::start(sqlite());
+    let wish = json!({"username": "x", "password": "y", "colour": "red"});
+    let problem = service.anonymous().send("/v1/accounts", &wish).header("accept-language", "ar").await;
+    let problem = problem.refused(422, "invalid-body");
+    assert!(is_arabic(&problem["title"]) && is_arabic(&problem["detail"]), "{problem}");
+    let errors = problem["errors"].as_array().expect("errors");
+    assert!(errors.len() > 2 && errors.iter().all(|error| is_arabic(&error["detail"])), "{problem}");
 }
 
 #[tokio::test]

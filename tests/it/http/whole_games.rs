@@ -44,9 +44,9 @@ async fn same_for_all_players(table: &Table, log: &[Value]) {
         assert_eq!(table.seen_by(player).log().await, log, "{} reads another log", player.name);
     }
     assert!(
-        log.iter().all(|event| !event["event"]["salt"].is_null() || event["event"]["type"] != "round_dealt")
+        log.iter().all(|event| !event["event"]["deal"]["salt"].is_null() || event["event"]["type"] != "round_dealt")
     );
-    let revealed = &log.last().expect("an end")["event"]["server_seed"];
+    let revealed = &log.last().expect("an end")["event"]["result"]["server_seed"];
     assert_eq!(table.view().await["fairness"]["server_seed"], *revealed);
 }
 
@@ -80,7 +80,8 @@ async fn totals_agree(table: &Table, log: &[Value]) {
         }
     }
     assert_eq!(sums, totals);
-    let standings = log.last().expect("an end")["event"]["standings"].as_array().expect("standings").clone();
+    let standings =
+        log.last().expect("an end")["event"]["result"]["standings"].as_array().expect("standings").clone();
     for standing in standings {
         let seat = standing["seat"].as_u64().expect("a seat") as usize;
         assert_eq!(standing["total"], totals[seat]);
@@ -150,11 +151,14 @@ fn smuggling_is_found(during: &[&Heard], secrets: &Secrets) {
         let others = (0..4).filter(|&seat| Some(seat) != own);
         if body["round"]["hands"].is_array() && body["round"]["phase"] != "choosing_seats" {
             let version = body["version"].as_u64().expect("a version");
-            for seat in others.filter(|&seat| body["round"]["hands"][seat].as_u64().is_some_and(|n| n > 1)) {
+            for seat in others.filter(|&seat| {
+                body["round"]["hands"][seat]["cards"].is_null()
+                    && body["round"]["hands"][seat]["count"].as_u64() > Some(1)
+            }) {
                 let held = secrets.held_by(seat, version);
-                smuggled(heard, &|body| body["round"]["hands"][seat] = json!(held));
+                smuggled(heard, &|body| body["round"]["hands"][seat]["cards"] = json!(held));
                 if bits(&held) >= SMALL {
-                    smuggled(heard, &|body| body["round"]["hands"][seat] = json!(bits(&held)));
+                    smuggled(heard, &|body| body["round"]["hands"][seat]["count"] = json!(bits(&held)));
                 }
                 smuggled(heard, &|body| body["host"]["name"] = json!(format!("holds {}", held[0])));
                 smuggled(heard, &|body| body["fairness"]["commitment"] = json!(secrets.texts()[0]));
@@ -177,7 +181,7 @@ fn smuggling_is_found(during: &[&Heard], secrets: &Secrets) {
         for (index, event) in body[events].as_array().into_iter().flatten().enumerate() {
             if event["event"]["type"] == "round_dealt" {
                 let (salt, seed) = (&secrets.texts()[0], secrets.texts().last().expect("a seed"));
-                smuggled(heard, &|body| body[events][index]["event"]["salt"] = json!(salt));
+                smuggled(heard, &|body| body[events][index]["event"]["deal"]["salt"] = json!(salt));
                 smuggled(heard, &|body| body["next_cursor"] = json!(format!("seed-{}", seed.to_uppercase())));
                 deals += 1;
             }

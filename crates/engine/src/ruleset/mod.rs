@@ -4,7 +4,7 @@
 //! and schedule ([`schedule`]), calls, lead and scoring. The first event of a game contains its whole
 //! ruleset, so later versions replay it under the rules it began with.
 
-mod choice;
+mod field;
 pub mod options;
 pub mod schedule;
 mod table;
@@ -13,28 +13,26 @@ use std::fmt;
 use std::str::FromStr;
 
 use arrayvec::ArrayVec;
-use serde::{Deserialize, Serialize};
 
-use self::choice::choices;
-pub use self::choice::{Choice, ChoiceSchema, FieldKind};
+pub use self::field::FieldKind;
 pub use self::schedule::RoundKind;
 pub use self::table::{Field, Ruleset};
 use super::seat::{MAX_PLAYERS, Seat, SeatSet};
 
-/// One of the five published rulesets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum RulesetId {
-    /// Document 000: 19 turns, turned trump, penalty points.
-    Nineteen,
-    /// Document 001: calls of 8 and more score their square.
-    Squares,
-    /// Document 002: the round number is part of every score.
-    Kabooot,
-    /// Document 003: tricks or minus the difference.
-    Plain,
-    /// Document 004: (X + Y)·Z·W.
-    DoubleRisk,
+crate::choices! {
+    /// One of the five published rulesets.
+    pub enum RulesetId {
+        /// Document 000: 19 turns, turned trump, penalty points.
+        Nineteen = "nineteen",
+        /// Document 001: calls of 8 and more score their square.
+        Squares = "squares",
+        /// Document 002: the round number is part of every score.
+        Kabooot = "kabooot",
+        /// Document 003: tricks or minus the difference.
+        Plain = "plain",
+        /// Document 004: (X + Y)·Z·W.
+        DoubleRisk = "double-risk",
+    }
 }
 
 impl RulesetId {
@@ -46,17 +44,6 @@ impl RulesetId {
         RulesetId::Plain,
         RulesetId::DoubleRisk,
     ];
-
-    /// The id as text.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            RulesetId::Nineteen => "nineteen",
-            RulesetId::Squares => "squares",
-            RulesetId::Kabooot => "kabooot",
-            RulesetId::Plain => "plain",
-            RulesetId::DoubleRisk => "double-risk",
-        }
-    }
 }
 
 impl fmt::Display for RulesetId {
@@ -81,7 +68,7 @@ impl FromStr for RulesetId {
     }
 }
 
-choices! {
+crate::choices! {
     /// A way round the table, seen from above.
     pub enum Direction {
         /// As the hands of a clock go.

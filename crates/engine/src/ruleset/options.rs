@@ -91,7 +91,7 @@ macro_rules! named {
             ruling: $ruling,
             values: OptionValues::Names(named!(@values $type $(, $values)?)),
             rulesets: $rulesets,
-            get: |rules| OptionValue::Name(rules.$field.name().to_owned()),
+            get: |rules| OptionValue::Name(rules.$field.as_str().to_owned()),
             set: |rules, value| match value {
                 OptionValue::Name(name)
                     if named!(@values $type $(, $values)?).contains(&name.as_str()) =>
@@ -149,6 +149,11 @@ macro_rules! number {
 pub(super) use {flag, named, number};
 
 impl RulesetOption {
+    /// All options, in published order.
+    pub fn all() -> &'static [RulesetOption] {
+        OPTIONS
+    }
+
     /// The options of a ruleset, in published order.
     pub fn of(id: RulesetId) -> impl Iterator<Item = &'static RulesetOption> {
         OPTIONS.iter().filter(move |option| option.rulesets.contains(&id))

@@ -1,7 +1,5 @@
 //! Deck and schedule: the rounds of a game, the hand sizes, and the cards in play.
 
-use serde::{Deserialize, Serialize};
-
 use super::{Dash, Length, Order, Plan, Ruleset, Scoring, StarterRotation};
 use crate::card::{Card, Rank, Suit, Trump};
 use crate::card_set::CardSet;
@@ -30,16 +28,16 @@ impl RoundPlan {
     }
 }
 
-/// The kind of a round, as clients see it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RoundKind {
-    /// A card is turned up for trump.
-    Indicator,
-    /// Players bid for trump.
-    Auction,
-    /// Trump is fixed and all players estimate.
-    Fast,
+crate::choices! {
+    /// The kind of a round, as clients see it.
+    pub enum RoundKind {
+        /// A card is turned up for trump.
+        Indicator = "indicator",
+        /// Players bid for trump.
+        Auction = "auction",
+        /// Trump is fixed and all players estimate.
+        Fast = "fast",
+    }
 }
 
 /// The trumps of the fast rounds, in order.

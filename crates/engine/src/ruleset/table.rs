@@ -7,9 +7,10 @@
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::RulesetId::{DoubleRisk, Kabooot, Nineteen, Plain, Squares};
-use super::choice::{FieldKind, RuleValue};
+use super::field::{FieldKind, RuleValue};
 use super::options::{OptionValue, OptionValues, RulesetOption, flag, named, number};
 use super::*;
+use crate::choice::Choice;
 use crate::seat::Seat;
 
 /// The version of the presets. A change to a preset needs a new version; games in progress keep theirs.
@@ -89,6 +90,11 @@ macro_rules! rules {
                 range: rules!(@range $($min, $max)?),
             }),+];
 
+            /// Whether every number is in the range of its field.
+            pub fn is_in_range(&self) -> bool {
+                true $(&& rules!(@range $($min, $max)?).is_none_or(|range| self.$field.is_within(range)))+
+            }
+
             /// The preset of a ruleset, for 4 players.
             pub fn preset(id: RulesetId) -> Ruleset {
                 Ruleset {
@@ -105,7 +111,7 @@ macro_rules! rules {
             &[$($($option!($field: $type, $($values)*),)?)+];
     };
     (@range $min:literal, $max:literal) => { Some(($min, $max)) };
-    (@range) => { None };
+    (@range) => { None::<(u8, u8)> };
 }
 
 /// Reads a field that is present, so that `null` differs from a missing field.

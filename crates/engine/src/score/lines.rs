@@ -3,56 +3,56 @@
 use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
 
-/// The reason of a line on the score sheet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Reason {
-    /// The call was made.
-    Made,
-    /// The tricks taken.
-    Tricks,
-    /// The tricks called (`double-risk`).
-    Call,
-    /// |call − tricks|, when the call was lost.
-    Difference,
-    /// The round's number (`kabooot`).
-    Round,
-    /// The hand size (`nineteen`).
-    HandSize,
-    /// The larger of call and tricks (`nineteen` R3).
-    LargerOfCallAndTricks,
-    /// The bidder's bonus or penalty.
-    Bidder,
-    /// A With's bonus or penalty.
-    With,
-    /// The Risk's bonus or penalty.
-    Risk,
-    /// The Double Risk's bonus or penalty (`double-risk`).
-    DoubleRisk,
-    /// An estimate of 0.
-    Dash,
-    /// A dash call.
-    DashCall,
-    /// A blind dash (`kabooot`).
-    BlindDash,
-    /// A call of 0 while the total is under 13 (`double-risk`).
-    Under,
-    /// A call of 8 or more: its square or half square, or the factor 2.
-    HighCall,
-    /// The only one who made it.
-    OnlyWinner,
-    /// The only one who lost.
-    OnlyLoser,
-    /// All thirteen called and taken (`kabooot` R7).
-    Kabooot,
-    /// Another player's kabooot.
-    KaboootByOther,
-    /// The multiplier of the round.
-    Multiplier,
-    /// No player made the call.
-    NoWinner,
-    /// No player bid.
-    Folded,
+crate::choices! {
+    /// The reason of a line on the score sheet.
+    pub enum Reason {
+        /// The call was made.
+        Made = "made",
+        /// The tricks taken.
+        Tricks = "tricks",
+        /// The tricks called (`double-risk`).
+        Call = "call",
+        /// |call − tricks|, when the call was lost.
+        Difference = "difference",
+        /// The round's number (`kabooot`).
+        Round = "round",
+        /// The hand size (`nineteen`).
+        HandSize = "hand_size",
+        /// The larger of call and tricks (`nineteen` R3).
+        LargerOfCallAndTricks = "larger_of_call_and_tricks",
+        /// The bidder's bonus or penalty.
+        Bidder = "bidder",
+        /// A With's bonus or penalty.
+        With = "with",
+        /// The Risk's bonus or penalty.
+        Risk = "risk",
+        /// The Double Risk's bonus or penalty (`double-risk`).
+        DoubleRisk = "double_risk",
+        /// An estimate of 0.
+        Dash = "dash",
+        /// A dash call.
+        DashCall = "dash_call",
+        /// A blind dash (`kabooot`).
+        BlindDash = "blind_dash",
+        /// A call of 0 while the total is under 13 (`double-risk`).
+        Under = "under",
+        /// A call of 8 or more: its square or half square, or the factor 2.
+        HighCall = "high_call",
+        /// The only one who made it.
+        OnlyWinner = "only_winner",
+        /// The only one who lost.
+        OnlyLoser = "only_loser",
+        /// All thirteen called and taken (`kabooot` R7).
+        Kabooot = "kabooot",
+        /// Another player's kabooot.
+        KaboootByOther = "kabooot_by_other",
+        /// The multiplier of the round.
+        Multiplier = "multiplier",
+        /// No player made the call.
+        NoWinner = "no_winner",
+        /// No player bid.
+        Folded = "folded",
+    }
 }
 
 /// A line of a score: points to add, or a factor for the sum.

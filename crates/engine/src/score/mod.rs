@@ -19,27 +19,29 @@ use super::ruleset::schedule::RoundPlan;
 use super::ruleset::{CarryLadder, Dash, RiskLadder, Ruleset, Scoring};
 use super::seat::{BySeat, Seat, SeatSet};
 
-/// The kind of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CallKind {
-    /// The winning bid of an auction.
-    Bid,
-    /// An estimate.
-    Estimate,
-    /// A dash call: 0, declared before trump was known.
-    DashCall,
-    /// A blind dash: 0, declared before the auction (`kabooot`).
-    BlindDash,
+crate::choices! {
+    /// The kind of a call.
+    pub enum CallKind {
+        /// The winning bid of an auction.
+        Bid = "bid",
+        /// An estimate.
+        Estimate = "estimate",
+        /// A dash call: 0, declared before trump was known.
+        DashCall = "dash_call",
+        /// A blind dash: 0, declared before the auction (`kabooot`).
+        BlindDash = "blind_dash",
+    }
 }
 
 /// A call: the number of tricks a player is bound to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Call {
     /// The kind of the call.
     pub kind: CallKind,
     /// The tricks, 0‥13.
+    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 13))]
     pub tricks: u8,
 }
 
@@ -109,8 +111,10 @@ impl RoundResult {
 
 /// The score of a round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct RoundScore {
     /// The points of each seat.
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<i32>, min_items = 2, max_items = 5))]
     pub points: BySeat<i32>,
     /// The winner of the auction, or the highest estimator of a fast round.
     pub bidder: Option<Seat>,
@@ -119,10 +123,13 @@ pub struct RoundScore {
     /// The last estimator, if the ruleset names a Risk.
     pub risk: Option<Seat>,
     /// The multiplier of the round, also when the round is void.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 262_144))]
     pub multiplier: u32,
     /// The carry for the next round.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 262_144))]
     pub next_carry: u32,
     /// The lines of each seat's points: the sum of the points times the product of the factors.
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<Lines>, min_items = 2, max_items = 5))]
     pub lines: BySeat<Lines>,
 }
 

@@ -3,7 +3,7 @@
 use estimation_engine::card::Trump::{Clubs, Spades};
 use estimation_engine::command::Position;
 use estimation_engine::event::Event;
-use estimation_engine::game::Status;
+use estimation_engine::game::GameStatus;
 use estimation_engine::rejection::Rejection;
 use estimation_engine::ruleset::RoundKind;
 use estimation_engine::ruleset::RulesetId::{DoubleRisk, Kabooot, Nineteen, Plain, Squares};
@@ -36,7 +36,7 @@ fn a_game_has_eighteen_ten_or_five_rounds() {
             let mut expected = vec![RoundKind::Auction; auctions];
             expected.extend(vec![RoundKind::Fast; fast]);
             assert_eq!(kinds(&scene), expected, "{id} {length}");
-            assert_eq!(view(&scene.game, None).status, Status::Finished);
+            assert_eq!(view(&scene.game, None).status, GameStatus::Finished);
         }
     }
     assert_eq!(kinds(&given(Nineteen).started().played_to_the_end()), vec![RoundKind::Indicator; 19]);
@@ -113,5 +113,5 @@ fn after_the_end_no_player_acts_and_nothing_is_hidden() {
             assert!(view.fairness.server_seed.is_some());
         })
         .when(pass(0))
-        .then_refused(Rejection::NotPlaying { status: Status::Finished });
+        .then_refused(Rejection::NotPlaying { status: GameStatus::Finished });
 }

@@ -18,20 +18,27 @@ pub const FORMAT: &str = "estimation/history/v1";
 
 /// The beginning of a history.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = HistoryHeader))]
 #[serde(deny_unknown_fields)]
 pub struct Header {
-    /// [`FORMAT`].
+    /// The format of the history: `estimation/history/v1`.
+    #[cfg_attr(
+        feature = "schema",
+        schema(min_length = 21, max_length = 21, pattern = "^estimation/history/v1$")
+    )]
     pub format: String,
     /// The game.
     pub game: Uuid,
-    /// The ruleset's id.
+    /// The ruleset's id. The first event contains all rules of the game.
     pub ruleset: RulesetId,
     /// Whether the game is over.
     pub status: Status,
 }
 
-/// The state of a game.
+/// The state of the game of a history: `running`, and the history ends with the last finished round;
+/// `finished`, played to the end; or `abandoned`, ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = HistoryStatus))]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// Still running: the history ends with the last finished round.
@@ -44,35 +51,44 @@ pub enum Status {
 
 /// An event with the exact text that was stored and hashed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = StoredEvent))]
 #[serde(deny_unknown_fields)]
 pub struct EventLine {
-    /// The sequence number in the game, from 1.
+    /// The sequence number in the game, from 1 and without gaps.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 9_007_199_254_740_991_u64))]
     pub seq: u64,
-    /// The chain's hash at this event, as hexadecimal digits.
+    /// The hash chain's value at this event: SHA-256 of the previous hash and the bytes of `body`.
+    #[cfg_attr(feature = "schema", schema(value_type = Hex<32>))]
     pub hash: String,
-    /// The stored text.
+    /// The text that was stored and hashed: canonical JSON of the game, number, time, actor and event.
+    #[cfg_attr(feature = "schema", schema(min_length = 2, max_length = 65536))]
     pub body: String,
 }
 
 /// The end of a history.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = HistoryEnd))]
 #[serde(deny_unknown_fields)]
 pub struct End {
     /// The number of events.
+    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 9_007_199_254_740_991_u64))]
     pub events: u64,
     /// The hash of the last event.
     pub head: Hex<32>,
-    /// The final standings; none for an abandoned or running game.
+    /// The final standings; null for an abandoned or running game.
+    #[cfg_attr(feature = "schema", schema(value_type = Option<Vec<Standing>>, min_items = 2, max_items = 5))]
     pub standings: Option<BySeat<Standing>>,
-    /// The signature over the end of the game, if it exists yet.
+    /// The signature over the end of the game; null until the game is signed.
     pub signature: Option<SignatureLine>,
 }
 
 /// A signature with its key's id.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = RecordSignature))]
 #[serde(deny_unknown_fields)]
 pub struct SignatureLine {
-    /// The id of the record key.
+    /// The id of the record key, as in the service's JWK set.
+    #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 64))]
     pub kid: String,
     /// The Ed25519 signature (RFC 8032), as hexadecimal digits.
     pub value: Hex<64>,
@@ -80,19 +96,21 @@ pub struct SignatureLine {
 
 /// An entry of the transparency log with its hash.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ListedLine {
-    /// The hashed content.
+    /// The hashed content, as canonical JSON.
     pub entry: ListedGame,
-    /// The hash of the log's chain at this entry.
+    /// The hash chain's value at this entry: SHA-256 of the previous hash and the entry.
     pub hash: Hex<32>,
 }
 
 /// A signed checkpoint of the transparency log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SignedCheckpoint {
-    /// The signed content.
+    /// The signed content: the line `estimation/checkpoint/v1`, then this object as canonical JSON.
     pub checkpoint: Checkpoint,
     /// The signature over it.
     pub signature: SignatureLine,

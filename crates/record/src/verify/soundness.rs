@@ -31,8 +31,6 @@ pub(super) fn problem(rules: &Ruleset) -> Option<String> {
         && rules.first_dealer.index() < usize::from(rules.players)
         && rules.scoring == today.scoring
         && (rules.auction == AuctionKind::None) == (today.auction == AuctionKind::None)
-        && rules.jokers <= 2
-        && (1..=7).contains(&rules.minimum_bid)
-        && rules.dash_limit <= 3;
+        && rules.is_in_range();
     (!playable).then(|| format!("version {} of {} cannot have these rules", rules.version, rules.id))
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
 use super::dice::Dice;
@@ -39,7 +39,14 @@ struct PlayerRange {
 #[derive(Deserialize)]
 struct OfferedOption {
     name: String,
+    #[serde(deserialize_with = "plain")]
     values: Vec<Value>,
+}
+
+/// Values as requests have them: without the member that says their type.
+fn plain<'de, D: Deserializer<'de>>(reader: D) -> Result<Vec<Value>, D::Error> {
+    let values = Vec::<BTreeMap<String, Value>>::deserialize(reader)?;
+    Ok(values.into_iter().flat_map(BTreeMap::into_values).collect())
 }
 
 impl TablePlan {
@@ -143,9 +150,9 @@ mod tests {
         let offer = json!({
             "players": {"min": 2, "max": 5},
             "options": [
-                {"name": "order", "values": ["1-10-1", "10-1-10"]},
-                {"name": "jokers", "values": [0, 1, 2]},
-                {"name": "revokes", "values": ["refuse", "penalise"]},
+                {"name": "order", "values": [{"string": "1-10-1"}, {"string": "10-1-10"}]},
+                {"name": "jokers", "values": [{"integer": 0}, {"integer": 1}, {"integer": 2}]},
+                {"name": "revokes", "values": [{"string": "refuse"}, {"string": "penalise"}]},
             ]
         });
         let options = BTreeMap::from([("jokers".to_owned(), 1.into())]);

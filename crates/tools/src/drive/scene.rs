@@ -2,7 +2,6 @@
 
 use hyper::body::Bytes;
 use hyper::header::{ETAG, HeaderValue};
-use serde_json::value::RawValue;
 
 use super::client::Answer;
 use super::request::Call;
@@ -102,19 +101,16 @@ impl Scene {
         seats.iter().map(|seat| seat.player.as_ref()?.id).collect()
     }
 
-    /// A hand exactly as the response shows it.
+    /// The cards of a hand exactly as the response shows them; empty if they are hidden.
     pub(super) fn hand_as_shown(&self, seat: usize) -> Bytes {
-        let hands: Vec<&RawValue> = serde_json::from_slice(&self.hands).unwrap_or_default();
-        hands.get(seat).map_or_else(Bytes::new, |hand| self.hands.slice_ref(hand.get().as_bytes()))
+        let hands: Vec<Hand<'_>> = serde_json::from_slice(&self.hands).unwrap_or_default();
+        let cards = hands.get(seat).and_then(|hand| hand.cards);
+        cards.map_or_else(Bytes::new, |cards| self.hands.slice_ref(cards.get().as_bytes()))
     }
 
     /// The viewer's cards; empty if they are not shown.
     pub(super) fn hand(&self, seat: usize) -> Vec<String> {
-        let hands: Vec<Hand> = serde_json::from_slice(&self.hands).unwrap_or_default();
-        match hands.into_iter().nth(seat) {
-            Some(Hand::Cards(cards)) => cards,
-            _ => Vec::new(),
-        }
+        serde_json::from_slice(&self.hand_as_shown(seat)).unwrap_or_default()
     }
 }
 

@@ -2,15 +2,14 @@
 
 use hyper::Method;
 use hyper::body::Bytes;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::ledger::Record;
 use super::player::Player;
 use super::scene::{Hash, hash};
 use super::trouble::DriveError;
-use super::wire::{self, EventPage};
-use estimation_record::canonical_json;
+use super::wire::{self, EventPage, History};
 
 /// The number of events per request.
 const PAGE: usize = 100;
@@ -18,7 +17,13 @@ const PAGE: usize = 100;
 /// Reads a game's log and compares it with the record. Returns the number of its events.
 pub(super) async fn verify(reader: &mut Player, record: &Record) -> Result<u64, DriveError> {
     let log = log(reader, &record.game).await?;
-    check(record, &log).map_err(|what| DriveError::contradiction(&record.game, what))?;
+    let wrong = |what| DriveError::contradiction(&record.game, what);
+    // Only the history of an ended game has the bytes that the hashes cover.
+    if check(record, &log).map_err(wrong)? {
+        let path = format!("/v1/games/{}/history", record.game);
+        let answer = reader.get(&path).await?;
+        chained(&answer.body, &log).map_err(wrong)?;
+    }
     Ok(log.len() as u64)
 }
 
@@ -36,7 +41,8 @@ async fn log(reader: &mut Player, game: &str) -> Result<Vec<Value>, DriveError> 
     }
 }
 
-fn check(record: &Record, log: &[Value]) -> Result<(), String> {
+/// Compares a log with the record. Returns whether the game is over.
+fn check(record: &Record, log: &[Value]) -> Result<bool, String> {
     let mut hashes = Vec::with_capacity(log.len());
     for (event, seq) in log.iter().zip(1_u64..) {
         if event["seq"] != seq {
@@ -59,8 +65,7 @@ fn check(record: &Record, log: &[Value]) -> Result<(), String> {
     for seen in &record.seen {
         is_in(log, seen, over)?;
     }
-    // Before the end the log is redacted, so its hashes cannot be recomputed.
-    if over { chained(&record.game, log, &hashes) } else { Ok(()) }
+    Ok(over)
 }
 
 fn at<T>(items: &[T], seq: u64) -> Option<&T> {
@@ -74,8 +79,8 @@ fn is_in(log: &[Value], seen: &Bytes, over: bool) -> Result<(), String> {
     if agree(&seen, logged, over) { Ok(()) } else { Err(format!("event {seq} was {seen} and is {logged}")) }
 }
 
-/// Whether a seen event matches the logged one. Either may hide values: a hand as its number of cards, other
-/// values as null. The log of an ended game hides nothing.
+/// Whether a seen event matches the logged one. Either may hide values as null. The log of an ended game hides
+/// nothing.
 fn agree(seen: &Value, logged: &Value, over: bool) -> bool {
     match (seen, logged) {
         (Value::Object(seen), Value::Object(logged)) => {
@@ -86,29 +91,26 @@ fn agree(seen: &Value, logged: &Value, over: bool) -> bool {
             seen.len() == logged.len()
                 && seen.iter().zip(logged).all(|(seen, logged)| agree(seen, logged, over))
         }
-        (Value::Number(cards), Value::Array(hand)) => cards.as_u64() == Some(hand.len() as u64),
-        // The log may be read by another player at the table.
-        (Value::Array(hand), Value::Number(cards)) if !over => cards.as_u64() == Some(hand.len() as u64),
         (Value::Null, _) => true,
+        // The log may be read by another player at the table.
         (_, Value::Null) if !over => true,
         (seen, logged) => seen == logged,
     }
 }
 
-/// Recomputes the hashes of a whole log.
-fn chained(game: &str, log: &[Value], hashes: &[Hash]) -> Result<(), String> {
-    let mut previous = [0; 32];
-    for (event, hash) in log.iter().zip(hashes) {
-        let mut body = Map::from_iter([("game".to_owned(), game.into())]);
-        for name in ["seq", "at", "actor", "event"] {
-            body.insert(name.to_owned(), event[name].clone());
-        }
-        let text = canonical_json(&body).map_err(|error| error.to_string())?;
-        let computed: Hash = Sha256::new().chain_update(previous).chain_update(&text).finalize().into();
-        if computed != *hash {
+/// Recomputes the hashes of a whole history, and compares them with the log.
+fn chained(history: &[u8], log: &[Value]) -> Result<(), String> {
+    let History { events } =
+        serde_json::from_slice(history).map_err(|error| format!("the history: {error}"))?;
+    if events.len() != log.len() {
+        return Err(format!("the history has {} events, and the log {}", events.len(), log.len()));
+    }
+    let mut previous: Hash = [0; 32];
+    for (stored, event) in events.iter().zip(log) {
+        previous = Sha256::new().chain_update(previous).chain_update(&stored.body).finalize().into();
+        if hash(&stored.hash) != Some(previous) || event["hash"] != stored.hash {
             return Err(format!("the hash of event {} is not that of its content", event["seq"]));
         }
-        previous = computed;
     }
     Ok(())
 }
@@ -119,34 +121,35 @@ mod tests {
 
     use super::*;
 
-    /// A valid log, and a record of all its events.
-    fn sample() -> (Record, Vec<Value>) {
+    /// A valid log with its history, and a record of all its events.
+    fn sample() -> (Record, Vec<Value>, String) {
         let mut record = Record::of("g");
         let mut previous = [0; 32];
         let mut log = Vec::new();
+        let mut events = Vec::new();
         for (seq, kind) in [(1, "game_created"), (2, "card_played"), (3, "game_finished")] {
-            let mut event =
-                json!({"game": "g", "seq": seq, "at": "t", "actor": "server", "event": {"type": kind}});
-            let text = serde_json_canonicalizer::to_vec(&event).unwrap();
-            previous = Sha256::new().chain_update(previous).chain_update(&text).finalize().into();
-            event.as_object_mut().unwrap().remove("game");
-            event["hash"] = hex::encode(previous).into();
+            let body = format!("{{\"event\":\"{kind}\",\"seq\":{seq}}}");
+            previous = Sha256::new().chain_update(previous).chain_update(&body).finalize().into();
+            let hash = hex::encode(previous);
+            let event = json!({"seq": seq, "at": "t", "hash": hash, "event": {"type": kind}});
+            events.push(json!({"seq": seq, "hash": hash, "body": body}));
             record.acknowledged.push((seq, previous));
             record.seen.push(Bytes::from(event.to_string()));
             log.push(event);
         }
-        (record, log)
+        (record, log, json!({"events": events}).to_string())
     }
 
     #[test]
     fn a_whole_log_is_right() {
-        let (record, log) = sample();
-        assert_eq!(check(&record, &log), Ok(()));
+        let (record, log, history) = sample();
+        assert_eq!(check(&record, &log), Ok(true));
+        assert_eq!(chained(history.as_bytes(), &log), Ok(()));
     }
 
     #[test]
     fn lost_and_changed_events_are_found() {
-        let (record, log) = sample();
+        let (record, log, history) = sample();
         let wrong = |change: &dyn Fn(&mut Vec<Value>)| {
             let mut log = log.clone();
             change(&mut log);
@@ -156,23 +159,27 @@ mod tests {
         assert!(wrong(&|log| drop(log.remove(1))).contains("has the number 3"));
         assert!(wrong(&|log| log[1]["hash"] = log[0]["hash"].clone()).contains("another hash"));
         assert!(wrong(&|log| log[1]["at"] = "u".into()).contains("event 2 was"));
-        assert!(wrong(&|log| log[1]["event"]["card"] = "AS".into()).contains("hash of event 2"));
+        let forged = history.replace("card_played", "card_stolen");
+        assert!(chained(forged.as_bytes(), &log).unwrap_err().contains("hash of event 2"));
+        assert!(chained(history.as_bytes(), &log[..2]).unwrap_err().contains("has 3 events"));
     }
 
     #[test]
     fn only_hidden_values_may_differ() {
-        let seen = json!({"hands": [["AS"], 1], "salt": null, "trump": "clubs"});
-        let revealed = json!({"hands": [["AS"], ["2C"]], "salt": "00", "trump": "clubs"});
+        let shown = |cards: &[&str]| json!({"count": cards.len(), "cards": cards});
+        let hidden = |count: usize| json!({"count": count, "cards": null});
+        let deal = |first: Value, second: Value, salt: Value| json!({"hands": [first, second], "salt": salt});
+        let seen = deal(shown(&["AS"]), hidden(1), json!(null));
+        let revealed = deal(shown(&["AS"]), shown(&["2C"]), json!("00"));
         assert!(agree(&seen, &revealed, true) && agree(&seen, &revealed, false));
         // Until the game is over, another player sees the other hand.
-        let elsewhere = json!({"hands": [1, ["2C"]], "salt": null, "trump": "clubs"});
+        let elsewhere = deal(hidden(1), shown(&["2C"]), json!(null));
         assert!(agree(&seen, &elsewhere, false) && !agree(&seen, &elsewhere, true));
-        assert!(!agree(&seen, &json!({"hands": [2, ["2C"]], "salt": null, "trump": "clubs"}), false));
+        assert!(!agree(&seen, &deal(hidden(2), shown(&["2C"]), json!(null)), false));
         for other in [
-            json!({"hands": [["2C"], ["AS"]], "salt": "00", "trump": "clubs"}),
-            json!({"hands": [["AS"], ["2C", "3C"]], "salt": "00", "trump": "clubs"}),
-            json!({"hands": [["AS"], ["2C"]], "salt": "00", "trump": "hearts"}),
-            json!({"hands": [["AS"], ["2C"]], "trump": "clubs"}),
+            deal(shown(&["2C"]), shown(&["AS"]), json!("00")),
+            deal(shown(&["AS"]), shown(&["2C", "3C"]), json!("00")),
+            json!({"hands": [shown(&["AS"]), shown(&["2C"])]}),
         ] {
             assert!(!agree(&seen, &other, true) && !agree(&seen, &other, false), "{other}");
         }

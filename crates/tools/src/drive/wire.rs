@@ -77,12 +77,24 @@ pub(super) struct Sitter<'a> {
     pub(super) id: Option<&'a str>,
 }
 
-/// A hand: the cards, or their number if hidden.
+/// A hand; without cards if they are hidden.
 #[derive(Deserialize)]
-#[serde(untagged)]
-pub(super) enum Hand {
-    Cards(Vec<String>),
-    Hidden(#[expect(dead_code, reason = "read to know that it is a number")] u8),
+pub(super) struct Hand<'a> {
+    #[serde(borrow)]
+    pub(super) cards: Option<&'a RawValue>,
+}
+
+/// The history of an ended game.
+#[derive(Deserialize)]
+pub(super) struct History {
+    pub(super) events: Vec<StoredEvent>,
+}
+
+/// An event as the record holds it.
+#[derive(Deserialize)]
+pub(super) struct StoredEvent {
+    pub(super) hash: String,
+    pub(super) body: String,
 }
 
 /// The response to a command.

@@ -1,0 +1,139 @@
+//! What may grow without breaking clients. Answers may have more members than the spec lists, and the values of an
+//! extensible enumeration are not all known. Requests are closed: the service refuses what it does not know.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
+
+use super::JSON;
+use super::references::{name_of, referred_to};
+
+/// The enumerations that never get another value.
+const CLOSED: [&str; 6] = ["Direction", "Suit", "Trump", "Visibility", "OptionType", "Command"];
+
+/// Opens the schemas of answers.
+pub(super) fn open(spec: &mut Value) {
+    let requested = requested(spec);
+    let extensible = extensible(spec);
+    close_requests(spec, &requested, &extensible);
+    // The copies are added afterwards, so they stay closed.
+    let Some(schemas) = spec["components"]["schemas"].as_object_mut() else { return };
+    for (name, schema) in schemas {
+        if extensible.contains_key(name) {
+            open_values(schema);
+        }
+        if requested.contains(name) {
+            continue;
+        }
+        if schema["additionalProperties"] == false
+            && let Some(schema) = schema.as_object_mut()
+        {
+            schema.remove("additionalProperties");
+        }
+        // The members of a problem depend on its code.
+        if name != "Problem" {
+            require_nullable(schema);
+        }
+    }
+}
+
+/// The schemas of request bodies, and those to which they refer.
+fn requested(spec: &Value) -> BTreeSet<String> {
+    let mut roots = Vec::new();
+    for item in spec["paths"].as_object().into_iter().flat_map(Map::values) {
+        for operation in item.as_object().into_iter().flat_map(Map::values) {
+            roots.push(&operation["requestBody"]["content"][JSON]["schema"]);
+        }
+    }
+    referred_to(spec, roots)
+}
+
+/// The enumerations that may get more values.
+fn extensible(spec: &Value) -> Map<String, Value> {
+    let schemas = spec["components"]["schemas"].as_object().into_iter().flatten();
+    let open = schemas.filter(|(name, schema)| schema["enum"].is_array() && !CLOSED.contains(&name.as_str()));
+    open.map(|(name, schema)| (name.clone(), schema.clone())).collect()
+}
+
+/// In requests an extensible enumeration has only the values of this version: they refer to a closed copy of it.
+fn close_requests(spec: &mut Value, requested: &BTreeSet<String>, extensible: &Map<String, Value>) {
+    let mut copied = BTreeSet::new();
+    for name in requested.iter().filter(|name| !extensible.contains_key(*name)) {
+        refer_to_copies(&mut spec["components"]["schemas"][name], extensible, &mut copied);
+    }
+    super::each_operation(spec, |_, _, operation| {
+        for part in ["parameters", "requestBody"] {
+            if let Some(part) = operation.get_mut(part) {
+                refer_to_copies(part, extensible, &mut copied);
+            }
+        }
+    });
+    for name in copied {
+        spec["components"]["schemas"][known(&name)] = extensible[&name].clone();
+    }
+}
+
+/// The name of the closed copy.
+fn known(name: &str) -> String {
+    format!("Known{name}")
+}
+
+fn refer_to_copies(value: &mut Value, extensible: &Map<String, Value>, copied: &mut BTreeSet<String>) {
+    if let Some(name) = name_of(value).filter(|name| extensible.contains_key(*name)).map(str::to_owned) {
+        value["$ref"] = format!("#/components/schemas/{}", known(&name)).into();
+        copied.insert(name);
+    }
+    match value {
+        Value::Object(object) => {
+            object.values_mut().for_each(|inner| refer_to_copies(inner, extensible, copied));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|inner| refer_to_copies(inner, extensible, copied)),
+        _ => {}
+    }
+}
+
+/// Turns the values of an enumeration into the known ones among any text.
+fn open_values(schema: &mut Value) {
+    let Some(object) = schema.as_object_mut() else { return };
+    if let Some(values) = object.remove("enum") {
+        object.insert("x-extensible-enum".to_owned(), values);
+        object.insert("minLength".to_owned(), json!(1));
+        object.insert("maxLength".to_owned(), json!(64));
+    }
+}
+
+/// Members of answers that may be null are always present.
+fn require_nullable(schema: &mut Value) {
+    let nullable = |schema: &Value| {
+        schema["type"].as_array().is_some_and(|types| types.contains(&json!("null")))
+            || schema["oneOf"].as_array().is_some_and(|any| any.iter().any(|one| one["type"] == "null"))
+    };
+    let names: Vec<Value> = schema["properties"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .filter(|(_, property)| nullable(property))
+        .map(|(name, _)| name.clone().into())
+        .collect();
+    if names.is_empty() {
+        return;
+    }
+    let required = schema["required"].as_array().cloned().unwrap_or_default();
+    let missing = names.into_iter().filter(|name| !required.contains(name));
+    schema["required"] = required.iter().cloned().chain(missing).collect();
+}
+
+/// The spec in its closed form: answers have the listed members and the known values only. Tests judge by it.
+pub fn closed(spec: &Value) -> Value {
+    let mut spec = spec.clone();
+    let Some(schemas) = spec["components"]["schemas"].as_object_mut() else { return spec };
+    for schema in schemas.values_mut().filter_map(Value::as_object_mut) {
+        if let Some(values) = schema.remove("x-extensible-enum") {
+            schema.insert("enum".to_owned(), values);
+        }
+        if schema.contains_key("properties") {
+            schema.insert("additionalProperties".to_owned(), false.into());
+        }
+    }
+    spec
+}
