@@ -54,7 +54,11 @@ enum Task {
     /// Copy an SQLite database, which may be in use.
     Backup(BackupFlags),
     /// Print the OpenAPI document.
-    Openapi,
+    Openapi {
+        /// Print its closed form, for tests: answers have no unknown members, and known values only.
+        #[arg(long)]
+        closed: bool,
+    },
     /// Manage accounts.
     Account(AccountFlags),
     /// Manage the keys.
@@ -104,7 +108,7 @@ fn carry_out(Arguments { task, serve, .. }: Arguments) -> Result<(), Failed> {
         Some(Task::Account(flags)) => account::run(&flags),
         Some(Task::Keys(task)) => keys::run(&task),
         Some(Task::Backup(flags)) => backup::run(&flags),
-        Some(Task::Openapi) => openapi(),
+        Some(Task::Openapi { closed }) => openapi(closed),
         Some(Task::Score(flags)) => score::run(&flags),
         Some(Task::Audit(flags)) => audit::run(&flags),
         Some(Task::Completions(flags)) => pages::completions(&flags, Arguments::command()),
@@ -112,6 +116,9 @@ fn carry_out(Arguments { task, serve, .. }: Arguments) -> Result<(), Failed> {
     }
 }
 
-fn openapi() -> Result<(), Failed> {
+fn openapi(closed: bool) -> Result<(), Failed> {
+    if closed {
+        return terminal::print(crate::http::closed(&crate::http::openapi()?).to_string());
+    }
     terminal::print(crate::http::openapi_text()?)
 }

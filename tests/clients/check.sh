@@ -149,6 +149,10 @@ types() {
     cp "$here/tsconfig.json" "$work/"
     rm -rf "$work/typescript" "$work/out"
     cp -r "$here/typescript" "$work/typescript"
+    # The guide's first request, as printed.
+    sed -n '/^```ts$/,/^```$/p' docs/guide.md | sed '1d;$d' >"$work/typescript/first.ts"
+    test -s "$work/typescript/first.ts"
+    cp "$work/generated/schema.d.ts" "$work/typescript/schema.d.ts"
     cp "$here/python/play.py" "$work/python/play.py"
     (cd "$work" && npx --no-install tsc --project tsconfig.json)
     (cd "$work/python" && MYPYPATH=client "$venv/bin/mypy" --strict play.py client/estimation_client)
@@ -190,7 +194,9 @@ fuzz() {
     cp -r "$here/schemathesis" "$work/schemathesis"
     (
         cd "$work/schemathesis"
-        ESTIMATION_URL=$url "$venv/bin/schemathesis" --config-file schemathesis.toml run "$spec" \
+        # Judged by the closed form: no unknown member, known values only.
+        "$binary" openapi --closed >closed.json
+        ESTIMATION_URL=$url "$venv/bin/schemathesis" --config-file schemathesis.toml run closed.json \
             --url "$url" --phases "$phases" --max-examples "$examples" --seed 20260101 --generation-database none \
             --workers 2
     )
