@@ -3,6 +3,7 @@
 use actix_web::http::header::{Accept, CONTENT_SECURITY_POLICY, Header, Quality};
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use serde::Serialize;
+use serde_json::json;
 use utoipa::ToSchema;
 
 use super::caching::PUBLIC;
@@ -10,13 +11,14 @@ use super::contract;
 use super::language::Language;
 use super::problem::{PROBLEMS, Problem, ProblemCode, ProblemType};
 use super::refusals::ReadRefusals;
+use super::spec::examples;
 
 /// The content security policy of the page: inline styles only.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \
                       frame-ancestors 'none'";
 
 const STYLE: &str = "body{font:1.1rem/1.5 system-ui,sans-serif;max-width:42rem;margin:4rem auto;padding:0 1rem}\
-                     code{background:#8882;padding:.1em .3em;border-radius:.2em}";
+                     code{background:#8882;padding:.1em .3em;border-radius:.2em}pre{overflow-x:auto;font-size:.9rem}";
 
 /// A kind of problem.
 #[derive(Serialize, ToSchema)]
@@ -100,9 +102,11 @@ fn page(kind: &ProblemType, language: Language) -> HttpResponse {
         "<!doctype html>\n<html lang=\"{tag}\" dir=\"{direction}\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\
          <style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n\
-         <p><code>{}</code> · {status}</p>\n<p dir=\"ltr\" lang=\"en\">{}</p>\n{members}</body>\n</html>\n",
+         <p><code>{}</code> · {status}</p>\n<p dir=\"ltr\" lang=\"en\">{}</p>\n{members}\
+         <pre dir=\"ltr\" lang=\"en\">{}</pre>\n</body>\n</html>\n",
         kind.code,
         with_code(kind.about),
+        escaped(&example(kind)),
     );
     HttpResponse::Ok()
         .content_type("text/html; charset=utf-8")
@@ -111,9 +115,23 @@ fn page(kind: &ProblemType, language: Language) -> HttpResponse {
         .body(page)
 }
 
+/// An example of an answer with the problem: a recorded one, or the standard members alone.
+fn example(kind: &ProblemType) -> String {
+    let title = Language::English.problem_title(kind.code);
+    let body = examples::problem(kind.code).unwrap_or_else(|| {
+        let path = format!("/problems/{}", kind.code);
+        json!({"type": path, "title": title, "status": kind.status, "detail": title, "code": kind.code})
+    });
+    format!("{body:#}")
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
 /// A sentence of the table as HTML. Text between backquotes is code.
 fn with_code(text: &str) -> String {
-    let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let escaped = escaped(text);
     let pieces = escaped.split('`').enumerate();
     pieces
         .map(|(at, piece)| if at % 2 == 1 { format!("<code>{piece}</code>") } else { piece.to_owned() })

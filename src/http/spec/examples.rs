@@ -77,6 +77,12 @@ pub(super) fn add(spec: &mut Value) -> Result<(), serde_json::Error> {
     Ok(())
 }
 
+/// The recorded answer with a problem code, if there is one.
+pub(in crate::http) fn problem(code: &str) -> Option<Value> {
+    let mut recorded: Recorded = serde_json::from_str(RECORDED).ok()?;
+    recorded.problems.remove(code)
+}
+
 fn example(summary: &str, value: &Value) -> Value {
     json!({"summary": summary, "value": value})
 }

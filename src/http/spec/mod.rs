@@ -4,7 +4,7 @@
 //! rules about paths, schemas and statuses, without a list of operations: a new operation needs no change here.
 
 mod about;
-mod examples;
+pub(super) mod examples;
 mod headers;
 mod links;
 mod openness;

@@ -204,6 +204,7 @@ async fn a_problem_has_a_page_for_people() {
         "<!doctype html>",
         "lang=\"en\"",
         "<h1>Must follow suit</h1>",
+        "\"code\": \"must-follow-suit\"",
         "<code>must-follow-suit</code>",
         "<code>led</code>",
     ] {
