@@ -76,6 +76,8 @@ where
         if is_omitted {
             request.head_mut().method = Method::GET;
         }
+        // The server ignores `Upgrade`. actix-http would repeat the header and close the connection unannounced.
+        let is_upgrade = request.head().upgrade();
         let body = body_of(&request);
         let connection = request.conn_data::<Rc<Connection>>();
         let exchange = connection.map(|connection| Exchange::begin(connection, body));
@@ -83,7 +85,9 @@ where
         async move {
             let (mut answer, mut exchange) = (answer.await?, exchange);
             if let Some(exchange) = &mut exchange
-                && (answer.status() == StatusCode::REQUEST_TIMEOUT || exchange.left_body_unread())
+                && (is_upgrade
+                    || answer.status() == StatusCode::REQUEST_TIMEOUT
+                    || exchange.left_body_unread())
             {
                 answer.response_mut().head_mut().set_connection_type(ConnectionType::Close);
                 exchange.make_last();

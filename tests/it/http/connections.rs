@@ -125,6 +125,23 @@ fn an_unread_body_closes_the_connection() {
     }
 }
 
+/// The HTTP client of the JDK offers HTTP/2 with its first request on a connection.
+#[test]
+fn a_request_to_upgrade_is_answered_and_closes_the_connection() {
+    let service = hurried();
+    for _ in 0..2 {
+        let mut raw = Raw::to(&service);
+        raw.say(
+            "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\
+             HTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n",
+        );
+        let answer = raw.answer();
+        assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("connection: close"), "{answer}");
+        assert!(!answer.contains("upgrade"), "{answer}");
+        raw.end();
+    }
+}
+
 #[tokio::test]
 async fn a_chunked_body_that_is_read_keeps_the_connection() {
     let service = hurried();
