@@ -249,6 +249,8 @@ clients() {
     step "clients are generated" tests/clients/check.sh generate
     step "clients have strict types" tests/clients/check.sh types
     step "clients play a game" tests/clients/check.sh game
+    step "compiled clients play every ruleset" tests/clients/check.sh play
+    step "clients survive new fields and values" tests/clients/check.sh growth
     step "Schemathesis" tests/clients/check.sh fuzz
     part=browsers
     step "the API browser signs in" tests/clients/check.sh browse

