@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::json;
 use utoipa::openapi::extensions::ExtensionsBuilder;
 use utoipa::openapi::schema::{
-    AdditionalProperties, ArrayBuilder, KnownFormat, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, Type,
+    ArrayBuilder, KnownFormat, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, Type,
 };
 use utoipa::openapi::{Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
@@ -279,8 +279,7 @@ impl PartialSchema for Problem {
             .required("title")
             .required("status")
             .required("detail")
-            .required("code")
-            .additional_properties(Some(AdditionalProperties::FreeForm(true)));
+            .required("code");
         let named: std::collections::BTreeSet<&str> =
             PROBLEMS.iter().flat_map(|code| code.members.iter().chain(code.perhaps)).copied().collect();
         named

@@ -14,15 +14,14 @@ const CLOSED: [&str; 6] = ["Direction", "Suit", "Trump", "Visibility", "OptionTy
 /// Opens the schemas of answers.
 pub(super) fn open(spec: &mut Value) {
     let requested = requested(spec);
-    let extensible = extensible(spec);
-    close_requests(spec, &requested, &extensible);
-    // The copies are added afterwards, so they stay closed.
+    let extensible = extensible(spec, &requested);
+    let copies = close_requests(spec, &requested, &extensible);
     let Some(schemas) = spec["components"]["schemas"].as_object_mut() else { return };
-    for (name, schema) in schemas {
+    for (name, schema) in schemas.iter_mut().filter(|(name, _)| !copies.contains(*name)) {
         if extensible.contains_key(name) {
             open_values(schema);
         }
-        if requested.contains(name) {
+        if requested.contains(name) && !extensible.contains_key(name) {
             continue;
         }
         if schema["additionalProperties"] == false
@@ -48,15 +47,33 @@ fn requested(spec: &Value) -> BTreeSet<String> {
     referred_to(spec, roots)
 }
 
-/// The enumerations that may get more values.
-fn extensible(spec: &Value) -> Map<String, Value> {
+/// The schemas that may grow in answers: enumerations, and objects of requests that answers have too. The variants of
+/// a command are posted back as they are, and stay closed.
+fn extensible(spec: &Value, requested: &BTreeSet<String>) -> Map<String, Value> {
+    let answered = referred_to(spec, answers(spec));
+    let grows = |name: &str, schema: &Value| {
+        let shared = requested.contains(name) && answered.contains(name);
+        schema["enum"].is_array()
+            || shared && schema["additionalProperties"] == false && !name.ends_with("Command")
+    };
     let schemas = spec["components"]["schemas"].as_object().into_iter().flatten();
-    let open = schemas.filter(|(name, schema)| schema["enum"].is_array() && !CLOSED.contains(&name.as_str()));
+    let open = schemas.filter(|(name, schema)| !CLOSED.contains(&name.as_str()) && grows(name, schema));
     open.map(|(name, schema)| (name.clone(), schema.clone())).collect()
 }
 
-/// In requests an extensible enumeration has only the values of this version: they refer to a closed copy of it.
-fn close_requests(spec: &mut Value, requested: &BTreeSet<String>, extensible: &Map<String, Value>) {
+/// The answers of all operations.
+fn answers(spec: &Value) -> Vec<&Value> {
+    let operations = spec["paths"].as_object().into_iter().flat_map(Map::values).filter_map(Value::as_object);
+    operations.flat_map(Map::values).map(|operation| &operation["responses"]).collect()
+}
+
+/// In requests what may grow is as in this version: they refer to a closed copy of it.
+/// Returns the names of the copies.
+fn close_requests(
+    spec: &mut Value,
+    requested: &BTreeSet<String>,
+    extensible: &Map<String, Value>,
+) -> BTreeSet<String> {
     let mut copied = BTreeSet::new();
     for name in requested.iter().filter(|name| !extensible.contains_key(*name)) {
         refer_to_copies(&mut spec["components"]["schemas"][name], extensible, &mut copied);
@@ -68,9 +85,16 @@ fn close_requests(spec: &mut Value, requested: &BTreeSet<String>, extensible: &M
             }
         }
     });
-    for name in copied {
-        spec["components"]["schemas"][known(&name)] = extensible[&name].clone();
+    let mut copies = BTreeSet::new();
+    while let Some(name) = copied.pop_first() {
+        let copy = known(&name);
+        if copies.insert(copy.clone()) {
+            let mut schema = extensible[&name].clone();
+            refer_to_copies(&mut schema, extensible, &mut copied);
+            spec["components"]["schemas"][copy] = schema;
+        }
     }
+    copies
 }
 
 /// The name of the closed copy.

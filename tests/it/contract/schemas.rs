@@ -39,8 +39,10 @@ fn names_are_clean_and_every_reference_is_there() {
 #[test]
 fn requests_are_closed_and_answers_are_open() {
     let spec = estimation::http::openapi().unwrap();
-    let requests = ["CreateGameRequest", "JoinRequest", "ScoreRequest", "RequestedOptions", "BidCommand"];
-    let answers = ["GameView", "EventEnvelope", "Event", "Problem", "GamePage", "ScoreSheet", "TableOptions"];
+    let requests =
+        ["KnownCall", "CreateGameRequest", "JoinRequest", "ScoreRequest", "RequestedOptions", "BidCommand"];
+    let answers =
+        ["Call", "GameView", "EventEnvelope", "Event", "Problem", "GamePage", "ScoreSheet", "TableOptions"];
     let schemas = &spec["components"]["schemas"];
     for name in requests {
         assert_eq!(schemas[name]["additionalProperties"], false, "{name}");
