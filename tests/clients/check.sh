@@ -8,6 +8,7 @@
 #   tests/clients/check.sh game       two TypeScript and two Python players play a game of double-risk
 #   tests/clients/check.sh play       clients in four languages are generated, compiled and play each ruleset
 #   tests/clients/check.sh growth     the same clients play while a proxy adds fields and values to the answers
+#   tests/clients/check.sh read       reads the generated C#, Dart and Swift, for which there is no compiler here
 #   tests/clients/check.sh fuzz       Schemathesis tries every operation; ESTIMATION_TEST_LONG=1 tries longer
 #   tests/clients/check.sh browse     the API browser at /docs/, as a person uses it: authorise, try an operation
 #
@@ -338,6 +339,16 @@ growth() {
     return "$failed"
 }
 
+read_sources() {
+    local generator
+    for generator in csharp dart-dio swift6; do
+        generate_player "read-$generator" -g "$generator" --global-property=models,modelTests=false,modelDocs=false
+        local language=${generator%-dio}
+        python3 "$here/read/read.py" "${language%6}" "$work/play/read-$generator"
+        echo "$generator: read"
+    done
+}
+
 fuzz() {
     serve --rate-address off --rate-account off --rate-commands off
     local examples=8 phases=examples,coverage,fuzzing,stateful
@@ -372,11 +383,12 @@ browse() {
 }
 
 steps=("$@")
-if [ "${#steps[@]}" = 0 ]; then steps=(tools lint generate types game play growth fuzz browse); fi
+if [ "${#steps[@]}" = 0 ]; then steps=(tools lint generate types game play growth read fuzz browse); fi
 if [ "${steps[0]}" != tools ]; then tools; fi
 for step in "${steps[@]}"; do
     case $step in
         tools | lint | generate | types | game | play | growth | fuzz | browse) "$step" ;;
+        read) read_sources ;;
         *)
             echo "no such step: $step" >&2
             exit 2
