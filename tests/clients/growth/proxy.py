@@ -52,6 +52,8 @@ def add_values(path: str, status: int, body: Any) -> None:
 
 class Proxy(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    wbufsize = 65536
 
     def forward(self) -> None:
         length = int(self.headers.get("Content-Length", 0))
@@ -74,6 +76,7 @@ class Proxy(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         self.wfile.write(content)
+        self.wfile.flush()
         upstream.close()
 
     do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = forward
