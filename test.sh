@@ -248,6 +248,7 @@ clients() {
     step "clients are generated" tests/clients/check.sh generate
     step "clients have strict types" tests/clients/check.sh types
     step "clients play a game" tests/clients/check.sh game
+    step "generated C#, Dart and Swift have types" tests/clients/check.sh read
     step "compiled clients play every ruleset" tests/clients/check.sh play
     step "clients survive new fields and values" tests/clients/check.sh growth
     step "Schemathesis" tests/clients/check.sh fuzz
