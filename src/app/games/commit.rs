@@ -19,7 +19,7 @@ use crate::engine::player::AccountId;
 use crate::engine::redact::Viewer;
 use crate::engine::seat::LobbySlot;
 use crate::engine::table::Decided;
-use crate::store::event_reads::{self, StoredEvent};
+use crate::store::event_reads;
 use crate::store::games::GameChanges;
 use crate::store::{Append, Connection, Effect, GameId, Hash, NewEvent, StoreError};
 use estimation_record::fairness::SeededChance;
@@ -56,7 +56,12 @@ impl Committed {
 
 /// The events of a command with their actors: the first is the actor's, the others the server's.
 pub(super) fn acted(actor: Actor, events: &[Event]) -> impl Iterator<Item = (Actor, &Event)> {
-    std::iter::once(actor).chain(std::iter::repeat(Actor::Server)).zip(events)
+    actors(actor).zip(events)
+}
+
+/// The actors of a command's events.
+fn actors(first: Actor) -> impl Iterator<Item = Actor> {
+    std::iter::once(first).chain(std::iter::repeat(Actor::Server))
 }
 
 /// Hashes events onto a chain; returns them and the new head.
@@ -87,7 +92,8 @@ impl Games {
         let read = move |conn: &mut Connection| {
             event_reads::after(conn, game, first_seq - 1, (last_seq + 1 - first_seq) as i64)
         };
-        let read = self.database.read(read).await?.into_iter().map(|event| CommittedEvent::read(game, event));
+        let read =
+            self.database.read(read).await?.into_iter().map(|event| CommittedEvent::read(game, &event));
         Ok(Committed { state, facts: read.map(|fact| fact.map(Arc::new)).collect::<Result<_, _>>()? })
     }
 
@@ -148,7 +154,7 @@ impl Games {
             effects.push(Effect::SaveSnapshot(snapshot(&state)?));
         }
         effects.extend(reservation.remember(self.clock.now(), before.id, (before.version + 1, version)));
-        let facts = facts(before.id, before.version, &new, events)?;
+        let facts = facts(before.version, at, actor, &new, events)?;
         let append = Append {
             game: before.id,
             first_seq: before.version + 1,
@@ -194,19 +200,17 @@ impl Games {
 
 /// The events to append, prepared for publishing.
 fn facts(
-    game: GameId,
     version: u64,
+    at: RecordTime,
+    actor: Actor,
     new: &[NewEvent],
     events: Events,
 ) -> Result<Vec<Arc<CommittedEvent>>, Failure> {
-    let stored = (version + 1..).zip(new).map(|(seq, event)| StoredEvent {
-        seq,
-        hash: event.hash,
-        body: event.body.clone(),
-    });
+    let stored = (version + 1..).zip(new).zip(actors(actor)).zip(events);
     stored
-        .zip(events)
-        .map(|(stored, event)| Ok(Arc::new(CommittedEvent::new(game, stored, event)?)))
+        .map(|(((seq, new), actor), event)| {
+            Ok(Arc::new(CommittedEvent::new(seq, new.hash, at, actor, event)?))
+        })
         .collect()
 }
 

@@ -18,57 +18,57 @@ use estimation_record::RecordTime;
 
 /// An event committed by this node, ready to publish to many clients.
 pub(in crate::app) struct CommittedEvent {
-    stored: StoredEvent,
-    body: EventBody,
-    /// The text for viewers from whom nothing is hidden, or if nothing of the event is ever hidden.
-    shared: Option<Arc<RawValue>>,
-}
-
-/// The content of a stored event.
-struct EventBody {
+    seq: u64,
+    hash: [u8; 32],
     at: RecordTime,
     actor: Actor,
     event: Event,
+    /// The text for all viewers; none for a deal, which hides cards.
+    shared: Option<Arc<RawValue>>,
 }
 
 impl CommittedEvent {
-    pub(super) fn new(game: GameId, stored: StoredEvent, event: Event) -> Result<CommittedEvent, Failure> {
-        let RawEvent { at, actor, .. } = RawEvent::read(game, &stored)?;
-        let mut committed = CommittedEvent { body: EventBody { at, actor, event }, stored, shared: None };
-        if committed.body.event.kind() != EventKind::RoundDealt {
+    pub(super) fn new(
+        seq: u64,
+        hash: [u8; 32],
+        at: RecordTime,
+        actor: Actor,
+        event: Event,
+    ) -> Result<CommittedEvent, Failure> {
+        let mut committed = CommittedEvent { seq, hash, at, actor, event, shared: None };
+        if committed.event.kind() != EventKind::RoundDealt {
             committed.shared = Some(committed.text(Viewer::Stranger, false)?);
         }
         Ok(committed)
     }
 
-    pub(super) fn read(game: GameId, stored: StoredEvent) -> Result<CommittedEvent, Failure> {
-        let event = stored.event_of(game)?;
-        CommittedEvent::new(game, stored, event)
+    pub(super) fn read(game: GameId, stored: &StoredEvent) -> Result<CommittedEvent, Failure> {
+        let raw = RawEvent::read(game, stored)?;
+        CommittedEvent::new(stored.seq, stored.hash, raw.at, raw.actor, raw.event(game)?)
     }
 
     /// The event's number in the game, from 1.
     pub(in crate::app) fn seq(&self) -> u64 {
-        self.stored.seq
+        self.seq
     }
 
     /// Distinguishes the event from another one with the same number.
     pub(in crate::app) fn tag(&self) -> HashTag {
-        tag_of(&self.stored.hash)
+        tag_of(&self.hash)
     }
 
     pub(super) fn publish(&self, viewer: Viewer, over: bool) -> Result<PublishedEvent, Failure> {
         let text = self.shared.clone().map_or_else(|| self.text(viewer, over), Ok)?;
-        Ok(PublishedEvent { seq: self.stored.seq, tag: self.tag(), text })
+        Ok(PublishedEvent { seq: self.seq, tag: self.tag(), text })
     }
 
     fn text(&self, viewer: Viewer, over: bool) -> Result<Arc<RawValue>, Failure> {
-        let EventBody { at, actor, event } = &self.body;
         let envelope = EventEnvelope {
-            seq: self.stored.seq,
-            at: *at,
-            actor: (*actor).into(),
-            hash: Hex(self.stored.hash),
-            event: redact(event, viewer, over),
+            seq: self.seq,
+            at: self.at,
+            actor: self.actor.into(),
+            hash: Hex(self.hash),
+            event: redact(&self.event, viewer, over),
         };
         let text = to_raw_value(&envelope).map_err(|error| Failure::Defect(error.to_string()))?;
         Ok(text.into())
@@ -109,7 +109,7 @@ fn unreadable(game: GameId, seq: u64, error: &serde_json::Error) -> Failure {
 /// A stored event as `viewer` may see it.
 pub(super) fn publish(
     game: GameId,
-    stored: StoredEvent,
+    stored: &StoredEvent,
     viewer: Viewer,
     over: bool,
 ) -> Result<PublishedEvent, Failure> {

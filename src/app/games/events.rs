@@ -4,6 +4,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::committed_event::publish;
+use super::published_event::EventEnvelope;
 pub use super::published_event::PublishedEvent;
 use super::{Games, LoadedGame, LogPosition};
 use crate::app::failure::Failure;
@@ -17,7 +18,7 @@ use crate::store::{Connection, GameId, StoreError};
 #[schema(as = EventPage)]
 pub struct EventsPage {
     /// The events in order, as the caller may see them.
-    #[schema(max_items = 100)]
+    #[schema(value_type = Vec<EventEnvelope>, max_items = 100)]
     pub items: Vec<PublishedEvent>,
     /// The `after` of the next page; null at the end of the log.
     #[schema(min_length = 1, max_length = 512)]
@@ -139,6 +140,6 @@ impl ReadFrom {
         }
         let (game, over) = (loaded.id, loaded.game.is_over());
         let present = stored.take_while(|event| event.seq <= loaded.version);
-        present.map(|event| publish(game, event, viewer, over)).collect::<Result<_, _>>().map(Some)
+        present.map(|event| publish(game, &event, viewer, over)).collect::<Result<_, _>>().map(Some)
     }
 }

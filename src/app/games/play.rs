@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 use super::Games;
 use super::change::{Change, Request};
 use super::events::PublishedEvent;
+use super::published_event::EventEnvelope;
 use super::view::GameView;
 use super::{LoadedGame, LogPosition};
 use crate::app::failure::Failure;
@@ -31,7 +32,7 @@ pub struct Played {
     pub version: u64,
     /// The events that the command caused, as the caller may see them; absent with `Prefer: return=minimal`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, min_items = 1, max_items = 16)]
+    #[schema(value_type = Option<Vec<EventEnvelope>>, nullable = false, min_items = 1, max_items = 16)]
     pub events: Option<Vec<PublishedEvent>>,
     /// The game after the events; absent with `Prefer: return=minimal`.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
-use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::Schema;
-use utoipa::{PartialSchema, ToSchema};
+use utoipa::ToSchema;
 
 use super::log_position::{HashTag, LogPosition};
 use crate::engine::chance::Hex;
@@ -15,7 +13,7 @@ use crate::engine::redact::VisibleEvent;
 use crate::engine::seat::{LobbySlot, Seat};
 use estimation_record::RecordTime;
 
-/// The JSON text of an [`EventEnvelope`].
+/// The JSON text of an [`EventEnvelope`], which is its schema.
 #[derive(Clone, Debug, Serialize)]
 #[serde(transparent)]
 pub struct PublishedEvent {
@@ -35,22 +33,6 @@ impl PublishedEvent {
     }
 }
 
-impl PartialSchema for PublishedEvent {
-    fn schema() -> RefOr<Schema> {
-        EventEnvelope::schema()
-    }
-}
-
-impl ToSchema for PublishedEvent {
-    fn name() -> std::borrow::Cow<'static, str> {
-        EventEnvelope::name()
-    }
-
-    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
-        EventEnvelope::schemas(schemas);
-    }
-}
-
 /// An event of a game, with its number, time, actor and hash.
 #[derive(Serialize, ToSchema)]
 pub struct EventEnvelope<'a> {
@@ -67,7 +49,7 @@ pub struct EventEnvelope<'a> {
     pub event: VisibleEvent<'a>,
 }
 
-estimation_engine::choices! {
+crate::engine::choices! {
     /// The kind of an actor.
     pub enum ActorKind {
         /// The rules, or the service.
