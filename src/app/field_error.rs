@@ -14,7 +14,7 @@ use crate::engine::ruleset::options::{OptionError, OptionValues, RulesetOption};
 /// The longest field name that is quoted, in characters. Clients may send names of any length.
 const NAME_LENGTH: usize = 100;
 
-estimation_engine::choices! {
+crate::engine::choices! {
     /// The kind of a fault. More kinds are added over time: for an unknown one, show `detail`.
     pub enum FieldCode {
         /// The field must be given.

@@ -20,6 +20,7 @@ pub mod locale;
 pub mod matchmaking;
 pub mod metrics;
 pub(crate) mod names;
+pub mod option_schemas;
 pub mod packing;
 pub mod players;
 pub(crate) mod presence;

@@ -1,11 +1,12 @@
 //! `/v1/accounts`: registering, with credentials or as a guest.
 
-use actix_web::{HttpRequest, HttpResponse, post, web};
+use actix_web::{HttpRequest, post, web};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::address::ClientAddress;
+use super::answer::{Answer, Created};
 use super::body::Json;
 use super::contract;
 use super::field_errors::{Body, text};
@@ -54,7 +55,7 @@ pub(super) struct Registration {
 #[utoipa::path(
     operation_id = "registerAccount",
     tag = "accounts",
-    responses((status = 201, description = "The account was created.", body = Registration), PublicRefusals),
+    responses((status = 201, description = "The account was created."), PublicRefusals),
     security(())
 )]
 #[post("/v1/accounts")]
@@ -63,11 +64,11 @@ pub(super) async fn register(
     app: web::Data<App>,
     ClientAddress(address): ClientAddress,
     Json(new): Json<RegisterRequest>,
-) -> Result<HttpResponse, Problem> {
+) -> Result<Created<Registration>, Problem> {
     announce(&request, &app.throttle.policies("account"));
     let name = new.display_name.as_deref();
     let (account, session) = app.accounts.register(&new.username, &new.password, name, address).await?;
-    Ok(HttpResponse::Created().json(Registration { account, session }))
+    Ok(Answer::json(&Registration { account, session }))
 }
 
 /// A request to create a guest account.
@@ -92,7 +93,7 @@ impl Body for RegisterGuestRequest {
 #[utoipa::path(
     operation_id = "registerGuest",
     tag = "accounts",
-    responses((status = 201, description = "The guest account was created.", body = Registration), PublicRefusals),
+    responses((status = 201, description = "The guest account was created."), PublicRefusals),
     security(())
 )]
 #[post("/v1/accounts/guest")]
@@ -101,8 +102,8 @@ pub(super) async fn register_guest(
     app: web::Data<App>,
     ClientAddress(address): ClientAddress,
     Json(new): Json<RegisterGuestRequest>,
-) -> Result<HttpResponse, Problem> {
+) -> Result<Created<Registration>, Problem> {
     announce(&request, &app.throttle.policies("account"));
     let (account, session) = app.accounts.register_guest(new.display_name.as_deref(), address).await?;
-    Ok(HttpResponse::Created().json(Registration { account, session }))
+    Ok(Answer::json(&Registration { account, session }))
 }

@@ -1,10 +1,11 @@
 //! `/v1/admin`: granting roles.
 
-use actix_web::{HttpResponse, put, web};
+use actix_web::{put, web};
 use serde::Deserialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::answer::Answer;
 use super::bearer::Bearer;
 use super::body::Json;
 use super::field_errors::Body;
@@ -33,7 +34,7 @@ impl Body for GrantRoleRequest {}
     operation_id = "grantRole",
     tag = "admin",
     params(("id" = Uuid, Path, description = "The account's id.")),
-    responses((status = 200, description = "The updated account.", body = Account), WriteRefusals)
+    responses((status = 200, description = "The updated account."), WriteRefusals)
 )]
 #[put("/v1/admin/accounts/{id}/role")]
 pub(super) async fn grant_role(
@@ -41,6 +42,6 @@ pub(super) async fn grant_role(
     Bearer(caller): Bearer,
     id: web::Path<Uuid>,
     Json(grant): Json<GrantRoleRequest>,
-) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(app.roles.grant(&caller, *id, grant.role).await?))
+) -> Result<Answer<Account>, Problem> {
+    Ok(Answer::json(&app.roles.grant(&caller, *id, grant.role).await?))
 }

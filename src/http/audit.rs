@@ -1,10 +1,11 @@
 //! `/v1/audit`: the transparency log and the audit accesses of all games. `/v1/games/{id}/audit-accesses`: those
 //! of a game.
 
-use actix_web::{HttpResponse, get, web};
+use actix_web::{get, web};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
+use super::answer::Answer;
 use super::bearer::Bearer;
 use super::parameters::{LogSeq, PageSize, Query};
 use super::problem::Problem;
@@ -51,12 +52,12 @@ pub(super) struct AccessesQuery {
 #[utoipa::path(
     operation_id = "getCheckpoint",
     tag = "audit",
-    responses((status = 200, description = "The checkpoint.", body = SignedCheckpoint), ReadRefusals),
+    responses((status = 200, description = "The checkpoint."), ReadRefusals),
     security(())
 )]
 #[get("/v1/audit/checkpoint")]
-pub(super) async fn checkpoint(app: web::Data<App>) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(app.transparency_log.checkpoint().await?))
+pub(super) async fn checkpoint(app: web::Data<App>) -> Result<Answer<SignedCheckpoint>, Problem> {
+    Ok(Answer::json(&app.transparency_log.checkpoint().await?))
 }
 
 /// List the ended games
@@ -67,15 +68,15 @@ pub(super) async fn checkpoint(app: web::Data<App>) -> Result<HttpResponse, Prob
     operation_id = "listEndedGames",
     tag = "audit",
     params(ListedQuery),
-    responses((status = 200, description = "A page of the list.", body = ListPage), ReadRefusals),
+    responses((status = 200, description = "A page of the list."), ReadRefusals),
     security(())
 )]
 #[get("/v1/audit/games")]
 pub(super) async fn listed(
     app: web::Data<App>,
     Query(ListedQuery { after, limit }): Query<ListedQuery>,
-) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(app.transparency_log.listed_games(after.0, limit.0).await?))
+) -> Result<Answer<ListPage>, Problem> {
+    Ok(Answer::json(&app.transparency_log.listed_games(after.0, limit.0).await?))
 }
 
 /// List the accesses of auditors to all games
@@ -85,15 +86,15 @@ pub(super) async fn listed(
     operation_id = "listAuditorAccesses",
     tag = "audit",
     params(AccessesQuery),
-    responses((status = 200, description = "A page of accesses.", body = AccessPage), CallerRefusals)
+    responses((status = 200, description = "A page of accesses."), CallerRefusals)
 )]
 #[get("/v1/audit/accesses")]
 pub(super) async fn looks(
     app: web::Data<App>,
     Bearer(caller): Bearer,
     Query(AccessesQuery { cursor, limit }): Query<AccessesQuery>,
-) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(app.records.all_audit_accesses(&caller, cursor.as_deref(), limit.0).await?))
+) -> Result<Answer<AccessPage>, Problem> {
+    Ok(Answer::json(&app.records.all_audit_accesses(&caller, cursor.as_deref(), limit.0).await?))
 }
 
 /// List the accesses of auditors to a game
@@ -105,7 +106,7 @@ pub(super) async fn looks(
     operation_id = "listAuditAccesses",
     tag = "audit",
     params(("id" = Uuid, Path, description = "The game's id."), AccessesQuery),
-    responses((status = 200, description = "A page of accesses.", body = AuditAccessPage), CallerRefusals)
+    responses((status = 200, description = "A page of accesses."), CallerRefusals)
 )]
 #[get("/v1/games/{id}/audit-accesses")]
 pub(super) async fn accesses(
@@ -113,6 +114,6 @@ pub(super) async fn accesses(
     Bearer(caller): Bearer,
     id: web::Path<GameId>,
     Query(AccessesQuery { cursor, limit }): Query<AccessesQuery>,
-) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(app.records.audit_accesses(&caller, *id, cursor.as_deref(), limit.0).await?))
+) -> Result<Answer<AuditAccessPage>, Problem> {
+    Ok(Answer::json(&app.records.audit_accesses(&caller, *id, cursor.as_deref(), limit.0).await?))
 }

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use actix_web::http::header::{ETag, EntityTag, HeaderName};
 use actix_web::{HttpRequest, HttpResponse, post, web};
 
+use super::answer::Answer;
 use super::bearer::Player;
 use super::body::Json;
 use super::etag::{entity_tag, expected_version};
 use super::field_errors::Body;
-use super::idempotency::{OnceHeader, mark, once_key};
+use super::idempotency::{OnceHeader, once_key};
 use super::language::Language;
 use super::parameters::unreadable_path;
 use super::problem::Problem;
@@ -68,7 +69,6 @@ fn answered(
     request_body = Command,
     responses(
         (status = 200, description = "The command was executed.",
-            body = Played,
             headers(("ETag" = String, description = "The entity tag of the view."))),
         (status = 412, description = "The game has advanced.",
             content_type = "application/problem+json", body = Problem),
@@ -83,7 +83,7 @@ pub(super) async fn command(
     id: web::Path<String>,
     language: Language,
     body: Result<Json<Command>, Problem>,
-) -> Result<HttpResponse, Problem> {
+) -> Result<Answer<Played>, Problem> {
     let refusals = Refusals::of(&request, &caller);
     let done = carry_out(&request, &app, &caller, &id, language, body, &refusals).await;
     done.map_err(|problem| refusals.answer(problem))
@@ -97,7 +97,7 @@ async fn carry_out(
     language: Language,
     body: Result<Json<Command>, Problem>,
     refusals: &Refusals<'_>,
-) -> Result<HttpResponse, Problem> {
+) -> Result<Answer<Played>, Problem> {
     let game = id.parse().map_err(|_| unreadable_path(request))?;
     let Json(wanted) = body?;
     let expected = expected_version(request)?;
@@ -115,6 +115,6 @@ async fn carry_out(
         Some(etag) => answer.insert_header(ETag(etag)),
         None => answer.insert_header(("preference-applied", "return=minimal")),
     };
-    let answer = answer.body(body);
-    Ok(mark(if brief { answer } else { language.mark(answer) }, done.replayed))
+    let answer = Answer::written(answer.body(body)).replayed(done.replayed);
+    Ok(if brief { answer } else { answer.in_language(language) })
 }

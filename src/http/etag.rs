@@ -1,5 +1,6 @@
-//! Entity tags: `"<version>.<hash>.<tag>"`. `hash` is the beginning of the last event's hash. `tag` covers what differs
-//! between viewers and is not in the log.
+//! Entity tags. A view has `"<version>.<hash>.<tag>"`: `hash` is the beginning of the last event's hash, and `tag` covers
+//! what differs between viewers and is not in the log. Other representations have `"<version>.<tag>"`, with version 0
+//! for pages of a list.
 
 use actix_web::http::Method;
 use actix_web::http::header::{ETag, EntityTag, Header, IF_MATCH, IfNoneMatch};
@@ -7,42 +8,55 @@ use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse};
 use rapidhash::v3::rapidhash_v3;
 use serde::Serialize;
+use utoipa::IntoParams;
 
+use super::answer::Answer;
 use super::compression::encoding;
 use super::language::Language;
 use super::problem::{Problem, ProblemCode};
 use crate::app::games::view::GameView;
 use crate::app::games::{HashTag, LogPosition};
 
+/// The header `If-None-Match` as the spec describes it.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Header)]
+#[expect(dead_code, reason = "what arrives is read by is_known")]
+pub(super) struct IfNoneMatchHeader {
+    /// The `ETag` of the answer that you already have.
+    #[param(rename = "If-None-Match", max_length = 1000)]
+    if_none_match: Option<String>,
+}
+
 /// Answers with a view of a game in the client's language, or 304 if the client has it.
-pub fn view_answer(request: &HttpRequest, mut view: GameView) -> Result<HttpResponse, Problem> {
+pub(super) fn view_answer(request: &HttpRequest, mut view: GameView) -> Result<Answer<GameView>, Problem> {
     let language = Language::of(request.headers());
     language.view(&mut view);
     let at = LogPosition::of(view.version, &view.head.hash.0);
-    Ok(language.mark(versioned(request, at, &view)?))
+    Ok(versioned(request, at, &view)?.in_language(language))
 }
 
 /// Answers with a representation of a game at a position of its log, or 304 if the client has it.
-pub fn versioned(
+pub(super) fn versioned<T: Serialize>(
     request: &HttpRequest,
     at: impl Into<LogPosition>,
-    body: &impl Serialize,
-) -> Result<HttpResponse, Problem> {
+    body: &T,
+) -> Result<Answer<T>, Problem> {
     let text = serde_json::to_vec(body).map(Bytes::from).map_err(Problem::defect)?;
     let etag = entity_tag(request, at.into(), &text);
     if request.method() == Method::GET && is_known(request, &etag) {
-        return Ok(HttpResponse::NotModified().insert_header(ETag(etag)).finish());
+        return Ok(Answer::written(HttpResponse::NotModified().insert_header(ETag(etag)).finish()));
     }
-    Ok(HttpResponse::Ok().content_type("application/json").insert_header(ETag(etag)).body(text))
+    let answer = HttpResponse::Ok().content_type("application/json").insert_header(ETag(etag)).body(text);
+    Ok(Answer::written(answer))
 }
 
 /// Answers with a page in the client's language, or 304 if the client has it.
-pub fn tagged_page(
+pub(super) fn tagged_page<T: Serialize>(
     request: &HttpRequest,
     language: Language,
-    page: &impl Serialize,
-) -> Result<HttpResponse, Problem> {
-    Ok(language.mark(versioned(request, 0, page)?))
+    page: &T,
+) -> Result<Answer<T>, Problem> {
+    Ok(versioned(request, 0, page)?.in_language(language))
 }
 
 /// The tag of a representation: its version, the tag of the last event where `If-Match` may name it, and a hash of

@@ -1,9 +1,10 @@
 //! `/v1/games/{id}/events`: the log, with long polling.
 
-use actix_web::{HttpResponse, get, web};
+use actix_web::{get, web};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
+use super::answer::Answer;
 use super::bearer::Bearer;
 use super::parameters::{EventHash, LogSeq, PageSize, Query, Wait};
 use super::problem::Problem;
@@ -45,7 +46,7 @@ pub(super) struct EventsQuery {
     operation_id = "listEvents",
     tag = "play",
     params(("id" = Uuid, Path, description = "The game's id."), EventsQuery),
-    responses((status = 200, description = "A page of events.", body = EventsPage), CallerRefusals)
+    responses((status = 200, description = "A page of events."), CallerRefusals)
 )]
 #[get("/v1/games/{id}/events")]
 pub(super) async fn events(
@@ -53,8 +54,8 @@ pub(super) async fn events(
     Bearer(caller): Bearer,
     id: web::Path<GameId>,
     Query(EventsQuery { after, hash, limit, wait }): Query<EventsQuery>,
-) -> Result<HttpResponse, Problem> {
+) -> Result<Answer<EventsPage>, Problem> {
     let after = LogPosition { seq: after.0, tag: hash.map(|hash| hash.0) };
     let page = app.streams.await_events(&caller, *id, after, limit.0, wait.0).await?;
-    Ok(HttpResponse::Ok().json(page))
+    Ok(Answer::json(&page))
 }

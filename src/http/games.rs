@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use actix_web::http::StatusCode;
-use actix_web::http::header::{HeaderValue, LOCATION};
-use actix_web::{HttpRequest, HttpResponse, get, post, put, web};
+use actix_web::http::header::HeaderValue;
+use actix_web::{HttpRequest, get, post, put, web};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};
 
+use super::answer::{Answer, Created};
 use super::bearer::Bearer;
 use super::body::Json;
-use super::etag::{tagged_page, view_answer};
+use super::etag::{IfNoneMatchHeader, tagged_page, view_answer};
 use super::field_errors::{Body, text};
-use super::idempotency::{OnceHeader, mark, once_key};
+use super::idempotency::{OnceHeader, once_key};
 use super::language::Language;
 use super::parameters::{PageSize, Query};
 use super::problem::Problem;
@@ -23,7 +23,8 @@ use crate::app::failure::Failure;
 use crate::app::games::view::GameView;
 use crate::app::games::{GameList, GamesPage, NewTable};
 use crate::app::idempotency::Done;
-use crate::app::rulesets::{RequestedOptions, agreement};
+use crate::app::option_schemas::RequestedOptions;
+use crate::app::rulesets::agreement;
 use crate::app::services::App;
 use crate::app::vocabulary::{ClientSeed, GameId, GameStatus, RulesetId, TableCommand, Visibility};
 use crate::auth::caller::Caller;
@@ -120,15 +121,15 @@ pub(super) async fn table_command(
     id: GameId,
     command: &TableCommand,
     join_code: Option<&str>,
-) -> Result<HttpResponse, Problem> {
+) -> Result<Answer<GameView>, Problem> {
     let once = once_key(request)?;
     seated(request, app.games.at_table(caller, id, command, join_code, once.as_ref()).await?)
 }
 
 /// The answer to a table command.
-pub(super) fn seated(request: &HttpRequest, done: Done<GameView>) -> Result<HttpResponse, Problem> {
+pub(super) fn seated(request: &HttpRequest, done: Done<GameView>) -> Result<Answer<GameView>, Problem> {
     let replayed = done.replayed;
-    Ok(mark(view_answer(request, done.value)?, replayed))
+    Ok(view_answer(request, done.value)?.replayed(replayed))
 }
 
 /// Open a table
@@ -141,7 +142,7 @@ pub(super) fn seated(request: &HttpRequest, done: Done<GameView>) -> Result<Http
     operation_id = "createGame",
     tag = "games",
     params(OnceHeader),
-    responses((status = 201, description = "The table is open.", body = GameView), WriteRefusals)
+    responses((status = 201, description = "The table is open."), WriteRefusals)
 )]
 #[post("/v1/games")]
 pub(super) async fn create(
@@ -149,7 +150,7 @@ pub(super) async fn create(
     app: web::Data<App>,
     Bearer(caller): Bearer,
     Json(new): Json<CreateGameRequest>,
-) -> Result<HttpResponse, Problem> {
+) -> Result<Created<GameView>, Problem> {
     let table = NewTable {
         ruleset: new.ruleset,
         options: new.options,
@@ -162,10 +163,7 @@ pub(super) async fn create(
     let done = app.games.create(&caller, table, once_key(&request)?.as_ref()).await?;
     let location = format!("/v1/games/{}", done.value.id);
     let location = HeaderValue::from_str(&location).map_err(Problem::defect)?;
-    let mut answer = seated(&request, done)?;
-    *answer.status_mut() = StatusCode::CREATED;
-    answer.headers_mut().insert(LOCATION, location);
-    Ok(answer)
+    Ok(seated(&request, done)?.created(location))
 }
 
 /// List games
@@ -177,11 +175,10 @@ pub(super) async fn create(
     tag = "games",
     params(
         GamesQuery,
-        ("If-None-Match" = Option<String>, Header, max_length = 1000,
-            description = "The `ETag` of a page that you already have.")
+        IfNoneMatchHeader
     ),
     responses(
-        (status = 200, description = "A page of games.", body = GamesPage,
+        (status = 200, description = "A page of games.",
             headers(("ETag" = String, description = "The entity tag of the page."))),
         (status = 304, description = "You have this page already."),
         CallerRefusals
@@ -194,7 +191,7 @@ pub(super) async fn list(
     Bearer(caller): Bearer,
     language: Language,
     Query(query): Query<GamesQuery>,
-) -> Result<HttpResponse, Problem> {
+) -> Result<Answer<GamesPage>, Problem> {
     let GamesQuery { status, ruleset, mine, cursor, limit } = query;
     let list = GameList { status, ruleset, mine, cursor, limit: limit.0 };
     let mut page = app.games.list(&caller, list).await?;
@@ -211,11 +208,10 @@ pub(super) async fn list(
     tag = "games",
     params(
         ("id" = Uuid, Path, description = "The game's id."),
-        ("If-None-Match" = Option<String>, Header, max_length = 1000,
-            description = "The `ETag` of a view that you already have.")
+        IfNoneMatchHeader
     ),
     responses(
-        (status = 200, description = "The view.", body = GameView,
+        (status = 200, description = "The view.",
             headers(("ETag" = String, description = "The version, a dot, and a tag of what this caller sees."))),
         (status = 304, description = "You have this view already."),
         CallerRefusals
@@ -227,7 +223,7 @@ pub(super) async fn show(
     app: web::Data<App>,
     Bearer(caller): Bearer,
     id: web::Path<GameId>,
-) -> Result<HttpResponse, Problem> {
+) -> Result<Answer<GameView>, Problem> {
     let game = app.games.view(&caller, *id).await?;
     view_answer(&request, game)
 }
@@ -242,7 +238,7 @@ pub(super) async fn show(
         ("id" = Uuid, Path, description = "The game's id."),
         OnceHeader
     ),
-    responses((status = 200, description = "The game has started.", body = GameView), CallerRefusals)
+    responses((status = 200, description = "The game has started."), CallerRefusals)
 )]
 #[post("/v1/games/{id}/start")]
 pub(super) async fn start(
@@ -250,7 +246,7 @@ pub(super) async fn start(
     app: web::Data<App>,
     Bearer(caller): Bearer,
     id: web::Path<GameId>,
-) -> Result<HttpResponse, Problem> {
+) -> Result<Answer<GameView>, Problem> {
     table_command(&request, &app, &caller, *id, &TableCommand::Start, None).await
 }
 
@@ -264,7 +260,7 @@ pub(super) async fn start(
         ("id" = Uuid, Path, description = "The game's id."),
         OnceHeader
     ),
-    responses((status = 200, description = "The game is cancelled.", body = GameView), CallerRefusals)
+    responses((status = 200, description = "The game is cancelled."), CallerRefusals)
 )]
 #[post("/v1/games/{id}/cancel")]
 pub(super) async fn cancel(
@@ -272,7 +268,7 @@ pub(super) async fn cancel(
     app: web::Data<App>,
     Bearer(caller): Bearer,
     id: web::Path<GameId>,
-) -> Result<HttpResponse, Problem> {
+) -> Result<Answer<GameView>, Problem> {
     table_command(&request, &app, &caller, *id, &TableCommand::Cancel, None).await
 }
 
@@ -284,7 +280,7 @@ pub(super) async fn cancel(
     operation_id = "changeHost",
     tag = "games",
     params(("id" = Uuid, Path, description = "The game's id.")),
-    responses((status = 200, description = "The table has another host.", body = GameView), WriteRefusals)
+    responses((status = 200, description = "The table has another host."), WriteRefusals)
 )]
 #[put("/v1/games/{id}/host")]
 pub(super) async fn hand_over(
@@ -293,7 +289,7 @@ pub(super) async fn hand_over(
     Bearer(caller): Bearer,
     id: web::Path<GameId>,
     Json(heir): Json<HandOverRequest>,
-) -> Result<HttpResponse, Problem> {
+) -> Result<Answer<GameView>, Problem> {
     let command = TableCommand::HandOver { place: heir.seat };
     table_command(&request, &app, &caller, *id, &command, None).await
 }
@@ -309,7 +305,7 @@ pub(super) async fn hand_over(
         ("id" = Uuid, Path, description = "The id of the game that is over."),
         OnceHeader
     ),
-    responses((status = 200, description = "You sit at the table of the rematch.", body = GameView), CallerRefusals)
+    responses((status = 200, description = "You sit at the table of the rematch."), CallerRefusals)
 )]
 #[post("/v1/games/{id}/rematch")]
 pub(super) async fn rematch(
@@ -317,7 +313,7 @@ pub(super) async fn rematch(
     app: web::Data<App>,
     Bearer(caller): Bearer,
     id: web::Path<GameId>,
-) -> Result<HttpResponse, Problem> {
+) -> Result<Answer<GameView>, Problem> {
     let once = once_key(&request)?;
     seated(&request, app.games.rematch(&caller, *id, once.as_ref()).await?)
 }

@@ -1,13 +1,14 @@
 //! `/v1/games/{id}/history`: the record of a game, written page by page, as lines or as one object.
 
-use actix_web::http::header::{Accept, CONTENT_TYPE, Header};
+use actix_web::http::header::{Accept, Header};
 use actix_web::web::Bytes;
-use actix_web::{HttpRequest, HttpResponse, get, web};
+use actix_web::{HttpRequest, get, web};
 use futures_util::StreamExt;
 use futures_util::stream::{Stream, unfold};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::answer::{Answer, Either, Form, JsonLines};
 use super::bearer::Bearer;
 use super::problem::Problem;
 use super::refusals::CallerRefusals;
@@ -16,9 +17,6 @@ use crate::app::histories::History;
 use crate::app::services::App;
 use crate::app::vocabulary::GameId;
 use estimation_record::verify::{self, End, EventLine, Piece};
-
-/// The media type of one JSON object per line.
-const LINES: &str = "application/x-ndjson";
 
 /// A history: the complete record of a game.
 #[derive(ToSchema)]
@@ -56,8 +54,7 @@ pub(super) struct HistoryLines(String);
             description = "`application/x-ndjson` for one piece per line; otherwise one JSON object.")
     ),
     responses(
-        (status = 200, description = "The history.", content(
-            (HistoryDocument = "application/json"), (HistoryLines = "application/x-ndjson"))),
+        (status = 200, description = "The history."),
         CallerRefusals
     )
 )]
@@ -67,14 +64,12 @@ pub(super) async fn show(
     app: web::Data<App>,
     Bearer(caller): Bearer,
     id: web::Path<GameId>,
-) -> Result<HttpResponse, Problem> {
+) -> Result<Either<Answer<HistoryDocument>, Answer<HistoryLines, JsonLines>>, Problem> {
     let lines = Accept::parse(&request)
-        .is_ok_and(|accepted| accepted.iter().any(|range| range.item.essence_str() == LINES));
+        .is_ok_and(|accepted| accepted.iter().any(|range| range.item.essence_str() == JsonLines::MEDIA_TYPE));
     let history = app.records.history(&caller, *id).await?;
-    let kind = if lines { LINES } else { "application/json" };
-    Ok(HttpResponse::Ok()
-        .insert_header((CONTENT_TYPE, kind))
-        .streaming(pieces(history, lines).map(|piece| piece.map_err(ended_early))))
+    let pieces = pieces(history, lines).map(|piece| piece.map_err(ended_early));
+    Ok(if lines { Either::Right(Answer::streamed(pieces)) } else { Either::Left(Answer::streamed(pieces)) })
 }
 
 /// The next part of a history.

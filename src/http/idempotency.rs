@@ -1,7 +1,7 @@
 //! The header `Idempotency-Key`.
 
-use actix_web::http::header::{HeaderName, HeaderValue};
-use actix_web::{HttpMessage, HttpRequest, HttpResponse};
+use actix_web::http::header::HeaderName;
+use actix_web::{HttpMessage, HttpRequest};
 use sha2::{Digest, Sha256};
 use utoipa::IntoParams;
 
@@ -11,7 +11,7 @@ use crate::app::idempotency::IdempotencyKey;
 pub(super) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// Marks an answer that repeats the first answer to the same request.
-const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
+pub(super) const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
 /// The longest key, in characters.
 const KEY_LENGTH: usize = 255;
@@ -53,12 +53,4 @@ pub(super) fn once_key(request: &HttpRequest) -> Result<Option<IdempotencyKey>, 
         key: key.to_owned(),
         body_hash,
     }))
-}
-
-/// Marks the answer to a repeated request.
-pub(super) fn mark(mut answer: HttpResponse, replayed: bool) -> HttpResponse {
-    if replayed {
-        answer.headers_mut().insert(IDEMPOTENCY_REPLAYED, HeaderValue::from_static("true"));
-    }
-    answer
 }

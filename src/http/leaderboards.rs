@@ -1,9 +1,10 @@
 //! `/v1/leaderboards/{ruleset}`: the strongest players of a ruleset.
 
-use actix_web::{HttpResponse, get, web};
+use actix_web::{get, web};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
+use super::answer::Answer;
 use super::bearer::Bearer;
 use super::parameters::{PageSize, Query};
 use super::problem::Problem;
@@ -37,7 +38,7 @@ pub(super) struct LeaderboardQuery {
     params(
         ("ruleset" = RulesetId, Path, description = "The ruleset's id."), LeaderboardQuery
     ),
-    responses((status = 200, description = "A page of players.", body = LeaderboardPage), CallerRefusals)
+    responses((status = 200, description = "A page of players."), CallerRefusals)
 )]
 #[get("/v1/leaderboards/{ruleset}")]
 pub(super) async fn leaderboard(
@@ -45,6 +46,6 @@ pub(super) async fn leaderboard(
     Bearer(_caller): Bearer,
     ruleset: web::Path<String>,
     Query(LeaderboardQuery { cursor, limit }): Query<LeaderboardQuery>,
-) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(app.players.leaderboard(&ruleset, cursor.as_deref(), limit.0).await?))
+) -> Result<Answer<LeaderboardPage>, Problem> {
+    Ok(Answer::json(&app.players.leaderboard(&ruleset, cursor.as_deref(), limit.0).await?))
 }

@@ -2,22 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
+use actix_web::{HttpRequest, delete, get, post, web};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
+use super::answer::{Answer, NoContent};
 use super::bearer::Bearer;
 use super::body::Json;
 use super::field_errors::Body;
 use super::games::table_faults;
-use super::idempotency::{OnceHeader, mark, once_key};
+use super::idempotency::{OnceHeader, once_key};
 use super::language::Language;
 use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
 use crate::app::failure::Failure;
 use crate::app::matchmaking::{Waiting, Wish};
-use crate::app::rulesets::RequestedOptions;
+use crate::app::option_schemas::RequestedOptions;
 use crate::app::services::App;
 use crate::app::vocabulary::{ClientSeed, RulesetId};
 
@@ -61,7 +62,7 @@ impl Body for JoinQueueRequest {
     operation_id = "joinQueue",
     tag = "matchmaking",
     params(OnceHeader),
-    responses((status = 200, description = "You have a seat.", body = Waiting), WriteRefusals)
+    responses((status = 200, description = "You have a seat."), WriteRefusals)
 )]
 #[post("/v1/matchmaking")]
 pub(super) async fn seek(
@@ -70,12 +71,12 @@ pub(super) async fn seek(
     Bearer(caller): Bearer,
     language: Language,
     Json(seeking): Json<JoinQueueRequest>,
-) -> Result<HttpResponse, Problem> {
+) -> Result<Answer<Waiting>, Problem> {
     let JoinQueueRequest { ruleset, options, players, fill_with_bots_after, client_seed } = seeking;
     let wish = Wish { ruleset, options, players, fill_with_bots_after, client_seed };
     let mut done = app.matchmaking.seek_table(&caller, wish, once_key(&request)?.as_ref()).await?;
     language.waiting(&mut done.value);
-    Ok(mark(language.mark(HttpResponse::Ok().json(&done.value)), done.replayed))
+    Ok(Answer::json(&done.value).in_language(language).replayed(done.replayed))
 }
 
 /// Show your queue entry
@@ -84,17 +85,17 @@ pub(super) async fn seek(
 #[utoipa::path(
     operation_id = "getQueueEntry",
     tag = "matchmaking",
-    responses((status = 200, description = "Your queue entry.", body = Waiting), CallerRefusals)
+    responses((status = 200, description = "Your queue entry."), CallerRefusals)
 )]
 #[get("/v1/matchmaking")]
 pub(super) async fn show(
     app: web::Data<App>,
     Bearer(caller): Bearer,
     language: Language,
-) -> Result<HttpResponse, Problem> {
+) -> Result<Answer<Waiting>, Problem> {
     let mut waiting = app.matchmaking.sought(&caller).await?;
     language.waiting(&mut waiting);
-    Ok(language.mark(HttpResponse::Ok().json(waiting)))
+    Ok(Answer::json(&waiting).in_language(language))
 }
 
 /// Leave the matchmaking queue
@@ -107,7 +108,7 @@ pub(super) async fn show(
     responses((status = 204, description = "You are not in the queue."), CallerRefusals)
 )]
 #[delete("/v1/matchmaking")]
-pub(super) async fn stop(app: web::Data<App>, Bearer(caller): Bearer) -> Result<HttpResponse, Problem> {
+pub(super) async fn stop(app: web::Data<App>, Bearer(caller): Bearer) -> Result<NoContent, Problem> {
     app.matchmaking.stop_seeking(&caller).await?;
-    Ok(HttpResponse::NoContent().finish())
+    Ok(NoContent)
 }

@@ -1,11 +1,12 @@
 //! `/v1/me`: the caller's account: showing, changing, exporting and deleting it.
 
-use actix_web::{HttpRequest, HttpResponse, delete, get, patch, put, web};
+use actix_web::{HttpRequest, delete, get, patch, put, web};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::address::ClientAddress;
+use super::answer::{Answer, NoContent};
 use super::bearer::Bearer;
 use super::body::Json;
 use super::contract;
@@ -83,11 +84,11 @@ impl Body for DeleteAccountRequest {}
 #[utoipa::path(
     operation_id = "getMe",
     tag = "accounts",
-    responses((status = 200, description = "The account.", body = Account), CallerRefusals)
+    responses((status = 200, description = "The account."), CallerRefusals)
 )]
 #[get("/v1/me")]
-pub(super) async fn show(app: web::Data<App>, Bearer(caller): Bearer) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(app.accounts.me(&caller).await?))
+pub(super) async fn show(app: web::Data<App>, Bearer(caller): Bearer) -> Result<Answer<Account>, Problem> {
+    Ok(Answer::json(&app.accounts.me(&caller).await?))
 }
 
 /// Change your account
@@ -96,15 +97,15 @@ pub(super) async fn show(app: web::Data<App>, Bearer(caller): Bearer) -> Result<
 #[utoipa::path(
     operation_id = "updateMe",
     tag = "accounts",
-    responses((status = 200, description = "The updated account.", body = Account), WriteRefusals)
+    responses((status = 200, description = "The updated account."), WriteRefusals)
 )]
 #[patch("/v1/me")]
 pub(super) async fn update(
     app: web::Data<App>,
     Bearer(caller): Bearer,
     Json(change): Json<UpdateProfileRequest>,
-) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(app.accounts.rename(&caller, change.display_name.as_deref()).await?))
+) -> Result<Answer<Account>, Problem> {
+    Ok(Answer::json(&app.accounts.rename(&caller, change.display_name.as_deref()).await?))
 }
 
 /// Change your password
@@ -121,9 +122,9 @@ pub(super) async fn change_password(
     Bearer(caller): Bearer,
     ClientAddress(address): ClientAddress,
     Json(change): Json<ChangePasswordRequest>,
-) -> Result<HttpResponse, Problem> {
+) -> Result<NoContent, Problem> {
     app.accounts.change_password(&caller, &change.current_password, &change.new_password, address).await?;
-    Ok(HttpResponse::NoContent().finish())
+    Ok(NoContent)
 }
 
 /// Make a guest account a full account
@@ -132,7 +133,7 @@ pub(super) async fn change_password(
 #[utoipa::path(
     operation_id = "setCredentials",
     tag = "accounts",
-    responses((status = 200, description = "The updated account.", body = Account), WriteRefusals)
+    responses((status = 200, description = "The updated account."), WriteRefusals)
 )]
 #[put("/v1/me/credentials")]
 pub(super) async fn give_credentials(
@@ -141,10 +142,10 @@ pub(super) async fn give_credentials(
     Bearer(caller): Bearer,
     ClientAddress(address): ClientAddress,
     Json(new): Json<SetCredentialsRequest>,
-) -> Result<HttpResponse, Problem> {
+) -> Result<Answer<Account>, Problem> {
     announce(&request, &app.throttle.policies("credentials"));
     let account = app.accounts.give_credentials(&caller, &new.username, &new.password, address).await?;
-    Ok(HttpResponse::Ok().json(account))
+    Ok(Answer::json(&account))
 }
 
 /// Export your account
@@ -155,11 +156,11 @@ pub(super) async fn give_credentials(
 #[utoipa::path(
     operation_id = "exportMe",
     tag = "accounts",
-    responses((status = 200, description = "All data about the account.", body = Export), CallerRefusals)
+    responses((status = 200, description = "All data about the account."), CallerRefusals)
 )]
 #[get("/v1/me/export")]
-pub(super) async fn export(app: web::Data<App>, Bearer(caller): Bearer) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(app.accounts.export(&caller).await?))
+pub(super) async fn export(app: web::Data<App>, Bearer(caller): Bearer) -> Result<Answer<Export>, Problem> {
+    Ok(Answer::json(&app.accounts.export(&caller).await?))
 }
 
 /// Delete your account
@@ -179,7 +180,7 @@ pub(super) async fn delete(
     Bearer(caller): Bearer,
     ClientAddress(address): ClientAddress,
     Json(farewell): Json<DeleteAccountRequest>,
-) -> Result<HttpResponse, Problem> {
+) -> Result<NoContent, Problem> {
     app.accounts.erase_me(&caller, farewell.password.as_deref(), address).await?;
-    Ok(HttpResponse::NoContent().finish())
+    Ok(NoContent)
 }

@@ -3,6 +3,7 @@
 mod accounts;
 mod address;
 mod admin;
+mod answer;
 mod audit;
 mod bearer;
 mod body;

@@ -1,11 +1,12 @@
 //! `/v1/games/{id}/state`: a past state of a game.
 
-use actix_web::{HttpRequest, HttpResponse, get, web};
+use actix_web::{HttpRequest, get, web};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
+use super::answer::Answer;
 use super::bearer::Bearer;
-use super::etag::view_answer;
+use super::etag::{IfNoneMatchHeader, view_answer};
 use super::parameters::{LogSeq, Query};
 use super::problem::Problem;
 use super::refusals::CallerRefusals;
@@ -31,13 +32,12 @@ pub(super) struct StateQuery {
     tag = "audit",
     params(
         ("id" = Uuid, Path, description = "The game's id."),
-        ("If-None-Match" = Option<String>, Header, max_length = 1000,
-            description = "The `ETag` of the view that you already have."),
+        IfNoneMatchHeader,
         StateQuery
     ),
     responses(
         (status = 304, description = "The view has not changed."),
-        (status = 200, description = "The view at that version.", body = GameView),
+        (status = 200, description = "The view at that version."),
         CallerRefusals
     )
 )]
@@ -48,7 +48,7 @@ pub(super) async fn state(
     Bearer(caller): Bearer,
     id: web::Path<GameId>,
     Query(StateQuery { version }): Query<StateQuery>,
-) -> Result<HttpResponse, Problem> {
+) -> Result<Answer<GameView>, Problem> {
     let view = app.games.state_at(&caller, *id, version.0).await?;
     view_answer(&request, view)
 }

@@ -1,12 +1,13 @@
 //! `/v1/players/{id}`: a player's profile, games and statistics.
 
-use actix_web::{HttpRequest, HttpResponse, get, web};
+use actix_web::{HttpRequest, get, web};
 use serde::Deserialize;
 use utoipa::IntoParams;
 use uuid::Uuid;
 
+use super::answer::Answer;
 use super::bearer::Bearer;
-use super::etag::tagged_page;
+use super::etag::{IfNoneMatchHeader, tagged_page};
 use super::language::Language;
 use super::parameters::{PageSize, Query};
 use super::problem::Problem;
@@ -42,15 +43,15 @@ pub(super) struct PlayerGamesQuery {
     operation_id = "getPlayer",
     tag = "players",
     params(("id" = Uuid, Path, description = "The id of the player's account.")),
-    responses((status = 200, description = "The player.", body = PlayerProfile), CallerRefusals)
+    responses((status = 200, description = "The player."), CallerRefusals)
 )]
 #[get("/v1/players/{id}")]
 pub(super) async fn show(
     app: web::Data<App>,
     Bearer(_caller): Bearer,
     id: web::Path<Uuid>,
-) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(app.players.profile(*id).await?))
+) -> Result<Answer<PlayerProfile>, Problem> {
+    Ok(Answer::json(&app.players.profile(*id).await?))
 }
 
 /// List a player's games
@@ -63,11 +64,10 @@ pub(super) async fn show(
     params(
         ("id" = Uuid, Path, description = "The id of the player's account."),
         PlayerGamesQuery,
-        ("If-None-Match" = Option<String>, Header, max_length = 1000,
-            description = "The `ETag` of the page that you already have.")
+        IfNoneMatchHeader
     ),
     responses(
-        (status = 200, description = "A page of games.", body = GamesPage,
+        (status = 200, description = "A page of games.",
             headers(("ETag" = String, description = "The entity tag of the page."))),
         (status = 304, description = "The page has not changed."),
         CallerRefusals
@@ -81,7 +81,7 @@ pub(super) async fn games(
     language: Language,
     id: web::Path<Uuid>,
     Query(query): Query<PlayerGamesQuery>,
-) -> Result<HttpResponse, Problem> {
+) -> Result<Answer<GamesPage>, Problem> {
     let PlayerGamesQuery { status, ruleset, cursor, limit } = query;
     let list = PlayerGames { status, ruleset, cursor, limit: limit.0 };
     let mut page = app.players.games_of(&caller, *id, list).await?;
@@ -99,13 +99,13 @@ pub(super) async fn games(
     operation_id = "getPlayerStatistics",
     tag = "players",
     params(("id" = Uuid, Path, description = "The id of the player's account.")),
-    responses((status = 200, description = "The statistics.", body = PlayerStatistics), CallerRefusals)
+    responses((status = 200, description = "The statistics."), CallerRefusals)
 )]
 #[get("/v1/players/{id}/statistics")]
 pub(super) async fn statistics(
     app: web::Data<App>,
     Bearer(_caller): Bearer,
     id: web::Path<Uuid>,
-) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(app.players.statistics(*id).await?))
+) -> Result<Answer<PlayerStatistics>, Problem> {
+    Ok(Answer::json(&app.players.statistics(*id).await?))
 }

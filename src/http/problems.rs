@@ -6,8 +6,9 @@ use serde::Serialize;
 use serde_json::json;
 use utoipa::ToSchema;
 
+use super::answer::{Answer, Either, Html};
 use super::caching::PUBLIC;
-use super::contract;
+use super::contract::ProblemPage;
 use super::language::Language;
 use super::problem::{PROBLEMS, Problem, ProblemCode, ProblemType};
 use super::refusals::ReadRefusals;
@@ -51,8 +52,7 @@ pub(super) struct ProblemKind {
     tag = "service",
     params(("code" = ProblemCode, Path, description = "The problem's code.")),
     responses(
-        (status = 200, description = "The kind of problem: as JSON, or as an HTML page if `Accept` prefers HTML.",
-            content((ProblemKind = "application/json"), (contract::ProblemPage = "text/html"))),
+        (status = 200, description = "The kind of problem: as JSON, or as an HTML page if `Accept` prefers HTML."),
         ReadRefusals
     ),
     security(())
@@ -62,20 +62,21 @@ pub(super) async fn problem(
     request: HttpRequest,
     code: web::Path<String>,
     language: Language,
-) -> Result<HttpResponse, Problem> {
+) -> Result<Either<Answer<ProblemKind>, Answer<ProblemPage, Html>>, Problem> {
     let no_such = || Problem::new(ProblemCode::NotFound { what: "problem" }, "There is no such problem.");
     let entry = PROBLEMS.iter().find(|entry| entry.code == *code).ok_or_else(no_such)?;
     if prefers_html(&request) {
-        return Ok(language.mark(page(entry, language)));
+        return Ok(Either::Right(page(entry, language).in_language(language)));
     }
-    Ok(language.mark(HttpResponse::Ok().insert_header(PUBLIC).json(ProblemKind {
+    let kind = ProblemKind {
         code: entry.code,
         status: entry.status,
         title: language.problem_title(entry.code),
         description: entry.about,
         members: entry.members,
         perhaps: entry.perhaps,
-    })))
+    };
+    Ok(Either::Left(Answer::json(&kind).header(PUBLIC).in_language(language)))
 }
 
 /// Whether a request prefers HTML to JSON.
@@ -88,7 +89,7 @@ fn prefers_html(request: &HttpRequest) -> bool {
     quality(&["text/html", "application/xhtml+xml"]) > quality(&["application/json", "application/*"])
 }
 
-fn page(kind: &ProblemType, language: Language) -> HttpResponse {
+fn page(kind: &ProblemType, language: Language) -> Answer<ProblemPage, Html> {
     let (tag, direction) = (language.tag(), language.direction());
     let (title, status) = (language.problem_title(kind.code), kind.status);
     let mut members = String::new();
@@ -108,17 +109,14 @@ fn page(kind: &ProblemType, language: Language) -> HttpResponse {
         with_code(kind.about),
         escaped(&example(kind)),
     );
-    HttpResponse::Ok()
-        .content_type("text/html; charset=utf-8")
-        .insert_header(PUBLIC)
-        .insert_header((CONTENT_SECURITY_POLICY, POLICY))
-        .body(page)
+    let page = HttpResponse::Ok().content_type("text/html; charset=utf-8").body(page);
+    Answer::written(page).header(PUBLIC).header((CONTENT_SECURITY_POLICY, POLICY))
 }
 
 /// An example of an answer with the problem: a recorded one, or the standard members alone.
 fn example(kind: &ProblemType) -> String {
     let title = Language::English.problem_title(kind.code);
-    let body = examples::problem(kind.code).unwrap_or_else(|| {
+    let body = examples::problem(kind.code).cloned().unwrap_or_else(|| {
         let path = format!("/problems/{}", kind.code);
         json!({"type": path, "title": title, "status": kind.status, "detail": title, "code": kind.code})
     });

@@ -1,9 +1,10 @@
 //! `/v1/rulesets`: the published rulesets and the calculator.
 
-use actix_web::{HttpResponse, get, post, web};
+use actix_web::{get, post, web};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::answer::Answer;
 use super::body::Json;
 use super::caching::PUBLIC;
 use super::field_errors::Body;
@@ -18,7 +19,7 @@ impl Body for PlayedRound {}
 
 /// The published rulesets, all on one page.
 #[derive(Serialize, ToSchema)]
-struct RulesetPage {
+pub(super) struct RulesetPage {
     /// The rulesets.
     #[schema(max_items = 100)]
     items: Vec<PublishedRuleset>,
@@ -33,15 +34,15 @@ struct RulesetPage {
 #[utoipa::path(
     operation_id = "listRulesets",
     tag = "rulesets",
-    responses((status = 200, description = "The rulesets.", body = RulesetPage), ReadRefusals),
+    responses((status = 200, description = "The rulesets."), ReadRefusals),
     security(())
 )]
 #[get("/v1/rulesets")]
-pub(super) async fn list(language: Language) -> HttpResponse {
+pub(super) async fn list(language: Language) -> Answer<RulesetPage> {
     let mut items = rulesets::rulesets();
     items.iter_mut().for_each(|ruleset| language.ruleset(ruleset));
     let page = RulesetPage { items, next_cursor: None };
-    language.mark(HttpResponse::Ok().insert_header(PUBLIC).json(page))
+    Answer::json(&page).header(PUBLIC).in_language(language)
 }
 
 /// Show a ruleset
@@ -51,14 +52,17 @@ pub(super) async fn list(language: Language) -> HttpResponse {
     operation_id = "getRuleset",
     tag = "rulesets",
     params(("id" = RulesetId, Path, description = "The ruleset's id.")),
-    responses((status = 200, description = "The ruleset.", body = PublishedRuleset), ReadRefusals),
+    responses((status = 200, description = "The ruleset."), ReadRefusals),
     security(())
 )]
 #[get("/v1/rulesets/{id}")]
-pub(super) async fn show(id: web::Path<String>, language: Language) -> Result<HttpResponse, Problem> {
+pub(super) async fn show(
+    id: web::Path<String>,
+    language: Language,
+) -> Result<Answer<PublishedRuleset>, Problem> {
     let mut ruleset = rulesets::ruleset(&id)?;
     language.ruleset(&mut ruleset);
-    Ok(language.mark(HttpResponse::Ok().insert_header(PUBLIC).json(ruleset)))
+    Ok(Answer::json(&ruleset).header(PUBLIC).in_language(language))
 }
 
 /// Score a round
@@ -70,13 +74,13 @@ pub(super) async fn show(id: web::Path<String>, language: Language) -> Result<Ht
     tag = "rulesets",
     params(("id" = RulesetId, Path, description = "The ruleset's id.")),
     request_body = PlayedRound,
-    responses((status = 200, description = "The score.", body = ScoredRound), PublicRefusals),
+    responses((status = 200, description = "The score."), PublicRefusals),
     security(())
 )]
 #[post("/v1/rulesets/{id}/score")]
 pub(super) async fn score(
     id: web::Path<String>,
     Json(played): Json<PlayedRound>,
-) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(score_round(&id, &played)?))
+) -> Result<Answer<ScoredRound>, Problem> {
+    Ok(Answer::json(&score_round(&id, &played)?))
 }

@@ -1,9 +1,10 @@
 //! `/v1/games/{id}/scores`: the score sheet.
 
-use actix_web::{HttpRequest, HttpResponse, get, web};
+use actix_web::{HttpRequest, get, web};
 
+use super::answer::Answer;
 use super::bearer::Bearer;
-use super::etag::versioned;
+use super::etag::{IfNoneMatchHeader, versioned};
 use super::problem::Problem;
 use super::refusals::CallerRefusals;
 use crate::app::games::ScoreSheet;
@@ -18,11 +19,10 @@ use crate::app::vocabulary::GameId;
     tag = "play",
     params(
         ("id" = Uuid, Path, description = "The game's id."),
-        ("If-None-Match" = Option<String>, Header, max_length = 1000,
-            description = "The `ETag` of the score sheet that you already have.")
+        IfNoneMatchHeader
     ),
     responses(
-        (status = 200, description = "The score sheet.", body = ScoreSheet,
+        (status = 200, description = "The score sheet.",
             headers(("ETag" = String, description = "The version, a dot, and a tag of the score sheet."))),
         (status = 304, description = "The score sheet has not changed."),
         CallerRefusals
@@ -34,7 +34,7 @@ pub(super) async fn scores(
     app: web::Data<App>,
     Bearer(caller): Bearer,
     id: web::Path<GameId>,
-) -> Result<HttpResponse, Problem> {
+) -> Result<Answer<ScoreSheet>, Problem> {
     let sheet = app.games.scores(&caller, *id).await?;
     versioned(&request, sheet.version, &sheet)
 }

@@ -1,9 +1,10 @@
 //! `/v1/games/{id}/seats`: joining, leaving, bots. `/v1/join/{code}`: joining by invitation.
 
-use actix_web::{HttpRequest, HttpResponse, delete, post, put, web};
+use actix_web::{HttpRequest, delete, post, put, web};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
+use super::answer::Answer;
 use super::bearer::Bearer;
 use super::body::Json;
 use super::field_errors::Body;
@@ -65,7 +66,7 @@ impl Body for SeatBotRequest {}
         ("id" = Uuid, Path, description = "The game's id."),
         OnceHeader
     ),
-    responses((status = 200, description = "You have a seat.", body = GameView), WriteRefusals)
+    responses((status = 200, description = "You have a seat."), WriteRefusals)
 )]
 #[post("/v1/games/{id}/seats")]
 pub(super) async fn sit_down(
@@ -74,7 +75,7 @@ pub(super) async fn sit_down(
     Bearer(caller): Bearer,
     id: web::Path<GameId>,
     Json(sitting): Json<JoinRequest>,
-) -> Result<HttpResponse, Problem> {
+) -> Result<Answer<GameView>, Problem> {
     let command = TableCommand::Join { place: sitting.seat, client_seed: sitting.client_seed };
     table_command(&request, &app, &caller, *id, &command, sitting.join_code.as_deref()).await
 }
@@ -89,7 +90,7 @@ pub(super) async fn sit_down(
         ("code" = String, Path, min_length = 8, max_length = 8, pattern = "^[0-9A-Z]{8}$", description = "The invitation code."),
         OnceHeader
     ),
-    responses((status = 200, description = "You have a seat.", body = GameView), WriteRefusals)
+    responses((status = 200, description = "You have a seat."), WriteRefusals)
 )]
 #[post("/v1/join/{code}")]
 pub(super) async fn join(
@@ -98,7 +99,7 @@ pub(super) async fn join(
     Bearer(caller): Bearer,
     code: web::Path<String>,
     Json(joining): Json<JoinByCodeRequest>,
-) -> Result<HttpResponse, Problem> {
+) -> Result<Answer<GameView>, Problem> {
     let command = TableCommand::Join { place: joining.seat, client_seed: joining.client_seed };
     let done = app.games.join_by_code(&caller, &code, &command, once_key(&request)?.as_ref()).await?;
     seated(&request, done)
@@ -116,7 +117,7 @@ pub(super) async fn join(
         ("id" = Uuid, Path, description = "The game's id."),
         ("seat" = u8, Path, description = "The seat.", minimum = 0, maximum = 4)
     ),
-    responses((status = 200, description = "The seat is free.", body = GameView), CallerRefusals)
+    responses((status = 200, description = "The seat is free."), CallerRefusals)
 )]
 #[delete("/v1/games/{id}/seats/{seat}")]
 pub(super) async fn stand_up(
@@ -124,7 +125,7 @@ pub(super) async fn stand_up(
     app: web::Data<App>,
     Bearer(caller): Bearer,
     path: web::Path<(GameId, u8)>,
-) -> Result<HttpResponse, Problem> {
+) -> Result<Answer<GameView>, Problem> {
     let (id, place) = path.into_inner();
     table_command(&request, &app, &caller, id, &TableCommand::Leave { place }, None).await
 }
@@ -139,7 +140,7 @@ pub(super) async fn stand_up(
         ("id" = Uuid, Path, description = "The game's id."),
         ("seat" = u8, Path, description = "The seat.", minimum = 0, maximum = 4)
     ),
-    responses((status = 200, description = "The bot has the seat.", body = GameView), WriteRefusals)
+    responses((status = 200, description = "The bot has the seat."), WriteRefusals)
 )]
 #[put("/v1/games/{id}/seats/{seat}/bot")]
 pub(super) async fn seat_bot(
@@ -148,7 +149,7 @@ pub(super) async fn seat_bot(
     Bearer(caller): Bearer,
     path: web::Path<(GameId, u8)>,
     Json(bot): Json<SeatBotRequest>,
-) -> Result<HttpResponse, Problem> {
+) -> Result<Answer<GameView>, Problem> {
     let (id, place) = path.into_inner();
     let command = TableCommand::SeatBot { place, level: bot.level };
     table_command(&request, &app, &caller, id, &command, None).await

@@ -1,10 +1,11 @@
 //! `/healthz`, `/readyz`, and `/.well-known/jwks.json`: the public keys.
 
 use actix_web::http::header::RETRY_AFTER;
-use actix_web::{HttpResponse, get, web};
+use actix_web::{get, web};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::answer::Answer;
 use super::problem::{Problem, ProblemCode};
 use super::refusals::ReadRefusals;
 use crate::app::services::App;
@@ -24,12 +25,12 @@ pub(super) struct Health {
 #[utoipa::path(
     operation_id = "getHealth",
     tag = "service",
-    responses((status = 200, description = "The process runs.", body = Health), ReadRefusals),
+    responses((status = 200, description = "The process runs."), ReadRefusals),
     security(())
 )]
 #[get("/healthz")]
-pub(super) async fn health() -> HttpResponse {
-    HttpResponse::Ok().json(Health { status: "ok" })
+pub(super) async fn health() -> Answer<Health> {
+    Answer::json(&Health { status: "ok" })
 }
 
 /// Readiness probe
@@ -44,13 +45,13 @@ pub(super) async fn health() -> HttpResponse {
 #[utoipa::path(
     operation_id = "getReadiness",
     tag = "service",
-    responses((status = 200, description = "The node is ready.", body = Health), ReadRefusals),
+    responses((status = 200, description = "The node is ready."), ReadRefusals),
     security(())
 )]
 #[get("/readyz")]
-pub(super) async fn ready(app: web::Data<App>) -> Result<HttpResponse, Problem> {
+pub(super) async fn ready(app: web::Data<App>) -> Result<Answer<Health>, Problem> {
     match app.readiness.check().await {
-        Ok(()) => Ok(HttpResponse::Ok().json(Health { status: "ok" })),
+        Ok(()) => Ok(Answer::json(&Health { status: "ok" })),
         Err(reason) => {
             Err(Problem::new(ProblemCode::Unavailable { reason: Some(reason.as_str()) }, reason.describe())
                 .header(RETRY_AFTER, "1"))
@@ -64,10 +65,10 @@ pub(super) async fn ready(app: web::Data<App>) -> Result<HttpResponse, Problem> 
 #[utoipa::path(
     operation_id = "getJwks",
     tag = "service",
-    responses((status = 200, description = "The public keys.", body = Jwks), ReadRefusals),
+    responses((status = 200, description = "The public keys."), ReadRefusals),
     security(())
 )]
 #[get("/.well-known/jwks.json")]
-pub(super) async fn jwks(app: web::Data<App>) -> HttpResponse {
-    HttpResponse::Ok().json(app.keys.jwks())
+pub(super) async fn jwks(app: web::Data<App>) -> Answer<Jwks> {
+    Answer::json(&app.keys.jwks())
 }

@@ -1,11 +1,12 @@
 //! `/v1/sessions`: signing in, refreshing, listing devices, signing out.
 
-use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
+use actix_web::{HttpRequest, delete, get, post, web};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::address::ClientAddress;
+use super::answer::{Answer, Created, NoContent};
 use super::bearer::Bearer;
 use super::body::Json;
 use super::field_errors::Body;
@@ -64,7 +65,7 @@ pub(super) struct DeviceList {
     operation_id = "createSession",
     tag = "sessions",
     responses(
-        (status = 201, description = "The session was created.", body = Session),
+        (status = 201, description = "The session was created."),
         (status = 401, description = "The username and the password do not match.",
             content_type = "application/problem+json", body = Problem),
         PublicRefusals
@@ -77,7 +78,7 @@ pub(super) async fn log_in(
     app: web::Data<App>,
     ClientAddress(address): ClientAddress,
     Json(credentials): Json<LoginRequest>,
-) -> Result<HttpResponse, Problem> {
+) -> Result<Created<Session>, Problem> {
     announce(&request, &app.throttle.policies("login"));
     let login = Login {
         username: &credentials.username,
@@ -86,7 +87,7 @@ pub(super) async fn log_in(
         device_token: credentials.device_token.as_deref(),
         address,
     };
-    Ok(HttpResponse::Created().json(app.sessions.log_in(login).await?))
+    Ok(Answer::json(&app.sessions.log_in(login).await?))
 }
 
 /// Refresh a session
@@ -97,7 +98,7 @@ pub(super) async fn log_in(
     operation_id = "refreshSession",
     tag = "sessions",
     responses(
-        (status = 200, description = "The session with its new tokens.", body = Session),
+        (status = 200, description = "The session with its new tokens."),
         (status = 401, description = "The server does not accept the refresh token.",
             content_type = "application/problem+json", body = Problem),
         PublicRefusals
@@ -110,9 +111,9 @@ pub(super) async fn refresh(
     app: web::Data<App>,
     ClientAddress(address): ClientAddress,
     Json(refreshing): Json<RefreshRequest>,
-) -> Result<HttpResponse, Problem> {
+) -> Result<Answer<Session>, Problem> {
     announce(&request, &app.throttle.policies("refresh"));
-    Ok(HttpResponse::Ok().json(app.sessions.refresh(&refreshing.refresh_token, address).await?))
+    Ok(Answer::json(&app.sessions.refresh(&refreshing.refresh_token, address).await?))
 }
 
 /// List your devices
@@ -121,11 +122,11 @@ pub(super) async fn refresh(
 #[utoipa::path(
     operation_id = "listSessions",
     tag = "sessions",
-    responses((status = 200, description = "The devices.", body = DeviceList), CallerRefusals)
+    responses((status = 200, description = "The devices."), CallerRefusals)
 )]
 #[get("/v1/sessions")]
-pub(super) async fn list(app: web::Data<App>, Bearer(caller): Bearer) -> Result<HttpResponse, Problem> {
-    Ok(HttpResponse::Ok().json(DeviceList { items: app.sessions.devices(&caller).await? }))
+pub(super) async fn list(app: web::Data<App>, Bearer(caller): Bearer) -> Result<Answer<DeviceList>, Problem> {
+    Ok(Answer::json(&DeviceList { items: app.sessions.devices(&caller).await? }))
 }
 
 /// Sign out a device
@@ -143,9 +144,9 @@ pub(super) async fn end(
     app: web::Data<App>,
     Bearer(caller): Bearer,
     id: web::Path<Uuid>,
-) -> Result<HttpResponse, Problem> {
+) -> Result<NoContent, Problem> {
     app.sessions.end_session(&caller, *id).await?;
-    Ok(HttpResponse::NoContent().finish())
+    Ok(NoContent)
 }
 
 /// Sign out all devices
@@ -157,7 +158,7 @@ pub(super) async fn end(
     responses((status = 204, description = "All sessions have ended."), CallerRefusals)
 )]
 #[delete("/v1/sessions")]
-pub(super) async fn end_all(app: web::Data<App>, Bearer(caller): Bearer) -> Result<HttpResponse, Problem> {
+pub(super) async fn end_all(app: web::Data<App>, Bearer(caller): Bearer) -> Result<NoContent, Problem> {
     app.sessions.end_sessions(&caller).await?;
-    Ok(HttpResponse::NoContent().finish())
+    Ok(NoContent)
 }

@@ -2,16 +2,17 @@
 
 use std::fmt::Write;
 
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName};
+use actix_web::http::header::{CACHE_CONTROL, HeaderName};
 use actix_web::web::Bytes;
-use actix_web::{HttpRequest, HttpResponse, get, web};
+use actix_web::{HttpRequest, get, web};
 use futures_util::StreamExt;
 use futures_util::stream::{Stream, unfold};
 use serde::Serialize;
 
+use super::answer::{Answer, Either, EventStream, NoContent};
 use super::bearer::Bearer;
 use super::compression::PLAIN;
-use super::contract;
+use super::contract::{AccountFrames, EventFrames};
 use super::problem::{Problem, ProblemCode};
 use super::refusals::CallerRefusals;
 use crate::app::failure::Failure;
@@ -53,7 +54,7 @@ const END: &str = "event: end\ndata: {}\n\n";
                            then sends `reset` only if the log ends before it.")
     ),
     responses(
-        (status = 200, description = "The stream.", content_type = "text/event-stream", body = contract::EventFrames),
+        (status = 200, description = "The stream."),
         (status = 204, description = "The game is over, and no events are left to send."),
         CallerRefusals
     )
@@ -64,13 +65,13 @@ pub(super) async fn game(
     app: web::Data<App>,
     Bearer(caller): Bearer,
     id: web::Path<GameId>,
-) -> Result<HttpResponse, Problem> {
+) -> Result<Either<Answer<EventFrames, EventStream>, NoContent>, Problem> {
     let after = resume_after(&request)?;
     let stream = app.streams.stream_game(&caller, *id, after).await?;
     if stream.is_over() {
-        return Ok(HttpResponse::NoContent().finish());
+        return Ok(Either::Right(NoContent));
     }
-    Ok(streaming(game_frames(stream)))
+    Ok(Either::Left(streaming(game_frames(stream))))
 }
 
 /// Stream your games
@@ -80,13 +81,13 @@ pub(super) async fn game(
 #[utoipa::path(
     operation_id = "streamMe",
     tag = "accounts",
-    responses(
-        (status = 200, description = "The stream.", content_type = "text/event-stream", body = contract::AccountFrames),
-        CallerRefusals
-    )
+    responses((status = 200, description = "The stream."), CallerRefusals)
 )]
 #[get("/v1/me/stream")]
-pub(super) async fn account(app: web::Data<App>, Bearer(caller): Bearer) -> Result<HttpResponse, Problem> {
+pub(super) async fn account(
+    app: web::Data<App>,
+    Bearer(caller): Bearer,
+) -> Result<Answer<AccountFrames, EventStream>, Problem> {
     Ok(streaming(account_frames(app.streams.stream_account(&caller)?)))
 }
 
@@ -99,13 +100,11 @@ fn resume_after(request: &HttpRequest) -> Result<LogPosition, Problem> {
     })
 }
 
-fn streaming(frames: impl Stream<Item = Result<Bytes, Failure>> + 'static) -> HttpResponse {
-    HttpResponse::Ok()
-        .insert_header((CONTENT_TYPE, "text/event-stream"))
-        .insert_header((CACHE_CONTROL, "no-store"))
-        .insert_header(PLAIN)
-        .insert_header(NO_BUFFERING)
-        .streaming(frames.map(|frame| frame.map_err(ended_early)))
+fn streaming<T>(frames: impl Stream<Item = Result<Bytes, Failure>> + 'static) -> Answer<T, EventStream> {
+    Answer::streamed(frames.map(|frame| frame.map_err(ended_early)))
+        .header((CACHE_CONTROL, "no-store"))
+        .header(PLAIN)
+        .header(NO_BUFFERING)
 }
 
 /// Logs an error inside a stream. It can only end the stream.

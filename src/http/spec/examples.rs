@@ -1,6 +1,7 @@
 //! Examples: requests and answers of the service that a test recorded.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -78,9 +79,12 @@ pub(super) fn add(spec: &mut Value) -> Result<(), serde_json::Error> {
 }
 
 /// The recorded answer with a problem code, if there is one.
-pub(in crate::http) fn problem(code: &str) -> Option<Value> {
-    let mut recorded: Recorded = serde_json::from_str(RECORDED).ok()?;
-    recorded.problems.remove(code)
+pub(in crate::http) fn problem(code: &str) -> Option<&'static Value> {
+    /// Parsed once, because every request for a problem page needs it.
+    static PROBLEMS: LazyLock<BTreeMap<String, Value>> = LazyLock::new(|| {
+        serde_json::from_str(RECORDED).map(|recorded: Recorded| recorded.problems).unwrap_or_default()
+    });
+    PROBLEMS.get(code)
 }
 
 fn example(summary: &str, value: &Value) -> Value {

@@ -4,6 +4,7 @@
 //! rules about paths, schemas and statuses, without a list of operations: a new operation needs no change here.
 
 mod about;
+mod answers;
 pub(super) mod examples;
 mod headers;
 mod links;
@@ -48,6 +49,7 @@ fn declared() -> OpenApi {
 /// If it cannot be generated, which is a defect of this program.
 pub fn openapi() -> Result<Value, serde_json::Error> {
     let mut spec = serde_json::to_value(declared())?;
+    answers::merge(&mut spec);
     about::add(&mut spec);
     shapes::reshape(&mut spec);
     tidy::tidy(&mut spec);

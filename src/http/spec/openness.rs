@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use super::JSON;
-use super::references::{name_of, referred_to};
+use super::references::{each_object, name_in, referred_to, schemas};
+use super::{JSON, each_operation};
 
 /// The enumerations that never get another value.
-const CLOSED: [&str; 6] = ["Direction", "Suit", "Trump", "Visibility", "OptionType", "Command"];
+const CLOSED: [&str; 5] = ["Direction", "Suit", "Trump", "Visibility", "OptionType"];
 
 /// Opens the schemas of answers.
 pub(super) fn open(spec: &mut Value) {
@@ -38,37 +38,28 @@ pub(super) fn open(spec: &mut Value) {
 
 /// The schemas of request bodies, and those to which they refer.
 fn requested(spec: &Value) -> BTreeSet<String> {
-    let mut roots = Vec::new();
-    for item in spec["paths"].as_object().into_iter().flat_map(Map::values) {
-        for operation in item.as_object().into_iter().flat_map(Map::values) {
-            roots.push(&operation["requestBody"]["content"][JSON]["schema"]);
-        }
-    }
-    referred_to(spec, roots)
+    referred_to(spec, operations(spec).map(|operation| &operation["requestBody"]["content"][JSON]["schema"]))
 }
 
 /// The schemas that may grow in answers: enumerations, and objects of requests that answers have too. The variants of
 /// a command are posted back as they are, and stay closed.
 fn extensible(spec: &Value, requested: &BTreeSet<String>) -> Map<String, Value> {
-    let answered = referred_to(spec, answers(spec));
+    let answered = referred_to(spec, operations(spec).map(|operation| &operation["responses"]));
     let grows = |name: &str, schema: &Value| {
         let shared = requested.contains(name) && answered.contains(name);
         schema["enum"].is_array()
             || shared && schema["additionalProperties"] == false && !name.ends_with("Command")
     };
-    let schemas = spec["components"]["schemas"].as_object().into_iter().flatten();
-    let open = schemas.filter(|(name, schema)| !CLOSED.contains(&name.as_str()) && grows(name, schema));
+    let open = schemas(spec).filter(|(name, schema)| !CLOSED.contains(&name.as_str()) && grows(name, schema));
     open.map(|(name, schema)| (name.clone(), schema.clone())).collect()
 }
 
-/// The answers of all operations.
-fn answers(spec: &Value) -> Vec<&Value> {
-    let operations = spec["paths"].as_object().into_iter().flat_map(Map::values).filter_map(Value::as_object);
-    operations.flat_map(Map::values).map(|operation| &operation["responses"]).collect()
+fn operations(spec: &Value) -> impl Iterator<Item = &Value> {
+    let paths = spec["paths"].as_object().into_iter().flat_map(Map::values);
+    paths.filter_map(Value::as_object).flat_map(Map::values)
 }
 
-/// In requests what may grow is as in this version: they refer to a closed copy of it.
-/// Returns the names of the copies.
+/// In requests what may grow is as in this version: they refer to a closed copy of it. Returns the names of the copies.
 fn close_requests(
     spec: &mut Value,
     requested: &BTreeSet<String>,
@@ -78,7 +69,7 @@ fn close_requests(
     for name in requested.iter().filter(|name| !extensible.contains_key(*name)) {
         refer_to_copies(&mut spec["components"]["schemas"][name], extensible, &mut copied);
     }
-    super::each_operation(spec, |_, _, operation| {
+    each_operation(spec, |_, _, operation| {
         for part in ["parameters", "requestBody"] {
             if let Some(part) = operation.get_mut(part) {
                 refer_to_copies(part, extensible, &mut copied);
@@ -103,17 +94,12 @@ fn known(name: &str) -> String {
 }
 
 fn refer_to_copies(value: &mut Value, extensible: &Map<String, Value>, copied: &mut BTreeSet<String>) {
-    if let Some(name) = name_of(value).filter(|name| extensible.contains_key(*name)).map(str::to_owned) {
-        value["$ref"] = format!("#/components/schemas/{}", known(&name)).into();
-        copied.insert(name);
-    }
-    match value {
-        Value::Object(object) => {
-            object.values_mut().for_each(|inner| refer_to_copies(inner, extensible, copied));
+    each_object(value, &mut |object| {
+        if let Some(name) = name_in(object).filter(|name| extensible.contains_key(*name)).map(str::to_owned) {
+            object.insert("$ref".to_owned(), format!("#/components/schemas/{}", known(&name)).into());
+            copied.insert(name);
         }
-        Value::Array(items) => items.iter_mut().for_each(|inner| refer_to_copies(inner, extensible, copied)),
-        _ => {}
-    }
+    });
 }
 
 /// Turns the values of an enumeration into the known ones among any text.

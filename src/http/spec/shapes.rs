@@ -1,16 +1,18 @@
 //! Shapes that every generator of clients can express: objects without `allOf`, lists without a name, and unions of
 //! named objects with a discriminator.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value, json};
 
-use super::references::{name_of, named};
+use super::references::{each_object, name_in, name_of, named, schemas};
 
 /// The union of requests, and the property that tells its variants apart.
 const UNIONS: [(&str, &str); 1] = [("Command", "type")];
 
 /// Corrects the schemas of the components.
 pub(super) fn reshape(spec: &mut Value) {
-    let names: Vec<String> = schemas(spec).keys().cloned().collect();
+    let names: Vec<String> = schemas(spec).map(|(name, _)| name.clone()).collect();
     for name in &names {
         let merged = merged(spec, &spec["components"]["schemas"][name]);
         spec["components"]["schemas"][name] = merged;
@@ -18,14 +20,7 @@ pub(super) fn reshape(spec: &mut Value) {
     for (name, property) in UNIONS {
         name_variants(spec, name, property);
     }
-    let lists = schemas(spec).iter().filter(|(_, schema)| schema["type"] == "array");
-    let lists: Map<String, Value> = lists.map(|(name, schema)| (name.clone(), schema.clone())).collect();
-    inline(spec, &lists);
-}
-
-fn schemas(spec: &Value) -> &Map<String, Value> {
-    static NONE: std::sync::LazyLock<Map<String, Value>> = std::sync::LazyLock::new(Map::new);
-    spec["components"]["schemas"].as_object().unwrap_or(&NONE)
+    inline_lists(spec);
 }
 
 /// A schema with the objects of its `allOf` merged into one.
@@ -79,17 +74,15 @@ fn pascal(name: &str) -> String {
 }
 
 /// Replaces references to lists by the lists themselves.
-fn inline(value: &mut Value, lists: &Map<String, Value>) {
-    if let Some(list) = name_of(value).and_then(|name| lists.get(name)) {
-        let about = value.get("description").cloned();
-        *value = list.clone();
-        if let Some(about) = about {
-            value["description"] = about;
-        }
-    }
-    match value {
-        Value::Object(object) => object.values_mut().for_each(|inner| inline(inner, lists)),
-        Value::Array(items) => items.iter_mut().for_each(|inner| inline(inner, lists)),
-        _ => {}
-    }
+fn inline_lists(spec: &mut Value) {
+    let lists = schemas(spec).filter_map(|(name, schema)| Some((name, schema.as_object()?)));
+    let lists = lists.filter(|(_, schema)| schema.get("type").is_some_and(|kind| kind == "array"));
+    let lists: BTreeMap<String, Map<String, Value>> =
+        lists.map(|(name, schema)| (name.clone(), schema.clone())).collect();
+    each_object(spec, &mut |object| {
+        let Some(list) = name_in(object).and_then(|name| lists.get(name)) else { return };
+        let about = object.remove("description");
+        *object = list.clone();
+        object.extend(about.map(|about| ("description".to_owned(), about)));
+    });
 }

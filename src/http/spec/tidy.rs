@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::references::referred_to;
+use super::references::{each_object, referred_to};
 
 /// The length of a UUID as text.
 const UUID_LENGTH: u64 = 36;
@@ -21,7 +21,7 @@ pub(super) fn tidy(spec: &mut Value) {
         }
     });
     super::each_operation(spec, |_, _, operation| limit_headers(operation));
-    each_schema(spec, &mut with_limits);
+    each_object(spec, &mut with_limits);
     drop_unused(spec);
 }
 
@@ -46,18 +46,6 @@ fn not_null(schema: &mut Value) {
     types.retain(|name| name != "null");
     if let [only] = types.as_slice() {
         schema["type"] = only.clone();
-    }
-}
-
-/// Calls `change` with every object of the document that may be a schema.
-fn each_schema(value: &mut Value, change: &mut dyn FnMut(&mut Map<String, Value>)) {
-    match value {
-        Value::Object(object) => {
-            change(object);
-            object.values_mut().for_each(|inner| each_schema(inner, change));
-        }
-        Value::Array(items) => items.iter_mut().for_each(|inner| each_schema(inner, change)),
-        _ => {}
     }
 }
 

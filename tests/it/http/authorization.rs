@@ -43,7 +43,7 @@ fn operations() -> Vec<(&'static str, Access, Value)> {
         ("getMe", Own, Value::Null),
         ("updateMe", Own, json!({"display_name": "Somebody"})),
         ("changePassword", Own, json!({"current_password": password, "new_password": "kettle-orbit-quince"})),
-        ("setCredentials", Own, json!({"username": "somebody", "password": password})),
+        ("setCredentials", Own, json!({"username": "samira", "password": password})),
         ("exportMe", Own, Value::Null),
         ("deleteMe", Own, json!({"password": password})),
         ("streamMe", Own, Value::Null),
