@@ -11,6 +11,7 @@ use serde::Deserialize;
 
 use super::docs;
 use super::problem::{Problem, ProblemCode};
+use super::spec::IDEMPOTENCY_KEY;
 
 /// Every path of the spec with its operations, and the paths of documents. The middleware looks up each request before
 /// actix routes it. A literal path goes before one with parameters.
@@ -61,7 +62,8 @@ struct PublishedOperation<'a> {
 
 #[derive(Deserialize)]
 struct PublishedParameter<'a> {
-    name: Option<&'a str>,
+    #[serde(rename = "$ref")]
+    reference: Option<&'a str>,
 }
 
 impl Paths {
@@ -112,7 +114,7 @@ impl Paths {
 
 fn operations(item: PublishedPath<'_>) -> Vec<SpecOperation> {
     let takes_key = |operation: &PublishedOperation<'_>| {
-        operation.parameters.iter().any(|parameter| parameter.name == Some("Idempotency-Key"))
+        operation.parameters.iter().any(|parameter| parameter.reference == Some(IDEMPOTENCY_KEY))
     };
     [
         (Method::GET, item.get),

@@ -6,7 +6,7 @@
 #   tests/clients/check.sh generate   a client in TypeScript, Python, Kotlin and Swift, without unknown warnings
 #   tests/clients/check.sh types      tsc and mypy, both strict, over the clients and those who use them
 #   tests/clients/check.sh game       two TypeScript and two Python players play a game of double-risk
-#   tests/clients/check.sh play       clients in four languages are generated, compiled and play each ruleset
+#   tests/clients/check.sh play       clients in five languages are generated, compiled and play each ruleset
 #   tests/clients/check.sh growth     the same clients play while a proxy adds fields and values to the answers
 #   tests/clients/check.sh read       reads the generated C#, Dart and Swift, for which there is no compiler here
 #   tests/clients/check.sh fuzz       Schemathesis tries every operation; ESTIMATION_TEST_LONG=1 tries longer
@@ -286,8 +286,8 @@ run_java() { java -cp "$work/play/java/out:$(echo $generator_jar):$work/jars/jak
 run_kotlin() { java -cp "$work/play/kotlin/out:$work/jars/gson.jar:$work/kotlin-compiler/package/lib/kotlin-stdlib.jar" PlayKt "$@"; }
 run_rust() { "$work/play/rust-target/debug/play" "$@"; }
 
-# The clients that play; ESTIMATION_CLIENTS names others. Rust's generator cannot read lists with null items.
-IFS=' ' read -ra players <<<"${ESTIMATION_CLIENTS:-typescript_fetch go java kotlin}"
+# The clients that play; ESTIMATION_CLIENTS names others.
+IFS=' ' read -ra players <<<"${ESTIMATION_CLIENTS:-typescript_fetch go java kotlin rust}"
 
 # play_all URL RULESET…: one line per client and ruleset; fails at the end if one of them failed.
 play_all() {

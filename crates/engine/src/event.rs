@@ -324,13 +324,10 @@ pub struct GameCreated {
 
 /// See [`Event::GameStarted`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = GameStart))]
 pub struct GameStarted {
     /// The player at each place.
-    #[cfg_attr(feature = "schema", schema(value_type = Vec<Player>, min_items = 2, max_items = 5))]
     pub players: BySeat<Player>,
     /// The client seeds, by place.
-    #[cfg_attr(feature = "schema", schema(value_type = Vec<Option<ClientSeed>>, min_items = 2, max_items = 5))]
     pub client_seeds: BySeat<Option<ClientSeed>>,
 }
 
@@ -363,16 +360,12 @@ pub struct RoundDealt {
 
 /// See [`Event::RoundScored`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = ScoredRound))]
 pub struct RoundScored {
     /// The round, from 1.
-    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 19))]
     pub round: u8,
     /// The call of each seat; none in a folded round.
-    #[cfg_attr(feature = "schema", schema(value_type = Vec<Option<Call>>, min_items = 2, max_items = 5))]
     pub calls: BySeat<Option<Call>>,
     /// The tricks each seat took.
-    #[cfg_attr(feature = "schema", schema(value_type = Vec<u8>, min_items = 2, max_items = 5, minimum = 0, maximum = 13))]
     pub tricks: BySeat<u8>,
     /// The bidder; none in a round without one.
     pub bidder: Option<Seat>,
@@ -381,19 +374,14 @@ pub struct RoundScored {
     /// The player who estimated last, if the ruleset names a Risk.
     pub risk: Option<Seat>,
     /// The multiplier of the round.
-    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 262_144))]
     pub multiplier: u32,
     /// The carry into the next round.
-    #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 262_144))]
     pub next_carry: u32,
     /// The points of the round, by seat.
-    #[cfg_attr(feature = "schema", schema(value_type = Vec<i32>, min_items = 2, max_items = 5))]
     pub points: BySeat<i32>,
     /// The totals after it, by seat.
-    #[cfg_attr(feature = "schema", schema(value_type = Vec<i32>, min_items = 2, max_items = 5))]
     pub totals: BySeat<i32>,
     /// The lines of each seat's points.
-    #[cfg_attr(feature = "schema", schema(value_type = Vec<Lines>, min_items = 2, max_items = 5))]
     pub lines: BySeat<Lines>,
 }
 

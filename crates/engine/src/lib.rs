@@ -17,6 +17,7 @@ pub mod evolve;
 mod follow_suit;
 pub mod game;
 pub mod legal;
+pub mod listed;
 pub mod outcome;
 pub mod player;
 pub mod redact;

@@ -6,9 +6,8 @@ use serde::{Serialize, Serializer};
 use super::card::{Card, Trump};
 use super::card_set::CardSet;
 use super::chance::{ClientSeed, Hex, Salt};
-use super::event::{
-    AbandonReason, Event, EventKind, GameCreated, GameFinished, GameStarted, RoundDealt, RoundScored,
-};
+use super::event::{AbandonReason, Event, EventKind, GameCreated, GameFinished, RoundDealt};
+use super::listed::{VisibleScore, VisibleStart};
 use super::player::{AccountId, BotLevel};
 use super::ruleset::RoundKind;
 use super::seat::{BySeat, LobbySlot, Seat};
@@ -109,7 +108,7 @@ pub struct VisibleEvent<'a> {
     /// The players, with `game_started`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
-    pub start: Option<&'a GameStarted>,
+    pub start: Option<VisibleStart<'a>>,
     /// The deal, with `round_dealt`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
@@ -117,7 +116,7 @@ pub struct VisibleEvent<'a> {
     /// The score of a round, with `round_scored`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
-    pub score: Option<&'a RoundScored>,
+    pub score: Option<VisibleScore<'a>>,
     /// The result of the game, with `game_finished`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
@@ -179,7 +178,7 @@ pub fn redact(event: &Event, viewer: Viewer, over: bool) -> VisibleEvent<'_> {
             seen.place = Some(*place);
             seen.account = Some(account);
         }
-        Event::GameStarted(start) => seen.start = Some(start),
+        Event::GameStarted(start) => seen.start = Some((&**start).into()),
         Event::SeatsDrawn { cards } => seen.cards = Some(cards),
         Event::SeatChosen { place, seat } => {
             seen.place = Some(*place);
@@ -226,7 +225,7 @@ pub fn redact(event: &Event, viewer: Viewer, over: bool) -> VisibleEvent<'_> {
         | Event::StandInEnded { seat }
         | Event::PlayerForfeited { seat } => seen.seat = Some(*seat),
         Event::AuctionVoid {} | Event::RoundFolded {} => {}
-        Event::RoundScored(score) => seen.score = Some(score),
+        Event::RoundScored(score) => seen.score = Some((&**score).into()),
         Event::GameFinished(result) => seen.result = Some(result),
         Event::GameAbandoned { reason, server_seed } => {
             seen.reason = Some(*reason);

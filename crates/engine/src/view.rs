@@ -4,10 +4,11 @@
 use serde::Serialize;
 
 use super::card::{Card, Trump};
-use super::chance::{ClientSeed, Hex};
+use super::chance::Hex;
 use super::command::{Command, Position};
-use super::game::{Ending, Foul, Game, GameStatus, PhaseKind, Sitter, Stage};
+use super::game::{Ending, Foul, Game, GameStatus, PhaseKind, Stage};
 use super::legal::legal_commands;
+use super::listed::{PlaceSeed, place_seeds, seat_calls};
 use super::redact::{Viewer, VisibleHand, visible_hands};
 use super::round::{Estimates, Opening, Phase, Round, Seen, Spoken};
 use super::ruleset::{RoundKind, Ruleset};
@@ -79,8 +80,9 @@ pub struct RoundView {
     /// The calls before and in the auction.
     #[cfg_attr(feature = "schema", schema(max_items = 80))]
     pub auction: Vec<SpokenView>,
-    /// The call of each player, as far as it is known.
-    #[cfg_attr(feature = "schema", schema(value_type = Vec<Option<CallView>>, min_items = 2, max_items = 5))]
+    /// The known calls, by seat.
+    #[serde(serialize_with = "seat_calls")]
+    #[cfg_attr(feature = "schema", schema(value_type = Vec<super::listed::SeatCallView>, max_items = 5))]
     pub calls: BySeat<Option<CallView>>,
     /// The cards of each hand, or their number.
     #[cfg_attr(feature = "schema", schema(value_type = Vec<VisibleHand>, min_items = 2, max_items = 5))]
@@ -190,9 +192,9 @@ pub struct FairnessView {
     pub algorithm: String,
     /// SHA-256 of the server seed.
     pub commitment: Hex<32>,
-    /// The client seeds, by place.
-    #[cfg_attr(feature = "schema", schema(min_items = 2, max_items = 5))]
-    pub client_seeds: Vec<Option<ClientSeed>>,
+    /// The client seeds given.
+    #[cfg_attr(feature = "schema", schema(max_items = 5))]
+    pub client_seeds: Vec<PlaceSeed>,
     /// The server seed, once the game is over.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
@@ -373,11 +375,11 @@ fn scores(game: &Game) -> ScoresView {
 
 fn fairness(game: &Game) -> FairnessView {
     let table = &game.table;
-    let seed = |sitter: &Option<Sitter>| sitter.as_ref().and_then(|sitter| sitter.client_seed.clone());
+    let seeds = table.places.values().map(|sitter| sitter.as_ref()?.client_seed.as_ref());
     FairnessView {
         algorithm: table.algorithm.clone(),
         commitment: table.commitment,
-        client_seeds: table.places.values().map(seed).collect(),
+        client_seeds: place_seeds(seeds),
         server_seed: match &game.stage {
             Stage::Over(Ending::Finished { server_seed, .. } | Ending::Abandoned { server_seed, .. }) => {
                 Some(*server_seed)

@@ -1,8 +1,8 @@
 //! Maps an impossible round to the request field at fault.
 
-use super::PlayedRound;
+use super::{PlayedCall, PlayedRound};
 use crate::app::failure::Failure;
-use crate::engine::score::{Call, CallKind, ImpossibleRound};
+use crate::engine::score::{CallKind, ImpossibleRound};
 use crate::engine::seat::Seat;
 
 pub(super) fn impossible(reason: ImpossibleRound, played: &PlayedRound) -> Failure {
@@ -10,7 +10,11 @@ pub(super) fn impossible(reason: ImpossibleRound, played: &PlayedRound) -> Failu
 }
 
 fn field_of(reason: &ImpossibleRound, played: &PlayedRound) -> String {
-    let of_call = |seat: Seat, part: &str| format!("calls[{}].{part}", seat.index());
+    let call_where = |is_it: &dyn Fn(&PlayedCall) -> bool, part: &str| {
+        let index = played.calls.iter().position(is_it);
+        index.map_or("calls".to_owned(), |index| format!("calls[{index}].{part}"))
+    };
+    let of_call = |seat: Seat, part: &str| call_where(&|call| usize::from(call.seat) == seat.index(), part);
     match reason {
         ImpossibleRound::RoundOutOfRange { .. } => "round".to_owned(),
         ImpossibleRound::SeatOutOfRange { .. } => "first_speaker".to_owned(),
@@ -24,9 +28,7 @@ fn field_of(reason: &ImpossibleRound, played: &PlayedRound) -> String {
         | ImpossibleRound::EstimateAboveBid { seat, .. }
         | ImpossibleRound::EstimateOutOfRange { seat, .. } => of_call(*seat, "tricks"),
         ImpossibleRound::BidBelowMinimum { .. } | ImpossibleRound::BidOutOfRange { .. } => {
-            let is_bid = |call: &Option<Call>| call.is_some_and(|call| call.kind == CallKind::Bid);
-            let seat = played.calls.iter().position(is_bid);
-            seat.map_or("calls".to_owned(), |seat| format!("calls[{seat}].tricks"))
+            call_where(&|call| call.kind == CallKind::Bid, "tricks")
         }
         ImpossibleRound::BidderDisagrees { .. } => "bidder".to_owned(),
         ImpossibleRound::FoldNotAllowed => "folded".to_owned(),

@@ -18,7 +18,9 @@ use super::option_schemas::RequestedOptions;
 use super::rulesets::agreement;
 use crate::engine::ruleset::schedule::RoundPlan;
 use crate::engine::ruleset::{Revokes, Ruleset, RulesetId};
-use crate::engine::score::{Call, ImpossibleRound, RoundResult, RoundScore, faults, score, setting_faults};
+use crate::engine::score::{
+    CallKind, ImpossibleRound, RoundResult, RoundScore, faults, score, setting_faults,
+};
 use crate::engine::seat::Seat;
 
 /// The most revokes accepted for one turn.
@@ -52,10 +54,10 @@ pub struct PlayedRound {
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<u8>, minimum = 0, maximum = 4)]
     pub bidder: Option<Option<u8>>,
-    /// The call of each seat. In a folded round null for all but dash calls, or left out.
+    /// The calls, at most one per seat. In a folded round only dash calls.
     #[serde(default)]
     #[schema(max_items = 5)]
-    pub calls: Vec<Option<Call>>,
+    pub calls: Vec<PlayedCall>,
     /// The tricks that each seat took. In a folded round zeros, or left out.
     #[serde(default)]
     #[schema(max_items = 5, minimum = 0, maximum = 13)]
@@ -68,6 +70,20 @@ pub struct PlayedRound {
     #[serde(default)]
     #[schema(max_items = 100, minimum = 0, maximum = 4)]
     pub revokes: Vec<u8>,
+}
+
+/// A call and its seat.
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PlayedCall {
+    /// The seat.
+    #[schema(value_type = Seat)]
+    pub seat: u8,
+    /// The kind of the call.
+    pub kind: CallKind,
+    /// The tricks, 0‥13.
+    #[schema(minimum = 0, maximum = 13)]
+    pub tricks: u8,
 }
 
 /// The score of a round, and the cost of its revokes.

@@ -18,7 +18,7 @@ use crate::engine::event::Visibility;
 use crate::engine::game::{GameStatus, Sitter};
 use crate::engine::player::AccountId;
 use crate::engine::ruleset::RulesetId;
-use crate::engine::seat::BySeat;
+use crate::engine::seat::{BySeat, Seat};
 use crate::store::GameId;
 use crate::store::games::{self, GameFilter, GameRow, Page};
 use estimation_record::RecordTime;
@@ -75,9 +75,9 @@ pub struct OwnGame {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub deadline: Option<RecordTime>,
-    /// The players by seat; null for an empty seat.
-    #[schema(min_items = 2, max_items = 5)]
-    pub seats: Vec<Option<PlayerView>>,
+    /// The taken seats.
+    #[schema(max_items = 5)]
+    pub seats: Vec<OwnSeat>,
     /// The caller's position.
     pub you: Option<Position>,
     /// The totals so far, by seat.
@@ -89,15 +89,27 @@ pub struct OwnGame {
     pub join_code: Option<String>,
 }
 
+/// A taken seat and its player.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct OwnSeat {
+    /// The seat; in the lobby, the place.
+    pub seat: Seat,
+    #[serde(flatten)]
+    pub player: PlayerView,
+}
+
 impl OwnGame {
     fn of(loaded: &LoadedGame, account: &AccountId, names: &Named) -> OwnGame {
         let table = &loaded.game.table;
         let you = loaded.position_of(account);
-        let player = |sitter: &Sitter| player_view(&sitter.player, |account| names.of(account));
+        let seat = |(number, sitter): (u8, Option<&Sitter>)| {
+            let player = player_view(&sitter?.player, |account| names.of(account));
+            Some(OwnSeat { seat: Seat::new(number), player })
+        };
         OwnGame {
             your_turn: you.is_some() && loaded.game.to_act() == you,
             deadline: loaded.pace.deadline(&loaded.game),
-            seats: table.sitters().map(|sitter| sitter.map(player)).collect(),
+            seats: (0..).zip(table.sitters()).filter_map(seat).collect(),
             you,
             totals: loaded.game.sheet.totals.clone(),
             join_code: loaded.join_code.clone().filter(|_| you.is_some()),

@@ -6,24 +6,22 @@ use serde_json::{Value, json};
 const DESCRIPTION: &str = "\
 The server that Estimation card-game apps build on: five rulesets, durable games, and deals that outsiders can check.
 
-**Answers** are JSON. Whatever is not a success is a problem (RFC 9457) with a stable `code`; its `type` leads to a \
-page that says what to do about it. Every answer has an `X-Request-Id`; send one along (1–64 letters, digits, `.`, \
-`_`, `-`) and it is used.
+**Answers** are JSON. Errors are problems (RFC 9457) with a stable `code`; `type` links to a page with advice. Every \
+answer has an `X-Request-Id`: the one of the request (1–64 letters, digits, `.`, `_`, `-`), or a new one.
 
-**Methods**: wherever there is GET there is HEAD, with the same headers and no body.
+**Methods**: every GET also allows HEAD.
 
-**Connections** are HTTP/1.1 and stay open between requests. A head or a body that takes longer than 10 seconds gets \
-408, a request that cannot be read 400 or 431, a connection too many 503; each of these ends the connection.
+**Connections** are HTTP/1.1 and stay open between requests. The server closes the connection after 408 for a head or \
+a body that takes longer than 10 seconds, 400 or 431 for a malformed request, and 503 for too many connections.
 
-**Languages**: titles and descriptions come in English or, with `Accept-Language: ar`, in Arabic. Codes and names \
+**Languages**: titles and descriptions are in English or, with `Accept-Language: ar`, in Arabic. Codes and names \
 of fields never change.
 
-**Growth**: fields, kinds of events and problems, and optional parameters are added; nothing is taken away or changes \
-its meaning within `/v1`. Ignore fields that you do not know. `x-extensible-enum` lists the known values of names that \
-may get more.
+**Growth**: new versions add fields, kinds of events and problems, and optional parameters. Within `/v1` nothing is \
+removed or changes its meaning. Ignore unknown fields. `x-extensible-enum` lists the known values of names that may \
+get more.
 
-**Limits**: `RateLimit-Policy` and `RateLimit` say what the limits are and what is left. Legal commands \
-are never limited.";
+**Limits**: `RateLimit-Policy` and `RateLimit` state the limits and what is left. Legal commands are never limited.";
 
 /// The description of each tag, in the order in which a client meets them. A tag without an entry is listed by its name.
 const TAGS: [(&str, &str); 10] = [

@@ -1,10 +1,14 @@
-//! Response headers: rules that say which answers have which.
+//! Response headers: rules that say which answers have which. Request headers that several operations share.
 
 use std::collections::BTreeSet;
+use std::mem::replace;
 
 use serde_json::{Map, Value, json};
 
 use super::schema_name;
+
+/// The parameter of operations that take an idempotency key.
+pub(in crate::http) const IDEMPOTENCY_KEY: &str = "#/components/parameters/IdempotencyKey";
 
 /// A response header.
 struct Header {
@@ -133,8 +137,14 @@ pub(super) fn add(spec: &mut Value) {
         },
     });
     let tagged = tagged(spec);
+    let mut key = Value::Null;
     super::each_operation(spec, |path, _, operation| {
-        let keyed = parameters(operation).any(|parameter| parameter["name"] == "Idempotency-Key");
+        let mut keyed = false;
+        let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut).into_iter().flatten();
+        for parameter in parameters.filter(|parameter| parameter["name"] == "Idempotency-Key") {
+            key = replace(parameter, json!({"$ref": IDEMPOTENCY_KEY}));
+            keyed = true;
+        }
         let mut in_languages = false;
         for (status, answer) in
             operation.get_mut("responses").and_then(Value::as_object_mut).into_iter().flatten()
@@ -161,6 +171,7 @@ pub(super) fn add(spec: &mut Value) {
             parameters.push(json!({"$ref": "#/components/parameters/AcceptLanguage"}));
         }
     });
+    spec["components"]["parameters"]["IdempotencyKey"] = key;
     for (name, answer) in spec["components"]["responses"].as_object_mut().into_iter().flatten() {
         let mut names = common("/v1");
         names.push("Content-Language");
@@ -193,10 +204,6 @@ fn refer(answer: &mut Value, names: &[&str]) {
             headers.insert((*name).to_owned(), reference);
         }
     }
-}
-
-fn parameters(operation: &Map<String, Value>) -> impl Iterator<Item = &Value> {
-    operation.get("parameters").and_then(Value::as_array).into_iter().flatten()
 }
 
 fn list<'a>(operation: &'a mut Map<String, Value>, name: &str) -> Option<&'a mut Vec<Value>> {

@@ -19,6 +19,7 @@ use serde_json::{Map, Value};
 use utoipa::openapi::OpenApi;
 use utoipa_actix_web::AppExt;
 
+pub(super) use self::headers::IDEMPOTENCY_KEY;
 pub use self::openness::closed;
 pub(super) use self::references::referred_to;
 use super::contract;

@@ -1,7 +1,7 @@
 //! The emitted schemas: clean names, closed objects, complete discriminators, and a description and a limit
 //! for everything.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::{components, validator};
 use crate::http::published::schemas;
@@ -40,9 +40,17 @@ fn names_are_clean_and_every_reference_is_there() {
 fn requests_are_closed_and_answers_are_open() {
     let spec = estimation::http::openapi().unwrap();
     let requests =
-        ["KnownCall", "CreateGameRequest", "JoinRequest", "ScoreRequest", "RequestedOptions", "BidCommand"];
-    let answers =
-        ["Call", "GameView", "EventEnvelope", "Event", "Problem", "GamePage", "ScoreSheet", "TableOptions"];
+        ["PlayedCall", "CreateGameRequest", "JoinRequest", "ScoreRequest", "RequestedOptions", "BidCommand"];
+    let answers = [
+        "SeatCall",
+        "GameView",
+        "EventEnvelope",
+        "Event",
+        "Problem",
+        "GamePage",
+        "ScoreSheet",
+        "TableOptions",
+    ];
     let schemas = &spec["components"]["schemas"];
     for name in requests {
         assert_eq!(schemas[name]["additionalProperties"], false, "{name}");
@@ -107,6 +115,50 @@ fn everything_has_its_limits() {
             assert!(has("minimum") && has("maximum"), "{at}");
         }
     });
+}
+
+/// Adds the locations of the lists in a part of the document whose items may be null.
+fn lists_with_null_items(at: &str, value: &Value, found: &mut Vec<String>) {
+    if is_list(value) {
+        let items = json!({"allOf": [value["items"]], "components": {"schemas": components()}});
+        if jsonschema::options().build(&items).unwrap().is_valid(&Value::Null) {
+            found.push(at.to_owned());
+        }
+    }
+    match value {
+        Value::Object(members) => {
+            for (name, member) in members {
+                lists_with_null_items(&format!("{at}/{name}"), member, found);
+            }
+        }
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                lists_with_null_items(&format!("{at}/{index}"), item, found);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn is_list(value: &Value) -> bool {
+    value.as_object().is_some_and(|schema| is(schema, "array") && schema.contains_key("items"))
+}
+
+/// openapi-generator's Rust client, among others, cannot read a list with null items.
+#[test]
+fn no_item_of_a_list_may_be_null() {
+    let spec = estimation::http::openapi().unwrap();
+    let mut found = Vec::new();
+    for part in ["paths", "components"] {
+        lists_with_null_items(part, &spec[part], &mut found);
+    }
+    assert_eq!(found, [""; 0], "the items of these lists may be null");
+    lists_with_null_items(
+        "own",
+        &json!({"type": ["array", "null"], "items": {"type": ["integer", "null"]}}),
+        &mut found,
+    );
+    assert_eq!(found, ["own"]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The calculator over HTTP: it scores every vector of `tests/vectors` and refuses every impossible round
 //! with its reason.
 
-use estimation_test_support::vectors::{RULESETS, agrees, needs_first_speaker, requests, vectors};
+use estimation_test_support::vectors::{RULESETS, agrees, by_seat, needs_first_speaker, requests, vectors};
 use serde_json::{Value, json};
 
 use super::service::Service;
@@ -34,6 +34,9 @@ on_both! {
             for field in ["id", "ruleset", "why", "reason"] {
                 request.as_object_mut().expect("an object").remove(field);
             }
+            if let Some(calls) = vector["calls"].as_array() {
+                request["calls"] = json!(by_seat(calls));
+            }
             let path = format!("/v1/rulesets/{}/score", vector["ruleset"].as_str().expect("a ruleset"));
             let answer = nobody.send(&path, &request).await;
             if vector["reason"] == "players_out_of_range" {
@@ -50,8 +53,8 @@ on_both! {
         let request = json!({
             "options": {}, "players": 4, "round": 12, "carry": 1, "first_speaker": 3, "bidder": 3,
             "calls": [
-                {"kind": "estimate", "tricks": 4}, {"kind": "estimate", "tricks": 4},
-                {"kind": "estimate", "tricks": 2}, {"kind": "bid", "tricks": 4},
+                {"seat": 0, "kind": "estimate", "tricks": 4}, {"seat": 1, "kind": "estimate", "tricks": 4},
+                {"seat": 2, "kind": "estimate", "tricks": 2}, {"seat": 3, "kind": "bid", "tricks": 4},
             ],
             "tricks": [3, 4, 2, 4],
         });
@@ -71,7 +74,7 @@ on_both! {
         let three = json!({"kind": "estimate", "tricks": 3});
         let plain = json!({
             "round": 14, "first_speaker": 1, "tricks": [4, 4, 4, 1],
-            "calls": [three, three, three, three],
+            "calls": by_seat(&[three.clone(), three.clone(), three.clone(), three]),
         });
         let with = |field: &str, value: Value| {
             let mut round = plain.clone();
@@ -89,7 +92,9 @@ on_both! {
         for (field, value) in [
             ("round", json!("14")), ("round", json!(-1)), ("round", json!(300)), ("tricks", json!([4, 4, 4, "1"])),
             ("tricks", json!([4, 4, 4, -1])), ("calls", json!([3, 3, 3, 3])), ("calls", json!({})),
-            ("calls", json!([{"kind": "guess", "tricks": 1}])), ("calls", json!([{"kind": "bid"}])),
+            ("calls", json!([{"seat": 0, "kind": "guess", "tricks": 1}])), ("calls", json!([{"seat": 0, "kind": "bid"}])),
+            ("calls", json!([{"kind": "estimate", "tricks": 3}])), ("calls", json!([null])),
+            ("calls", json!([{"seat": 0, "kind": "bid", "tricks": 5, "trump": "clubs"}])),
             ("card", json!("AS")), ("folded", json!("no")), ("carry", json!(-1)), ("first_speaker", json!("1")),
         ] {
             with(field, value).await.refused(422, "invalid-body");
@@ -101,6 +106,47 @@ on_both! {
         let bare = json!({"round": 2, "first_speaker": 1});
         let problem = nobody.send("/v1/rulesets/squares/score", &bare).await.refused(422, "impossible-round");
         assert_eq!(problem["reason"], "calls_missing");
+    }
+
+    async fn a_call_names_a_seat_of_its_own(database: TestDatabase) {
+        let service = Service::start(database);
+        let called = |seats: &[u8], folded: bool| {
+            let kind = if folded { "dash_call" } else { "estimate" };
+            let call = |seat: &u8| json!({"seat": seat, "kind": kind, "tricks": 0});
+            let round = json!({
+                "round": if folded { 2 } else { 14 }, "first_speaker": 1, "folded": folded,
+                "calls": seats.iter().map(call).collect::<Vec<_>>(), "tricks": if folded { json!([]) } else { json!([4, 4, 4, 1]) },
+            });
+            let ruleset = if folded { "squares" } else { "plain" };
+            service.anonymous().send(&format!("/v1/rulesets/{ruleset}/score"), &round)
+        };
+        // The order of the calls does not matter.
+        called(&[3, 1, 0, 2], false).await.accepted();
+        for folded in [false, true] {
+            let twice = called(&[0, 1, 0, 1], folded).await.refused(422, "invalid-field");
+            let fields: Vec<&Value> = twice["errors"].as_array().expect("errors").iter().map(|error| &error["field"]).collect();
+            assert_eq!(fields[..2], ["calls[2].seat", "calls[3].seat"], "{twice}");
+            assert_eq!(twice["errors"][0]["code"], "contradiction");
+            let beyond = called(&[0, 1, 2, 4], folded).await.refused(422, "impossible-round");
+            assert_eq!((&beyond["reason"], &beyond["last"]), (&json!("seat_out_of_range"), &json!(3)));
+            assert_eq!(beyond["errors"][0]["field"], "calls[3].seat");
+            let nowhere = called(&[0, 200, 2, 3], folded).await.refused(422, "impossible-round");
+            assert_eq!(nowhere["errors"][0]["field"], "calls[1].seat");
+        }
+        let missing = called(&[0, 1, 3], false).await.refused(422, "impossible-round");
+        assert_eq!((&missing["reason"], &missing["errors"][0]["field"]), (&json!("calls_missing"), &json!("calls")));
+    }
+
+    /// A fault of a call names its place in the list, not its seat.
+    async fn a_wrong_call_is_named_by_its_place_in_the_list(database: TestDatabase) {
+        let service = Service::start(database);
+        let call = |seat: u8, kind: &str, tricks: u8| json!({"seat": seat, "kind": kind, "tricks": tricks});
+        let round = json!({
+            "round": 2, "first_speaker": 1, "tricks": [5, 3, 3, 2],
+            "calls": [call(3, "estimate", 6), call(2, "estimate", 3), call(1, "estimate", 3), call(0, "bid", 5)],
+        });
+        let problem = service.anonymous().send("/v1/rulesets/squares/score", &round).await.refused(422, "impossible-round");
+        assert_eq!((&problem["reason"], &problem["errors"][0]["field"]), (&json!("estimate_above_bid"), &json!("calls[0].tricks")));
     }
 
     async fn the_first_speaker_is_required_where_it_affects_the_score(database: TestDatabase) {
@@ -130,7 +176,7 @@ on_both! {
     async fn a_missing_number_of_players_is_named(database: TestDatabase) {
         let service = Service::start(database);
         let zero = json!({"kind": "estimate", "tricks": 0});
-        let mut round = json!({"round": 1, "calls": [zero, zero, zero], "tricks": [1, 0, 0]});
+        let mut round = json!({"round": 1, "calls": by_seat(&[zero.clone(), zero.clone(), zero]), "tricks": [1, 0, 0]});
         let score = |round: &Value| service.anonymous().send("/v1/rulesets/nineteen/score", round);
         let problem = score(&round).await.refused(422, "invalid-field");
         let error = &problem["errors"][0];
@@ -145,7 +191,7 @@ on_both! {
         let one = |tricks: u8| json!({"kind": "estimate", "tricks": tricks});
         let mut round = json!({
             "round": 4, "players": 4, "options": {"revokes": "penalise"}, "revokes": [2, 0, 2],
-            "calls": [one(1), one(1), one(1), one(0)], "tricks": [1, 1, 1, 1],
+            "calls": by_seat(&[one(1), one(1), one(1), one(0)]), "tricks": [1, 1, 1, 1],
         });
         let score = |round: &Value| service.anonymous().send("/v1/rulesets/nineteen/score", round);
         let answer = score(&round).await.accepted();
@@ -163,19 +209,22 @@ on_both! {
 
     async fn a_folded_round_has_no_bidder_and_three_dash_calls_at_most(database: TestDatabase) {
         let service = Service::start(database);
-        let dash = json!({"kind": "dash_call", "tricks": 0});
+        let call = |seat: u8, kind: &str, tricks: u8| json!({"seat": seat, "kind": kind, "tricks": tricks});
+        let dash = |seat: u8| call(seat, "dash_call", 0);
         let folded = |more: Value| {
             let mut round = json!({"round": 2, "first_speaker": 1, "folded": true});
             round.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
             service.anonymous().send("/v1/rulesets/squares/score", &round)
         };
-        folded(json!({"calls": [dash, dash, dash, null]})).await.accepted();
+        for calls in [json!([dash(0), dash(1), dash(2)]), json!([dash(3)]), json!([])] {
+            folded(json!({"calls": calls})).await.accepted();
+        }
         for (more, reason) in [
-            (json!({"calls": [dash, dash, dash, dash]}), "too_many_dash_calls"),
+            (json!({"calls": [dash(0), dash(1), dash(2), dash(3)]}), "too_many_dash_calls"),
             (json!({"bidder": 1}), "bidder_disagrees"),
-            (json!({"calls": [dash]}), "calls_missing"),
-            (json!({"calls": [null, null, null, {"kind": "estimate", "tricks": 0}]}), "calls_in_fold"),
-            (json!({"calls": [null, null, null, {"kind": "dash_call", "tricks": 1}]}), "calls_in_fold"),
+            (json!({"calls": [dash(3)], "tricks": [0]}), "calls_missing"),
+            (json!({"calls": [call(3, "estimate", 0)]}), "calls_in_fold"),
+            (json!({"calls": [call(3, "dash_call", 1)]}), "calls_in_fold"),
         ] {
             assert_eq!(folded(more).await.refused(422, "impossible-round")["reason"], reason);
         }

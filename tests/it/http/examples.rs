@@ -116,8 +116,8 @@ async fn scene(service: &Service) -> Album {
     rulesets.body = page.to_string();
     album.put("listRulesets", &rulesets);
     let round = json!({"round": 12, "first_speaker": 3, "calls": [
-        {"kind": "estimate", "tricks": 4}, {"kind": "estimate", "tricks": 4}, {"kind": "estimate", "tricks": 2},
-        {"kind": "bid", "tricks": 4}], "tricks": [3, 4, 2, 4]});
+        {"seat": 0, "kind": "estimate", "tricks": 4}, {"seat": 1, "kind": "estimate", "tricks": 4},
+        {"seat": 2, "kind": "estimate", "tricks": 2}, {"seat": 3, "kind": "bid", "tricks": 4}], "tricks": [3, 4, 2, 4]});
     album.put("scoreRound", &nobody.send("/v1/rulesets/double-risk/score", &round).await);
     let mut wrong = round.clone();
     wrong["tricks"] = json!([3, 4, 2, 3]);

@@ -132,8 +132,8 @@ on_both! {
         let estimate = table.players[1].client.post(&table.path("commands")).raw(r#"{"type":"estimate","tricks":0.0}"#);
         estimate.await.accepted();
         let round = r#"{"round":2.0,"dealer":1.0,"players":4.0,"tricks":[0.0,2,0,0],"calls":[
-            {"kind":"estimate","tricks":0},{"kind":"estimate","tricks":2.0},{"kind":"estimate","tricks":0},
-            {"kind":"estimate","tricks":1}]}"#;
+            {"seat":0.0,"kind":"estimate","tricks":0},{"seat":1,"kind":"estimate","tricks":2.0},
+            {"seat":2,"kind":"estimate","tricks":0},{"seat":3,"kind":"estimate","tricks":1}]}"#;
         let answer = service.anonymous().post("/v1/rulesets/nineteen/score").raw(round).await.accepted();
         assert_eq!(answer["points"], json!([0, 0, 0, 3]));
         let huge = table.players[0].client.post(&table.path("commands")).raw(r#"{"type":"estimate","tricks":1e300}"#);
@@ -164,20 +164,21 @@ on_both! {
 
     async fn an_impossible_round_is_refused_field_by_field(database: TestDatabase) {
         let service = Service::start(database);
-        let estimate = |tricks: u8| json!({"kind": "estimate", "tricks": tricks});
+        let estimate = |seat: u8, tricks: u8| json!({"seat": seat, "kind": "estimate", "tricks": tricks});
         let round = json!({
             "round": 2, "carry": 7, "first_speaker": 1, "tricks": [4, 4, 4, 2],
-            "calls": [{"kind": "bid", "tricks": 3}, estimate(2), estimate(5), estimate(1)],
+            "calls": [{"seat": 0, "kind": "bid", "tricks": 3}, estimate(1, 2), estimate(2, 5), estimate(3, 1)],
         });
         let answer = service.anonymous().send("/v1/rulesets/squares/score", &round).await;
         assert_eq!(told(&answer, 422, "impossible-round"), pairs(&[
             ("carry", "impossible"), ("calls[0].tricks", "impossible"), ("calls[2].tricks", "impossible"),
             ("tricks", "impossible"),
         ]));
-        let round = json!({"round": "two", "calls": [{"kind": "guess", "tricks": 2}, null, {"tricks": 99}], "tricks": 3});
+        let round = json!({"round": "two", "calls": [{"seat": 0, "kind": "guess", "tricks": 2}, null, {"seat": 7, "tricks": 99}], "tricks": 3});
         let answer = service.anonymous().send("/v1/rulesets/squares/score", &round).await;
         assert_eq!(told(&answer, 422, "invalid-body"), pairs(&[
-            ("calls[0].kind", "not-a-choice"), ("calls[2].kind", "missing"), ("calls[2].tricks", "out-of-range"),
+            ("calls[0].kind", "not-a-choice"), ("calls[1]", "wrong-type"), ("calls[2].kind", "missing"),
+            ("calls[2].seat", "out-of-range"), ("calls[2].tricks", "out-of-range"),
             ("round", "wrong-type"), ("tricks", "wrong-type"),
         ]));
     }

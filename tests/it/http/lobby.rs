@@ -81,9 +81,12 @@ on_both! {
         let table = service.table("nineteen").players(2).full().await;
         for seed in ["a".repeat(32), "b".repeat(64)] {
             let view = table.seat(1).sit_down(&json!({"client_seed": seed})).await.accepted();
-            assert_eq!(view["fairness"]["client_seeds"], json!([null, seed]));
+            assert_eq!(view["fairness"]["client_seeds"], json!([{"place": 1, "client_seed": seed}]));
         }
         table.start().await.accepted();
+        let log = table.seat(1).log().await;
+        let start = log.iter().map(|entry| &entry["event"]["start"]).find(|start| start.is_object());
+        assert_eq!(start.expect("a start")["client_seeds"], json!([{"place": 1, "client_seed": "b".repeat(64)}]));
         let late = table.seat(1).sit_down(&json!({"client_seed": "c".repeat(32)}));
         table.refuses(late, 409, "game-not-in-lobby").await;
     }
@@ -213,7 +216,8 @@ on_both! {
         assert_eq!(own(&acting)["join_code"], view["join_code"]);
         assert_eq!(own(&acting)["totals"], json!([0, 0]));
         for (seat, player) in table.players.iter().enumerate() {
-            assert_eq!(own(&acting)["seats"][seat]["name"], player.name.as_str());
+            let shown = &own(&acting)["seats"][seat];
+            assert_eq!((&shown["seat"], &shown["name"]), (&json!(seat), &json!(player.name)));
         }
         // The page has an entity tag, which changes with a command.
         let answer = list(1).await;
@@ -222,6 +226,12 @@ on_both! {
         table.any_move().await;
         let after = list(1).header("if-none-match", answer.etag()).await;
         assert_eq!(own(&after.accepted())["your_turn"], false);
+        // A table with an empty place has only the taken ones.
+        let open = service.table("nineteen").players(3).open().await;
+        let listed = open.players[0].client.get("/v1/games?mine=true").await.accepted();
+        let host = &open.players[0];
+        let seats = json!([{"seat": 0, "id": host.account, "name": host.name, "kind": "human"}]);
+        assert_eq!(own(&listed)["seats"], seats);
         // Other lists have none of it.
         let public = service.table("nineteen").players(2).open().await;
         let lobby = public.players[0].client.get("/v1/games").await.accepted();

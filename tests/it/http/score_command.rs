@@ -19,7 +19,11 @@ fn run(ruleset: &str, more: &[&str], rounds: &Value) -> Output {
 
 fn calls<const N: usize>(numbers: [u8; N], bidder: Option<usize>) -> Value {
     let kind = |seat| if bidder == Some(seat) { "bid" } else { "estimate" };
-    numbers.iter().enumerate().map(|(seat, tricks)| json!({"kind": kind(seat), "tricks": tricks})).collect()
+    numbers
+        .iter()
+        .enumerate()
+        .map(|(seat, tricks)| json!({"seat": seat, "kind": kind(seat), "tricks": tricks}))
+        .collect()
 }
 
 fn plain() -> Value {
@@ -197,7 +201,8 @@ fn a_sheet_has_one_number_of_players() {
     let round = |number: u8, players: usize| {
         let mut numbers = vec![0; players];
         numbers[0] = 1;
-        let calls: Vec<Value> = numbers.iter().map(|_| json!({"kind": "estimate", "tricks": 0})).collect();
+        let calls: Vec<Value> =
+            (0..players).map(|seat| json!({"seat": seat, "kind": "estimate", "tricks": 0})).collect();
         json!({"round": number, "calls": calls, "tricks": numbers})
     };
     let three = |mut round: Value| {
@@ -208,7 +213,7 @@ fn a_sheet_has_one_number_of_players() {
     tells(
         "nineteen",
         &json!({"players": 3, "rounds": [round(1, 3), round(19, 4)]}),
-        &["round 19: `round` ", "round 19, `calls`: ", "round 19, `tricks`: "],
+        &["round 19: `round` ", "round 19, `calls[3].seat`: ", "round 19, `tricks`: "],
     );
     let mut four = round(2, 4);
     (four["players"], four["tricks"]) = (json!(4), json!([2, 0, 0, 0]));

@@ -8,6 +8,17 @@ pub fn vectors(name: &str) -> Vec<Value> {
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
+/// The calls of a request, from the call of each seat; a seat without a call has null.
+pub fn by_seat(calls: &[Value]) -> Vec<Value> {
+    let made = calls.iter().enumerate().filter(|(_, call)| !call.is_null());
+    made.map(|(seat, call)| {
+        let mut call = call.clone();
+        call["seat"] = json!(seat);
+        call
+    })
+    .collect()
+}
+
 /// The vectors of a ruleset, each with the request that enters it.
 pub fn requests(ruleset: &str) -> Vec<(Value, Value)> {
     let all = vectors(ruleset).into_iter().chain(vectors(&format!("{ruleset}-more")));
@@ -24,7 +35,7 @@ fn nineteen(vector: &Value) -> Value {
         estimates.iter().map(|tricks| json!({"kind": "estimate", "tricks": tricks})).collect();
     json!({
         "options": vector["options"], "players": vector["players"], "round": vector["round"],
-        "dealer": vector["dealer"], "calls": calls, "tricks": vector["tricks"],
+        "dealer": vector["dealer"], "calls": by_seat(&calls), "tricks": vector["tricks"],
     })
 }
 
@@ -37,7 +48,7 @@ fn four_players(vector: &Value) -> Value {
     let calls: Vec<Value> = kinds(vector).into_iter().zip(numbers).map(call).collect();
     let mut request = json!({
         "round": vector["round"], "carry": vector["carry"], "first_speaker": vector["first_speaker"],
-        "calls": calls, "tricks": vector["tricks"],
+        "calls": by_seat(&calls), "tricks": vector["tricks"],
     });
     for field in ["options", "folded"] {
         if let Some(given) = vector.get(field) {

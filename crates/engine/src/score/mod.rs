@@ -36,12 +36,10 @@ crate::choices! {
 /// A call: the number of tricks a player is bound to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Call {
     /// The kind of the call.
     pub kind: CallKind,
     /// The tricks, 0‥13.
-    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 13))]
     pub tricks: u8,
 }
 

@@ -6,7 +6,7 @@ use estimation_engine::command::Command;
 use estimation_engine::legal::legal_commands;
 use estimation_engine::ruleset::options::OptionValue;
 use estimation_engine::ruleset::{Ruleset, RulesetId};
-use estimation_engine::score::{Call, Course, RoundResult, check, score};
+use estimation_engine::score::{Call, CallKind, Course, RoundResult, check, score};
 use estimation_engine::seat::{BySeat, Seat, SeatSet};
 use estimation_test_support::acts::estimate;
 use estimation_test_support::scene::given;
@@ -22,16 +22,21 @@ fn in_the_engine(ruleset: &str, request: &Value) -> Value {
     }
     let id: RulesetId = ruleset.parse().expect("a ruleset");
     let rules = Ruleset::agreed(id, number("players"), &options).expect("options that are allowed");
-    let calls: Vec<Option<Call>> = serde_json::from_value(request["calls"].clone()).expect("calls");
+    let call = |seat: Seat| -> Option<Call> {
+        let calls = request["calls"].as_array().expect("calls");
+        let call = calls.iter().find(|call| call["seat"] == seat.index())?;
+        let call = json!({"kind": call["kind"], "tricks": call["tricks"]});
+        Some(serde_json::from_value(call).expect("a call"))
+    };
     let tricks: Vec<u8> = serde_json::from_value(request["tricks"].clone()).expect("tricks");
     let seats = || (0..rules.players).map(Seat::new);
     let course = if request["folded"] == true {
-        Course::Folded { dashed: seats().filter(|seat| calls[seat.index()].is_some()).collect::<SeatSet>() }
+        Course::Folded { dashed: seats().filter(|&seat| call(seat).is_some()).collect::<SeatSet>() }
     } else {
-        let bid = |seat: &Seat| calls[seat.index()].is_some_and(|call| json!(call)["kind"] == "bid");
+        let bid = |seat: &Seat| call(*seat).is_some_and(|call| call.kind == CallKind::Bid);
         Course::Played {
             declarer: seats().find(bid),
-            calls: BySeat::from_fn(rules.players, |seat| calls[seat.index()].expect("a call")),
+            calls: BySeat::from_fn(rules.players, |seat| call(seat).expect("a call")),
             tricks: BySeat::from_fn(rules.players, |seat| tricks[seat.index()]),
         }
     };

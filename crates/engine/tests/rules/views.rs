@@ -4,7 +4,7 @@ use estimation_engine::card::Trump::Spades;
 use estimation_engine::command::Position;
 use estimation_engine::event::Event;
 use estimation_engine::game::{Game, PhaseKind, Stage};
-use estimation_engine::redact::VisibleHand;
+use estimation_engine::redact::{Viewer, VisibleHand, redact};
 use estimation_engine::round::Phase;
 use estimation_engine::ruleset::RulesetId::{self, Squares};
 use estimation_engine::ruleset::{Plan, Ruleset};
@@ -13,6 +13,7 @@ use estimation_engine::view::{View, view};
 use estimation_test_support::acts::*;
 use estimation_test_support::scene::{Scene, given};
 use estimation_test_support::{Random, Table};
+use serde_json::json;
 
 fn every_view(game: &Game) -> Vec<View> {
     let seats = (0..game.rules().players).map(|seat| Some(Position::Seat(Seat::new(seat))));
@@ -104,6 +105,29 @@ fn calls_and_roles_are_shown_as_soon_as_they_are_said() {
         .when(estimate(2, 2))
         .then_see(|scene| assert_eq!(roles(scene)[2], Some((2, false, true))))
         .then_phase("play");
+}
+
+/// In JSON only the calls made are listed, each with its seat; stored events have an item for each seat.
+#[test]
+fn published_calls_name_their_seats() {
+    given(Squares)
+        .started()
+        .when_all([dash_call(0), bid(1, 4, Spades), pass(2), bid(3, 5, Spades), pass(1)])
+        .then_see(|scene| {
+            let calls = &json!(view(&scene.game, None))["round"]["calls"];
+            let shown = |seat: u8, kind: &str, tricks: u8| {
+                json!({"seat": seat, "kind": kind, "tricks": tricks, "with": false, "risk": false})
+            };
+            assert_eq!(*calls, json!([shown(0, "dash_call", 0), shown(3, "bid", 5)]));
+        });
+    given(Squares).started().when_all([pass(0), dash_call(1), pass(2), pass(3)]).then_see(|scene| {
+        let scored = scene.last.iter().find(|event| matches!(event, Event::RoundScored(_)));
+        let scored = scored.expect("a folded round is scored");
+        let dash = json!({"kind": "dash_call", "tricks": 0});
+        assert_eq!(json!(scored)["calls"], json!([null, dash, null, null]));
+        let seen = json!(redact(scored, Viewer::Stranger, false));
+        assert_eq!(seen["score"]["calls"], json!([{"seat": 1, "kind": "dash_call", "tricks": 0}]));
+    });
 }
 
 #[test]
