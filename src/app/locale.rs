@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use crate::engine::player::BotLevel;
 use crate::engine::ruleset::RulesetId;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +35,8 @@ struct Locale {
     /// Details of field errors by code. English details name the field and its limits instead.
     #[serde(default)]
     field_errors: BTreeMap<String, String>,
+    /// Names by level.
+    bots: BTreeMap<String, String>,
     /// By id.
     rulesets: BTreeMap<String, Text>,
     /// By name.
@@ -67,6 +70,11 @@ impl Language {
     /// The detail of a field error; `None` where the error's own English detail applies.
     pub fn field_error(self, code: &str) -> Option<&'static str> {
         self.locale().field_errors.get(code).map(String::as_str)
+    }
+
+    /// The name of a bot.
+    pub fn bot_name(self, level: BotLevel) -> &'static str {
+        self.locale().bots.get(level.as_str()).map(String::as_str).unwrap_or_default()
     }
 
     pub fn ruleset_text(self, id: RulesetId) -> &'static Text {

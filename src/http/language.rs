@@ -11,7 +11,7 @@ use actix_web::http::header::{
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
 
 use crate::app::games::GamesPage;
-use crate::app::games::view::GameView;
+use crate::app::games::view::{GameView, PlayerView};
 pub use crate::app::locale::Language;
 use crate::app::locale::Text;
 use crate::app::matchmaking::Waiting;
@@ -67,12 +67,26 @@ impl Language {
     pub fn view(self, view: &mut GameView) {
         if self != Language::English {
             self.summary(Arc::make_mut(&mut view.ruleset));
+            self.bots(view.seats.iter_mut().filter_map(|seat| seat.player.as_mut()));
         }
     }
 
     /// Translates a page of games.
     pub fn games(self, page: &mut GamesPage) {
-        page.items.iter_mut().for_each(|game| self.summary(&mut game.ruleset));
+        for game in &mut page.items {
+            self.summary(&mut game.ruleset);
+            let seats = game.own.iter_mut().flat_map(|own| &mut own.seats);
+            self.bots(seats.map(|seat| &mut seat.player));
+        }
+    }
+
+    /// Translates the names of bots.
+    fn bots<'a>(self, players: impl Iterator<Item = &'a mut PlayerView>) {
+        for player in players {
+            if let Some(level) = player.level {
+                player.name = self.bot_name(level).into();
+            }
+        }
     }
 
     /// Translates a place in the matchmaking queue.

@@ -3,6 +3,7 @@
 use estimation::app::failure::FieldCode;
 use estimation::app::locale::Language;
 use estimation::engine::choice::Choice;
+use estimation::engine::player::BotLevel;
 use estimation::engine::ruleset::RulesetId;
 use estimation::engine::ruleset::options::RulesetOption;
 use estimation::http::problem::PROBLEMS;
@@ -46,6 +47,7 @@ fn every_problem_ruleset_and_option_has_its_texts_and_nothing_else_has() {
         names
     };
     assert_eq!(names("problems"), sorted(PROBLEMS.iter().map(|kind| kind.code).collect()));
+    assert_eq!(names("bots"), sorted(BotLevel::NAMES.to_vec()));
     assert_eq!(names("rulesets"), sorted(RulesetId::ALL.map(RulesetId::as_str).to_vec()));
     let options = RulesetId::ALL.into_iter().flat_map(|id| RulesetOption::of(id).map(|option| option.name));
     assert_eq!(names("options"), sorted(options.collect()));
@@ -58,6 +60,9 @@ fn texts_are_of_their_language() {
         let fits = |text: &str| !text.is_empty() && is_arabic(text) == (language == Language::Arabic);
         for kind in PROBLEMS {
             assert!(fits(language.problem_title(kind.code)), "{language:?} {}", kind.code);
+        }
+        for level in BotLevel::NAMES.iter().filter_map(|name| BotLevel::from_name(name)) {
+            assert!(fits(language.bot_name(level)), "{language:?} {level:?}");
         }
         for id in RulesetId::ALL {
             let texts = [language.ruleset_text(id)].into_iter();

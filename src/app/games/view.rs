@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 use super::{Games, LoadedGame};
 use crate::app::failure::Failure;
+use crate::app::locale::Language;
 use crate::app::rulesets::RulesetSummary;
 use crate::auth::caller::Caller;
 use crate::engine::chance::Hex;
@@ -202,11 +203,7 @@ pub(super) fn player_view(player: &Player, name: impl Fn(&AccountId) -> Arc<str>
             level: None,
         },
         Player::Bot { level } => {
-            let name = match level {
-                BotLevel::Easy => "Easy bot",
-                BotLevel::Steady => "Steady bot",
-                BotLevel::Sharp => "Sharp bot",
-            };
+            let name = Language::English.bot_name(*level);
             PlayerView { id: None, name: name.into(), kind: PlayerKind::Bot, level: Some(*level) }
         }
     }

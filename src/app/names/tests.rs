@@ -209,6 +209,9 @@ fn look_alikes_of_the_services_names_are_reserved() {
         let level = serde_json::to_value(level).unwrap();
         assert_eq!(refusal(&format!("{} Bot", level.as_str().unwrap())), Some(Refusal::Reserved));
     }
+    for name in ["بوت سهل", "بوت متزن", "بوت ماهر 2"] {
+        assert_eq!(refusal(name), Some(Refusal::Reserved), "{name}");
+    }
     for role in [Role::Auditor, Role::Admin] {
         assert_eq!(refusal(&format!("Noor, {role}7")), Some(Refusal::Reserved));
     }

@@ -149,6 +149,8 @@ async fn titles_come_in_the_clients_language_and_codes_never_change() {
     let service = Service::start(sqlite());
     let table = service.table("double-risk").open().await;
     let (nobody, noor) = (service.anonymous(), table.players[0].client.clone());
+    let bot = json!({"level": "steady"}).to_string();
+    noor.request(reqwest::Method::PUT, &table.path("seats/3/bot")).raw(bot).await.accepted();
     let both = async |path: &str| -> (Answer, Answer) {
         let english = noor.get(path).await;
         let arabic = noor.get(path).header("accept-language", "ar-EG, en;q=0.5").await;
@@ -183,6 +185,10 @@ async fn titles_come_in_the_clients_language_and_codes_never_change() {
     assert!(is_arabic(&arabic.json()["items"][0]["ruleset"]["title"]));
     let (_, arabic) = both(&format!("/v1/games/{}", table.id)).await;
     assert!(is_arabic(&arabic.json()["ruleset"]["title"]));
+    assert!(is_arabic(&arabic.json()["seats"][3]["player"]["name"]), "a bot has a name in every language");
+    let (english, arabic) = both("/v1/games?mine=true").await;
+    assert_eq!(english.json()["items"][0]["own"]["seats"][1]["name"], "Steady bot");
+    assert!(is_arabic(&arabic.json()["items"][0]["own"]["seats"][1]["name"]));
     let (english, arabic) = both("/v1/games/none").await;
     assert!(is_arabic(&arabic.json()["title"]));
     assert_eq!(english.json()["code"], arabic.json()["code"]);
