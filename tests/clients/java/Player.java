@@ -8,7 +8,6 @@ import estimation.model.Command;
 import estimation.model.GameView;
 import estimation.model.PassCommand;
 import estimation.model.RegisterGuestRequest;
-import java.net.http.HttpClient;
 import java.util.List;
 import java.util.UUID;
 
@@ -22,8 +21,6 @@ final class Player {
     Player(String url) throws ApiException {
         ApiClient client = new ApiClient();
         client.updateBaseUri(url);
-        // By default the JDK asks for an upgrade to HTTP/2 on plain connections, which the service does not speak.
-        client.setHttpClientBuilder(HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1));
         String token = new AccountsApi(client).registerGuest(new RegisterGuestRequest()).getSession().getAccessToken();
         client.setRequestInterceptor(request -> request.header("Authorization", "Bearer " + token));
         games = new GamesApi(client);

@@ -19,7 +19,7 @@ val gson: Gson = GsonBuilder()
 class Refused(val problem: Problem) : Exception("${problem.status} ${problem.code}: ${problem.detail}")
 
 class Player(private val url: String) {
-    private val http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()
+    private val http = HttpClient.newHttpClient()
     private val token = post<Registration>("/v1/accounts/guest", RegisterGuestRequest()).session.accessToken
     var played = 0
 
