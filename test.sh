@@ -247,6 +247,7 @@ clients() {
     step "the spec passes its linters" tests/clients/check.sh lint
     step "clients are generated" tests/clients/check.sh generate
     step "clients have strict types" tests/clients/check.sh types
+    step "packages are installed and play" tests/clients/check.sh packages
     step "clients play a game" tests/clients/check.sh game
     step "generated C#, Dart and Swift have types" tests/clients/check.sh read
     step "compiled clients play every ruleset" tests/clients/check.sh play

@@ -4,9 +4,10 @@
 #   tests/clients/check.sh tools      installs what the others need, below target/clients
 #   tests/clients/check.sh lint       Redocly's recommended rules and Spectral's, without an exception
 #   tests/clients/check.sh generate   a client in TypeScript, Python, Kotlin and Swift, without unknown warnings
-#   tests/clients/check.sh types      tsc and mypy, both strict, over the clients and those who use them
+#   tests/clients/check.sh types      tsc and mypy, both strict, over the packages and the programs that use them
+#   tests/clients/check.sh packages   packs and installs the packages of clients/, which then play a game
 #   tests/clients/check.sh game       two TypeScript and two Python players play a game of double-risk
-#   tests/clients/check.sh play       clients in five languages are generated, compiled and play each ruleset
+#   tests/clients/check.sh play       clients in six languages are generated, compiled and play each ruleset
 #   tests/clients/check.sh growth     the same clients play while a proxy adds fields and values to the answers
 #   tests/clients/check.sh read       reads the generated C#, Dart and Swift, for which there is no compiler here
 #   tests/clients/check.sh fuzz       Schemathesis tries every operation; ESTIMATION_TEST_LONG=1 tries longer
@@ -21,6 +22,7 @@ here=$PWD/tests/clients
 spec=$PWD/openapi/openapi.json
 work=$PWD/target/clients
 venv=$work/venv
+packages=$work/packages
 binary=${ESTIMATION_BINARY:-$PWD/target/debug/estimation}
 server=
 player=
@@ -136,36 +138,117 @@ generate_with() {
     echo "$name: $(find "$work/$name" -name '*.kt' -o -name '*.swift' | wc -l) files"
 }
 
+# copy_package LANGUAGE: copies clients/LANGUAGE below target/clients, with the files that its build reads.
+copy_package() {
+    rm -rf "${packages:?}/clients/$1"
+    mkdir -p "$packages/clients" "$packages/openapi"
+    cp LICENSE-* "$packages/"
+    cp "$spec" "$packages/openapi/"
+    tar -c --exclude node_modules --exclude dist --exclude schema.ts --exclude generated --exclude 'LICENSE-*' \
+        "clients/$1" | tar -x -C "$packages"
+}
+
+make_typescript_package() {
+    copy_package typescript
+    (cd "$packages/clients/typescript" && npm run --silent generate && npm run --silent build)
+}
+
+typescript_package() {
+    unless_done typescript-package "$spec" clients/typescript/{package,tsconfig}.json clients/typescript/src/*.ts \
+        -- make_typescript_package
+    ln -sfn ../packages/clients/typescript "$work/node_modules/estimation-client"
+}
+
+make_python_package() {
+    copy_package python
+    PATH=$venv/bin:$PATH "$venv/bin/python" "$packages/clients/python/generate.py"
+}
+
+python_package() {
+    unless_done python-package "$spec" clients/python/*.* clients/python/estimation_client/*.py -- make_python_package
+}
+
 generate() {
-    mkdir -p "$work/generated" "$work/python"
-    (cd "$work" && npx --no-install openapi-typescript "$spec" --output generated/schema.d.ts)
-    rm -rf "$work/python/client"
-    PATH=$venv/bin:$PATH "$venv/bin/openapi-python-client" generate --path "$spec" \
-        --output-path "$work/python/client" --fail-on-warning
+    typescript_package
+    python_package
     # Of the classes that Kotlin can have for a union, the ones that go by the discriminator.
     generate_with kotlin -g kotlin \
         --additional-properties=serializationLibrary=gson,generateOneOfAnyOfWrappers=true
     generate_with swift -g swift6
 }
 
-types() {
+# code LANGUAGE FILE: the code blocks of a Markdown file.
+code() { sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/p" "$2" | sed '/^```/d' | grep .; }
+
+typescript_types() {
+    typescript_package
     cp "$here/tsconfig.json" "$work/"
     rm -rf "$work/typescript" "$work/out"
     cp -r "$here/typescript" "$work/typescript"
     # The guide's first request, as printed.
-    sed -n '/^```ts$/,/^```$/p' docs/guide.md | sed '1d;$d' >"$work/typescript/first.ts"
-    test -s "$work/typescript/first.ts"
-    cp "$work/generated/schema.d.ts" "$work/typescript/schema.d.ts"
-    cp "$here/python/play.py" "$work/python/play.py"
-    (cd "$work" && npx --no-install tsc --project tsconfig.json)
-    (cd "$work/python" && MYPYPATH=client "$venv/bin/mypy" --strict play.py client/estimation_client)
+    code ts docs/guide.md >"$work/typescript/first.ts"
+    cp "$packages/clients/typescript/src/schema.ts" "$work/typescript/"
+    (cd "$work" && nice npx --no-install tsc --project tsconfig.json)
+}
+
+types() {
+    typescript_types
+    python_package
+    MYPYPATH=$packages/clients/python "$venv/bin/mypy" --strict --cache-dir "$work/mypy" -p estimation_client
+    local program
+    for program in play table; do
+        MYPYPATH=$packages/clients/python "$venv/bin/mypy" --strict --cache-dir "$work/mypy" "$here/python/$program.py"
+    done
+}
+
+# installed_typescript FOLDER: packs the package for npm and installs it into the empty folder.
+installed_typescript() {
+    local folder=$1
+    mkdir -p "$folder/typescript"
+    (cd "$packages/clients/typescript" && nice npm pack --silent --pack-destination "$folder")
+    (cd "$folder" && echo '{ "type": "module" }' >package.json && npm install --silent --no-audit --no-fund ./*.tgz)
+    cp "$here/typescript/play.ts" "$folder/typescript/"
+    code ts clients/typescript/README.md | sed "s|http://127.0.0.1:8080|$url|" >"$folder/typescript/readme.ts"
+    cp "$here/tsconfig.json" "$folder/"
+    "$work/node_modules/.bin/tsc" --project "$folder/tsconfig.json" --typeRoots "$work/node_modules/@types"
+    node "$folder/out/readme.js"
+    node "$folder/out/play.js" "$url" nineteen
+}
+
+# installed_python FOLDER: builds the distributions for PyPI and installs the wheel into an empty virtual environment.
+installed_python() {
+    local folder=$1
+    mkdir -p "$folder"
+    (
+        cd "$packages/clients/python"
+        PATH=$venv/bin:$PATH nice "$venv/bin/python" -m build --no-isolation --outdir "$folder" . >"$work/build.log" 2>&1 ||
+            { tail -20 "$work/build.log" >&2 && false; }
+    )
+    (cd "$folder" && ls ./*.tar.gz ./*.whl)
+    python3 -m venv "$folder/venv"
+    "$folder/venv/bin/pip" install --quiet --disable-pip-version-check "$folder"/*.whl
+    cp "$here/python/play.py" "$folder/"
+    code python clients/python/README.md | sed "s|http://127.0.0.1:8080|$url|" >"$folder/readme.py"
+    (cd "$folder" && "$venv/bin/mypy" --strict --python-executable venv/bin/python --cache-dir "$work/mypy-installed" readme.py)
+    "$folder/venv/bin/python" "$folder/readme.py"
+    "$folder/venv/bin/python" "$folder/play.py" "$url" nineteen
+}
+
+packages() {
+    "$venv/bin/python" "$here/versions.py"
+    typescript_package
+    python_package
+    serve --rate-address off --rate-account off --rate-commands off
+    installed_typescript "$scratch/npm"
+    installed_python "$scratch/pypi"
+    stop
 }
 
 game() {
     serve
     local opened=$work/table
     rm -f "$opened"
-    PYTHONPATH=$work/python/client timeout 300 "$venv/bin/python" "$work/python/play.py" "$url" noor omar >"$opened" &
+    PYTHONPATH=$packages/clients/python timeout 300 "$venv/bin/python" "$here/python/table.py" "$url" noor omar >"$opened" &
     player=$!
     local id=
     for _ in $(seq 100); do
@@ -173,7 +256,7 @@ game() {
         if [ -n "$id" ]; then break; fi
         sleep 0.1
     done
-    (cd "$work" && timeout 300 node out/play.js "$url" "$id" lina ziad)
+    timeout 300 node "$work/out/table.js" "$url" "$id" lina ziad
     wait "$player"
     player=
     tail -n +2 "$opened"
@@ -279,7 +362,13 @@ build_rust() {
     (cd "$work/play/rust" && RUSTFLAGS='-D warnings' CARGO_TARGET_DIR=$work/play/rust-target nice cargo build --quiet)
 }
 
+# The packages of clients/, which follow the streams.
+build_typescript() { typescript_types; }
+build_python() { python_package; }
+
 # run_LANGUAGE URL RULESET: plays one game.
+run_typescript() { node "$work/out/play.js" "$@"; }
+run_python() { PYTHONPATH=$packages/clients/python "$venv/bin/python" "$here/python/play.py" "$@"; }
 run_typescript_fetch() { node "$work/play/typescript-fetch/out/play/play.js" "$@"; }
 run_go() { "$work/play/go/play/play" "$@"; }
 run_java() { java -cp "$work/play/java/out:$(echo $generator_jar):$work/jars/jakarta-annotation-api.jar" Play "$@"; }
@@ -287,7 +376,7 @@ run_kotlin() { java -cp "$work/play/kotlin/out:$work/jars/gson.jar:$work/kotlin-
 run_rust() { "$work/play/rust-target/debug/play" "$@"; }
 
 # The clients that play; ESTIMATION_CLIENTS names others.
-IFS=' ' read -ra players <<<"${ESTIMATION_CLIENTS:-typescript_fetch go java kotlin rust}"
+IFS=' ' read -ra players <<<"${ESTIMATION_CLIENTS:-typescript python typescript_fetch go java kotlin rust}"
 
 # play_all URL RULESET…: one line per client and ruleset; fails at the end if one of them failed.
 play_all() {
@@ -295,7 +384,7 @@ play_all() {
     shift
     for language in "${players[@]}"; do
         for ruleset in "$@"; do
-            if timeout 120 bash -c "$(declare -f "run_$language"); $(declare -p work generator_jar); run_$language \"\$@\"" \
+            if timeout 120 bash -c "$(declare -f "run_$language"); $(declare -p here work packages venv generator_jar); run_$language \"\$@\"" \
                 - "$url" "$ruleset" >"$work/play/line" 2>"$work/play/errors"; then
                 echo "$language: $(cat "$work/play/line")"
             else
@@ -383,11 +472,11 @@ browse() {
 }
 
 steps=("$@")
-if [ "${#steps[@]}" = 0 ]; then steps=(tools lint generate types game play growth read fuzz browse); fi
+if [ "${#steps[@]}" = 0 ]; then steps=(tools lint generate types packages game play growth read fuzz browse); fi
 if [ "${steps[0]}" != tools ]; then tools; fi
 for step in "${steps[@]}"; do
     case $step in
-        tools | lint | generate | types | game | play | growth | fuzz | browse) "$step" ;;
+        tools | lint | generate | types | packages | game | play | growth | fuzz | browse) "$step" ;;
         read) read_sources ;;
         *)
             echo "no such step: $step" >&2

@@ -4,13 +4,15 @@
 
 It prints its own address. With `fields` every object of every JSON answer has an unknown field, except the commands
 in `legal`, which clients post back unchanged. With `values` there are also values that are unknown today: a kind of
-event in lists of events, a status in lists of games, a code in problems and a reason in score sheets.
+event in lists of events and in streams, a status in lists of games, a code in problems and a reason in score sheets.
+
+Each stream is cut after 40 events, so that clients must resume it.
 """
 
 import json
 import signal
 import sys
-from http.client import HTTPConnection
+from http.client import HTTPConnection, HTTPResponse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
@@ -18,7 +20,9 @@ from urllib.parse import urlsplit
 MODE, TARGET = sys.argv[1], urlsplit(sys.argv[2]).netloc
 HOP_BY_HOP = {"accept-encoding", "connection", "content-length", "host", "keep-alive", "transfer-encoding", "upgrade", "http2-settings"}
 # How often each change was made, so that a run shows that it tested something.
-CHANGES = dict.fromkeys(["field", "event", "status", "code", "reason"], 0)
+CHANGES = dict.fromkeys(["field", "event", "status", "code", "reason", "cut"], 0)
+# The number of events after which a stream is cut.
+CUT = 40
 
 
 def add_fields(value: Any) -> Any:
@@ -63,6 +67,10 @@ class Proxy(BaseHTTPRequestHandler):
         upstream = HTTPConnection(TARGET, timeout=60)
         upstream.request(self.command, self.path, body if "Content-Length" in self.headers else None, headers)
         answer = upstream.getresponse()
+        if "event-stream" in answer.getheader("Content-Type", ""):
+            self.forward_stream(answer)
+            upstream.close()
+            return
         content = answer.read()
         if content and "json" in answer.getheader("Content-Type", ""):
             value = json.loads(content)
@@ -78,6 +86,29 @@ class Proxy(BaseHTTPRequestHandler):
         self.wfile.write(content)
         self.wfile.flush()
         upstream.close()
+
+    def forward_stream(self, answer: HTTPResponse) -> None:
+        self.close_connection = True
+        self.send_response(answer.status)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        events = 0
+        try:
+            while events < CUT and (line := answer.readline()):
+                if line.startswith(b"data: {"):
+                    event = json.loads(line[6:])
+                    if MODE == "values" and event.get("event", {}).get("type") == "trick_taken":
+                        event["event"]["type"] = "trick_shown"
+                        CHANGES["event"] += 1
+                    line = b"data: " + json.dumps(add_fields(event)).encode() + b"\n"
+                self.wfile.write(line)
+                if line == b"\n":
+                    events += 1
+                    self.wfile.flush()
+            CHANGES["cut"] += events == CUT
+        except (BrokenPipeError, ConnectionResetError):
+            pass
 
     do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = forward
 

@@ -1,180 +1,69 @@
-"""Two Python players with the generated client: one opens the table, and both play from `legal`.
-
-    python play.py URL NAME NAME
-
-The id of the table is the first line that is printed, so that others can sit down; the game starts when the table
-is full.
+"""Plays a whole game against itself with the package: `python play.py URL RULESET`. Then it reads the game back:
+scores, events, the list and a problem.
 """
 
-import json
 import sys
-import time
-from collections import Counter
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from itertools import count
-from typing import TypeVar
-from uuid import UUID
 
-import httpx
-from estimation_client import AuthenticatedClient, Client
-from estimation_client.api.accounts import register_account
-from estimation_client.api.games import create_game, get_game, join_game, start_game
-from estimation_client.api.play import get_scores, post_command
-from estimation_client.api.play.stream_game import _get_kwargs as stream_request
-from estimation_client.models import (
-    BidCommand,
-    CommandAnswer,
+from estimation_client import Item, Player, ProblemError, Reset, SignedIn, accepted
+from estimation_client.generated.api.games import create_game, join_game, list_games, start_game
+from estimation_client.generated.api.play import get_scores, list_events
+from estimation_client.generated.models import (
     CreateGameRequest,
-    EventEnvelope,
+    EventPage,
+    GamePage,
     GameView,
     JoinRequest,
     KnownRulesetId,
-    PassCommand,
-    Problem,
-    RegisterRequest,
-    Registration,
+    RequestedOptions,
+    RequestedOptionsLength,
     ScoreSheet,
 )
+from estimation_client.generated.types import UNSET
 
-# How long a game may take before something must be wrong, in seconds.
-PATIENCE = 240
+url, ruleset = sys.argv[1], KnownRulesetId(sys.argv[2])
+nineteen = ruleset == KnownRulesetId.NINETEEN
+sessions = [SignedIn.guest(url) for _ in range(2 if nineteen else 4)]
+host = sessions[0]
+options = UNSET if nineteen else RequestedOptions(length=RequestedOptionsLength.MICRO)
+table = CreateGameRequest(ruleset=ruleset, options=options, players=len(sessions))
+game = accepted(GameView, create_game.sync_detailed(client=host.client, body=table)).id
+for other in sessions[1:]:
+    accepted(GameView, join_game.sync_detailed(game, client=other.client, body=JoinRequest()))
+accepted(GameView, start_game.sync_detailed(game, client=host.client))
 
-T = TypeVar("T")
-
-
-def accepted(kind: type[T], answer: object) -> T:
-    """The body of a success; a problem is raised with its code."""
-    if isinstance(answer, Problem):
-        raise RuntimeError(f"{answer.status} {answer.code}: {answer.detail}")
-    if not isinstance(answer, kind):
-        raise TypeError(f"{answer!r} is no {kind.__name__}")
-    return answer
-
-
-class Player:
-    """An account that is signed in."""
-
-    def __init__(self, url: str, name: str) -> None:
-        nobody = Client(url)
-        body = RegisterRequest(username=name, password="plum-kettle-orbit")
-        registered = accepted(Registration, register_account.sync(client=nobody, body=body))
-        self.name = name
-        self.client = AuthenticatedClient(
-            url, token=registered.session.access_token, timeout=httpx.Timeout(PATIENCE), raise_on_unexpected_status=True
-        )
-        self.heard: Counter[str] = Counter()
-        self.played = 0
-
-    def view(self, game: UUID) -> GameView:
-        return accepted(GameView, get_game.sync(game, client=self.client))
-
-    def play(self, game: UUID) -> None:
-        """Plays the whole game: acts whenever the stream brings something and it is this player's turn."""
-        self.act(game)
-        for event in self.stream(game):
-            self.heard[event.event.type_] += 1
-            if event.event.type_ == "round_scored":
-                self.check_scores(game)
-            if event.event.type_ != "game_finished":
-                self.act(game)
-
-    def act(self, game: UUID) -> None:
-        """Acts as long as it is this player's turn."""
-        view = self.view(game)
-        while view.legal:
-            bids = [command for command in view.legal if isinstance(command, BidCommand) and command.tricks <= 4]
-            passes = [command for command in view.legal if isinstance(command, PassCommand)]
-            command = (*bids, *passes, *view.legal)[0]
-            answer = post_command.sync(
-                game,
-                client=self.client,
-                body=command,
-                if_match=f'"{view.version}"',
-                idempotency_key=f"{self.name}-{view.version}",
-            )
-            self.played += 1
-            game_after = accepted(CommandAnswer, answer).game
-            if not isinstance(game_after, GameView):
-                raise TypeError("the whole answer was asked for")
-            view = game_after
-
-    def check_scores(self, game: UUID) -> None:
-        sheet = accepted(ScoreSheet, get_scores.sync(game, client=self.client))
-        if len(sheet.rounds[-1].seats) != len(sheet.totals):
-            raise RuntimeError("a scored round has all seats")
-
-    def stream(self, game: UUID) -> Iterator[EventEnvelope]:
-        """The events of the game, until it is over; hangs up once on the way and resumes."""
-        last, identity_of_last, hang_up_at = 0, "0", 40
-        while True:
-            request = stream_request(game, last_event_id=identity_of_last)
-            with self.client.get_httpx_client().stream(**request) as answer:
-                if answer.status_code == 204:
-                    return
-                answer.raise_for_status()
-                for name, identity, data in frames(answer.iter_lines()):
-                    if name == "end":
-                        return
-                    if name == "reconnect" or identity is None:
-                        break
-                    if name == "reset":
-                        raise RuntimeError(f"the log does not have event {last} any more: {data}")
-                    event = EventEnvelope.from_dict(json.loads(data))
-                    if event.seq != last + 1:
-                        raise RuntimeError(f"event {event.seq} after {last}")
-                    last, identity_of_last = event.seq, identity
-                    yield event
-                    if last == hang_up_at:
-                        break
+heard = [0]
 
 
-def frames(lines: Iterator[str]) -> Iterator[tuple[str | None, str | None, str]]:
-    """The frames of a stream of server-sent events: event, id and data."""
-    name, identity, data = None, None, ""
-    for line in lines:
-        if not line:
-            if data:
-                yield name, identity, data
-            name, identity, data = None, None, ""
-            continue
-        field, _, value = line.partition(": ")
-        match field:
-            case "event":
-                name = value
-            case "id":
-                identity = value
-            case "data":
-                data += value
+def in_order(item: Item) -> None:
+    """The host's stream brings each event once."""
+    if isinstance(item.content, Reset) or item.content.seq != heard[-1] + 1:
+        raise RuntimeError(f"{item} after {heard[-1]}")
+    heard.append(item.content.seq)
 
 
-def main(url: str, names: list[str]) -> None:
-    players = [Player(url, name) for name in names]
-    host = players[0]
-    body = CreateGameRequest(ruleset=KnownRulesetId.DOUBLE_RISK)
-    game = accepted(GameView, create_game.sync(client=host.client, body=body)).id
-    for player in players[1:]:
-        accepted(GameView, join_game.sync(game, client=player.client, body=JoinRequest()))
-    print(game, flush=True)
-    for waited in count():
-        view = host.view(game)
-        if all(seat.player for seat in view.seats):
-            break
-        if waited > PATIENCE:
-            raise TimeoutError("the table does not fill")
-        time.sleep(0.2)
-    accepted(GameView, start_game.sync(game, client=host.client))
+players = [Player(session.client) for session in sessions]
+with ThreadPoolExecutor() as pool:
+    first = pool.submit(players[0].play, game, in_order)
+    others = pool.map(lambda player: player.play(game), players[1:])
+    views = [first.result(), *others]
+assert all(view.status == "finished" for view in views), [view.status for view in views]
+assert heard[-1] == views[0].version, f"the stream ended with event {heard[-1]}"
 
-    with ThreadPoolExecutor() as pool:
-        list(pool.map(lambda player: player.play(game), players))
-    for player in players:
-        view = player.view(game)
-        if view.status != "finished":
-            raise RuntimeError(f"the game is {view.status}")
-        if player.heard["round_scored"] < 18 or player.heard["game_finished"] != 1:
-            raise RuntimeError(f"the stream left something out: {player.heard}")
-        print(f"{player.name}: {player.played} commands, totals {view.scores.totals}")
-
-
-if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2:])
+# Reads what an app shows after a game, with a session that must be refreshed first.
+expired = type(host.session).from_dict(host.session.to_dict() | {"expires_in": 0})
+returned = SignedIn(url, expired)
+sheet = accepted(ScoreSheet, get_scores.sync_detailed(game, client=returned.client))
+assert returned.session.refresh_token != host.session.refresh_token, "the session was not refreshed"
+assert sheet.status == "finished" and len(sheet.rounds[0].seats) == len(sheet.totals), "the score sheet is incomplete"
+events = accepted(EventPage, list_events.sync_detailed(game, client=returned.client))
+assert events.items[0].event.type_ == "game_created", "the first event is not game_created"
+games = accepted(GamePage, list_games.sync_detailed(client=returned.client, mine=True))
+assert games.items[0].id == game, "the list does not have the game"
+try:
+    accepted(GameView, start_game.sync_detailed(game, client=returned.client))
+    raise SystemExit("a second start was not refused")
+except ProblemError as refused:
+    assert refused.problem and refused.problem.code, "the problem was not decoded"
+commands = sum(player.played for player in players)
+print(f"{ruleset.value}: {commands} commands, totals {sheet.totals}")

@@ -1,20 +1,52 @@
-// Two TypeScript players at a table that somebody else has opened: `node play.js URL GAME NAME NAME`.
+// Plays a whole game against itself with the package: `node play.js URL RULESET`. Then it reads the game back: scores,
+// events, the list and a problem.
 
-import { Player } from "./player.js";
+import { accepted, Player, ProblemError, SignedIn, type components } from "estimation-client";
 
-const [url, game, ...names] = process.argv.slice(2);
-if (!url || !game || names.length === 0) throw new Error("usage: play.js URL GAME NAME…");
+const [url, name] = process.argv.slice(2);
+const rulesets: components["schemas"]["KnownRulesetId"][] = ["nineteen", "squares", "kabooot", "plain", "double-risk"];
+const ruleset = rulesets.find((known) => known === name);
+if (!url || !ruleset) throw new Error("usage: play.js URL RULESET");
 
-const players = await Promise.all(names.map((name) => Player.register(url, name)));
-// One after the other, so that the last to sit down knows that the table is full.
-for (const player of players) await player.sitDown(game);
-await Promise.all(players.map((player) => player.play(game)));
+const seats = ruleset === "nineteen" ? 2 : 4;
+const [host, ...others] = await Promise.all(Array.from({ length: seats }, () => SignedIn.guest(url)));
+if (!host) throw new Error("no players");
+const options = ruleset === "nineteen" ? {} : ({ length: "micro" } as const);
+const table = { ruleset, options, players: seats };
+const { id } = accepted(await host.client.POST("/v1/games", { body: table }));
+const params = { path: { id } };
+for (const other of others) accepted(await other.client.POST("/v1/games/{id}/seats", { params, body: {} }));
+accepted(await host.client.POST("/v1/games/{id}/start", { params }));
 
-for (const player of players) {
-  const view = await player.view(game);
-  if (view.status !== "finished") throw new Error(`the game is ${view.status}`);
-  if ((player.heard.get("round_scored") ?? 0) < 18) throw new Error("the stream left out a round");
-  if (player.heard.get("game_finished") !== 1) throw new Error("the stream left out the end");
-  if (player.played < 18) throw new Error(`${player.name} hardly played`);
-  console.log(`${player.name}: ${player.played} commands, totals ${view.scores.totals.join(" ")}`);
+let last = 0;
+const players = [host, ...others].map((session) => new Player(session.client));
+const views = await Promise.all(
+  players.map((player, seat) =>
+    player.play(id, ({ event }) => {
+      if (seat > 0) return;
+      if (event?.seq !== last + 1) throw new Error(`event ${event?.seq} after ${last}`);
+      last = event.seq;
+    }),
+  ),
+);
+for (const view of views) if (view.status !== "finished") throw new Error(`the game is ${view.status}`);
+if (last !== views[0]?.version) throw new Error(`the stream ended with event ${last}`);
+
+// Reads what an app shows after a game, with a session that must be refreshed first.
+const returned = new SignedIn(url, { ...host.session, expires_in: 0 });
+const sheet = accepted(await returned.client.GET("/v1/games/{id}/scores", { params }));
+if (returned.session.refresh_token === host.session.refresh_token) throw new Error("the session was not refreshed");
+const scored = sheet.rounds[0]?.seats.length;
+if (sheet.status !== "finished" || scored !== sheet.totals.length) throw new Error("the score sheet is incomplete");
+const events = accepted(await returned.client.GET("/v1/games/{id}/events", { params }));
+if (events.items[0]?.event.type !== "game_created") throw new Error("the first event is not game_created");
+const list = accepted(await returned.client.GET("/v1/games", { params: { query: { mine: true } } }));
+if (list.items[0]?.id !== id) throw new Error("the list does not have the game");
+try {
+  accepted(await returned.client.POST("/v1/games/{id}/start", { params }));
+  throw new Error("a second start was not refused");
+} catch (error) {
+  if (!(error instanceof ProblemError) || !error.code) throw error;
 }
+const commands = players.reduce((sum, player) => sum + player.played, 0);
+console.log(`${ruleset}: ${commands} commands, totals ${sheet.totals.join(" ")}`);

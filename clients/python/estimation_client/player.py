@@ -1,0 +1,62 @@
+"""A player: chooses a command from `legal`, posts it, and acts again when the stream brings something new."""
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from .generated import Client
+from .generated.api.games import get_game
+from .generated.api.play import post_command
+from .generated.models import BidCommand, CommandAnswer, GameView, PassCommand
+from .problem import accepted
+from .stream import Item, Reset, follow
+
+# A function that chooses a command from `view.legal`. With None the player waits for the next event.
+Choice = Callable[[GameView], Any]
+
+
+def choose(view: GameView) -> Any:
+    """A bid of at most four tricks, else a pass, else the first legal command."""
+    bids = [command for command in view.legal if isinstance(command, BidCommand) and command.tricks <= 4]
+    passes = [command for command in view.legal if isinstance(command, PassCommand)]
+    return next(iter((*bids, *passes, *view.legal)), None)
+
+
+class Player:
+    """`played` is the number of commands that the server accepted."""
+
+    def __init__(self, client: Client, choice: Choice = choose) -> None:
+        self.client = client
+        self.choice = choice
+        self.played = 0
+
+    def play(self, game: UUID, on_item: Callable[[Item], object] = lambda _: None, after: str = "0") -> GameView:
+        """Plays until the game is over, and returns the last view. `after` resumes the stream after that item."""
+        view = self.act(game)
+        for item in follow(self.client, game, after):
+            on_item(item)
+            # The view already contains the events up to its version.
+            if isinstance(item.content, Reset) or item.content.seq > view.version:
+                view = self.act(game)
+        return view
+
+    def act(self, game: UUID) -> GameView:
+        """Posts commands as long as it is this player's turn, and returns the last view."""
+        while True:
+            loaded = get_game.sync_detailed(game, client=self.client)
+            view, etag = accepted(GameView, loaded), loaded.headers["ETag"]
+            while True:
+                command = self.choice(view)
+                if command is None:
+                    return view
+                answer = post_command.sync_detailed(
+                    game, client=self.client, body=command, if_match=etag, idempotency_key=view.head.hash_
+                )
+                # The game changed meanwhile, for example because the turn's time was over: load it again.
+                if answer.status_code == 412:
+                    break
+                after = accepted(CommandAnswer, answer).game
+                if not isinstance(after, GameView):
+                    raise TypeError("the answer has no view")
+                view, etag = after, answer.headers["ETag"]
+                self.played += 1

@@ -1,0 +1,78 @@
+"""The stream of a game: reads server-sent events, and connects again after the last one that was received."""
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from uuid import UUID
+
+import httpx
+
+from .generated import Client
+from .generated.models import EventEnvelope, Problem
+from .problem import ProblemError
+
+# Without a line for so many seconds, the connection is broken; the server sends a comment every 15 seconds.
+SILENCE = 45
+
+# The first pause before a new connection, in seconds. It doubles up to the second.
+PAUSE, LONGEST_PAUSE = 0.25, 30.0
+
+
+@dataclass
+class Reset:
+    """The database was restored and ends at this version: discard the copy of the game and load it."""
+
+    version: int
+
+
+@dataclass
+class Item:
+    """`id` resumes the stream after this item."""
+
+    id: str
+    content: EventEnvelope | Reset
+
+
+def follow(client: Client, game: UUID, after: str = "0") -> Iterator[Item]:
+    """The events of a game after the item with the id `after`, until the game is over."""
+    pause = PAUSE
+    while True:
+        try:
+            for name, identity, data in _frames(client, game, after):
+                if name == "end":
+                    return
+                if name == "reconnect":
+                    break
+                if not identity or name not in (None, "reset"):
+                    continue
+                after, pause = identity, PAUSE
+                body = json.loads(data)
+                yield Item(after, Reset(body["version"]) if name else EventEnvelope.from_dict(body))
+        except ProblemError as refused:
+            if refused.status != 429 and refused.status < 500:
+                raise
+        except httpx.TransportError:
+            pass
+        time.sleep(pause)
+        pause = min(pause * 2, LONGEST_PAUSE)
+
+
+def _frames(client: Client, game: UUID, after: str) -> Iterator[tuple[str | None, str | None, str]]:
+    """The frames of one connection: event, id and data. Without events left, the frame `end`."""
+    url, headers, timeout = f"/v1/games/{game}/stream", {"Last-Event-ID": after}, httpx.Timeout(15, read=SILENCE)
+    with client.get_httpx_client().stream("GET", url, headers=headers, timeout=timeout) as answer:
+        if answer.status_code == 204:
+            yield "end", None, ""
+        elif not answer.is_success:
+            is_problem = "json" in answer.headers.get("Content-Type", "")
+            problem = Problem.from_dict(json.loads(answer.read())) if is_problem else None
+            raise ProblemError(answer.status_code, problem)
+        fields: dict[str, str] = {}
+        for line in answer.iter_lines():
+            name, _, content = line.partition(":")
+            if line:
+                fields[name] = fields.get(name, "") + content.removeprefix(" ")
+            elif fields:
+                yield fields.get("event"), fields.get("id"), fields.get("data", "")
+                fields = {}
