@@ -7,7 +7,7 @@
 #   tests/clients/check.sh types      tsc and mypy, both strict, over the packages and the programs that use them
 #   tests/clients/check.sh packages   packs and installs the packages of clients/, which then play a game
 #   tests/clients/check.sh game       two TypeScript and two Python players play a game of double-risk
-#   tests/clients/check.sh play       clients in six languages are generated, compiled and play each ruleset
+#   tests/clients/check.sh play       clients in several languages are generated, compiled and play each ruleset
 #   tests/clients/check.sh growth     the same clients play while a proxy adds fields and values to the answers
 #   tests/clients/check.sh read       reads the generated C#, Dart and Swift, for which there is no compiler here
 #   tests/clients/check.sh fuzz       Schemathesis tries every operation; ESTIMATION_TEST_LONG=1 tries longer
@@ -211,7 +211,7 @@ installed_typescript() {
     code ts clients/typescript/README.md | sed "s|http://127.0.0.1:8080|$url|" >"$folder/typescript/readme.ts"
     cp "$here/tsconfig.json" "$folder/"
     "$work/node_modules/.bin/tsc" --project "$folder/tsconfig.json" --typeRoots "$work/node_modules/@types"
-    node "$folder/out/readme.js"
+    node "$folder/out/readme.js" | tail -n 1
     node "$folder/out/play.js" "$url" nineteen
 }
 
@@ -230,7 +230,7 @@ installed_python() {
     cp "$here/python/play.py" "$folder/"
     code python clients/python/README.md | sed "s|http://127.0.0.1:8080|$url|" >"$folder/readme.py"
     (cd "$folder" && "$venv/bin/mypy" --strict --python-executable venv/bin/python --cache-dir "$work/mypy-installed" readme.py)
-    "$folder/venv/bin/python" "$folder/readme.py"
+    "$folder/venv/bin/python" "$folder/readme.py" | tail -n 1
     "$folder/venv/bin/python" "$folder/play.py" "$url" nineteen
 }
 

@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 const WRITTEN: [&str; 6] = ["md", "rs", "sh", "sql", "toml", "yml"];
 
 /// Folders without files of the project.
-const FOREIGN: [&str; 3] = ["target", "data", ".git"];
+const FOREIGN: [&str; 4] = ["target", "data", ".git", "node_modules"];
 
 /// First folders of paths named in documents.
-const TOPS: [&str; 8] = [".ci/", "benches/", "crates/", "docs/", "locales/", "migrations/", "src/", "tests/"];
+const TOPS: [&str; 9] =
+    [".ci/", "benches/", "clients/", "crates/", "docs/", "locales/", "migrations/", "src/", "tests/"];
 
 /// First parts of paths outside the project. Each is split, so that this file contains none.
 const OUTSIDE: [(&str, &str); 5] =
