@@ -6,7 +6,7 @@
 #   tests/clients/check.sh generate   a client in TypeScript, Python, Kotlin and Swift, without unknown warnings
 #   tests/clients/check.sh types      tsc and mypy, both strict, over the packages and the programs that use them
 #   tests/clients/check.sh packages   packs and installs the packages of clients/, which then play a game
-#   tests/clients/check.sh game       two TypeScript and two Python players play a game of double-risk
+#   tests/clients/check.sh game       two TypeScript and two Python players play double-risk; the service is killed once
 #   tests/clients/check.sh play       clients in several languages are generated, compiled and play each ruleset
 #   tests/clients/check.sh growth     the same clients play while a proxy adds fields and values to the answers
 #   tests/clients/check.sh read       reads the generated C#, Dart and Swift, for which there is no compiler here
@@ -26,12 +26,14 @@ packages=$work/packages
 binary=${ESTIMATION_BINARY:-$PWD/target/debug/estimation}
 server=
 player=
+others=
 scratch=
 
 cleanup() {
     status=$?
     trap - EXIT INT TERM
     if [ -n "$player" ]; then kill "$player" 2>/dev/null || true; fi
+    if [ -n "$others" ]; then kill "$others" 2>/dev/null || true; fi
     stop
     exit "$status"
 }
@@ -42,7 +44,15 @@ trap 'exit 143' TERM
 # serve FLAG…: starts the service on a free port with a database of its own; the address is in $url.
 serve() {
     scratch=$(mktemp -d)
-    "$binary" serve --listen 127.0.0.1:0 --data-dir "$scratch" --log warn --limit-accounts off --limit-login off \
+    start 127.0.0.1:0 "$@"
+}
+
+# start ADDRESS FLAG…: starts the service with the database in $scratch.
+start() {
+    local listen=$1
+    shift
+    : >"$scratch/out"
+    "$binary" serve --listen "$listen" --data-dir "$scratch" --log warn --limit-accounts off --limit-login off \
         --limit-login-address off --limit-refresh off "$@" >"$scratch/out" 2>"$work/server.log" &
     server=$!
     for _ in $(seq 100); do
@@ -256,13 +266,23 @@ game() {
         if [ -n "$id" ]; then break; fi
         sleep 0.1
     done
-    timeout 300 node "$work/out/table.js" "$url" "$id" lina ziad
+    timeout 300 node "$work/out/table.js" "$url" "$id" lina ziad &
+    others=$!
+    local token
+    # Kill the service in the middle of the game, and start it again: the clients connect again.
+    token=$(guest)
+    until curl -sS "$url/v1/games/$id/events?after=400&limit=1&wait=20" -H "Authorization: Bearer $token" | grep -q '"seq":401'; do
+        kill -0 "$player" "$others"
+    done
+    kill -KILL "$server"
+    wait "$server" 2>/dev/null || true
+    start "${url#http://}"
+    wait "$others"
+    others=
     wait "$player"
     player=
     tail -n +2 "$opened"
     # What they played is on the list of ended games within seconds, for anybody to verify.
-    local token
-    token=$(guest)
     for _ in $(seq 50); do
         if curl -sS "$url/v1/audit/games" | grep -q "$id"; then break; fi
         sleep 0.2

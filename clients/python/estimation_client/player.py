@@ -4,11 +4,14 @@ from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
+import httpx
+
 from .generated import Client
 from .generated.api.games import get_game
 from .generated.api.play import post_command
 from .generated.models import BidCommand, CommandAnswer, GameView, PassCommand
-from .problem import accepted
+from .problem import ProblemError, accepted
+from .retry import Pauses
 from .stream import Item, Reset, follow
 
 # A function that chooses a command from `view.legal`. With None the player waits for the next event.
@@ -41,22 +44,35 @@ class Player:
         return view
 
     def act(self, game: UUID) -> GameView:
-        """Posts commands as long as it is this player's turn, and returns the last view."""
+        """Posts commands as long as it is this player's turn, and returns the last view.
+
+        Repeats what fails temporarily.
+        """
+        pauses = Pauses()
         while True:
-            loaded = get_game.sync_detailed(game, client=self.client)
-            view, etag = accepted(GameView, loaded), loaded.headers["ETag"]
-            while True:
-                command = self.choice(view)
-                if command is None:
-                    return view
-                answer = post_command.sync_detailed(
-                    game, client=self.client, body=command, if_match=etag, idempotency_key=view.head.hash_
-                )
-                # The game changed meanwhile, for example because the turn's time was over: load it again.
-                if answer.status_code == 412:
-                    break
-                after = accepted(CommandAnswer, answer).game
-                if not isinstance(after, GameView):
-                    raise TypeError("the answer has no view")
-                view, etag = after, answer.headers["ETag"]
-                self.played += 1
+            try:
+                view = self._attempt(game)
+            except (ProblemError, httpx.TransportError) as error:
+                pauses.after(error)
+                continue
+            if view:
+                return view
+
+    def _attempt(self, game: UUID) -> GameView | None:
+        """Loads the game and acts. None if the game changed meanwhile, for example because the turn timed out."""
+        loaded = get_game.sync_detailed(game, client=self.client)
+        view, etag = accepted(GameView, loaded), loaded.headers["ETag"]
+        while True:
+            command = self.choice(view)
+            if command is None:
+                return view
+            answer = post_command.sync_detailed(
+                game, client=self.client, body=command, if_match=etag, idempotency_key=view.head.hash_
+            )
+            if answer.status_code == 412:
+                return None
+            after = accepted(CommandAnswer, answer).game
+            if not isinstance(after, GameView):
+                raise TypeError("the answer has no view")
+            view, etag = after, answer.headers["ETag"]
+            self.played += 1

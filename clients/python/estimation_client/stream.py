@@ -1,7 +1,6 @@
 """The stream of a game: reads server-sent events, and connects again after the last one that was received."""
 
 import json
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from uuid import UUID
@@ -11,12 +10,10 @@ import httpx
 from .generated import Client
 from .generated.models import EventEnvelope, Problem
 from .problem import ProblemError
+from .retry import Pauses
 
 # Without a line for so many seconds, the connection is broken; the server sends a comment every 15 seconds.
 SILENCE = 45
-
-# The first pause before a new connection, in seconds. It doubles up to the second.
-PAUSE, LONGEST_PAUSE = 0.25, 30.0
 
 
 @dataclass
@@ -36,8 +33,9 @@ class Item:
 
 def follow(client: Client, game: UUID, after: str = "0") -> Iterator[Item]:
     """The events of a game after the item with the id `after`, until the game is over."""
-    pause = PAUSE
+    pauses = Pauses()
     while True:
+        failure: Exception | None = None
         try:
             for name, identity, data in _frames(client, game, after):
                 if name == "end":
@@ -46,16 +44,13 @@ def follow(client: Client, game: UUID, after: str = "0") -> Iterator[Item]:
                     break
                 if not identity or name not in (None, "reset"):
                     continue
-                after, pause = identity, PAUSE
+                after = identity
+                pauses.reset()
                 body = json.loads(data)
                 yield Item(after, Reset(body["version"]) if name else EventEnvelope.from_dict(body))
-        except ProblemError as refused:
-            if refused.status != 429 and refused.status < 500:
-                raise
-        except httpx.TransportError:
-            pass
-        time.sleep(pause)
-        pause = min(pause * 2, LONGEST_PAUSE)
+        except (ProblemError, httpx.TransportError) as error:
+            failure = error
+        pauses.after(failure)
 
 
 def _frames(client: Client, game: UUID, after: str) -> Iterator[tuple[str | None, str | None, str]]:

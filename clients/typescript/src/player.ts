@@ -3,6 +3,7 @@
 import type { Client } from "openapi-fetch";
 
 import { accepted } from "./problem.js";
+import { Pauses } from "./retry.js";
 import type { components, paths } from "./schema.js";
 import { follow, type StreamItem } from "./stream.js";
 
@@ -37,24 +38,42 @@ export class Player {
     return view;
   }
 
-  /** Posts commands as long as it is this player's turn, and returns the last view. */
+  /** Posts commands as long as it is this player's turn, and returns the last view. Repeats what fails temporarily. */
   async act(game: string): Promise<Schemas["GameView"]> {
-    const path = { id: game };
-    for (;;) {
-      const loaded = await this.client.GET("/v1/games/{id}", { params: { path } });
-      let view = accepted(loaded);
-      let etag = loaded.response.headers.get("ETag") ?? `"${view.version}"`;
-      for (;;) {
-        const body = this.choice(view.legal, view);
-        if (!body) return view;
-        const header = { "If-Match": etag, "Idempotency-Key": view.head.hash };
-        const answer = await this.client.POST("/v1/games/{id}/commands", { params: { path, header }, body });
-        // The game changed meanwhile, for example because the turn's time was over: load it again.
-        if (answer.response.status === 412) break;
-        view = accepted(answer).game ?? view;
-        etag = answer.response.headers.get("ETag") ?? `"${view.version}"`;
-        this.played += 1;
+    for (const pauses = new Pauses(); ; ) {
+      try {
+        const view = await this.attempt(game);
+        if (view) return view;
+      } catch (error) {
+        await pauses.after(error);
       }
+    }
+  }
+
+  /** An error of the choice is not one of the connection, so it ends the game for this player. */
+  private decide(view: Schemas["GameView"]): Schemas["Command"] | undefined {
+    try {
+      return this.choice(view.legal, view);
+    } catch (cause) {
+      throw new Error("the choice failed", { cause });
+    }
+  }
+
+  /** Loads the game and acts. Undefined if the game changed meanwhile, for example because the turn timed out. */
+  private async attempt(game: string): Promise<Schemas["GameView"] | undefined> {
+    const path = { id: game };
+    const loaded = await this.client.GET("/v1/games/{id}", { params: { path } });
+    let view = accepted(loaded);
+    let etag = loaded.response.headers.get("ETag") ?? `"${view.version}"`;
+    for (;;) {
+      const body = this.decide(view);
+      if (!body) return view;
+      const header = { "If-Match": etag, "Idempotency-Key": view.head.hash };
+      const answer = await this.client.POST("/v1/games/{id}/commands", { params: { path, header }, body });
+      if (answer.response.status === 412) return undefined;
+      view = accepted(answer).game ?? view;
+      etag = answer.response.headers.get("ETag") ?? `"${view.version}"`;
+      this.played += 1;
     }
   }
 }

@@ -2,7 +2,8 @@
 
 import type { Client } from "openapi-fetch";
 
-import { accepted, ProblemError } from "./problem.js";
+import { accepted } from "./problem.js";
+import { Pauses } from "./retry.js";
 import type { components, paths } from "./schema.js";
 
 type Schemas = components["schemas"];
@@ -16,14 +17,12 @@ export type StreamItem = { id: string } & (
 /** Without an event or a comment for so long, the connection is broken; the server sends a comment every 15 seconds. */
 const SILENCE = 45_000;
 
-/** The first pause before a new connection, in milliseconds. It doubles up to the second. */
-const [PAUSE, LONGEST_PAUSE] = [250, 30_000];
-
 /** The events of a game after the item with the id `after`, until the game is over. Break the loop to stop. */
 export async function* follow(client: Client<paths>, game: string, after = "0"): AsyncGenerator<StreamItem> {
-  let pause = PAUSE;
+  const pauses = new Pauses();
   for (;;) {
     const connection = new AbortController();
+    let failure: unknown;
     try {
       const params = { path: { id: game }, header: { "Last-Event-ID": after } };
       const answer = await client.GET("/v1/games/{id}/stream", { params, parseAs: "stream", signal: connection.signal });
@@ -33,24 +32,17 @@ export async function* follow(client: Client<paths>, game: string, after = "0"):
         if (event === "reconnect") break;
         if (id === undefined) continue;
         after = id;
-        pause = PAUSE;
+        pauses.reset();
         if (event === "reset") yield { id, reset: JSON.parse(data) as { version: number } };
         else if (event === undefined) yield { id, event: JSON.parse(data) as Schemas["EventEnvelope"] };
       }
     } catch (error) {
-      if (!worthRetrying(error)) throw error;
+      failure = error;
     } finally {
       connection.abort();
     }
-    await new Promise((resolve) => setTimeout(resolve, pause));
-    pause = Math.min(pause * 2, LONGEST_PAUSE);
+    await pauses.after(failure);
   }
-}
-
-/** `fetch` throws a TypeError for a broken connection, and a DOMException for one that was aborted after the silence. */
-function worthRetrying(error: unknown): boolean {
-  if (error instanceof ProblemError) return error.status === 429 || error.status >= 500;
-  return error instanceof TypeError || error instanceof DOMException;
 }
 
 interface Frame {
