@@ -14,6 +14,7 @@ use crate::auth::passwords::HashError;
 pub use crate::auth::passwords::PasswordError;
 pub use crate::auth::tokens::TokenError;
 use crate::auth::tokens::{Role, SigningFailed, UnknownRole};
+use crate::engine::player::AccountId;
 use crate::engine::rejection::Rejection;
 use crate::engine::ruleset::UnknownRuleset;
 use crate::engine::ruleset::options::OptionError;
@@ -67,7 +68,7 @@ pub enum Failure {
     #[error("you have sat down or replaced your client seed at this table too often")]
     SatDownTooOften { limit: u64 },
     #[error("the host has {limit} tables in the lobby, which is as many as one may have")]
-    TooManyTables { host: String, limit: u32 },
+    TooManyTables { host: AccountId, limit: u32 },
     /// A game's history is available once it is over.
     #[error("the game is not over")]
     NotOver,

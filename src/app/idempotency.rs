@@ -152,7 +152,7 @@ impl Idempotency {
     ) -> Result<Admission, Failure> {
         let Some(once) = once else { return Ok(Admission::Fresh(Reservation::FREE)) };
         let request = RequestKey {
-            account: caller.account.to_string(),
+            account: caller.account.clone(),
             method: once.method.clone(),
             path: once.path.clone(),
             key: once.key.clone(),

@@ -101,10 +101,10 @@ impl Presence {
         }
         if !unknown.is_empty() {
             let as_of = Instant::now();
-            let asked: Vec<String> = unknown.iter().map(ToString::to_string).collect();
+            let asked = unknown.clone();
             let found = self.database.read(move |conn| presence::connected(conn, &asked)).await?;
             for account in unknown {
-                let is_there = found.iter().any(|found| found == account.as_str());
+                let is_there = found.contains(&account);
                 self.elsewhere.insert(account.clone(), (is_there, as_of));
                 if is_there {
                     there.push(account);
@@ -122,8 +122,8 @@ impl Presence {
         }
         here.extend(self.announcements.hub.streaming());
         let reported = lock(&self.reported).clone();
-        let names = |one: &HashSet<AccountId>, other: &HashSet<AccountId>| -> Vec<String> {
-            one.difference(other).map(ToString::to_string).collect()
+        let names = |one: &HashSet<AccountId>, other: &HashSet<AccountId>| -> Vec<AccountId> {
+            one.difference(other).cloned().collect()
         };
         let (came, went) = (names(&here, &reported), names(&reported, &here));
         let node = self.node.to_string();

@@ -26,7 +26,7 @@ impl Sessions {
         if !self.session_lives(grant).await? {
             return Err(Failure::SessionEnded);
         }
-        let account = AccountId::new(claims.account.to_string());
+        let account = AccountId::new(claims.account);
         self.presence.called(&account);
         Ok(Caller { account, session: claims.session, role: claims.role })
     }
@@ -82,14 +82,14 @@ impl Sessions {
     }
 
     /// Invalidates the sessions of an account, except `but`.
-    pub(crate) fn sessions_ended(&self, account: &str, but: Option<Uuid>) {
-        let account: Uuid = account.parse().unwrap_or_default();
+    pub(crate) fn sessions_ended(&self, account: &AccountId, but: Option<Uuid>) {
+        let account: Uuid = account.as_str().parse().unwrap_or_default();
         self.cache.end(|binding| binding.account == account && Some(binding.session) != but);
     }
 
     /// Invalidates an account's tokens that were issued for another role.
-    pub(crate) fn role_changed(&self, account: &str, role: Role) {
-        let account: Uuid = account.parse().unwrap_or_default();
+    pub(crate) fn role_changed(&self, account: &AccountId, role: Role) {
+        let account: Uuid = account.as_str().parse().unwrap_or_default();
         self.cache.end(|binding| binding.account == account && binding.role != role);
     }
 }
@@ -97,6 +97,6 @@ impl Sessions {
 /// Whether an active session matches a token's binding.
 fn matches_binding(session: &ActiveSession, binding: TokenBinding) -> bool {
     session.id == binding.session.to_string()
-        && session.account == binding.account.to_string()
+        && session.account.as_str() == binding.account.to_string()
         && session.role == binding.role.as_str()
 }

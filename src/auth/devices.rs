@@ -36,7 +36,7 @@ pub struct SignedIn {
 impl Sessions {
     /// The caller's devices, newest first.
     pub async fn devices(&self, caller: &Caller) -> Result<Vec<SignedIn>, Failure> {
-        let (account, began_after) = (caller.account.to_string(), self.sessions_began_after());
+        let (account, began_after) = (caller.account.clone(), self.sessions_began_after());
         let rows =
             self.database.read(move |conn| sessions::of_account(conn, &account, began_after, LISTED)).await?;
         let devices = rows.into_iter().map(|row| {
@@ -55,7 +55,7 @@ impl Sessions {
     /// Ends one of the caller's sessions. Its tokens become invalid at once here, and within two seconds on
     /// other nodes.
     pub async fn end_session(self: &Arc<Sessions>, caller: &Caller, session: Uuid) -> Result<(), Failure> {
-        let (account, id) = (caller.account.to_string(), session.to_string());
+        let (account, id) = (caller.account.clone(), session.to_string());
         let now = milliseconds(self.clock.now());
         let (app, owner) = (Arc::clone(self), caller.account.clone());
         let ending = async move {
@@ -70,7 +70,7 @@ impl Sessions {
                 None => return Err(Failure::Withheld { what: "session" }),
             }
             app.session_ended(session);
-            security::session_ended(owner.as_str(), session, "signed out");
+            security::session_ended(&owner, session, "signed out");
             Ok(())
         };
         run_to_completion(ending).await
@@ -78,7 +78,7 @@ impl Sessions {
 
     /// Ends all of the caller's sessions, including the calling one.
     pub async fn end_sessions(self: &Arc<Sessions>, caller: &Caller) -> Result<(), Failure> {
-        let (app, account) = (Arc::clone(self), caller.account.to_string());
+        let (app, account) = (Arc::clone(self), caller.account.clone());
         let now = milliseconds(self.clock.now());
         let ending = async move {
             let id = account.clone();

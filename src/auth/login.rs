@@ -11,6 +11,7 @@ use super::tokens::{DeviceOwner, known_device};
 use crate::app::completion::run_to_completion;
 use crate::app::failure::{Failure, FieldCode, milliseconds};
 use crate::app::names::check_username;
+use crate::engine::player::AccountId;
 use crate::store::accounts::{self, AccountRow};
 use crate::store::attempts::{self, Attempt};
 use crate::store::{Connection, StoreError};
@@ -40,7 +41,7 @@ enum Opened {
 /// What a login writes.
 #[derive(Clone)]
 struct SignedIn {
-    account: String,
+    account: AccountId,
     /// The stored hash that the password was compared with, before the transaction.
     compared: Option<String>,
     /// The password's hash with current parameters, if they have changed.
@@ -84,12 +85,13 @@ impl Sessions {
         let compared = account.as_ref().and_then(|account| account.password_hash.clone());
         let (verdict, rehashed) = self.compare(password, compared.clone(), address, &attempts).await?;
         let Some(account) = account.as_ref().filter(|_| verdict != Verdict::Wrong) else {
-            security::login_failed(account.as_ref().map(|account| account.id.as_str()), address);
+            security::login_failed(account.as_ref().map(|account| &account.id), address);
             return Err(Failure::WrongCredentials);
         };
         let (session, writing) = self.new_session(account, device)?;
         let begun = writing.begun();
-        let opening = self.throttle.meter().attempt(Limited::SessionsByAccount, account.id.as_bytes());
+        let opening =
+            self.throttle.meter().attempt(Limited::SessionsByAccount, account.id.as_str().as_bytes());
         let now = milliseconds(self.clock.now());
         let signed_in = SignedIn {
             account: account.id.clone(),
@@ -150,7 +152,8 @@ impl Sessions {
         let meter = self.throttle.meter();
         let known = device_token.zip(account).and_then(|(token, account)| {
             let AccountRow { id, password_changes, .. } = account;
-            let owner = DeviceOwner { account: id.parse().ok()?, password_changes: *password_changes };
+            let owner =
+                DeviceOwner { account: id.as_str().parse().ok()?, password_changes: *password_changes };
             known_device(&self.keys.refresh_key(), owner, token, self.clock.now())
         });
         let attempts = match known {

@@ -19,7 +19,6 @@ use crate::store::{Connection, StoreError, accounts, refresh_tokens, sessions};
 /// races.
 const GRACE: Duration = Duration::from_secs(60);
 
-#[expect(clippy::large_enum_variant, reason = "almost every token is good")]
 enum Rotation {
     Fresh { account: AccountRow, session: String, end: Option<i64> },
     Reused { session: String },
@@ -49,7 +48,7 @@ impl Sessions {
                     let attempt = meter.attempt_from(Limited::RefreshByAddress, address);
                     return count(conn, attempt, now, |_| Ok(Rotation::Unknown));
                 };
-                let attempt = meter.attempt(Limited::RefreshByAccount, token.account_id.as_bytes());
+                let attempt = meter.attempt(Limited::RefreshByAccount, token.account_id.as_str().as_bytes());
                 count(conn, attempt, now, |conn| rotate(conn, &token, next, now, &settings))
             });
             match rotation.await? {

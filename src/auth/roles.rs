@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use uuid::Uuid;
-
 use super::caller::Caller;
 use super::security;
 use super::sessions::Sessions;
@@ -15,6 +13,7 @@ use crate::app::entropy::Entropy;
 use crate::app::failure::{Failure, milliseconds};
 use crate::app::handles::Handles;
 use crate::app::ids::new_id;
+use crate::engine::player::AccountId;
 use crate::store::{Database, StoreError, accounts, role_grants};
 
 pub struct Roles {
@@ -32,9 +31,9 @@ impl Roles {
 
     /// Grants an account a role; for admins. Tokens with the former role become invalid at once here, and
     /// within two seconds on other nodes.
-    pub async fn grant(&self, caller: &Caller, account: Uuid, role: Role) -> Result<Account, Failure> {
+    pub async fn grant(&self, caller: &Caller, account: AccountId, role: Role) -> Result<Account, Failure> {
         caller.require(Role::Admin)?;
-        self.record(account.to_string(), role, Some(caller.account.to_string())).await
+        self.record(account, role, Some(caller.account.clone())).await
     }
 
     /// Grants the account with a username a role; for the operator.
@@ -45,13 +44,18 @@ impl Roles {
         self.record(row.id, role, None).await
     }
 
-    async fn record(&self, account: String, role: Role, by: Option<String>) -> Result<Account, Failure> {
+    async fn record(
+        &self,
+        account: AccountId,
+        role: Role,
+        by: Option<AccountId>,
+    ) -> Result<Account, Failure> {
         let (database, sessions) = (self.database.clone(), Arc::clone(&self.sessions));
         let (id, now) =
             (new_id(self.clock.now(), &*self.entropy).to_string(), milliseconds(self.clock.now()));
         let granting = async move {
             let granted = database.write(move |conn| {
-                let grant = role_grants::grant(conn, &id, &account, role.as_str(), by.as_deref(), now)?;
+                let grant = role_grants::grant(conn, &id, &account, role.as_str(), by.as_ref(), now)?;
                 Ok((grant, accounts::find(conn, &account)?.ok_or(StoreError::NotFound)?))
             });
             let (grant, row) = match granted.await {
@@ -59,7 +63,7 @@ impl Roles {
                 granted => granted?,
             };
             sessions.role_changed(&row.id, role);
-            security::role_granted(&row.id, &grant.role, &grant.former_role, grant.granted_by.as_deref());
+            security::role_granted(&row.id, &grant.role, &grant.former_role, grant.granted_by.as_ref());
             Account::from_row(&row)
         };
         run_to_completion(granting).await

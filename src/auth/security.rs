@@ -8,6 +8,7 @@ use tracing::{info, warn};
 use uuid::Uuid;
 
 use super::tokens::Claims;
+use crate::engine::player::AccountId;
 
 const TARGET: &str = "estimation::security";
 
@@ -15,22 +16,22 @@ fn text(address: Option<IpAddr>) -> String {
     address.map_or("unknown".to_owned(), |address| address.to_string())
 }
 
-pub(crate) fn account_created(kind: &str, account: &str, address: Option<IpAddr>) {
-    info!(target: TARGET, event = "account_created", kind, account, address = text(address));
+pub(crate) fn account_created(kind: &str, account: &AccountId, address: Option<IpAddr>) {
+    info!(target: TARGET, event = "account_created", kind, account = account.as_str(), address = text(address));
 }
 
-pub(crate) fn login(account: &str, session: Uuid, address: Option<IpAddr>) {
-    info!(target: TARGET, event = "login", account, %session, address = text(address));
+pub(crate) fn login(account: &AccountId, session: Uuid, address: Option<IpAddr>) {
+    info!(target: TARGET, event = "login", account = account.as_str(), %session, address = text(address));
 }
 
 /// The attempted name is not logged: it may be a password.
-pub(crate) fn login_failed(account: Option<&str>, address: Option<IpAddr>) {
-    let account = account.unwrap_or("unknown");
+pub(crate) fn login_failed(account: Option<&AccountId>, address: Option<IpAddr>) {
+    let account = account.map_or("unknown", AccountId::as_str);
     warn!(target: TARGET, event = "login_failed", account, address = text(address));
 }
 
-pub(crate) fn confirmation_failed(account: &str, session: Uuid) {
-    warn!(target: TARGET, event = "confirmation_failed", account, %session);
+pub(crate) fn confirmation_failed(account: &AccountId, session: Uuid) {
+    warn!(target: TARGET, event = "confirmation_failed", account = account.as_str(), %session);
 }
 
 /// The refused request, for [`authentication_refused`] and [`authorization_refused`].
@@ -80,29 +81,29 @@ pub(crate) fn refresh_reused(session: &str, address: Option<IpAddr>) {
     warn!(target: TARGET, event = "refresh_reused", session, address = text(address));
 }
 
-pub(crate) fn session_ended(account: &str, session: Uuid, reason: &str) {
-    info!(target: TARGET, event = "session_ended", account, %session, reason);
+pub(crate) fn session_ended(account: &AccountId, session: Uuid, reason: &str) {
+    info!(target: TARGET, event = "session_ended", account = account.as_str(), %session, reason);
 }
 
-pub(crate) fn sessions_ended(account: &str) {
-    info!(target: TARGET, event = "sessions_ended", account);
+pub(crate) fn sessions_ended(account: &AccountId) {
+    info!(target: TARGET, event = "sessions_ended", account = account.as_str());
 }
 
-pub(crate) fn password_changed(account: &str, session: Uuid) {
-    info!(target: TARGET, event = "password_changed", account, %session);
+pub(crate) fn password_changed(account: &AccountId, session: Uuid) {
+    info!(target: TARGET, event = "password_changed", account = account.as_str(), %session);
 }
 
-pub(crate) fn credentials_given(account: &str) {
-    info!(target: TARGET, event = "credentials_given", account);
+pub(crate) fn credentials_given(account: &AccountId) {
+    info!(target: TARGET, event = "credentials_given", account = account.as_str());
 }
 
-pub(crate) fn role_granted(account: &str, role: &str, former: &str, by: Option<&str>) {
-    let by = by.unwrap_or("command line");
-    info!(target: TARGET, event = "role_granted", account, role, former, by);
+pub(crate) fn role_granted(account: &AccountId, role: &str, former: &str, by: Option<&AccountId>) {
+    let by = by.map_or("command line", AccountId::as_str);
+    info!(target: TARGET, event = "role_granted", account = account.as_str(), role, former, by);
 }
 
-pub(crate) fn account_erased(account: &str, reason: &str) {
-    info!(target: TARGET, event = "account_erased", account, reason);
+pub(crate) fn account_erased(account: &AccountId, reason: &str) {
+    info!(target: TARGET, event = "account_erased", account = account.as_str(), reason);
 }
 
 pub(crate) fn keys_replaced() {

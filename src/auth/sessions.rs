@@ -20,6 +20,7 @@ use crate::app::failure::{Failure, FieldCode, milliseconds, stored_id};
 use crate::app::handles::Handles;
 use crate::app::ids::new_id;
 use crate::app::presence::Presence;
+use crate::engine::player::AccountId;
 use crate::store::accounts::AccountRow;
 use crate::store::refresh_tokens::RefreshToken as StoredToken;
 use crate::store::sessions::SessionRow;
@@ -96,7 +97,7 @@ pub(crate) struct Ongoing {
 impl Ongoing {
     pub(crate) fn of(account: &AccountRow, session: &str, end: Option<i64>) -> Result<Ongoing, Failure> {
         let grant = TokenBinding {
-            account: stored_id(&account.id)?,
+            account: stored_id(account.id.as_str())?,
             session: stored_id(session)?,
             role: role_named(&account.role)?,
         };
@@ -169,7 +170,7 @@ impl Sessions {
         self.session_began(grant, asked);
         for session in displaced.iter().filter_map(|session| session.parse().ok()) {
             self.session_ended(session);
-            security::session_ended(&grant.account.to_string(), session, "too many sessions");
+            security::session_ended(&AccountId::new(grant.account), session, "too many sessions");
         }
     }
 

@@ -132,7 +132,7 @@ fn rows(conn: &mut Connection, row: &GameRow, verifier: &mut Verifier<'_>) -> Re
     }
     let taken = game.table.places.values().flatten().count();
     if game.status().as_str() != row.status
-        || game.table.host.as_str() != row.host
+        || game.table.host != row.host
         || game.rules().id.as_str() != row.ruleset
         || game.table.visibility.as_str() != row.visibility
         || usize::try_from(row.taken) != Ok(taken)

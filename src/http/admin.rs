@@ -14,6 +14,7 @@ use super::refusals::WriteRefusals;
 use crate::app::accounts::Account;
 use crate::app::services::App;
 use crate::auth::tokens::Role;
+use crate::engine::player::AccountId;
 
 /// A request to change the role of an account.
 #[derive(Deserialize, ToSchema)]
@@ -43,5 +44,5 @@ pub(super) async fn grant_role(
     id: web::Path<Uuid>,
     Json(grant): Json<GrantRoleRequest>,
 ) -> Result<Answer<Account>, Problem> {
-    Ok(Answer::json(&app.roles.grant(&caller, *id, grant.role).await?))
+    Ok(Answer::json(&app.roles.grant(&caller, AccountId::new(*id), grant.role).await?))
 }

@@ -16,6 +16,7 @@ use crate::app::games::GamesPage;
 use crate::app::players::{PlayerGames, PlayerProfile, PlayerStatistics};
 use crate::app::services::App;
 use crate::app::vocabulary::{GameStatus, RulesetId};
+use crate::engine::player::AccountId;
 
 /// Which games of a player to list.
 #[derive(Deserialize, IntoParams)]
@@ -51,7 +52,7 @@ pub(super) async fn show(
     Bearer(_caller): Bearer,
     id: web::Path<Uuid>,
 ) -> Result<Answer<PlayerProfile>, Problem> {
-    Ok(Answer::json(&app.players.profile(*id).await?))
+    Ok(Answer::json(&app.players.profile(&AccountId::new(*id)).await?))
 }
 
 /// List a player's games
@@ -84,7 +85,7 @@ pub(super) async fn games(
 ) -> Result<Answer<GamesPage>, Problem> {
     let PlayerGamesQuery { status, ruleset, cursor, limit } = query;
     let list = PlayerGames { status, ruleset, cursor, limit: limit.0 };
-    let mut page = app.players.games_of(&caller, *id, list).await?;
+    let mut page = app.players.games_of(&caller, &AccountId::new(*id), list).await?;
     language.games(&mut page);
     tagged_page(&request, language, &page)
 }
@@ -107,5 +108,5 @@ pub(super) async fn statistics(
     Bearer(_caller): Bearer,
     id: web::Path<Uuid>,
 ) -> Result<Answer<PlayerStatistics>, Problem> {
-    Ok(Answer::json(&app.players.statistics(*id).await?))
+    Ok(Answer::json(&app.players.statistics(&AccountId::new(*id)).await?))
 }

@@ -8,6 +8,7 @@ use diesel::prelude::*;
 use super::games::OPEN;
 use super::schema::{game_players, games};
 use super::{Connection, GameId, StoreError, event_reads};
+use crate::engine::player::AccountId;
 
 /// A game that is not over and in which the account sits, or to which it is invited.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,7 +24,7 @@ pub struct CurrentGame {
 
 /// The account's games that are not over, and the open rematches of games it sat in. All from one snapshot of
 /// the database.
-pub fn current(conn: &mut Connection, account: &str) -> Result<Vec<CurrentGame>, StoreError> {
+pub fn current(conn: &mut Connection, account: &AccountId) -> Result<Vec<CurrentGame>, StoreError> {
     conn.in_snapshot(|conn| {
         let open: Vec<(GameId, String)> = game_players::table
             .inner_join(games::table.on(games::id.eq(game_players::game_id)))
@@ -56,7 +57,7 @@ pub fn current(conn: &mut Connection, account: &str) -> Result<Vec<CurrentGame>,
 }
 
 /// Whether a game is the rematch of a game in which the account sat.
-pub fn invites(conn: &mut Connection, game: GameId, account: &str) -> Result<bool, StoreError> {
+pub fn invites(conn: &mut Connection, game: GameId, account: &AccountId) -> Result<bool, StoreError> {
     let sat = games::table
         .inner_join(game_players::table.on(game_players::game_id.nullable().eq(games::rematch_of)))
         .filter(games::id.eq(game))

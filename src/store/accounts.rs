@@ -10,6 +10,7 @@ use diesel::sql_types::Text;
 use super::connection::Connection;
 use super::error::StoreError;
 use super::schema::{accounts, sessions};
+use crate::engine::player::AccountId;
 
 /// A stored display name. It may be older than the rules for names, so it has no `Display` and no
 /// `Serialize`: `application::names` decides what is shown. `Debug` escapes it.
@@ -51,7 +52,7 @@ where
 #[diesel(table_name = accounts)]
 pub struct AccountRow {
     /// UUIDv7.
-    pub id: String,
+    pub id: AccountId,
     /// As the player typed it; `None` for a guest.
     pub username: Option<String>,
     /// The case-folded username, which is unique; `None` for a guest.
@@ -104,7 +105,7 @@ pub fn insert(conn: &mut Connection, account: &AccountRow) -> Result<(), StoreEr
     Ok(())
 }
 
-pub fn find(conn: &mut Connection, id: &str) -> Result<Option<AccountRow>, StoreError> {
+pub fn find(conn: &mut Connection, id: &AccountId) -> Result<Option<AccountRow>, StoreError> {
     Ok(accounts::table.find(id).select(AccountRow::as_select()).first(conn).optional()?)
 }
 
@@ -114,29 +115,31 @@ pub fn find_by_username_key(conn: &mut Connection, key: &str) -> Result<Option<A
 }
 
 /// The display names of several accounts, as pairs of id and name. Unknown ids are left out.
-pub fn display_names(conn: &mut Connection, ids: &[&str]) -> Result<Vec<(String, StoredName)>, StoreError> {
-    let query = accounts::table
-        .filter(accounts::id.eq_any(ids.iter().copied()))
-        .select((accounts::id, accounts::display_name));
+pub fn display_names(
+    conn: &mut Connection,
+    ids: &[AccountId],
+) -> Result<Vec<(AccountId, StoredName)>, StoreError> {
+    let query =
+        accounts::table.filter(accounts::id.eq_any(ids)).select((accounts::id, accounts::display_name));
     Ok(query.load(conn)?)
 }
 
 /// # Errors
 /// [`StoreError::NotFound`].
-pub fn update(conn: &mut Connection, id: &str, changes: &AccountChanges) -> Result<(), StoreError> {
+pub fn update(conn: &mut Connection, id: &AccountId, changes: &AccountChanges) -> Result<(), StoreError> {
     let changed = diesel::update(accounts::table.find(id)).set(changes).execute(conn)?;
     if changed == 0 { Err(StoreError::NotFound) } else { Ok(()) }
 }
 
 /// Replaces the hash of an unchanged password. Does nothing if the password was changed meanwhile.
-pub fn rehash(conn: &mut Connection, id: &str, former: &str, hash: &str) -> Result<(), StoreError> {
+pub fn rehash(conn: &mut Connection, id: &AccountId, former: &str, hash: &str) -> Result<(), StoreError> {
     let unchanged = accounts::table.find(id).filter(accounts::password_hash.eq(former));
     diesel::update(unchanged).set(accounts::password_hash.eq(hash)).execute(conn)?;
     Ok(())
 }
 
 /// Guests created before `before` with no session used since, at most `limit`.
-pub fn inactive_guests(conn: &mut Connection, before: i64, limit: i64) -> Result<Vec<String>, StoreError> {
+pub fn inactive_guests(conn: &mut Connection, before: i64, limit: i64) -> Result<Vec<AccountId>, StoreError> {
     let used = sessions::table
         .filter(sessions::account_id.eq(accounts::id))
         .filter(sessions::last_used_at.ge(before))
@@ -156,7 +159,7 @@ pub fn inactive_guests(conn: &mut Connection, before: i64, limit: i64) -> Result
 /// [`StoreError::UsernameTaken`].
 pub fn give_credentials(
     conn: &mut Connection,
-    id: &str,
+    id: &AccountId,
     credentials: &Credentials,
     at: i64,
 ) -> Result<bool, StoreError> {
@@ -175,6 +178,6 @@ pub fn give_credentials(
 }
 
 /// Deletes an account with its sessions and tokens. Returns false when there was none. Games stay unchanged.
-pub fn delete(conn: &mut Connection, id: &str) -> Result<bool, StoreError> {
+pub fn delete(conn: &mut Connection, id: &AccountId) -> Result<bool, StoreError> {
     Ok(diesel::delete(accounts::table.find(id)).execute(conn)? == 1)
 }

@@ -16,6 +16,7 @@ use super::error::StoreError;
 use super::schema::accounts;
 use super::writer::{Append, Effect};
 use super::{games, matchmaking};
+use crate::engine::player::AccountId;
 
 /// The first half of PostgreSQL's lock number for a host: ASCII "host".
 const HOSTING: i32 = 0x686f_7374;
@@ -25,13 +26,13 @@ pub(super) fn refused<'a>(
     conn: &mut Connection,
     appends: impl Iterator<Item = &'a Append> + Clone,
 ) -> Result<Vec<(usize, StoreError)>, StoreError> {
-    let people: BTreeSet<&str> = appends.clone().flat_map(people_of).collect();
+    let people: BTreeSet<&AccountId> = appends.clone().flat_map(people_of).collect();
     if people.is_empty() {
         return Ok(Vec::new());
     }
     let there = present(conn, people)?;
     let mut tables = BTreeMap::new();
-    let hosts: BTreeSet<&str> = appends.clone().filter_map(hosting).map(|(host, _)| host).collect();
+    let hosts: BTreeSet<&AccountId> = appends.clone().filter_map(hosting).map(|(host, _)| host).collect();
     for host in hosts {
         lock(conn, host)?;
         tables.insert(host, games::in_lobby_of(conn, host)?);
@@ -39,7 +40,7 @@ pub(super) fn refused<'a>(
     let mut refused = Vec::new();
     for (index, append) in appends.enumerate() {
         if let Some(gone) = people_of(append).find(|account| !there.contains(*account)) {
-            refused.push((index, StoreError::NoAccount { account: gone.to_owned() }));
+            refused.push((index, StoreError::NoAccount { account: gone.clone() }));
             continue;
         }
         let Some((host, most)) = hosting(append) else { continue };
@@ -49,7 +50,7 @@ pub(super) fn refused<'a>(
         }
         let tables = tables.entry(host).or_default();
         if *tables >= i64::from(most) {
-            refused.push((index, StoreError::TooManyTables { host: host.to_owned(), most }));
+            refused.push((index, StoreError::TooManyTables { host: host.clone(), most }));
         } else {
             // Count the tables of this transaction as well.
             *tables += 1;
@@ -59,26 +60,26 @@ pub(super) fn refused<'a>(
 }
 
 /// The accounts that an append seats or makes the host.
-fn people_of(append: &Append) -> impl Iterator<Item = &str> {
+fn people_of(append: &Append) -> impl Iterator<Item = &AccountId> {
     append.effects.iter().filter_map(|effect| match effect {
-        Effect::SeatPlayer { account, .. } => account.as_deref(),
-        Effect::HostTable { account, .. } => Some(account.as_str()),
+        Effect::SeatPlayer { account, .. } => account.as_ref(),
+        Effect::HostTable { account, .. } => Some(account),
         _ => None,
     })
 }
 
 /// The new host of a table in the lobby, and the maximum number of such tables.
-fn hosting(append: &Append) -> Option<(&str, u32)> {
+fn hosting(append: &Append) -> Option<(&AccountId, u32)> {
     append.effects.iter().find_map(|effect| match effect {
-        Effect::HostTable { account, most: Some(most) } => Some((account.as_str(), *most)),
+        Effect::HostTable { account, most: Some(most) } => Some((account, *most)),
         _ => None,
     })
 }
 
 /// The accounts that exist. They stay until the transaction ends.
-fn present(conn: &mut Connection, people: BTreeSet<&str>) -> Result<BTreeSet<String>, StoreError> {
+fn present(conn: &mut Connection, people: BTreeSet<&AccountId>) -> Result<BTreeSet<AccountId>, StoreError> {
     let query = accounts::table.filter(accounts::id.eq_any(people)).order(accounts::id).select(accounts::id);
-    let found: Vec<String> = match conn {
+    let found: Vec<AccountId> = match conn {
         Connection::Sqlite(conn) => query.load(conn)?,
         Connection::Postgres(conn) => query.for_key_share().load(conn)?,
     };
@@ -86,7 +87,7 @@ fn present(conn: &mut Connection, people: BTreeSet<&str>) -> Result<BTreeSet<Str
 }
 
 /// Blocks other transactions that count the host's tables until this one ends.
-fn lock(conn: &mut Connection, host: &str) -> Result<(), StoreError> {
+fn lock(conn: &mut Connection, host: &AccountId) -> Result<(), StoreError> {
     if let Connection::Postgres(conn) = conn {
         diesel::sql_query("SELECT pg_advisory_xact_lock($1, hashtext($2))")
             .bind::<Integer, _>(HOSTING)

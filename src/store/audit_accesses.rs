@@ -5,6 +5,7 @@ use diesel::prelude::*;
 
 use super::schema::looks;
 use super::{Connection, GameId, StoreError, hash};
+use crate::engine::player::AccountId;
 
 /// An entry of the access log.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,7 +13,7 @@ pub struct Look {
     /// Newer entries have greater positions.
     pub position: i64,
     /// The auditor's account id.
-    pub account: String,
+    pub account: AccountId,
     pub game: GameId,
     /// The last event that was shown.
     pub version: u64,
@@ -22,7 +23,7 @@ pub struct Look {
 
 pub fn record(
     conn: &mut Connection,
-    account: &str,
+    account: &AccountId,
     game: GameId,
     version: u64,
     looked_at: i64,
@@ -39,7 +40,7 @@ pub fn record(
 }
 
 /// Whether an account has accessed a game.
-pub fn has_accessed(conn: &mut Connection, account: &str, game: GameId) -> Result<bool, StoreError> {
+pub fn has_accessed(conn: &mut Connection, account: &AccountId, game: GameId) -> Result<bool, StoreError> {
     let looked = looks::table.filter(looks::game_id.eq(game)).filter(looks::account_id.eq(account));
     Ok(diesel::select(exists(looked)).get_result(conn)?)
 }
@@ -59,7 +60,7 @@ pub fn before(
     if let Some(position) = position {
         query = query.filter(looks::position.lt(position));
     }
-    let rows: Vec<(i64, String, GameId, i64, i64)> = query.load(conn)?;
+    let rows: Vec<(i64, AccountId, GameId, i64, i64)> = query.load(conn)?;
     rows.into_iter()
         .map(|(position, account, game, version, looked_at)| {
             Ok(Look { position, account, game, version: hash::from_stored(version)?, looked_at })

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use super::GameId;
 use super::postgres::sqlstate;
+use crate::engine::player::AccountId;
 
 /// The end of the messages of the append-only triggers, in both migration trees.
 const APPEND_ONLY: &str = " is append-only";
@@ -37,11 +38,11 @@ pub enum StoreError {
     QueueBusy,
     /// The account to be seated or made the host was deleted.
     #[error("account {account} does not exist")]
-    NoAccount { account: String },
+    NoAccount { account: AccountId },
     /// The host has the maximum number of tables in the lobby.
     #[error("{host} has {most} tables in the lobby")]
     TooManyTables {
-        host: String,
+        host: AccountId,
         /// The maximum.
         most: u32,
     },

@@ -7,6 +7,7 @@ use diesel::sql_types::{BigInt, Bool};
 
 use super::schema::{game_players, games, matchmaking};
 use super::{Connection, GameId, StoreError, hash};
+use crate::engine::player::AccountId;
 
 /// A game as lists show it. Times are milliseconds since 1970 in UTC.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
@@ -21,7 +22,7 @@ pub struct GameRow {
     pub visibility: String,
     /// The invitation code; `None` when it was withdrawn.
     pub join_code: Option<String>,
-    pub host: String,
+    pub host: AccountId,
     /// The number of players.
     pub players: i32,
     /// The number of occupied places.
@@ -45,7 +46,7 @@ pub struct NewGame {
     pub visibility: String,
     /// The invitation code; must be unique.
     pub join_code: Option<String>,
-    pub host: String,
+    pub host: AccountId,
     /// The number of players.
     pub players: i32,
     /// The number of occupied places.
@@ -63,7 +64,7 @@ pub struct NewGame {
 #[diesel(table_name = games)]
 pub struct GameChanges {
     pub status: Option<String>,
-    pub host: Option<String>,
+    pub host: Option<AccountId>,
     /// `Some(None)` withdraws the code.
     pub join_code: Option<Option<String>>,
     /// The number of occupied places.
@@ -188,7 +189,7 @@ fn in_lobby() -> SqlLiteral<Bool> {
 /// One page of the games in which this account has a place.
 pub fn list_mine(
     conn: &mut Connection,
-    account: &str,
+    account: &AccountId,
     filter: &GameFilter,
     page: &Page,
 ) -> Result<Vec<GameRow>, StoreError> {
@@ -216,8 +217,8 @@ pub fn list_mine(
 /// and those in which both have a place.
 pub fn list_of_player(
     conn: &mut Connection,
-    account: &str,
-    viewer: &str,
+    account: &AccountId,
+    viewer: &AccountId,
     filter: &GameFilter,
     page: &Page,
 ) -> Result<Vec<GameRow>, StoreError> {
@@ -263,7 +264,7 @@ pub fn count_by_status(conn: &mut Connection) -> Result<Vec<(String, u64)>, Stor
 }
 
 /// The games that are not over and in which an account has a place.
-pub fn open_of(conn: &mut Connection, account: &str) -> Result<Vec<GameId>, StoreError> {
+pub fn open_of(conn: &mut Connection, account: &AccountId) -> Result<Vec<GameId>, StoreError> {
     let query = game_players::table
         .inner_join(games::table.on(games::id.eq(game_players::game_id)))
         .filter(game_players::account_id.eq(account))
@@ -273,7 +274,7 @@ pub fn open_of(conn: &mut Connection, account: &str) -> Result<Vec<GameId>, Stor
 }
 
 /// The number of tables a host has in the lobby, without matchmaking tables.
-pub fn in_lobby_of(conn: &mut Connection, host: &str) -> Result<i64, StoreError> {
+pub fn in_lobby_of(conn: &mut Connection, host: &AccountId) -> Result<i64, StoreError> {
     let query = games::table.filter(games::host.eq(host)).filter(in_lobby()).filter(not(exists(strangers())));
     Ok(query.count().get_result(conn)?)
 }

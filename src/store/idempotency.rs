@@ -4,12 +4,13 @@ use diesel::prelude::*;
 
 use super::schema::idempotency_keys;
 use super::{Connection, GameId, Hash, StoreError, hash};
+use crate::engine::player::AccountId;
 
 /// The idempotency key with its scope: account, method and path.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RequestKey {
     /// The account of the request.
-    pub account: String,
+    pub account: AccountId,
     pub method: String,
     pub path: String,
     /// The `Idempotency-Key`, chosen by the client.
@@ -94,7 +95,10 @@ pub fn remember(conn: &mut Connection, remembered: &RememberedRequest) -> Result
 }
 
 /// The idempotency records of an account, as method, path and time.
-pub fn of_account(conn: &mut Connection, account: &str) -> Result<Vec<(String, String, i64)>, StoreError> {
+pub fn of_account(
+    conn: &mut Connection,
+    account: &AccountId,
+) -> Result<Vec<(String, String, i64)>, StoreError> {
     let query = idempotency_keys::table
         .filter(idempotency_keys::account_id.eq(account))
         .order(idempotency_keys::created_at)
@@ -103,7 +107,7 @@ pub fn of_account(conn: &mut Connection, account: &str) -> Result<Vec<(String, S
 }
 
 /// Deletes the idempotency records of an account.
-pub fn forget_account(conn: &mut Connection, account: &str) -> Result<(), StoreError> {
+pub fn forget_account(conn: &mut Connection, account: &AccountId) -> Result<(), StoreError> {
     let theirs = idempotency_keys::table.filter(idempotency_keys::account_id.eq(account));
     diesel::delete(theirs).execute(conn)?;
     Ok(())

@@ -8,6 +8,7 @@ use diesel::prelude::*;
 
 use super::schema::{games, matchmaking};
 use super::{Connection, GameId, StoreError, leader};
+use crate::engine::player::AccountId;
 
 /// PostgreSQL's lock number for opening a matchmaking table: ASCII "queue".
 const OPENING: i64 = 0x71_7565_7565;
@@ -16,7 +17,7 @@ const OPENING: i64 = 0x71_7565_7565;
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = matchmaking)]
 pub struct WaitingRow {
-    pub account_id: String,
+    pub account_id: AccountId,
     /// The account's table.
     pub game_id: GameId,
     /// The match key, a hash of what is to be played; `None` once the game has begun.
@@ -30,7 +31,7 @@ pub struct WaitingRow {
 /// An account that joins the queue at the table of its unit of work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewWaiting {
-    pub account: String,
+    pub account: AccountId,
     /// The match key, a hash of what is to be played.
     pub terms: String,
     /// Start of waiting.
@@ -40,7 +41,7 @@ pub struct NewWaiting {
 }
 
 /// The queue entry of an account.
-pub fn find(conn: &mut Connection, account: &str) -> Result<Option<WaitingRow>, StoreError> {
+pub fn find(conn: &mut Connection, account: &AccountId) -> Result<Option<WaitingRow>, StoreError> {
     let query = matchmaking::table.find(account).select(WaitingRow::as_select());
     Ok(query.first(conn).optional()?)
 }
@@ -155,7 +156,7 @@ pub(super) fn open(
 }
 
 /// Removes an account from a table's queue.
-pub(super) fn leave(conn: &mut Connection, game: GameId, account: &str) -> Result<(), StoreError> {
+pub(super) fn leave(conn: &mut Connection, game: GameId, account: &AccountId) -> Result<(), StoreError> {
     let waiting = matchmaking::table.find(account).filter(matchmaking::game_id.eq(game));
     diesel::delete(waiting).execute(conn)?;
     Ok(())

@@ -16,6 +16,7 @@ use tokio_postgres::{AsyncMessage, Client};
 use super::GameId;
 use super::postgres::{ConnectError, Settings, connect_within_runtime, describe};
 use super::url::PostgresUrl;
+use crate::engine::player::AccountId;
 
 /// The channel all nodes listen on.
 const CHANNEL: &str = "estimation";
@@ -48,7 +49,7 @@ pub struct Notice {
     /// The sequence number of its last event.
     pub seq: u64,
     /// Accounts that may not know of the game yet, because they were just seated or invited.
-    pub accounts: Vec<String>,
+    pub accounts: Vec<AccountId>,
 }
 
 /// Accepts notices for other nodes.
@@ -148,7 +149,11 @@ fn payloads(notices: &[Notice]) -> Vec<String> {
     for Notice { game, seq, accounts } in notices {
         let mut line = format!("{game} {seq}\n");
         if !accounts.is_empty() {
-            line += &format!("{game} {seq} {}\n", accounts.join(" "));
+            line += &format!("{game} {seq}");
+            for account in accounts {
+                line += &format!(" {account}");
+            }
+            line += "\n";
         }
         match payloads.last_mut() {
             Some(last) if last.len() + line.len() <= PAYLOAD => last.push_str(&line),
@@ -161,7 +166,7 @@ fn payloads(notices: &[Notice]) -> Vec<String> {
 fn parse(line: &str) -> Option<Notice> {
     let mut words = line.split(' ');
     let (game, seq) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
-    Some(Notice { game, seq, accounts: words.map(str::to_owned).collect() })
+    Some(Notice { game, seq, accounts: words.map(AccountId::new).collect() })
 }
 
 #[cfg(test)]
@@ -187,7 +192,7 @@ mod tests {
 
     #[test]
     fn accounts_are_in_a_line_that_earlier_versions_ignore() {
-        let accounts = vec!["noor".to_owned(), "omar".to_owned()];
+        let accounts = ["noor", "omar"].map(AccountId::new).to_vec();
         let notice = Notice { game: GameId::default(), seq: 7, accounts };
         let game = "00000000-0000-0000-0000-000000000000";
         let payloads = payloads(std::slice::from_ref(&notice));

@@ -7,6 +7,7 @@ use diesel::sql_types::{BigInt, Nullable};
 use super::games::OPEN;
 use super::schema::{accounts, game_players, games};
 use super::{Connection, GameId, StoreError};
+use crate::engine::player::AccountId;
 
 /// An occupied place.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
@@ -16,7 +17,7 @@ pub struct PlayerRow {
     /// The place, from 0.
     pub place: i32,
     /// `None` for a bot.
-    pub account_id: Option<String>,
+    pub account_id: Option<AccountId>,
     /// `human` or `bot`.
     pub kind: String,
 }
@@ -36,7 +37,7 @@ pub fn of_games(conn: &mut Connection, games: &[GameId]) -> Result<Vec<PlayerRow
 }
 
 /// The places of an account in all games, by game.
-pub fn of_account(conn: &mut Connection, account: &str) -> Result<Vec<PlayerRow>, StoreError> {
+pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<PlayerRow>, StoreError> {
     let query = game_players::table
         .filter(game_players::account_id.eq(account))
         .order((game_players::game_id, game_players::place))
@@ -51,19 +52,19 @@ const TOGETHER: usize = 1_000;
 /// of account and game. Costs one index lookup per account, however many places it has.
 pub fn recently_seated(
     conn: &mut Connection,
-    accounts: &[&str],
+    accounts: &[AccountId],
     milliseconds: i64,
-) -> Result<Vec<(String, GameId)>, StoreError> {
+) -> Result<Vec<(AccountId, GameId)>, StoreError> {
     let since = conn.now()?.saturating_sub(milliseconds);
     let mut seated = Vec::new();
     for accounts in accounts.chunks(TOGETHER) {
         let query = game_players::table
             .inner_join(games::table.on(games::id.eq(game_players::game_id)))
-            .filter(game_players::account_id.eq_any(accounts.iter().copied()))
+            .filter(game_players::account_id.eq_any(accounts))
             .filter(game_players::seated_at.gt(since))
             .filter(games::status.eq_any(OPEN))
             .select((game_players::account_id.assume_not_null(), game_players::game_id));
-        seated.extend(query.load::<(String, GameId)>(conn)?);
+        seated.extend(query.load::<(AccountId, GameId)>(conn)?);
     }
     Ok(seated)
 }
@@ -75,7 +76,7 @@ pub struct OrphanedPlace {
     /// The place, from 0.
     pub place: i32,
     /// The id of the deleted account.
-    pub account: String,
+    pub account: AccountId,
 }
 
 /// The places of deleted accounts in games that are not over, by game and place, after one of them.
@@ -101,7 +102,7 @@ pub fn orphaned(
 }
 
 /// Whether an account has a place in any game.
-pub fn has_sat(conn: &mut Connection, account: &str) -> Result<bool, StoreError> {
+pub fn has_sat(conn: &mut Connection, account: &AccountId) -> Result<bool, StoreError> {
     let places = game_players::table.filter(game_players::account_id.eq(account));
     Ok(places.select(game_players::place).first::<i32>(conn).optional()?.is_some())
 }
@@ -110,7 +111,7 @@ pub(super) fn seat(
     conn: &mut Connection,
     game: GameId,
     place: i32,
-    account: Option<&str>,
+    account: Option<&AccountId>,
     kind: &str,
 ) -> Result<(), StoreError> {
     diesel::insert_into(game_players::table)

@@ -6,6 +6,7 @@ use diesel::prelude::*;
 use super::connection::Connection;
 use super::error::StoreError;
 use super::schema::{nodes, presence};
+use crate::engine::player::AccountId;
 
 /// A node counts as dead after this many milliseconds without a heartbeat.
 const DEAD_AFTER: i64 = 2_500;
@@ -14,12 +15,12 @@ const DEAD_AFTER: i64 = 2_500;
 const SWEPT_AFTER: i64 = 60_000;
 
 /// The accounts among these that are connected to a live node.
-pub fn connected(conn: &mut Connection, accounts: &[String]) -> Result<Vec<String>, StoreError> {
+pub fn connected(conn: &mut Connection, accounts: &[AccountId]) -> Result<Vec<AccountId>, StoreError> {
     let alive_since = conn.now()? - DEAD_AFTER;
     let query = presence::table
         .inner_join(nodes::table.on(nodes::id.eq(presence::node_id)))
         .filter(nodes::seen_at.gt(alive_since))
-        .filter(presence::account_id.eq_any(accounts.iter().map(String::as_str)))
+        .filter(presence::account_id.eq_any(accounts))
         .select(presence::account_id)
         .distinct();
     Ok(query.load(conn)?)
@@ -30,8 +31,8 @@ pub fn connected(conn: &mut Connection, accounts: &[String]) -> Result<Vec<Strin
 pub fn heartbeat(
     conn: &mut Connection,
     node: &str,
-    came: &[String],
-    went: &[String],
+    came: &[AccountId],
+    went: &[AccountId],
 ) -> Result<bool, StoreError> {
     let now = conn.now()?;
     let dead: Vec<String> =

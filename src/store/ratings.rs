@@ -5,12 +5,13 @@ use diesel::prelude::*;
 use super::connection::Connection;
 use super::error::StoreError;
 use super::schema::ratings;
+use crate::engine::player::AccountId;
 
 /// The rating of an account in a ruleset, in millionths of a point.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
 #[diesel(table_name = ratings)]
 pub struct RatingRow {
-    pub account_id: String,
+    pub account_id: AccountId,
     pub ruleset: String,
     /// The estimated strength.
     pub mean: i64,
@@ -26,16 +27,20 @@ pub struct RatingRow {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cursor {
     pub ordinal: i64,
-    pub account: String,
+    pub account: AccountId,
 }
 
-pub fn find(conn: &mut Connection, account: &str, ruleset: &str) -> Result<Option<RatingRow>, StoreError> {
+pub fn find(
+    conn: &mut Connection,
+    account: &AccountId,
+    ruleset: &str,
+) -> Result<Option<RatingRow>, StoreError> {
     let query = ratings::table.find((account, ruleset)).select(RatingRow::as_select());
     Ok(query.first(conn).optional()?)
 }
 
 /// The ratings of an account, by ruleset.
-pub fn of_account(conn: &mut Connection, account: &str) -> Result<Vec<RatingRow>, StoreError> {
+pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<RatingRow>, StoreError> {
     let query = ratings::table
         .filter(ratings::account_id.eq(account))
         .order(ratings::ruleset)

@@ -6,6 +6,7 @@ use super::connection::Connection;
 use super::error::StoreError;
 use super::hash::{self, Hash};
 use super::schema::refresh_tokens;
+use crate::engine::player::AccountId;
 
 /// A refresh token. Times are milliseconds since 1970 in UTC.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,7 +14,7 @@ pub struct RefreshToken {
     /// SHA-256 of the token.
     pub hash: Hash,
     pub session_id: String,
-    pub account_id: String,
+    pub account_id: AccountId,
     pub issued_at: i64,
     pub expires_at: i64,
     /// When the token was exchanged; `None` while it is unused.
@@ -27,7 +28,7 @@ pub struct RefreshToken {
 struct Row {
     hash: Vec<u8>,
     session_id: String,
-    account_id: String,
+    account_id: AccountId,
     issued_at: i64,
     expires_at: i64,
     used_at: Option<i64>,
@@ -88,7 +89,7 @@ pub struct TokenTimes {
 }
 
 /// The times of an account's tokens, oldest first.
-pub fn times_of_account(conn: &mut Connection, account: &str) -> Result<Vec<TokenTimes>, StoreError> {
+pub fn times_of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<TokenTimes>, StoreError> {
     let query = refresh_tokens::table
         .filter(refresh_tokens::account_id.eq(account))
         .order(refresh_tokens::issued_at)

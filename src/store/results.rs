@@ -8,6 +8,7 @@ use diesel::prelude::*;
 
 use super::schema::{counted_games, ended_games, passed_over_games, results};
 use super::{Connection, GameId, StoreError, hash, leader};
+use crate::engine::player::AccountId;
 
 /// PostgreSQL's lock number for counting games: ASCII "results".
 const LEADER: i64 = 0x72_6573_756c_7473;
@@ -17,7 +18,7 @@ const LEADER: i64 = 0x72_6573_756c_7473;
 #[diesel(table_name = results)]
 pub struct ResultRow {
     pub game_id: GameId,
-    pub account_id: String,
+    pub account_id: AccountId,
     pub ruleset: String,
     /// The game's position in the transparency log.
     pub position: i64,
@@ -157,7 +158,7 @@ pub fn insert(conn: &mut Connection, result: &ResultRow) -> Result<(), StoreErro
 }
 
 /// The sums of an account's results.
-pub fn sums_of_account(conn: &mut Connection, account: &str) -> Result<Vec<ResultSum>, StoreError> {
+pub fn sums_of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<ResultSum>, StoreError> {
     let query = results::table
         .filter(results::account_id.eq(account))
         .group_by((results::ruleset, results::rank, results::forfeited))
@@ -175,7 +176,7 @@ pub fn sums_of_account(conn: &mut Connection, account: &str) -> Result<Vec<Resul
 }
 
 /// The results of an account, oldest first.
-pub fn of_account(conn: &mut Connection, account: &str) -> Result<Vec<ResultRow>, StoreError> {
+pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<ResultRow>, StoreError> {
     let query = results::table
         .filter(results::account_id.eq(account))
         .order(results::position)

@@ -6,6 +6,7 @@ use super::accounts::{self, AccountChanges};
 use super::connection::Connection;
 use super::error::StoreError;
 use super::schema::role_grants;
+use crate::engine::player::AccountId;
 
 /// A role change. Times are milliseconds since 1970 in UTC.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
@@ -13,12 +14,12 @@ use super::schema::role_grants;
 pub struct RoleGrant {
     /// UUIDv7.
     pub id: String,
-    pub account_id: String,
+    pub account_id: AccountId,
     pub role: String,
     /// The previous role.
     pub former_role: String,
     /// The admin's account; `None` for the command line.
-    pub granted_by: Option<String>,
+    pub granted_by: Option<AccountId>,
     pub created_at: i64,
 }
 
@@ -29,9 +30,9 @@ pub struct RoleGrant {
 pub fn grant(
     conn: &mut Connection,
     id: &str,
-    account: &str,
+    account: &AccountId,
     role: &str,
-    granted_by: Option<&str>,
+    granted_by: Option<&AccountId>,
     at: i64,
 ) -> Result<RoleGrant, StoreError> {
     let former = accounts::find(conn, account)?.ok_or(StoreError::NotFound)?.role;
@@ -39,10 +40,10 @@ pub fn grant(
     accounts::update(conn, account, &changes)?;
     let grant = RoleGrant {
         id: id.to_owned(),
-        account_id: account.to_owned(),
+        account_id: account.clone(),
         role: role.to_owned(),
         former_role: former,
-        granted_by: granted_by.map(str::to_owned),
+        granted_by: granted_by.cloned(),
         created_at: at,
     };
     diesel::insert_into(role_grants::table).values(&grant).execute(conn)?;
@@ -50,7 +51,7 @@ pub fn grant(
 }
 
 /// The role changes of an account, oldest first.
-pub fn of_account(conn: &mut Connection, account: &str) -> Result<Vec<RoleGrant>, StoreError> {
+pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<RoleGrant>, StoreError> {
     let query = role_grants::table
         .filter(role_grants::account_id.eq(account))
         .order(role_grants::id)

@@ -5,6 +5,7 @@ use diesel::prelude::*;
 use super::connection::Connection;
 use super::error::StoreError;
 use super::schema::{accounts, sessions};
+use crate::engine::player::AccountId;
 
 /// A session. Times are milliseconds since 1970 in UTC.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
@@ -12,7 +13,7 @@ use super::schema::{accounts, sessions};
 pub struct SessionRow {
     /// UUIDv7.
     pub id: String,
-    pub account_id: String,
+    pub account_id: AccountId,
     /// The client's name for itself.
     pub device: Option<String>,
     pub created_at: i64,
@@ -35,7 +36,7 @@ pub fn find(conn: &mut Connection, id: &str) -> Result<Option<SessionRow>, Store
 /// The active sessions of an account that began after `began_after`, newest first, at most `limit`.
 pub fn of_account(
     conn: &mut Connection,
-    account: &str,
+    account: &AccountId,
     began_after: i64,
     limit: i64,
 ) -> Result<Vec<SessionRow>, StoreError> {
@@ -50,7 +51,7 @@ pub fn of_account(
 }
 
 /// All sessions of an account, including ended ones, oldest first.
-pub fn all_of_account(conn: &mut Connection, account: &str) -> Result<Vec<SessionRow>, StoreError> {
+pub fn all_of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<SessionRow>, StoreError> {
     let query = sessions::table
         .filter(sessions::account_id.eq(account))
         .order(sessions::id)
@@ -61,7 +62,7 @@ pub fn all_of_account(conn: &mut Connection, account: &str) -> Result<Vec<Sessio
 #[derive(Debug, Clone, PartialEq, Eq, Queryable)]
 pub struct ActiveSession {
     pub id: String,
-    pub account: String,
+    pub account: AccountId,
     /// The account's current role.
     pub role: String,
 }
@@ -101,7 +102,12 @@ pub fn end(conn: &mut Connection, id: &str, at: i64) -> Result<bool, StoreError>
 }
 
 /// Ends every active session of an account except one and returns their number.
-pub fn end_others(conn: &mut Connection, account: &str, but: &str, at: i64) -> Result<usize, StoreError> {
+pub fn end_others(
+    conn: &mut Connection,
+    account: &AccountId,
+    but: &str,
+    at: i64,
+) -> Result<usize, StoreError> {
     let living = sessions::table
         .filter(sessions::account_id.eq(account))
         .filter(sessions::id.ne(but))
@@ -112,7 +118,7 @@ pub fn end_others(conn: &mut Connection, account: &str, but: &str, at: i64) -> R
 /// Ends an account's least recently used sessions beyond `most` and returns their ids. Never ends `new`.
 pub fn end_beyond(
     conn: &mut Connection,
-    account: &str,
+    account: &AccountId,
     most: u32,
     new: &str,
     at: i64,
@@ -141,7 +147,11 @@ pub fn end_idle(conn: &mut Connection, used_before: i64, at: i64) -> Result<usiz
 }
 
 /// Ends active sessions that began at or before `began_by` and returns their accounts and ids.
-pub fn end_old(conn: &mut Connection, began_by: i64, at: i64) -> Result<Vec<(String, String)>, StoreError> {
+pub fn end_old(
+    conn: &mut Connection,
+    began_by: i64,
+    at: i64,
+) -> Result<Vec<(AccountId, String)>, StoreError> {
     let old =
         || sessions::table.filter(sessions::ended_at.is_null()).filter(sessions::created_at.le(began_by));
     let ended = old().select((sessions::account_id, sessions::id)).load(conn)?;
@@ -150,7 +160,7 @@ pub fn end_old(conn: &mut Connection, began_by: i64, at: i64) -> Result<Vec<(Str
 }
 
 /// Ends every active session of an account and returns their number.
-pub fn end_all(conn: &mut Connection, account: &str, at: i64) -> Result<usize, StoreError> {
+pub fn end_all(conn: &mut Connection, account: &AccountId, at: i64) -> Result<usize, StoreError> {
     let living =
         sessions::table.filter(sessions::account_id.eq(account)).filter(sessions::ended_at.is_null());
     Ok(diesel::update(living).set(sessions::ended_at.eq(at)).execute(conn)?)

@@ -29,6 +29,8 @@ pub mod schema;
 pub mod score;
 pub mod seat;
 pub mod sheet;
+#[cfg(feature = "sql")]
+mod sql;
 pub mod stand_in;
 pub mod table;
 pub mod trick;

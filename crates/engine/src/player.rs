@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 /// An account id, opaque to the rules. Names are stored elsewhere, so that deleting an account changes no
 /// record.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "sql", derive(diesel::expression::AsExpression, diesel::deserialize::FromSqlRow))]
+#[cfg_attr(feature = "sql", diesel(sql_type = diesel::sql_types::Text))]
 #[serde(transparent)]
 pub struct AccountId(Arc<str>);
 

@@ -61,7 +61,7 @@ impl Accounts {
         let mut failed = None;
         for guest in find.await? {
             // One failing deletion does not block the others.
-            if let Err(failure) = self.erase(&AccountId::new(guest), "forsaken").await {
+            if let Err(failure) = self.erase(&guest, "forsaken").await {
                 failed = Some(failure);
             }
         }
@@ -76,16 +76,16 @@ impl Accounts {
     }
 
     async fn erase_at_once(self: &Arc<Accounts>, account: &AccountId, reason: &str) -> Result<(), Failure> {
-        let id = account.to_string();
+        let id = account.clone();
         let erased = self.database.write(move |conn| {
             idempotency::forget_account(conn, &id)?;
             accounts::delete(conn, &id)
         });
         let erased = erased.await?;
-        self.sessions.sessions_ended(account.as_str(), None);
+        self.sessions.sessions_ended(account, None);
         self.names.forget(account);
         if erased {
-            security::account_erased(account.as_str(), reason);
+            security::account_erased(account, reason);
         }
         if let Err(error) = self.free_seats(account).await {
             tracing::warn!(%error, %account, "a seat of a deleted account is left for the sweep");
@@ -95,7 +95,7 @@ impl Accounts {
 
     /// Frees every seat of a deleted account. One failing seat does not block the others.
     async fn free_seats(self: &Arc<Accounts>, account: &AccountId) -> Result<(), Failure> {
-        let id = account.to_string();
+        let id = account.clone();
         let mut failed = None;
         for game in self.database.read(move |conn| games::open_of(conn, &id)).await? {
             if let Err(failure) = self.free_seat(game, account).await {
@@ -113,7 +113,7 @@ impl Accounts {
             let read = move |conn: &mut Connection| players::orphaned(conn, behind.as_ref(), SEAT_BATCH);
             let places = self.database.read(read).await?;
             for OrphanedPlace { game, account, .. } in &places {
-                let result = self.free_seat(*game, &AccountId::new(account.clone())).await;
+                let result = self.free_seat(*game, account).await;
                 failed = self.skipped_games.settle(Job::Seats, *game, result).err().or(failed);
             }
             tried += places.len();

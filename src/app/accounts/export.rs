@@ -171,8 +171,7 @@ pub struct ExportedGrant {
     /// The role before the grant.
     pub former_role: Role,
     /// The admin's account; null for the command line.
-    #[schema(value_type = Option<AccountId>)]
-    pub granted_by: Option<String>,
+    pub granted_by: Option<AccountId>,
     /// When the role was granted.
     pub created_at: RecordTime,
 }
@@ -188,7 +187,7 @@ struct Rows {
     grants: Vec<role_grants::RoleGrant>,
 }
 
-fn read(conn: &mut Connection, account: &str) -> Result<Rows, StoreError> {
+fn read(conn: &mut Connection, account: &AccountId) -> Result<Rows, StoreError> {
     Ok(Rows {
         sessions: sessions::all_of_account(conn, account)?,
         tokens: refresh_tokens::times_of_account(conn, account)?,
@@ -205,7 +204,7 @@ impl Accounts {
     pub async fn export(&self, caller: &Caller) -> Result<Export, Failure> {
         let own = self.own_row(caller).await?;
         let account = Account::from_row(&own)?;
-        let id = caller.account.to_string();
+        let id = caller.account.clone();
         let rows = self.database.read(move |conn| read(conn, &id)).await?;
         let mut tokens: HashMap<String, Vec<ExportedToken>> = HashMap::new();
         for TokenTimes { session_id, issued_at, expires_at, used_at } in rows.tokens {

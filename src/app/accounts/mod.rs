@@ -45,8 +45,7 @@ crate::engine::choices! {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Account {
     /// The account's id.
-    #[schema(value_type = AccountId)]
-    pub id: String,
+    pub id: AccountId,
     /// The username to sign in with; null for a guest.
     #[schema(min_length = 3, max_length = 32, example = "noor")]
     pub username: Option<String>,
@@ -108,7 +107,7 @@ impl Accounts {
         self.throttle.count(counted.clone(), "account").await?;
         let password_hash = self.hash_for_name(username, password, address, &counted).await?;
         let now = milliseconds(self.clock.now());
-        let id = new_id(self.clock.now(), &*self.entropy).to_string();
+        let id = AccountId::new(new_id(self.clock.now(), &*self.entropy));
         let row = AccountRow {
             username: Some(username.to_owned()),
             username_key: Some(username.to_ascii_lowercase()),
@@ -133,7 +132,7 @@ impl Accounts {
         let display_name = display_name.map(choose_display_name).transpose()?;
         self.throttle.count(self.account_attempt(address).into_iter().collect(), "account").await?;
         let now = milliseconds(self.clock.now());
-        let id = new_id(self.clock.now(), &*self.entropy).to_string();
+        let id = AccountId::new(new_id(self.clock.now(), &*self.entropy));
         let row = AccountRow {
             username: None,
             username_key: None,

@@ -32,7 +32,7 @@ impl Accounts {
             updated_at: milliseconds(self.clock.now()),
             ..AccountChanges::default()
         };
-        let id = caller.account.to_string();
+        let id = caller.account.clone();
         let (app, account) = (Arc::clone(self), caller.account.clone());
         let renaming = async move {
             let row = app.database.write(move |conn| {
@@ -81,8 +81,8 @@ impl Accounts {
             if !changed.await? {
                 return Err(Failure::WrongPassword);
             }
-            app.sessions.sessions_ended(caller.account.as_str(), Some(caller.session));
-            security::password_changed(caller.account.as_str(), caller.session);
+            app.sessions.sessions_ended(&caller.account, Some(caller.session));
+            security::password_changed(&caller.account, caller.session);
             Ok(())
         };
         run_to_completion(changing).await
@@ -113,7 +113,7 @@ impl Accounts {
             username_key: username.to_ascii_lowercase(),
             password_hash,
         };
-        let id = caller.account.to_string();
+        let id = caller.account.clone();
         let now = milliseconds(self.clock.now());
         let given = self.database.write(move |conn| {
             let given = accounts::give_credentials(conn, &id, &credentials, now)?;
@@ -132,7 +132,7 @@ impl Accounts {
 
     /// The caller's account row. A deleted account fails as an ended session.
     pub(super) async fn own_row(&self, caller: &Caller) -> Result<AccountRow, Failure> {
-        let id = caller.account.to_string();
+        let id = caller.account.clone();
         let row = self.database.read(move |conn| accounts::find(conn, &id)).await?;
         row.ok_or(Failure::SessionEnded)
     }

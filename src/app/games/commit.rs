@@ -122,7 +122,7 @@ impl Games {
             pace = pace.after(event, at, &game);
         }
         if game.table.host != before.game.table.host {
-            let account = game.table.host.to_string();
+            let account = game.table.host.clone();
             effects.push(Effect::HostTable { account, most: self.tables_per_host });
         }
         let mut change = row_change(&before.game, &game, at);
@@ -222,7 +222,7 @@ fn place_change(before: &Game, event: &Event) -> Option<Effect> {
         Event::PlayerJoined { place, .. } if before.table.at(*place).is_some() => None,
         Event::PlayerJoined { place, account, .. } => Some(Effect::SeatPlayer {
             place: number(*place),
-            account: Some(account.to_string()),
+            account: Some(account.clone()),
             kind: "human".to_owned(),
         }),
         // A new bot level is not a new place.
@@ -238,9 +238,7 @@ fn place_change(before: &Game, event: &Event) -> Option<Effect> {
 /// The event's effect on the matchmaking queue; none at other tables.
 fn queue_change(event: &Event) -> Option<Effect> {
     match event {
-        Event::PlayerLeft { account, .. } => {
-            account.as_ref().map(|account| Effect::LeaveQueue { account: account.to_string() })
-        }
+        Event::PlayerLeft { account, .. } => account.clone().map(|account| Effect::LeaveQueue { account }),
         Event::GameStarted(_) => Some(Effect::BeginQueued),
         Event::GameFinished(_) | Event::GameAbandoned { .. } => Some(Effect::EndQueued),
         _ => None,
@@ -260,7 +258,7 @@ fn row_change(before: &Game, after: &Game, at: RecordTime) -> Option<GameChanges
     let over = matches!(status, Some(GameStatus::Finished | GameStatus::Abandoned));
     Some(GameChanges {
         status: status.map(|status| status.as_str().to_owned()),
-        host: host.map(ToString::to_string),
+        host: host.cloned(),
         taken: seats,
         updated_at: at,
         ended_at: over.then_some(at),

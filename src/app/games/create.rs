@@ -137,7 +137,7 @@ impl Games {
                 events: events.clone(),
                 effects: vec![
                     Effect::HostTable {
-                        account: caller.account.to_string(),
+                        account: caller.account.clone(),
                         most: self.tables_per_host.filter(|_| !table.strangers),
                     },
                     Effect::InsertGame(NewGame {
@@ -145,7 +145,7 @@ impl Games {
                         ruleset: game.rules().id.to_string(),
                         visibility: table.visibility.as_str().to_owned(),
                         join_code: join_code.clone(),
-                        host: caller.account.to_string(),
+                        host: caller.account.clone(),
                         players: game.rules().players.into(),
                         taken: 1 + table.bots.len() as i32,
                         created_at: milliseconds(at.timestamp()),
@@ -155,7 +155,7 @@ impl Games {
                     Effect::InsertSeed(SealedSeed::new(*seed.expose())),
                     Effect::SeatPlayer {
                         place: 0,
-                        account: Some(caller.account.to_string()),
+                        account: Some(caller.account.clone()),
                         kind: "human".to_owned(),
                     },
                 ],

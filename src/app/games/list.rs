@@ -153,8 +153,8 @@ impl Games {
             visibility: (!list.mine).then(|| Visibility::Public.as_str().to_owned()),
             newest_per_host: (!list.mine && status == Some(GameStatus::Lobby)).then_some(LISTED_PER_HOST),
         };
-        let (account, mine) = (caller.account.to_string(), list.mine);
-        let tag = filter.list(["games", if mine { &account } else { "" }]);
+        let (account, mine) = (caller.account.clone(), list.mine);
+        let tag = filter.list(["games", if mine { account.as_str() } else { "" }]);
         let page = page_of(&tag, list.cursor.as_deref(), list.limit)?;
         let rows = self
             .database

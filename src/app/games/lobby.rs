@@ -125,7 +125,7 @@ impl Games {
 
     /// Refuses a caller who has accessed the game as an auditor.
     async fn bar_auditor(&self, caller: &Caller, id: GameId) -> Result<(), Failure> {
-        let account = caller.account.to_string();
+        let account = caller.account.clone();
         let looked = self.database.read(move |conn| audit_accesses::has_accessed(conn, &account, id)).await?;
         if looked { Err(Failure::AuditorBarred) } else { Ok(()) }
     }

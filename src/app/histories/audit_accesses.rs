@@ -19,8 +19,7 @@ use estimation_record::RecordTime;
 #[schema(as = Access)]
 pub struct AccessLine {
     /// The auditor's account.
-    #[schema(value_type = AccountId)]
-    pub account: String,
+    pub account: AccountId,
     /// The game's id.
     pub game: GameId,
     /// The number of the last event that the auditor read.
@@ -135,7 +134,7 @@ impl Records {
         id: GameId,
         version: u64,
     ) -> Result<(), Failure> {
-        let (account, now) = (caller.account.to_string(), milliseconds(self.clock.now()));
+        let (account, now) = (caller.account.clone(), milliseconds(self.clock.now()));
         let write = move |conn: &mut crate::store::Connection| {
             audit_accesses::record(conn, &account, id, version, now)
         };

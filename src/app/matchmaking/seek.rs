@@ -91,7 +91,7 @@ impl Matchmaking {
         let ruleset = agreed(&wish.ruleset, wish.players, &wish.options, outside)?;
         let since = milliseconds(self.clock.now());
         let waiting = NewWaiting {
-            account: caller.account.to_string(),
+            account: caller.account.clone(),
             terms: terms(&ruleset, patience.is_some())?,
             since,
             bots_at: patience.map(|seconds| since + 1000 * i64::from(seconds)),
@@ -108,7 +108,7 @@ impl Matchmaking {
     ) -> Result<Done<Waiting>, Failure> {
         let done = self.games.done_before(caller, past).await?;
         let state = &done.value.state;
-        let account = caller.account.to_string();
+        let account = caller.account.clone();
         let row = self.database.read(move |conn| matchmaking::find(conn, &account)).await?;
         let since = row.filter(|row| row.game_id == past.game).map(|row| row.since);
         let since = since.unwrap_or_else(|| milliseconds(state.pace.last.timestamp()));
@@ -192,7 +192,7 @@ impl Matchmaking {
         if let Some(past) = self.games.idempotency.prior_outcome(reservation).await? {
             return Ok(Done { value: past, replayed: true });
         }
-        let account = caller.account.to_string();
+        let account = caller.account.clone();
         let row = self.database.read(move |conn| matchmaking::find(conn, &account)).await?;
         Err(row.map_or(Failure::Busy, |row| Failure::WaitsAlready { game: row.game_id }))
     }

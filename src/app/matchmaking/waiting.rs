@@ -162,7 +162,7 @@ impl Matchmaking {
     }
 
     async fn queue_row(&self, caller: &Caller) -> Result<Option<WaitingRow>, Failure> {
-        let account = caller.account.to_string();
+        let account = caller.account.clone();
         Ok(self.database.read(move |conn| matchmaking::find(conn, &account)).await?)
     }
 

@@ -77,19 +77,16 @@ impl Names {
         }
         if !missing.is_empty() {
             let asked = missing.clone();
-            let found: HashMap<String, StoredName> = self
+            let found: HashMap<AccountId, StoredName> = self
                 .database
-                .read(move |conn| {
-                    let ids: Vec<&str> = asked.iter().map(AccountId::as_str).collect();
-                    accounts::display_names(conn, &ids)
-                })
+                .read(move |conn| accounts::display_names(conn, &asked))
                 .await?
                 .into_iter()
                 .collect();
             for account in missing {
                 let name = found
-                    .get(account.as_str())
-                    .map_or_else(|| pseudonym(&account), |name| shown(account.as_str(), name).into());
+                    .get(&account)
+                    .map_or_else(|| pseudonym(&account), |name| shown(&account, name).into());
                 self.kept.insert(account.clone(), (Arc::clone(&name), now));
                 names.push((account, name));
             }

@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 use super::refusal::Refusal;
 use super::{DISPLAY_NAME_LENGTH, check_display_name, normal};
+use crate::engine::player::AccountId;
 use crate::store::accounts::StoredName;
 
 /// Why the owner of an account should change its display name, which is older than the rule for names.
@@ -36,7 +37,7 @@ impl NameProblem {
 }
 
 /// The stored name without the characters that break the rule, or else a neutral name.
-pub(in crate::app) fn shown(account: &str, stored: &StoredName) -> String {
+pub(in crate::app) fn shown(account: &AccountId, stored: &StoredName) -> String {
     let mut name = normal(stored.as_stored());
     // After a removal, other characters may compose or attach to another letter.
     loop {
@@ -55,7 +56,8 @@ pub(in crate::app) fn shown(account: &str, stored: &StoredName) -> String {
 }
 
 /// A neutral name such as `Player 4821`; the number follows from the account's id.
-pub(in crate::app) fn neutral(noun: &str, account: &str) -> String {
+pub(in crate::app) fn neutral(noun: &str, account: &AccountId) -> String {
+    let account = account.as_str();
     let end = account.get(account.len().saturating_sub(8)..).unwrap_or_default();
     let number = u32::from_str_radix(end, 16).unwrap_or_default() % 10_000;
     format!("{noun} {number:04}")

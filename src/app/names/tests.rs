@@ -8,10 +8,12 @@ use super::{
 };
 use crate::app::failure::Failure;
 use crate::auth::tokens::Role;
-use crate::engine::player::BotLevel;
+use crate::engine::player::{AccountId, BotLevel};
 use crate::store::accounts::StoredName;
 
-const ACCOUNT: &str = "019b7a00-0000-7000-8000-0000000000a1";
+fn account() -> AccountId {
+    AccountId::new("019b7a00-0000-7000-8000-0000000000a1")
+}
 
 fn refusal(name: &str) -> Option<Refusal> {
     match choose_display_name(name) {
@@ -257,16 +259,16 @@ proptest! {
         if let Ok(name) = choose_display_name(&text) {
             prop_assert_eq!(check_display_name(&name), Ok(()));
             prop_assert_eq!(&choose_display_name(&name).unwrap(), &name);
-            prop_assert_eq!(shown(ACCOUNT, &StoredName::new(name.clone())), name);
+            prop_assert_eq!(shown(&account(), &StoredName::new(name.clone())), name);
         }
     }
 
     /// Any stored name is shown as one that follows the rule; a valid one is shown unchanged.
     #[test]
     fn whatever_is_stored_is_shown_by_the_rule(text in text()) {
-        let name = shown(ACCOUNT, &StoredName::new(text.clone()));
+        let name = shown(&account(), &StoredName::new(text.clone()));
         prop_assert_eq!(check_display_name(&name), Ok(()), "{:?} of {:?}", name, text);
-        prop_assert_eq!(shown(ACCOUNT, &StoredName::new(name.clone())), name);
+        prop_assert_eq!(shown(&account(), &StoredName::new(name.clone())), name);
     }
 
     /// A refusal names the character at its index, and that character is refused in any name.

@@ -201,7 +201,7 @@ fn count(conn: &mut Connection, game: &Countable, now: i64) -> Result<(), StoreE
 fn keep(conn: &mut Connection, game: &Countable, outcome: &Outcome) -> Result<(), StoreError> {
     let mut present = Vec::with_capacity(outcome.people.len());
     for person in &outcome.people {
-        let there = accounts::find(conn, person.account.as_str())?.is_some();
+        let there = accounts::find(conn, &person.account)?.is_some();
         if there {
             results::insert(conn, &result(game, person))?;
         }
@@ -213,7 +213,7 @@ fn keep(conn: &mut Connection, game: &Countable, outcome: &Outcome) -> Result<()
     let ruleset = game.ruleset.as_str();
     let mut before = Vec::with_capacity(outcome.people.len());
     for person in &outcome.people {
-        before.push(ratings::find(conn, person.account.as_str(), ruleset)?);
+        before.push(ratings::find(conn, &person.account, ruleset)?);
     }
     let strengths: Vec<(Rating, u8)> = before
         .iter()
@@ -230,7 +230,7 @@ fn keep(conn: &mut Connection, game: &Countable, outcome: &Outcome) -> Result<()
         ratings::save(
             conn,
             &RatingRow {
-                account_id: person.account.to_string(),
+                account_id: person.account.clone(),
                 ruleset: ruleset.to_owned(),
                 mean: rating.mean,
                 deviation: rating.deviation,
@@ -245,7 +245,7 @@ fn keep(conn: &mut Connection, game: &Countable, outcome: &Outcome) -> Result<()
 fn result(game: &Countable, person: &PersonOutcome) -> ResultRow {
     ResultRow {
         game_id: game.place.game,
-        account_id: person.account.to_string(),
+        account_id: person.account.clone(),
         ruleset: game.ruleset.as_str().to_owned(),
         position: game.place.position as i64,
         seat: person.seat.index() as i32,

@@ -71,7 +71,11 @@ impl FromStr for LeaderboardCursor {
         let (preceding, rank) = (small(part()?)?, small(part()?)?);
         let ordinal = part()?.parse().map_err(|_| NoSuchPlace)?;
         let account: uuid::Uuid = part()?.parse().map_err(|_| NoSuchPlace)?;
-        Ok(LeaderboardCursor { preceding, rank, behind: Cursor { ordinal, account: account.to_string() } })
+        Ok(LeaderboardCursor {
+            preceding,
+            rank,
+            behind: Cursor { ordinal, account: AccountId::new(account) },
+        })
     }
 }
 
@@ -94,17 +98,16 @@ impl Players {
         let mut rows = read.await?;
         let more = rows.len() > limit;
         rows.truncate(limit);
-        let accounts: Vec<AccountId> = rows.iter().map(|row| AccountId::new(&*row.account_id)).collect();
-        let names = self.names.names_of(&accounts).await?;
+        let names = self.names.names_of(rows.iter().map(|row| &row.account_id)).await?;
         let mut at = cursor;
         let mut items = Vec::with_capacity(rows.len());
-        for (row, account) in rows.into_iter().zip(accounts) {
+        for row in rows {
             let preceding = at.as_ref().map_or(0, |last| last.preceding);
             let level = at.as_ref().filter(|last| last.behind.ordinal == row.ordinal);
             let rank = level.map_or(preceding + 1, |last| last.rank);
             items.push(RankedPlayer {
                 rank,
-                player: PersonView { name: names.of(&account), id: account },
+                player: PersonView { name: names.of(&row.account_id), id: row.account_id.clone() },
                 rating: RatingView::of(Rating { mean: row.mean, deviation: row.deviation }, row.games),
             });
             let behind = Cursor { ordinal: row.ordinal, account: row.account_id };

@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 use utoipa::ToSchema;
-use uuid::Uuid;
 
 use super::Players;
 use crate::app::accounts::AccountKind;
@@ -53,14 +52,13 @@ pub struct PlayerGames {
 
 impl Players {
     /// A deleted account has a profile only if it played a game.
-    pub async fn profile(&self, id: Uuid) -> Result<PlayerProfile, Failure> {
-        let asked = id.to_string();
+    pub async fn profile(&self, id: &AccountId) -> Result<PlayerProfile, Failure> {
+        let asked = id.clone();
         let read = self.database.read(move |conn| {
             let row = accounts::find(conn, &asked)?;
             let played = row.is_some() || players::has_sat(conn, &asked)?;
             Ok((row, played))
         });
-        let account = AccountId::new(id.to_string());
         match read.await? {
             (Some(row), _) => Ok(PlayerProfile {
                 kind: if row.kind == AccountKind::Guest.as_str() {
@@ -70,11 +68,11 @@ impl Players {
                 },
                 since: Some(RecordTime::from_milliseconds(row.created_at)?),
                 display_name: shown(&row.id, &row.display_name),
-                id: account,
+                id: id.clone(),
             }),
             (None, true) => Ok(PlayerProfile {
-                display_name: pseudonym(&account).to_string(),
-                id: account,
+                display_name: pseudonym(id).to_string(),
+                id: id.clone(),
                 kind: ProfileKind::Deleted,
                 since: None,
             }),
@@ -83,7 +81,12 @@ impl Players {
     }
 
     /// The games of a player, newest first: public ones, and those in which the caller also has a seat.
-    pub async fn games_of(&self, caller: &Caller, id: Uuid, list: PlayerGames) -> Result<GamesPage, Failure> {
+    pub async fn games_of(
+        &self,
+        caller: &Caller,
+        id: &AccountId,
+        list: PlayerGames,
+    ) -> Result<GamesPage, Failure> {
         self.profile(id).await?;
         let filter = GameFilter {
             status: list.status.map(|status| status.as_str().to_owned()),
@@ -91,8 +94,8 @@ impl Players {
             visibility: None,
             newest_per_host: None,
         };
-        let (player, viewer) = (id.to_string(), caller.account.to_string());
-        let tag = filter.list(["player", &player]);
+        let (player, viewer) = (id.clone(), caller.account.clone());
+        let tag = filter.list(["player", player.as_str()]);
         let page = page_of(&tag, list.cursor.as_deref(), list.limit)?;
         let rows =
             self.database.read(move |conn| games::list_of_player(conn, &player, &viewer, &filter, &page));

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use utoipa::ToSchema;
-use uuid::Uuid;
 
 use super::Players;
 use super::rating::{Rating, RatingView};
@@ -69,9 +68,9 @@ impl RulesetStatistics {
 
 impl Players {
     /// Empty for a deleted account.
-    pub async fn statistics(&self, id: Uuid) -> Result<PlayerStatistics, Failure> {
+    pub async fn statistics(&self, id: &AccountId) -> Result<PlayerStatistics, Failure> {
         let profile = self.profile(id).await?;
-        let account = id.to_string();
+        let account = id.clone();
         let read = self.database.read(move |conn| {
             Ok((results::sums_of_account(conn, &account)?, ratings::of_account(conn, &account)?))
         });
@@ -105,8 +104,7 @@ impl Players {
             figures.average_points = Some(ended).filter(|&ended| ended > 0).map(average);
             figures
         });
-        let player =
-            PersonView { id: AccountId::new(id.to_string()), name: profile.display_name.as_str().into() };
+        let player = PersonView { id: profile.id, name: profile.display_name.as_str().into() };
         Ok(PlayerStatistics { player, rulesets: rulesets.collect() })
     }
 }

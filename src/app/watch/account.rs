@@ -86,7 +86,7 @@ impl Streams {
     /// Reads the tables of an account and those it is invited to. They are followed before their states are
     /// read, so that no change is missed.
     async fn begin_watch(&self, watch: &Arc<AccountWatch>) -> Result<(), Failure> {
-        let account = watch.account.to_string();
+        let account = watch.account.clone();
         let asked = account.clone();
         let there = self.database.read(move |conn| account_games::current(conn, &asked)).await?;
         let there: HashSet<GameId> = there.iter().map(|found| found.id).collect();
@@ -99,7 +99,7 @@ impl Streams {
     }
 
     async fn is_invited(&self, watch: &AccountWatch, game: GameId) -> Result<bool, Failure> {
-        let account = watch.account.to_string();
+        let account = watch.account.clone();
         Ok(self.database.read(move |conn| account_games::invites(conn, game, &account)).await?)
     }
 }

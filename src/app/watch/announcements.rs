@@ -20,7 +20,6 @@ impl Announcements {
         let board = database.exchange_notices(move |Notice { game, seq, accounts }| {
             metrics.notice_heard();
             hub.moved(game, seq);
-            let accounts: Vec<AccountId> = accounts.into_iter().map(AccountId::new).collect();
             hub.concerns(game, seq, &accounts);
         });
         if let Some(board) = board {
@@ -38,8 +37,7 @@ impl Announcements {
         self.hub.moved(game, version);
         self.hub.concerns(game, version, concerned);
         if let Some(board) = self.board.get() {
-            let accounts = concerned.iter().map(ToString::to_string).collect();
-            board.post(Notice { game, seq: version, accounts });
+            board.post(Notice { game, seq: version, accounts: concerned.to_vec() });
         }
     }
 }

@@ -43,11 +43,10 @@ impl Streams {
     async fn poll_seats(&self, accounts: Vec<AccountId>, span: Duration) -> Result<(), Failure> {
         let span = SignedDuration::try_from(span).unwrap_or(SignedDuration::MAX);
         let first = first_id(self.clock.now().checked_sub(span).unwrap_or(Timestamp::UNIX_EPOCH));
-        let watched: HashSet<String> = accounts.iter().map(ToString::to_string).collect();
         let found = self.database.read(move |conn| {
-            let asked: Vec<&str> = watched.iter().map(String::as_str).collect();
             let span = i64::try_from(span.as_millis()).unwrap_or(i64::MAX);
-            let mut found = players::recently_seated(conn, &asked, span)?;
+            let mut found = players::recently_seated(conn, &accounts, span)?;
+            let watched: HashSet<&AccountId> = accounts.iter().collect();
             let rematches = account_games::rematches_since(conn, GameId(first))?;
             let former: Vec<GameId> = rematches.iter().map(|rematch| rematch.of).collect();
             for player in players::of_games(conn, &former)? {
@@ -64,7 +63,7 @@ impl Streams {
         let (found, heads) = found.await?;
         for (account, game) in found {
             if let Some(head) = heads.get(&game) {
-                self.hub.concerns(game, head.seq, [&AccountId::new(account)]);
+                self.hub.concerns(game, head.seq, [&account]);
             }
         }
         Ok(())

@@ -51,9 +51,7 @@ impl Problem {
             Failure::TableChangedTooOften { limit } | Failure::SatDownTooOften { limit } => {
                 new(ProblemCode::TooManyChanges { limit })
             }
-            Failure::TooManyTables { host, limit } => {
-                new(ProblemCode::TooManyTables { host: host.to_string(), limit })
-            }
+            Failure::TooManyTables { host, limit } => new(ProblemCode::TooManyTables { host, limit }),
             Failure::NotOver => new(ProblemCode::GameNotOver),
             Failure::AuditorBarred => new(ProblemCode::AuditorBarred),
             Failure::Option(error) => new(option(error, errors)),

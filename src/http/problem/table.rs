@@ -8,6 +8,7 @@ use crate::app::vocabulary::{
     Card, GameStatus, ImpossibleRound, LobbySlot, PhaseKind, Position, RulesetId, Suit, Trump,
 };
 use crate::auth::tokens::Role;
+use crate::engine::player::AccountId;
 use crate::http::field_errors::FieldErrors;
 
 /// A kind of problem, as it is published.
@@ -128,7 +129,7 @@ problems! {
     409 AlreadyWaiting { game: String } "already-waiting" "You are already in the matchmaking queue. The member `game` is the id of your table. Leave it before you join the queue again.";
     409 StrangersTable "strangers-table" "The service seats the players of this matchmade table and starts it. Join with `POST /v1/matchmaking`. To leave, stand up.";
     409 TooManyChanges { limit: u64 } "too-many-changes" "Before its start, the table has changed too often, or you have joined it or replaced your client seed there too often. The member `limit` is the maximum. You can still stand up, start the game or cancel it.";
-    409 TooManyTables { host: String, limit: u32 } "too-many-tables" "The host already has the maximum number of tables in the lobby. The member `limit` is that maximum, and `host` is the host's account. Start, leave or cancel one of them first. Started games and matchmade tables do not count.";
+    409 TooManyTables { host: AccountId, limit: u32 } "too-many-tables" "The host already has the maximum number of tables in the lobby. The member `limit` is that maximum, and `host` is the host's account. Start, leave or cancel one of them first. Started games and matchmade tables do not count.";
     409 AlreadySeated { place: LobbySlot } "already-seated" "You already have a seat at this table. The member `place` is your place.";
     409 SeatTaken { seat: u8 } "seat-taken" "Another player has that seat. Choose another.";
     409 GameFull { players: u8 } "game-full" "Every seat is taken.";

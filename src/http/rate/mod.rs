@@ -21,6 +21,7 @@ use super::problem::Problem;
 use crate::auth::caller::Caller;
 use crate::auth::security::throttled;
 use crate::auth::throttle::{Rate, rate_limit_prefix};
+use crate::engine::player::AccountId;
 
 /// The rate limits of a node; `None` is no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,8 +58,8 @@ impl Default for RateSettings {
 pub(super) struct Rates {
     address: Option<Buckets<IpAddr>>,
     unauthenticated: Option<Buckets<IpAddr>>,
-    account: Option<Buckets<String>>,
-    commands: Option<Buckets<String>>,
+    account: Option<Buckets<AccountId>>,
+    commands: Option<Buckets<AccountId>>,
 }
 
 impl Rates {
@@ -95,7 +96,7 @@ pub(super) fn count_unauthenticated(request: &HttpRequest) -> Result<(), Problem
 /// Counts a request against its account.
 pub(super) fn count_account(request: &HttpRequest, caller: &Caller) -> Result<(), Problem> {
     let buckets = rates(request).and_then(|rates| rates.account.as_ref());
-    buckets.map_or(Ok(()), |buckets| buckets.take(request, &caller.account.to_string()).map(drop))
+    buckets.map_or(Ok(()), |buckets| buckets.take(request, &caller.account).map(drop))
 }
 
 /// Takes one request out of an address's bucket. Returns the remaining number, if there is a bucket.

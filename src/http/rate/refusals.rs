@@ -44,7 +44,7 @@ impl RefusalBudget for Refusals<'_> {
         let take = || {
             let buckets = rates(self.request).and_then(|rates| rates.commands.as_ref());
             let Some(buckets) = buckets else { return Ok(()) };
-            if buckets.take(self.request, &self.caller.account.to_string())? == 0 {
+            if buckets.take(self.request, &self.caller.account)? == 0 {
                 throttled("commands");
             }
             Ok(())

@@ -246,7 +246,7 @@ fn apply(conn: &mut Connection, append: &Append, effect: &Effect) -> Result<(), 
         Effect::InsertSeed(seed) => seeds::insert(conn, game, seed),
         Effect::UpdateGame(changes) => games::update(conn, game, changes),
         Effect::SeatPlayer { place, account, kind } => {
-            players::seat(conn, game, *place, account.as_deref(), kind)
+            players::seat(conn, game, *place, account.as_ref(), kind)
         }
         Effect::UnseatPlayer { place } => players::unseat(conn, game, *place),
         Effect::JoinQueue(waiting) => matchmaking::join(conn, game, waiting),

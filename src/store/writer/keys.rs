@@ -6,6 +6,7 @@ use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{Array, BigInt, Binary, Integer, Nullable, Text};
 
 use super::unit::PendingAppend;
+use crate::engine::player::AccountId;
 use crate::store::idempotency::{self, RememberedRequest};
 use crate::store::postgres::PgConnection;
 use crate::store::{Connection, GameId, StoreError, hash};
@@ -31,7 +32,7 @@ pub(super) fn insert(conn: &mut Connection, appends: &[PendingAppend]) -> Result
 fn insert_postgres(conn: &mut PgConnection, requests: &[&RememberedRequest]) -> Result<(), StoreError> {
     let seq = |seq: Option<u64>| seq.map(hash::to_stored).transpose();
     let query = Unnest {
-        accounts: requests.iter().map(|r| r.request.account.as_str()).collect(),
+        accounts: requests.iter().map(|r| &r.request.account).collect(),
         methods: requests.iter().map(|r| r.request.method.as_str()).collect(),
         paths: requests.iter().map(|r| r.request.path.as_str()).collect(),
         keys: requests.iter().map(|r| r.request.key.as_str()).collect(),
@@ -48,7 +49,7 @@ fn insert_postgres(conn: &mut PgConnection, requests: &[&RememberedRequest]) -> 
 }
 
 struct Unnest<'a> {
-    accounts: Vec<&'a str>,
+    accounts: Vec<&'a AccountId>,
     methods: Vec<&'a str>,
     paths: Vec<&'a str>,
     keys: Vec<&'a str>,

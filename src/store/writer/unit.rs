@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use tokio::sync::oneshot;
 
+use crate::engine::player::AccountId;
 use crate::store::games::{GameChanges, NewGame};
 use crate::store::idempotency::RememberedRequest;
 use crate::store::matchmaking::NewWaiting;
@@ -50,7 +51,7 @@ pub enum Effect {
     /// Makes an account the host of the game's table. Fails with [`StoreError::NoAccount`], and for tables in
     /// the lobby that matchmaking did not open, with [`StoreError::TooManyTables`].
     HostTable {
-        account: String,
+        account: AccountId,
         /// The maximum number of such tables per host; `None` for no limit.
         most: Option<u32>,
     },
@@ -59,7 +60,7 @@ pub enum Effect {
         /// The place, from 0.
         place: i32,
         /// The person's account id; `None` for a bot.
-        account: Option<String>,
+        account: Option<AccountId>,
         /// `human` or `bot`.
         kind: String,
     },
@@ -78,7 +79,7 @@ pub enum Effect {
         barred: Vec<GameId>,
     },
     /// Removes an account from the queue of the game's table, if it is there.
-    LeaveQueue { account: String },
+    LeaveQueue { account: AccountId },
     /// Empties the table's queue, because the game has begun.
     BeginQueued,
     /// Removes the table from matchmaking, because the game is over.

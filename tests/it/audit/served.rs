@@ -27,14 +27,14 @@ const CALLERS: u64 = 30;
 
 pub(super) fn caller(number: u64, role: Role) -> Caller {
     let id = Uuid::from_u64_pair(0x019b_7a00_0000_7002, 0x8000_0000_0000_0000 | number);
-    Caller { account: AccountId::new(id.to_string()), session: id, role }
+    Caller { account: AccountId::new(id), session: id, role }
 }
 
 pub(super) async fn service(database: &TestDatabase) -> Arc<App> {
     let (store, entropy) = (database.open(), Arc::new(SeededEntropy::new(5)));
     let make = |conn: &mut Connection| {
         for account in (1..=CALLERS).map(|number| caller(number, Role::Player).account) {
-            if accounts::find(conn, account.as_str())?.is_none() {
+            if accounts::find(conn, &account)?.is_none() {
                 accounts::insert(conn, &guest(account.as_str()))?;
             }
         }
@@ -194,7 +194,7 @@ on_both! {
         let admin = caller(11, Role::Admin);
         let looks = app.records.all_audit_accesses(&admin, None, 1).await.expect("looks");
         assert_eq!(looks.items.len(), 1);
-        assert_eq!((looks.items[0].version, &looks.items[0].account), (version, &auditor.account.to_string()));
+        assert_eq!((looks.items[0].version, &looks.items[0].account), (version, &auditor.account));
         let cursor = looks.next_cursor.expect("another page");
         assert_eq!(app.records.all_audit_accesses(&admin, Some(&cursor), 5).await.expect("looks").items.len(), 1);
         assert!(matches!(app.records.all_audit_accesses(&auditor, None, 5).await, Err(Failure::RoleRequired { .. })));

@@ -12,7 +12,7 @@ use estimation::app::services::{App, AppSettings};
 use estimation::auth::caller::Caller;
 use estimation::auth::tokens::Role;
 use estimation::engine::event::Visibility;
-use estimation::engine::player::{AccountId, BotLevel};
+use estimation::engine::player::BotLevel;
 use estimation::engine::table::TableCommand;
 use estimation::store::{GameId, games};
 use jiff::{SignedDuration, Timestamp};
@@ -60,8 +60,7 @@ fn node(database: &TestDatabase, clock: Arc<dyn Clock>) -> Arc<App> {
 
 async fn guest(app: &Arc<App>) -> Caller {
     let (account, session) = app.accounts.register_guest(None, None).await.expect("an account");
-    let account = AccountId::new(account.id.to_string());
-    Caller { account, session: session.session_id, role: Role::Player }
+    Caller { account: account.id, session: session.session_id, role: Role::Player }
 }
 
 /// A started game of two, with a bot or a person as the second player; and its host.

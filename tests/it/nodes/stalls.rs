@@ -12,6 +12,7 @@ use super::cluster::Cluster;
 use super::proxy::{Plan, Proxy};
 use super::signals::Frozen;
 use crate::databases::{Backend, TestDatabase};
+use crate::store::samples::account_id;
 
 /// A little more than the limit of a call, on a busy machine.
 const LIMIT: Duration = Duration::from_secs(12);
@@ -36,7 +37,7 @@ async fn frozen_connections() {
     store.head(GameId::default()).await.expect("an answer");
     store.write(|_| Ok(())).await.expect("a commit");
     proxy.plan(Plan::Hang);
-    let reading = fails_in_time("a read", store.read(|conn| accounts::find(conn, "nobody")));
+    let reading = fails_in_time("a read", store.read(|conn| accounts::find(conn, &account_id("nobody"))));
     let asking = fails_in_time("a head", store.head(GameId::default()));
     let writing = fails_in_time("a write", store.write(|_| Ok(())));
     let (reading, asking, writing) = tokio::join!(reading, asking, writing);

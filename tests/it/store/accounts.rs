@@ -3,7 +3,7 @@ use estimation::store::refresh_tokens::{self, RefreshToken};
 use estimation::store::sessions::{self, SessionRow};
 use estimation::store::{Database, StoreError};
 
-use super::samples::guest;
+use super::samples::{account_id, guest};
 use crate::databases::on_both;
 
 fn credentials(username: &str) -> Credentials {
@@ -17,7 +17,7 @@ fn credentials(username: &str) -> Credentials {
 fn session(id: &str, account: &str) -> SessionRow {
     SessionRow {
         id: id.to_owned(),
-        account_id: account.to_owned(),
+        account_id: account_id(account),
         device: Some("phone".to_owned()),
         created_at: 10,
         last_used_at: 10,
@@ -29,7 +29,7 @@ fn token(hash: u8, session: &str) -> RefreshToken {
     RefreshToken {
         hash: [hash; 32],
         session_id: session.to_owned(),
-        account_id: "a".to_owned(),
+        account_id: account_id("a"),
         issued_at: 10,
         expires_at: 100,
         used_at: None,
@@ -52,7 +52,7 @@ on_both! {
         let store = database.open();
         with_guests(&store).await;
         let gave = |id: &'static str, name: &'static str| {
-            store.write(move |conn| accounts::give_credentials(conn, id, &credentials(name), 20))
+            store.write(move |conn| accounts::give_credentials(conn, &account_id(id), &credentials(name), 20))
         };
         assert_eq!(gave("a", "Ann").await, Ok(true));
         assert_eq!(gave("a", "Anna").await, Ok(false), "no longer a guest");
@@ -65,16 +65,16 @@ on_both! {
         let display_name = Some(StoredName::new("Queen Ann"));
         let changes = AccountChanges { display_name, updated_at: 30, ..Default::default() };
         let unknown = changes.clone();
-        store.write(move |conn| accounts::update(conn, "a", &changes)).await.expect("a new name");
+        store.write(move |conn| accounts::update(conn, &account_id("a"), &changes)).await.expect("a new name");
         assert_eq!(
-            store.write(move |conn| accounts::update(conn, "z", &unknown)).await,
+            store.write(move |conn| accounts::update(conn, &account_id("z"), &unknown)).await,
             Err(StoreError::NotFound)
         );
-        let names = store.read(|conn| accounts::display_names(conn, &["a", "b", "z"])).await.expect("names");
-        let mut names: Vec<(String, String)> =
+        let names = store.read(|conn| accounts::display_names(conn, &["a", "b", "z"].map(account_id))).await.expect("names");
+        let mut names: Vec<_> =
             names.into_iter().map(|(id, name)| (id, name.as_stored().to_owned())).collect();
         names.sort();
-        let expected = [("a".to_owned(), "Queen Ann".to_owned()), ("b".to_owned(), "Guest b".to_owned())];
+        let expected = [(account_id("a"), "Queen Ann".to_owned()), (account_id("b"), "Guest b".to_owned())];
         assert_eq!(names, expected);
     }
 
@@ -92,12 +92,12 @@ on_both! {
             .expect("three sessions");
         assert_eq!(store.write(|conn| sessions::end(conn, "1", 20)).await, Ok(true));
         assert_eq!(store.write(|conn| sessions::end(conn, "1", 21)).await, Ok(false));
-        let living = store.read(|conn| sessions::of_account(conn, "a", i64::MIN, 10)).await.expect("a list");
+        let living = store.read(|conn| sessions::of_account(conn, &account_id("a"), i64::MIN, 10)).await.expect("a list");
         let living: Vec<_> = living.iter().map(|s| (s.id.as_str(), s.last_used_at)).collect();
         assert_eq!(living, [("3", 10), ("2", 15)]);
-        assert_eq!(store.write(|conn| sessions::end_all(conn, "a", 30)).await, Ok(2));
-        assert_eq!(store.write(|conn| accounts::delete(conn, "a")).await, Ok(true));
-        assert_eq!(store.write(|conn| accounts::delete(conn, "a")).await, Ok(false));
+        assert_eq!(store.write(|conn| sessions::end_all(conn, &account_id("a"), 30)).await, Ok(2));
+        assert_eq!(store.write(|conn| accounts::delete(conn, &account_id("a"))).await, Ok(true));
+        assert_eq!(store.write(|conn| accounts::delete(conn, &account_id("a"))).await, Ok(false));
         let left = store
             .read(|conn| Ok((sessions::find(conn, "3")?, refresh_tokens::find(conn, &[1; 32])?)))
             .await

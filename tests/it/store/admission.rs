@@ -4,11 +4,11 @@
 use estimation::store::{Append, Database, Effect, StoreError, accounts, event_reads, games};
 use futures_util::future::join_all;
 
-use super::samples::{Log, game_id, guest, human, lobby_game, people, with};
+use super::samples::{Log, account_id, game_id, guest, human, lobby_game, people, with};
 use crate::databases::on_both;
 
 fn opening(id: &str, host: &str, most: Option<u32>) -> Append {
-    let account = host.to_owned();
+    let account = account_id(host);
     let effects = [
         Effect::HostTable { account, most },
         Effect::InsertGame(lobby_game("squares", host)),
@@ -18,7 +18,7 @@ fn opening(id: &str, host: &str, most: Option<u32>) -> Append {
 }
 
 async fn in_lobby(store: &Database, host: &'static str) -> i64 {
-    store.read(move |conn| games::in_lobby_of(conn, host)).await.expect("a count")
+    store.read(move |conn| games::in_lobby_of(conn, &account_id(host))).await.expect("a count")
 }
 
 on_both! {
@@ -31,7 +31,7 @@ on_both! {
         let (answers, bob) = tokio::join!(join_all(units), nodes[0].append(opening("b", "bob", Some(20))));
         bob.expect("another host's");
         assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 20);
-        let full = Err(StoreError::TooManyTables { host: "ann".to_owned(), most: 20 });
+        let full = Err(StoreError::TooManyTables { host: account_id("ann"), most: 20 });
         assert_eq!(answers.iter().filter(|answer| **answer == full).count(), 10);
         assert_eq!((in_lobby(&nodes[1], "ann").await, in_lobby(&nodes[1], "bob").await), (20, 1));
         // Existing tables stay under a later, lower limit.
@@ -47,8 +47,8 @@ on_both! {
     async fn a_deleted_account_is_not_seated(database: TestDatabase) {
         let store = database.open();
         people(&store, ["ann", "bob"]).await;
-        store.write(|conn| accounts::delete(conn, "bob")).await.expect("bob goes");
-        let gone = Err(StoreError::NoAccount { account: "bob".to_owned() });
+        store.write(|conn| accounts::delete(conn, &account_id("bob"))).await.expect("bob goes");
+        let gone = Err(StoreError::NoAccount { account: account_id("bob") });
         let (ann, bob, joins) = tokio::join!(
             store.append(opening("a", "ann", Some(20))),
             store.append(opening("b", "bob", Some(20))),
@@ -65,19 +65,18 @@ on_both! {
         let (here, there) = (database.open(), database.open());
         for attempt in 0..20 {
             let id = format!("leaving-{attempt}");
-            let (account, deleted) = (id.clone(), id.clone());
+            let (account, deleted, asked) = (id.clone(), account_id(&id), account_id(&id));
             here.write(move |conn| accounts::insert(conn, &guest(&account))).await.expect("an account");
             let game = format!("game-{attempt:02}");
             let seat = with(Log::new(&game).next(&["joined"]), [Effect::InsertGame(lobby_game("plain", "ann")), human(0, &id)]);
             let deletion = async {
                 here.write(move |conn| accounts::delete(conn, &deleted)).await.expect("a deletion");
-                let asked = id.clone();
                 here.read(move |conn| games::open_of(conn, &asked)).await.expect("a look")
             };
             let (seated, found) = tokio::join!(there.append(seat), deletion);
             match seated {
                 Ok(_) => assert_eq!(found, [game_id(&game)]),
-                Err(error) => assert_eq!((error, found), (StoreError::NoAccount { account: id }, vec![])),
+                Err(error) => assert_eq!((error, found), (StoreError::NoAccount { account: account_id(&id) }, vec![])),
             }
         }
     }

@@ -5,7 +5,7 @@ use estimation::store::{
     Connection, Database, StoreError, accounts, audit_accesses, event_reads, role_grants,
 };
 
-use super::samples::{Log, game_id, guest};
+use super::samples::{Log, account_id, game_id, guest};
 use crate::databases::{Backend, on_both};
 
 fn listed(game: &str) -> EndedGame {
@@ -76,7 +76,7 @@ on_both! {
         store
             .write(|conn| {
                 ended_games::add(conn, &listed("g"))?;
-                audit_accesses::record(conn, "ann", game_id("g"), 7, 5_000)
+                audit_accesses::record(conn, &account_id("ann"), game_id("g"), 7, 5_000)
             })
             .await
             .expect("a game and a look");
@@ -133,11 +133,11 @@ on_both! {
         store
             .write(|conn| {
                 accounts::insert(conn, &guest("ann"))?;
-                role_grants::grant(conn, "1", "ann", "auditor", None, 20)
+                role_grants::grant(conn, "1", &account_id("ann"), "auditor", None, 20)
             })
             .await
             .expect("a grant");
-        let read = |conn: &mut Connection| role_grants::of_account(conn, "ann");
+        let read = |conn: &mut Connection| role_grants::of_account(conn, &account_id("ann"));
         let before = store.read(read).await.expect("the grants");
         let mut attempts = vec![
             "UPDATE role_grants SET granted_by = 'somebody'",
@@ -166,8 +166,8 @@ on_both! {
         assert_eq!(store.read(read).await.expect("the grants"), before);
         // The log continues, and survives the account.
         let deleted = store.write(|conn| {
-            role_grants::grant(conn, "2", "ann", "player", None, 30)?;
-            accounts::delete(conn, "ann")
+            role_grants::grant(conn, "2", &account_id("ann"), "player", None, 30)?;
+            accounts::delete(conn, &account_id("ann"))
         });
         assert_eq!(deleted.await, Ok(true));
         assert_eq!(store.read(read).await.expect("the grants").len(), 2);

@@ -1,8 +1,9 @@
+use estimation::engine::player::AccountId;
 use estimation::store::accounts;
 use estimation::store::attempts::{self, Attempt};
 use estimation::store::{StoreError, role_grants, sealed_keys};
 
-use super::samples::guest;
+use super::samples::{account_id, guest};
 use crate::databases::on_both;
 
 /// Three at once, and one more every 10 milliseconds.
@@ -57,16 +58,17 @@ on_both! {
         let store = database.open();
         store.write(|conn| accounts::insert(conn, &guest("a"))).await.expect("an account");
         let grant = |id: &'static str, role: &'static str, by: Option<&'static str>| {
-            store.write(move |conn| role_grants::grant(conn, id, "a", role, by, 20))
+            let by = by.map(account_id);
+            store.write(move |conn| role_grants::grant(conn, id, &account_id("a"), role, by.as_ref(), 20))
         };
         grant("1", "auditor", None).await.expect("a grant");
         grant("2", "player", Some("b")).await.expect("a grant");
-        let nobody = store.write(|conn| role_grants::grant(conn, "3", "nobody", "admin", None, 20)).await;
+        let nobody = store.write(|conn| role_grants::grant(conn, "3", &account_id("nobody"), "admin", None, 20)).await;
         assert_eq!(nobody, Err(StoreError::NotFound));
-        let grants = store.read(|conn| role_grants::of_account(conn, "a")).await.expect("a list");
+        let grants = store.read(|conn| role_grants::of_account(conn, &account_id("a"))).await.expect("a list");
         let told: Vec<_> = grants
             .iter()
-            .map(|grant| (grant.former_role.as_str(), grant.role.as_str(), grant.granted_by.as_deref()))
+            .map(|grant| (grant.former_role.as_str(), grant.role.as_str(), grant.granted_by.as_ref().map(AccountId::as_str)))
             .collect();
         assert_eq!(told, [("player", "auditor", None), ("auditor", "player", Some("b"))]);
     }

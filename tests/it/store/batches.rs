@@ -12,12 +12,12 @@ use estimation::store::{
 };
 use futures_util::future::join_all;
 
-use super::samples::{Log, game_id, human, lobby_game, people, request, with};
+use super::samples::{Log, account_id, game_id, human, lobby_game, people, request, with};
 use crate::databases::{Backend, TestDatabase, on_both};
 
 fn account(id: &str, username: &str) -> AccountRow {
     AccountRow {
-        id: id.to_owned(),
+        id: account_id(id),
         username: Some(username.to_owned()),
         username_key: Some(username.to_lowercase()),
         display_name: StoredName::new(username),
@@ -154,7 +154,7 @@ on_both! {
 
         let (heads, zoe) = store
             .read(|conn| {
-                Ok((event_reads::heads(conn, &["c-taken"].map(game_id))?, accounts::find(conn, "3")?.is_some()))
+                Ok((event_reads::heads(conn, &["c-taken"].map(game_id))?, accounts::find(conn, &account_id("3"))?.is_some()))
             })
             .await
             .expect("a look");

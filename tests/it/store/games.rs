@@ -1,9 +1,10 @@
+use estimation::engine::player::AccountId;
 use estimation::store::games::{self, GameChanges, GameFilter, Page};
 use estimation::store::seeds::{self, SealedSeed};
 use estimation::store::snapshots::{self, Snapshot};
 use estimation::store::{Database, Effect, GameId, StoreError, players};
 
-use super::samples::{Log, game_id, human, lobby_game, people, with};
+use super::samples::{Log, account_id, game_id, human, lobby_game, people, with};
 use crate::databases::on_both;
 
 async fn create(store: &Database, id: &str, ruleset: &str, account: &str) -> Log {
@@ -60,7 +61,7 @@ on_both! {
         assert_eq!((game.created_at, game.updated_at, game.ended_at), (1_000, 2_000, None));
         assert_eq!(by_code, None);
         let places: Vec<_> =
-            places.iter().map(|p| (p.place, p.account_id.as_deref(), p.kind.as_str())).collect();
+            places.iter().map(|p| (p.place, p.account_id.as_ref().map(AccountId::as_str), p.kind.as_str())).collect();
         assert_eq!(places, [(0, Some("ann"), "human"), (1, Some("bob"), "human"), (2, None, "bot")]);
 
         store.append(with(log.next(&["left"]), [Effect::UnseatPlayer { place: 1 }])).await.expect("a leave");
@@ -94,7 +95,7 @@ on_both! {
                     games::list(conn, &only("lobby"), &page(None, 4))?,
                     games::list(conn, &only("lobby"), &page(Some("0190-3"), 4))?,
                     games::list(conn, &squares, &page(None, 10))?,
-                    games::list_mine(conn, "bob", &only("lobby"), &page(Some("0190-5"), 10))?,
+                    games::list_mine(conn, &account_id("bob"), &only("lobby"), &page(Some("0190-5"), 10))?,
                     games::list(conn, &hidden, &page(None, 10))?,
                 ))
             })

@@ -1,7 +1,7 @@
 use estimation::store::idempotency::{self, RequestKey};
 use estimation::store::{Effect, GameId, StoreError, event_reads};
 
-use super::samples::{Log, game_id, request, with};
+use super::samples::{Log, account_id, game_id, request, with};
 use crate::databases::on_both;
 
 on_both! {
@@ -12,7 +12,7 @@ on_both! {
         store.append(unit).await.expect("a command");
         let same = remembered.request.clone();
         assert_eq!(store.read(move |conn| idempotency::find(conn, &same)).await, Ok(Some(remembered.clone())));
-        let other = RequestKey { account: "bob".to_owned(), ..remembered.request };
+        let other = RequestKey { account: account_id("bob"), ..remembered.request };
         assert_eq!(store.read(move |conn| idempotency::find(conn, &other)).await, Ok(None));
 
         let mut elsewhere = request("made", "");

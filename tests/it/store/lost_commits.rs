@@ -3,7 +3,7 @@
 use estimation::store::accounts;
 use estimation::store::{Database, Settings, StoreError, event_reads};
 
-use super::samples::{Log, game_id, guest};
+use super::samples::{Log, account_id, game_id, guest};
 use crate::databases::{Backend, TestDatabase};
 use crate::nodes::proxy::{Plan, Proxy};
 
@@ -37,7 +37,7 @@ async fn a_commit_that_took_place_is_acknowledged() {
 
     proxy.cut(Plan::CutAfterCommit, ANY);
     store.write(|conn| accounts::insert(conn, &guest("a"))).await.expect("it is in the table");
-    assert!(store.read(|conn| accounts::find(conn, "a")).await.expect("a look").is_some());
+    assert!(store.read(|conn| accounts::find(conn, &account_id("a"))).await.expect("a look").is_some());
     assert_eq!(proxy.cuts(), 2);
     store.append(log.next(&["4"])).await.expect("life goes on");
     assert_eq!(store.statistics().connections, 3, "one more after each cut");
@@ -56,7 +56,7 @@ async fn a_commit_that_did_not_take_place_is_an_error() {
     proxy.cut(Plan::CutBeforeCommit, ANY);
     let lost = store.write(|conn| accounts::insert(conn, &guest("a"))).await;
     assert!(matches!(lost, Err(StoreError::Unavailable { .. })), "{lost:?}");
-    assert!(store.read(|conn| accounts::find(conn, "a")).await.expect("a look").is_none());
+    assert!(store.read(|conn| accounts::find(conn, &account_id("a"))).await.expect("a look").is_none());
     store.append(log.next(&["2"])).await.expect("the same command again");
 }
 

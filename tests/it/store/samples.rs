@@ -1,5 +1,6 @@
 //! Small units of work for tests. The store does not read the content of events.
 
+use estimation::engine::player::AccountId;
 use estimation::store::accounts::{self, AccountRow, StoredName};
 use estimation::store::games::NewGame;
 use estimation::store::idempotency::{RememberedRequest, RequestKey};
@@ -12,6 +13,11 @@ pub fn game_id(name: &str) -> GameId {
     let mut bytes = [0; 16];
     bytes[..name.len()].copy_from_slice(name.as_bytes());
     GameId(Uuid::from_bytes(bytes))
+}
+
+/// The id of the account with this name.
+pub fn account_id(name: &str) -> AccountId {
+    AccountId::new(name)
 }
 
 #[derive(Clone)]
@@ -58,7 +64,7 @@ pub fn lobby_game(ruleset: &str, host: &str) -> NewGame {
         ruleset: ruleset.to_owned(),
         visibility: "public".to_owned(),
         join_code: None,
-        host: host.to_owned(),
+        host: account_id(host),
         players: 4,
         taken: 1,
         created_at: 1_000,
@@ -69,7 +75,7 @@ pub fn lobby_game(ruleset: &str, host: &str) -> NewGame {
 
 pub fn guest(id: &str) -> AccountRow {
     AccountRow {
-        id: id.to_owned(),
+        id: account_id(id),
         username: None,
         username_key: None,
         display_name: StoredName::new(format!("Guest {id}")),
@@ -88,13 +94,13 @@ pub async fn people<const N: usize>(store: &Database, ids: [&'static str; N]) {
 }
 
 pub fn human(place: i32, account: &str) -> Effect {
-    Effect::SeatPlayer { place, account: Some(account.to_owned()), kind: "human".to_owned() }
+    Effect::SeatPlayer { place, account: Some(account_id(account)), kind: "human".to_owned() }
 }
 
 pub fn request(key: &str, game: &str) -> RememberedRequest {
     RememberedRequest {
         request: RequestKey {
-            account: "ann".to_owned(),
+            account: account_id("ann"),
             method: "POST".to_owned(),
             path: format!("/v1/games/{game}/commands"),
             key: key.to_owned(),
