@@ -105,15 +105,38 @@ fn admit(
         send_last(&socket, &answers.too_many_connections());
         return Err(io::ErrorKind::QuotaExceeded.into());
     };
-    set_unread_timeout(&socket, unread);
+    prepare(&socket, unread);
     let transport = Transport::new(socket, Connection::new(timeouts), Rc::clone(answers), admission);
     Ok((transport, Some(peer)))
 }
 
-/// Makes the kernel disconnect a client that does not read, so that unsent bytes do not accumulate.
-fn set_unread_timeout(socket: &TcpStream, unread: Duration) {
+/// Sets the options of an admitted socket.
+///
+/// The kernel sends each write at once: the head of a compressed answer and its body are two writes, and Nagle's
+/// algorithm would hold the second one back until the client acknowledges the first, for 40 ms. It disconnects a client
+/// that does not read, so that unsent bytes do not accumulate.
+fn prepare(socket: &TcpStream, unread: Duration) {
+    if let Err(error) = socket.set_nodelay(true) {
+        tracing::debug!(%error, "cannot set TCP_NODELAY");
+    }
     #[cfg(target_os = "linux")]
     if let Err(error) = SockRef::from(socket).set_tcp_user_timeout(Some(unread)) {
         tracing::debug!(%error, "cannot set TCP_USER_TIMEOUT");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[actix_web::test]
+    async fn an_answer_in_two_writes_is_sent_at_once() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        assert!(!client.nodelay().unwrap(), "the system's default");
+        prepare(&client, Duration::from_secs(7));
+        assert!(client.nodelay().unwrap());
+        #[cfg(target_os = "linux")]
+        assert_eq!(SockRef::from(&client).tcp_user_timeout().unwrap(), Some(Duration::from_secs(7)));
     }
 }
