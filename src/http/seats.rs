@@ -24,13 +24,26 @@ pub(super) struct JoinRequest {
     #[schema(minimum = 0, maximum = 4)]
     seat: Option<u8>,
     /// The invitation code of a private table.
-    #[schema(min_length = 8, max_length = 8)]
-    join_code: Option<String>,
+    #[schema(value_type = Option<String>, min_length = 8, max_length = 8)]
+    join_code: Option<JoinCode>,
     /// Your contribution to the shuffles. A seated player sends it alone to replace the former one.
     client_seed: Option<ClientSeed>,
 }
 
 impl Body for JoinRequest {}
+
+/// An invitation code: 8 characters. A public table needs none and reads none, but a wrong form is refused there too.
+#[derive(Deserialize)]
+#[serde(try_from = "String")]
+struct JoinCode(String);
+
+impl TryFrom<String> for JoinCode {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<JoinCode, &'static str> {
+        if text.chars().count() == 8 { Ok(JoinCode(text)) } else { Err("not an invitation code") }
+    }
+}
 
 /// A request to join by invitation.
 #[derive(Default, Deserialize, ToSchema)]
@@ -77,7 +90,15 @@ pub(super) async fn sit_down(
     Json(sitting): Json<JoinRequest>,
 ) -> Result<Answer<GameView>, Problem> {
     let command = TableCommand::Join { place: sitting.seat, client_seed: sitting.client_seed };
-    table_command(&request, &app, &caller, *id, &command, sitting.join_code.as_deref()).await
+    table_command(
+        &request,
+        &app,
+        &caller,
+        *id,
+        &command,
+        sitting.join_code.as_ref().map(|code| code.0.as_str()),
+    )
+    .await
 }
 
 /// Join by invitation

@@ -49,6 +49,17 @@ fn pairs(expected: &[(&str, &str)]) -> Vec<(String, String)> {
 }
 
 on_both! {
+    async fn an_invitation_code_has_eight_characters_at_a_public_table_too(database: TestDatabase) {
+        let service = Service::start(database);
+        let table = service.table("plain").open().await;
+        let omar = service.player("omar").await;
+        for (code, fault) in [("ABCDEFGHI", "too-long"), ("ABCDEFG", "too-short"), ("ÀÀÀÀÀÀÀÀÀ", "too-long")] {
+            let answer = table.seen_by(&omar).sit_down(&json!({"join_code": code})).await;
+            assert_eq!(told(&answer, 422, "invalid-body"), pairs(&[("join_code", fault)]), "{code}");
+        }
+        table.seen_by(&omar).sit_down(&json!({"join_code": "ABCDEFGH"})).await.accepted();
+    }
+
     async fn one_answer_names_every_wrong_field(database: TestDatabase) {
         let service = Service::start(database);
         let (nobody, noor) = (service.anonymous(), service.player("noor").await.client);
