@@ -149,6 +149,13 @@ pub enum Failure {
         seq: u64,
         detail: String,
     },
+    /// The log of an ended game does not verify.
+    #[error("the log does not verify: {finding}")]
+    UnsoundLog {
+        game: GameId,
+        /// The verifier's first finding.
+        finding: String,
+    },
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]

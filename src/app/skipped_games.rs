@@ -114,7 +114,11 @@ impl SkippedGames {
         }
         let reason = failure.to_string();
         if self.failed(job, game, &reason, Instant::now()) {
-            tracing::warn!(%game, job = job.as_str(), reason, "a game is skipped");
+            let job = job.as_str();
+            match failure {
+                Failure::UnsoundLog { .. } => tracing::error!(%game, job, reason, "a log does not verify"),
+                _ => tracing::warn!(%game, job, reason, "a game is skipped"),
+            }
         }
         Ok(())
     }

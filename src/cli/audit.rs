@@ -16,7 +16,7 @@ use crate::store::{Connection, GameId, ended_games, event_reads, games, seeds, s
 use estimation_record::RecordTime;
 use estimation_record::fairness::ServerSeed;
 use estimation_record::verify::{
-    Audit, End, EventLine, FORMAT, Header, Piece, Report, Rule, SignatureLine, Status, Trust, Verifier,
+    Audit, End, FORMAT, Header, Piece, Report, Rule, SignatureLine, Status, Trust, Verifier,
 };
 
 /// Rows per query.
@@ -92,14 +92,14 @@ fn game(conn: &mut Connection, id: GameId, trust: &Trust, audit: &mut Audit<'_>)
         let Some(last) = page.last() else { break };
         (told, head) = (last.seq, last.hash);
         for event in page {
-            let hash = Hex(event.hash).to_string();
-            verifier.event(&EventLine { seq: event.seq, hash, body: event.body });
-            if let Some(snapshot) = snapshot.as_ref().filter(|snapshot| snapshot.seq == event.seq)
+            let seq = event.seq;
+            verifier.event(&event.into());
+            if let Some(snapshot) = snapshot.as_ref().filter(|snapshot| snapshot.seq == seq)
                 && let (hash, Some(at)) = verifier.position()
                 && let Some(complaint) =
                     verifier.state().and_then(|game| snapshot_complaint(snapshot, &hash, at, game))
             {
-                verifier.find(Some(event.seq), Rule::State, complaint);
+                verifier.find(Some(seq), Rule::State, complaint);
             }
         }
     }

@@ -11,7 +11,7 @@ use crate::engine::game::{Ending, Stage};
 use crate::engine::ruleset::RulesetId;
 use crate::engine::seat::BySeat;
 use crate::store::ended_games::{self, EndedGame};
-use crate::store::event_reads::{self, Head};
+use crate::store::event_reads::{self, Head, StoredEvent};
 use crate::store::{Database, GameId};
 use estimation_record::verify::{End, EventLine, FORMAT, Header, SignatureLine, Status};
 
@@ -101,6 +101,12 @@ impl Records {
     }
 }
 
+impl From<StoredEvent> for EventLine {
+    fn from(event: StoredEvent) -> EventLine {
+        EventLine { seq: event.seq, hash: Hex(event.hash).to_string(), body: event.body }
+    }
+}
+
 impl History {
     pub fn header(&self) -> Header {
         Header { format: FORMAT.to_owned(), game: self.game.0, ruleset: self.ruleset, status: self.status }
@@ -118,12 +124,7 @@ impl History {
             return Err(Failure::Defect(format!("the log of game {} ends early", self.game)));
         };
         self.sent = last.seq;
-        let lines = stored.into_iter().map(|event| EventLine {
-            seq: event.seq,
-            hash: Hex(event.hash).to_string(),
-            body: event.body,
-        });
-        Ok(Some(lines.collect()))
+        Ok(Some(stored.into_iter().map(EventLine::from).collect()))
     }
 
     pub fn end(&self) -> End {

@@ -1,11 +1,12 @@
-//! The job that signs ended games and appends them to the transparency log. Any node may run or stop it at
-//! any moment: it selects ended games that are not listed yet. A game with an unreadable end is skipped, and
-//! listed once it can be read.
+//! The job that signs ended games and appends them to the transparency log. Any node may run or stop it at any moment:
+//! it selects ended games that are not listed yet. It verifies the whole log of a game first. A game that does not
+//! verify, or cannot be read, is skipped, and listed once it is sound.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::TransparencyLog;
+use super::verification::Ended;
 use crate::app::failure::{Failure, milliseconds};
 use crate::app::skipped_games::Job;
 use crate::engine::chance::Hex;
@@ -22,14 +23,6 @@ const BATCH: usize = 64;
 struct Over {
     ruleset: String,
     last: StoredEvent,
-}
-
-/// The end of a game, and the statement to sign.
-struct Unsigned {
-    game: GameId,
-    events: u64,
-    head: Hex<32>,
-    statement: Vec<u8>,
 }
 
 /// A signed end of a game, without its log index.
@@ -52,9 +45,13 @@ impl TransparencyLog {
             let full = over.len() == BATCH;
             let mut ends = Vec::with_capacity(over.len());
             for (game, read) in over {
-                let statement = read.map_err(Failure::from).and_then(|over| statement(game, &over));
-                match statement {
-                    Ok(statement) => ends.push(self.sign(statement)?),
+                let ended = read.map_err(Failure::from).and_then(|over| ended(game, &over));
+                let sound = match ended {
+                    Ok(ended) => self.verified(ended).await,
+                    Err(failure) => Err(failure),
+                };
+                match sound {
+                    Ok(ended) => ends.push(self.sign(&ended)?),
                     Err(failure) => self.skipped_games.skip(Job::List, game, failure)?,
                 }
             }
@@ -95,8 +92,19 @@ impl TransparencyLog {
         Ok(added)
     }
 
-    fn sign(&self, end: Unsigned) -> Result<SignedEnd, Failure> {
-        let Unsigned { game, events, head, statement } = end;
+    /// An ended game whose log is sound.
+    async fn verified(&self, ended: Ended) -> Result<Ended, Failure> {
+        let read = move |conn: &mut Connection| Ok((ended.finding(conn)?, ended));
+        match self.database.read(read).await? {
+            (None, ended) => Ok(ended),
+            (Some(finding), ended) => Err(ended.unsound(&finding)),
+        }
+    }
+
+    fn sign(&self, ended: &Ended) -> Result<SignedEnd, Failure> {
+        let &Ended { game, ruleset, events, head, ref standings } = ended;
+        let end = GameEnd { game: game.0, ruleset, head, events, standings: standings.as_ref() };
+        let statement = end.statement()?;
         let signed = self.keys.ring().record_keys().sign(&statement, self.clock.now());
         // Not specific to this game: no game can be listed.
         let signed = signed.ok_or_else(|| Failure::Defect("every record key is retired".to_owned()))?;
@@ -104,22 +112,15 @@ impl TransparencyLog {
     }
 }
 
-/// The statement to sign for an ended game.
-fn statement(game: GameId, over: &Over) -> Result<Unsigned, Failure> {
+/// An ended game as its row and its last event state it.
+fn ended(game: GameId, over: &Over) -> Result<Ended, Failure> {
     let Over { ruleset, last } = over;
     let standings = match last.event_of(game)? {
         Event::GameFinished(finished) => Some(finished.standings),
         Event::GameAbandoned { .. } => None,
         _ => return Err(Failure::Defect(format!("game {game} is over and its log has no end"))),
     };
-    let end = GameEnd {
-        game: game.0,
-        ruleset: ruleset.parse()?,
-        head: Hex(last.hash),
-        events: last.seq,
-        standings: standings.as_ref(),
-    };
-    Ok(Unsigned { game, events: last.seq, head: Hex(last.hash), statement: end.statement()? })
+    Ok(Ended { game, ruleset: ruleset.parse()?, events: last.seq, head: Hex(last.hash), standings })
 }
 
 type ReadEnd = Result<Over, StoreError>;

@@ -1,8 +1,9 @@
-//! The transparency log: a background job signs ended games and appends them, on one node at a time. Owns the
+//! The transparency log: a background job verifies ended games, signs their ends and appends them, on one node at a time. Owns the
 //! job and the published log.
 
 mod job;
 mod published;
+mod verification;
 
 pub use published::{ListPage, published};
 

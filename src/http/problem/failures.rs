@@ -100,7 +100,7 @@ impl Problem {
             Failure::SessionEnded => challenge(new(ProblemCode::SessionEnded), Some("invalid_token")),
             Failure::RefreshToken => challenge(new(ProblemCode::RefreshTokenInvalid), None),
             Failure::RefreshTokenReused => challenge(new(ProblemCode::RefreshTokenReused), None),
-            Failure::UnreadableLog { .. } => unavailable(&failure),
+            Failure::UnreadableLog { .. } | Failure::UnsoundLog { .. } => unavailable(&failure),
             Failure::Store(StoreError::OutcomeUnknown { .. }) => outcome_unknown().because(failure),
             Failure::Store(ref error) if error.is_unavailable() => unavailable(&failure),
             Failure::Store(_) | Failure::Keys(_) | Failure::Defect(_) => Problem::defect(failure),

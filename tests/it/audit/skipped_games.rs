@@ -11,9 +11,11 @@ use estimation::app::matchmaking::Wish;
 use estimation::app::services::App;
 use estimation::auth::caller::Caller;
 use estimation::auth::tokens::Role;
+use estimation::engine::chance::Hex;
 use estimation::engine::event::Visibility;
 use estimation::engine::table::TableCommand;
 use estimation::store::GameId;
+use estimation_record::{GENESIS, chain};
 use jiff::SignedDuration;
 
 use super::served::{caller, play, service, table};
@@ -53,7 +55,7 @@ fn unlock(database: &TestDatabase) -> Outsider {
             Backend::Postgres => "ALTER TABLE game_events DISABLE TRIGGER USER",
         })
         .expect("unlocked");
-    outsider.run("CREATE TABLE whole AS SELECT position, body FROM game_events").expect("a copy");
+    outsider.run("CREATE TABLE whole AS SELECT position, body, hash FROM game_events").expect("a copy");
     outsider
 }
 
@@ -62,10 +64,44 @@ fn damage(outsider: &mut Outsider, game: GameId, body: &str) {
 }
 
 fn repair(outsider: &mut Outsider) {
-    let whole = "UPDATE game_events SET body = \
-                 (SELECT body FROM whole WHERE whole.position = game_events.position) \
+    let whole = "UPDATE game_events SET (body, hash) = \
+                 (SELECT body, hash FROM whole WHERE whole.position = game_events.position) \
                  WHERE position IN (SELECT position FROM whole)";
     outsider.run(whole).expect("repaired");
+}
+
+#[derive(QueryableByName)]
+struct Line {
+    #[diesel(sql_type = BigInt)]
+    seq: i64,
+    #[diesel(sql_type = Text)]
+    body: String,
+}
+
+/// Changes events and makes the chain of the game again, so that the log is consistent in itself.
+fn forge(outsider: &mut Outsider, game: GameId, change: impl Fn(&str) -> String) {
+    let query = format!("SELECT seq, body FROM game_events WHERE game_id = '{game}' ORDER BY seq");
+    let lines: Vec<Line> = match outsider {
+        Outsider::Sqlite(conn) => diesel::sql_query(query).load(conn).expect("events"),
+        Outsider::Postgres(conn) => diesel::sql_query(query).load(conn).expect("events"),
+    };
+    let mut hash = GENESIS;
+    let mut changed = 0;
+    for Line { seq, body } in lines {
+        let forged = change(&body);
+        changed += usize::from(forged != body);
+        hash = chain(hash, forged.as_bytes());
+        let (forged, hex) = (forged.replace('\'', "''"), Hex(hash).to_string());
+        let hex = match outsider {
+            Outsider::Sqlite(_) => format!("x'{hex}'"),
+            Outsider::Postgres(_) => format!("'\\x{hex}'::bytea"),
+        };
+        let update = format!(
+            "UPDATE game_events SET body = '{forged}', hash = {hex} WHERE game_id = '{game}' AND seq = {seq}"
+        );
+        outsider.run(&update).expect("a forged event");
+    }
+    assert!(changed > 0, "nothing was forged");
 }
 
 async fn passed_over(app: &App, job: &str) -> f64 {
@@ -117,6 +153,29 @@ on_both! {
             listed(&node).await == [games[2], games[3], games[0], games[1]]
         }).await;
         assert_eq!(passed_over(&node, "list").await, 0.0);
+    }
+
+    /// A log that does not verify is not signed, although its chain is whole. Others are signed meanwhile.
+    async fn a_forged_log_is_not_signed(database: TestDatabase) {
+        let first = service(&database).await;
+        let mut games = Vec::new();
+        for _ in 0..3 {
+            let (game, players) = table(&first, Visibility::Public).await;
+            play(&first, game, &players, usize::MAX).await;
+            games.push(game);
+        }
+        let mut outsider = unlock(&database);
+        forge(&mut outsider, games[0], |body| body.replace("\"multiplier\":1", "\"multiplier\":2"));
+        forge(&mut outsider, games[1], |body| body.replace("\"rank\":1", "\"rank\":2"));
+        let node = service(&database).await;
+        assert_eq!(node.transparency_log.list_ended().await.expect("the list"), 1);
+        assert_eq!(listed(&node).await, games[2..]);
+        assert_eq!(passed_over(&node, "list").await, 2.0);
+        repair(&mut outsider);
+        eventually("the sound logs follow", async || {
+            node.transparency_log.list_ended().await.expect("the list");
+            listed(&node).await == [games[2], games[0], games[1]]
+        }).await;
     }
 
     async fn the_list_continues_after_a_damaged_line(database: TestDatabase) {
