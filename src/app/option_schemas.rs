@@ -4,14 +4,13 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{AdditionalProperties, KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-use super::locale::Language;
+use super::locale::{Language, Text};
 use crate::engine::ruleset::options::{OptionValues, RulesetOption};
 
-/// The schema of a table's options: one property for each option of any ruleset.
-fn options_schema(about: &str) -> ObjectBuilder {
+/// The schema of a table's options: one property for each option of any ruleset, with one of its texts.
+fn options_schema(about: &str, text: fn(&Text) -> &str) -> ObjectBuilder {
     RulesetOption::all().iter().fold(ObjectBuilder::new().description(Some(about)), |object, option| {
-        let value = ObjectBuilder::new()
-            .description(Some(Language::English.option_text(option.name).description.as_str()));
+        let value = ObjectBuilder::new().description(Some(text(Language::English.option_text(option.name))));
         let value = match option.values {
             OptionValues::Flag => value.schema_type(Type::Boolean),
             OptionValues::Number { min, max } => {
@@ -36,13 +35,16 @@ impl PartialSchema for RequestedOptions {
     fn schema() -> RefOr<Schema> {
         let about =
             "The options that differ from the ruleset's defaults, by name. A ruleset refuses the others.";
-        options_schema(about).additional_properties(Some(AdditionalProperties::FreeForm(false))).into()
+        options_schema(about, |text| &text.description)
+            .additional_properties(Some(AdditionalProperties::FreeForm(false)))
+            .into()
     }
 }
 
 impl PartialSchema for TableOptions {
     fn schema() -> RefOr<Schema> {
-        options_schema("Every option of the ruleset, with its value at this table.").into()
+        options_schema("Every option of the ruleset, with its value at this table.", |text| &text.title)
+            .into()
     }
 }
 

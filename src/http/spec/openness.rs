@@ -24,6 +24,12 @@ pub(super) fn open(spec: &mut Value) {
         if requested.contains(name) && !extensible.contains_key(name) {
             continue;
         }
+        // Options, whose values stand in the object itself.
+        schema
+            .get_mut("properties")
+            .and_then(Value::as_object_mut)
+            .into_iter()
+            .for_each(|properties| properties.values_mut().for_each(open_values));
         if schema["additionalProperties"] == false
             && let Some(schema) = schema.as_object_mut()
         {
@@ -137,10 +143,13 @@ fn require_nullable(schema: &mut Value) {
 pub fn closed(spec: &Value) -> Value {
     let mut spec = spec.clone();
     let Some(schemas) = spec["components"]["schemas"].as_object_mut() else { return spec };
-    for schema in schemas.values_mut().filter_map(Value::as_object_mut) {
-        if let Some(values) = schema.remove("x-extensible-enum") {
-            schema.insert("enum".to_owned(), values);
-        }
+    for schema in schemas.values_mut() {
+        each_object(schema, &mut |object| {
+            if let Some(values) = object.remove("x-extensible-enum") {
+                object.insert("enum".to_owned(), values);
+            }
+        });
+        let Some(schema) = schema.as_object_mut() else { continue };
         if schema.contains_key("properties") {
             schema.insert("additionalProperties".to_owned(), false.into());
         }
