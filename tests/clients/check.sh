@@ -219,6 +219,7 @@ installed_typescript() {
     (cd "$folder" && echo '{ "type": "module" }' >package.json && npm install --silent --no-audit --no-fund ./*.tgz)
     cp "$here/typescript/play.ts" "$folder/typescript/"
     code ts clients/typescript/README.md | sed "s|http://127.0.0.1:8080|$url|" >"$folder/typescript/readme.ts"
+    code typescript clients/typescript/README.md >"$folder/typescript/continued.ts"
     cp "$here/tsconfig.json" "$folder/"
     "$work/node_modules/.bin/tsc" --project "$folder/tsconfig.json" --typeRoots "$work/node_modules/@types"
     node "$folder/out/readme.js" | tail -n 1
@@ -239,7 +240,8 @@ installed_python() {
     "$folder/venv/bin/pip" install --quiet --disable-pip-version-check "$folder"/*.whl
     cp "$here/python/play.py" "$folder/"
     code python clients/python/README.md | sed "s|http://127.0.0.1:8080|$url|" >"$folder/readme.py"
-    (cd "$folder" && "$venv/bin/mypy" --strict --python-executable venv/bin/python --cache-dir "$work/mypy-installed" readme.py)
+    code py clients/python/README.md >"$folder/continued.py"
+    (cd "$folder" && "$venv/bin/mypy" --strict --python-executable venv/bin/python --cache-dir "$work/mypy-installed" readme.py continued.py)
     "$folder/venv/bin/python" "$folder/readme.py" | tail -n 1
     "$folder/venv/bin/python" "$folder/play.py" "$url" nineteen
 }

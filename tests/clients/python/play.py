@@ -1,14 +1,20 @@
 """Plays a whole game against itself with the package: `python play.py URL RULESET`. Then it reads the game back:
-scores, events, the list and a problem.
+scores, events, the list and a problem. It continues a stored session and signs in to an account.
 """
 
+import base64
+import json
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 
-from estimation_client import Item, Player, ProblemError, Reset, SignedIn, accepted
+import httpx
+from estimation_client import Item, Player, ProblemError, Reset, Session, SignedIn, accepted
+from estimation_client.generated.api.accounts import get_me
 from estimation_client.generated.api.games import create_game, join_game, list_games, start_game
 from estimation_client.generated.api.play import get_scores, list_events
 from estimation_client.generated.models import (
+    Account,
     CreateGameRequest,
     EventPage,
     GamePage,
@@ -50,10 +56,15 @@ with ThreadPoolExecutor() as pool:
 assert all(view.status == "finished" for view in views), [view.status for view in views]
 assert heard[-1] == views[0].version, f"the stream ended with event {heard[-1]}"
 
-# Reads what an app shows after a game, with a session that must be refreshed first.
-expired = type(host.session).from_dict(host.session.to_dict() | {"expires_in": 0})
-returned = SignedIn(url, expired)
+# Reads what an app shows after a game, with a stored session whose access token has expired.
+header, payload, signature = host.session.access_token.split(".")
+claims = json.loads(base64.urlsafe_b64decode(payload + "==")) | {"exp": 1}
+expired = f"{header}.{base64.urlsafe_b64encode(json.dumps(claims).encode()).decode().rstrip('=')}.{signature}"
+stored = json.dumps(host.session.to_dict() | {"access_token": expired})
+refreshed: list[Session] = []
+returned = SignedIn(url, Session.from_dict(json.loads(stored)), refreshed.append)
 sheet = accepted(ScoreSheet, get_scores.sync_detailed(game, client=returned.client))
+assert refreshed == [returned.session], "on_refresh was not called"
 assert returned.session.refresh_token != host.session.refresh_token, "the session was not refreshed"
 assert sheet.status == "finished" and len(sheet.rounds[0].seats) == len(sheet.totals), "the score sheet is incomplete"
 events = accepted(EventPage, list_events.sync_detailed(game, client=returned.client))
@@ -65,5 +76,31 @@ try:
     raise SystemExit("a second start was not refused")
 except ProblemError as refused:
     assert refused.problem and refused.problem.code, "the problem was not decoded"
+
+
+class Refusing(httpx.HTTPTransport):
+    """Refuses an access token before the client expects it."""
+
+    refused = f"Bearer {returned.session.access_token}"
+    refusals = 0
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        if request.headers["Authorization"] != self.refused:
+            return super().handle_request(request)
+        self.refusals += 1
+        return httpx.Response(401, json={"status": 401, "code": "token-expired"})
+
+
+# One refresh, and the request is repeated.
+transport = Refusing()
+returned.client.set_httpx_client(httpx.Client(base_url=url, auth=returned, transport=transport))
+accepted(GameView, create_game.sync_detailed(client=returned.client, body=table))
+assert (transport.refusals, len(refreshed)) == (1, 2), "the request was not repeated after one refresh"
+
+credentials = (f"player{time.time_ns() // 1000}", "plum-kettle-orbit")
+registered = accepted(Account, get_me.sync_detailed(client=SignedIn.register(url, *credentials).client))
+again = accepted(Account, get_me.sync_detailed(client=SignedIn.sign_in(url, *credentials).client))
+assert again.id == registered.id, "signed in to another account"
+
 commands = sum(player.played for player in players)
 print(f"{ruleset.value}: {commands} commands, totals {sheet.totals}")
