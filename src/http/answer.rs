@@ -211,7 +211,7 @@ fn merge(first: &mut Response, second: Response) {
     }
 }
 
-/// The attributes list the problems of an operation; the type of all of them is one.
+/// The attribute of an operation lists its problems, because all problems have one type.
 impl IntoResponses for Problem {
     fn responses() -> BTreeMap<String, RefOr<Response>> {
         BTreeMap::new()
