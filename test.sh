@@ -3,7 +3,7 @@
 #
 #   ./test.sh quick   format, lints, the tests of every crate, and the server's tests on SQLite
 #   ./test.sh         that, PostgreSQL, documentation and dependencies
-#   ./test.sh all     that, clients, browsers, replicas, fuzzing and operations; `.ci/run` calls it
+#   ./test.sh all     that, clients, browsers, replicas, games with every option, fuzzing and operations; `.ci/run` calls it
 #   ./test.sh long    what takes longer: random faults of replicas, long kills, long fuzzing
 #
 # Beside Rust they need a C compiler; the default also a PostgreSQL server, Python and the cargo tools nextest and
@@ -23,7 +23,7 @@ case $form in
 esac
 
 # The budget of each part on two quiet cores, in minutes.
-declare -A budget=([checks]=12 [clients]=10 [browsers]=7 [replicas]=3 [fuzzing]=2 [operations]=4)
+declare -A budget=([checks]=12 [clients]=10 [browsers]=7 [replicas]=3 [options]=2 [fuzzing]=2 [operations]=4)
 declare -A spent=()
 part=checks
 
@@ -52,7 +52,7 @@ report() {
     local name
     printf '\n== summary\n'
     printf '%s\n' "${summary[@]}"
-    for name in checks clients browsers replicas fuzzing operations; do
+    for name in checks clients browsers replicas options fuzzing operations; do
         [ -n "${spent[$name]:-}" ] && printf '%-10s %5d s of %d s\n' "$name" "${spent[$name]}" "$((budget[$name] * 60))"
     done
     printf '%d s in all, ' "$((SECONDS - began))"
@@ -262,6 +262,8 @@ all() {
     clients
     part=replicas
     step "standbys" cargo nextest run --locked --ignore-default-filter -E 'test(replicas)'
+    part=options
+    step "games with every option" cargo nextest run --locked --ignore-default-filter -E 'test(drive::options)'
     part=fuzzing
     step "fuzzing" env ESTIMATION_TEST_FUZZ=5000 cargo nextest run --locked --workspace -E 'test(fuzz)'
     part=operations
