@@ -265,7 +265,7 @@ all() {
     part=options
     step "games with every option" cargo nextest run --locked --ignore-default-filter -E 'test(drive::options)'
     part=fuzzing
-    step "fuzzing" env ESTIMATION_TEST_FUZZ=4000 cargo nextest run --locked --workspace -E 'test(fuzz)'
+    step "fuzzing" env ESTIMATION_TEST_FUZZ=1500 cargo nextest run --locked --workspace -E 'test(fuzz)'
     part=operations
     step "tools for operations" done_ahead operations
     step "proxies, unit, alerts, container" .ci/operations.sh

@@ -474,11 +474,12 @@ fuzz() {
     cp -r "$here/schemathesis" "$work/schemathesis"
     (
         cd "$work/schemathesis"
-        # Judged by the closed form: no unknown member, known values only.
+        # Judged by the closed form: no unknown member, known values only. One worker: `ast.parse` of CPython before
+        # 3.13 fails at random in two threads (SystemError: AST constructor recursion depth mismatch).
         "$binary" openapi --closed >closed.json
         ESTIMATION_URL=$url "$venv/bin/schemathesis" --config-file schemathesis.toml run closed.json \
             --url "$url" --phases "$phases" --max-examples "$examples" --seed 20260101 --generation-database none \
-            --workers 2
+            --workers 1
     )
     stop
 }
