@@ -149,7 +149,7 @@ pub enum Failure {
         seq: u64,
         detail: String,
     },
-    /// The log of an ended game does not verify.
+    /// The log of a game does not verify, or its stored state is not what the log makes.
     #[error("the log does not verify: {finding}")]
     UnsoundLog {
         game: GameId,

@@ -10,7 +10,7 @@ use super::clock::{Clock, SystemClock};
 use super::clock_watch::{CLOCK_SKEW, NodeClock};
 use super::closing::Closing;
 use super::entropy::{Entropy, SystemEntropy};
-use super::games::Games;
+use super::games::{Games, UsedServices};
 use super::handles::Handles;
 use super::histories::Records;
 use super::matchmaking::Matchmaking;
@@ -137,15 +137,15 @@ impl App {
             settings.sessions,
         );
         let sessions = Arc::new(sessions);
-        let games = Arc::new(Games::new(
-            &handles,
-            names.clone(),
-            presence.clone(),
-            announcements.clone(),
-            due.clone(),
-            skipped_games.clone(),
-            tables_per_host,
-        ));
+        let used = UsedServices {
+            keys: keys.clone(),
+            names: names.clone(),
+            presence: presence.clone(),
+            announcements: announcements.clone(),
+            due: due.clone(),
+            skipped_games: skipped_games.clone(),
+        };
+        let games = Arc::new(Games::new(&handles, used, tables_per_host));
         let accounts = Accounts::new(
             &handles,
             sessions.clone(),

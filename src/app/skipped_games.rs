@@ -158,9 +158,14 @@ impl Failure {
         }
     }
 
-    /// Whether the stored game cannot be read.
+    /// Whether the stored game cannot be read, or is not what its log makes.
     pub(super) fn is_unreadable(&self) -> bool {
-        matches!(self, Failure::UnreadableLog { .. } | Failure::Store(StoreError::Corrupt { .. }))
+        matches!(
+            self,
+            Failure::UnreadableLog { .. }
+                | Failure::UnsoundLog { .. }
+                | Failure::Store(StoreError::Corrupt { .. })
+        )
     }
 }
 

@@ -278,6 +278,10 @@ diesel::table! {
         /// The chain's hash at that version.
         hash -> Binary,
         state -> Text,
+        /// The key of `binding`; null in rows of versions that bound nothing.
+        binding_kid -> Nullable<Text>,
+        /// HMAC-SHA256 that binds the row to the log.
+        binding -> Nullable<Binary>,
     }
 }
 

@@ -18,26 +18,40 @@ pub struct Snapshot {
     /// The chain's hash at that version.
     pub hash: Hash,
     pub state: String,
+    pub binding: Binding,
 }
 
-/// The newest snapshot of a game.
+/// A keyed hash over a snapshot and its position in the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Binding {
+    /// The id of the key.
+    pub kid: String,
+    /// HMAC-SHA256, 32 bytes.
+    pub mac: Vec<u8>,
+}
+
+type Row = (i64, i32, Vec<u8>, String, Option<String>, Option<Vec<u8>>);
+
+/// The newest snapshot of a game. Without its binding, as earlier versions wrote it, there is none.
 pub fn latest(conn: &mut Connection, game: GameId) -> Result<Option<Snapshot>, StoreError> {
-    let row: Option<(i64, i32, Vec<u8>, String)> = game_snapshots::table
-        .find(game)
-        .select((game_snapshots::seq, game_snapshots::format, game_snapshots::hash, game_snapshots::state))
-        .first(conn)
-        .optional()?;
-    row.map(|(seq, format, stored, state)| {
-        Ok(Snapshot { seq: hash::from_stored(seq)?, format, hash: hash::read(&stored)?, state })
-    })
-    .transpose()
+    let columns = (
+        game_snapshots::seq,
+        game_snapshots::format,
+        game_snapshots::hash,
+        game_snapshots::state,
+        game_snapshots::binding_kid,
+        game_snapshots::binding,
+    );
+    let row: Option<Row> = game_snapshots::table.find(game).select(columns).first(conn).optional()?;
+    let Some((seq, format, stored, state, Some(kid), Some(mac))) = row else { return Ok(None) };
+    let binding = Binding { kid, mac };
+    Ok(Some(Snapshot { seq: hash::from_stored(seq)?, format, hash: hash::read(&stored)?, state, binding }))
 }
 
 /// Stores a snapshot, unless a newer one exists.
 pub fn save(conn: &mut Connection, game: GameId, snapshot: &Snapshot) -> Result<(), StoreError> {
     let seq = hash::to_stored(snapshot.seq)?;
-    Upsert { game, seq, format: snapshot.format, hash: &snapshot.hash, state: &snapshot.state }
-        .execute(conn)?;
+    Upsert { game, seq, snapshot }.execute(conn)?;
     Ok(())
 }
 
@@ -45,9 +59,7 @@ pub fn save(conn: &mut Connection, game: GameId, snapshot: &Snapshot) -> Result<
 struct Upsert<'a> {
     game: GameId,
     seq: i64,
-    format: i32,
-    hash: &'a [u8],
-    state: &'a str,
+    snapshot: &'a Snapshot,
 }
 
 impl QueryId for Upsert<'_> {
@@ -67,19 +79,27 @@ where
     [u8]: diesel::serialize::ToSql<Binary, DB>,
 {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
-        out.push_sql("INSERT INTO game_snapshots (game_id, seq, format, hash, state) VALUES (");
+        let Snapshot { format, hash, state, binding, .. } = self.snapshot;
+        out.push_sql(
+            "INSERT INTO game_snapshots (game_id, seq, format, hash, state, binding_kid, binding) VALUES (",
+        );
         out.push_bind_param::<Text, _>(&self.game)?;
         out.push_sql(", ");
         out.push_bind_param::<BigInt, _>(&self.seq)?;
         out.push_sql(", ");
-        out.push_bind_param::<Integer, _>(&self.format)?;
+        out.push_bind_param::<Integer, _>(format)?;
         out.push_sql(", ");
-        out.push_bind_param::<Binary, _>(self.hash)?;
+        out.push_bind_param::<Binary, _>(&hash[..])?;
         out.push_sql(", ");
-        out.push_bind_param::<Text, _>(self.state)?;
+        out.push_bind_param::<Text, _>(state.as_str())?;
+        out.push_sql(", ");
+        out.push_bind_param::<Text, _>(binding.kid.as_str())?;
+        out.push_sql(", ");
+        out.push_bind_param::<Binary, _>(&binding.mac[..])?;
         out.push_sql(
             ") ON CONFLICT (game_id) DO UPDATE SET seq = excluded.seq, format = excluded.format, \
-             hash = excluded.hash, state = excluded.state WHERE excluded.seq >= game_snapshots.seq",
+             hash = excluded.hash, state = excluded.state, binding_kid = excluded.binding_kid, \
+             binding = excluded.binding WHERE excluded.seq >= game_snapshots.seq",
         );
         Ok(())
     }

@@ -144,7 +144,7 @@ impl Accounts {
     async fn open_position(&self, game: GameId, account: &AccountId) -> Result<Option<Position>, Failure> {
         match self.games.present(game).await {
             Ok(loaded) => Ok(loaded.position_of(account).filter(|_| !loaded.game.is_over())),
-            Err(Failure::UnreadableLog { .. }) => Ok(None),
+            Err(failure) if failure.is_unreadable() => Ok(None),
             Err(failure) => Err(failure),
         }
     }

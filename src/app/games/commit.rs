@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::committed_event::CommittedEvent;
-use super::load::snapshot;
 use super::published_event::PublishedEvent;
+use super::snapshot::snapshot;
 use super::{Games, LoadedGame};
 use crate::app::completion::run_to_completion;
 use crate::app::failure::{Failure, milliseconds};
@@ -150,8 +150,9 @@ impl Games {
             game,
         });
         let round_ended = events.iter().any(|event| matches!(event, Event::RoundScored(_)));
-        if round_ended || version / SNAPSHOT_EVERY > before.version / SNAPSHOT_EVERY {
-            effects.push(Effect::SaveSnapshot(snapshot(&state)?));
+        if round_ended || state.game.is_over() || version / SNAPSHOT_EVERY > before.version / SNAPSHOT_EVERY {
+            let keys = self.keys.ring().record_keys();
+            effects.extend(snapshot(&state, &keys, self.clock.now())?.map(Effect::SaveSnapshot));
         }
         effects.extend(reservation.remember(self.clock.now(), before.id, (before.version + 1, version)));
         let facts = facts(before.version, at, actor, &new, events)?;

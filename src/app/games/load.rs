@@ -2,40 +2,31 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use super::committed_event::RawEvent;
+use super::snapshot::{Found, State, checked};
 use super::{Games, LoadedGame};
 use crate::app::failure::Failure;
 use crate::app::rulesets::RulesetSummary;
+use crate::auth::keys::RecordKeys;
 use crate::engine::event::Event;
 use crate::engine::evolve::evolve;
 use crate::engine::game::Game;
 use crate::engine::player::AccountId;
 use crate::store::event_reads::{Head, StoredEvent};
 use crate::store::games::GameRow;
-use crate::store::snapshots::Snapshot;
-use crate::store::{Connection, GameId, Hash, StoreError, event_reads, games, seeds, snapshots};
+use crate::store::{Connection, GameId, StoreError, event_reads, games, seeds, snapshots};
 use estimation_record::fairness::ServerSeed;
 use estimation_record::turn_clock::TurnClock;
-use estimation_record::{GENESIS, RecordTime};
-
-/// The format of snapshots. A snapshot in another format is ignored and the log replayed.
-const FORMAT: i32 = 3;
+use estimation_record::{GENESIS, RecordTime, chain};
 
 /// Events read per query.
 const CHUNK: i64 = 500;
 
-#[derive(Serialize, Deserialize)]
-struct State<G> {
-    pace: TurnClock,
-    game: G,
-}
-
 struct Rows {
     row: GameRow,
     seed: ServerSeed,
-    snapshot: Option<Snapshot>,
+    snapshot: Found,
+    /// From the event of the snapshot on.
     tail: Vec<StoredEvent>,
 }
 
@@ -96,7 +87,9 @@ impl Games {
     ) -> Result<LoadedGame, Failure> {
         let id = present.id;
         // Replayed off the event loop: a long record would block it.
-        let replay = move |conn: &mut Connection| Ok(rows(conn, id, version)?.map(|rows| assemble(id, rows)));
+        let keys = self.keys.ring().record_keys();
+        let replay =
+            move |conn: &mut Connection| Ok(rows(conn, id, version, &keys)?.map(|rows| assemble(id, rows)));
         let mut loaded = self.database.read(replay).await?.ok_or(Failure::NotFound { what: "game" })??;
         loaded.join_code = loaded.join_code.filter(|_| present.position_of(account).is_some());
         if loaded.version == version { Ok(loaded) } else { Err(Failure::NotFound { what: "version" }) }
@@ -104,47 +97,31 @@ impl Games {
 
     async fn load(&self, id: GameId) -> Result<Arc<LoadedGame>, Failure> {
         self.metrics.cache(false);
-        let rows = self.database.read(move |conn| rows(conn, id, u64::MAX)).await?;
+        let keys = self.keys.ring().record_keys();
+        let rows = self.database.read(move |conn| rows(conn, id, u64::MAX, &keys)).await?;
         let loaded = Arc::new(assemble(id, rows.ok_or(Failure::NotFound { what: "game" })?)?);
         self.cache.keep(&loaded);
         Ok(loaded)
     }
 }
 
-pub(super) fn snapshot(loaded: &LoadedGame) -> Result<Snapshot, Failure> {
-    let state = State { pace: loaded.pace, game: &loaded.game };
-    let state = serde_json::to_string(&state).map_err(|error| Failure::Defect(error.to_string()))?;
-    Ok(Snapshot { seq: loaded.version, format: FORMAT, hash: loaded.hash, state })
-}
-
-/// How a snapshot contradicts the log at its event. `None` if they agree, or if the snapshot has another
-/// format.
-pub fn snapshot_complaint(snapshot: &Snapshot, hash: &Hash, at: RecordTime, game: &Game) -> Option<String> {
-    if snapshot.format != FORMAT {
-        return None;
-    }
-    if snapshot.hash != *hash {
-        return Some("the stored state has another hash than the event".to_owned());
-    }
-    match serde_json::from_str::<State<Game>>(&snapshot.state) {
-        Err(error) => Some(format!("the stored state cannot be read: {error}")),
-        Ok(state) if state.pace.last != at => {
-            Some("the stored state has another time than the event".to_owned())
-        }
-        Ok(state) if state.game != *game => Some("the stored state is not what the log makes".to_owned()),
-        Ok(_) => None,
-    }
-}
-
 /// Reads the rows for the state at a version, or for the newest state if the log ends before it.
-fn rows(conn: &mut Connection, id: GameId, version: u64) -> Result<Option<Rows>, StoreError> {
+fn rows(
+    conn: &mut Connection,
+    id: GameId,
+    version: u64,
+    keys: &RecordKeys,
+) -> Result<Option<Rows>, StoreError> {
     let Some(row) = games::find(conn, id)? else { return Ok(None) };
     let Some(seed) = seeds::find(conn, id)? else {
         return Err(StoreError::Corrupt { detail: format!("game {id} has no seed") });
     };
-    let snapshot =
-        snapshots::latest(conn, id)?.filter(|snapshot| snapshot.format == FORMAT && snapshot.seq <= version);
-    let mut after = snapshot.as_ref().map_or(0, |snapshot| snapshot.seq);
+    let stored = snapshots::latest(conn, id)?.filter(|snapshot| snapshot.seq <= version);
+    let snapshot = checked(id, stored, keys);
+    let mut after = match &snapshot {
+        Found::Bound(snapshot) => snapshot.seq - 1,
+        Found::Nothing | Found::Forged => 0,
+    };
     let mut tail = Vec::new();
     loop {
         let chunk = event_reads::after(conn, id, after, CHUNK)?;
@@ -163,15 +140,25 @@ fn assemble(id: GameId, rows: Rows) -> Result<LoadedGame, Failure> {
     let Rows { row, seed, snapshot, tail } = rows;
     let corrupt =
         |detail: &str| Failure::from(StoreError::Corrupt { detail: format!("game {id}: {detail}") });
+    let unsound = |finding: String| Failure::UnsoundLog { game: id, finding };
+    let mut tail = tail.iter();
     let (mut version, mut hash, mut state) = match snapshot {
-        None => (0, GENESIS, None),
-        Some(snapshot) => {
+        Found::Nothing => (0, GENESIS, None),
+        Found::Forged => return Err(unsound("the stored state is not one that a node made".to_owned())),
+        Found::Bound(snapshot) => {
+            let first = tail.next().map(|event| (event.seq, event.hash));
+            if first != Some((snapshot.seq, snapshot.hash)) {
+                return Err(unsound(format!("event {} is not that of the stored state", snapshot.seq)));
+            }
             let state: State<Game> = serde_json::from_str(&snapshot.state)
                 .map_err(|error| corrupt(&format!("its snapshot cannot be read: {error}")))?;
             (snapshot.seq, snapshot.hash, Some(state))
         }
     };
-    for stored in &tail {
+    for stored in tail {
+        if stored.seq != version + 1 || stored.hash != chain(hash, stored.body.as_bytes()) {
+            return Err(unsound(format!("event {} does not continue the hash chain", stored.seq)));
+        }
         let body = RawEvent::read(id, stored)?;
         let event = body.event(id)?;
         let game = match (state, &event) {

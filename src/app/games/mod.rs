@@ -20,6 +20,7 @@ mod play;
 pub mod published_event;
 mod rematch;
 mod scores;
+mod snapshot;
 mod state;
 pub mod view;
 
@@ -29,11 +30,12 @@ pub(in crate::app) use create::Terms;
 pub use events::EventsPage;
 pub(super) use list::page_of;
 pub use list::{GameList, GameSummary, GamesPage};
-pub use load::snapshot_complaint;
 pub(super) use loaded_game::LoadedGame;
 pub use log_position::{HashTag, LogPosition, tag_of};
 pub use play::{Play, Played, RefusalBudget, Unlimited};
 pub use scores::ScoreSheet;
+pub use snapshot::snapshot_complaint;
+pub(super) use snapshot::{Found, checked};
 
 use std::sync::Arc;
 
@@ -51,6 +53,7 @@ use super::skipped_games::SkippedGames;
 use super::timers::queue::DueGames;
 use super::watch::announcements::Announcements;
 use super::watch::hub::Hub;
+use crate::auth::active_keys::ActiveKeys;
 use crate::store::{Database, GameId};
 
 /// The most concurrent replays of past states; each takes a read connection and a core.
@@ -61,6 +64,7 @@ pub struct Games {
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     metrics: Arc<Metrics>,
+    keys: Arc<ActiveKeys>,
     cache: GameCache,
     pub(in crate::app) idempotency: Idempotency,
     names: Arc<Names>,
@@ -74,22 +78,26 @@ pub struct Games {
     tables_per_host: Option<u32>,
 }
 
+/// The services that games use.
+pub(in crate::app) struct UsedServices {
+    pub(in crate::app) keys: Arc<ActiveKeys>,
+    pub(in crate::app) names: Arc<Names>,
+    pub(in crate::app) presence: Arc<Presence>,
+    pub(in crate::app) announcements: Arc<Announcements>,
+    pub(in crate::app) due: Arc<DueGames>,
+    pub(in crate::app) skipped_games: Arc<SkippedGames>,
+}
+
 impl Games {
-    pub(in crate::app) fn new(
-        handles: &Handles,
-        names: Arc<Names>,
-        presence: Arc<Presence>,
-        announcements: Arc<Announcements>,
-        due: Arc<DueGames>,
-        skipped_games: Arc<SkippedGames>,
-        tables_per_host: Option<u32>,
-    ) -> Games {
+    pub(in crate::app) fn new(handles: &Handles, used: UsedServices, tables_per_host: Option<u32>) -> Games {
         let Handles { database, clock, entropy, metrics } = handles.clone();
+        let UsedServices { keys, names, presence, announcements, due, skipped_games } = used;
         Games {
             database,
             clock,
             entropy,
             metrics,
+            keys,
             cache: GameCache::new(),
             idempotency: Idempotency::new(handles),
             names,

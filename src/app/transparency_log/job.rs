@@ -94,10 +94,11 @@ impl TransparencyLog {
 
     /// An ended game whose log is sound.
     async fn verified(&self, ended: Ended) -> Result<Ended, Failure> {
-        let read = move |conn: &mut Connection| Ok((ended.finding(conn)?, ended));
+        let keys = self.keys.ring().record_keys();
+        let read = move |conn: &mut Connection| Ok((ended.finding(conn, &keys)?, ended));
         match self.database.read(read).await? {
             (None, ended) => Ok(ended),
-            (Some(finding), ended) => Err(ended.unsound(&finding)),
+            (Some(finding), ended) => Err(ended.unsound(finding)),
         }
     }
 

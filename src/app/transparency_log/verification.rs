@@ -1,13 +1,15 @@
-//! Verifies the whole log of an ended game before its end is signed. It reads the stored events alone: no cached state
-//! and no snapshot.
+//! Verifies the whole log of an ended game before its end is signed: by the rules, and against the snapshot that a node
+//! bound to the log.
 
 use crate::app::failure::Failure;
+use crate::app::games::{Found, checked};
+use crate::auth::keys::RecordKeys;
 use crate::engine::chance::Hex;
 use crate::engine::event::Standing;
 use crate::engine::ruleset::RulesetId;
 use crate::engine::seat::BySeat;
-use crate::store::event_reads;
 use crate::store::{Connection, GameId, StoreError};
+use crate::store::{event_reads, snapshots};
 use estimation_record::verify::{End, EventLine, FORMAT, Finding, Header, Status, Trust, Verifier};
 
 /// Events read per query.
@@ -24,8 +26,17 @@ pub(super) struct Ended {
 }
 
 impl Ended {
-    /// The first finding of the verifier; none if the log is sound.
-    pub(super) fn finding(&self, conn: &mut Connection) -> Result<Option<Finding>, StoreError> {
+    /// The first finding; none if the log is sound.
+    pub(super) fn finding(
+        &self,
+        conn: &mut Connection,
+        keys: &RecordKeys,
+    ) -> Result<Option<String>, StoreError> {
+        let bound = match checked(self.game, snapshots::latest(conn, self.game)?, keys) {
+            Found::Nothing => None,
+            Found::Bound(snapshot) => Some((snapshot.seq, snapshot.hash)),
+            Found::Forged => return Ok(Some("the stored state is not one that a node made".to_owned())),
+        };
         let mut trust = Trust::default();
         trust.unsigned = true;
         let status = if self.standings.is_some() { Status::Finished } else { Status::Abandoned };
@@ -36,15 +47,20 @@ impl Ended {
             if events.is_empty() {
                 break;
             }
+            if let Some((seq, hash)) = bound
+                && events.iter().any(|event| event.seq == seq && event.hash != hash)
+            {
+                return Ok(Some(format!("event {seq} is not that of the stored state")));
+            }
             events.into_iter().map(EventLine::from).for_each(|line| verifier.event(&line));
         }
         let end =
             End { events: self.events, head: self.head, standings: self.standings.clone(), signature: None };
-        Ok(verifier.end(&end).findings.into_iter().next())
+        Ok(verifier.end(&end).findings.first().map(Finding::to_string))
     }
 
     /// The failure that a finding is.
-    pub(super) fn unsound(&self, finding: &Finding) -> Failure {
-        Failure::UnsoundLog { game: self.game, finding: finding.to_string() }
+    pub(super) fn unsound(&self, finding: String) -> Failure {
+        Failure::UnsoundLog { game: self.game, finding }
     }
 }

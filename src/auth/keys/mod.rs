@@ -12,6 +12,7 @@ mod refresh_key;
 mod ring;
 mod sealed;
 mod secret;
+mod state_key;
 mod token_keys;
 
 pub use error::KeyError;
@@ -21,4 +22,5 @@ pub use record_keys::{RecordKey, RecordKeys, RecordSignature};
 pub use refresh_key::RefreshKey;
 pub use ring::KeyRing;
 pub use sealed::KeysSecret;
+pub use state_key::StateBinding;
 pub use token_keys::{ACCESS_TOKEN_LIFETIME, PUBLISHED_BEFORE_USE, TokenKey, TokenKeys};

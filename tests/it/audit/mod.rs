@@ -1,4 +1,5 @@
 mod document;
+mod forged_states;
 mod outside;
 mod packed;
 mod served;

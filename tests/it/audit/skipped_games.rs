@@ -47,7 +47,7 @@ async fn over(app: &Arc<App>, number: u64) -> Vec<GameId> {
     games
 }
 
-fn unlock(database: &TestDatabase) -> Outsider {
+pub(super) fn unlock(database: &TestDatabase) -> Outsider {
     let mut outsider = database.outsider();
     outsider
         .run(match database.backend() {
@@ -79,7 +79,7 @@ struct Line {
 }
 
 /// Changes events and makes the chain of the game again, so that the log is consistent in itself.
-fn forge(outsider: &mut Outsider, game: GameId, change: impl Fn(&str) -> String) {
+pub(super) fn forge(outsider: &mut Outsider, game: GameId, change: impl Fn(&str) -> String) {
     let query = format!("SELECT seq, body FROM game_events WHERE game_id = '{game}' ORDER BY seq");
     let lines: Vec<Line> = match outsider {
         Outsider::Sqlite(conn) => diesel::sql_query(query).load(conn).expect("events"),
@@ -111,7 +111,7 @@ async fn passed_over(app: &App, job: &str) -> f64 {
     value.parse().expect("a number")
 }
 
-async fn listed(app: &App) -> Vec<GameId> {
+pub(super) async fn listed(app: &App) -> Vec<GameId> {
     let page = app.transparency_log.listed_games(0, 100).await.expect("the list");
     page.items.into_iter().map(|line| GameId(line.entry.game)).collect()
 }

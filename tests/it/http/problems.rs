@@ -67,7 +67,7 @@ on_both! {
         let table = table.at(service.anonymous().base());
         for request in [table.seat(0).view(), table.seat(1).estimate(0), table.seat(0).events(0, 10)] {
             let answer = request.header("x-request-id", "look-for-me").await;
-            let problem = answer.refused(500, "internal-error");
+            let problem = answer.refused(503, "unavailable");
             assert_eq!(problem["request_id"], "look-for-me");
             hides_its_cause(&problem);
         }

@@ -1,7 +1,7 @@
 use estimation::engine::player::AccountId;
 use estimation::store::games::{self, GameChanges, GameFilter, Page};
 use estimation::store::seeds::{self, SealedSeed};
-use estimation::store::snapshots::{self, Snapshot};
+use estimation::store::snapshots::{self, Binding, Snapshot};
 use estimation::store::{Database, Effect, GameId, StoreError, players};
 
 use super::samples::{Log, account_id, game_id, human, lobby_game, people, with};
@@ -136,7 +136,10 @@ on_both! {
 
     async fn snapshots_only_move_forward(database: TestDatabase) {
         let store = database.open();
-        let at = |seq, state: &str| Snapshot { seq, format: 1, hash: [seq as u8; 32], state: state.to_owned() };
+        let at = |seq, state: &str| {
+            let binding = Binding { kid: "key".to_owned(), mac: vec![7; 32] };
+            Snapshot { seq, format: 1, hash: [seq as u8; 32], state: state.to_owned(), binding }
+        };
         let mut log = Log::new("g");
         let unit = with(log.next(&["1", "2"]), [Effect::SaveSnapshot(at(2, "two"))]);
         store.append(unit).await.expect("with a snapshot");

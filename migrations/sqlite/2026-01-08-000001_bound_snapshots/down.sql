@@ -1,0 +1,2 @@
+ALTER TABLE game_snapshots DROP COLUMN binding;
+ALTER TABLE game_snapshots DROP COLUMN binding_kid;
