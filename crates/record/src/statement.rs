@@ -86,7 +86,7 @@ impl ListedGame {
     }
 }
 
-fn statement(kind: &str, value: &impl Serialize) -> Result<Vec<u8>, NotCanonical> {
+pub(crate) fn statement(kind: &str, value: &impl Serialize) -> Result<Vec<u8>, NotCanonical> {
     Ok(format!("{kind}\n{}", canonical_json(value)?).into_bytes())
 }
 
