@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::documents::root;
 
-const FORBIDDEN: [(&str, &[&str]); 7] = [
+const FORBIDDEN: [(&str, &[&str]); 8] = [
     ("src/http", &["crate::store", "crate::cli"]),
     ("src/app", &["crate::http", "crate::cli"]),
     ("src/auth", &["crate::http", "crate::cli"]),
@@ -13,6 +13,7 @@ const FORBIDDEN: [(&str, &[&str]); 7] = [
     ("crates/engine/src", &OUTSIDE),
     ("crates/bots/src", &OUTSIDE),
     ("crates/record/src", &OUTSIDE),
+    ("crates/tlog/src", &OUTSIDE),
 ];
 
 /// The modules of the standard library that reach outside the program.

@@ -1,0 +1,31 @@
+//! The formats of C2SP transparency logs: tiles, proofs, signed notes, checkpoints and cosignatures.
+//!
+//! It is pure: bytes in, bytes or errors out. It reads no clock, no file and no network, and holds no private
+//! key: callers pass a closure that signs. Every parser accepts exactly the bytes that the formatter writes.
+//!
+//! Specifications: `c2sp.org/signed-note`, `tlog-checkpoint`, `tlog-tiles`, `tlog-cosignature`, `tlog-witness`,
+//! `tlog-proof`, RFC 6962 and RFC 9162.
+
+#![warn(missing_docs)]
+
+pub mod checkpoint;
+mod decimal;
+mod entries;
+mod hash;
+mod key;
+pub mod note;
+pub mod proof;
+mod proof_file;
+mod tile;
+pub mod tree;
+mod tree_reader;
+pub mod witness;
+
+pub use checkpoint::Checkpoint;
+pub use entries::{BadBundle, BundleId, MAX_ENTRY, decode_entries, encode_entries};
+pub use hash::{BadHash, Hash};
+pub use key::{BadKey, KeyName, KeyType, VerifierKey};
+pub use note::{Note, SignatureLine};
+pub use proof_file::{BadProofFile, ProofFile};
+pub use tile::{BadPath, BadTile, Resource, TILE_WIDTH, Tile, TileId};
+pub use tree::{RightEdge, TileSource};
