@@ -79,6 +79,8 @@ impl App {
             repeat!(CLOCK, "comparing the clock", self.node_clock, compare),
             repeat!(KEYS, "polling the keys", self.keys, poll),
             repeat!(LIST, "listing ended games", self.transparency_log, list_ended),
+            repeat!(LIST, "growing the public log", self.public_log, advance),
+            repeat!(LIST, "asking witnesses", self.public_log, ask_witnesses),
             tokio::spawn(Arc::clone(&self.timers).run()),
             repeat!(POLL, "writing presence", self.presence, tell),
             repeat!(COUNT, "counting ended games", self.players, count_ended),

@@ -156,6 +156,12 @@ pub enum Failure {
         /// The verifier's first finding.
         finding: String,
     },
+    /// The public log is older than a checkpoint that was signed: the database was restored, or lost its end.
+    #[error("the public log was rolled back: {detail}")]
+    LogRolledBack { detail: String },
+    /// A new public log cannot be begun, for this reason.
+    #[error("{0}")]
+    LogOrigin(String),
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]

@@ -24,6 +24,7 @@ pub mod option_schemas;
 pub mod packing;
 pub mod players;
 pub(crate) mod presence;
+pub mod public_log;
 pub mod readiness;
 pub mod request;
 pub mod request_ids;

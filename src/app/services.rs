@@ -19,6 +19,7 @@ use super::names::Names;
 use super::packing::Packing;
 use super::players::Players;
 use super::presence::Presence;
+use super::public_log::{LogSettings, PublicLog};
 use super::readiness::Readiness;
 use super::request_ids::RequestIds;
 use super::skipped_games::SkippedGames;
@@ -56,6 +57,7 @@ pub struct AppSettings {
     pub heartbeat: Duration,
     /// How long after its end a game is packed; `None` for never.
     pub pack_after: Option<Duration>,
+    pub log: LogSettings,
 }
 
 impl Default for AppSettings {
@@ -84,6 +86,7 @@ impl AppSettings {
             clock_skew: None,
             heartbeat: HEARTBEAT,
             pack_after: None,
+            log: LogSettings::default(),
         }
     }
 }
@@ -97,6 +100,7 @@ pub struct App {
     pub monitoring: Monitoring,
     pub packing: Arc<Packing>,
     pub players: Arc<Players>,
+    pub public_log: Arc<PublicLog>,
     pub readiness: Readiness,
     pub records: Arc<Records>,
     pub request_ids: RequestIds,
@@ -137,8 +141,10 @@ impl App {
             settings.sessions,
         );
         let sessions = Arc::new(sessions);
+        let public_log = Arc::new(PublicLog::new(&handles, keys.clone(), settings.log));
         let used = UsedServices {
             keys: keys.clone(),
+            public_log: public_log.clone(),
             names: names.clone(),
             presence: presence.clone(),
             announcements: announcements.clone(),
@@ -188,7 +194,12 @@ impl App {
                 due.clone(),
                 skipped_games.clone(),
             )),
-            transparency_log: Arc::new(TransparencyLog::new(&handles, keys.clone(), skipped_games.clone())),
+            transparency_log: Arc::new(TransparencyLog::new(
+                &handles,
+                keys.clone(),
+                public_log.clone(),
+                skipped_games.clone(),
+            )),
             announcements,
             clock: handles.clock,
             closing,
@@ -198,6 +209,7 @@ impl App {
             metrics: handles.metrics,
             node_clock,
             presence,
+            public_log,
             sessions,
             throttle,
         }

@@ -106,6 +106,6 @@ pub(super) fn run(task: &KeysTask) -> Result<(), Failed> {
     terminal::print_line(format_args!("the new {kind} key is {kid}"))
 }
 
-fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failed> {
+pub(super) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failed> {
     Ok(tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(future))
 }

@@ -8,6 +8,7 @@ mod configuration;
 mod connections;
 mod database;
 mod keys;
+mod log;
 mod pages;
 mod score;
 mod serve;
@@ -25,6 +26,7 @@ use self::backup::BackupFlags;
 use self::configuration::Configuration;
 use self::database::DataFlags;
 use self::keys::KeysTask;
+use self::log::LogTask;
 use self::pages::{CompletionsFlags, ManFlags};
 use self::score::ScoreFlags;
 use self::serve::ServeFlags;
@@ -64,6 +66,9 @@ enum Task {
     /// Manage the keys.
     #[command(subcommand)]
     Keys(KeysTask),
+    /// Manage the public log.
+    #[command(subcommand)]
+    Log(LogTask),
     /// Print the score sheet of rounds played with real cards.
     Score(ScoreFlags),
     /// Verify the games in files, of a server, or in a database.
@@ -107,6 +112,7 @@ fn carry_out(Arguments { task, serve, .. }: Arguments) -> Result<(), Failed> {
         Some(Task::Migrate(flags)) => database::migrate(&flags),
         Some(Task::Account(flags)) => account::run(&flags),
         Some(Task::Keys(task)) => keys::run(&task),
+        Some(Task::Log(task)) => log::run(&task),
         Some(Task::Backup(flags)) => backup::run(&flags),
         Some(Task::Openapi { closed }) => openapi(closed),
         Some(Task::Score(flags)) => score::run(&flags),

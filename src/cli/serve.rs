@@ -11,6 +11,7 @@ use super::access::AccessFlags;
 use super::connections::ConnectionFlags;
 use super::database::DataFlags;
 use super::keys::KeyFlags;
+use super::log::LogFlags;
 use super::telemetry::TelemetryFlags;
 use super::values::{Most, Span, address, span};
 use estimation_audit::terminal;
@@ -74,6 +75,9 @@ pub(super) struct ServeFlags {
     _h2c: Option<Removed>,
 
     #[command(flatten)]
+    log: LogFlags,
+
+    #[command(flatten)]
     telemetry: TelemetryFlags,
 }
 
@@ -122,6 +126,7 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
         tables_per_host: flags.tables_per_host.0,
         pack_after: flags.pack_after.0,
         clock_skew: flags.clock_skew.0,
+        log: flags.log.settings(&flags.data)?,
         watched_keys: Some(watched).filter(|(source, _)| !matches!(source, KeySource::Given(_))),
         metrics,
         ..AppSettings::default()

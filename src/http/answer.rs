@@ -53,6 +53,8 @@ forms! {
     JsonCreated: CREATED, "application/json";
     /// 200 with an object of JSON on each line.
     JsonLines: OK, "application/x-ndjson";
+    /// 200 with text.
+    PlainText: OK, "text/plain";
     /// 200 with a page.
     Html: OK, "text/html";
     /// 200 with server-sent events.

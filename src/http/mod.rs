@@ -33,6 +33,7 @@ mod paths;
 mod players;
 pub mod problem;
 mod problems;
+mod public_log;
 mod rate;
 mod refusals;
 mod refused_authorizations;

@@ -9,9 +9,9 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use matchit::Router;
 use serde::Deserialize;
 
-use super::docs;
 use super::problem::{Problem, ProblemCode};
 use super::spec::IDEMPOTENCY_KEY;
+use super::{docs, public_log};
 
 /// Every path of the spec with its operations, and the paths of documents. The middleware looks up each request before
 /// actix routes it. A literal path goes before one with parameters.
@@ -77,7 +77,7 @@ impl Paths {
         for (path, item) in spec.paths {
             router.insert(path, PathItem { operations: operations(item), is_document: false })?;
         }
-        for path in docs::PATHS {
+        for path in docs::PATHS.into_iter().chain(public_log::PATHS) {
             router.insert(path, PathItem { operations: Vec::new(), is_document: true })?;
         }
         Ok(Paths(router))

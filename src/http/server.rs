@@ -20,7 +20,7 @@ use super::paths::{Paths, fallback};
 use super::rate::{RateSettings, Rates};
 use super::{
     accounts, admin, audit, commands, docs, events, games, history, leaderboards, matchmaking, me,
-    past_state, players, problems, rulesets, scores, seats, service, sessions, spec, streams,
+    past_state, players, problems, public_log, rulesets, scores, seats, service, sessions, spec, streams,
 };
 use crate::app::services::App;
 
@@ -96,6 +96,7 @@ macro_rules! every_operation {
             .service(games::rematch)
             .service(scores::scores)
             .service(history::show)
+            .service(public_log::proof)
             .service(past_state::state)
             .service(audit::checkpoint)
             .service(audit::listed)
@@ -152,6 +153,7 @@ pub fn serve(app: Arc<App>, listener: TcpListener, settings: ServerSettings) -> 
             .app_data(path_config())
             .configure(routes)
             .configure(docs::routes)
+            .configure(public_log::routes)
             .default_service(web::to(fallback))
     };
     let how = Listener {

@@ -37,6 +37,7 @@ pub mod migrations;
 pub mod packed;
 pub mod players;
 pub mod presence;
+pub mod public_log;
 pub mod ratings;
 pub mod refresh_tokens;
 pub mod request;

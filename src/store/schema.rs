@@ -349,6 +349,110 @@ diesel::table! {
 }
 
 diesel::table! {
+    /// Entries of the public log that have no position yet.
+    log_queue (number) {
+        /// In order of insertion.
+        number -> BigInt,
+        /// Null for entries that belong to no game.
+        game_id -> Nullable<Text>,
+        /// `start`, `end` or `other`.
+        kind -> Text,
+        /// The bytes of the entry.
+        entry -> Text,
+    }
+}
+
+diesel::table! {
+    /// The entries of the public log: append-only.
+    log_entries (log, position) {
+        /// The log's number, from 1.
+        log -> Integer,
+        /// From 0.
+        position -> BigInt,
+        /// The bytes of the entry.
+        entry -> Text,
+    }
+}
+
+diesel::table! {
+    /// The tiles of the public log's Merkle tree, each in its newest form.
+    log_tiles (log, level, number) {
+        log -> Integer,
+        level -> Integer,
+        number -> BigInt,
+        /// Up to 256 hashes of 32 bytes.
+        hashes -> Binary,
+    }
+}
+
+diesel::table! {
+    /// The state of each public log. The newest one is in use.
+    log_tree (id) {
+        /// From 1.
+        id -> Integer,
+        origin -> Text,
+        /// The record key from which the keys of the log are derived.
+        kid -> Text,
+        /// The number of entries.
+        size -> BigInt,
+        /// The root of the tree of `size` entries.
+        root -> Binary,
+        /// The size of the last signed checkpoint.
+        signed_size -> BigInt,
+        signed_at -> BigInt,
+        /// The last checkpoint as a signed note; empty before the first.
+        note -> Text,
+    }
+}
+
+diesel::table! {
+    /// The newest cosignature of each witness.
+    log_cosignatures (log, witness) {
+        log -> Integer,
+        /// The name of the witness's key.
+        witness -> Text,
+        /// The size of the checkpoint.
+        size -> BigInt,
+        /// The line of the signed note.
+        line -> Text,
+    }
+}
+
+diesel::table! {
+    /// The entries of each game in the public log, and what opens them.
+    log_games (game_id) {
+        game_id -> Text,
+        /// The start entry, not sealed.
+        start_entry -> Text,
+        /// 32 bytes for a private game.
+        start_salt -> Nullable<Binary>,
+        /// The leaf hash of the start's entry.
+        leaf -> Binary,
+        /// The latest time of the first checkpoint with the entry.
+        promised_by -> BigInt,
+        promise_kid -> Text,
+        /// The signature of the promise, 64 bytes.
+        promise -> Binary,
+        /// The end entry, not sealed.
+        end_entry -> Nullable<Text>,
+        end_salt -> Nullable<Binary>,
+        /// The log that has the end.
+        end_log -> Nullable<Integer>,
+        end_position -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    /// The salts of pseudonyms in the public log.
+    log_pseudonyms (game_id, account_id) {
+        game_id -> Text,
+        account_id -> Text,
+        /// 32 bytes.
+        salt -> Binary,
+    }
+}
+
+diesel::table! {
     /// Running nodes with their last heartbeat.
     nodes (id) {
         /// A UUID that each node draws at its start.

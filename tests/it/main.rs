@@ -24,6 +24,7 @@ mod layers;
 mod locales;
 mod nodes;
 mod patience;
+mod public_log;
 mod readme;
 mod replicas;
 mod rule_tables;

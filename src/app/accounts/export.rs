@@ -11,6 +11,7 @@ use crate::app::players::rating::{Rating, RatingView};
 use crate::auth::caller::Caller;
 use crate::auth::sessions::role_named;
 use crate::auth::tokens::Role;
+use crate::engine::chance::Hex;
 use crate::engine::player::AccountId;
 use crate::engine::ruleset::RulesetId;
 use crate::engine::seat::{LobbySlot, Seat};
@@ -19,8 +20,8 @@ use crate::store::ratings::RatingRow;
 use crate::store::refresh_tokens::TokenTimes;
 use crate::store::results::ResultRow;
 use crate::store::{
-    Connection, GameId, StoreError, idempotency, matchmaking, players, ratings, refresh_tokens, results,
-    role_grants, sessions,
+    Connection, GameId, StoreError, idempotency, matchmaking, players, public_log, ratings, refresh_tokens,
+    results, role_grants, sessions,
 };
 use estimation_record::RecordTime;
 
@@ -58,6 +59,9 @@ pub struct Export {
     /// The roles that the account was granted.
     #[schema(max_items = 1000000)]
     pub roles: Vec<ExportedGrant>,
+    /// What proves which pseudonym of the public log is the account's, for each started game.
+    #[schema(max_items = 1000000)]
+    pub pseudonyms: Vec<ExportedPseudonym>,
 }
 
 /// A session of an account, with the times of its refresh tokens.
@@ -176,6 +180,15 @@ pub struct ExportedGrant {
     pub created_at: RecordTime,
 }
 
+/// The salt of the account's pseudonym in a game: the pseudonym is the SHA-256 of the salt and the account's id as text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ExportedPseudonym {
+    /// The game's id.
+    pub game: GameId,
+    /// The salt.
+    pub salt: Hex<32>,
+}
+
 struct Rows {
     sessions: Vec<sessions::SessionRow>,
     tokens: Vec<TokenTimes>,
@@ -185,6 +198,7 @@ struct Rows {
     waiting: Option<WaitingRow>,
     requests: Vec<(String, String, i64)>,
     grants: Vec<role_grants::RoleGrant>,
+    salts: Vec<(GameId, [u8; 32])>,
 }
 
 fn read(conn: &mut Connection, account: &AccountId) -> Result<Rows, StoreError> {
@@ -197,6 +211,7 @@ fn read(conn: &mut Connection, account: &AccountId) -> Result<Rows, StoreError> 
         waiting: matchmaking::find(conn, account)?,
         requests: idempotency::of_account(conn, account)?,
         grants: role_grants::of_account(conn, account)?,
+        salts: public_log::games::salts_of(conn, account)?,
     })
 }
 
@@ -258,6 +273,7 @@ impl Accounts {
                 created_at: time(grant.created_at)?,
             })
         };
+        let pseudonym = |(game, salt)| ExportedPseudonym { game, salt: Hex(salt) };
         Ok(Export {
             exported_at: RecordTime::of(self.clock.now(), None),
             account,
@@ -270,6 +286,7 @@ impl Accounts {
             matchmaking: rows.waiting.map(waiting).transpose()?,
             requests: rows.requests.into_iter().map(request).collect::<Result<_, Failure>>()?,
             roles: rows.grants.into_iter().map(grant).collect::<Result<_, Failure>>()?,
+            pseudonyms: rows.salts.into_iter().map(pseudonym).collect(),
         })
     }
 }

@@ -135,6 +135,12 @@ impl Games {
             change.updated_at = milliseconds(at.timestamp());
         }
         effects.extend(change.map(Effect::UpdateGame));
+        let mut promise = before.promise.clone();
+        if events.iter().any(|event| matches!(event, Event::GameStarted(_))) {
+            let start = self.public_log.start(before.id, &game, at)?;
+            effects.push(Effect::LogStart(start.stored));
+            promise = Some(Arc::new(start.promise));
+        }
         let version = before.version + events.len() as u64;
         // Field by field, to avoid copying the game twice.
         let state = Arc::new(LoadedGame {
@@ -147,6 +153,7 @@ impl Games {
             join_code: before.join_code.clone(),
             seed: before.seed.clone(),
             rules: Arc::clone(&before.rules),
+            promise,
             game,
         });
         let round_ended = events.iter().any(|event| matches!(event, Event::RoundScored(_)));

@@ -97,8 +97,10 @@ impl<'a> RawEvent<'a> {
 }
 
 impl StoredEvent {
-    pub(in crate::app) fn event_of(&self, game: GameId) -> Result<Event, Failure> {
-        RawEvent::read(game, self)?.event(game)
+    /// The event and its time.
+    pub(in crate::app) fn event_of(&self, game: GameId) -> Result<(RecordTime, Event), Failure> {
+        let raw = RawEvent::read(game, self)?;
+        Ok((raw.at, raw.event(game)?))
     }
 }
 

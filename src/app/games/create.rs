@@ -176,6 +176,7 @@ impl Games {
                 join_code,
                 seed: seed.clone(),
                 rules: Arc::clone(&rules),
+                promise: None,
                 game: game.clone(),
             });
             let (facts, concerned) = (Vec::new(), concerned.clone());

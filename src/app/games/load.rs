@@ -6,6 +6,7 @@ use super::committed_event::RawEvent;
 use super::snapshot::{Found, State, checked};
 use super::{Games, LoadedGame};
 use crate::app::failure::Failure;
+use crate::app::public_log::PromiseView;
 use crate::app::rulesets::RulesetSummary;
 use crate::auth::keys::RecordKeys;
 use crate::engine::event::Event;
@@ -14,7 +15,8 @@ use crate::engine::game::Game;
 use crate::engine::player::AccountId;
 use crate::store::event_reads::{Head, StoredEvent};
 use crate::store::games::GameRow;
-use crate::store::{Connection, GameId, StoreError, event_reads, games, seeds, snapshots};
+use crate::store::public_log::games::Promise;
+use crate::store::{Connection, GameId, StoreError, event_reads, games, public_log, seeds, snapshots};
 use estimation_record::fairness::ServerSeed;
 use estimation_record::turn_clock::TurnClock;
 use estimation_record::{GENESIS, RecordTime, chain};
@@ -25,6 +27,7 @@ const CHUNK: i64 = 500;
 struct Rows {
     row: GameRow,
     seed: ServerSeed,
+    promise: Option<Promise>,
     snapshot: Found,
     /// From the event of the snapshot on.
     tail: Vec<StoredEvent>,
@@ -133,11 +136,12 @@ fn rows(
         }
     }
     let seed = ServerSeed::from_bytes(*seed.expose());
-    Ok(Some(Rows { row, seed, snapshot, tail }))
+    let promise = public_log::games::promise(conn, id)?;
+    Ok(Some(Rows { row, seed, promise, snapshot, tail }))
 }
 
 fn assemble(id: GameId, rows: Rows) -> Result<LoadedGame, Failure> {
-    let Rows { row, seed, snapshot, tail } = rows;
+    let Rows { row, seed, promise, snapshot, tail } = rows;
     let corrupt =
         |detail: &str| Failure::from(StoreError::Corrupt { detail: format!("game {id}: {detail}") });
     let unsound = |finding: String| Failure::UnsoundLog { game: id, finding };
@@ -178,5 +182,6 @@ fn assemble(id: GameId, rows: Rows) -> Result<LoadedGame, Failure> {
     let created_at = RecordTime::from_milliseconds(row.created_at)?;
     let GameRow { join_code, wake_at, .. } = row;
     let rules = Arc::new(RulesetSummary::of(game.rules()));
-    Ok(LoadedGame { id, version, hash, pace, wake_at, created_at, join_code, seed, rules, game })
+    let promise = promise.as_ref().map(PromiseView::of).transpose()?.map(Arc::new);
+    Ok(LoadedGame { id, version, hash, pace, wake_at, created_at, join_code, seed, rules, promise, game })
 }

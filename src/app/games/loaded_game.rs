@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::log_position::LogPosition;
 use crate::app::failure::Failure;
+use crate::app::public_log::PromiseView;
 use crate::app::rulesets::RulesetSummary;
 use crate::engine::command::Position;
 use crate::engine::event::Visibility;
@@ -31,6 +32,8 @@ pub(in crate::app) struct LoadedGame {
     pub(in crate::app) join_code: Option<String>,
     pub(in crate::app) seed: ServerSeed,
     pub(in crate::app) rules: Arc<RulesetSummary>,
+    /// The promise of the public log; none before the start, and in games that an earlier version started.
+    pub(in crate::app) promise: Option<Arc<PromiseView>>,
     pub(in crate::app) game: Game,
 }
 

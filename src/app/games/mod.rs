@@ -17,6 +17,7 @@ mod lobby;
 mod lobby_bounds;
 pub(super) mod log_position;
 mod play;
+mod proof;
 pub mod published_event;
 mod rematch;
 mod scores;
@@ -49,6 +50,7 @@ use super::idempotency::Idempotency;
 use super::metrics::Metrics;
 use super::names::Names;
 use super::presence::Presence;
+use super::public_log::PublicLog;
 use super::skipped_games::SkippedGames;
 use super::timers::queue::DueGames;
 use super::watch::announcements::Announcements;
@@ -65,6 +67,7 @@ pub struct Games {
     entropy: Arc<dyn Entropy>,
     metrics: Arc<Metrics>,
     keys: Arc<ActiveKeys>,
+    public_log: Arc<PublicLog>,
     cache: GameCache,
     pub(in crate::app) idempotency: Idempotency,
     names: Arc<Names>,
@@ -81,6 +84,7 @@ pub struct Games {
 /// The services that games use.
 pub(in crate::app) struct UsedServices {
     pub(in crate::app) keys: Arc<ActiveKeys>,
+    pub(in crate::app) public_log: Arc<PublicLog>,
     pub(in crate::app) names: Arc<Names>,
     pub(in crate::app) presence: Arc<Presence>,
     pub(in crate::app) announcements: Arc<Announcements>,
@@ -91,13 +95,14 @@ pub(in crate::app) struct UsedServices {
 impl Games {
     pub(in crate::app) fn new(handles: &Handles, used: UsedServices, tables_per_host: Option<u32>) -> Games {
         let Handles { database, clock, entropy, metrics } = handles.clone();
-        let UsedServices { keys, names, presence, announcements, due, skipped_games } = used;
+        let UsedServices { keys, public_log, names, presence, announcements, due, skipped_games } = used;
         Games {
             database,
             clock,
             entropy,
             metrics,
             keys,
+            public_log,
             cache: GameCache::new(),
             idempotency: Idempotency::new(handles),
             names,

@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 use super::{Games, LoadedGame};
 use crate::app::failure::Failure;
 use crate::app::locale::Language;
+use crate::app::public_log::PromiseView;
 use crate::app::rulesets::RulesetSummary;
 use crate::auth::caller::Caller;
 use crate::engine::chance::Hex;
@@ -66,6 +67,10 @@ pub struct GameView {
     pub scores: ScoresView,
     /// The data for checking the deals.
     pub fairness: FairnessView,
+    /// The promise that the public log has the start of the game; absent before the start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<PromiseView>, nullable = false)]
+    pub log: Option<Arc<PromiseView>>,
     /// Exactly the commands that the caller may post now.
     #[schema(max_items = 100)]
     pub legal: Vec<Command>,
@@ -189,6 +194,7 @@ impl Games {
             round: round.map(|round| TimedRound { round, deadline }),
             scores,
             fairness,
+            log: loaded.promise.clone(),
             legal,
         })
     }

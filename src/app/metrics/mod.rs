@@ -211,6 +211,11 @@ impl Metrics {
         self.recorder.register_gauge(&key, &PLACE).set(games as f64);
     }
 
+    fn log_entries(&self, state: &'static str, entries: u64) {
+        let key = Key::from_parts(names::LOG_ENTRIES, vec![Label::new("state", state)]);
+        self.recorder.register_gauge(&key, &PLACE).set(entries as f64);
+    }
+
     fn games(&self, status: &'static str, count: u64) {
         let key = Key::from_parts(names::GAMES, vec![Label::new("status", status)]);
         self.recorder.register_gauge(&key, &PLACE).set(count as f64);

@@ -46,6 +46,7 @@ pub(super) const REFUSED: &str = "estimation_connections_refused_total";
 pub(super) const UNREADABLE: &str = "estimation_unreadable_requests_total";
 pub(super) const GAMES: &str = "estimation_games";
 pub(super) const PASSED_OVER: &str = "estimation_games_passed_over";
+pub(super) const LOG_ENTRIES: &str = "estimation_public_log_entries";
 pub(super) const WAKE_UP_LAG: &str = "estimation_wake_up_lag_seconds";
 pub(super) const BOT: &str = "estimation_bot_seconds";
 pub(super) const PACKED: &str = "estimation_games_packed_total";
@@ -82,6 +83,7 @@ pub const METRICS: &[Metric] = &[
     counter(UNREADABLE, "Requests whose head was late, too large or not HTTP/1.1, by status."),
     gauge(GAMES, "Games, by status."),
     gauge(PASSED_OVER, "Games that this node passes over because they cannot be handled, by job."),
+    gauge(LOG_ENTRIES, "Entries of the public log, stored and signed."),
     times(WAKE_UP_LAG, "Seconds between the due time of a timed action and its execution."),
     times(BOT, "Seconds that a bot took to decide, by level."),
     counter(PACKED, "Games packed by this node."),

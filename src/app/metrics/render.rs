@@ -10,7 +10,8 @@ use crate::app::handles::Handles;
 use crate::app::skipped_games::SkippedGames;
 use crate::auth::hashing::PasswordHasher;
 use crate::engine::game::GameStatus;
-use crate::store::{Database, games};
+use crate::store::public_log::tree;
+use crate::store::{Connection, Database, games};
 
 /// The longest a scrape waits for the database to count games.
 const COUNTED_WITHIN: Duration = Duration::from_secs(1);
@@ -48,8 +49,12 @@ impl Monitoring {
     /// All metrics, with games by status and process usage. If the database does not answer, the last game
     /// counts are used.
     pub async fn scrape(&self) -> String {
-        match timeout(COUNTED_WITHIN, self.database.read(games::count_by_status)).await {
-            Ok(Ok(counted)) => {
+        let count = |conn: &mut Connection| Ok((games::count_by_status(conn)?, tree::find(conn)?));
+        match timeout(COUNTED_WITHIN, self.database.read(count)).await {
+            Ok(Ok((counted, log))) => {
+                let entries = log.map_or((0, 0), |log| (log.size, log.signed_size));
+                self.metrics.log_entries("stored", entries.0);
+                self.metrics.log_entries("signed", entries.1);
                 for status in
                     [GameStatus::Lobby, GameStatus::Playing, GameStatus::Finished, GameStatus::Abandoned]
                 {

@@ -8,12 +8,13 @@ use std::sync::Arc;
 use super::TransparencyLog;
 use super::verification::Ended;
 use crate::app::failure::{Failure, milliseconds};
+use crate::app::public_log::LoggedEntry;
 use crate::app::skipped_games::Job;
 use crate::engine::chance::Hex;
-use crate::engine::event::Event;
+use crate::engine::event::{Event, Visibility};
 use crate::store::ended_games::{self, EndedGame};
 use crate::store::event_reads::{self, StoredEvent};
-use crate::store::{Connection, GameId, StoreError, games};
+use crate::store::{Connection, GameId, StoreError, games, public_log};
 use estimation_record::{GENESIS, GameEnd, ListedGame, RecordTime};
 
 /// Games listed per transaction.
@@ -22,6 +23,7 @@ const BATCH: usize = 64;
 /// An ended game, with its row's ruleset and its last event.
 struct Over {
     ruleset: String,
+    visibility: String,
     last: StoredEvent,
 }
 
@@ -33,6 +35,8 @@ struct SignedEnd {
     head: Hex<32>,
     kid: String,
     signature: Hex<64>,
+    /// The entry of the public log.
+    entry: LoggedEntry,
 }
 
 impl TransparencyLog {
@@ -103,25 +107,33 @@ impl TransparencyLog {
     }
 
     fn sign(&self, ended: &Ended) -> Result<SignedEnd, Failure> {
-        let &Ended { game, ruleset, events, head, ref standings } = ended;
+        let &Ended { game, ruleset, visibility, at, events, head, ref standings } = ended;
         let end = GameEnd { game: game.0, ruleset, head, events, standings: standings.as_ref() };
         let statement = end.statement()?;
         let signed = self.keys.ring().record_keys().sign(&statement, self.clock.now());
         // Not specific to this game: no game can be listed.
         let signed = signed.ok_or_else(|| Failure::Defect("every record key is retired".to_owned()))?;
-        Ok(SignedEnd { game, events, head, kid: signed.kid.to_string(), signature: Hex(signed.signature) })
+        let entry = self.public_log.end(game, visibility, at, (events, head.0))?;
+        let (kid, signature) = (signed.kid.to_string(), Hex(signed.signature));
+        Ok(SignedEnd { game, events, head, kid, signature, entry })
     }
 }
 
 /// An ended game as its row and its last event state it.
 fn ended(game: GameId, over: &Over) -> Result<Ended, Failure> {
-    let Over { ruleset, last } = over;
-    let standings = match last.event_of(game)? {
+    let Over { ruleset, visibility, last } = over;
+    let (at, event) = last.event_of(game)?;
+    let standings = match event {
         Event::GameFinished(finished) => Some(finished.standings),
         Event::GameAbandoned { .. } => None,
         _ => return Err(Failure::Defect(format!("game {game} is over and its log has no end"))),
     };
-    Ok(Ended { game, ruleset: ruleset.parse()?, events: last.seq, head: Hex(last.hash), standings })
+    let visibility = match visibility.as_str() {
+        "private" => Visibility::Private,
+        _ => Visibility::Public,
+    };
+    let (ruleset, head) = (ruleset.parse()?, Hex(last.hash));
+    Ok(Ended { game, ruleset, visibility, at, events: last.seq, head, standings })
 }
 
 type ReadEnd = Result<Over, StoreError>;
@@ -143,7 +155,7 @@ fn end_of(conn: &mut Connection, game: GameId) -> Result<Over, StoreError> {
     let row = games::find(conn, game)?.ok_or_else(corrupt)?;
     let head = event_reads::head(conn, game)?.ok_or_else(corrupt)?;
     let last = event_reads::after(conn, game, head.seq - 1, 1)?.pop().ok_or_else(corrupt)?;
-    Ok(Over { ruleset: row.ruleset, last })
+    Ok(Over { ruleset: row.ruleset, visibility: row.visibility, last })
 }
 
 /// Appends ends to the log. Does nothing if another node is appending.
@@ -181,6 +193,8 @@ fn add(conn: &mut Connection, ends: &[SignedEnd], now: RecordTime) -> Result<usi
                 listed_at: milliseconds(now.timestamp()),
             },
         )?;
+        let LoggedEntry { logged, entry, salt } = &end.entry;
+        public_log::games::end(conn, end.game, logged, entry, salt.as_ref())?;
         added += 1;
     }
     Ok(added)

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use super::clock::Clock;
 use super::handles::Handles;
+use super::public_log::PublicLog;
 use super::skipped_games::SkippedGames;
 use crate::auth::active_keys::ActiveKeys;
 use crate::store::Database;
@@ -19,6 +20,7 @@ pub struct TransparencyLog {
     database: Database,
     clock: Arc<dyn Clock>,
     keys: Arc<ActiveKeys>,
+    public_log: Arc<PublicLog>,
     skipped_games: Arc<SkippedGames>,
 }
 
@@ -26,9 +28,10 @@ impl TransparencyLog {
     pub(super) fn new(
         handles: &Handles,
         keys: Arc<ActiveKeys>,
+        public_log: Arc<PublicLog>,
         skipped_games: Arc<SkippedGames>,
     ) -> TransparencyLog {
         let Handles { database, clock, .. } = handles.clone();
-        TransparencyLog { database, clock, keys, skipped_games }
+        TransparencyLog { database, clock, keys, public_log, skipped_games }
     }
 }

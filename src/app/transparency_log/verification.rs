@@ -5,11 +5,12 @@ use crate::app::failure::Failure;
 use crate::app::games::{Found, checked};
 use crate::auth::keys::RecordKeys;
 use crate::engine::chance::Hex;
-use crate::engine::event::Standing;
+use crate::engine::event::{Standing, Visibility};
 use crate::engine::ruleset::RulesetId;
 use crate::engine::seat::BySeat;
 use crate::store::{Connection, GameId, StoreError};
 use crate::store::{event_reads, snapshots};
+use estimation_record::RecordTime;
 use estimation_record::verify::{End, EventLine, FORMAT, Finding, Header, Status, Trust, Verifier};
 
 /// Events read per query.
@@ -19,6 +20,9 @@ const PAGE: i64 = 200;
 pub(super) struct Ended {
     pub(super) game: GameId,
     pub(super) ruleset: RulesetId,
+    pub(super) visibility: Visibility,
+    /// The time of the last event.
+    pub(super) at: RecordTime,
     pub(super) events: u64,
     pub(super) head: Hex<32>,
     /// None for an abandoned game.

@@ -6,6 +6,7 @@
 mod error;
 mod file;
 mod jwks;
+mod log_keys;
 mod pair;
 mod record_keys;
 mod refresh_key;
@@ -18,6 +19,7 @@ mod token_keys;
 pub use error::KeyError;
 pub use estimation_record::Kid;
 pub use jwks::{Jwk, Jwks};
+pub use log_keys::{LogKey, LogKeys};
 pub use record_keys::{RecordKey, RecordKeys, RecordSignature};
 pub use refresh_key::RefreshKey;
 pub use ring::KeyRing;

@@ -103,7 +103,11 @@ impl Problem {
             Failure::UnreadableLog { .. } | Failure::UnsoundLog { .. } => unavailable(&failure),
             Failure::Store(StoreError::OutcomeUnknown { .. }) => outcome_unknown().because(failure),
             Failure::Store(ref error) if error.is_unavailable() => unavailable(&failure),
-            Failure::Store(_) | Failure::Keys(_) | Failure::Defect(_) => Problem::defect(failure),
+            Failure::LogRolledBack { .. }
+            | Failure::LogOrigin(_)
+            | Failure::Store(_)
+            | Failure::Keys(_)
+            | Failure::Defect(_) => Problem::defect(failure),
         }
     }
 

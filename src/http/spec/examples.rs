@@ -46,8 +46,10 @@ pub(super) fn add(spec: &mut Value) -> Result<(), serde_json::Error> {
         let status = exchanged.status.to_string();
         let answer = operation.get_mut("responses").and_then(|answers| answers.get_mut(&status));
         if let (Some(response), Some(answer)) = (&exchanged.response, answer) {
-            let media_type = if response.is_string() { "text/event-stream" } else { JSON };
-            if let Some(content) = answer["content"].get_mut(media_type) {
+            let mut contents = answer["content"].as_object_mut().into_iter().flatten();
+            let is_text = response.is_string();
+            let content = contents.find(|(media_type, _)| is_text == media_type.starts_with("text/"));
+            if let Some((_, content)) = content {
                 let name =
                     name_of(&content["schema"]).filter(|name| SHARED.contains(name)).map(str::to_owned);
                 let example = example("An answer", response);

@@ -13,7 +13,7 @@ use super::unit::{Append, Effect, PendingAppend, Work};
 use super::{game_events, keys};
 use crate::store::connection::Connection;
 use crate::store::error::StoreError;
-use crate::store::{admission, games, idempotency, matchmaking, players, seeds, snapshots};
+use crate::store::{admission, games, idempotency, matchmaking, players, public_log, seeds, snapshots};
 
 /// At most one append per game, sorted by game, and any number of other units in queue order.
 #[derive(Default)]
@@ -254,6 +254,7 @@ fn apply(conn: &mut Connection, append: &Append, effect: &Effect) -> Result<(), 
         Effect::LeaveQueue { account } => matchmaking::leave(conn, game, account),
         Effect::BeginQueued => matchmaking::begin(conn, game),
         Effect::EndQueued => matchmaking::end(conn, game),
+        Effect::LogStart(started) => public_log::games::start(conn, game, started),
         Effect::SaveSnapshot(snapshot) => snapshots::save(conn, game, snapshot),
         // Handled for the whole batch at once.
         Effect::RememberRequest(_) | Effect::HostTable { .. } => Ok(()),

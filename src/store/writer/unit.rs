@@ -11,6 +11,7 @@ use crate::engine::player::AccountId;
 use crate::store::games::{GameChanges, NewGame};
 use crate::store::idempotency::RememberedRequest;
 use crate::store::matchmaking::NewWaiting;
+use crate::store::public_log::games::StartedGame;
 use crate::store::seeds::SealedSeed;
 use crate::store::snapshots::Snapshot;
 use crate::store::{Connection, GameId, Hash, StoreError};
@@ -84,6 +85,8 @@ pub enum Effect {
     BeginQueued,
     /// Removes the table from matchmaking, because the game is over.
     EndQueued,
+    /// Stores a started game for the public log.
+    LogStart(StartedGame),
     /// Stores a snapshot, unless a newer one exists.
     SaveSnapshot(Snapshot),
     /// Stores the request's idempotency key and outcome. Fails with [`StoreError::KeyTaken`].
@@ -115,6 +118,7 @@ impl Effect {
             | Effect::LeaveQueue { .. }
             | Effect::BeginQueued
             | Effect::EndQueued
+            | Effect::LogStart(_)
             | Effect::SaveSnapshot(_)
             | Effect::RememberRequest(_) => false,
         }

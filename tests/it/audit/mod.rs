@@ -2,7 +2,7 @@ mod document;
 mod forged_states;
 mod outside;
 mod packed;
-mod served;
+pub mod served;
 mod skipped_games;
 
 use estimation::app::entropy::SeededEntropy;

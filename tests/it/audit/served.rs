@@ -25,12 +25,12 @@ use crate::store::samples::guest;
 
 const CALLERS: u64 = 30;
 
-pub(super) fn caller(number: u64, role: Role) -> Caller {
+pub fn caller(number: u64, role: Role) -> Caller {
     let id = Uuid::from_u64_pair(0x019b_7a00_0000_7002, 0x8000_0000_0000_0000 | number);
     Caller { account: AccountId::new(id), session: id, role }
 }
 
-pub(super) async fn service(database: &TestDatabase) -> Arc<App> {
+pub async fn service(database: &TestDatabase) -> Arc<App> {
     let (store, entropy) = (database.open(), Arc::new(SeededEntropy::new(5)));
     let make = |conn: &mut Connection| {
         for account in (1..=CALLERS).map(|number| caller(number, Role::Player).account) {
@@ -44,7 +44,7 @@ pub(super) async fn service(database: &TestDatabase) -> Arc<App> {
     Arc::new(App::new(store, keys(), AppSettings::unlimited(Arc::new(SystemClock), entropy)))
 }
 
-pub(super) async fn table(app: &Arc<App>, visibility: Visibility) -> (GameId, Vec<Caller>) {
+pub async fn table(app: &Arc<App>, visibility: Visibility) -> (GameId, Vec<Caller>) {
     let players: Vec<Caller> = (1..=4).map(|number| caller(number, Role::Player)).collect();
     let new = NewTable {
         ruleset: "squares".to_owned(),
@@ -65,7 +65,7 @@ pub(super) async fn table(app: &Arc<App>, visibility: Visibility) -> (GameId, Ve
 }
 
 /// Plays random legal commands until this many rounds are scored, or to the end.
-pub(super) async fn play(app: &Arc<App>, game: GameId, players: &[Caller], rounds: usize) {
+pub async fn play(app: &Arc<App>, game: GameId, players: &[Caller], rounds: usize) {
     let mut dice = Random(3);
     loop {
         let view = app.games.view(&players[0], game).await.expect("a view");

@@ -73,6 +73,7 @@ fn operations() -> Vec<(&'static str, Access, Value)> {
         ("getPlayerStatistics", Anyone, Value::Null),
         ("getLeaderboard", Anyone, Value::Null),
         ("getHistory", Others, Value::Null),
+        ("getProof", Others, Value::Null),
         ("getState", Others, Value::Null),
         ("getCheckpoint", Public, Value::Null),
         ("listEndedGames", Public, Value::Null),

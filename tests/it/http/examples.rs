@@ -47,7 +47,7 @@ impl Album {
 
 fn said(answer: &Answer) -> Value {
     match answer.header("content-type") {
-        Some("text/event-stream") => answer.body.as_str().into(),
+        Some(media_type) if media_type.starts_with("text/") => answer.body.as_str().into(),
         _ => answer.json(),
     }
 }
@@ -229,6 +229,12 @@ async fn games(album: &mut Album, noor: &Client, sami: &Client) {
     album.put("getScores", &sami.get(&part("scores")).await);
     album.put("streamGame", &overheard(sami, &part("stream")).await);
     album.put("streamMe", &overheard(sami, "/v1/me/stream").await);
+
+    for (seat, player) in [noor, sami].into_iter().enumerate() {
+        player.delete(&part(&format!("seats/{seat}"))).await.accepted();
+    }
+    let proof = async || Some(sami.get(&part("proof")).await).filter(|answer| answer.status == 200);
+    album.put("getProof", &found("the log has the game", proof).await);
 
     let other = noor.send("/v1/games", &json!({"ruleset": "double-risk"})).await.accepted();
     let other = format!("/v1/games/{}", other["id"].as_str().expect("an id"));

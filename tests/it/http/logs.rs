@@ -25,6 +25,8 @@ impl Program {
         let folder = TempDir::new().expect("a temporary folder");
         let mut all = vec!["--metrics-listen", "127.0.0.1:0", "--log", level, "--database-url", database];
         all.extend(["--data-dir", folder.path().to_str().expect("a path")]);
+        let log_state = folder.path().join("log-state");
+        all.extend(["--log-state", log_state.to_str().expect("a path")]);
         all.extend(flags);
         let environment = vec![("ESTIMATION_KEYS_SECRET".to_owned(), SECRET.to_owned())];
         let circumstances = Circumstances { environment, ..Circumstances::default() };

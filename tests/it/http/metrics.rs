@@ -28,6 +28,8 @@ impl Measured {
         let mut all = vec!["--metrics-listen", &metrics, "--heartbeat", "1", "--log", "warn"];
         all.extend(["--keys-secret", "sssssssssssssssssssssssssssssssss", "--database-url", database]);
         all.extend(["--data-dir", folder.path().to_str().expect("a path")]);
+        let log_state = folder.path().join("log-state");
+        all.extend(["--log-state", log_state.to_str().expect("a path")]);
         all.extend(flags);
         let node = Node::start(folder.path(), &all);
         // The metrics listener is ready shortly after the main listener.

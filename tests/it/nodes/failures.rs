@@ -19,7 +19,7 @@ use crate::patience::PATIENCE;
 
 /// A string that occurs in every event of a game and in no other write.
 fn in_an_event(table: &Table) -> String {
-    format!("\"game\":\"{}\"", table.id)
+    format!("\"game\":\"{}\",\"seq\"", table.id)
 }
 
 async fn move_of(table: &Table, key: &str) -> Answer {

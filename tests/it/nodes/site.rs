@@ -98,6 +98,8 @@ impl Site {
             "--data-dir",
         ];
         all.push(folder.to_str().expect("a path"));
+        let log_state = folder.join("log-state");
+        all.extend(["--log-state", log_state.to_str().expect("a path")]);
         match self.backend() {
             // Nodes that share a database keep the keys there.
             Backend::Postgres => all.extend(["--keys-secret", "a secret that all of these nodes share"]),

@@ -1,0 +1,128 @@
+//! The public log at 1,000 to 1,000,000 entries: the time to append an entry, the time to make a proof, the length of
+//! the proof, and the memory of the process.
+//!
+//! `cargo bench --bench public_log`, or another number of entries after `--`. The database is SQLite in a temporary
+//! folder.
+
+#![allow(clippy::expect_used, clippy::print_stdout, reason = "a benchmark that cannot go on should say why")]
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use estimation::app::clock::{Clock, SystemClock};
+use estimation::app::entropy::SystemEntropy;
+use estimation::app::services::{App, AppSettings};
+use estimation::auth::keys::KeyRing;
+use estimation::store::public_log::games::{self, Promise, StartedGame};
+use estimation::store::public_log::{EntryKind, enqueue};
+use estimation::store::{Connection, Database, DatabaseUrl, GameId, Settings};
+use uuid::Uuid;
+
+/// Entries whose time is measured at each size.
+const MEASURED: u64 = 1_000;
+
+/// Proofs at each size.
+const PROOFS: usize = 200;
+
+/// Entries queued in a transaction.
+const QUEUED: u64 = 10_000;
+
+#[tokio::main]
+async fn main() {
+    let most = std::env::args().filter_map(|argument| argument.parse().ok()).next().unwrap_or(1_000_000);
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let url = DatabaseUrl::sqlite(folder.path().join("log.db"));
+    let database = Database::open(&url, Settings::default()).expect("a database");
+    let ring = KeyRing::create(&SystemEntropy, SystemClock.now());
+    let app = Arc::new(App::new(database.clone(), ring, AppSettings::default()));
+    let game = GameId(Uuid::nil());
+    database.write(move |conn| logged(conn, game)).await.expect("a game");
+    advance(&app).await;
+    println!(
+        "| entries | appending one, µs | a proof, µs | bytes of a proof | memory, MiB |\n|---|---|---|---|---|"
+    );
+    let (mut size, mut target) = (2, 1_000);
+    while target <= most {
+        fill(&app, &database, target - MEASURED - size).await;
+        let appending = fill(&app, &database, MEASURED).await;
+        size = target;
+        let (proving, length) = prove(&app, game).await;
+        println!(
+            "| {target} | {:.0} | {:.0} | {length} | {} |",
+            appending.as_secs_f64() * 1e6 / MEASURED as f64,
+            proving.as_secs_f64() * 1e6,
+            resident() >> 20,
+        );
+        target *= 10;
+    }
+    app.shutdown().await;
+}
+
+async fn advance(app: &App) {
+    // The first checkpoint is of the empty log.
+    for _ in 0..2 {
+        app.public_log.advance().await.expect("a checkpoint");
+    }
+}
+
+/// Appends entries like those of private games. Returns the time, without that of queueing.
+async fn fill(app: &App, database: &Database, mut number: u64) -> Duration {
+    let mut took = Duration::ZERO;
+    while number > 0 {
+        let some = number.min(QUEUED);
+        let queue = move |conn: &mut Connection| {
+            for _ in 0..some {
+                let entry =
+                    format!("{{\"hash\":\"{}\",\"type\":\"sealed\"}}", hex(Uuid::now_v7(), Uuid::new_v4()));
+                enqueue(conn, None, EntryKind::Other, &entry)?;
+            }
+            Ok(())
+        };
+        database.write(queue).await.expect("entries");
+        let began = Instant::now();
+        app.public_log.advance().await.expect("a checkpoint");
+        took += began.elapsed();
+        number -= some;
+    }
+    took
+}
+
+fn hex(a: Uuid, b: Uuid) -> String {
+    format!("{}{}", a.simple(), b.simple())
+}
+
+/// The mean time of a proof, and its length.
+async fn prove(app: &App, game: GameId) -> (Duration, usize) {
+    let mut length = 0;
+    let began = Instant::now();
+    for _ in 0..PROOFS {
+        length = app.public_log.proof(game).await.expect("a look").expect("a proof").len();
+    }
+    (began.elapsed() / PROOFS as u32, length)
+}
+
+/// A private game that has started and ended.
+fn logged(conn: &mut Connection, game: GameId) -> Result<(), estimation::store::StoreError> {
+    let entry = format!(
+        "{{\"at\":\"2026-01-01T00:00:00.000Z\",\"events\":1000,\"game\":\"{game}\",\"head\":\"{}\",\"type\":\"end\"}}",
+        "ab".repeat(32)
+    );
+    let promise = Promise { leaf: [0; 32], by: 0, kid: "k".to_owned(), signature: [0; 64] };
+    let started = StartedGame {
+        logged: entry.clone(),
+        entry: entry.clone(),
+        salt: None,
+        promise,
+        pseudonyms: Vec::new(),
+    };
+    games::start(conn, game, &started)?;
+    games::end(conn, game, &entry, &entry, Some(&[7; 32]))?;
+    Ok(())
+}
+
+/// Resident memory in bytes.
+fn resident() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok()).unwrap_or_default() << 10
+}

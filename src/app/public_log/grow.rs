@@ -1,0 +1,84 @@
+//! The job that gives waiting entries their positions and grows the tree. One node at a time does it; memory and time
+//! depend on the number of new entries alone.
+
+use super::{PublicLog, StoredTiles, save, unreadable};
+use crate::app::failure::Failure;
+use crate::store::public_log::tree::{self, Tree};
+use crate::store::public_log::{self, QueuedEntry};
+use crate::store::{Connection, StoreError};
+use estimation_tlog::{Hash, RightEdge};
+
+/// Entries per transaction.
+const BATCH: usize = 64;
+
+impl PublicLog {
+    /// Grows the log and signs it.
+    pub async fn advance(&self) -> Result<(), Failure> {
+        self.grow().await?;
+        self.sign_checkpoint().await.map(drop)
+    }
+
+    /// Moves all waiting entries into the tree. Returns their number.
+    async fn grow(&self) -> Result<usize, Failure> {
+        self.begin().await?;
+        let mut all = 0;
+        loop {
+            let grown = self.database.write(grow).await?;
+            all += grown;
+            if grown < BATCH {
+                return Ok(all);
+            }
+        }
+    }
+
+    /// Begins the log, if there is none.
+    async fn begin(&self) -> Result<(), Failure> {
+        if let Some(tree) = self.database.read(tree::find).await? {
+            let (stored, set) = (tree.origin, &self.settings.origin);
+            if stored != *set {
+                return Err(Failure::Defect(format!(
+                    "the log's origin is {stored}, the settings have {set}"
+                )));
+            }
+            return Ok(());
+        }
+        let ring = self.keys.ring().record_keys();
+        let kid = ring.active_kid(self.clock.now());
+        let kid = kid.ok_or_else(|| Failure::Defect("every record key is retired".to_owned()))?.to_string();
+        let origin = self.settings.origin.clone();
+        let begin = move |conn: &mut Connection| {
+            if tree::lead(conn)? && tree::find(conn)?.is_none() {
+                tree::begin(conn, 1, &origin, &kid, &Hash::empty_root().0)?;
+            }
+            Ok(())
+        };
+        Ok(self.database.write(begin).await?)
+    }
+}
+
+/// Moves a batch of entries into the tree. Does nothing if another node does it.
+fn grow(conn: &mut Connection) -> Result<usize, StoreError> {
+    if !tree::lead(conn)? {
+        return Ok(0);
+    }
+    let waiting = public_log::queued(conn, BATCH as i64)?;
+    if let Some(tree) = tree::find(conn)?.filter(|_| !waiting.is_empty()) {
+        append(conn, &tree, &waiting)?;
+    }
+    Ok(waiting.len())
+}
+
+/// Appends entries to a log, and takes them out of the queue.
+pub(super) fn append(conn: &mut Connection, tree: &Tree, entries: &[QueuedEntry]) -> Result<(), StoreError> {
+    let edge = RightEdge::read(&mut StoredTiles { conn, log: tree.id }, tree.size).map_err(unreadable)?;
+    if edge.root() != Hash(tree.root) {
+        return Err(StoreError::Corrupt {
+            detail: "the tiles of the public log are not its tree".to_owned(),
+        });
+    }
+    let grown = edge.append(entries.iter().map(|entry| Hash::leaf(entry.entry.as_bytes())));
+    grown.tiles.iter().try_for_each(|tile| save(conn, tree.id, tile))?;
+    public_log::place(conn, tree.id, entries, tree.size)?;
+    tree::grow(conn, tree.id, tree.size, grown.edge.size(), &grown.root.0)?;
+    Ok(())
+}

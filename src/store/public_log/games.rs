@@ -1,0 +1,129 @@
+//! The entries of each game in the public log, what opens them, and the salts of pseudonyms.
+
+use diesel::prelude::*;
+
+use super::{EntryKind, enqueue};
+use crate::engine::player::AccountId;
+use crate::store::schema::{log_games, log_pseudonyms};
+use crate::store::{Connection, GameId, Hash, StoreError, hash};
+
+/// A game that starts, for the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StartedGame {
+    /// The bytes that the log has.
+    pub logged: String,
+    /// The start entry, not sealed.
+    pub entry: String,
+    /// The salt of a sealed entry.
+    pub salt: Option<[u8; 32]>,
+    pub promise: Promise,
+    /// The salts of the players' pseudonyms.
+    pub pseudonyms: Vec<(AccountId, [u8; 32])>,
+}
+
+/// The promise that a start will be in the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Promise {
+    /// The leaf hash of the entry.
+    pub leaf: Hash,
+    /// The latest time of the first checkpoint with the entry, in milliseconds since 1970 in UTC.
+    pub by: i64,
+    /// The record key that signed the promise.
+    pub kid: String,
+    pub signature: [u8; 64],
+}
+
+/// The end of a game in the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoggedEnd {
+    /// The end entry, not sealed.
+    pub entry: String,
+    /// The salt of a sealed entry.
+    pub salt: Option<[u8; 32]>,
+    /// The log and the position in it, from 0; none while the entry waits.
+    pub position: Option<(i32, u64)>,
+}
+
+type EndRow = (Option<String>, Option<Vec<u8>>, Option<i32>, Option<i64>);
+
+/// Stores a started game, and queues its entry.
+pub fn start(conn: &mut Connection, game: GameId, started: &StartedGame) -> Result<(), StoreError> {
+    let StartedGame { logged, entry, salt, promise, pseudonyms } = started;
+    enqueue(conn, Some(game), EntryKind::Start, logged)?;
+    diesel::insert_into(log_games::table)
+        .values((
+            log_games::game_id.eq(game),
+            log_games::start_entry.eq(entry),
+            log_games::start_salt.eq(salt.as_ref().map(|salt| &salt[..])),
+            log_games::leaf.eq(&promise.leaf[..]),
+            log_games::promised_by.eq(promise.by),
+            log_games::promise_kid.eq(&promise.kid),
+            log_games::promise.eq(&promise.signature[..]),
+        ))
+        .execute(conn)?;
+    for (account, salt) in pseudonyms {
+        diesel::insert_into(log_pseudonyms::table)
+            .values((
+                log_pseudonyms::game_id.eq(game),
+                log_pseudonyms::account_id.eq(account),
+                log_pseudonyms::salt.eq(&salt[..]),
+            ))
+            .execute(conn)?;
+    }
+    Ok(())
+}
+
+/// Stores the end of a started game and queues its entry. False if the game is not in the log, or has its end there.
+pub fn end(
+    conn: &mut Connection,
+    game: GameId,
+    logged: &str,
+    entry: &str,
+    salt: Option<&[u8; 32]>,
+) -> Result<bool, StoreError> {
+    let open = log_games::table.find(game).filter(log_games::end_entry.is_null());
+    let set = (log_games::end_entry.eq(entry), log_games::end_salt.eq(salt.map(|salt| &salt[..])));
+    if diesel::update(open).set(set).execute(conn)? == 0 {
+        return Ok(false);
+    }
+    enqueue(conn, Some(game), EntryKind::End, logged)?;
+    Ok(true)
+}
+
+/// The promise for a game; none if it has not started, or started under an earlier version.
+pub fn promise(conn: &mut Connection, game: GameId) -> Result<Option<Promise>, StoreError> {
+    let columns = (log_games::leaf, log_games::promised_by, log_games::promise_kid, log_games::promise);
+    let row: Option<(Vec<u8>, i64, String, Vec<u8>)> =
+        log_games::table.find(game).select(columns).first(conn).optional()?;
+    row.map(|(leaf, by, kid, signature)| {
+        Ok(Promise { leaf: hash::read(&leaf)?, by, kid, signature: exactly(game, signature)? })
+    })
+    .transpose()
+}
+
+/// The end of a game in the log; none while the game has none there.
+pub fn find_end(conn: &mut Connection, game: GameId) -> Result<Option<LoggedEnd>, StoreError> {
+    let columns = (log_games::end_entry, log_games::end_salt, log_games::end_log, log_games::end_position);
+    let row: Option<EndRow> = log_games::table.find(game).select(columns).first(conn).optional()?;
+    let Some((Some(entry), salt, log, position)) = row else { return Ok(None) };
+    let salt = salt.map(|salt| exactly(game, salt)).transpose()?;
+    let position = position.map(hash::from_stored).transpose()?;
+    Ok(Some(LoggedEnd { entry, salt, position: log.zip(position) }))
+}
+
+/// The salts of an account's pseudonyms, by game.
+pub fn salts_of(conn: &mut Connection, account: &AccountId) -> Result<Vec<(GameId, [u8; 32])>, StoreError> {
+    let query = log_pseudonyms::table
+        .filter(log_pseudonyms::account_id.eq(account))
+        .order(log_pseudonyms::game_id)
+        .select((log_pseudonyms::game_id, log_pseudonyms::salt));
+    let rows: Vec<(GameId, Vec<u8>)> = query.load(conn)?;
+    rows.into_iter().map(|(game, salt)| Ok((game, exactly(game, salt)?))).collect()
+}
+
+fn exactly<const N: usize>(game: GameId, bytes: Vec<u8>) -> Result<[u8; N], StoreError> {
+    let length = bytes.len();
+    bytes.try_into().map_err(|_| StoreError::Corrupt {
+        detail: format!("the public log of game {game} has {length} bytes instead of {N}"),
+    })
+}

@@ -1,0 +1,98 @@
+//! The public log of games: waiting entries, the Merkle tree as tiles, checkpoints, and the entries of each game.
+
+pub mod games;
+pub mod tree;
+
+use diesel::prelude::*;
+
+use super::schema::{log_entries, log_games, log_queue};
+use super::{Connection, GameId, StoreError, hash};
+
+/// What an entry is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntryKind {
+    Start,
+    End,
+    /// An entry that belongs to no game.
+    Other,
+}
+
+impl EntryKind {
+    fn as_str(self) -> &'static str {
+        match self {
+            EntryKind::Start => "start",
+            EntryKind::End => "end",
+            EntryKind::Other => "other",
+        }
+    }
+
+    fn read(text: &str) -> Result<EntryKind, StoreError> {
+        [EntryKind::Start, EntryKind::End, EntryKind::Other]
+            .into_iter()
+            .find(|kind| kind.as_str() == text)
+            .ok_or_else(|| StoreError::Corrupt { detail: format!("a log entry of the kind {text:?}") })
+    }
+}
+
+/// An entry that waits for its position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueuedEntry {
+    /// Its number in the queue, from 1; 0 for an entry that does not wait.
+    pub number: i64,
+    pub game: Option<GameId>,
+    pub kind: EntryKind,
+    /// The bytes of the entry.
+    pub entry: String,
+}
+
+/// Adds an entry to the queue.
+pub fn enqueue(
+    conn: &mut Connection,
+    game: Option<GameId>,
+    kind: EntryKind,
+    entry: &str,
+) -> Result<(), StoreError> {
+    let columns =
+        (log_queue::game_id.eq(game), log_queue::kind.eq(kind.as_str()), log_queue::entry.eq(entry));
+    diesel::insert_into(log_queue::table).values(columns).execute(conn)?;
+    Ok(())
+}
+
+/// The oldest waiting entries, at most `limit`.
+pub fn queued(conn: &mut Connection, limit: i64) -> Result<Vec<QueuedEntry>, StoreError> {
+    let query = log_queue::table.order(log_queue::number).limit(limit);
+    let rows: Vec<(i64, Option<GameId>, String, String)> = query.load(conn)?;
+    let read = |(number, game, kind, entry): (_, _, String, _)| {
+        Ok(QueuedEntry { number, game, kind: EntryKind::read(&kind)?, entry })
+    };
+    rows.into_iter().map(read).collect()
+}
+
+/// Gives waiting entries their positions in a log, from `first` on.
+pub fn place(conn: &mut Connection, log: i32, entries: &[QueuedEntry], first: u64) -> Result<(), StoreError> {
+    for (queued, position) in entries.iter().zip(first..) {
+        let position = hash::to_stored(position)?;
+        let columns = (
+            log_entries::log.eq(log),
+            log_entries::position.eq(position),
+            log_entries::entry.eq(&queued.entry),
+        );
+        diesel::insert_into(log_entries::table).values(columns).execute(conn)?;
+        diesel::delete(log_queue::table.find(queued.number)).execute(conn)?;
+        if let (EntryKind::End, Some(game)) = (queued.kind, queued.game) {
+            let set = (log_games::end_log.eq(log), log_games::end_position.eq(position));
+            diesel::update(log_games::table.find(game)).set(set).execute(conn)?;
+        }
+    }
+    Ok(())
+}
+
+/// The entries of a log from a position on, at most `limit`.
+pub fn entries(conn: &mut Connection, log: i32, first: u64, limit: i64) -> Result<Vec<String>, StoreError> {
+    let query = log_entries::table
+        .filter(log_entries::log.eq(log))
+        .filter(log_entries::position.ge(hash::to_stored(first)?))
+        .order(log_entries::position)
+        .limit(limit);
+    Ok(query.select(log_entries::entry).load(conn)?)
+}

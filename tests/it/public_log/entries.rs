@@ -1,0 +1,123 @@
+//! What the log says of games, and what a player can prove with it.
+
+use estimation::app::failure::Failure;
+use estimation::app::public_log::LogSettings;
+use estimation::auth::tokens::Role;
+use estimation::engine::chance::Hex;
+use estimation::engine::event::Visibility;
+use estimation_record::{LogEntry, LogPromise, Opening, pseudonym};
+use estimation_tlog::{Hash, ProofFile, tree};
+
+use super::{node, signed, whole};
+use crate::audit::served::{caller, play, table};
+use crate::databases::on_both;
+
+on_both! {
+    async fn a_public_game_is_in_the_log_from_its_start_to_its_end(database: TestDatabase) {
+        let app = node(&database, LogSettings::default()).await;
+        app.public_log.advance().await.expect("the empty log");
+        assert_eq!(signed(&app).await.0.size, 0);
+        let (game, players) = table(&app, Visibility::Public).await;
+        let view = app.games.view(&players[0], game).await.expect("a view");
+        let promise = view.log.clone().expect("a promise");
+        app.public_log.advance().await.expect("the start");
+        let (started, _) = signed(&app).await;
+        assert_eq!(started.size, 1);
+        let (mut tiles, entries) = whole(&app, 1).await;
+        assert_eq!(tree::root(&mut tiles, 1).expect("a root"), started.root);
+
+        // The promise is for this entry, and signed with the record key.
+        assert_eq!(Hash::leaf(entries[0].as_bytes()).0, promise.leaf.0);
+        let origin = LogSettings::default().origin;
+        let statement = LogPromise { origin: &origin, leaf: promise.leaf, by: promise.by }.statement().expect("a text");
+        let keys = crate::audit::keys().record_keys();
+        let key = keys.iter().find(|key| key.kid().as_str() == promise.signature.kid).expect("the key");
+        let signature = ed25519_dalek::Signature::from_bytes(&promise.signature.value.0);
+        key.verifying_key().verify_strict(&statement, &signature).expect("a good signature");
+
+        // A player's export proves which pseudonym is theirs; the others' stay unknown.
+        let LogEntry::Start { game: logged, commitment, seats, .. } =
+            serde_json::from_str(&entries[0]).expect("an entry")
+        else { panic!("{}", entries[0]) };
+        assert_eq!((logged, commitment), (game.0, view.fairness.commitment));
+        let export = app.accounts.export(&players[1]).await.expect("an export");
+        let [salt] = &export.pseudonyms[..] else { panic!("{:?}", export.pseudonyms) };
+        assert_eq!((salt.game, seats[1]), (game, Some(pseudonym(&salt.salt.0, players[1].account.as_str()))));
+
+        play(&app, game, &players, usize::MAX).await;
+        assert!(app.games.proof(&players[0], game).await.expect("a look").is_none());
+        assert_eq!(app.transparency_log.list_ended().await.expect("the list"), 1);
+        app.public_log.advance().await.expect("the end");
+        let (ended, _) = signed(&app).await;
+        assert_eq!(ended.size, 2);
+        let proof = app.games.proof(&caller(6, Role::Player), game).await.expect("a look").expect("a proof");
+        assert!(proof.len() < 2048, "{} bytes", proof.len());
+        let proof: ProofFile = proof.parse().expect("a proof");
+        let opening: Opening = serde_json::from_slice(proof.extra.as_ref().expect("an opening")).expect("an opening");
+        let log = app.public_log.verifiers().await.expect("keys").expect("a log").log;
+        let logged = opening.logged().expect("an entry");
+        assert_eq!(proof.verify(Hash::leaf(logged.as_bytes()), &log).expect("a good proof"), ended);
+        let LogEntry::End { head, events, .. } = serde_json::from_str(&opening.entry).expect("an entry") else {
+            panic!("{}", opening.entry)
+        };
+        let over = app.games.view(&players[0], game).await.expect("a view");
+        assert_eq!((head, events), (over.head.hash, over.version));
+        // The log only grew.
+        let (mut tiles, _) = whole(&app, 2).await;
+        let consistent = tree::consistency_proof(&mut tiles, 1, 2).expect("a proof");
+        estimation_tlog::proof::verify_consistency(1, started.root, 2, ended.root, &consistent).expect("growth");
+    }
+
+    async fn a_private_game_is_sealed(database: TestDatabase) {
+        let app = node(&database, LogSettings::default()).await;
+        let (game, players) = table(&app, Visibility::Private).await;
+        play(&app, game, &players, usize::MAX).await;
+        app.transparency_log.list_ended().await.expect("the list");
+        // The first checkpoint is of the empty log.
+        for _ in 0..2 {
+            app.public_log.advance().await.expect("entries");
+        }
+        let (_, entries) = whole(&app, 2).await;
+        for entry in &entries {
+            assert!(matches!(serde_json::from_str(entry), Ok(LogEntry::Sealed { .. })), "{entry}");
+        }
+        let stranger = app.games.proof(&caller(6, Role::Player), game).await;
+        assert!(matches!(stranger, Err(Failure::Withheld { .. })), "{stranger:?}");
+        let proof = app.games.proof(&players[2], game).await.expect("a look").expect("a proof");
+        let proof: ProofFile = proof.parse().expect("a proof");
+        let opening: Opening = serde_json::from_slice(proof.extra.as_ref().expect("an opening")).expect("an opening");
+        assert_eq!(opening.logged().expect("an entry"), entries[1]);
+        assert!(opening.entry.contains(&game.to_string()));
+        let another = Opening { salt: Some(Hex([7; 32])), ..opening };
+        assert_ne!(another.logged().expect("an entry"), entries[1]);
+    }
+
+    async fn a_deleted_account_leaves_no_salt(database: TestDatabase) {
+        let app = node(&database, LogSettings::default()).await;
+        let (_, players) = table(&app, Visibility::Public).await;
+        let kept = app.accounts.export(&players[1]).await.expect("an export");
+        assert_eq!(kept.pseudonyms.len(), 1);
+        app.accounts.erase_me(&players[1], None, None).await.expect("a deletion");
+        let account = players[1].account.clone();
+        let salts = database.open().read(move |conn| estimation::store::public_log::games::salts_of(conn, &account)).await;
+        assert_eq!(salts.expect("a look"), []);
+        let others = app.accounts.export(&players[2]).await.expect("an export");
+        assert_eq!(others.pseudonyms.len(), 1);
+    }
+
+    async fn a_partial_tile_stays_readable_and_nothing_beyond_the_checkpoint_is_served(database: TestDatabase) {
+        let app = node(&database, LogSettings::default()).await;
+        for _ in 0..3 {
+            table(&app, Visibility::Public).await;
+            app.public_log.advance().await.expect("a start");
+        }
+        app.public_log.advance().await.expect("a checkpoint");
+        let (earlier, entries) = whole(&app, 2).await;
+        let (now, _) = whole(&app, 3).await;
+        assert_eq!((entries.len(), &earlier.0[0].1[..]), (2, &now.0[0].1[..2]));
+        for path in ["tile/0/000.p/4", "tile/0/000", "tile/1/000.p/1", "tile/entries/000.p/4", "tile/0/001.p/1"] {
+            let resource = path.parse().expect("a path");
+            assert_eq!(app.public_log.resource(resource).await.expect("a look"), None, "{path}");
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! The public log: its entries, checkpoints, proofs, witnesses and what it refuses.
+
+mod entries;
+mod rollback;
+mod witness;
+mod witnesses;
+
+use std::sync::Arc;
+
+use estimation::app::clock::SystemClock;
+use estimation::app::entropy::SystemEntropy;
+use estimation::app::public_log::LogSettings;
+use estimation::app::services::{App, AppSettings};
+use estimation::auth::tokens::Role;
+use estimation::store::{Connection, accounts};
+use estimation_tlog::{
+    BundleId, Checkpoint, Hash, Note, Resource, TileId, TileSource, checkpoint, decode_entries,
+};
+
+use crate::audit::served::caller;
+use crate::databases::TestDatabase;
+use crate::store::samples::guest;
+
+const CALLERS: u64 = 6;
+
+/// A node with these settings of its log. Its background jobs do not run.
+async fn node(database: &TestDatabase, log: LogSettings) -> Arc<App> {
+    let store = database.open();
+    let make = |conn: &mut Connection| {
+        for account in (1..=CALLERS).map(|number| caller(number, Role::Player).account) {
+            if accounts::find(conn, &account)?.is_none() {
+                accounts::insert(conn, &guest(account.as_str()))?;
+            }
+        }
+        Ok(())
+    };
+    store.write(make).await.expect("accounts");
+    let settings =
+        AppSettings { log, ..AppSettings::unlimited(Arc::new(SystemClock), Arc::new(SystemEntropy)) };
+    Arc::new(App::new(store, crate::audit::keys(), settings))
+}
+
+/// The last checkpoint, verified with the log's own keys.
+async fn signed(app: &App) -> (Checkpoint, Note) {
+    let keys = app.public_log.verifiers().await.expect("keys").expect("a log");
+    let note = app.public_log.checkpoint().await.expect("a look").expect("a checkpoint");
+    let (checkpoint, note) = checkpoint::open(&note, &keys.log).expect("a signed checkpoint");
+    assert!(note.verify(&keys.cosigner).expect("a cosignature").time.is_some());
+    (checkpoint, note)
+}
+
+/// The tiles as the node serves them.
+struct Served(Vec<(TileId, Vec<Hash>)>);
+
+impl TileSource for Served {
+    type Error = String;
+
+    fn tile(&mut self, id: TileId) -> Result<Vec<Hash>, String> {
+        let found = self.0.iter().find(|(known, _)| *known == id);
+        found.map(|(_, hashes)| hashes.clone()).ok_or_else(|| id.to_string())
+    }
+}
+
+/// All tiles of a log of up to 256 entries, and its entries.
+async fn whole(app: &App, size: u64) -> (Served, Vec<String>) {
+    let tile = TileId::of_tree(size, 0, 0).expect("a tile");
+    let bytes = app.public_log.resource(Resource::Tile(tile)).await.expect("a look").expect("the tile");
+    let bundle = BundleId::of_tree(size, 0).expect("a bundle");
+    let entries =
+        app.public_log.resource(Resource::Entries(bundle)).await.expect("a look").expect("the entries");
+    let entries = decode_entries(&entries).expect("a bundle");
+    let entries = entries.into_iter().map(|entry| String::from_utf8(entry.to_vec()).expect("text")).collect();
+    (Served(vec![(tile, tile.decode(&bytes).expect("hashes"))]), entries)
+}

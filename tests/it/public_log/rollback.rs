@@ -1,0 +1,100 @@
+//! A database that is older than what was signed: the node does not sign it.
+
+use estimation::app::failure::Failure;
+use estimation::app::public_log::{LogSettings, begin_again};
+use estimation::auth::keys::KeyRing;
+use estimation::engine::event::Visibility;
+use estimation_record::LogEntry;
+use estimation_tlog::Hash;
+use jiff::Timestamp;
+use tempfile::TempDir;
+
+use super::{node, signed, whole};
+use crate::audit::served::table;
+use crate::databases::{TestDatabase, on_both};
+
+fn keys() -> KeyRing {
+    crate::audit::keys()
+}
+
+/// Sets the log back to its first entry, as a restored backup does.
+fn roll_back(database: &TestDatabase) {
+    let mut outsider = database.outsider();
+    outsider
+        .run(
+            "UPDATE log_tree SET size = kept.size, root = kept.root, signed_size = kept.signed_size, \
+                  signed_at = kept.signed_at, note = kept.note FROM kept WHERE log_tree.id = kept.id",
+        )
+        .expect("an older tree");
+    outsider.run("DELETE FROM log_tiles").expect("no tiles");
+    outsider.run("INSERT INTO log_tiles SELECT * FROM kept_tiles").expect("older tiles");
+}
+
+fn keep(database: &TestDatabase) {
+    let mut outsider = database.outsider();
+    outsider.run("CREATE TABLE kept AS SELECT * FROM log_tree").expect("a copy");
+    outsider.run("CREATE TABLE kept_tiles AS SELECT * FROM log_tiles").expect("a copy");
+}
+
+on_both! {
+    async fn a_restored_log_is_not_signed(database: TestDatabase) {
+        let folder = TempDir::new().expect("a folder");
+        let log = LogSettings { state_file: Some(folder.path().join("log-state")), ..LogSettings::default() };
+        let app = node(&database, log.clone()).await;
+        app.public_log.advance().await.expect("the empty log");
+        table(&app, Visibility::Public).await;
+        app.public_log.advance().await.expect("an entry");
+        keep(&database);
+        table(&app, Visibility::Public).await;
+        app.public_log.advance().await.expect("another entry");
+        assert_eq!(signed(&app).await.0.size, 2);
+        app.shutdown().await;
+
+        roll_back(&database);
+        let app = node(&database, log.clone()).await;
+        database.outsider().run("UPDATE log_tree SET signed_at = 0").expect("an old checkpoint");
+        let failure = app.public_log.sign_checkpoint().await;
+        assert!(matches!(&failure, Err(Failure::LogRolledBack { .. })), "{failure:?}");
+        assert_eq!(signed(&app).await.0.size, 1);
+        app.shutdown().await;
+
+        // The procedure for it: a new log, which begins with the last checkpoint of the old one.
+        let store = database.open();
+        assert!(begin_again(&store, &keys(), &log.origin, Timestamp::now()).await.is_err(), "the same name");
+        begin_again(&store, &keys(), "cards.example/second", Timestamp::now()).await.expect("a new log");
+        store.shutdown().await;
+        let log = LogSettings { origin: "cards.example/second".to_owned(), ..log };
+        let app = node(&database, log).await;
+        for _ in 0..2 {
+            app.public_log.advance().await.expect("the new log");
+        }
+        let (first, _) = signed(&app).await;
+        assert_eq!((first.origin.as_str(), first.size), ("cards.example/second", 1));
+        let (_, entries) = whole(&app, 1).await;
+        let LogEntry::Origin { checkpoint } = serde_json::from_str(&entries[0]).expect("an entry") else {
+            panic!("{}", entries[0])
+        };
+        assert!(checkpoint.starts_with("estimation.localhost/log\n1\n"), "{checkpoint}");
+    }
+
+    async fn a_log_with_another_past_is_not_signed(database: TestDatabase) {
+        let folder = TempDir::new().expect("a folder");
+        let file = folder.path().join("log-state");
+        let log = LogSettings { state_file: Some(file.clone()), ..LogSettings::default() };
+        let app = node(&database, log).await;
+        for _ in 0..2 {
+            table(&app, Visibility::Public).await;
+            app.public_log.advance().await.expect("an entry");
+        }
+        let (before, _) = signed(&app).await;
+        let other = estimation_tlog::Checkpoint { root: Hash([9; 32]), ..before.clone() };
+        std::fs::write(&file, other.to_string()).expect("another past");
+        table(&app, Visibility::Public).await;
+        let failure = app.public_log.advance().await;
+        assert!(matches!(&failure, Err(Failure::LogRolledBack { .. })), "{failure:?}");
+        assert_eq!(signed(&app).await.0, before);
+        std::fs::write(&file, before.to_string()).expect("the true past");
+        app.public_log.advance().await.expect("an entry");
+        assert!(signed(&app).await.0.size > before.size);
+    }
+}

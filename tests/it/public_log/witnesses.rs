@@ -1,0 +1,80 @@
+//! The log and its witnesses.
+
+use std::sync::atomic::Ordering;
+
+use estimation::app::failure::Failure;
+use estimation::app::public_log::LogSettings;
+use estimation::engine::event::Visibility;
+
+use super::witness::TestWitness;
+use super::{node, signed};
+use crate::audit::served::table;
+use crate::databases::on_both;
+
+on_both! {
+    async fn checkpoints_are_cosigned_and_a_silent_witness_delays_none(database: TestDatabase) {
+        let (first, second) = (TestWitness::start("first.example/w"), TestWitness::start("second.example/ww"));
+        let log = LogSettings { witnesses: vec![first.setting(), second.setting()], ..LogSettings::default() };
+        let app = node(&database, log).await;
+        let advance = async || {
+            app.public_log.advance().await.expect("a checkpoint");
+            app.public_log.ask_witnesses().await.expect("the witnesses");
+        };
+        advance().await;
+        table(&app, Visibility::Public).await;
+        advance().await;
+        let (checkpoint, note) = signed(&app).await;
+        assert_eq!(checkpoint.size, 1);
+        for witness in [&first, &second] {
+            assert_eq!(note.verify(&witness.verifier()).expect("a cosignature").time, Some(1_790_000_000));
+        }
+        second.silent.store(true, Ordering::Relaxed);
+        table(&app, Visibility::Public).await;
+        advance().await;
+        let (checkpoint, note) = signed(&app).await;
+        assert_eq!(checkpoint.size, 2);
+        assert!(note.verify(&first.verifier()).is_ok() && note.verify(&second.verifier()).is_err());
+        // It catches up from the last checkpoint that it saw.
+        second.silent.store(false, Ordering::Relaxed);
+        advance().await;
+        assert!(signed(&app).await.1.verify(&second.verifier()).is_ok());
+    }
+
+    async fn a_log_that_a_witness_has_seen_larger_is_not_signed(database: TestDatabase) {
+        let witness = TestWitness::start("first.example/w");
+        let log = LogSettings { witnesses: vec![witness.setting()], ..LogSettings::default() };
+        let app = node(&database, log.clone()).await;
+        for _ in 0..2 {
+            app.public_log.advance().await.expect("a checkpoint");
+            app.public_log.ask_witnesses().await.expect("the witness");
+            table(&app, Visibility::Public).await;
+        }
+        app.shutdown().await;
+        // The database lost its end; the witness did not.
+        let larger = witness.seen.lock().expect("the state").clone().map(|seen| estimation_tlog::Checkpoint { size: 7, ..seen });
+        *witness.seen.lock().expect("the state") = larger;
+        let before = {
+            let app = node(&database, log.clone()).await;
+            signed(&app).await.0
+        };
+        let app = node(&database, log).await;
+        let failure = app.public_log.advance().await;
+        assert!(matches!(&failure, Err(Failure::LogRolledBack { detail }) if detail.contains("has seen 7")), "{failure:?}");
+        assert_eq!(signed(&app).await.0, before);
+    }
+
+    async fn nothing_is_signed_before_a_witness_has_answered_once(database: TestDatabase) {
+        let witness = TestWitness::start("first.example/w");
+        let log = LogSettings { witnesses: vec![witness.setting()], ..LogSettings::default() };
+        let app = node(&database, log.clone()).await;
+        app.public_log.advance().await.expect("a checkpoint");
+        table(&app, Visibility::Public).await;
+        witness.silent.store(true, Ordering::Relaxed);
+        let app = node(&database, log).await;
+        assert!(matches!(app.public_log.advance().await, Err(Failure::Busy)));
+        assert_eq!(signed(&app).await.0.size, 0);
+        witness.silent.store(false, Ordering::Relaxed);
+        app.public_log.advance().await.expect("a checkpoint");
+        assert_eq!(signed(&app).await.0.size, 1);
+    }
+}
