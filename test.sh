@@ -23,7 +23,7 @@ case $form in
 esac
 
 # The budget of each part on two quiet cores, in minutes.
-declare -A budget=([checks]=12 [clients]=10 [browsers]=7 [replicas]=3 [options]=2 [fuzzing]=2 [operations]=4)
+declare -A budget=([checks]=12 [clients]=10 [browsers]=7 [replicas]=3 [options]=2 [log]=1 [fuzzing]=2 [operations]=4)
 declare -A spent=()
 part=checks
 
@@ -52,7 +52,7 @@ report() {
     local name
     printf '\n== summary\n'
     printf '%s\n' "${summary[@]}"
-    for name in checks clients browsers replicas options fuzzing operations; do
+    for name in checks clients browsers replicas options log fuzzing operations; do
         [ -n "${spent[$name]:-}" ] && printf '%-10s %5d s of %d s\n' "$name" "${spent[$name]}" "$((budget[$name] * 60))"
     done
     printf '%d s in all, ' "$((SECONDS - began))"
@@ -220,6 +220,7 @@ checks() {
     if [ "${ESTIMATION_TEST_SKIP_DENY:-}" != 1 ]; then ahead deny cargo_tool deny; fi
     if [ "$form" = all ]; then
         if [ "${ESTIMATION_TEST_SKIP_CLIENTS:-}" != 1 ]; then ahead clients tests/clients/check.sh tools; fi
+        ahead log tests/tlog/check.sh tools
         ahead operations .ci/operations.sh tools
     fi
     step "tests" cargo nextest run --locked --workspace
@@ -264,6 +265,9 @@ all() {
     step "standbys" cargo nextest run --locked --ignore-default-filter -E 'test(replicas)'
     part=options
     step "games with every option" cargo nextest run --locked --ignore-default-filter -E 'test(drive::options)'
+    part=log
+    step "tools for transparency logs" done_ahead log
+    step "verifiers and a witness of others accept the log" tests/tlog/check.sh check
     part=fuzzing
     step "fuzzing" env ESTIMATION_TEST_FUZZ=1500 cargo nextest run --locked --workspace -E 'test(fuzz)'
     part=operations

@@ -51,6 +51,9 @@ pub enum BadNote {
     /// The key's signature does not match the text.
     #[error("the signature of {0} does not match the text")]
     Signature(KeyName),
+    /// The key has two signatures.
+    #[error("{0} has signed the note twice")]
+    Repeated(KeyName),
     /// The key has not signed the note.
     #[error("{0} has not signed the note")]
     Unsigned(KeyName),
@@ -84,18 +87,17 @@ impl Note {
         self.signatures.push(line);
     }
 
-    /// Verifies all signatures of a key, and returns the latest.
+    /// Verifies the signature of a key.
     ///
     /// # Errors
-    /// [`BadNote::Unsigned`] if there is none, [`BadNote::Signature`] if one is wrong.
+    /// The key has not signed the note, has signed it twice, or its signature is wrong.
     pub fn verify(&self, key: &VerifierKey) -> Result<Verified, BadNote> {
-        let mut latest = None;
-        for line in self.signatures.iter().filter(|line| line.is_of(key)) {
-            let verified = line.verify(key, &self.text)?;
-            latest = latest.max(Some(verified.time));
+        let mut lines = self.signatures.iter().filter(|line| line.is_of(key));
+        match (lines.next(), lines.next()) {
+            (Some(line), None) => line.verify(key, &self.text),
+            (None, _) => Err(BadNote::Unsigned(key.name().clone())),
+            (Some(_), Some(_)) => Err(BadNote::Repeated(key.name().clone())),
         }
-        let time = latest.ok_or_else(|| BadNote::Unsigned(key.name().clone()))?;
-        Ok(Verified { time })
     }
 }
 

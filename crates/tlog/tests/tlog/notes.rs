@@ -60,11 +60,15 @@ fn types_of_signatures_are_not_exchanged() {
 }
 
 #[test]
-fn one_wrong_signature_of_a_known_key_spoils_the_note() {
+fn a_wrong_or_second_signature_of_a_known_key_spoils_the_note() {
+    let witness = Signatory::witness();
     let mut note = signed(0, Hash::empty_root());
-    note.add(Signatory::witness().cosign("another text\n", 1_800_000_000));
-    let witness = Signatory::witness().key;
-    assert_eq!(note.verify(&witness), Err(BadNote::Signature(witness.name().clone())));
+    note.add(witness.cosign(note.text(), 1_800_000_000));
+    assert_eq!(note.verify(&witness.key), Err(BadNote::Repeated(witness.key.name().clone())));
+    assert!(note.verify(&Signatory::log().key).is_ok());
+    let mut note = Note::new(note.text()).unwrap();
+    note.add(witness.cosign("another text\n", 1_800_000_000));
+    assert_eq!(note.verify(&witness.key), Err(BadNote::Signature(witness.key.name().clone())));
 }
 
 #[test]
