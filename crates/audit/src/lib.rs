@@ -1,6 +1,7 @@
 //! Verifies histories in files or of a service, for `estimation-audit` and `estimation audit`.
 
 mod agent;
+pub mod log;
 mod service;
 pub mod terminal;
 

@@ -75,11 +75,19 @@ impl FromStr for Checkpoint {
 /// The note is malformed, is not signed with this key, or is not a checkpoint of this log.
 pub fn open(note: &str, log: &VerifierKey) -> Result<(Checkpoint, Note), BadCheckpoint> {
     let note: Note = note.parse()?;
+    Ok((verify(&note, log)?, note))
+}
+
+/// Reads the checkpoint of a note, and verifies the signature of its log. The key's name must be the origin.
+///
+/// # Errors
+/// The note is not signed with this key, or is not a checkpoint of this log.
+pub fn verify(note: &Note, log: &VerifierKey) -> Result<Checkpoint, BadCheckpoint> {
     let checkpoint: Checkpoint = note.text().parse()?;
     if checkpoint.origin != *log.name() {
         let (expected, found) = (log.name().clone(), checkpoint.origin);
         return Err(BadCheckpoint::Origin { expected, found });
     }
     note.verify(log)?;
-    Ok((checkpoint, note))
+    Ok(checkpoint)
 }

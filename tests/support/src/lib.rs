@@ -10,6 +10,7 @@
 
 pub mod acts;
 pub mod fuzz;
+pub mod log;
 pub mod made;
 pub mod play;
 pub mod random;

@@ -3,17 +3,25 @@
 use std::process::ExitCode;
 
 use clap::Parser;
+use estimation_audit::log::{self, LogCommand};
 use estimation_audit::terminal::finish;
 use estimation_audit::{AuditFlags, run};
 
 /// Verify histories of Estimation games: of files or of a service.
 #[derive(Parser)]
-#[command(name = "estimation-audit", version, about)]
+#[command(name = "estimation-audit", version, about, args_conflicts_with_subcommands = true)]
 struct Arguments {
+    #[command(subcommand)]
+    log: Option<LogCommand>,
+
     #[command(flatten)]
     flags: AuditFlags,
 }
 
 fn main() -> ExitCode {
-    finish("estimation-audit", run(&Arguments::parse().flags))
+    let Arguments { log, flags } = Arguments::parse();
+    match log {
+        Some(command) => log::run(&command),
+        None => finish("estimation-audit", run(&flags)),
+    }
 }

@@ -51,6 +51,7 @@ pub struct Audit<'t> {
     current: Option<Verifier<'t>>,
     list: List,
     report: Report,
+    last: Option<Verdict>,
     /// Whether every game of the transparency log should have a history here.
     pub whole: bool,
 }
@@ -58,7 +59,14 @@ pub struct Audit<'t> {
 impl<'t> Audit<'t> {
     /// Starts an audit.
     pub fn new(trust: &'t Trust) -> Audit<'t> {
-        Audit { trust, current: None, list: List::default(), report: Report::default(), whole: false }
+        Audit {
+            trust,
+            current: None,
+            list: List::default(),
+            report: Report::default(),
+            last: None,
+            whole: false,
+        }
     }
 
     /// Processes the next piece.
@@ -107,6 +115,12 @@ impl<'t> Audit<'t> {
         let mut findings = verdict.findings.clone();
         self.list.verified(&verdict, &mut findings);
         self.take_over(findings);
+        self.last = Some(verdict);
+    }
+
+    /// The verdict on the last complete history.
+    pub fn last(&self) -> Option<&Verdict> {
+        self.last.as_ref()
     }
 
     /// Records that, according to the service, a game is over since a time.

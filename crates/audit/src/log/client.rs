@@ -1,0 +1,71 @@
+//! Fetches the log of a service.
+
+use std::time::Duration;
+
+use estimation_tlog::{Hash, TileId, TileSource};
+use ureq::Agent;
+
+use super::outcome::Problem;
+use crate::agent;
+
+/// The maximum time for a response.
+const TIMEOUT: Duration = Duration::from_secs(30);
+/// The maximum length of a checkpoint or of keys, in bytes.
+const MAX_TEXT: u64 = 64 << 10;
+/// The maximum length of a tile, in bytes.
+const MAX_TILE: u64 = 256 * Hash::LENGTH as u64;
+
+/// The log of a service.
+pub(super) struct Client {
+    agent: Agent,
+    /// The log's URL prefix, without a slash at the end.
+    prefix: String,
+}
+
+impl Client {
+    pub(super) fn new(url: &str) -> Client {
+        Client { agent: agent(Some(TIMEOUT)), prefix: format!("{}/log", url.trim_end_matches('/')) }
+    }
+
+    /// The body of a text.
+    pub(super) fn text(&self, path: &str) -> Result<String, Problem> {
+        let bytes = self.get(path, MAX_TEXT)?.ok_or_else(|| missing(path))?;
+        String::from_utf8(bytes).map_err(|_| Problem::unchecked(format_args!("{path} is not UTF-8")))
+    }
+
+    /// The body of a response; none if the service does not have it.
+    fn get(&self, path: &str, limit: u64) -> Result<Option<Vec<u8>>, Problem> {
+        let failed = |error: ureq::Error| Problem::unchecked(format_args!("{path}: {error}"));
+        let mut answer = self.agent.get(format!("{}/{path}", self.prefix)).call().map_err(failed)?;
+        match answer.status().as_u16() {
+            // ureq refuses a body that reaches its limit.
+            200 => {
+                let body = answer.body_mut().with_config().limit(limit + 1).read_to_vec();
+                body.map(Some).map_err(failed)
+            }
+            404 | 410 => Ok(None),
+            status => Err(Problem::unchecked(format_args!("{path}: status {status}"))),
+        }
+    }
+}
+
+fn missing(path: impl std::fmt::Display) -> Problem {
+    Problem::unchecked(format_args!("the service has no {path}"))
+}
+
+impl TileSource for &Client {
+    type Error = Problem;
+
+    fn tile(&mut self, id: TileId) -> Result<Vec<Hash>, Problem> {
+        let damaged = |error| Problem::unchecked(format_args!("{id} is damaged: {error}"));
+        if let Some(bytes) = self.get(&id.to_string(), MAX_TILE)? {
+            return id.decode(&bytes).map_err(damaged);
+        }
+        // A log may delete a partial tile once the full one exists.
+        let full = id.full();
+        let bytes = if id.is_full() { None } else { self.get(&full.to_string(), MAX_TILE)? };
+        let mut hashes = full.decode(&bytes.ok_or_else(|| missing(id))?).map_err(damaged)?;
+        hashes.truncate(usize::from(id.width));
+        Ok(hashes)
+    }
+}

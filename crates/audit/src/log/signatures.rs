@@ -1,0 +1,73 @@
+//! The signatures of a checkpoint: the log's, and the cosignatures with their times.
+
+use estimation_tlog::checkpoint::{BadCheckpoint, open};
+use estimation_tlog::note::BadNote;
+use estimation_tlog::{Checkpoint, KeyType, Note, VerifierKey};
+use jiff::{SignedDuration, Timestamp};
+
+use super::outcome::{Findings, Problem};
+
+/// How far cosignatures may be in the future, for clocks that differ.
+const MAX_AHEAD: SignedDuration = SignedDuration::from_secs(60);
+
+/// Parses a key that signs as a log does.
+pub(super) fn log_key(text: &str) -> Result<VerifierKey, String> {
+    of_type(text, KeyType::Ed25519, "a log's key has the type 0x01")
+}
+
+/// Parses a key that cosigns as a witness does.
+pub(super) fn witness_key(text: &str) -> Result<VerifierKey, String> {
+    of_type(text, KeyType::Cosignature, "a witness's key has the type 0x04")
+}
+
+fn of_type(text: &str, kind: KeyType, otherwise: &str) -> Result<VerifierKey, String> {
+    let key: VerifierKey = text.parse().map_err(|error: estimation_tlog::BadKey| error.to_string())?;
+    if key.kind() == kind { Ok(key) } else { Err(otherwise.to_owned()) }
+}
+
+/// Opens a checkpoint that the log signed.
+pub(super) fn signed_by(log: &VerifierKey, note: &str) -> Result<(Checkpoint, Note), Problem> {
+    open(note, log).map_err(|error| match error {
+        BadCheckpoint::Origin { expected, found } => Problem::unchecked(format_args!(
+            "the service has another log, {found} instead of {expected}: its operator can say why it began a new one"
+        )),
+        BadCheckpoint::Note(BadNote::Unsigned(_)) => {
+            Problem::unchecked(format_args!("the checkpoint is not signed with the log's key {log}"))
+        }
+        error => Problem::unchecked(format_args!("the checkpoint is damaged: {error}")),
+    })
+}
+
+/// Verifies the cosignatures of the given keys, and returns the latest time.
+pub(super) fn cosigned_at(note: &Note, keys: &[VerifierKey], findings: &mut Findings) -> Option<Timestamp> {
+    let mut latest = None;
+    for key in keys {
+        let time = note.verify(key).map_err(Problem::unchecked).and_then(|verified| {
+            let time = verified.time.and_then(|time| Timestamp::from_second(time.cast_signed()).ok());
+            time.ok_or_else(|| {
+                Problem::unchecked(format_args!("the cosignature of {} has no time", key.name()))
+            })
+        });
+        if let Some(time) = findings.keep(time) {
+            findings.say(format_args!("cosigned by {} at {time}", key.name()));
+            latest = latest.max(Some(time));
+        }
+    }
+    latest
+}
+
+/// Checks that a cosignature is at most so many seconds old.
+pub(super) fn recent(time: Timestamp, now: Timestamp, max_age: u32) -> Result<(), Problem> {
+    let age = now.duration_since(time);
+    if age > SignedDuration::from_secs(i64::from(max_age)) {
+        let seconds = age.as_secs();
+        return Err(Problem::unchecked(format_args!(
+            "the checkpoint is too old: it was cosigned {seconds} s ago, the limit is {max_age} s"
+        )));
+    }
+    if -age > MAX_AHEAD {
+        let seconds = (-age).as_secs();
+        return Err(Problem::unchecked(format_args!("the cosignature is {seconds} s in the future")));
+    }
+    Ok(())
+}

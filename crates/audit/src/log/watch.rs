@@ -1,0 +1,169 @@
+//! `estimation-audit watch`: compares a service's log with the checkpoint that was kept.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use estimation_tlog::checkpoint::BadCheckpoint;
+use estimation_tlog::{Checkpoint, Note, VerifierKey};
+use jiff::Timestamp;
+
+use super::client::Client;
+use super::compare::compare;
+use super::outcome::{Findings, Problem};
+use super::signatures::{cosigned_at, log_key, recent, signed_by, witness_key};
+use super::state::{KeySource, State};
+
+/// What to watch, and what to demand.
+#[derive(Args, Clone, Debug)]
+pub struct WatchFlags {
+    /// The service.
+    #[arg(long)]
+    url: String,
+
+    /// The file with the last checkpoint, which the next watch needs. Created if it is missing.
+    #[arg(long)]
+    state: PathBuf,
+
+    /// A line that an earlier watch printed after `line to keep:`, for comparison as well.
+    #[arg(long, value_name = "LINE", value_parser = kept_line)]
+    kept: Option<Checkpoint>,
+
+    /// The log's verifier key, such as `cards.example/log+1a2b3c4d+AU…`. Without it, the first watch takes the key
+    /// that the service shows, and the following ones keep it.
+    #[arg(long, value_name = "VKEY", value_parser = log_key)]
+    log_key: Option<VerifierKey>,
+
+    /// The verifier key of a witness that must have cosigned the checkpoint. May be given more than once.
+    #[arg(long, value_name = "VKEY", value_parser = witness_key)]
+    witness: Vec<VerifierKey>,
+
+    /// The maximum age of the checkpoint in seconds, by the newest cosignature of the witnesses given, or else by the
+    /// service's own.
+    #[arg(long, value_name = "SECONDS", default_value_t = 600)]
+    max_age: u32,
+}
+
+/// The keys for a log, and what was kept of it.
+struct Known {
+    log: VerifierKey,
+    source: KeySource,
+    own_witness: Option<VerifierKey>,
+    checkpoint: Option<(Checkpoint, Note)>,
+}
+
+pub(super) fn watch(flags: &WatchFlags) -> Result<Findings, Problem> {
+    let client = Client::new(&flags.url);
+    // The state before the checkpoint: another watch may write a newer one meanwhile.
+    let known = match State::read(&flags.state)? {
+        Some(state) => Known::kept(state, flags)?,
+        None => Known::first_seen(&client, flags)?,
+    };
+    let (shown, note) = signed_by(&known.log, &client.text("checkpoint")?)?;
+    let mut findings = Findings::default();
+    known.describe(&shown, &mut findings);
+    let kept = known.checkpoint.as_ref();
+    let continues = compare(kept.map(|(checkpoint, _)| checkpoint), &shown, &mut &client);
+    let continues = findings.keep(continues).is_some();
+    if let (true, Some((_, kept))) = (findings.is_tampered(), kept) {
+        // Both are signed by the log, so they prove it to others.
+        findings.say(format_args!("kept:\n{kept}\nshown:\n{note}"));
+    }
+    if let Some(line) = &flags.kept {
+        findings.keep(continues_line(line, &shown, &client));
+    }
+    known.check_cosignatures(&note, flags, &mut findings);
+    // What the first watch keeps has passed every check; afterwards, being old or not cosigned breaks no continuity.
+    if continues && !findings.is_tampered() && (kept.is_some() || findings.problems.is_empty()) {
+        let own_witness = known.own_witness.as_ref().map(VerifierKey::to_string);
+        let state = State::new(known.log.to_string(), known.source, own_witness, note.to_string());
+        findings.keep(state.write(&flags.state));
+    }
+    Ok(findings)
+}
+
+/// Checks that a log continues a line that was kept.
+fn continues_line(line: &Checkpoint, shown: &Checkpoint, client: &Client) -> Result<(), Problem> {
+    if line.origin != shown.origin {
+        return Err(Problem::unchecked(format_args!("the line is of the log {}", line.origin)));
+    }
+    compare(Some(line), shown, &mut &*client)
+}
+
+/// Parses a line with a checkpoint: origin, size and root.
+fn kept_line(line: &str) -> Result<Checkpoint, String> {
+    let parsed = format!("{}\n", line.trim().replace(' ', "\n")).parse();
+    parsed.map_err(|error: BadCheckpoint| format!("{error}: expected origin, size and root"))
+}
+
+impl Known {
+    /// Takes what a file has kept.
+    fn kept(state: State, flags: &WatchFlags) -> Result<Known, Problem> {
+        let damaged = |what: &str| Problem::unchecked(format_args!("{}: {what}", flags.state.display()));
+        let log = log_key(&state.log_key).map_err(|error| damaged(&error))?;
+        if flags.log_key.as_ref().is_some_and(|given| *given != log) {
+            return Err(damaged("it keeps the checkpoint of another log key"));
+        }
+        let own_witness = state.own_witness.as_deref().map(witness_key).transpose();
+        let checkpoint =
+            signed_by(&log, &state.checkpoint).map_err(|problem| damaged(&problem.to_string()))?;
+        let source = if flags.log_key.is_some() { KeySource::Given } else { state.log_key_from };
+        Ok(Known {
+            log,
+            source,
+            own_witness: own_witness.map_err(|error| damaged(&error))?,
+            checkpoint: Some(checkpoint),
+        })
+    }
+
+    /// Takes the keys that the service shows, and the given one before its.
+    fn first_seen(client: &Client, flags: &WatchFlags) -> Result<Known, Problem> {
+        let text = client.text("key");
+        let (log, source) = match &flags.log_key {
+            Some(given) => (given.clone(), KeySource::Given),
+            None => {
+                let text = text.as_ref().map_err(Problem::unchecked)?;
+                let key = log_key(text.lines().next().unwrap_or_default());
+                (key.map_err(|error| Problem::unchecked(format_args!("key: {error}")))?, KeySource::FirstUse)
+            }
+        };
+        let own_name = format!("{}/witness", log.name());
+        let own_witness = text.ok().and_then(|text| {
+            let mut keys = text.lines().filter_map(|line| witness_key(line).ok());
+            keys.find(|key| key.name().as_str() == own_name)
+        });
+        Ok(Known { log, source, own_witness, checkpoint: None })
+    }
+
+    fn describe(&self, shown: &Checkpoint, findings: &mut Findings) {
+        let Checkpoint { origin, size, root } = shown;
+        findings.say(format_args!("{origin}: {size} entries, root {root}"));
+        findings.say(format_args!("line to keep: {origin} {size} {root}"));
+        findings.say(match self.source {
+            KeySource::Given => format!("log key: {}, given with --log-key", self.log),
+            KeySource::FirstUse => {
+                format!("log key: {}, the service's own, trusted on first use", self.log)
+            }
+        });
+        findings.say(match &self.checkpoint {
+            Some((kept, _)) => format!("kept: {} entries, root {}", kept.size, kept.root),
+            None => "kept: nothing yet; the next watch compares with this checkpoint".to_owned(),
+        });
+    }
+
+    fn check_cosignatures(&self, note: &Note, flags: &WatchFlags, findings: &mut Findings) {
+        let own = self.own_witness.as_slice();
+        let keys = if flags.witness.is_empty() { own } else { &flags.witness };
+        if keys.is_empty() {
+            let detail = "the age of the checkpoint is unknown: there is no key of a witness, nor of the service's own";
+            findings.problems.push(Problem::unchecked(detail));
+        }
+        if let Some(time) = cosigned_at(note, keys, findings) {
+            findings.keep(recent(time, now(), flags.max_age));
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "a command line has no server whose clock it could ask")]
+fn now() -> Timestamp {
+    Timestamp::now()
+}

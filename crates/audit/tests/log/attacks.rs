@@ -1,0 +1,123 @@
+//! Logs that forked or were rolled back.
+
+use std::fs;
+
+use estimation_test_support::log::TestLog;
+
+use crate::server::{ORIGIN, Service};
+
+fn log(size: u64) -> TestLog {
+    let mut log = TestLog::new(ORIGIN, 1);
+    log.grow(size, "entry");
+    log
+}
+
+/// Another log with the same key, which is different from the given entry on.
+fn fork(from: u64, size: u64) -> TestLog {
+    let mut log = log(from);
+    log.grow(size, "forked");
+    log
+}
+
+/// Demands that watching finds an attack, prints both signed checkpoints, and keeps the earlier one.
+#[track_caller]
+fn caught(service: &Service, attacker: &TestLog, part: &str) {
+    let before = service.kept();
+    service.show(attacker);
+    let ran = service.watch(&[]);
+    assert!(ran.output.contains("kept:\n") && ran.output.contains("shown:\n"), "{ran:?}");
+    ran.expect(1, part);
+    assert_eq!(service.kept(), before);
+}
+
+#[test]
+fn a_fork_is_found_at_every_entry_and_size() {
+    for (kept, from, size) in
+        [(1, 0, 2), (2, 1, 300), (256, 255, 257), (257, 0, 600), (257, 256, 600), (300, 100, 301)]
+    {
+        let service = Service::showing(&log(kept));
+        service.watch(&[]).expect(0, "all is well");
+        caught(&service, &fork(from, size), &format!("the log forked: its first {kept} entries"));
+        caught(
+            &service,
+            &fork(from, kept),
+            &format!("the log forked: it signed two roots for {kept} entries"),
+        );
+        // An honest log with the entries that were kept is still accepted.
+        service.show(&log(size));
+        service.watch(&[]).expect(0, "all is well");
+    }
+}
+
+#[test]
+fn a_log_that_differs_only_after_the_kept_checkpoint_is_accepted() {
+    let service = Service::showing(&log(256));
+    service.watch(&[]).expect(0, "all is well");
+    service.show(&fork(256, 600));
+    service.watch(&[]).expect(0, "all is well");
+}
+
+/// A backup is restored: the log is older than what was signed, and then grows another way.
+#[test]
+fn a_rollback_is_found_also_after_the_log_has_grown_again() {
+    let service = Service::showing(&log(300));
+    service.watch(&[]).expect(0, "all is well");
+    for size in [0, 1, 256, 299] {
+        caught(&service, &log(size), &format!("rolled back: it has {size} entries, it signed 300 before"));
+    }
+    caught(&service, &fork(299, 300), "it signed two roots for 300 entries");
+    caught(&service, &fork(299, 500), "its first 300 entries");
+    // Without the restored backup all is as it was.
+    service.show(&log(500));
+    service.watch(&[]).expect(0, "all is well");
+}
+
+#[test]
+fn an_earlier_checkpoint_of_a_log_that_has_grown_is_a_rollback() {
+    let service = Service::showing(&log(300));
+    service.watch(&[]).expect(0, "all is well");
+    let old = log(200);
+    let ran = {
+        service.answer("checkpoint", 200, old.checkpoint(crate::program::now()).to_string().as_bytes());
+        service.watch(&[])
+    };
+    ran.expect(1, "it still serves the tiles of the larger log");
+    let forked = fork(199, 200);
+    service.answer("checkpoint", 200, forked.checkpoint(crate::program::now()).to_string().as_bytes());
+    service.watch(&[]).expect(1, "which has other entries");
+}
+
+#[test]
+fn two_services_with_the_same_key_and_different_games_are_told_apart() {
+    let (first, second) = (Service::showing(&log(30)), Service::showing(&fork(0, 40)));
+    first.watch(&[]).expect(0, "all is well");
+    second.watch(&[]).expect(0, "all is well");
+    for (of, on) in [(&first, &second), (&second, &first)] {
+        let own = on.kept();
+        fs::write(on.state(), of.kept()).unwrap();
+        on.watch(&[]).expect(1, "tampered with");
+        fs::write(on.state(), own).unwrap();
+        on.watch(&[]).expect(0, "all is well");
+    }
+}
+
+/// A log of another key convicts nobody: anybody can make one.
+#[test]
+fn another_key_or_origin_is_no_fork() {
+    let service = Service::showing(&log(30));
+    service.watch(&[]).expect(0, "all is well");
+    let before = service.kept();
+    let mut other = TestLog::new(ORIGIN, 2);
+    other.grow(20, "entry");
+    service.show(&other);
+    service.watch(&[]).expect(3, "not signed with the log's key");
+    let mut other = TestLog::new("other.example/log", 1);
+    other.grow(20, "entry");
+    service.show(&other);
+    service
+        .watch(&[])
+        .expect(3, "the service has another log, other.example/log instead of cards.example/log");
+    let key = other.log.key.to_string();
+    service.watch(&["--log-key", &key]).expect(3, "it keeps the checkpoint of another log key");
+    assert_eq!(service.kept(), before);
+}

@@ -1,0 +1,197 @@
+//! Histories with their proofs, without network.
+
+use std::fs;
+
+use estimation_engine::chance::Hex;
+use estimation_engine::ruleset::{Ruleset, RulesetId};
+use estimation_record::{LogEntry, Opening, canonical_json};
+use estimation_test_support::log::{Signatory, TestLog};
+use estimation_test_support::made::{self, Made, key_hex};
+use estimation_tlog::ProofFile;
+use tempfile::TempDir;
+
+use crate::program::{Ran, now, run};
+use crate::server::ORIGIN;
+
+/// A game with the proof of its end.
+struct Case {
+    folder: TempDir,
+    made: Made,
+    log: TestLog,
+    witness: Signatory,
+    proof: ProofFile,
+}
+
+fn end_of(made: &Made) -> String {
+    let last: serde_json::Value = serde_json::from_str(&made.events.last().unwrap().body).unwrap();
+    let at = last["at"].as_str().unwrap().parse().unwrap();
+    let (game, events, head) = (made.header.game, made.end.events, made.end.head);
+    LogEntry::End { game, at, events, head }.text().unwrap()
+}
+
+impl Case {
+    fn new(salt: Option<[u8; 32]>) -> Case {
+        Case::cosigned(salt, now())
+    }
+
+    fn cosigned(salt: Option<[u8; 32]>, time: u64) -> Case {
+        let made = made::cancelled(Ruleset::preset(RulesetId::Squares), 5);
+        let opening = Opening { entry: end_of(&made), salt: salt.map(Hex) };
+        let mut log = TestLog::new(ORIGIN, 1);
+        log.grow(300, "entry");
+        let index = log.append(opening.logged().unwrap().as_bytes());
+        log.grow(700, "entry");
+        let witness = Signatory::witness("witness.example/w1", 7);
+        let mut note = log.checkpoint(time);
+        note.add(witness.cosign(note.text(), time));
+        let proof = log.proof(index, &canonical_json(&opening).unwrap(), note);
+        let folder = TempDir::new().unwrap();
+        let case = Case { folder, made, log, witness, proof };
+        case.write(&case.made.lines(), case.proof.to_string().as_bytes());
+        case
+    }
+
+    fn write(&self, history: &str, proof: &[u8]) {
+        fs::write(self.folder.path().join("history.ndjson"), history).unwrap();
+        fs::write(self.folder.path().join("proof"), proof).unwrap();
+    }
+
+    fn verify(&self, more: &[&str]) -> Ran {
+        let path = |name| self.folder.path().join(name).to_str().unwrap().to_owned();
+        let (history, proof) = (path("history.ndjson"), path("proof"));
+        run([&["verify", "--proof", &proof, &history], more].concat())
+    }
+
+    /// With every key: no part of the proof is ignored.
+    fn strictly(&self) -> Ran {
+        let [log, own, witness] =
+            [&self.log.log, &self.log.own_witness, &self.witness].map(|signatory| signatory.key.to_string());
+        self.verify(&["--log-key", &log, "--witness", &own, "--witness", &witness, "--key", &key_hex()])
+    }
+}
+
+#[test]
+fn a_public_and_a_private_game_are_proved_in_two_kilobytes() {
+    for salt in [None, Some([5; 32])] {
+        let case = Case::new(salt);
+        assert!(case.proof.to_string().len() <= 2_048, "{}", case.proof.to_string().len());
+        case.strictly().expect(0, "entry 300 of 700");
+        let log = case.log.log.key.to_string();
+        case.verify(&["--log-key", &log]).expect(0, "neither --jwks nor --key");
+        let witness = case.witness.key.to_string();
+        case.verify(&["--witness", &witness]).expect(0, "the log's own signature was not checked");
+        case.write(&case.made.json(), case.proof.to_string().as_bytes());
+        case.strictly().expect(0, "all is well");
+    }
+}
+
+#[test]
+fn a_whole_game_is_proved() {
+    let made = made::play(Ruleset::preset(RulesetId::Nineteen), 3);
+    let opening = Opening { entry: end_of(&made), salt: None };
+    let mut case = Case::new(None);
+    let index = case.log.append(opening.entry.as_bytes());
+    let note = case.log.checkpoint(now());
+    let proof = case.log.proof(index, &canonical_json(&opening).unwrap(), note);
+    case.write(&made.lines(), proof.to_string().as_bytes());
+    let log = case.log.log.key.to_string();
+    case.verify(&["--log-key", &log, "--key", &key_hex()]).expect(0, "deals are right");
+}
+
+#[test]
+fn a_changed_proof_is_refused_byte_by_byte() {
+    let case = Case::new(Some([5; 32]));
+    let sound = case.proof.to_string().into_bytes();
+    for at in (0..sound.len()).step_by(7) {
+        let mut changed = sound.clone();
+        changed[at] ^= 1;
+        case.write(&case.made.lines(), &changed);
+        let ran = case.strictly();
+        assert!(ran.status == 1 || ran.status == 3, "byte {at}: {ran:?}");
+    }
+}
+
+#[test]
+fn another_history_is_refused() {
+    let case = Case::new(None);
+    let proof = case.proof.to_string();
+    let other = made::cancelled(Ruleset::preset(RulesetId::Squares), 6);
+    case.write(&other.lines(), proof.as_bytes());
+    case.strictly().expect(1, "the proof is of another end");
+    // The operator deals another game under the same id, and signs it: the log has the first.
+    let mut forged = case.made.clone();
+    forged.edit(0, |body| body["event"]["turn_seconds"] = 61.into());
+    forged.rehash();
+    forged.sign();
+    case.write(&forged.lines(), proof.as_bytes());
+    case.strictly().expect(1, "the proof is of another end");
+    let mut broken = case.made.clone();
+    broken.end.events += 1;
+    case.write(&broken.lines(), proof.as_bytes());
+    case.strictly().expect(1, "head: the end says");
+}
+
+#[test]
+fn an_opening_that_does_not_open_the_entry_is_refused() {
+    let case = Case::new(Some([5; 32]));
+    let history = case.made.lines();
+    let entry = end_of(&case.made);
+    for (extra, part) in [
+        (None, "does not open"),
+        (Some("{}".to_owned()), "does not open"),
+        (
+            Some(canonical_json(&Opening { entry: entry.clone(), salt: None }).unwrap()),
+            "does not lead to the root",
+        ),
+        (
+            Some(canonical_json(&Opening { entry, salt: Some(Hex([6; 32])) }).unwrap()),
+            "does not lead to the root",
+        ),
+    ] {
+        let extra = extra.map(String::into_bytes);
+        let proof = ProofFile { extra, ..case.proof.clone() };
+        case.write(&history, proof.to_string().as_bytes());
+        case.strictly().expect(1, part);
+    }
+}
+
+#[test]
+fn signatures_of_the_wrong_key_are_told() {
+    let case = Case::new(None);
+    let other = TestLog::new(ORIGIN, 9).log.key.to_string();
+    case.verify(&["--log-key", &other]).expect(3, "not of the log with this key");
+    let other = TestLog::new("other.example/log", 1).log.key.to_string();
+    case.verify(&["--log-key", &other]).expect(3, "not of the log with this key");
+    let log = case.log.log.key.to_string();
+    let stranger = Signatory::witness("witness.example/w2", 8).key.to_string();
+    case.verify(&["--log-key", &log, "--witness", &stranger]).expect(3, "has not signed the note");
+    case.verify(&["--witness", &stranger]).expect(3, "has not signed the note");
+    case.verify(&["--log-key", &log, "--key", &"ab".repeat(32)]).expect(3, "");
+    let mut proof = case.proof.clone();
+    let witness = Signatory::witness("witness.example/w2", 8);
+    proof.checkpoint.add(witness.cosign("another text\n", now()));
+    case.write(&case.made.lines(), proof.to_string().as_bytes());
+    case.verify(&["--log-key", &log, "--witness", &stranger])
+        .expect(1, "the cosignature of witness.example/w2 is wrong");
+    case.verify(&[]).expect(2, "--log-key");
+}
+
+#[test]
+fn an_end_after_the_checkpoint_that_has_it_is_refused() {
+    let case = Case::cosigned(None, 1_767_225_600 - 100);
+    case.strictly().expect(1, "later than the checkpoint");
+    Case::cosigned(None, 1_767_225_600 - 30).strictly().expect(0, "all is well");
+}
+
+#[test]
+fn files_that_cannot_be_read_are_told() {
+    let case = Case::new(None);
+    let log = case.log.log.key.to_string();
+    let nowhere = case.folder.path().join("nowhere");
+    let nowhere = nowhere.to_str().unwrap();
+    let history = case.folder.path().join("history.ndjson");
+    run(["verify", "--proof", nowhere, "--log-key", &log, history.to_str().unwrap()]).expect(3, "nowhere");
+    run(["verify", "--proof", nowhere, "--log-key", &log, nowhere]).expect(3, "nowhere");
+    case.write("", case.proof.to_string().as_bytes());
+    case.strictly().expect(3, "not the history of one game");
+}

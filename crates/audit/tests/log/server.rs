@@ -1,0 +1,99 @@
+//! A service that shows a log, and as little else as possible.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use estimation_test_support::log::TestLog;
+use estimation_tlog::Note;
+use tempfile::TempDir;
+
+use crate::program::{Ran, now, run};
+
+pub const ORIGIN: &str = "cards.example/log";
+
+type Answers = HashMap<String, (u16, Vec<u8>)>;
+
+/// A service, and a folder with the state of those who watch it.
+pub struct Service {
+    pub url: String,
+    answers: Arc<Mutex<Answers>>,
+    folder: TempDir,
+}
+
+impl Service {
+    /// Shows a log.
+    pub fn showing(log: &TestLog) -> Service {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let answers = Arc::<Mutex<Answers>>::default();
+        let shown = Arc::clone(&answers);
+        // It ends with the test program.
+        thread::spawn(move || {
+            listener.incoming().for_each(|stream| {
+                let _gone = stream.and_then(|stream| answer(stream, &shown.lock().unwrap()));
+            });
+        });
+        let service = Service { url, answers, folder: TempDir::new().unwrap() };
+        service.show(log);
+        service
+    }
+
+    /// Shows another state of a log, or another log.
+    pub fn show(&self, log: &TestLog) {
+        self.show_note(log, &log.checkpoint(now()));
+    }
+
+    pub fn show_note(&self, log: &TestLog, checkpoint: &Note) {
+        let files = log.files().into_iter().map(|(path, bytes)| (format!("/log/{path}"), (200, bytes)));
+        let mut answers: Answers = files.collect();
+        answers.insert("/log/key".to_owned(), (200, log.keys().into_bytes()));
+        answers.insert("/log/checkpoint".to_owned(), (200, checkpoint.to_string().into_bytes()));
+        *self.answers.lock().unwrap() = answers;
+    }
+
+    /// Changes one answer.
+    pub fn answer(&self, path: &str, status: u16, body: &[u8]) {
+        self.answers.lock().unwrap().insert(format!("/log/{path}"), (status, body.to_vec()));
+    }
+
+    /// The body of one answer.
+    pub fn body(&self, path: &str) -> Vec<u8> {
+        self.answers.lock().unwrap()[&format!("/log/{path}")].1.clone()
+    }
+
+    pub fn forget(&self, path: &str) {
+        self.answers.lock().unwrap().remove(&format!("/log/{path}")).unwrap();
+    }
+
+    pub fn state(&self) -> PathBuf {
+        self.folder.path().join("state.json")
+    }
+
+    pub fn kept(&self) -> String {
+        fs::read_to_string(self.state()).unwrap()
+    }
+
+    /// Watches the service with its own state.
+    pub fn watch(&self, more: &[&str]) -> Ran {
+        let state = self.state();
+        let state = state.to_str().unwrap();
+        run([&["watch", "--url", &self.url, "--state", state], more].concat())
+    }
+}
+
+fn answer(stream: TcpStream, answers: &Answers) -> std::io::Result<()> {
+    let mut lines = BufReader::new(&stream).lines();
+    let request = lines.next().unwrap_or_else(|| Ok(String::new()))?;
+    while lines.next().transpose()?.is_some_and(|line| !line.is_empty()) {}
+    let missing = (404, Vec::new());
+    let path = request.split(' ').nth(1).unwrap_or_default();
+    let (status, body) = answers.get(path).unwrap_or(&missing);
+    let mut stream = &stream;
+    write!(stream, "HTTP/1.1 {status} x\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", body.len())?;
+    stream.write_all(body)
+}

@@ -1,0 +1,124 @@
+//! Logs that only grow.
+
+use std::fs;
+
+use estimation_test_support::log::{Signatory, TestLog};
+
+use crate::program::{now, run};
+use crate::server::{ORIGIN, Service};
+
+#[test]
+fn a_log_that_grows_is_never_accused_by_a_state_of_any_age() {
+    let mut log = TestLog::new(ORIGIN, 1);
+    let service = Service::showing(&log);
+    let mut states = Vec::new();
+    for size in [0, 1, 2, 255, 256, 257, 600] {
+        log.grow(size, "entry");
+        service.show(&log);
+        for state in &states {
+            fs::write(service.state(), state).unwrap();
+            service.watch(&[]).expect(0, "all is well");
+        }
+        service.watch(&[]).expect(0, &format!("{ORIGIN}: {size} entries"));
+        states.push(service.kept());
+    }
+}
+
+#[test]
+fn the_key_of_the_first_watch_is_kept_and_marked_as_the_services_own() {
+    let mut log = TestLog::new(ORIGIN, 1);
+    log.grow(3, "entry");
+    let service = Service::showing(&log);
+    service.watch(&[]).expect(0, "trusted on first use");
+    // The service no longer shows a key: the kept one is used.
+    service.forget("key");
+    service.watch(&[]).expect(0, "trusted on first use");
+    let key = log.log.key.to_string();
+    service.watch(&["--log-key", &key]).expect(0, "given with --log-key");
+}
+
+#[test]
+fn a_given_key_is_not_asked_of_the_service() {
+    let mut log = TestLog::new(ORIGIN, 1);
+    log.grow(3, "entry");
+    let service = Service::showing(&log);
+    service.answer("key", 200, TestLog::new(ORIGIN, 9).keys().as_bytes());
+    let key = log.log.key.to_string();
+    // The key of its own cosignatures is not that of the checkpoint.
+    service.watch(&["--log-key", &key]).expect(3, "has not signed the note");
+    service.watch(&[]).expect(3, "not signed with the log's key");
+    assert!(!service.state().exists(), "a first watch with problems keeps nothing");
+}
+
+#[test]
+fn an_old_checkpoint_and_one_of_the_future_are_told() {
+    let mut log = TestLog::new(ORIGIN, 1);
+    log.grow(3, "entry");
+    let service = Service::showing(&log);
+    service.show_note(&log, &log.checkpoint(now() - 1_000));
+    service.watch(&[]).expect(3, "too old: it was cosigned 1");
+    service.watch(&["--max-age", "2000"]).expect(0, "all is well");
+    service.show_note(&log, &log.checkpoint(now() + 1_000));
+    service.watch(&[]).expect(3, "s in the future");
+}
+
+#[test]
+fn witnesses_that_are_demanded_must_have_cosigned() {
+    let mut log = TestLog::new(ORIGIN, 1);
+    log.grow(3, "entry");
+    let service = Service::showing(&log);
+    let witness = Signatory::witness("witness.example/w1", 7);
+    let key = witness.key.to_string();
+    let demanded = ["--witness", key.as_str()];
+    service.watch(&demanded).expect(3, "witness.example/w1 has not signed the note");
+    let mut note = log.checkpoint(now());
+    note.add(witness.cosign("another text\n", now()));
+    service.show_note(&log, &note);
+    service.watch(&demanded).expect(3, "the signature of witness.example/w1 does not match");
+    let mut note = log.checkpoint(now() - 5_000);
+    note.add(witness.cosign(note.text(), now()));
+    service.show_note(&log, &note);
+    // The age is that of the witness, not of the service's own cosignature.
+    service.watch(&demanded).expect(0, "cosigned by witness.example/w1");
+    service.watch(&[]).expect(3, "too old");
+    let mut note = log.checkpoint(now());
+    note.add(witness.cosign(note.text(), now() - 5_000));
+    service.show_note(&log, &note);
+    service.watch(&demanded).expect(3, "too old");
+}
+
+#[test]
+fn wrong_arguments_have_a_status_of_their_own() {
+    let log_key = TestLog::new(ORIGIN, 1).log.key.to_string();
+    let needed = ["watch", "--url", "http://127.0.0.1:1", "--state", "/nowhere/state.json"];
+    for wrong in [&["--log-key", "x"][..], &["--witness", &log_key], &["--max-age", "-1"], &["--unknown"]] {
+        run([&needed, wrong].concat()).expect(2, "error");
+    }
+    run(["watch"]).expect(2, "--url");
+    run(["watch", "--url", "http://127.0.0.1:1"]).expect(2, "--state");
+}
+
+/// A line on paper is enough to find a fork.
+#[test]
+fn a_kept_line_is_compared() {
+    let mut log = TestLog::new(ORIGIN, 1);
+    log.grow(300, "entry");
+    let service = Service::showing(&log);
+    let first = service.watch(&[]);
+    let line = first.output.lines().find_map(|line| line.strip_prefix("line to keep: ")).unwrap().to_owned();
+    first.expect(0, "all is well");
+    log.grow(600, "entry");
+    service.show(&log);
+    service.watch(&["--kept", &line]).expect(0, "all is well");
+    let mut forked = TestLog::new(ORIGIN, 1);
+    forked.grow(299, "entry");
+    forked.grow(700, "forked");
+    fs::remove_file(service.state()).unwrap();
+    service.show(&forked);
+    service.watch(&["--kept", &line]).expect(1, "the log forked: its first 300 entries");
+    assert!(!service.state().exists());
+    service
+        .watch(&["--kept", &line.replace("cards", "other")])
+        .expect(3, "the line is of the log other.example/log");
+    service.watch(&["--kept", "cards.example/log 300"]).expect(2, "expected origin, size and root");
+}
