@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use estimation_tlog::{Hash, TileId, TileSource};
+use estimation_tlog::{BundleId, Hash, MAX_ENTRY, TILE_WIDTH, TileId, TileSource};
 use ureq::Agent;
 
 use super::outcome::Problem;
@@ -14,6 +14,8 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 const MAX_TEXT: u64 = 64 << 10;
 /// The maximum length of a tile, in bytes.
 const MAX_TILE: u64 = 256 * Hash::LENGTH as u64;
+/// The maximum length of an entry bundle, in bytes.
+const MAX_BUNDLE: u64 = TILE_WIDTH as u64 * (2 + MAX_ENTRY as u64);
 
 /// The log of a service.
 pub(super) struct Client {
@@ -31,6 +33,11 @@ impl Client {
     pub(super) fn text(&self, path: &str) -> Result<String, Problem> {
         let bytes = self.get(path, MAX_TEXT)?.ok_or_else(|| missing(path))?;
         String::from_utf8(bytes).map_err(|_| Problem::unchecked(format_args!("{path} is not UTF-8")))
+    }
+
+    /// The bytes of an entry bundle.
+    pub(super) fn entries(&self, id: BundleId) -> Result<Vec<u8>, Problem> {
+        self.get(&id.to_string(), MAX_BUNDLE)?.ok_or_else(|| missing(id))
     }
 
     /// The body of a response; none if the service does not have it.

@@ -6,16 +6,16 @@ mod outcome;
 mod proof;
 mod signatures;
 mod state;
+mod successor;
 mod watch;
 
 use std::process::ExitCode;
 
 use clap::Subcommand;
 
+pub use self::outcome::Findings;
 pub use self::proof::ProofFlags;
 pub use self::watch::WatchFlags;
-
-use self::outcome::finish;
 
 /// What to do with the public log of a service.
 #[derive(Clone, Debug, Subcommand)]
@@ -26,11 +26,16 @@ pub enum LogCommand {
     Verify(ProofFlags),
 }
 
-/// Runs a command. Exit status: 0 if all is well, 1 if the log or the history was tampered with, 3 if that could
-/// not be checked.
+/// Runs a command, prints the findings, and returns their exit status.
 pub fn run(command: &LogCommand) -> ExitCode {
-    match command {
-        LogCommand::Watch(flags) => finish(watch::watch(flags)),
-        LogCommand::Verify(flags) => finish(proof::verify(flags)),
-    }
+    check(command).finish()
+}
+
+/// Runs a command.
+pub fn check(command: &LogCommand) -> Findings {
+    let checked = match command {
+        LogCommand::Watch(flags) => watch::watch(flags),
+        LogCommand::Verify(flags) => proof::verify(flags),
+    };
+    checked.unwrap_or_else(Findings::from)
 }

@@ -1,12 +1,11 @@
 //! How a check of the log ends: what was found, and the exit status.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::process::ExitCode;
 
 use thiserror::Error;
 
-use crate::Failed;
-use crate::terminal::{finish as finish_failed, print_line};
+use crate::terminal::{finish, print};
 
 /// The exit status for tampering.
 const TAMPERED: u8 = 1;
@@ -24,10 +23,10 @@ pub(super) enum Problem {
     Unchecked(String),
 }
 
-/// What a check says: lines of facts, and problems.
+/// What a check says: lines of facts, and problems. As text, what the command prints.
 #[derive(Debug, Default)]
-pub(super) struct Findings {
-    pub(super) lines: Vec<String>,
+pub struct Findings {
+    lines: Vec<String>,
     pub(super) problems: Vec<Problem>,
 }
 
@@ -57,26 +56,38 @@ impl Findings {
         self.problems.iter().any(|problem| matches!(problem, Problem::Tampered(_)))
     }
 
-    fn print(&self) -> Result<(), Failed> {
-        self.lines.iter().try_for_each(print_line)?;
-        self.problems.iter().try_for_each(print_line)?;
-        print_line(match (self.is_tampered(), self.problems.is_empty()) {
-            (true, _) => "tampered with",
-            (false, false) => "not checked completely",
-            (false, true) => "all is well",
-        })
+    /// The exit status: 0, 1 for tampering, or 3 if something could not be checked.
+    pub fn status(&self) -> u8 {
+        match (self.is_tampered(), self.problems.is_empty()) {
+            (true, _) => TAMPERED,
+            (false, false) => UNCHECKED,
+            (false, true) => 0,
+        }
+    }
+
+    /// Prints the findings, and returns the exit status.
+    pub(super) fn finish(&self) -> ExitCode {
+        match print(self) {
+            Ok(()) => ExitCode::from(self.status()),
+            Err(error) => finish("estimation-audit", Err(error)),
+        }
     }
 }
 
-/// Prints the findings, and returns the exit status.
-pub(super) fn finish(done: Result<Findings, Problem>) -> ExitCode {
-    let findings = done.unwrap_or_else(|problem| Findings { lines: Vec::new(), problems: vec![problem] });
-    if let Err(error) = findings.print() {
-        return finish_failed("estimation-audit", Err(error));
+impl From<Problem> for Findings {
+    fn from(problem: Problem) -> Findings {
+        Findings { lines: Vec::new(), problems: vec![problem] }
     }
-    match (findings.is_tampered(), findings.problems.is_empty()) {
-        (true, _) => ExitCode::from(TAMPERED),
-        (false, false) => ExitCode::from(UNCHECKED),
-        (false, true) => ExitCode::SUCCESS,
+}
+
+impl fmt::Display for Findings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.lines.iter().try_for_each(|line| writeln!(f, "{line}"))?;
+        self.problems.iter().try_for_each(|problem| writeln!(f, "{problem}"))?;
+        f.write_str(match self.status() {
+            0 => "all is well\n",
+            TAMPERED => "tampered with\n",
+            _ => "not checked completely\n",
+        })
     }
 }

@@ -1,8 +1,6 @@
-//! The signatures of a checkpoint: the log's, and the cosignatures with their times.
+//! The keys that flags name, and the cosignatures of a checkpoint with their times.
 
-use estimation_tlog::checkpoint::{BadCheckpoint, open};
-use estimation_tlog::note::BadNote;
-use estimation_tlog::{Checkpoint, KeyType, Note, VerifierKey};
+use estimation_tlog::{KeyType, Note, VerifierKey};
 use jiff::{SignedDuration, Timestamp};
 
 use super::outcome::{Findings, Problem};
@@ -23,19 +21,6 @@ pub(super) fn witness_key(text: &str) -> Result<VerifierKey, String> {
 fn of_type(text: &str, kind: KeyType, otherwise: &str) -> Result<VerifierKey, String> {
     let key: VerifierKey = text.parse().map_err(|error: estimation_tlog::BadKey| error.to_string())?;
     if key.kind() == kind { Ok(key) } else { Err(otherwise.to_owned()) }
-}
-
-/// Opens a checkpoint that the log signed.
-pub(super) fn signed_by(log: &VerifierKey, note: &str) -> Result<(Checkpoint, Note), Problem> {
-    open(note, log).map_err(|error| match error {
-        BadCheckpoint::Origin { expected, found } => Problem::unchecked(format_args!(
-            "the service has another log, {found} instead of {expected}: its operator can say why it began a new one"
-        )),
-        BadCheckpoint::Note(BadNote::Unsigned(_)) => {
-            Problem::unchecked(format_args!("the checkpoint is not signed with the log's key {log}"))
-        }
-        error => Problem::unchecked(format_args!("the checkpoint is damaged: {error}")),
-    })
 }
 
 /// Verifies the cosignatures of the given keys, and returns the latest time.

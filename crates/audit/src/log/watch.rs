@@ -3,15 +3,17 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use estimation_tlog::checkpoint::BadCheckpoint;
+use estimation_tlog::checkpoint::{BadCheckpoint, open};
+use estimation_tlog::note::BadNote;
 use estimation_tlog::{Checkpoint, Note, VerifierKey};
 use jiff::Timestamp;
 
 use super::client::Client;
 use super::compare::compare;
 use super::outcome::{Findings, Problem};
-use super::signatures::{cosigned_at, log_key, recent, signed_by, witness_key};
+use super::signatures::{cosigned_at, log_key, recent, witness_key};
 use super::state::{KeySource, State};
+use super::successor::{Kept, successor};
 
 /// What to watch, and what to demand.
 #[derive(Args, Clone, Debug)]
@@ -58,7 +60,7 @@ pub(super) fn watch(flags: &WatchFlags) -> Result<Findings, Problem> {
         Some(state) => Known::kept(state, flags)?,
         None => Known::first_seen(&client, flags)?,
     };
-    let (shown, note) = signed_by(&known.log, &client.text("checkpoint")?)?;
+    let (shown, note) = known.open(&client, &client.text("checkpoint")?)?;
     let mut findings = Findings::default();
     known.describe(&shown, &mut findings);
     let kept = known.checkpoint.as_ref();
@@ -104,8 +106,7 @@ impl Known {
             return Err(damaged("it keeps the checkpoint of another log key"));
         }
         let own_witness = state.own_witness.as_deref().map(witness_key).transpose();
-        let checkpoint =
-            signed_by(&log, &state.checkpoint).map_err(|problem| damaged(&problem.to_string()))?;
+        let checkpoint = open(&state.checkpoint, &log).map_err(|error| damaged(&error.to_string()))?;
         let source = if flags.log_key.is_some() { KeySource::Given } else { state.log_key_from };
         Ok(Known {
             log,
@@ -132,6 +133,20 @@ impl Known {
             keys.find(|key| key.name().as_str() == own_name)
         });
         Ok(Known { log, source, own_witness, checkpoint: None })
+    }
+
+    /// Opens the checkpoint that the service shows.
+    fn open(&self, client: &Client, note: &str) -> Result<(Checkpoint, Note), Problem> {
+        open(note, &self.log).map_err(|error| match (error, &self.checkpoint) {
+            (BadCheckpoint::Origin { .. }, Some((checkpoint, _))) => {
+                successor(client, &Kept { key: &self.log, checkpoint }, note)
+            }
+            (BadCheckpoint::Note(BadNote::Unsigned(_)), _) => Problem::unchecked(format_args!(
+                "the checkpoint is not signed with the log's key {}",
+                self.log
+            )),
+            (error, _) => Problem::unchecked(format_args!("the checkpoint is damaged: {error}")),
+        })
     }
 
     fn describe(&self, shown: &Checkpoint, findings: &mut Findings) {

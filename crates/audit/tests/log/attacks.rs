@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use estimation_record::LogEntry;
 use estimation_test_support::log::TestLog;
 
 use crate::server::{ORIGIN, Service};
@@ -120,4 +121,38 @@ fn another_key_or_origin_is_no_fork() {
     let key = other.log.key.to_string();
     service.watch(&["--log-key", &key]).expect(3, "it keeps the checkpoint of another log key");
     assert_eq!(service.kept(), before);
+}
+
+/// A new log whose first entry is a checkpoint of the kept one.
+fn after(last: &TestLog) -> TestLog {
+    let mut log = TestLog::new("new.example/log", 3);
+    let checkpoint = last.checkpoint(crate::program::now()).to_string();
+    log.append(LogEntry::Origin { checkpoint }.text().unwrap().as_bytes());
+    log.grow(20, "entry");
+    log
+}
+
+#[test]
+fn a_new_log_must_begin_after_all_that_was_signed() {
+    let service = Service::showing(&log(300));
+    service.watch(&[]).expect(0, "all is well");
+    for (last, status, part) in [
+        (
+            log(300),
+            3,
+            "begun another log, new.example/log, after 300 entries of cards.example/log, of which 300",
+        ),
+        (log(400), 3, "after 400 entries"),
+        (log(299), 1, "rolled back: the new log new.example/log begins after 299 entries"),
+        (fork(299, 300), 1, "the log forked: cards.example/log signed two roots for 300 entries"),
+        // A checkpoint of another key says nothing about this log.
+        (TestLog::new(ORIGIN, 9), 3, "does not begin with a checkpoint of cards.example/log"),
+    ] {
+        service.show(&after(&last));
+        service.watch(&[]).expect(status, part);
+    }
+    // The first entry is not in the log that is shown.
+    service.show(&after(&log(400)));
+    service.answer("tile/entries/000.p/20", 200, &after(&log(299)).files()["tile/entries/000.p/20"]);
+    service.watch(&[]).expect(3, "does not begin with a checkpoint");
 }
