@@ -103,6 +103,11 @@ verify() {
             --entry-out "$work/entry" >"$work/out"
         grep -q "\"game\":$((size - 1))," "$work/entry"
     done
+    # A proof that we made.
+    "$tlog" verify-inclusion --index 69999 --size 70000 --root "$(cat "$logs/proof.root")" \
+        --leaf "$logs/proof.entry" --proof "$logs/proof" >"$work/out"
+    refused "$tlog" verify-inclusion --index 69998 --size 70000 --root "$(cat "$logs/proof.root")" \
+        --leaf "$logs/proof.entry" --proof "$logs/proof"
     for old in 1 255 257; do
         "$tlog" verify-consistency "${keys[@]}" --tiles "$logs/70000" \
             --old-checkpoint "$logs/$old/checkpoint" >"$work/out"

@@ -11,7 +11,7 @@ use std::fs;
 use std::path::Path;
 
 use ed25519_dalek::{Signer, SigningKey};
-use estimation_tlog::tree::consistency_proof;
+use estimation_tlog::tree::{consistency_proof, inclusion_proof};
 use estimation_tlog::witness::{AddCheckpoint, Answer};
 use estimation_tlog::{
     BundleId, Checkpoint, Hash, KeyName, KeyType, Note, RightEdge, SignatureLine, Tile, TileId, TileSource,
@@ -63,7 +63,17 @@ fn write(folder: &Path, time: u64) -> Done<()> {
     }
     let request = AddCheckpoint { old: 257, proof: Vec::new(), checkpoint: fork.checkpoint(&keys)? };
     fs::write(requests.join("fork"), request.to_string())?;
-    Ok(())
+    write_proof(&mut whole, 69_999, folder)
+}
+
+/// Writes the entry, its inclusion proof, and the root.
+fn write_proof(log: &mut Log, index: u64, folder: &Path) -> Done<()> {
+    let size = log.entries.len() as u64;
+    let proof = inclusion_proof(log, index, size)?;
+    let lines: String = proof.iter().map(|hash| format!("{hash}\n")).collect();
+    fs::write(folder.join("proof"), lines)?;
+    fs::write(folder.join("proof.root"), log.root.to_string())?;
+    Ok(fs::write(folder.join("proof.entry"), entry(index))?)
 }
 
 fn answer(

@@ -64,7 +64,8 @@ pub(super) fn watch(flags: &WatchFlags) -> Result<Findings, Problem> {
     let mut findings = Findings::default();
     known.describe(&shown, &mut findings);
     let kept = known.checkpoint.as_ref();
-    let continues = compare(kept.map(|(checkpoint, _)| checkpoint), &shown, &mut &client);
+    let continues = compare(kept.map(|(checkpoint, _)| checkpoint), &shown, &mut &client)
+        .and_then(|()| known.check_backdating(&shown, &note));
     let continues = findings.keep(continues).is_some();
     if let (true, Some((_, kept))) = (findings.is_tampered(), kept) {
         // Both are signed by the log, so they prove it to others.
@@ -163,6 +164,27 @@ impl Known {
             Some((kept, _)) => format!("kept: {} entries, root {}", kept.size, kept.root),
             None => "kept: nothing yet; the next watch compares with this checkpoint".to_owned(),
         });
+    }
+
+    /// Checks that the service's own cosignatures, of a log that has grown, do not go back in time. A time says which
+    /// size was the largest then.
+    fn check_backdating(&self, shown: &Checkpoint, note: &Note) -> Result<(), Problem> {
+        let (Some(own), Some((kept, kept_note))) = (&self.own_witness, &self.checkpoint) else {
+            return Ok(());
+        };
+        let time = |note: &Note| note.verify(own).ok().and_then(|verified| verified.time);
+        match (time(kept_note), time(note)) {
+            (Some(before), Some(now)) if now < before && shown.size > kept.size => {
+                let ago = before - now;
+                Err(Problem::tampered(format_args!(
+                    "the checkpoint is backdated: {} cosigned {} entries {ago} s before it cosigned {}",
+                    own.name(),
+                    shown.size,
+                    kept.size
+                )))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn check_cosignatures(&self, note: &Note, flags: &WatchFlags, findings: &mut Findings) {

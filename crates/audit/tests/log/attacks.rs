@@ -156,3 +156,18 @@ fn a_new_log_must_begin_after_all_that_was_signed() {
     service.answer("tile/entries/000.p/20", 200, &after(&log(299)).files()["tile/entries/000.p/20"]);
     service.watch(&[]).expect(3, "does not begin with a checkpoint");
 }
+
+#[test]
+fn a_checkpoint_with_an_earlier_time_than_a_smaller_one_is_backdated() {
+    let small = log(30);
+    let service = Service::showing(&small);
+    service.watch(&[]).expect(0, "all is well");
+    let time = crate::program::now();
+    service.show_note(&log(31), &log(31).checkpoint(time - 100));
+    service
+        .watch(&[])
+        .expect(1, "the checkpoint is backdated: cards.example/log/witness cosigned 31 entries");
+    // The same checkpoint again, as a cache may show it, contradicts nothing.
+    service.show_note(&small, &small.checkpoint(time - 100));
+    service.watch(&[]).expect(0, "all is well");
+}

@@ -2,12 +2,12 @@
 
 use estimation_tlog::proof::{verify_consistency, verify_inclusion};
 use estimation_tlog::tree::{consistency_proof, inclusion_proof, root};
-use estimation_tlog::{BundleId, TileId};
+use estimation_tlog::{BundleId, Hash, KeyType, ProofFile, TileId, TileSource};
 
-use crate::support::{leaf, tree};
+use crate::support::{Memory, Signatory, leaf, signed, tree};
 
 /// The number of full tiles of a level, and the width of the partial one.
-fn level(memory: &crate::support::Memory, level: u8) -> (usize, Option<usize>) {
+fn level(memory: &Memory, level: u8) -> (usize, Option<usize>) {
     let widths = || memory.0.iter().filter(|((of, _), _)| *of == level).map(|(_, hashes)| hashes.len());
     (widths().filter(|width| *width == 256).count(), widths().find(|width| *width < 256))
 }
@@ -61,5 +61,35 @@ fn a_batch_changes_few_tiles_however_large_the_log_is() {
         let append = edge.append((size..size + 100).map(leaf));
         assert!(append.tiles.len() <= 4, "{}", append.tiles.len());
         assert_eq!(append.edge.append([]).tiles, []);
+    }
+}
+
+/// A source that counts how many tiles are read.
+struct Counting(Memory, usize);
+
+impl TileSource for Counting {
+    type Error = TileId;
+
+    fn tile(&mut self, id: TileId) -> Result<Vec<Hash>, TileId> {
+        self.1 += 1;
+        self.0.tile(id)
+    }
+}
+
+#[test]
+fn a_proof_among_a_million_needs_few_tiles_and_two_kilobytes() {
+    let size = 1_000_000;
+    let (memory, edge) = tree(size, 10_000);
+    let mut source = Counting(memory, 0);
+    let mut checkpoint = signed(size, edge.root());
+    checkpoint.add(Signatory::new("witness.example/w1", KeyType::Cosignature, 3).cosign("x\n", 1));
+    for index in [0, 255, 499_999, 999_424, 999_999] {
+        source.1 = 0;
+        let proof = inclusion_proof(&mut source, index, size).unwrap();
+        assert!(source.1 <= 6, "{} tiles", source.1);
+        verify_inclusion(leaf(index), index, size, &proof, edge.root()).unwrap();
+        // An end of a private game with its salt has 290 bytes.
+        let file = ProofFile { extra: Some(vec![b'x'; 290]), index, proof, checkpoint: checkpoint.clone() };
+        assert!(file.to_string().len() <= 2_048, "{}", file.to_string().len());
     }
 }
