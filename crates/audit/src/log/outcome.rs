@@ -18,7 +18,7 @@ pub(super) enum Problem {
     /// A contradiction to what the log signed before, or to the history.
     #[error("tampered: {0}")]
     Tampered(String),
-    /// Something is missing, damaged or too old. Nobody is convicted by it.
+    /// Something is missing, damaged or too old, which proves no tampering.
     #[error("not checked: {0}")]
     Unchecked(String),
 }

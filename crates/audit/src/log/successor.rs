@@ -14,8 +14,8 @@ pub(super) struct Kept<'k> {
     pub(super) checkpoint: &'k Checkpoint,
 }
 
-/// Reads from the first entry of the new log where the kept log ended. Its new key is not known, so what the service says
-/// convicts it only together with the signature of the kept log.
+/// Reads from the first entry of the new log where the kept log ended. The new key is unknown, so only
+/// statements that the kept log signed count as evidence.
 pub(super) fn successor(client: &Client, kept: &Kept<'_>, note: &str) -> Problem {
     let origin = kept.key.name();
     let new: Checkpoint = match note.parse().ok().and_then(|note: Note| note.text().parse().ok()) {

@@ -102,7 +102,7 @@ fn two_services_with_the_same_key_and_different_games_are_told_apart() {
     }
 }
 
-/// A log of another key convicts nobody: anybody can make one.
+/// Anyone can make a log with another key, so it proves nothing about the kept log.
 #[test]
 fn another_key_or_origin_is_no_fork() {
     let service = Service::showing(&log(30));

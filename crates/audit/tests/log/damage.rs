@@ -21,7 +21,7 @@ fn grown() -> (Service, TestLog) {
 const TILES: [&str; 3] = ["tile/0/001", "tile/0/002.p/88", "tile/1/000.p/2"];
 
 #[test]
-fn damaged_tiles_are_told_and_convict_nobody() {
+fn damaged_tiles_are_reported_and_prove_no_tampering() {
     let (service, log) = grown();
     let before = service.kept();
     for path in TILES {
