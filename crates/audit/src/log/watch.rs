@@ -119,20 +119,20 @@ impl Known {
 
     /// Takes the keys that the service shows, and the given one before its.
     fn first_seen(client: &Client, flags: &WatchFlags) -> Result<Known, Problem> {
-        let text = client.text("key");
+        let text = match client.text("key") {
+            Err(problem) if flags.log_key.is_none() => return Err(problem),
+            text => text.unwrap_or_default(),
+        };
         let (log, source) = match &flags.log_key {
             Some(given) => (given.clone(), KeySource::Given),
             None => {
-                let text = text.as_ref().map_err(Problem::unchecked)?;
                 let key = log_key(text.lines().next().unwrap_or_default());
                 (key.map_err(|error| Problem::unchecked(format_args!("key: {error}")))?, KeySource::FirstUse)
             }
         };
         let own_name = format!("{}/witness", log.name());
-        let own_witness = text.ok().and_then(|text| {
-            let mut keys = text.lines().filter_map(|line| witness_key(line).ok());
-            keys.find(|key| key.name().as_str() == own_name)
-        });
+        let mut keys = text.lines().filter_map(|line| witness_key(line).ok());
+        let own_witness = keys.find(|key| key.name().as_str() == own_name);
         Ok(Known { log, source, own_witness, checkpoint: None })
     }
 

@@ -4,6 +4,7 @@ use std::fs;
 
 use estimation_test_support::log::TestLog;
 
+use crate::program::run;
 use crate::server::{ORIGIN, Service};
 
 /// A service that is watched at 257 entries and has 600 now.
@@ -90,9 +91,11 @@ fn damaged_checkpoints_are_told() {
 fn a_service_that_is_away_is_told() {
     let (service, _) = grown();
     let state = service.state();
-    let url = "http://127.0.0.1:1";
-    crate::program::run(["watch", "--url", url, "--state", state.to_str().unwrap()])
-        .expect(3, "checkpoint: ");
+    let watch = ["watch", "--url", "http://127.0.0.1:1", "--state", state.to_str().unwrap()];
+    run(watch).expect(3, "\nnot checked completely");
+    assert!(run(watch).output.starts_with("not checked: checkpoint: "));
+    fs::remove_file(&state).unwrap();
+    assert!(run(watch).output.starts_with("not checked: key: "));
 }
 
 #[test]
