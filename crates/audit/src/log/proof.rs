@@ -50,7 +50,7 @@ pub(super) fn verify(flags: &ProofFlags) -> Result<Findings, Problem> {
     let verdict = verified_history(flags, &mut findings)?;
     let file: ProofFile = text(&flags.proof)?
         .parse()
-        .map_err(|error| Problem::tampered(format_args!("{}: {error}", flags.proof.display())))?;
+        .map_err(|error| Problem::unchecked(format_args!("{}: {error}", flags.proof.display())))?;
     let entry = opened(&file, &verdict)?;
     let checkpoint = contained(&file, Hash::leaf(entry.as_bytes()), flags.log_key.as_ref())?;
     findings.say(format_args!(
@@ -94,6 +94,9 @@ fn verified_history(flags: &ProofFlags, findings: &mut Findings) -> Result<Verdi
     read(BufReader::new(file), &mut audit);
     let verdict = audit.last().cloned();
     let report = audit.finish();
+    if let (0, Some(finding)) = (report.games, report.findings.first()) {
+        return Err(unreadable(&format_args!("not the history of a game: {finding}")));
+    }
     if let Some(finding) = report.findings.first() {
         let more = if report.wrong > 1 { format!(", and {} more", report.wrong - 1) } else { String::new() };
         return Err(Problem::tampered(format_args!("{finding}{more}")));
@@ -104,7 +107,7 @@ fn verified_history(flags: &ProofFlags, findings: &mut Findings) -> Result<Verdi
             findings.say(format_args!("game {game}: {events} events and {deals} deals are right"));
             Ok(verdict)
         }
-        _ => Err(unreadable(&"not the history of one game")),
+        _ => Err(unreadable(&"not the history of a game")),
     }
 }
 

@@ -192,6 +192,14 @@ fn files_that_cannot_be_read_are_told() {
     let history = case.folder.path().join("history.ndjson");
     run(["verify", "--proof", nowhere, "--log-key", &log, history.to_str().unwrap()]).expect(3, "nowhere");
     run(["verify", "--proof", nowhere, "--log-key", &log, nowhere]).expect(3, "nowhere");
-    case.write("", case.proof.to_string().as_bytes());
-    case.strictly().expect(3, "not the history of one game");
+    let problem = r#"{"code":"token-missing","status":401}"#;
+    for history in ["", problem] {
+        case.write(history, case.proof.to_string().as_bytes());
+        case.strictly().expect(3, "not the history of a game");
+    }
+    case.write(&case.made.lines(), problem.as_bytes());
+    case.strictly().expect(3, "not a proof of the form");
+    let two = case.made.lines() + &made::cancelled(Ruleset::preset(RulesetId::Squares), 6).lines();
+    case.write(&two, case.proof.to_string().as_bytes());
+    case.strictly().expect(3, "not the history of a game");
 }
