@@ -6,8 +6,11 @@
 #   tests/tlog/check.sh verify    aics-tlog verifies checkpoints, all tiles and entries, inclusion and consistency
 #   tests/tlog/check.sh go        so does Go, with sumdb/note and sumdb/tlog
 #   tests/tlog/check.sh witness   aics-witness cosigns growth, and refuses a replay, a forged proof and a fork
+#   tests/tlog/check.sh service   a service plays games; aics-witness, aics-tlog and estimation-audit accept its log,
+#                                 and find that a backup was restored
 #
-# Without a step it does all of them; `check` does all but the first.
+# Without a step it does all of them; `check` does all but the first. The last one needs the built programs of the
+# workspace: target/debug/estimation, or the one that ESTIMATION_BINARY names, estimation-audit, and the example drive.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -17,12 +20,16 @@ venv=$work/venv
 logs=$work/logs
 program=$PWD/target/debug/examples/static_log
 sizes=(0 1 255 256 257 70000)
+binary=${ESTIMATION_BINARY:-$PWD/target/debug/estimation}
+drive=$PWD/target/debug/examples/drive
+audit=$PWD/target/debug/estimation-audit
 witness=
+server=
 
 cleanup() {
     status=$?
     trap - EXIT INT TERM
-    if [ -n "$witness" ]; then kill "$witness" 2>/dev/null || true; fi
+    if [ -n "$witness$server" ]; then kill $witness $server 2>/dev/null || true; fi
     exit "$status"
 }
 trap cleanup EXIT
@@ -143,20 +150,49 @@ submit() {
     echo "aics-witness says $status to $1: $4"
 }
 
-witness() {
-    local folder=$work/witness config=$work/witness/witness.json key url=
+# start_witness: starts a witness that knows no log; sets $witness, $key and $url.
+start_witness() {
+    local folder=$work/witness
+    config=$folder/witness.json
     rm -rf "$folder"
     mkdir -p "$folder"
     key=$("$venv/bin/aics-witness" init --config "$config" --name witness.example/w1 --listen 127.0.0.1:0 2>/dev/null)
-    "$venv/bin/aics-witness" add-log --config "$config" --origin cards.example/log \
-        --vkey "$(cat "$logs/log.vkey")" >/dev/null 2>&1
+    : >"$folder/log"
     "$venv/bin/aics-witness" serve --config "$config" >"$folder/log" 2>&1 &
     witness=$!
-    for _ in $(seq 100); do
-        url=$(sed -n 's/.*listening on \(http[^ ]*\).*/\1/p' "$folder/log")
-        if [ -n "$url" ]; then break; fi
+    url=
+    until_true 10 eval 'url=$(sed -n "s/.*listening on \(http[^ ]*\).*/\1/p" "$work/witness/log"); [ -n "$url" ]'
+}
+
+# introduce KEYFILE: makes the witness cosign the log with this key.
+introduce() {
+    "$venv/bin/aics-witness" add-log --config "$config" --origin cards.example/log --vkey "$(cat "$1")" >/dev/null 2>&1
+    kill -HUP "$witness"
+    until_true 10 grep -q "reloaded .*: 1 log" "$work/witness/log"
+}
+
+stop() {
+    kill "$1"
+    wait "$1" 2>/dev/null || true
+}
+
+# until_true SECONDS COMMAND…: repeats a command until it succeeds.
+until_true() {
+    local end=$((SECONDS + $1))
+    shift
+    until "$@"; do
+        if [ "$SECONDS" -ge "$end" ]; then
+            echo "this did not happen: $*" >&2
+            return 1
+        fi
         sleep 0.1
     done
+}
+
+witness() {
+    local config key url
+    start_witness
+    introduce "$logs/log.vkey"
     submit 0-1 1 200 cosigned
     submit 0-1 1 409 "conflict 1"
     submit 1-255 255 200 cosigned
@@ -167,21 +203,103 @@ witness() {
     submit 257-70000 70000 200 cosigned
     submit 256-257 257 409 "conflict 70000"
     submit 257-70000 70000 409 "conflict 70000"
-    kill "$witness"
+    stop "$witness"
+    witness=
+}
+
+# serve FLAG…: starts the service with the data in $folder; sets $server and $site.
+serve() {
+    : >"$folder/out"
+    "$binary" serve --listen 127.0.0.1:0 --data-dir "$folder/data" --log error --limit-accounts off --limit-login off \
+        --limit-login-address off --limit-refresh off --log-origin cards.example/log "$@" >"$folder/out" 2>"$folder/err" &
+    server=$!
+    site=
+    until_true 20 eval 'site=$(sed -n "s/^estimation listens on //p" "$folder/out"); [ -n "$site" ]'
+    until_true 20 eval 'curl -sSf "$site/log/checkpoint" >"$work/body" 2>/dev/null'
+}
+
+play() { nice "$drive" --url "$site" --ruleset nineteen --games "$1" --seed "$2" >"$work/out"; }
+
+# has ENTRIES [NAME]: whether the log has so many entries, and this witness has cosigned them.
+has() {
+    curl -sS "$site/log/checkpoint" >"$work/body"
+    [ "$(sed -n 2p "$work/body")" -ge "$1" ] && grep -q "^— ${2:-cards.example/log} " "$work/body"
+}
+
+# watched STATUS FLAG…: watches the service, and compares the exit status.
+watched() {
+    local expected=$1 found=0
+    shift
+    "$audit" watch --url "$site" --state "$folder/state" "$@" >"$work/out" || found=$?
+    if [ "$found" != "$expected" ]; then
+        echo "watch ends with status $found instead of $expected" >&2
+        cat "$work/out" >&2
+        return 1
+    fi
+    sed -n '1p;$p' "$work/out"
+}
+
+service() {
+    local folder=$work/service config key url site own token game
+    rm -rf "$folder"
+    mkdir -p "$folder"
+    start_witness
+    serve --witness "$url,$key"
+    curl -sS "$site/log/key" >"$folder/keys"
+    head -1 "$folder/keys" >"$folder/log.vkey"
+    own=$(sed -n 2p "$folder/keys")
+    introduce "$folder/log.vkey"
+    play 2 1
+    until_true 30 has 4 witness.example/w1
+    watched 0 --witness "$key"
+    local keys=(--vkey-file "$folder/log.vkey" --witness-key "$key" --witness-key "$own" --tiles "$site/log")
+    "$venv/bin/aics-tlog" verify-checkpoint "${keys[@]}" --quorum 2 --max-age 600 >"$work/out"
+    "$venv/bin/aics-tlog" verify-inclusion "${keys[@]}" --index 3 --entry-out "$work/entry" >"$work/out"
+    echo "aics-tlog and aics-witness accept the log of the service"
+
+    token=$(curl -sSf "$site/v1/accounts/guest" -H 'content-type: application/json' -d '{"display_name":"Reader"}' |
+        jq -r '.. | .access_token? // empty')
+    game=$(curl -sS "$site/v1/audit/games" | jq -r '.items[0].entry.game')
+    local caller=(-H "authorization: Bearer $token")
+    curl -sSf "${caller[@]}" "$site/v1/games/$game/proof" >"$folder/proof"
+    curl -sSf "${caller[@]}" -H 'accept: application/x-ndjson' "$site/v1/games/$game/history" >"$folder/history"
+    curl -sSf "$site/.well-known/jwks.json" >"$folder/jwks.json"
+    "$audit" verify --proof "$folder/proof" --log-key "$(cat "$folder/log.vkey")" --witness "$key" --witness "$own" \
+        --jwks "$folder/jwks.json" "$folder/history"
+
+    # A backup is restored together with the file that should have been kept outside.
+    stop "$server"
+    cp -r "$folder/data" "$folder/backup"
+    serve
+    play 1 2
+    until_true 30 has 6
+    watched 0
+    stop "$server"
+    rm -rf "$folder/data"
+    cp -r "$folder/backup" "$folder/data"
+    serve
+    watched 1
+    play 2 3
+    until_true 30 has 7
+    watched 1
+    stop "$server"
+    stop "$witness"
+    server=
     witness=
 }
 
 case ${1:-all} in
-    tools | make | verify | go | witness) "$1" ;;
+    tools | make | verify | go | witness | service) "$1" ;;
     check | all)
         if [ "${1:-all}" = all ]; then tools; fi
         make
         verify
         go
         witness
+        service
         ;;
     *)
-        sed -n '4,8p' "$0" >&2
+        sed -n '4,10p' "$0" >&2
         exit 2
         ;;
 esac
