@@ -61,18 +61,23 @@ impl TestLog {
 
     /// Appends an entry, and returns its index.
     pub fn append(&mut self, entry: &[u8]) -> u64 {
-        self.entries.push(entry.to_vec());
-        let appended = self.edge.clone().append([Hash::leaf(entry)]);
+        self.extend([entry.to_vec()]);
+        self.edge.size() - 1
+    }
+
+    /// Appends entries.
+    pub fn extend(&mut self, entries: impl IntoIterator<Item = Vec<u8>>) {
+        let old = self.entries.len();
+        self.entries.extend(entries);
+        let leaves = self.entries[old..].iter().map(|entry| Hash::leaf(entry));
+        let appended = std::mem::take(&mut self.edge).append(leaves);
         self.tiles.extend(appended.tiles.into_iter().map(|tile| ((tile.id.level, tile.id.index), tile)));
         self.edge = appended.edge;
-        self.edge.size() - 1
     }
 
     /// Appends entries until the log has so many. The label distinguishes logs with other entries.
     pub fn grow(&mut self, size: u64, label: &str) {
-        while self.edge.size() < size {
-            self.append(format!("{label} {}", self.edge.size()).as_bytes());
-        }
+        self.extend((self.edge.size()..size).map(|index| format!("{label} {index}").into_bytes()));
     }
 
     /// The checkpoint, cosigned at a time in seconds since 1970.
@@ -83,6 +88,11 @@ impl TestLog {
         note.add(self.log.sign(&text));
         note.add(self.own_witness.cosign(&text, time));
         note
+    }
+
+    /// The root of the tree.
+    pub fn root(&self) -> Hash {
+        self.edge.root()
     }
 
     /// The keys as the service shows them.

@@ -10,7 +10,7 @@ use estimation_tlog::{
     BundleId, Checkpoint, Note, ProofFile, SignatureLine, TileId, VerifierKey, decode_entries, encode_entries,
 };
 
-use crate::support::{Signatory, leaves, signed};
+use crate::support::{leaves, signed, the_witness};
 
 fn one_form<T: FromStr + Display>(text: &str) {
     if let Ok(value) = text.parse::<T>() {
@@ -21,7 +21,7 @@ fn one_form<T: FromStr + Display>(text: &str) {
 #[test]
 fn fuzz_texts() {
     let note = signed(5, leaves(1)[0]);
-    let witness = Signatory::witness().key;
+    let witness = the_witness().key;
     let extra = Some(b"{}".to_vec());
     let texts = [
         note.to_string(),

@@ -4,11 +4,11 @@ use estimation_tlog::checkpoint::{BadCheckpoint, open};
 use estimation_tlog::note::BadNote;
 use estimation_tlog::{BadKey, Checkpoint, Hash, KeyName, KeyType, Note, VerifierKey};
 
-use crate::support::{ORIGIN, Signatory, signed};
+use crate::support::{ORIGIN, Signatory, signed, the_log, the_witness};
 
 #[test]
 fn keys_have_one_form() {
-    for signatory in [Signatory::log(), Signatory::witness()] {
+    for signatory in [the_log(), the_witness()] {
         assert_eq!(signatory.key.to_string().parse(), Ok(signatory.key));
     }
     // The same public key has another id as a cosigner.
@@ -39,8 +39,8 @@ fn a_note_is_verified_by_its_keys_and_by_no_other() {
     let text = note.to_string();
     let note: Note = text.parse().unwrap();
     assert_eq!(note.to_string(), text);
-    assert_eq!(note.verify(&Signatory::log().key).unwrap().time, None);
-    assert_eq!(note.verify(&Signatory::witness().key).unwrap().time, Some(1_790_000_000));
+    assert_eq!(note.verify(&the_log().key).unwrap().time, None);
+    assert_eq!(note.verify(&the_witness().key).unwrap().time, Some(1_790_000_000));
     let stranger = Signatory::new(ORIGIN, KeyType::Ed25519, 9).key;
     assert_eq!(note.verify(&stranger), Err(BadNote::Unsigned(stranger.name().clone())));
 }
@@ -49,7 +49,7 @@ fn a_note_is_verified_by_its_keys_and_by_no_other() {
 #[test]
 fn types_of_signatures_are_not_exchanged() {
     let text = "cards.example/log\n0\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n";
-    let (log, witness) = (Signatory::log(), Signatory::witness());
+    let (log, witness) = (the_log(), the_witness());
     assert!(witness.cosign(text, 5).verify(&log.key, text).is_err());
     assert!(log.sign(text).verify(&witness.key, text).is_err());
     // A line of type 0x01 under a key of type 0x04, and the other way round.
@@ -61,11 +61,11 @@ fn types_of_signatures_are_not_exchanged() {
 
 #[test]
 fn a_wrong_or_second_signature_of_a_known_key_spoils_the_note() {
-    let witness = Signatory::witness();
+    let witness = the_witness();
     let mut note = signed(0, Hash::empty_root());
     note.add(witness.cosign(note.text(), 1_800_000_000));
     assert_eq!(note.verify(&witness.key), Err(BadNote::Repeated(witness.key.name().clone())));
-    assert!(note.verify(&Signatory::log().key).is_ok());
+    assert!(note.verify(&the_log().key).is_ok());
     let mut note = Note::new(note.text()).unwrap();
     note.add(witness.cosign("another text\n", 1_800_000_000));
     assert_eq!(note.verify(&witness.key), Err(BadNote::Signature(witness.key.name().clone())));
@@ -130,7 +130,7 @@ fn malformed_checkpoints_are_refused() {
 #[test]
 fn a_checkpoint_is_opened_for_its_own_log_only() {
     let note = signed(0, Hash::empty_root()).to_string();
-    let (checkpoint, _) = open(&note, &Signatory::log().key).unwrap();
+    let (checkpoint, _) = open(&note, &the_log().key).unwrap();
     assert_eq!((checkpoint.size, checkpoint.root), (0, Hash::empty_root()));
     let other = Signatory::new("other.example/log", KeyType::Ed25519, 1).key;
     assert!(matches!(open(&note, &other), Err(BadCheckpoint::Origin { .. })));

@@ -2,10 +2,8 @@
 
 use std::collections::HashMap;
 
-use ed25519_dalek::{Signer, SigningKey};
-use estimation_tlog::{
-    Checkpoint, Hash, KeyName, KeyType, Note, RightEdge, SignatureLine, TileId, TileSource, VerifierKey,
-};
+pub use estimation_test_support::log::Signatory;
+use estimation_tlog::{Checkpoint, Hash, KeyName, KeyType, Note, RightEdge, TileId, TileSource};
 
 pub const ORIGIN: &str = "cards.example/log";
 
@@ -47,42 +45,19 @@ pub fn tree(size: u64, batch: u64) -> (Memory, RightEdge) {
     (memory, edge)
 }
 
-/// A private key with its verifier key.
-pub struct Signatory {
-    pub key: VerifierKey,
-    secret: SigningKey,
+pub fn the_log() -> Signatory {
+    Signatory::new(ORIGIN, KeyType::Ed25519, 1)
 }
 
-impl Signatory {
-    pub fn new(name: &str, kind: KeyType, seed: u8) -> Self {
-        let secret = SigningKey::from_bytes(&[seed; 32]);
-        let key =
-            VerifierKey::new(KeyName::new(name).unwrap(), kind, secret.verifying_key().as_bytes()).unwrap();
-        Signatory { key, secret }
-    }
-
-    pub fn log() -> Self {
-        Signatory::new(ORIGIN, KeyType::Ed25519, 1)
-    }
-
-    pub fn witness() -> Self {
-        Signatory::new("cards.example/log/witness", KeyType::Cosignature, 2)
-    }
-
-    pub fn sign(&self, text: &str) -> SignatureLine {
-        SignatureLine::sign(&self.key, text, |message| self.secret.sign(message).to_bytes())
-    }
-
-    pub fn cosign(&self, text: &str, time: u64) -> SignatureLine {
-        SignatureLine::cosign(&self.key, text, time, |message| self.secret.sign(message).to_bytes())
-    }
+pub fn the_witness() -> Signatory {
+    Signatory::witness("cards.example/log/witness", 2)
 }
 
 /// A checkpoint signed by the log and cosigned by its witness.
 pub fn signed(size: u64, root: Hash) -> Note {
     let text = Checkpoint { origin: KeyName::new(ORIGIN).unwrap(), size, root }.to_string();
     let mut note = Note::new(text.clone()).unwrap();
-    note.add(Signatory::log().sign(&text));
-    note.add(Signatory::witness().cosign(&text, 1_790_000_000));
+    note.add(the_log().sign(&text));
+    note.add(the_witness().cosign(&text, 1_790_000_000));
     note
 }

@@ -4,7 +4,7 @@ use estimation_tlog::checkpoint::open;
 use estimation_tlog::tree::{inclusion_proof, root};
 use estimation_tlog::{BundleId, Hash, Note, ProofFile, RightEdge, Tile, TileId, encode_entries};
 
-use crate::support::{Memory, Signatory, leaf, signed, tree};
+use crate::support::{Memory, leaf, signed, the_log, the_witness, tree};
 
 /// All bytes that differ from the given ones in exactly one byte.
 fn changed(bytes: &[u8]) -> impl Iterator<Item = (usize, Vec<u8>)> + '_ {
@@ -29,7 +29,7 @@ fn resized(bytes: &[u8]) -> impl Iterator<Item = (usize, Vec<u8>)> + '_ {
 #[test]
 fn a_changed_checkpoint_is_refused() {
     let (_, edge) = tree(300, 300);
-    let (log, witness) = (Signatory::log().key, Signatory::witness().key);
+    let (log, witness) = (the_log().key, the_witness().key);
     let accepted = |bytes: &[u8]| {
         let Ok(text) = str::from_utf8(bytes) else { return false };
         let Ok((checkpoint, note)) = open(text, &log) else { return false };
@@ -86,7 +86,7 @@ fn a_changed_proof_file_is_refused() {
     let proof = inclusion_proof(&mut memory, 129, 300).unwrap();
     let extra = Some(129_u64.to_be_bytes().to_vec());
     let file = ProofFile { extra, index: 129, proof, checkpoint: signed(300, edge.root()) };
-    let (log, witness) = (Signatory::log().key, Signatory::witness().key);
+    let (log, witness) = (the_log().key, the_witness().key);
     let accepted = |bytes: &[u8]| {
         let Ok(file) = str::from_utf8(bytes).unwrap_or_default().parse::<ProofFile>() else { return false };
         let Some(entry) = &file.extra else { return false };

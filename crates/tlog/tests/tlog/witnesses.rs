@@ -3,7 +3,7 @@
 use estimation_tlog::Hash;
 use estimation_tlog::witness::{AddCheckpoint, Answer, SIZE_TYPE};
 
-use crate::support::{Signatory, leaves, signed};
+use crate::support::{leaves, signed, the_log, the_witness};
 
 #[test]
 fn a_request_has_one_form() {
@@ -32,7 +32,7 @@ fn a_request_has_one_form() {
 
 #[test]
 fn answers_are_told_apart() {
-    let (log, witness) = (Signatory::log(), Signatory::witness());
+    let (log, witness) = (the_log(), the_witness());
     let text = "cards.example/log\n0\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n";
     let read = |status, kind: &str, body: &str| Answer::read(status, kind, body, text, &witness.key);
     let line = witness.cosign(text, 77);
