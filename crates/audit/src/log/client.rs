@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use estimation_tlog::{BundleId, Hash, MAX_ENTRY, TILE_WIDTH, TileId, TileSource};
+use estimation_tlog::{
+    BundleId, Hash, MAX_ENTRY, TILE_WIDTH, TileId, TileSource, decode_entries, encode_entries,
+};
 use ureq::Agent;
 
 use super::outcome::Problem;
@@ -37,7 +39,17 @@ impl Client {
 
     /// The bytes of an entry bundle.
     pub(super) fn entries(&self, id: BundleId) -> Result<Vec<u8>, Problem> {
-        self.get(&id.to_string(), MAX_BUNDLE)?.ok_or_else(|| missing(id))
+        if let Some(bytes) = self.get(&id.to_string(), MAX_BUNDLE)? {
+            return Ok(bytes);
+        }
+        // A log may delete a partial bundle once the full one exists.
+        let full = BundleId { width: TILE_WIDTH, ..id };
+        let bytes = if id.is_full() { None } else { self.get(&full.to_string(), MAX_BUNDLE)? };
+        let bytes = bytes.ok_or_else(|| missing(id))?;
+        let damaged = |error| Problem::unchecked(format_args!("{full} is damaged: {error}"));
+        let mut entries = decode_entries(&bytes).map_err(damaged)?;
+        entries.truncate(usize::from(id.width));
+        encode_entries(entries).map_err(damaged)
     }
 
     /// The body of a response; none if the service does not have it.

@@ -7,6 +7,7 @@ mod proof;
 mod signatures;
 mod state;
 mod successor;
+mod times;
 mod watch;
 
 use std::process::ExitCode;

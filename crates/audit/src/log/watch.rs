@@ -14,6 +14,7 @@ use super::outcome::{Findings, Problem};
 use super::signatures::{cosigned_at, log_key, recent, witness_key};
 use super::state::{KeySource, State};
 use super::successor::{Kept, successor};
+use super::times::{Dated, check_times};
 
 /// What to watch, and what to demand.
 #[derive(Args, Clone, Debug)]
@@ -67,6 +68,9 @@ pub(super) fn watch(flags: &WatchFlags) -> Result<Findings, Problem> {
     let continues = compare(kept.map(|(checkpoint, _)| checkpoint), &shown, &mut &client)
         .and_then(|()| known.check_backdating(&shown, &note));
     let continues = findings.keep(continues).is_some();
+    if let (true, Some((before, after))) = (continues, known.dated(&shown, &note)) {
+        check_times(&client, before, after, &mut findings);
+    }
     if let (true, Some((_, kept))) = (findings.is_tampered(), kept) {
         // Both are signed by the log, so they prove it to others.
         findings.say(format_args!("kept:\n{kept}\nshown:\n{note}"));
@@ -166,16 +170,20 @@ impl Known {
         });
     }
 
+    /// The kept and the shown size with the times of the service's own cosignatures; none at the first watch.
+    fn dated(&self, shown: &Checkpoint, note: &Note) -> Option<(Dated, Dated)> {
+        let (own, (kept, kept_note)) = (self.own_witness.as_ref()?, self.checkpoint.as_ref()?);
+        let time = |note: &Note| note.verify(own).ok().and_then(|verified| verified.time);
+        let before = Dated { size: kept.size, time: time(kept_note)? };
+        Some((before, Dated { size: shown.size, time: time(note)? }))
+    }
+
     /// Checks that the service's own cosignatures, of a log that has grown, do not go back in time. A time says which
     /// size was the largest then.
     fn check_backdating(&self, shown: &Checkpoint, note: &Note) -> Result<(), Problem> {
-        let (Some(own), Some((kept, kept_note))) = (&self.own_witness, &self.checkpoint) else {
-            return Ok(());
-        };
-        let time = |note: &Note| note.verify(own).ok().and_then(|verified| verified.time);
-        match (time(kept_note), time(note)) {
-            (Some(before), Some(now)) if now < before && shown.size > kept.size => {
-                let ago = before - now;
+        match (&self.own_witness, self.dated(shown, note)) {
+            (Some(own), Some((kept, shown))) if shown.time < kept.time && shown.size > kept.size => {
+                let ago = kept.time - shown.time;
                 Err(Problem::tampered(format_args!(
                     "the checkpoint is backdated: {} cosigned {} entries {ago} s before it cosigned {}",
                     own.name(),

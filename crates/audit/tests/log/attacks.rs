@@ -5,6 +5,7 @@ use std::fs;
 use estimation_record::LogEntry;
 use estimation_test_support::log::TestLog;
 
+use crate::program::now;
 use crate::server::{ORIGIN, Service};
 
 fn log(size: u64) -> TestLog {
@@ -170,4 +171,32 @@ fn a_checkpoint_with_an_earlier_time_than_a_smaller_one_is_backdated() {
     // The same checkpoint again, as a cache may show it, contradicts nothing.
     service.show_note(&small, &small.checkpoint(time - 100));
     service.watch(&[]).expect(0, "all is well");
+}
+
+/// A game that says it ended long ago came into the log today.
+#[test]
+fn backdated_and_postdated_entries_are_found() {
+    let entry = |seconds: i64| {
+        let at = jiff::Timestamp::from_second(seconds).unwrap();
+        let (at, hash) = (format!("{at:.3}"), "ab".repeat(32));
+        let game = "019b7a00-0000-7000-8000-000000000001";
+        format!("{{\"at\":\"{at}\",\"events\":7,\"game\":\"{game}\",\"head\":\"{hash}\",\"type\":\"end\"}}")
+            .into_bytes()
+    };
+    let time = now() as i64;
+    for (at, status, text) in [
+        (time - 30, 0, "all is well"),
+        (time + 5, 0, "all is well"),
+        (time - 200, 1, "entry 301 is backdated"),
+        (time + 200, 1, "entry 301 is of the future"),
+    ] {
+        let mut log = TestLog::new(ORIGIN, 1);
+        log.grow(300, "entry");
+        let service = Service::showing(&log);
+        service.watch(&[]).expect(0, "all is well");
+        log.append(&entry(time));
+        log.append(&entry(at));
+        service.show(&log);
+        service.watch(&[]).expect(status, text);
+    }
 }

@@ -1,0 +1,64 @@
+//! Holds the times in new entries against the times of the two checkpoints around them.
+
+use estimation_record::{LogEntry, RecordTime};
+use estimation_tlog::{BundleId, TILE_WIDTH, TileSource};
+use jiff::Timestamp;
+
+use super::client::Client;
+use super::outcome::{Findings, Problem};
+
+/// The longest time in seconds from an event to the first checkpoint with its entry.
+const LATE: i64 = 60;
+
+/// The most seconds by which the clocks of two nodes differ.
+const SKEW: i64 = 10;
+
+/// The size of a log, and when its own cosignature says that it had that size, in seconds since 1970.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Dated {
+    pub(super) size: u64,
+    pub(super) time: u64,
+}
+
+/// Checks each entry that came after the kept checkpoint: it is not of a time before that checkpoint, which lacks it, nor
+/// after the one that has it. Entries of private games do not show their time.
+pub(super) fn check_times(client: &Client, kept: Dated, shown: Dated, findings: &mut Findings) {
+    let width = u64::from(TILE_WIDTH);
+    for index in kept.size / width..shown.size.div_ceil(width) {
+        let Some(entries) = findings.keep(bundle(client, shown.size, index)) else { return };
+        for (entry, position) in entries.iter().zip(index * width..) {
+            let (LogEntry::Start { at, .. } | LogEntry::End { at, .. }) = entry else { continue };
+            if position >= kept.size
+                && let Some(detail) = contradiction(*at, kept, shown)
+            {
+                findings.problems.push(Problem::tampered(format_args!("entry {position} {detail}")));
+                return;
+            }
+        }
+    }
+}
+
+fn contradiction(at: RecordTime, kept: Dated, shown: Dated) -> Option<String> {
+    let second = at.timestamp().as_second();
+    let [before, after] = [kept, shown].map(|dated| i64::try_from(dated.time).unwrap_or(i64::MAX));
+    let show = |second: i64| {
+        Timestamp::from_second(second).map_or_else(|_| second.to_string(), |time| time.to_string())
+    };
+    if second < before.saturating_sub(LATE + SKEW) {
+        return Some(format!("is backdated: it says {at}, and the checkpoint of {} lacks it", show(before)));
+    }
+    (second > after.saturating_add(SKEW))
+        .then(|| format!("is of the future: it says {at}, and the checkpoint of {} has it", show(after)))
+}
+
+/// The entries of a bundle. An entry of another form counts as one without a time.
+fn bundle(client: &Client, size: u64, index: u64) -> Result<Vec<LogEntry>, Problem> {
+    let id = BundleId::of_tree(size, index);
+    let id = id.ok_or_else(|| Problem::unchecked(format_args!("the log has no entries {index}")))?;
+    let leaves = (&mut &*client).tile(id.tile())?;
+    let bytes = client.entries(id)?;
+    let damaged = |error| Problem::unchecked(format_args!("{id} is damaged: {error}"));
+    let entries = id.open(&bytes, &leaves).map_err(damaged)?;
+    let unknown = || LogEntry::Origin { checkpoint: String::new() };
+    Ok(entries.into_iter().map(|entry| serde_json::from_slice(entry).unwrap_or_else(|_| unknown())).collect())
+}
