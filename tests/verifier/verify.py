@@ -28,11 +28,14 @@ TRUMPS = SUITS + ["no_trump"]
 LETTERS = dict(zip(SUITS, "CDHS"))
 CARDS = [rank + LETTERS[suit] for suit in SUITS for rank in RANKS] + ["RJ", "BJ"]
 INDEX = {card: index for index, card in enumerate(CARDS)}
-HEX64 = re.compile(r"[0-9a-f]{64}\Z")
+HEX = {digits: re.compile(r"[0-9a-f]{%d}\Z" % digits) for digits in (32, 64, 128)}
+CLIENT_SEED = re.compile(r"[0-9a-f]{32,64}\Z")
+UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")
+SURROGATE = re.compile(r"[\ud800-\udfff]")
 SPACE = re.compile(r"[ \t\r\n]*")
 # How long the service waits before it gives a game up: one person in the lobby, several, a game without a clock.
 LONELY, UNSTARTED, FORSAKEN = (datetime.timedelta(days=days) for days in (1, 7, 30))
-TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\Z")
+TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z\Z")
 
 
 class Wrong(Exception):
@@ -44,10 +47,33 @@ class Wrong(Exception):
 # Canonical JSON ------------------------------------------------------------------------------------------
 
 
+class Twice(ValueError):
+    """An object has a duplicate key."""
+
+
 def unique(pairs):
     if len({name for name, _ in pairs}) != len(pairs):
-        raise ValueError("a key stands twice")
+        raise Twice("a duplicate key")
     return dict(pairs)
+
+
+def whole(digits):
+    """An integer; minus zero is none."""
+    return -0.0 if digits == "-0" else int(digits)
+
+
+def finite(digits):
+    number = float(digits)
+    if number in (float("inf"), float("-inf")):
+        raise ValueError(f"{digits} is beyond all numbers")
+    return number
+
+
+def no_number(name):
+    raise ValueError(f"{name} is not JSON")
+
+
+NUMBERS = {"parse_int": whole, "parse_float": finite, "parse_constant": no_number}
 
 
 def check_values(value):
@@ -69,7 +95,21 @@ def canonical(value):
 
 
 def parse(text):
-    return json.loads(text, object_pairs_hook=unique)
+    value = json.loads(text, object_pairs_hook=unique, **NUMBERS)
+    check_text(value)
+    return value
+
+
+def check_text(value):
+    if isinstance(value, str) and SURROGATE.search(value):
+        raise ValueError("half a character")
+    if isinstance(value, dict):
+        for name, member in value.items():
+            check_text(name)
+            check_text(member)
+    if isinstance(value, list):
+        for item in value:
+            check_text(item)
 
 
 def chained(previous, text):
@@ -178,11 +218,29 @@ FIELDS = {
 }
 
 
-def check_ruleset(rules):
+def is_ruleset(rules):
+    """Whether a value has the form of a ruleset: its fields, each of its type."""
     if not isinstance(rules, dict) or rules.get("id") not in RULESETS:
-        raise Wrong("ruleset", "no such ruleset")
+        return False
     if not {"id", "version", "players"} <= set(rules) <= {"id", *FIELDS}:
-        raise Wrong("form", f"fields {set(rules) ^ {'id', *FIELDS}}")
+        return False
+    for name, value in rules.items():
+        known = [] if name == "id" else FIELDS[name][0] + FIELDS[name][1]
+        if any(isinstance(other, str) for other in known):
+            sound = value in known
+        elif any(isinstance(other, bool) for other in known):
+            sound = isinstance(value, bool)
+        elif known:
+            sound = is_number(value, 0, {"version": 2**32 - 1, "first_dealer": 4}.get(name, 255))
+            sound = sound or value is None and None in known
+        else:
+            sound = True
+        if not sound:
+            return False
+    return True
+
+
+def check_ruleset(rules):
     for name, (presets, _, _) in FIELDS.items():
         # Histories of earlier versions lack the fields that later versions added.
         rules.setdefault(name, presets[RULESETS.index(rules["id"])])
@@ -905,23 +963,150 @@ FORMULAS = {
 # What says who is absent, and is nobody's turn.
 ABSENCE = ("stand_in_ended", "player_forfeited")
 
-PLAY = {
-    "seat_chosen": {"place", "seat"}, "deck_cut": {"seat", "position"}, "redeal_called": {"seat"},
-    "avoid_declared": {"seat"}, "blind_dashed": {"seat"}, "auction_entered": {"seat"}, "passed": {"seat"},
-    "dash_called": {"seat"}, "bid_made": {"seat", "tricks", "trump"}, "estimate_made": {"seat", "tricks", "trump"},
-    "card_played": {"seat", "card"},
-}
-CREATED = {
-    "type", "ruleset", "host", "client_seed", "visibility", "spectators", "turn_seconds", "algorithm", "commitment",
-}
+PLAY = (
+    "seat_chosen", "deck_cut", "redeal_called", "avoid_declared", "blind_dashed", "auction_entered", "passed",
+    "dash_called", "bid_made", "estimate_made", "card_played",
+)
 
 
 def is_number(value, low, high):
     return type(value) is int and low <= value <= high
 
 
-def is_seed(value):
-    return value is None or isinstance(value, str) and re.fullmatch(r"[0-9a-f]{32,64}", value) is not None
+# The forms of values. Each is a function that tells whether a value has the form.
+
+
+def number(low, high):
+    return lambda value: is_number(value, low, high)
+
+
+def text(pattern):
+    return lambda value: isinstance(value, str) and pattern.match(value) is not None
+
+
+def one_of(*names):
+    return lambda value: isinstance(value, str) and value in names
+
+
+def none_or(form):
+    return lambda value: value is None or form(value)
+
+
+def each(form, most=5):
+    return lambda value: isinstance(value, list) and len(value) <= most and all(map(form, value))
+
+
+def record(**forms):
+    return lambda value: (
+        isinstance(value, dict) and set(value) == set(forms) and all(form(value[name]) for name, form in forms.items())
+    )
+
+
+def either(*forms):
+    return lambda value: any(form(value) for form in forms)
+
+
+def rising(form, key):
+    """A list of different values in order."""
+    def has_form(value):
+        if not isinstance(value, list) or not all(map(form, value)):
+            return False
+        keys = [key(item) for item in value]
+        return all(one < other for one, other in zip(keys, keys[1:]))
+    return has_form
+
+
+def is_time(value):
+    """A time of the record: RFC 3339 in UTC with three decimals, in the years 0001 to 9998."""
+    try:
+        return text(TIME)(value) and instant(value).year <= 9998
+    except ValueError:
+        return False
+
+
+SEAT = PLACE = number(0, 4)
+SMALL, COUNT, POINTS = number(0, 255), number(0, 2**32 - 1), number(-(2**31), 2**31 - 1)
+SAFE_COUNT = number(0, SAFE)
+CARD, TRUMP, ACCOUNT, SEED = one_of(*CARDS), one_of(*TRUMPS), text(UUID), text(CLIENT_SEED)
+LEVEL = one_of("easy", "steady", "sharp")
+REASON = one_of(
+    "made", "tricks", "call", "difference", "round", "hand_size", "larger_of_call_and_tricks", "bidder", "with",
+    "risk", "double_risk", "dash", "dash_call", "blind_dash", "under", "high_call", "only_winner", "only_loser",
+    "kabooot", "kabooot_by_other", "multiplier", "no_winner", "folded",
+)
+LINE = either(record(reason=REASON, points=POINTS), record(reason=REASON, factor=POINTS))
+CALL = record(kind=one_of("bid", "estimate", "dash_call", "blind_dash"), tricks=SMALL)
+BY = one_of("bot", "clock")
+ACTOR = either(
+    one_of("server"), record(place=PLACE), record(seat=SEAT), record(place=PLACE, by=BY), record(seat=SEAT, by=BY),
+)
+EVENTS = {
+    "game_created": dict(
+        ruleset=is_ruleset, host=ACCOUNT, client_seed=none_or(SEED),
+        visibility=one_of("public", "private"), spectators=lambda value: isinstance(value, bool),
+        turn_seconds=none_or(number(10, 604800)), algorithm=lambda value: isinstance(value, str),
+        commitment=text(HEX[64]),
+    ),
+    "player_joined": dict(place=PLACE, account=ACCOUNT, client_seed=none_or(SEED)),
+    "player_left": dict(place=PLACE, account=none_or(ACCOUNT)),
+    "bot_seated": dict(place=PLACE, level=LEVEL),
+    "host_changed": dict(place=PLACE, account=ACCOUNT),
+    "game_started": dict(
+        players=each(either(
+            record(kind=one_of("human"), account=ACCOUNT), record(kind=one_of("bot"), level=LEVEL)
+        )),
+        client_seeds=each(none_or(SEED)),
+    ),
+    "seats_drawn": dict(cards=each(CARD)),
+    "seat_chosen": dict(place=PLACE, seat=SEAT),
+    "deck_cut": dict(seat=SEAT, position=SMALL),
+    "round_dealt": dict(
+        round=SMALL, attempt=COUNT, kind=one_of("indicator", "auction", "fast"), hand_size=SMALL, dealer=SEAT,
+        first_speaker=SEAT, carry=COUNT, trump=none_or(TRUMP), indicator=none_or(CARD),
+        hands=each(rising(CARD, INDEX.__getitem__)), salt=text(HEX[32]),
+    ),
+    "bid_made": dict(seat=SEAT, tricks=SMALL, trump=TRUMP),
+    "auction_won": dict(seat=SEAT, tricks=SMALL, trump=TRUMP),
+    "auction_void": {},
+    "round_folded": {},
+    "estimate_made": dict(seat=SEAT, tricks=SMALL, trump=none_or(TRUMP)),
+    "trump_changed": dict(seat=SEAT, trump=TRUMP),
+    "play_began": dict(leader=SEAT),
+    "card_played": dict(seat=SEAT, card=CARD),
+    "revoked": dict(seat=SEAT, card=CARD, points=POINTS),
+    "round_scored": dict(
+        round=SMALL, calls=each(none_or(CALL)), tricks=each(SMALL), bidder=none_or(SEAT),
+        withs=rising(SEAT, int), risk=none_or(SEAT), multiplier=COUNT, next_carry=COUNT, points=each(POINTS),
+        totals=each(POINTS), lines=each(each(LINE, 8)),
+    ),
+    "game_finished": dict(
+        standings=each(record(seat=SEAT, total=POINTS, rank=SMALL)), server_seed=text(HEX[64])
+    ),
+    "game_abandoned": dict(reason=one_of("cancelled", "forfeited", "expired"), server_seed=text(HEX[64])),
+    **{kind: dict(seat=SEAT) for kind in (
+        "avoid_declared", "redeal_called", "blind_dashed", "auction_entered", "passed", "dash_called", "trick_taken",
+        "turn_timed_out", "stand_in_began", "stand_in_ended", "player_forfeited",
+    )},
+}
+EVENTS = {kind: record(type=one_of(kind), **forms) for kind, forms in EVENTS.items()}
+BODY = record(
+    game=text(UUID), seq=SAFE_COUNT, at=is_time, actor=ACTOR,
+    event=lambda value: isinstance(value, dict) and any(
+        has_form(value) for kind, has_form in EVENTS.items() if kind == value.get("type")
+    ),
+)
+
+
+def fits_table(value, players):
+    """Whether every seat and place is one of the table, and every list by seat is as long as the table."""
+    if value["type"] == "game_created":
+        return value["ruleset"]["players"] == players
+    seats = [value.get(name) for name in ("seat", "place", "leader", "dealer", "first_speaker", "bidder", "risk")]
+    seats += value.get("withs", []) + [own["seat"] for own in value.get("standings", [])]
+    lists = ("players", "client_seeds", "cards", "hands", "calls", "tricks", "totals", "lines", "standings")
+    lists = [value[name] for name in lists if isinstance(value.get(name), list)]
+    lists += [value["points"]] if value["type"] == "round_scored" else []
+    return all(seat is None or seat < players for seat in seats) and all(len(own) == players for own in lists)
 
 
 def same(one, other):
@@ -932,17 +1117,9 @@ def same(one, other):
 
 
 def opened(game, actor, event):
-    if event.get("type") != "game_created":
+    if event["type"] != "game_created":
         raise Wrong("command", "a game begins with game_created")
-    check_ruleset(event.get("ruleset"))
-    turn = event.get("turn_seconds")
-    sound = (
-        set(event) == CREATED and isinstance(event["host"], str) and is_seed(event["client_seed"])
-        and event["visibility"] in ("public", "private") and isinstance(event["spectators"], bool)
-        and (turn is None or is_number(turn, 0, 2**32 - 1)) and HEX64.match(str(event["commitment"]))
-    )
-    if not sound:
-        raise Wrong("form", "game_created is not as published")
+    check_ruleset(event["ruleset"])
     if event["algorithm"] != "estimation/deal/v1":
         raise Wrong("deal", "an unknown way of dealing")
     if actor != {"place": 0}:
@@ -952,8 +1129,6 @@ def opened(game, actor, event):
 
 def acts(game, actor, at):
     """The chair of an actor, and how they act: in person, as a bot, or by the clock."""
-    if not isinstance(actor, dict) or not set(actor) <= {"place", "seat", "by"}:
-        raise Wrong("derived", "that does not follow here")
     by = actor.get("by")
     who = {name: value for name, value in actor.items() if name != "by"}
     if by is not None or game.stage != "lobby":
@@ -979,10 +1154,8 @@ def in_time(game, at):
 
 def gave_up(game, event, at):
     """The service ends a game by itself."""
-    if event.get("type") != "game_abandoned" or event.get("reason") != "expired":
+    if event["type"] != "game_abandoned" or event["reason"] != "expired":
         raise Wrong("derived", "that does not follow here")
-    if set(event) != {"type", "reason", "server_seed"}:
-        raise Wrong("form", "game_abandoned is not as published")
     due = game.due_at()
     if due is None or due[1] != "expiry" or not in_time(game, at):
         raise Wrong("time", "the game was not given up yet")
@@ -993,8 +1166,6 @@ def led(game, actor, event, at):
         return gave_up(game, event, at)
     (who, by), kind = acts(game, actor, at), event.get("type")
     if kind in ABSENCE:
-        if set(event) != {"type", "seat"}:
-            raise Wrong("form", f"{kind} has other fields")
         place, resumes = game.place_of(who), kind == "stand_in_ended"
         if place is None or by is not None and not resumes:
             raise Wrong("actor", "only a person does that")
@@ -1006,8 +1177,6 @@ def led(game, actor, event, at):
     if kind in PLAY and by == "clock" and not in_time(game, at):
         raise Wrong("time", "the turn had not run out")
     if kind in PLAY:
-        if set(event) != PLAY[kind] | {"type"}:
-            raise Wrong("form", f"{kind} has other fields")
         chair = {"place": event["place"]} if kind == "seat_chosen" else {"seat": event["seat"]}
         if not same(who, game.to_act()):
             raise Wrong("command", "somebody else must act")
@@ -1025,9 +1194,7 @@ def led(game, actor, event, at):
     own = game.places[place]
     if kind == "player_joined":
         at, account = event.get("place"), event.get("account")
-        if set(event) != {"type", "place", "account", "client_seed"} or not is_seed(event["client_seed"]):
-            raise Wrong("form", "player_joined is not as published")
-        if at != place or not isinstance(account, str):
+        if at != place:
             raise Wrong("actor", "somebody sits down for another")
         sits = [p for p, sitter in enumerate(game.places) if sitter and sitter["account"] == account]
         if (sits and (sits != [place] or event["client_seed"] is None)) or (not sits and own):
@@ -1049,8 +1216,6 @@ def led(game, actor, event, at):
         at = event.get("place")
         if not is_host or not is_number(at, 0, game.n - 1) or at in game.people():
             raise Wrong("command", "the host seats bots where nobody sits")
-        if event.get("level") not in ("easy", "steady", "sharp"):
-            raise Wrong("form", "no such bot")
         expected = {"type": kind, "place": at, "level": event["level"]}
     elif kind == "host_changed":
         at = event.get("place")
@@ -1099,25 +1264,16 @@ class History:
                 broken_at = min(broken_at, index)
             due = seq + 1
             computed = chained(previous, text)
-            if HEX64.match(line["hash"]):
+            if HEX[64].match(line["hash"]):
                 if line["hash"] != computed.hex():
                     self.find(seq, "chain", "the hash is not that of the text")
                 previous = bytes.fromhex(line["hash"])
             else:
                 self.find(seq, "form", "no hash")
                 previous = computed
-            body = None
-            try:
-                body = parse(text)
-                if canonical(body) != text:
-                    self.find(seq, "canonical", "the text is not canonical")
-                if set(body) != {"game", "seq", "at", "actor", "event"} or not isinstance(body["event"], dict):
-                    raise ValueError("other members")
-                if not isinstance(body["at"], str) or not TIME.match(body["at"]):
-                    raise ValueError("no time")
-            except (ValueError, TypeError, RecursionError) as error:
-                self.find(seq, "form", error)
-                body, broken_at = None, min(broken_at, index)
+            body = self.body(seq, text)
+            if body is None:
+                broken_at = min(broken_at, index)
             if body is not None:
                 if body["game"] != self.header["game"] or body["seq"] != seq:
                     self.find(seq, "order", "the event belongs elsewhere")
@@ -1129,8 +1285,27 @@ class History:
         game = self.replay(bodies, broken_at, revealed)
         self.conclude(end, count, previous, due - 1, standings, game)
         over = any(body and body["event"].get("type") in ("game_finished", "game_abandoned") for _, body in bodies)
-        signature = end and end["signature"] and end["signature"]["value"]
-        return {"events": count, "head": previous.hex(), "over": over, "signature": signature, "at": last_at}
+        signed = end and end["signature"] or {"kid": None, "value": None}
+        return {
+            "events": count, "head": previous.hex(), "over": over, "at": last_at,
+            "kid": signed["kid"], "signature": signed["value"],
+        }
+
+    def body(self, seq, text):
+        """The content of a stored text, if it has the published form."""
+        rule, detail, body = None, None, None
+        try:
+            body = parse(text)
+            if canonical(body) != text:
+                rule, detail = "canonical", "the text is not canonical"
+        except Twice as error:
+            rule, detail = "canonical", error
+        except (ValueError, RecursionError) as error:
+            rule, detail = "form" if body is None else "canonical", error
+        sound = BODY(body)
+        if rule or not sound:
+            self.find(seq, rule or "form", detail or "the event does not have the published form")
+        return body if sound else None
 
     def reveal(self, bodies):
         """The seed, if it is revealed and the one committed to; and the standings."""
@@ -1138,13 +1313,12 @@ class History:
         for seq, body in bodies:
             event = body["event"] if body else {}
             if event.get("type") in ("game_finished", "game_abandoned"):
-                seed = event.get("server_seed")
-                if not isinstance(seed, str) or not HEX64.match(seed):
-                    self.find(seq, "form", "no seed")
-                elif hashlib.sha256(bytes.fromhex(seed)).hexdigest() != first.get("commitment"):
+                seed = bytes.fromhex(event["server_seed"])
+                commitment = first.get("commitment")
+                if commitment == hashlib.sha256(seed).hexdigest():
+                    return seed, event.get("standings")
+                if commitment is not None:
                     self.find(seq, "commitment", "the seed is not the one committed to")
-                else:
-                    return bytes.fromhex(seed), event.get("standings")
                 return None, event.get("standings")
         return None, None
 
@@ -1162,13 +1336,15 @@ class History:
                     if game.rules["id"] != self.header["ruleset"]:
                         self.find(seq, "ruleset", "the header has another")
                     continue
+                if not fits_table(event, game.n):
+                    raise Wrong("form", "a seat or a list is too large for the table")
                 follows, at = game.follows(event), instant(body["at"])
                 if follows is None:
                     led(game, actor, event, at)
                 else:
                     self.derived(game, seq, actor, event, follows)
                 if event["type"] == "round_dealt":
-                    if not re.fullmatch(r"[0-9a-f]{32}", str(event["salt"])) or event["salt"] in salts:
+                    if event["salt"] in salts:
                         raise Wrong("salt", "no salt of its own")
                     salts.add(event["salt"])
                 game.apply(event)
@@ -1273,7 +1449,7 @@ class Audit:
         self.findings.append({"game": game, "seq": seq, "rule": rule, "detail": detail})
 
     def read(self, text):
-        decoder = json.JSONDecoder(object_pairs_hook=list)
+        decoder = json.JSONDecoder(object_pairs_hook=list, **NUMBERS)
         at = 0
         while True:
             at = SPACE.match(text, at).end()
@@ -1296,22 +1472,18 @@ class Audit:
     def piece(self, name, value):
         if name == "header":
             self.cut_off()
-            members(value, {"format": str, "game": str, "ruleset": str, "status": str})
-            if value["ruleset"] not in RULESETS or value["status"] not in ("running", "finished", "abandoned"):
-                raise ValueError("an unknown header")
+            form(HEADER, value)
             self.current = History(value, self.options)
             if value["format"] != "estimation/history/v1":
                 self.current.find(None, "form", "an unknown form")
         elif name in ("event", "events"):
             for line in value if name == "events" else [value]:
-                members(line, {"seq": int, "hash": str, "body": str})
+                form(LINE_OF_EVENT, line)
                 if self.current is None:
                     raise ValueError("an event outside of a history")
                 self.current.lines.append(line)
         elif name == "end":
-            members(value, {"events": int, "head": str, "standings": object, "signature": object})
-            if value["signature"] is not None:
-                members(value["signature"], {"kid": str, "value": str})
+            form(END, value)
             if self.current is None:
                 raise ValueError("an end outside of a history")
             current, self.current = self.current, None
@@ -1336,11 +1508,8 @@ class Audit:
         self.games[history.header["game"]] = known
 
     def line(self, value):
-        members(value, {"entry": dict, "hash": str})
+        form(LISTED, value)
         entry = value["entry"]
-        members(entry, {
-            "position": int, "game": str, "events": int, "head": str, "listed_at": str, "kid": str, "signature": str,
-        })
         game, position = entry["game"], entry["position"]
         if position != self.position + 1:
             self.find(game, position, "list", "another position is due")
@@ -1353,9 +1522,8 @@ class Audit:
         self.listed[game] = entry
 
     def checkpoint(self, value):
-        members(value, {"checkpoint": dict, "signature": dict})
+        form(CHECKPOINT, value)
         said = value["checkpoint"]
-        members(said, {"games": int, "head": str, "at": str})
         self.closed = said["at"]
         if said["games"] != len(self.listed) or said["games"] != self.position:
             self.find(None, said["games"], "list", "another number of games")
@@ -1376,18 +1544,14 @@ class Audit:
                 # Compared as text: both are UTC to the millisecond; a minute is left for the listing.
                 if minute_after(known["at"]) < self.closed:
                     self.find(game, None, "list", "over for more than a minute and not on the list")
-            elif [entry["events"], entry["head"], entry["signature"]] != [
-                known["events"], known["head"], known["signature"],
-            ]:
+            elif any(entry[name] != known[name] for name in ("events", "head", "kid", "signature")):
                 self.find(game, None, "list", "the list has another end of the game")
         return {"games": len(self.games), "wrong": len(self.findings), "findings": self.findings}
 
 
 def minute_after(at):
-    from datetime import datetime, timedelta
-
-    later = datetime.strptime(at, "%Y-%m-%dT%H:%M:%S.%fZ") + timedelta(minutes=1)
-    return later.strftime("%Y-%m-%dT%H:%M:%S.") + f"{later.microsecond // 1000:03}Z"
+    later = instant(at) + datetime.timedelta(minutes=1)
+    return later.strftime("%Y-%m-%dT%H:%M:%S.").rjust(20, "0") + f"{later.microsecond // 1000:03}Z"
 
 
 def as_value(value):
@@ -1396,25 +1560,41 @@ def as_value(value):
         return unique([(name, as_value(member)) for name, member in value])
     if isinstance(value, list):
         return [as_value(item) for item in value]
+    check_text(value)
     return value
 
 
-def members(value, expected):
-    if not isinstance(value, dict) or set(value) != set(expected):
-        raise ValueError("not the members of a record")
-    for name, kind in expected.items():
-        if not isinstance(value[name], kind) or isinstance(value[name], bool):
-            raise ValueError(f"{name} is of the wrong kind")
+KEPT_TEXT = lambda value: isinstance(value, str)
+SIGNED = record(kid=KEPT_TEXT, value=text(HEX[128]))
+HEADER = record(
+    format=KEPT_TEXT, game=text(UUID), ruleset=one_of(*RULESETS), status=one_of("running", "finished", "abandoned")
+)
+LINE_OF_EVENT = record(seq=SAFE_COUNT, hash=KEPT_TEXT, body=KEPT_TEXT)
+END = record(
+    events=SAFE_COUNT, head=text(HEX[64]), signature=none_or(SIGNED),
+    standings=none_or(each(record(seat=SEAT, total=POINTS, rank=SMALL))),
+)
+LISTED = record(
+    hash=text(HEX[64]),
+    entry=record(
+        position=SAFE_COUNT, game=text(UUID), events=SAFE_COUNT, head=text(HEX[64]), listed_at=is_time,
+        kid=KEPT_TEXT, signature=text(HEX[128]),
+    ),
+)
+CHECKPOINT = record(checkpoint=record(games=SAFE_COUNT, head=text(HEX[64]), at=is_time), signature=SIGNED)
+
+
+def form(has_form, value):
+    if not has_form(value):
+        raise ValueError("not in the form of a record")
 
 
 def passes(options, files):
     audit = Audit(options)
     for file in files:
         with open(file, "rb") as stream:
-            try:
-                audit.read(stream.read().decode())
-            except UnicodeDecodeError as error:
-                audit.find(None, None, "form", str(error))
+            # Bytes that are not UTF-8 are found where they stand.
+            audit.read(stream.read().decode("utf-8", "surrogateescape"))
     report = audit.finish()
     print(json.dumps(report))
     return report["wrong"] == 0 and bool(report["games"] or audit.closed)

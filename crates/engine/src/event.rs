@@ -539,7 +539,9 @@ impl Event {
             }
             Event::SeatsDrawn { cards } => cards.players() == players,
             Event::SeatChosen { place, seat } => at_place(place) && at(seat),
-            Event::RoundDealt(dealt) => dealt.hands.players() == players && at(&dealt.dealer),
+            Event::RoundDealt(dealt) => {
+                dealt.hands.players() == players && at(&dealt.dealer) && at(&dealt.first_speaker)
+            }
             Event::DeckCut { seat, .. }
             | Event::AvoidDeclared { seat }
             | Event::RedealCalled { seat }
@@ -559,8 +561,17 @@ impl Event {
             | Event::StandInEnded { seat }
             | Event::PlayerForfeited { seat }
             | Event::Revoked { seat, .. } => at(seat),
-            Event::RoundScored(scored) => scored.totals.players() == players,
-            Event::GameFinished(finished) => finished.standings.players() == players,
+            Event::RoundScored(scored) => {
+                let RoundScored { calls, tricks, points, totals, lines, .. } = &**scored;
+                let sizes =
+                    [calls.players(), tricks.players(), points.players(), totals.players(), lines.players()];
+                let named = scored.withs.iter().chain(scored.bidder).chain(scored.risk);
+                sizes.iter().all(|size| *size == players) && named.into_iter().all(|seat| at(&seat))
+            }
+            Event::GameFinished(finished) => {
+                finished.standings.players() == players
+                    && finished.standings.values().all(|own| at(&own.seat))
+            }
             Event::AuctionVoid {} | Event::RoundFolded {} | Event::GameAbandoned { .. } => true,
         }
     }

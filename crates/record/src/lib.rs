@@ -10,6 +10,7 @@ mod chain;
 pub mod entropy;
 mod envelope;
 pub mod fairness;
+mod forms;
 pub mod hmac;
 mod kid;
 mod log_entry;

@@ -5,6 +5,7 @@ use uuid::Uuid;
 
 use super::canonical::{NotCanonical, canonical_json};
 use super::chain::chain;
+use super::forms::{only_id, safe_number};
 use super::time::RecordTime;
 use estimation_engine::chance::Hex;
 use estimation_engine::event::Standing;
@@ -32,6 +33,7 @@ pub struct GameEnd<'a> {
 #[serde(deny_unknown_fields)]
 pub struct Checkpoint {
     /// The number of entries.
+    #[serde(deserialize_with = "safe_number")]
     #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 9_007_199_254_740_991_u64))]
     pub games: u64,
     /// The chain's hash at the last entry; 64 zeros for an empty log.
@@ -46,11 +48,14 @@ pub struct Checkpoint {
 #[serde(deny_unknown_fields)]
 pub struct ListedGame {
     /// The position in the log, from 1.
+    #[serde(deserialize_with = "safe_number")]
     #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 9_007_199_254_740_991_u64))]
     pub position: u64,
     /// The game.
+    #[serde(deserialize_with = "only_id")]
     pub game: Uuid,
     /// The number of the game's events.
+    #[serde(deserialize_with = "safe_number")]
     #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 9_007_199_254_740_991_u64))]
     pub events: u64,
     /// The hash of the game's last event.

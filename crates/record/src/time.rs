@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
@@ -28,9 +29,19 @@ impl RecordTime {
     ///
     /// # Errors
     ///
-    /// [`NotARecordTime`] outside the range of [`Timestamp`].
+    /// [`NotARecordTime`] outside the years 0001 to 9998.
     pub fn from_milliseconds(milliseconds: i64) -> Result<RecordTime, NotARecordTime> {
-        Timestamp::from_millisecond(milliseconds).map(RecordTime).map_err(|_| NotARecordTime)
+        let time = Timestamp::from_millisecond(milliseconds).map_err(|_| NotARecordTime)?;
+        RecordTime(time).in_range()
+    }
+
+    /// The time, if its year is one of the record: 0001 to 9998. Other years have no form that every program
+    /// reads, and a deadline after a time must have one too.
+    fn in_range(self) -> Result<RecordTime, NotARecordTime> {
+        match self.0.to_zoned(TimeZone::UTC).year() {
+            1..=9998 => Ok(self),
+            _ => Err(NotARecordTime),
+        }
     }
 
     /// The time plus a duration; the latest possible time on overflow.
@@ -56,7 +67,7 @@ impl FromStr for RecordTime {
     /// Accepts only the exact form that is written: UTC, three decimals.
     fn from_str(text: &str) -> Result<RecordTime, NotARecordTime> {
         let time = RecordTime(text.parse().map_err(|_| NotARecordTime)?);
-        if time.to_string() == text { Ok(time) } else { Err(NotARecordTime) }
+        if time.to_string() == text { time.in_range() } else { Err(NotARecordTime) }
     }
 }
 
@@ -113,5 +124,17 @@ mod tests {
         {
             assert_eq!(text.parse::<RecordTime>(), Err(NotARecordTime), "{text}");
         }
+    }
+
+    #[test]
+    fn years_have_four_digits() {
+        for text in ["0001-01-01T00:00:00.000Z", "9998-12-31T23:59:59.999Z"] {
+            assert_eq!(text.parse::<RecordTime>().unwrap().to_string(), text);
+        }
+        for text in ["0000-12-31T23:59:59.999Z", "9999-01-01T00:00:00.000Z", "-0001-01-01T00:00:00.000Z"] {
+            assert_eq!(text.parse::<RecordTime>(), Err(NotARecordTime), "{text}");
+        }
+        assert_eq!(RecordTime::from_milliseconds(i64::MAX), Err(NotARecordTime));
+        assert_eq!(RecordTime::from_milliseconds(-62_167_219_200_001), Err(NotARecordTime));
     }
 }

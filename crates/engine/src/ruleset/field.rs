@@ -21,11 +21,6 @@ pub enum FieldKind {
 /// A type of fields of a ruleset.
 pub(super) trait RuleValue {
     const KIND: FieldKind;
-
-    /// Whether a number is in the range of its field.
-    fn is_within(&self, _: (u8, u8)) -> bool {
-        true
-    }
 }
 
 impl RuleValue for bool {
@@ -34,18 +29,10 @@ impl RuleValue for bool {
 
 impl RuleValue for u8 {
     const KIND: FieldKind = FieldKind::Number;
-
-    fn is_within(&self, (min, max): (u8, u8)) -> bool {
-        (min..=max).contains(self)
-    }
 }
 
 impl RuleValue for Option<u8> {
     const KIND: FieldKind = FieldKind::OptionalNumber;
-
-    fn is_within(&self, range: (u8, u8)) -> bool {
-        self.is_none_or(|number| number.is_within(range))
-    }
 }
 
 impl RuleValue for Seat {

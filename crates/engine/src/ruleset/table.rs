@@ -90,11 +90,6 @@ macro_rules! rules {
                 range: rules!(@range $($min, $max)?),
             }),+];
 
-            /// Whether every number is in the range of its field.
-            pub fn is_in_range(&self) -> bool {
-                true $(&& rules!(@range $($min, $max)?).is_none_or(|range| self.$field.is_within(range)))+
-            }
-
             /// The preset of a ruleset, for 4 players.
             pub fn preset(id: RulesetId) -> Ruleset {
                 Ruleset {

@@ -5,6 +5,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::finding::Rule;
+use crate::forms::safe_number;
 use crate::{RecordTime, canonical_json};
 use estimation_engine::command::Actor;
 use estimation_engine::event::Event;
@@ -14,6 +15,7 @@ use estimation_engine::event::Event;
 #[serde(deny_unknown_fields)]
 pub(super) struct Body {
     pub(super) game: Uuid,
+    #[serde(deserialize_with = "safe_number")]
     pub(super) seq: u64,
     pub(super) at: RecordTime,
     pub(super) actor: Actor,

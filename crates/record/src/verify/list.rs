@@ -6,7 +6,7 @@ use jiff::SignedDuration;
 use uuid::Uuid;
 
 use super::finding::{Finding, Rule};
-use super::piece::{ListedLine, SignedCheckpoint};
+use super::piece::{ListedLine, SignatureLine, SignedCheckpoint};
 use super::trust::Trust;
 use super::verifier::Verdict;
 use crate::{GENESIS, ListedGame, RecordTime};
@@ -16,11 +16,11 @@ use estimation_engine::chance::Hex;
 const LISTING_LIMIT: SignedDuration = SignedDuration::from_mins(1);
 
 /// What identifies the end of a game.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 struct Known {
     events: u64,
     head: Hex<32>,
-    signature: Option<Hex<64>>,
+    signature: Option<SignatureLine>,
 }
 
 /// The log as far as it was read.
@@ -60,9 +60,9 @@ impl List {
             Err(error) => find(error.to_string()),
         }
         self.hash = hash.0;
-        let ListedGame { game, events, head, signature, .. } = *entry;
-        let known = Known { events, head, signature: Some(signature) };
-        if self.listed.insert(game, known).is_some() {
+        let ListedGame { game, events, head, .. } = *entry;
+        let signature = Some(SignatureLine { kid: entry.kid.clone(), value: entry.signature });
+        if self.listed.insert(game, Known { events, head, signature }).is_some() {
             find("the game is listed twice".to_owned());
         }
     }
@@ -109,8 +109,8 @@ impl List {
 
     /// Records a verified game.
     pub(super) fn verified(&mut self, verdict: &Verdict, findings: &mut Vec<Finding>) {
-        let Verdict { game, events, head, signature, .. } = *verdict;
-        let known = verdict.over.then_some(Known { events, head, signature });
+        let Verdict { game, events, head, .. } = *verdict;
+        let known = verdict.over.then(|| Known { events, head, signature: verdict.signature.clone() });
         if let Some(at) = verdict.at.filter(|_| verdict.over) {
             self.ended(game, at);
         }

@@ -15,6 +15,7 @@ mod recorded;
 mod replay;
 mod soundness;
 mod trust;
+mod values;
 mod verifier;
 
 pub use bundle::{Audit, Report};

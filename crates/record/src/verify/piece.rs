@@ -7,6 +7,7 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::forms::{only_id, safe_number};
 use crate::{Checkpoint, ListedGame};
 use estimation_engine::chance::Hex;
 use estimation_engine::event::Standing;
@@ -28,6 +29,7 @@ pub struct Header {
     )]
     pub format: String,
     /// The game.
+    #[serde(deserialize_with = "only_id")]
     pub game: Uuid,
     /// The ruleset's id. The first event contains all rules of the game.
     pub ruleset: RulesetId,
@@ -55,6 +57,7 @@ pub enum Status {
 #[serde(deny_unknown_fields)]
 pub struct EventLine {
     /// The sequence number in the game, from 1 and without gaps.
+    #[serde(deserialize_with = "safe_number")]
     #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 9_007_199_254_740_991_u64))]
     pub seq: u64,
     /// The hash chain's value at this event: SHA-256 of the previous hash and the bytes of `body`.
@@ -71,6 +74,7 @@ pub struct EventLine {
 #[serde(deny_unknown_fields)]
 pub struct End {
     /// The number of events.
+    #[serde(deserialize_with = "safe_number")]
     #[cfg_attr(feature = "schema", schema(minimum = 1, maximum = 9_007_199_254_740_991_u64))]
     pub events: u64,
     /// The hash of the last event.

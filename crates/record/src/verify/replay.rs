@@ -7,7 +7,7 @@ use super::body::Violation;
 use super::dealt::{Dealt, RecordedDeal};
 use super::finding::Rule;
 use super::recorded::RecordedChance;
-use super::soundness;
+use super::{soundness, values};
 use crate::RecordTime;
 use crate::fairness::ALGORITHM;
 use crate::turn_clock::{Deadline, TimedAction, TurnClock};
@@ -53,6 +53,9 @@ impl Replay {
         actor: Actor,
         event: &Event,
     ) -> Result<(), Violation> {
+        if let Some(problem) = values::problem(event) {
+            return Err((Rule::Form, problem));
+        }
         let Some((game, pace)) = &self.game else {
             self.game = Some((open_table(actor, event)?, TurnClock::opened(at)));
             return Ok(());

@@ -5,7 +5,7 @@ use uuid::Uuid;
 use super::body::{self, Body};
 use super::dealt::ProvenChance;
 use super::finding::{Finding, Rule};
-use super::piece::{End, EventLine, FORMAT, Header, Status};
+use super::piece::{End, EventLine, FORMAT, Header, SignatureLine, Status};
 use super::replay::Replay;
 use super::trust::Trust;
 use crate::fairness::ServerSeed;
@@ -37,7 +37,7 @@ pub struct Verdict {
     /// The time of the last event, if it could be parsed.
     pub at: Option<RecordTime>,
     /// The signature over its end, if any.
-    pub signature: Option<Hex<64>>,
+    pub signature: Option<SignatureLine>,
     /// All findings; empty if nothing is wrong.
     pub findings: Vec<Finding>,
 }
@@ -212,7 +212,7 @@ impl<'t> Verifier<'t> {
         if self.header.status != Status::Running {
             self.check_signature(end);
         }
-        self.conclude(end.signature.as_ref().map(|signature| signature.value))
+        self.conclude(end.signature.clone())
     }
 
     fn check_status(&mut self) {
@@ -268,7 +268,7 @@ impl<'t> Verifier<'t> {
     }
 
     /// Checks the commitment and every deal, which needs the revealed seed.
-    fn conclude(mut self, signature: Option<Hex<64>>) -> Verdict {
+    fn conclude(mut self, signature: Option<SignatureLine>) -> Verdict {
         let mut checked = 0;
         if let (Some(revealed), Some(commitment)) = (self.revealed, self.commitment) {
             let seed = ServerSeed::from_bytes(revealed.0);

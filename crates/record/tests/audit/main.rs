@@ -11,3 +11,4 @@ mod hostile;
 mod second;
 mod sound;
 mod tampering;
+mod values;

@@ -1,0 +1,34 @@
+//! Checks values whose published range is narrower than their type: account ids and the length of a turn.
+
+use estimation_engine::event::Event;
+use estimation_engine::player::AccountId;
+
+use crate::forms;
+
+/// The seconds that a turn may last.
+const TURN_SECONDS: std::ops::RangeInclusive<u32> = 10..=604_800;
+
+/// What is wrong with the values of an event, if anything.
+pub(super) fn problem(event: &Event) -> Option<String> {
+    if let Event::GameCreated(created) = event
+        && let Some(seconds) = created.turn_seconds
+        && !TURN_SECONDS.contains(&seconds)
+    {
+        return Some(format!("a turn lasts {} to {} seconds", TURN_SECONDS.start(), TURN_SECONDS.end()));
+    }
+    let no_id = |account: &&AccountId| forms::id(account.as_str()).is_none();
+    accounts(event).into_iter().find(no_id).map(|account| format!("{:?} is no account id", account.as_str()))
+}
+
+/// The accounts that an event names.
+fn accounts(event: &Event) -> Vec<&AccountId> {
+    match event {
+        Event::GameCreated(created) => vec![&created.host],
+        Event::PlayerJoined { account, .. } | Event::HostChanged { account, .. } => vec![account],
+        Event::PlayerLeft { account, .. } => account.iter().collect(),
+        Event::GameStarted(started) => {
+            started.players.values().filter_map(|player| player.account()).collect()
+        }
+        _ => Vec::new(),
+    }
+}
