@@ -960,9 +960,6 @@ FORMULAS = {
 
 # One history ---------------------------------------------------------------------------------------------
 
-# What says who is absent, and is nobody's turn.
-ABSENCE = ("stand_in_ended", "player_forfeited")
-
 PLAY = (
     "seat_chosen", "deck_cut", "redeal_called", "avoid_declared", "blind_dashed", "auction_entered", "passed",
     "dash_called", "bid_made", "estimate_made", "card_played",
@@ -1127,11 +1124,11 @@ def opened(game, actor, event):
     return Game(game, event)
 
 
-def acts(game, actor, at):
+def acts(game, actor, kind):
     """The chair of an actor, and how they act: in person, as a bot, or by the clock."""
     by = actor.get("by")
     who = {name: value for name, value in actor.items() if name != "by"}
-    if by is not None or game.stage != "lobby":
+    if kind in PLAY or kind == "stand_in_ended":
         place = game.place_of(who)
         fits = {
             None: place in game.people() and place not in game.gone,
@@ -1164,15 +1161,23 @@ def gave_up(game, event, at):
 def led(game, actor, event, at):
     if actor == "server":
         return gave_up(game, event, at)
-    (who, by), kind = acts(game, actor, at), event.get("type")
-    if kind in ABSENCE:
-        place, resumes = game.place_of(who), kind == "stand_in_ended"
-        if place is None or by is not None and not resumes:
+    kind = event["type"]
+    who, by = acts(game, actor, kind)
+    if kind == "stand_in_ended":
+        place = game.place_of(who)
+        if by is not None or place not in game.stood_in:
+            raise Wrong("command", "no bot stands in for the actor")
+        if event["seat"] != game.numbered(place):
+            raise Wrong("actor", "the actor is somebody else")
+        return
+    if kind == "player_forfeited":
+        place = game.place_of(who)
+        if by is not None or place is None and "seat" in who:
             raise Wrong("actor", "only a person does that")
-        if game.stage == "over" or resumes and (by is not None or place not in game.stood_in):
-            raise Wrong("command", f"{kind} is not allowed")
-        if game.stage == "lobby" or event["seat"] != game.numbered(place):
-            raise Wrong("actor" if resumes or game.stage == "lobby" else "command", "the actor is somebody else")
+        if game.stage in ("lobby", "over") or place not in game.people() - game.gone:
+            raise Wrong("command", "nobody forfeits there")
+        if event["seat"] != game.numbered(place):
+            raise Wrong("command", "nobody forfeits for another")
         return
     if kind in PLAY and by == "clock" and not in_time(game, at):
         raise Wrong("time", "the turn had not run out")
@@ -1180,15 +1185,17 @@ def led(game, actor, event, at):
         chair = {"place": event["place"]} if kind == "seat_chosen" else {"seat": event["seat"]}
         if not same(who, game.to_act()):
             raise Wrong("command", "somebody else must act")
+        if not game.play_allowed({**event, **who}):
+            raise Wrong("command", f"{kind} is not allowed")
         if not same(who, chair):
             raise Wrong("actor", "the actor is somebody else")
-        if not game.play_allowed(event):
-            raise Wrong("command", f"{kind} is not allowed")
         game.after = game.aftermath(by, game.place_of(who), kind)
         return
     place = who.get("place")
-    if set(who) != {"place"} or "by" in actor or not is_number(place, 0, game.n - 1):
-        raise Wrong("actor", "no such place")
+    if place is None or by is not None:
+        raise Wrong("actor", "only a person at a place commands the table")
+    if place >= game.n:
+        raise Wrong("command", "no such place")
     if game.stage != "lobby":
         raise Wrong("command", "the game has started")
     own = game.places[place]
@@ -1210,7 +1217,7 @@ def led(game, actor, event, at):
             raise Wrong("command", "that place cannot be emptied")
         others = {p for p, other in enumerate(game.places) if other and p != at}
         if sitter["account"] == game.host and not others & game.people():
-            raise Wrong("actor", "the last to leave calls the game off")
+            raise Wrong("command", "the last to leave calls the game off")
         expected = {"type": kind, "place": at, "account": sitter["account"]}
     elif kind == "bot_seated":
         at = event.get("place")
@@ -1232,7 +1239,7 @@ def led(game, actor, event, at):
         ]
         expected = {"type": kind, "players": players, "client_seeds": game.seeds()}
     elif kind == "game_abandoned":
-        if not is_host:
+        if not is_host or event["reason"] != "cancelled":
             raise Wrong("command", "only the host calls the game off")
         expected = {"type": kind, "reason": "cancelled", "server_seed": event.get("server_seed")}
     else:
@@ -1359,18 +1366,25 @@ class History:
 
     def derived(self, game, seq, actor, event, follows):
         if not same(event, follows):
-            rule = RULES.get(follows["type"], "derived") if follows["type"] == event.get("type") else "derived"
-            cards = {**follows, "hands": 0, "indicator": 0, "trump": 0}
-            if rule == "deal" and "hands" in event and same({**event, "hands": 0, "indicator": 0, "trump": 0}, cards):
-                # Other cards than the seeds give: the rules go on with what was dealt.
-                self.find(seq, rule, "the seeds give other cards")
-                if game.is_dealable(event):
-                    return
-            raise Wrong(rule, f"the rules make {canonical(follows)[:300]}")
+            rule = RULES.get(follows["type"], "derived") if follows["type"] == event["type"] else "derived"
+            if rule != "deal" or not self.is_lawful_deal(game, event):
+                raise Wrong(rule, f"the rules make {canonical(follows)[:300]}")
+            # Other cards than the seeds give: the rules go on with what was dealt.
+            self.find(seq, rule, "the seeds give other cards")
         if event["type"] == "round_dealt" and not game.is_dealable(event):
             raise Wrong("deal", "the cards are not those of the deck")
         if actor != "server":
             raise Wrong("actor", "what the rules derive is the server's")
+
+    def is_lawful_deal(self, game, event):
+        """Whether other seeds could give this deal."""
+        seed, game.seed = game.seed, None
+        try:
+            if event["type"] == "round_dealt":
+                return game.is_dealable(event) and same(event, game.dealt(event))
+            return len(set(event["cards"])) == game.n and set(event["cards"]) <= set(game.deck())
+        finally:
+            game.seed = seed
 
     def conclude(self, end, count, head, last, standings, game):
         status = self.header["status"]
@@ -1480,12 +1494,13 @@ class Audit:
             for line in value if name == "events" else [value]:
                 form(LINE_OF_EVENT, line)
                 if self.current is None:
-                    raise ValueError("an event outside of a history")
-                self.current.lines.append(line)
+                    self.find(None, line["seq"], "form", "an event outside of a history")
+                else:
+                    self.current.lines.append(line)
         elif name == "end":
             form(END, value)
             if self.current is None:
-                raise ValueError("an end outside of a history")
+                return self.find(None, None, "form", "an end outside of a history")
             current, self.current = self.current, None
             self.verified(current, value)
         elif name == "listed":

@@ -17,6 +17,7 @@ pub mod random;
 pub mod scene;
 pub mod second;
 pub mod stacked;
+pub mod tampered;
 pub mod unseen;
 pub mod vectors;
 

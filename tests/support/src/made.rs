@@ -2,6 +2,8 @@
 
 use std::sync::OnceLock;
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ed25519_dalek::{Signer, SigningKey};
 use estimation_engine::chance::{ClientSeed, Hex};
 use estimation_engine::command::Actor;
@@ -65,7 +67,19 @@ pub fn time(seconds: i64) -> RecordTime {
     RecordTime::of(jiff::Timestamp::from_second(1_767_225_600 + seconds).expect("a time"), None)
 }
 
-fn signed(statement: &[u8]) -> SignatureLine {
+/// A public key as a JWK set names it.
+pub struct PublicKey {
+    pub kid: String,
+    /// The bytes in base64url.
+    pub x: String,
+}
+
+pub fn public_key() -> PublicKey {
+    let key = key().verifying_key();
+    PublicKey { kid: Kid::of(&key).to_string(), x: URL_SAFE_NO_PAD.encode(key.as_bytes()) }
+}
+
+pub fn signed(statement: &[u8]) -> SignatureLine {
     let kid = Kid::of(&key().verifying_key()).to_string();
     SignatureLine { kid, value: Hex(key().sign(statement).to_bytes()) }
 }

@@ -89,13 +89,16 @@ impl<C: Chance> Table<C> {
     }
 
     pub fn post(&mut self, chair: Position, command: Command) {
-        let actor = Actor::at(chair);
+        self.act(Actor::at(chair), command);
+    }
+
+    pub fn act(&mut self, actor: Actor, command: Command) {
         let events = decide(&self.game, actor, &command, &mut self.chance)
-            .unwrap_or_else(|refused| panic!("{command:?} by {chair:?} refused: {refused:?}"));
+            .unwrap_or_else(|refused| panic!("{command:?} by {actor:?} refused: {refused:?}"));
         self.apply(actor, events.into_iter().collect());
     }
 
-    fn apply(&mut self, actor: Actor, events: Vec<Event>) {
+    pub fn apply(&mut self, actor: Actor, events: Vec<Event>) {
         for (index, event) in events.into_iter().enumerate() {
             evolve(&mut self.game, &event);
             self.record.push((if index == 0 { actor } else { Actor::Server }, event));

@@ -25,7 +25,7 @@ pub(super) struct Body {
 /// What is wrong with a stored text.
 pub(super) type Violation = (Rule, String);
 
-/// Parses a stored text. Returns its content even if its form is wrong, when that is possible.
+/// Parses a stored text. Returns its content unless its form is wrong; a text that is only not canonical has one.
 pub(super) fn read(text: &str) -> (Option<Body>, Option<Violation>) {
     let body: Body = match serde_json::from_str(text) {
         Ok(body) => body,
@@ -35,8 +35,10 @@ pub(super) fn read(text: &str) -> (Option<Body>, Option<Violation>) {
     if canonical_json(&body).is_ok_and(|again| again == text) {
         return (Some(body), None);
     }
-    let wrong = form_violation(text, &body);
-    (Some(body), wrong)
+    match form_violation(text, &body) {
+        Some((Rule::Form, detail)) => (None, Some((Rule::Form, detail))),
+        wrong => (Some(body), wrong),
+    }
 }
 
 fn unreadable(text: &str, error: &serde_json::Error) -> Violation {
@@ -47,8 +49,8 @@ fn unreadable(text: &str, error: &serde_json::Error) -> Violation {
     }
 }
 
-/// Why a parsed text differs from its serialisation: it is not canonical, or has an unknown member. Missing
-/// members are allowed when a later version added them with a default.
+/// Why a parsed text differs from its serialisation: it is not canonical, has an unknown member, or lacks one. Only
+/// the rules of an earlier version may lack members, which a later version added.
 fn form_violation(text: &str, body: &Body) -> Option<Violation> {
     let Ok(value) = serde_json::from_str::<Value>(text) else {
         return Some((Rule::Form, "the stored text is not JSON".to_owned()));
@@ -57,7 +59,11 @@ fn form_violation(text: &str, body: &Body) -> Option<Violation> {
         return Some(wrong);
     }
     match serde_json::to_value(body) {
-        Ok(known) => unknown(&value, &known, "").map(|at| (Rule::Form, format!("unknown member {at}"))),
+        Ok(known) => {
+            let missing = || missing(&value, &known, "").map(|at| format!("{at} is missing"));
+            let unknown = unknown(&value, &known, "").map(|at| format!("unknown member {at}"));
+            unknown.or_else(missing).map(|detail| (Rule::Form, detail))
+        }
         Err(error) => Some((Rule::Form, error.to_string())),
     }
 }
@@ -91,6 +97,24 @@ fn unknown(value: &Value, known: &Value, at: &str) -> Option<String> {
     }
 }
 
+/// The path of the first member that a value lacks.
+fn missing(value: &Value, known: &Value, at: &str) -> Option<String> {
+    match (value, known) {
+        (Value::Object(members), Value::Object(known)) => known.iter().find_map(|(name, known)| {
+            let path = format!("{at}/{name}");
+            match members.get(name) {
+                Some(member) => missing(member, known, &path),
+                None => (at != "/event/ruleset").then_some(path),
+            }
+        }),
+        (Value::Array(items), Value::Array(known)) => {
+            let mut pairs = items.iter().zip(known).enumerate();
+            pairs.find_map(|(index, (item, known))| missing(item, known, &format!("{at}/{index}")))
+        }
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -114,6 +138,10 @@ mod tests {
             Some(Rule::Form)
         );
         assert_eq!(rule(&TEXT.replace("\"seq\":1", "\"seq\":1,\"sequel\":2")), Some(Rule::Form));
+        let estimate = r#"{"seat":2,"tricks":3,"trump":null,"type":"estimate_made"}"#;
+        let estimated = TEXT.replace(r#"{"card":"AS","seat":2,"type":"card_played"}"#, estimate);
+        assert_eq!(rule(&estimated), None);
+        assert_eq!(rule(&estimated.replace("\"trump\":null,", "")), Some(Rule::Form));
         assert_eq!(rule(""), Some(Rule::Form));
         assert_eq!(rule("[]"), Some(Rule::Form));
     }

@@ -197,8 +197,8 @@ fn check_leading(
                     let handed_on = matches!(first, Event::PlayerLeft { .. });
                     return Ok(rest.iter().filter(|_| handed_on).cloned().collect());
                 }
-                [first, ..] => refusal = Some(other(first)),
-                [] => {}
+                [first, ..] if first.kind() == event.kind() => refusal = Some(other(first)),
+                _ => refusal = refusal.or(Some(refused(&"the command does something else"))),
             },
             Err(reason) => refusal = refusal.or(Some(refused(&reason))),
         }
@@ -212,8 +212,11 @@ fn table_commands(game: &Game, actor: LobbySlot, event: &Event) -> Option<(Accou
     let number = |place: &LobbySlot| place.index() as u8;
     Some(match event {
         Event::PlayerJoined { place, account, client_seed } => {
-            let sits = game.position_of(account).is_some();
-            let place = (!sits).then(|| number(place));
+            let own = game.table.place_held_by(account);
+            if own.is_some_and(|own| own != *place) {
+                return None;
+            }
+            let place = own.is_none().then(|| number(place));
             (account.clone(), vec![TableCommand::Join { place, client_seed: client_seed.clone() }])
         }
         Event::PlayerLeft { place, .. } => (own()?, vec![TableCommand::Leave { place: number(place) }]),

@@ -6,6 +6,7 @@
     reason = "a test that cannot go on should fail"
 )]
 
+mod corpus;
 mod fuzz;
 mod hostile;
 mod second;

@@ -1,0 +1,112 @@
+//! The corpus of sound and changed histories in `tests/fixtures/tampered/`: both verifiers accept the sound ones, and
+//! refuse each changed one at the place and by the rule that the corpus names.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use estimation_engine::choice::Choice;
+use estimation_engine::event::EventKind;
+use estimation_record::verify::{Audit, Trust, read};
+use estimation_test_support::second::{Findings, audited_again, findings};
+use estimation_test_support::tampered;
+use serde_json::Value;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/tampered")
+}
+
+fn text(name: &str) -> String {
+    fs::read_to_string(folder().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+fn lines(name: &str) -> Vec<Value> {
+    text(name).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn sound() -> BTreeMap<String, String> {
+    let file = |line: &Value| line["file"].as_str().unwrap().to_owned();
+    lines("sound.ndjson").iter().map(|line| (file(line), text(&file(line)))).collect()
+}
+
+/// The findings of both verifiers in each text.
+fn audited(texts: &[String]) -> Vec<[Findings; 2]> {
+    let mut trust = Trust::default();
+    trust.add_jwks(&text("jwks.json")).unwrap();
+    let jwks = folder().join("jwks.json");
+    let first = |text: &String| {
+        let mut audit = Audit::new(&trust);
+        read(text.as_bytes(), &mut audit);
+        findings(&serde_json::to_value(audit.finish()).unwrap())
+    };
+    std::thread::scope(|scope| {
+        let again = scope.spawn(|| audited_again(texts.iter().cloned(), &["--jwks", jwks.to_str().unwrap()]));
+        let first: Vec<Findings> = texts.iter().map(first).collect();
+        first.into_iter().zip(again.join().unwrap()).map(|(first, second)| [first, second]).collect()
+    })
+}
+
+#[test]
+fn the_program_makes_the_corpus_again() {
+    let made = tampered::files();
+    for (name, made) in &made {
+        let differs = made.lines().zip(text(name).lines()).position(|(made, stored)| made != stored);
+        let how = "cargo run -p estimation-record --example tampered";
+        assert!(*made == text(name), "{name} differs, first in line {differs:?}: {how}");
+    }
+    let others =
+        fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let others: Vec<String> = others.filter(|name| !made.contains_key(name) && name != "README.md").collect();
+    assert!(others.is_empty(), "{others:?}");
+}
+
+#[test]
+fn the_sound_histories_have_every_kind_of_event() {
+    let text: String = sound().into_values().collect();
+    for kind in EventKind::NAMES {
+        assert!(text.contains(&format!(r#"\"type\":\"{kind}\""#)), "{kind}");
+    }
+}
+
+#[test]
+fn both_verifiers_accept_the_sound_histories() {
+    let (names, texts): (Vec<_>, Vec<_>) = sound().into_iter().unzip();
+    for (name, found) in names.iter().zip(audited(&texts)) {
+        assert_eq!(found, [Findings::new(), Findings::new()], "{name}");
+    }
+}
+
+#[test]
+fn both_verifiers_refuse_each_changed_history_where_it_was_changed() {
+    let (sound, cases) = (sound(), lines("cases.ndjson"));
+    let changed = |case: &Value| {
+        let text =
+            tampered::applied(&sound[case["history"].as_str().unwrap()], case["steps"].as_array().unwrap());
+        assert_eq!(tampered::digest(&text), case["sha256"], "case {}", case["case"]);
+        text
+    };
+    let texts: Vec<String> = cases.iter().map(changed).collect();
+    let mut wrong = Vec::new();
+    for (case, [first, second]) in cases.iter().zip(audited(&texts)) {
+        let found = &case["found"];
+        let expected = (
+            found["game"].as_str().map(str::to_owned),
+            found["seq"].as_u64(),
+            found["rule"].as_str().unwrap().to_owned(),
+        );
+        let place = |seq: Option<u64>| seq.unwrap_or(u64::MAX);
+        let fits = |findings: &Findings| {
+            // Numbers in the transparency log are positions; the order there is that of the lines.
+            let first = case["history"] == "list.ndjson"
+                || findings.iter().all(|(_, seq, _)| place(*seq) >= place(expected.1));
+            findings.contains(&expected) && first
+        };
+        if !fits(&first) || first != second {
+            wrong.push(format!(
+                "{} {} {}: {}\n  expected {expected:?}\n  first  {first:?}\n  second {second:?}",
+                case["case"], case["history"], case["kind"], case["what"]
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {}\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+}

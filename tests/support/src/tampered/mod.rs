@@ -1,0 +1,83 @@
+//! A corpus for verifiers: sound histories, and changed ones that a verifier must refuse.
+//!
+//! [`files`] makes the files of `tests/fixtures/tampered/`, always with the same bytes. A changed history is
+//! stored as steps that change a sound one; [`apply`] follows them. The folder's README describes the format.
+
+mod apply;
+mod change;
+mod derived;
+mod encodings;
+mod ends;
+mod fairness;
+mod leading;
+mod list;
+mod order;
+mod rulesets;
+mod sound;
+mod table;
+mod times;
+
+use std::collections::BTreeMap;
+
+use estimation_record::canonical_json;
+use serde_json::{Value, json};
+
+pub use apply::{applied, digest};
+use change::Base;
+pub use change::Case;
+
+use crate::made;
+
+/// The names of the files in the folder, with their texts.
+pub fn files() -> BTreeMap<String, String> {
+    let sound = sound::all();
+    let bases: Vec<Base> = sound.iter().map(|sound| Base::new(sound.name, sound.made.lines())).collect();
+    let list = Base::new("list", list::sound(&sound));
+    let mut files = BTreeMap::from([("jwks.json".to_owned(), format!("{:#}\n", jwks()))]);
+    let mut index = Vec::new();
+    for (base, about) in bases.iter().zip(sound.iter().map(|sound| sound.about)) {
+        index.push(json!({"file": base.file(), "what": about}));
+    }
+    index.push(json!({"file": list.file(), "what": "a transparency log with four of these games"}));
+    let mut cases = Vec::new();
+    for base in &bases {
+        let families = [
+            derived::cases,
+            leading::cases,
+            table::cases,
+            times::cases,
+            fairness::cases,
+            ends::cases,
+            order::cases,
+        ];
+        cases.extend(families.into_iter().flat_map(|family| family(base, &bases)));
+        cases.extend(encodings::cases(base));
+        cases.extend(rulesets::cases(base));
+    }
+    let mut seen = BTreeMap::new();
+    cases.retain(|case: &Case<'_>| {
+        let count: &mut usize = seen.entry(case.variety()).or_default();
+        *count += 1;
+        *count <= case.most_alike()
+    });
+    cases.extend(list::cases(&list));
+    for base in bases.iter().chain([&list]) {
+        files.insert(base.file(), base.text());
+    }
+    files.insert("sound.ndjson".to_owned(), lines(&index));
+    let cases: Vec<Value> = (1..).zip(cases).map(|(number, case)| case.json(number)).collect();
+    files.insert("cases.ndjson".to_owned(), lines(&cases));
+    files
+}
+
+fn lines(values: &[Value]) -> String {
+    values.iter().map(|value| canonical_json(value).expect("canonical JSON") + "\n").collect()
+}
+
+fn jwks() -> Value {
+    let key = made::public_key();
+    json!({"keys": [{
+        "alg": "EdDSA", "crv": "Ed25519", "estimation:purpose": "record", "kid": key.kid, "kty": "OKP", "use": "sig",
+        "x": key.x,
+    }]})
+}
