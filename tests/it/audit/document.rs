@@ -1,8 +1,10 @@
 //! The vectors of docs/auditing.md equal what the code computes.
 
+use std::collections::BTreeSet;
+
 use estimation::engine::card::Card;
 use estimation::engine::chance::{ClientSeed, DealNumber, Hex};
-use estimation::engine::ruleset::{Ruleset, RulesetId};
+use estimation::engine::ruleset::{Dash, Ruleset, RulesetId};
 use estimation::engine::score::{Call, CallKind, Course, Line, RoundResult, score};
 use estimation::engine::seat::{BySeat, Seat};
 use estimation_record::fairness::{DealKey, ServerSeed};
@@ -59,6 +61,44 @@ fn score_lines_have_the_order_of_the_table() {
             order.iter().zip(seen).filter(|(_, seen)| !seen).map(|(name, _)| *name).collect();
         assert!(unseen.is_empty(), "{unseen:?} of {} never stand on a sheet", row[0]);
     }
+}
+
+/// The page names the lines that can have no points.
+#[test]
+fn few_score_lines_have_no_points() {
+    let mut found = BTreeSet::new();
+    for mut rules in RulesetId::ALL.map(Ruleset::preset) {
+        rules.with_penalty = true;
+        let scoring = serde_json::to_value(rules.scoring).unwrap().as_str().unwrap().to_owned();
+        let possible = |result: &RoundResult| {
+            let Course::Played { calls, .. } = &result.course else { return true };
+            calls.values().all(|call| match call.kind {
+                CallKind::Bid => call.tricks > 0,
+                CallKind::Estimate => true,
+                CallKind::DashCall => rules.dash == Dash::Call,
+                CallKind::BlindDash => rules.dash == Dash::Blind,
+            })
+        };
+        for result in rounds().filter(possible) {
+            for line in score(&rules, &result).lines.values().flat_map(|lines| lines.iter()) {
+                if let Line::Points { reason, points: 0 } = line {
+                    found.insert(format!(
+                        "{scoring} {}",
+                        serde_json::to_value(reason).unwrap().as_str().unwrap()
+                    ));
+                }
+            }
+        }
+    }
+    let expected = [
+        "difference tricks",
+        "penalty made",
+        "roles call",
+        "roles no_winner",
+        "round_number no_winner",
+        "squares no_winner",
+    ];
+    assert_eq!(found.into_iter().collect::<Vec<_>>(), expected);
 }
 
 /// Rounds of every kind, possible or not. Only their score lines matter.
