@@ -41,6 +41,9 @@ const MATCH: Duration = Duration::from_secs(1);
 /// How often seats of deleted accounts are searched.
 const SEATS: Duration = Duration::from_secs(60);
 
+/// How often the node checks that the auditor access log has a signed end.
+const ACCESS_LOG: Duration = Duration::from_secs(60);
+
 /// How often expired data is deleted.
 const SWEEP: Duration = Duration::from_secs(10 * 60);
 
@@ -87,6 +90,7 @@ impl App {
             repeat!(MATCH, "advancing matchmade tables", self.matchmaking, advance_matchmade_tables),
             repeat!(PACK, "packing", self.packing, pack_due),
             repeat!(SEATS, "freeing seats", self.accounts, free_forsaken_seats),
+            repeat!(ACCESS_LOG, "beginning the access log", self.records, begin_access_log),
             tokio::spawn(Sweeper::of(self).run()),
         ])
     }

@@ -8,6 +8,7 @@ pub mod clock_watch;
 mod closing;
 pub(crate) mod completion;
 mod cursor;
+pub mod database_audit;
 pub mod entropy;
 pub mod failure;
 pub mod field_error;

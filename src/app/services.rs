@@ -183,7 +183,7 @@ impl App {
             packing: Arc::new(Packing::new(&handles, skipped_games.clone(), pack_after)),
             players: Arc::new(Players::new(&handles, games.clone(), names.clone(), skipped_games.clone())),
             readiness: Readiness::new(&handles, node_clock.clone(), closing.clone()),
-            records: Arc::new(Records::new(&handles, games.clone())),
+            records: Arc::new(Records::new(&handles, keys.clone(), games.clone())),
             request_ids: RequestIds::default(),
             roles: Roles::new(&handles, sessions.clone()),
             streams: Arc::new(streams),

@@ -150,7 +150,7 @@ impl SkippedGames {
 
 impl Failure {
     /// Whether the failure concerns one game only, not the database, the keys or the moment.
-    fn is_of_one_game(&self) -> bool {
+    pub(super) fn is_of_one_game(&self) -> bool {
         match self {
             Failure::Store(StoreError::Migration { .. }) | Failure::Keys(_) | Failure::Busy => false,
             Failure::Store(error) => !error.is_unavailable(),

@@ -29,11 +29,13 @@ pub struct EndedGame {
     pub listed_at: i64,
 }
 
-type Row = (i64, GameId, i64, Vec<u8>, Vec<u8>, String, Vec<u8>, i64);
+type Row = (i64, String, i64, Vec<u8>, Vec<u8>, String, Vec<u8>, i64);
 
 impl EndedGame {
     fn read(row: Row) -> Result<EndedGame, StoreError> {
         let (position, game, events, head, chain, kid, signature, listed_at) = row;
+        let game =
+            game.parse().map_err(|_| StoreError::Corrupt { detail: format!("{game:?} is no game") })?;
         let length = signature.len();
         let signature = signature.try_into().map_err(|_| StoreError::Corrupt {
             detail: format!("the signature of game {game} has {length} bytes instead of 64"),
@@ -81,14 +83,17 @@ pub fn end(conn: &mut Connection) -> Result<Option<(u64, Hash)>, StoreError> {
     row.map(|(position, chain)| Ok((hash::from_stored(position)?, hash::read(&chain)?))).transpose()
 }
 
-/// The entries after a position, at most `limit`.
-pub fn after(conn: &mut Connection, position: u64, limit: i64) -> Result<Vec<EndedGame>, StoreError> {
+/// A position, and the row there if it can be read.
+pub type StoredEntry = (u64, Result<EndedGame, StoreError>);
+
+/// The rows after a position, at most `limit`, each with its position. A damaged row does not affect the others.
+pub fn after(conn: &mut Connection, position: u64, limit: i64) -> Result<Vec<StoredEntry>, StoreError> {
     let rows: Vec<Row> = ended_games::table
         .filter(ended_games::position.gt(hash::to_stored(position)?))
         .order(ended_games::position)
         .limit(limit)
         .load(conn)?;
-    rows.into_iter().map(EndedGame::read).collect()
+    rows.into_iter().map(|row| Ok((hash::from_stored(row.0)?, EndedGame::read(row)))).collect()
 }
 
 pub fn find(conn: &mut Connection, game: GameId) -> Result<Option<EndedGame>, StoreError> {

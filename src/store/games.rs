@@ -245,10 +245,22 @@ pub fn list_of_player(
     Ok(query.order(game_players::game_id.desc()).limit(page.limit).load(conn)?)
 }
 
-/// Games in order of creation, which is the order of their ids, after an id.
-pub fn in_order(conn: &mut Connection, after: GameId, limit: i64) -> Result<Vec<GameRow>, StoreError> {
+/// The ids of games in order of creation, after an id, as stored.
+pub fn ids_after(conn: &mut Connection, after: &str, limit: i64) -> Result<Vec<String>, StoreError> {
     let query = games::table.filter(games::id.gt(after)).order(games::id).limit(limit);
-    Ok(query.select(GameRow::as_select()).load(conn)?)
+    Ok(query.select(games::id).load(conn)?)
+}
+
+/// When a game was added to the transparency log, and when its log was packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Queryable)]
+pub struct JobDates {
+    pub listed_at: Option<i64>,
+    pub packed_at: Option<i64>,
+}
+
+pub fn job_dates(conn: &mut Connection, id: GameId) -> Result<Option<JobDates>, StoreError> {
+    let query = games::table.find(id).select((games::listed_at, games::packed_at));
+    Ok(query.first(conn).optional()?)
 }
 
 /// The number of all games.

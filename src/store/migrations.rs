@@ -157,6 +157,13 @@ macro_rules! names {
 
 names!(SqliteConnection, PgConnection);
 
+/// A new SQLite database in memory with the present schema.
+pub(super) fn in_memory() -> Result<SqliteConnection, StoreError> {
+    let mut conn = SqliteConnection::establish(":memory:").map_err(StoreError::unavailable)?;
+    run_sqlite(&mut conn, Direction::Up).map_err(|Failed(error)| error)?;
+    Ok(conn)
+}
+
 fn run_sqlite(conn: &mut SqliteConnection, direction: Direction) -> Result<Vec<String>, Failed> {
     conn.exclusive_transaction(|conn| {
         let done = match direction {

@@ -30,6 +30,7 @@ pub mod attempts;
 pub mod audit_accesses;
 pub mod ended_games;
 pub mod event_reads;
+pub mod foreign_rows;
 pub mod games;
 pub mod idempotency;
 pub mod matchmaking;
@@ -48,6 +49,7 @@ pub mod seeds;
 mod server_time;
 pub mod sessions;
 pub mod snapshots;
+pub mod triggers;
 
 pub use backup::{BackupError, backup};
 pub use connection::Connection;

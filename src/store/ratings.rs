@@ -76,3 +76,18 @@ pub fn leaderboard(
     }
     Ok(query.load(conn)?)
 }
+
+/// Ratings by account and ruleset, after one of them, at most `limit`.
+pub fn after(
+    conn: &mut Connection,
+    (account, ruleset): (&str, &str),
+    limit: i64,
+) -> Result<Vec<RatingRow>, StoreError> {
+    let query = ratings::table
+        .filter(ratings::account_id.ge(account))
+        .filter(ratings::account_id.gt(account).or(ratings::ruleset.gt(ruleset)))
+        .order((ratings::account_id, ratings::ruleset))
+        .limit(limit)
+        .select(RatingRow::as_select());
+    Ok(query.load(conn)?)
+}

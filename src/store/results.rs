@@ -1,10 +1,11 @@
 //! Results of finished games per account, and the games that were counted. Games are counted in the order of
 //! the transparency log, exactly once, by one node at a time.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use diesel::dsl::{count_star, max, sum};
+use diesel::dsl::{count_star, max, min, sql, sum};
 use diesel::prelude::*;
+use diesel::sql_types::Bool;
 
 use super::schema::{counted_games, ended_games, passed_over_games, results};
 use super::{Connection, GameId, StoreError, hash, leader};
@@ -130,7 +131,7 @@ pub fn claim_skipped(conn: &mut Connection, place: &UncountedGame) -> Result<boo
     Ok(taken > 0 && counted.first::<i64>(conn).optional()?.is_none())
 }
 
-/// Records that a game was counted.
+/// Records that a game was counted. `absent` has a bit for each seat whose account no longer existed.
 ///
 /// # Errors
 /// [`StoreError::Constraint`] when the game or its position was counted before.
@@ -139,6 +140,7 @@ pub fn mark_counted(
     position: u64,
     game: GameId,
     kind: &str,
+    absent: i32,
     at: i64,
 ) -> Result<(), StoreError> {
     diesel::insert_into(counted_games::table)
@@ -146,6 +148,7 @@ pub fn mark_counted(
             counted_games::position.eq(hash::to_stored(position)?),
             counted_games::game_id.eq(game),
             counted_games::kind.eq(kind),
+            counted_games::absent.eq(absent),
             counted_games::counted_at.eq(at),
         ))
         .execute(conn)?;
@@ -181,5 +184,79 @@ pub fn of_account(conn: &mut Connection, account: &AccountId) -> Result<Vec<Resu
         .filter(results::account_id.eq(account))
         .order(results::position)
         .select(ResultRow::as_select());
+    Ok(query.load(conn)?)
+}
+
+/// A game that was counted, in the order of counting.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CountedGame {
+    /// The game's position in the transparency log.
+    pub position: i64,
+    pub game: GameId,
+    /// `rated`, `unrated` or `abandoned`.
+    pub kind: String,
+    pub counted_at: i64,
+    /// The seats whose accounts no longer existed, as bits; `None` for games that earlier versions counted.
+    pub absent: Option<i32>,
+}
+
+/// All counted games, in the order in which they were counted. A skipped game comes after the games that were settled
+/// when it was counted.
+pub fn in_order_of_counting(conn: &mut Connection) -> Result<Vec<CountedGame>, StoreError> {
+    type Row = (i64, GameId, String, i64, Option<i32>);
+    let skipped: Vec<(i64, Option<i64>)> = passed_over_games::table
+        .select((passed_over_games::position, passed_over_games::counted_behind))
+        .load(conn)?;
+    let behind: HashMap<i64, i64> =
+        skipped.into_iter().filter_map(|(position, behind)| Some((position, behind?))).collect();
+    let rows: Vec<Row> = counted_games::table.order(counted_games::position).load(conn)?;
+    let counted =
+        |(position, game, kind, counted_at, absent)| CountedGame { position, game, kind, counted_at, absent };
+    let mut games: Vec<CountedGame> = rows.into_iter().map(counted).collect();
+    games.sort_by_key(|game| match behind.get(&game.position) {
+        None => (game.position, 0, game.position),
+        Some(behind) => (*behind, game.counted_at, game.position),
+    });
+    Ok(games)
+}
+
+/// The games of the transparency log that should be settled, and were neither counted nor skipped.
+pub fn unsettled(conn: &mut Connection, limit: i64) -> Result<Vec<(i64, String)>, StoreError> {
+    let settled = hash::to_stored(settled_up_to(conn)?)?;
+    let query = ended_games::table
+        .filter(ended_games::position.le(settled))
+        .filter(sql::<Bool>(
+            "NOT EXISTS (SELECT 1 FROM counted_games c WHERE c.position = ended_games.position \
+             AND c.game_id = ended_games.game_id) AND NOT EXISTS (SELECT 1 FROM passed_over_games p \
+             WHERE p.position = ended_games.position AND p.game_id = ended_games.game_id \
+             AND p.counted_behind IS NULL)",
+        ))
+        .order(ended_games::position)
+        .limit(limit)
+        .select((ended_games::position, ended_games::game_id));
+    Ok(query.load(conn)?)
+}
+
+/// When the first game was counted with a record of absent accounts.
+pub fn first_counted_with_absent(conn: &mut Connection) -> Result<Option<i64>, StoreError> {
+    let query = counted_games::table.filter(counted_games::absent.is_not_null());
+    Ok(query.select(min(counted_games::counted_at)).first(conn)?)
+}
+
+/// The results of a game, by account.
+pub fn of_game(conn: &mut Connection, game: GameId) -> Result<Vec<ResultRow>, StoreError> {
+    let query = results::table
+        .filter(results::game_id.eq(game))
+        .order(results::account_id)
+        .select(ResultRow::as_select());
+    Ok(query.load(conn)?)
+}
+
+/// Games and accounts of results whose game was not counted.
+pub fn uncounted_results(conn: &mut Connection, limit: i64) -> Result<Vec<(String, String)>, StoreError> {
+    let query = results::table
+        .filter(sql::<Bool>("NOT EXISTS (SELECT 1 FROM counted_games c WHERE c.game_id = results.game_id)"))
+        .limit(limit)
+        .select((results::game_id, results::account_id));
     Ok(query.load(conn)?)
 }

@@ -145,6 +145,8 @@ diesel::table! {
         /// `rated`, `unrated` or `abandoned`.
         kind -> Text,
         counted_at -> BigInt,
+        /// The seats whose accounts no longer existed, as bits; null for games that earlier versions counted.
+        absent -> Nullable<Integer>,
     }
 }
 
@@ -225,6 +227,26 @@ diesel::table! {
         /// The last event that was shown.
         version -> BigInt,
         looked_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    /// The signed end of the auditor access log; at most one row.
+    access_log_head (id) {
+        /// Always 1.
+        id -> Integer,
+        /// The position of the last access that it covers.
+        position -> BigInt,
+        /// The number of accesses that it covers.
+        accesses -> BigInt,
+        /// The hash over them, 32 bytes.
+        chain -> Binary,
+        /// When the first head was signed.
+        began_at -> BigInt,
+        /// The key that signed the head.
+        kid -> Text,
+        /// 64 bytes.
+        signature -> Binary,
     }
 }
 

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use super::Records;
 use crate::app::cursor::ListTag;
-use crate::app::failure::{Failure, milliseconds};
+use crate::app::failure::Failure;
 use crate::auth::caller::Caller;
 use crate::auth::tokens::Role;
 use crate::engine::player::AccountId;
@@ -134,10 +134,6 @@ impl Records {
         id: GameId,
         version: u64,
     ) -> Result<(), Failure> {
-        let (account, now) = (caller.account.clone(), milliseconds(self.clock.now()));
-        let write = move |conn: &mut crate::store::Connection| {
-            audit_accesses::record(conn, &account, id, version, now)
-        };
-        Ok(self.database.write(write).await?)
+        self.add_access(&caller.account, id, version).await
     }
 }

@@ -1,6 +1,7 @@
 //! Histories: the complete record of a game, streamed page by page to accounts that may read it. The events
 //! are the stored text, unchanged.
 
+pub(in crate::app) mod access_log;
 mod audit_accesses;
 mod pages;
 
@@ -12,17 +13,19 @@ use std::sync::Arc;
 use super::clock::Clock;
 use super::games::Games;
 use super::handles::Handles;
+use crate::auth::active_keys::ActiveKeys;
 use crate::store::Database;
 
 pub struct Records {
     database: Database,
     clock: Arc<dyn Clock>,
+    keys: Arc<ActiveKeys>,
     games: Arc<Games>,
 }
 
 impl Records {
-    pub(super) fn new(handles: &Handles, games: Arc<Games>) -> Records {
+    pub(super) fn new(handles: &Handles, keys: Arc<ActiveKeys>, games: Arc<Games>) -> Records {
         let Handles { database, clock, .. } = handles.clone();
-        Records { database, clock, games }
+        Records { database, clock, keys, games }
     }
 }

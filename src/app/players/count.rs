@@ -13,9 +13,10 @@ use crate::app::failure::{Failure, milliseconds};
 use crate::app::skipped_games::Job;
 use crate::engine::outcome::{Outcome, PersonOutcome, outcome};
 use crate::engine::ruleset::RulesetId;
+use crate::engine::seat::{MAX_PLAYERS, Seat, SeatSet};
 use crate::store::ratings::{self, RatingRow};
 use crate::store::results::{self, ResultRow, UncountedGame};
-use crate::store::{Connection, StoreError, accounts};
+use crate::store::{Connection, GameId, StoreError, accounts};
 
 use super::rating::{Rating, rated};
 
@@ -37,14 +38,23 @@ struct Countable {
     outcome: Option<Outcome>,
 }
 
-impl Countable {
-    fn kind(&self) -> &'static str {
-        match &self.outcome {
-            Some(outcome) if outcome.rated => "rated",
-            Some(_) => "unrated",
-            None => "abandoned",
-        }
+/// How a game with this outcome counts.
+pub(in crate::app) fn kind(outcome: Option<&Outcome>) -> &'static str {
+    match outcome {
+        Some(outcome) if outcome.rated => "rated",
+        Some(_) => "unrated",
+        None => "abandoned",
     }
+}
+
+/// A set of seats as one bit for each, as the database stores it.
+fn seat_bits(seats: SeatSet) -> i32 {
+    seats.iter().fold(0, |bits, seat| bits | 1 << seat.index())
+}
+
+/// The seats of stored bits.
+pub(in crate::app) fn seats_of_bits(bits: i32) -> SeatSet {
+    (0..MAX_PLAYERS as u8).filter(|seat| bits >> seat & 1 == 1).map(Seat::new).collect()
 }
 
 impl Step {
@@ -193,19 +203,29 @@ fn count_late(conn: &mut Connection, game: &Countable, now: i64) -> Result<bool,
 }
 
 fn count(conn: &mut Connection, game: &Countable, now: i64) -> Result<(), StoreError> {
-    results::mark_counted(conn, game.place.position, game.place.game, game.kind(), now)?;
-    game.outcome.as_ref().map_or(Ok(()), |outcome| keep(conn, game, outcome))
+    let mut absent = SeatSet::EMPTY;
+    for person in game.outcome.iter().flat_map(|outcome| &outcome.people) {
+        if accounts::find(conn, &person.account)?.is_none() {
+            absent = absent.with(person.seat);
+        }
+    }
+    let place = &game.place;
+    let (kind, bits) = (kind(game.outcome.as_ref()), seat_bits(absent));
+    results::mark_counted(conn, place.position, place.game, kind, bits, now)?;
+    game.outcome.as_ref().map_or(Ok(()), |outcome| keep(conn, game, outcome, absent))
 }
 
 /// Stores a game's results for players whose accounts still exist.
-fn keep(conn: &mut Connection, game: &Countable, outcome: &Outcome) -> Result<(), StoreError> {
-    let mut present = Vec::with_capacity(outcome.people.len());
-    for person in &outcome.people {
-        let there = accounts::find(conn, &person.account)?.is_some();
-        if there {
-            results::insert(conn, &result(game, person))?;
-        }
-        present.push(there);
+fn keep(
+    conn: &mut Connection,
+    game: &Countable,
+    outcome: &Outcome,
+    absent: SeatSet,
+) -> Result<(), StoreError> {
+    let present = |person: &PersonOutcome| !absent.contains(person.seat);
+    for person in outcome.people.iter().filter(|person| present(person)) {
+        let Countable { place, ruleset, ended_at, .. } = game;
+        results::insert(conn, &result(place.position, place.game, *ruleset, *ended_at, person))?;
     }
     if !outcome.rated {
         return Ok(());
@@ -224,8 +244,8 @@ fn keep(conn: &mut Connection, game: &Countable, outcome: &Outcome) -> Result<()
         })
         .collect();
     let after = rated(&strengths);
-    for (((person, row), rating), _) in
-        outcome.people.iter().zip(&before).zip(after).zip(present).filter(|(_, there)| *there)
+    for ((person, row), rating) in
+        outcome.people.iter().zip(&before).zip(after).filter(|((person, _), _)| present(person))
     {
         ratings::save(
             conn,
@@ -242,18 +262,25 @@ fn keep(conn: &mut Connection, game: &Countable, outcome: &Outcome) -> Result<()
     Ok(())
 }
 
-fn result(game: &Countable, person: &PersonOutcome) -> ResultRow {
+/// The result of a game, at its position in the transparency log, for a player.
+pub(in crate::app) fn result(
+    position: u64,
+    game_id: GameId,
+    ruleset: RulesetId,
+    ended_at: i64,
+    person: &PersonOutcome,
+) -> ResultRow {
     ResultRow {
-        game_id: game.place.game,
+        game_id,
         account_id: person.account.clone(),
-        ruleset: game.ruleset.as_str().to_owned(),
-        position: game.place.position as i64,
+        ruleset: ruleset.as_str().to_owned(),
+        position: position as i64,
         seat: person.seat.index() as i32,
         rank: person.rank.into(),
         total: person.total,
         rounds: person.rounds.into(),
         rounds_made: person.made.into(),
         forfeited: person.forfeited.into(),
-        ended_at: game.ended_at,
+        ended_at,
     }
 }

@@ -3,7 +3,7 @@
 //! Ended games are counted in the background, each once. Every caller with a token may read this data.
 //! Deleting an account removes its name, games and statistics; the games' records stay.
 
-mod count;
+pub(in crate::app) mod count;
 mod leaderboard;
 mod profile;
 pub mod rating;

@@ -22,6 +22,7 @@ pub struct TransparencyLog {
     keys: Arc<ActiveKeys>,
     public_log: Arc<PublicLog>,
     skipped_games: Arc<SkippedGames>,
+    damaged: published::DamagedRows,
 }
 
 impl TransparencyLog {
@@ -32,6 +33,7 @@ impl TransparencyLog {
         skipped_games: Arc<SkippedGames>,
     ) -> TransparencyLog {
         let Handles { database, clock, .. } = handles.clone();
-        TransparencyLog { database, clock, keys, public_log, skipped_games }
+        let damaged = published::DamagedRows::default();
+        TransparencyLog { database, clock, keys, public_log, skipped_games, damaged }
     }
 }

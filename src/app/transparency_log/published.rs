@@ -1,5 +1,8 @@
 //! The published transparency log: its entries, and a checkpoint signed on demand.
 
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
+
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -37,14 +40,21 @@ pub fn published(ended: EndedGame) -> Result<ListedLine, Failure> {
 }
 
 impl TransparencyLog {
-    /// The entries of the log after a position.
+    /// The entries of the log after a position. A damaged row is left out, and its position is missing.
     pub async fn listed_games(&self, after: u64, limit: usize) -> Result<ListPage, Failure> {
         let asked = limit as i64 + 1;
         let mut rows = self.database.read(move |conn| ended_games::after(conn, after, asked)).await?;
         let more = rows.len() > limit;
         rows.truncate(limit);
-        let next_cursor = rows.last().filter(|_| more).map(|last| last.position.to_string());
-        Ok(ListPage { items: rows.into_iter().map(published).collect::<Result<_, _>>()?, next_cursor })
+        let next_cursor = rows.last().filter(|_| more).map(|(position, _)| position.to_string());
+        let mut items = Vec::with_capacity(rows.len());
+        for (position, row) in rows {
+            match row.map_err(Failure::from).and_then(published) {
+                Ok(line) => items.push(line),
+                Err(failure) => self.damaged.report(position, &failure),
+            }
+        }
+        Ok(ListPage { items, next_cursor })
     }
 
     /// A signed checkpoint: the number of entries, and the hash of the log's chain.
@@ -58,3 +68,19 @@ impl TransparencyLog {
         Ok(SignedCheckpoint { checkpoint, signature })
     }
 }
+
+/// The damaged rows that this node has reported: one log line for each.
+#[derive(Default)]
+pub(super) struct DamagedRows(Mutex<BTreeSet<u64>>);
+
+impl DamagedRows {
+    fn report(&self, position: u64, failure: &Failure) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() < MOST_DAMAGED && known.insert(position) {
+            tracing::error!(position, %failure, "an entry of the transparency log is damaged");
+        }
+    }
+}
+
+/// The maximum number of damaged rows that are remembered.
+const MOST_DAMAGED: usize = 1_000;

@@ -41,11 +41,21 @@ pub async fn service(database: &TestDatabase) -> Arc<App> {
         Ok(())
     };
     store.write(make).await.expect("accounts");
-    Arc::new(App::new(store, keys(), AppSettings::unlimited(Arc::new(SystemClock), entropy)))
+    let app = App::new(store, keys(), AppSettings::unlimited(Arc::new(SystemClock), entropy));
+    app.records.begin_access_log().await.expect("a signed access log");
+    Arc::new(app)
 }
 
 pub async fn table(app: &Arc<App>, visibility: Visibility) -> (GameId, Vec<Caller>) {
-    let players: Vec<Caller> = (1..=4).map(|number| caller(number, Role::Player)).collect();
+    table_of(app, visibility, [1, 2, 3, 4]).await
+}
+
+pub(super) async fn table_of(
+    app: &Arc<App>,
+    visibility: Visibility,
+    players: [u64; 4],
+) -> (GameId, Vec<Caller>) {
+    let players: Vec<Caller> = players.into_iter().map(|number| caller(number, Role::Player)).collect();
     let new = NewTable {
         ruleset: "squares".to_owned(),
         options: [("length".to_owned(), json!("micro"))].into(),

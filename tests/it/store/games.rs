@@ -2,7 +2,7 @@ use estimation::engine::player::AccountId;
 use estimation::store::games::{self, GameChanges, GameFilter, Page};
 use estimation::store::seeds::{self, SealedSeed};
 use estimation::store::snapshots::{self, Binding, Snapshot};
-use estimation::store::{Database, Effect, GameId, StoreError, players};
+use estimation::store::{Database, Effect, StoreError, players};
 
 use super::samples::{Log, account_id, game_id, human, lobby_game, people, with};
 use crate::databases::on_both;
@@ -115,7 +115,7 @@ on_both! {
         people(&store, ["ann"]).await;
         create(&store, "g", "plain", "ann").await;
         database.outsider().run("UPDATE games SET id = 'g'").expect("damage");
-        let read = store.read(|conn| games::in_order(conn, GameId::default(), 10)).await;
+        let read = store.read(|conn| games::list(conn, &GameFilter::default(), &Page { after: None, limit: 10 })).await;
         let damaged = |detail: &str| detail.contains("\"g\" is no id");
         assert!(matches!(&read, Err(StoreError::Corrupt { detail }) if damaged(detail)), "{read:?}");
     }

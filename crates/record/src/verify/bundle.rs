@@ -24,10 +24,23 @@ pub struct Report {
     pub deals: u64,
     /// The number of entries of the transparency log; none if no log was read.
     pub listed: Option<u64>,
+    /// The number of games that were not checked.
+    pub skipped: u64,
+    /// The games that were not checked; at most the first thousand.
+    pub unchecked: Vec<Unchecked>,
     /// The number of findings.
     pub wrong: u64,
     /// The findings; at most the first thousand.
     pub findings: Vec<Finding>,
+}
+
+/// A game that was not checked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Unchecked {
+    /// The game.
+    pub game: Uuid,
+    /// Why, in one sentence.
+    pub reason: String,
 }
 
 impl Report {
@@ -121,6 +134,15 @@ impl<'t> Audit<'t> {
     /// The verdict on the last complete history.
     pub fn last(&self) -> Option<&Verdict> {
         self.last.as_ref()
+    }
+
+    /// Records that a game cannot be checked. It is not missing from the histories then.
+    pub fn skip(&mut self, game: Uuid, reason: impl Into<String>) {
+        self.list.skip(game);
+        self.report.skipped += 1;
+        if self.report.unchecked.len() < MOST_FINDINGS {
+            self.report.unchecked.push(Unchecked { game, reason: reason.into() });
+        }
     }
 
     /// Records that, according to the service, a game is over since a time.

@@ -120,6 +120,11 @@ impl List {
         }
     }
 
+    /// Records that a game cannot be checked.
+    pub(super) fn skip(&mut self, game: Uuid) {
+        self.seen.entry(game).or_default();
+    }
+
     /// Compares the log with the games. With `whole`, every game of the log must have a history.
     pub(super) fn conclude(&self, whole: bool, findings: &mut Vec<Finding>) {
         if !self.begun {

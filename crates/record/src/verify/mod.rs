@@ -18,7 +18,7 @@ mod trust;
 mod values;
 mod verifier;
 
-pub use bundle::{Audit, Report};
+pub use bundle::{Audit, Report, Unchecked};
 pub use finding::{Finding, Rule};
 pub use piece::{End, EventLine, FORMAT, Header, ListedLine, Piece, SignatureLine, SignedCheckpoint, Status};
 pub use read::read;

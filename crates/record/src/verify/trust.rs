@@ -77,7 +77,7 @@ impl Trust {
     }
 
     /// What is wrong with a signature over a statement, if anything.
-    pub(super) fn problem(&self, statement: &[u8], signature: &SignatureLine) -> Option<String> {
+    pub fn problem(&self, statement: &[u8], signature: &SignatureLine) -> Option<String> {
         if self.unsigned {
             return None;
         }

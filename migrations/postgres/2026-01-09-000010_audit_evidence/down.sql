@@ -1,0 +1,2 @@
+DROP TABLE access_log_head;
+ALTER TABLE counted_games DROP COLUMN absent;

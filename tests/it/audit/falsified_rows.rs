@@ -1,0 +1,292 @@
+//! What an intruder can change around the logs, and `estimation audit --database` finds: results, ratings, seats, dates,
+//! missing and foreign rows, deleted accesses of auditors, dropped triggers, damaged logs.
+
+use std::sync::Arc;
+
+use estimation::app::services::App;
+use estimation::auth::tokens::Role;
+use estimation::engine::event::Visibility;
+use estimation::engine::table::TableCommand;
+use estimation::store::GameId;
+use jiff::SignedDuration;
+use serde_json::Value;
+
+use super::served::{caller, inspected, pieces, play, service, table_of};
+use crate::databases::{Backend, TestDatabase, on_both};
+
+/// A database in lawful states of every kind.
+struct Site {
+    app: Arc<App>,
+    /// Played to the end by the accounts 1 to 4, and packed.
+    packed: GameId,
+    /// Played to the end by the accounts 2 to 5.
+    over: GameId,
+    /// In its second round.
+    running: GameId,
+    /// In its second round, and nothing refers to it.
+    forgotten: GameId,
+    cancelled: GameId,
+}
+
+async fn site(database: &TestDatabase) -> Site {
+    let app = service(database).await;
+    let mut ended = Vec::new();
+    for players in [[1, 2, 3, 4], [2, 3, 4, 5], [3, 4, 5, 6]] {
+        let (game, players) = table_of(&app, Visibility::Public, players).await;
+        play(&app, game, &players, usize::MAX).await;
+        ended.push(game);
+    }
+    app.transparency_log.list_ended().await.expect("the list");
+    app.players.count_ended().await.expect("results");
+    app.packing.pack(SignedDuration::ZERO).await.expect("packing");
+    // An account that is deleted before its last game counts, and one that is deleted after it.
+    app.accounts.erase_me(&caller(4, Role::Player), None, None).await.expect("deleted");
+    let mut after = Vec::new();
+    for players in [[1, 2, 6, 7], [1, 2, 5, 7]] {
+        let (game, players) = table_of(&app, Visibility::Private, players).await;
+        play(&app, game, &players, usize::MAX).await;
+        after.push(game);
+    }
+    app.accounts.erase_me(&caller(6, Role::Player), None, None).await.expect("deleted");
+    app.transparency_log.list_ended().await.expect("the list");
+    app.players.count_ended().await.expect("results");
+    let (running, players) = table_of(&app, Visibility::Private, [1, 2, 3, 8]).await;
+    play(&app, running, &players, 1).await;
+    let (forgotten, players) = table_of(&app, Visibility::Private, [1, 2, 3, 8]).await;
+    play(&app, forgotten, &players, 1).await;
+    let (lobby, players) = table_of(&app, Visibility::Public, [11, 12, 13, 14]).await;
+    // Its seat gets a bot.
+    app.accounts.erase_me(&players[3], None, None).await.expect("deleted");
+    let cancelled = {
+        let host = caller(15, Role::Player);
+        let new = estimation::app::games::NewTable {
+            ruleset: "plain".to_owned(),
+            options: [].into(),
+            players: None,
+            visibility: Visibility::Public,
+            spectators: true,
+            turn_seconds: None,
+            client_seed: None,
+        };
+        let game = app.games.create(&host, new, None).await.expect("a table").value.id;
+        app.games.at_table(&host, game, &TableCommand::Cancel, None, None).await.expect("the end");
+        game
+    };
+    app.transparency_log.list_ended().await.expect("the list");
+    app.players.count_ended().await.expect("results");
+    for game in [running, lobby, running, ended[0]] {
+        pieces(&app, &caller(10, Role::Auditor), game).await.expect("a history");
+    }
+    pieces(&app, &caller(10, Role::Auditor), after[0]).await.expect("a history");
+    let [packed, over, _] = ended[..] else { panic!("three games") };
+    Site { app, packed, over, running, forgotten, cancelled }
+}
+
+fn findings(report: &Value) -> Vec<String> {
+    let findings = report["findings"].as_array().expect("findings");
+    findings.iter().map(|finding| format!("{} {}", finding["game"], finding["detail"])).collect()
+}
+
+/// A change by an intruder, and a part of the finding.
+struct Attack {
+    sql: String,
+    finding: &'static str,
+}
+
+/// Applies the attacks one after another. Returns those without a new finding of the expected kind.
+fn undetected(database: &TestDatabase, attacks: Vec<Attack>) -> Vec<String> {
+    let mut outsider = database.outsider();
+    let (mut before, mut undetected) = (Vec::new(), Vec::new());
+    for Attack { sql, finding } in attacks {
+        outsider.run(&sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
+        let (_, report) = inspected(database);
+        let after = findings(&report);
+        let count = |of: &[String]| of.iter().filter(|found| found.contains(finding)).count();
+        if count(&after) <= count(&before) {
+            undetected.push(format!("{sql}\n  expected: {finding}\n  found: {after:#?}"));
+        }
+        before = after;
+    }
+    undetected
+}
+
+/// Lets the intruder change append-only tables.
+fn unlocked(database: &TestDatabase) {
+    let mut outsider = database.outsider();
+    for table in ["looks", "game_events", "packed_games", "ended_games"] {
+        let sql = match database.backend() {
+            Backend::Sqlite => {
+                ["update", "delete"].map(|change| format!("DROP TRIGGER {table}_refuse_{change};")).concat()
+            }
+            Backend::Postgres => format!("ALTER TABLE {table} DISABLE TRIGGER USER"),
+        };
+        outsider.run(&sql).expect("unlocked");
+    }
+}
+
+fn attack(sql: impl Into<String>, finding: &'static str) -> Attack {
+    Attack { sql: sql.into(), finding }
+}
+
+on_both! {
+    async fn lawful_states_are_no_findings(database: TestDatabase) {
+        let site = site(&database).await;
+        let (well, report) = inspected(&database);
+        assert!(well, "{report:#}");
+        // Games of the release before have no record of absent accounts.
+        database.outsider().run("UPDATE counted_games SET absent = NULL").expect("as before");
+        let (well, report) = inspected(&database);
+        assert!(well, "{report:#}");
+        site.app.shutdown().await;
+    }
+
+    async fn false_results_and_ratings_are_found(database: TestDatabase) {
+        let Site { app, over, packed, cancelled, .. } = site(&database).await;
+        app.shutdown().await;
+        let [two, three] = [2, 3].map(|number| caller(number, Role::Player).account);
+        let of = |account: &str| format!("game_id = '{over}' AND account_id = '{account}'");
+        let (two, three) = (two.as_str(), three.as_str());
+        let missed = undetected(&database, vec![
+            attack(format!("UPDATE results SET total = total + 100 WHERE {}", of(two)), "the result of"),
+            attack(format!("DELETE FROM results WHERE {}", of(three)), "has no result"),
+            attack(format!(
+                "INSERT INTO results SELECT game_id, '{}', ruleset, position, seat, 1, 500, rounds, rounds_made, 0, ended_at \
+                 FROM results WHERE {}", caller(20, Role::Player).account.as_str(), of(two)
+            ), "did not play"),
+            attack(format!(
+                "INSERT INTO results SELECT '{cancelled}', account_id, ruleset, position, seat, 1, 500, rounds, rounds_made, 0, \
+                 ended_at FROM results WHERE {}", of(two)
+            ), "was not played to its end"),
+            attack(format!("UPDATE ratings SET mean = mean + 5000000, ordinal = ordinal + 5000000 WHERE account_id = '{two}'"),
+                "the rating of"),
+            attack(format!("UPDATE ratings SET games = games + 20 WHERE account_id = '{three}'"), "the rating of"),
+            attack(format!("DELETE FROM ratings WHERE account_id = '{}'", caller(1, Role::Player).account.as_str()), "has no rating"),
+            attack(format!(
+                "INSERT INTO ratings SELECT '{}', ruleset, mean, deviation, ordinal, games FROM ratings WHERE account_id = '{two}'",
+                caller(20, Role::Player).account.as_str()
+            ), "no rated game"),
+            attack(format!("UPDATE counted_games SET kind = 'unrated' WHERE game_id = '{over}'"), "counted as"),
+            attack(format!("DELETE FROM counted_games WHERE game_id = '{packed}'"), "not counted"),
+        ]);
+        assert!(missed.is_empty(), "{} attacks are not found:\n{}", missed.len(), missed.join("\n"));
+    }
+
+    async fn false_seats_and_dates_are_found(database: TestDatabase) {
+        let Site { app, over, running, forgotten, cancelled, packed } = site(&database).await;
+        app.shutdown().await;
+        unlocked(&database);
+        let stranger = caller(20, Role::Player).account;
+        let stranger = stranger.as_str();
+        let missed = undetected(&database, vec![
+            attack(format!("UPDATE game_players SET account_id = '{stranger}' WHERE game_id = '{over}' AND place = 1"), "seats"),
+            attack(format!("DELETE FROM game_players WHERE game_id = '{cancelled}'"), "seats"),
+            attack(format!("UPDATE game_players SET kind = 'bot', account_id = NULL WHERE game_id = '{running}' AND place = 2"), "seats"),
+            attack(format!("UPDATE games SET created_at = created_at - 86400000 WHERE id = '{over}'"), "created"),
+            attack(format!("UPDATE games SET ended_at = ended_at + 3600000 WHERE id = '{over}'"), "ended"),
+            attack(format!("UPDATE games SET updated_at = updated_at + 3600000 WHERE id = '{running}'"), "updated"),
+            attack(format!("UPDATE games SET listed_at = listed_at + 1000 WHERE id = '{over}'"), "listed"),
+            attack(format!("UPDATE games SET listed_at = NULL WHERE id = '{cancelled}'"), "listed"),
+            attack(format!("UPDATE games SET packed_at = ended_at - 1 WHERE id = '{packed}'"), "packed"),
+            attack(format!("UPDATE games SET players = 3 WHERE id = '{running}'"), "the game's row"),
+            attack("INSERT INTO games (id, status, ruleset, visibility, host, players, taken, created_at, updated_at) \
+                    SELECT '019b7a00-0000-7000-8000-00000000dead', 'lobby', ruleset, visibility, host, players, taken, created_at, \
+                    updated_at FROM games WHERE id = (SELECT min(id) FROM games)", "has no events"),
+            attack(format!("DELETE FROM games WHERE id = '{forgotten}'; DELETE FROM game_players WHERE game_id = '{forgotten}'; \
+                    DELETE FROM game_seeds WHERE game_id = '{forgotten}'; DELETE FROM game_snapshots WHERE game_id = '{forgotten}'"),
+                "events and no row"),
+            attack("INSERT INTO game_seeds SELECT '019b7a00-0000-7000-8000-00000000beef', seed FROM game_seeds \
+                    WHERE game_id = (SELECT min(game_id) FROM game_seeds)", "game_seeds"),
+            attack(format!("DELETE FROM game_snapshots WHERE game_id = '{running}'; DELETE FROM game_events WHERE game_id = '{running}' \
+                    AND seq > 30"), "the log ends"),
+        ]);
+        assert!(missed.is_empty(), "{} attacks are not found:\n{}", missed.len(), missed.join("\n"));
+    }
+
+    async fn deleted_accesses_are_found(database: TestDatabase) {
+        let Site { app, running, .. } = site(&database).await;
+        unlocked(&database);
+        let mut outsider = database.outsider();
+        outsider.run("CREATE TABLE kept AS SELECT * FROM looks").expect("a copy");
+        let restore = match database.backend() {
+            Backend::Sqlite => "DELETE FROM looks; INSERT INTO looks SELECT * FROM kept;",
+            Backend::Postgres => "DELETE FROM looks; INSERT INTO looks OVERRIDING SYSTEM VALUE SELECT * FROM kept;",
+        };
+        let accesses = |change: &str| attack(format!("{restore}{change}"), "access log");
+        let mut missed = Vec::new();
+        for change in [
+            "DELETE FROM looks WHERE position = (SELECT min(position) FROM looks)",
+            "DELETE FROM looks WHERE position = (SELECT max(position) FROM looks)",
+            "DELETE FROM looks",
+            "UPDATE looks SET version = version - 1 WHERE position = (SELECT max(position) FROM looks)",
+            "UPDATE looks SET account_id = 'nobody'",
+        ] {
+            missed.extend(undetected(&database, vec![accesses(change)]));
+        }
+        // A later access does not cover the deletion.
+        outsider.run(&format!("{restore}DELETE FROM looks WHERE position = (SELECT min(position) FROM looks)")).expect("a deletion");
+        pieces(&app, &caller(10, Role::Auditor), running).await.expect("a history");
+        missed.extend(undetected(&database, vec![attack("SELECT 1", "access log")]));
+        app.shutdown().await;
+        assert!(missed.is_empty(), "{} attacks are not found:\n{}", missed.len(), missed.join("\n"));
+    }
+
+    async fn dropped_triggers_are_found(database: TestDatabase) {
+        let app = service(&database).await;
+        app.shutdown().await;
+        let attacks = match database.backend() {
+            Backend::Sqlite => vec![
+                attack("DROP TRIGGER game_events_refuse_delete", "game_events_refuse_delete"),
+                attack("DROP TRIGGER looks_refuse_update; CREATE TRIGGER looks_refuse_update BEFORE UPDATE ON looks BEGIN SELECT 1; END",
+                    "looks_refuse_update"),
+            ],
+            Backend::Postgres => vec![
+                attack("DROP TRIGGER game_events_refuse_change ON game_events", "game_events_refuse_change"),
+                attack("ALTER TABLE looks DISABLE TRIGGER looks_refuse_change", "looks_refuse_change"),
+                attack("ALTER TABLE ended_games ENABLE TRIGGER ended_games_refuse_change", "ended_games_refuse_change"),
+                attack("CREATE OR REPLACE FUNCTION packed_games_check() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$",
+                    "packed_games_check"),
+            ],
+        };
+        let missed = undetected(&database, attacks);
+        assert!(missed.is_empty(), "{} attacks are not found:\n{}", missed.len(), missed.join("\n"));
+    }
+
+    /// One finding, and the audit checks everything else.
+    async fn a_damaged_packed_log_is_one_finding(database: TestDatabase) {
+        let Site { app, packed, over, .. } = site(&database).await;
+        app.shutdown().await;
+        let games = inspected(&database).1["games"].as_u64().expect("a number");
+        let zeros = match database.backend() { Backend::Sqlite => "x'0000'", Backend::Postgres => "'\\x0000'::bytea" };
+        unlocked(&database);
+        let mut outsider = database.outsider();
+        outsider.run(&format!("UPDATE packed_games SET body = {zeros} WHERE game_id = '{packed}'")).expect("damage");
+        outsider.run(&format!("UPDATE results SET total = total + 100 WHERE game_id = '{over}'")).expect("a change");
+        let (well, report) = inspected(&database);
+        let of = |game: GameId| findings(&report).iter().filter(|found| found.contains(&game.to_string())).count();
+        assert_eq!((well, of(packed), report["games"].as_u64()), (false, 1, Some(games - 1)), "{report:#}");
+        assert!(of(over) > 0, "{report:#}");
+    }
+
+    /// The log and lists of games leave a damaged row out, and show everything else.
+    async fn public_pages_go_on_after_a_damaged_row(database: TestDatabase) {
+        let Site { app, packed, .. } = site(&database).await;
+        let before = app.transparency_log.listed_games(0, 100).await.expect("the list").items;
+        app.shutdown().await;
+        unlocked(&database);
+        let mut outsider = database.outsider();
+        outsider.run(&format!("UPDATE ended_games SET listed_at = 9000000000000000 WHERE game_id = '{packed}'")).expect("damage");
+        let app = service(&database).await;
+        let (mut after, mut shown) = (0, Vec::new());
+        loop {
+            let page = app.transparency_log.listed_games(after, 1).await.expect("a page");
+            shown.extend(page.items);
+            let Some(next) = page.next_cursor else { break };
+            after = next.parse().expect("a position");
+        }
+        let rest: Vec<_> = before.into_iter().filter(|line| line.entry.game != packed.0).collect();
+        assert_eq!(shown, rest);
+        let (well, report) = inspected(&database);
+        assert!(!well && report["games"].as_u64() > Some(5), "{report:#}");
+        app.shutdown().await;
+    }
+}
