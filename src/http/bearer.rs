@@ -1,6 +1,6 @@
 //! Authentication: the bearer token of a request.
 
-use std::future::Future;
+use std::future::{Future, ready};
 use std::pin::Pin;
 
 use actix_web::dev::Payload;
@@ -27,6 +27,34 @@ impl FromRequest for Bearer {
             Ok(Bearer(caller))
         })
     }
+}
+
+/// A caller who may do without an access token. A token that is sent must be valid.
+pub struct OptionalBearer(pub Option<Caller>);
+
+impl FromRequest for OptionalBearer {
+    type Error = Problem;
+    type Future = Pin<Box<dyn Future<Output = Result<OptionalBearer, Problem>>>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        if !request.headers().contains_key(AUTHORIZATION) {
+            return Box::pin(ready(Ok(OptionalBearer(None))));
+        }
+        let bearer = Bearer::from_request(request, payload);
+        Box::pin(async move { bearer.await.map(|Bearer(caller)| OptionalBearer(Some(caller))) })
+    }
+}
+
+/// The refusal of a request that needs an access token and has none. Counts against the address.
+pub(super) fn token_missing(request: &HttpRequest) -> Problem {
+    match rate::count_unauthenticated(request) {
+        Ok(()) => missing(),
+        Err(too_many) => too_many,
+    }
+}
+
+fn missing() -> Problem {
+    challenge(Problem::new(ProblemCode::TokenMissing, "The request carries no access token."), None)
 }
 
 /// A caller who sends a command. Only a refused command counts against the rate limit.
@@ -61,8 +89,6 @@ async fn authenticate(request: &HttpRequest, app: &App) -> Result<Caller, Proble
 
 /// The request's access token.
 pub(super) fn access_token(request: &HttpRequest) -> Result<&str, Problem> {
-    let missing =
-        || challenge(Problem::new(ProblemCode::TokenMissing, "The request carries no access token."), None);
     let header = request.headers().get(AUTHORIZATION).ok_or_else(missing)?;
     let (scheme, token) =
         header.to_str().ok().and_then(|header| header.split_once(' ')).ok_or_else(missing)?;

@@ -9,7 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::answer::{Answer, Either, Form, JsonLines};
-use super::bearer::Bearer;
+use super::bearer::{OptionalBearer, token_missing};
 use super::problem::Problem;
 use super::refusals::CallerRefusals;
 use crate::app::failure::Failure;
@@ -41,8 +41,8 @@ pub(super) struct HistoryLines(String);
 /// Get the history of a game
 ///
 /// Returns the whole record, with every event as it is stored, so that you can verify it. After the end of the game,
-/// players who had a seat in it and auditors can read it; if the game was public, every caller can. While the game
-/// runs, only auditors can read it, up to the last finished round. If only the auditor role allowed the access, the
+/// players who had a seat in it and auditors can read it; if the game was public, everyone can, without an access token
+/// too. While the game runs, only auditors can read it, up to the last finished round. If only the auditor role allowed the access, the
 /// server records it, lists it for the players in `GET /v1/games/{id}/audit-accesses`, and bars the auditor from
 /// playing in the game. With `Accept: application/x-ndjson`, each piece is on its own line.
 #[utoipa::path(
@@ -56,18 +56,22 @@ pub(super) struct HistoryLines(String);
     responses(
         (status = 200, description = "The history."),
         CallerRefusals
-    )
+    ),
+    security((), ("bearer" = []))
 )]
 #[get("/v1/games/{id}/history")]
 pub(super) async fn show(
     request: HttpRequest,
     app: web::Data<App>,
-    Bearer(caller): Bearer,
+    OptionalBearer(caller): OptionalBearer,
     id: web::Path<GameId>,
 ) -> Result<Either<Answer<HistoryDocument>, Answer<HistoryLines, JsonLines>>, Problem> {
     let lines = Accept::parse(&request)
         .is_ok_and(|accepted| accepted.iter().any(|range| range.item.essence_str() == JsonLines::MEDIA_TYPE));
-    let history = app.records.history(&caller, *id).await?;
+    let history = match caller {
+        Some(caller) => app.records.history(&caller, *id).await?,
+        None => app.records.public_history(*id).await?.ok_or_else(|| token_missing(&request))?,
+    };
     let pieces = pieces(history, lines).map(|piece| piece.map_err(ended_early));
     Ok(if lines { Either::Right(Answer::streamed(pieces)) } else { Either::Left(Answer::streamed(pieces)) })
 }

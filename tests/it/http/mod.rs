@@ -4,6 +4,7 @@
 //! schema, or a problem without its members fails the test.
 
 mod accounts;
+mod anonymous_histories;
 mod attendance;
 mod authorization;
 mod bodies;
