@@ -1,14 +1,11 @@
 //! `estimation audit`: `estimation-audit`, and in addition databases.
 
 use clap::Args;
-use estimation_audit::AuditFlags;
-use estimation_audit::terminal::{print_error, progress};
-use estimation_record::RecordTime;
-use estimation_record::verify::{Report, Trust};
+use estimation_audit::terminal::progress;
+use estimation_audit::{AuditFlags, Circumstances, NotSound};
 
 use super::Failed;
-use crate::app::clock::{Clock, SystemClock};
-use crate::app::database_audit;
+use crate::app::database_audit::{self, DatabaseReport};
 use crate::cli::database::read_url;
 use crate::store::{Connection, games};
 
@@ -24,23 +21,25 @@ pub(super) struct Flags {
 }
 
 pub(super) fn run(flags: &Flags) -> Result<(), Failed> {
-    let Some(url) = &flags.database else { return estimation_audit::run(&flags.outside) };
-    let (trust, has_keys) = flags.outside.trust()?;
-    flags.outside.finish(&audit(url, trust, has_keys)?)
+    match &flags.database {
+        None => estimation_audit::run(&flags.outside),
+        Some(url) => audit(url, &flags.outside).map_err(NotSound::unless_known),
+    }
 }
 
-fn audit(url: &str, mut trust: Trust, has_keys: bool) -> Result<Report, Failed> {
+fn audit(url: &str, flags: &AuditFlags) -> Result<(), Failed> {
+    let (mut keys, began) = (flags.keys()?, estimation_audit::now());
     let url = read_url(url)?;
-    if !has_keys && !trust.unsigned {
-        return Err("give --jwks or --key to check signatures, or --unsigned to skip them".into());
+    if keys.is_empty() && !keys.trust.unsigned {
+        let usage = "give --jwks or --key to check signatures, or --unsigned to skip them";
+        return Err(NotSound::Usage(usage.to_owned()).into());
     }
     // Running games are verified up to their last event.
-    trust.running = true;
+    keys.trust.running = true;
     let mut conn = Connection::inspect(&url).map_err(|error| format!("{url}: {error}"))?;
-    let now = RecordTime::of(SystemClock.now(), None);
     let bar = progress(games::number(&mut conn)?.unsigned_abs());
-    let audited = database_audit::audit(&mut conn, &trust, now, || bar.inc(1))?;
+    let DatabaseReport { report, notes } =
+        database_audit::audit(&mut conn, &keys.trust, began, || bar.inc(1))?;
     bar.finish_and_clear();
-    audited.notes.iter().for_each(print_error);
-    Ok(audited.report)
+    flags.finish(Circumstances { source: url.to_string(), began, notes }, &keys, report)
 }

@@ -1,18 +1,28 @@
 //! Verifies histories in files or of a service, for `estimation-audit` and `estimation audit`.
 
 mod agent;
+mod files;
+mod keys;
 pub mod log;
+mod not_sound;
+mod report;
+mod save;
 mod service;
 pub mod terminal;
+mod workers;
 
-use std::fs::File;
-use std::io::{BufReader, stdin};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
-use estimation_record::verify::{Audit, Report, Trust, read};
+use estimation_record::RecordTime;
+use estimation_record::verify::Report;
 
 pub use self::agent::agent;
+pub use self::keys::{Keys, KnownKey};
+pub use self::not_sound::NotSound;
+use self::report::AuditReport;
+pub use self::report::Circumstances;
+use self::save::Folder;
 use self::service::Tokens;
 
 /// The reason a command failed, for people to read.
@@ -21,7 +31,7 @@ pub type Failed = Box<dyn std::error::Error + Send + Sync>;
 /// What to verify, and what to accept.
 #[derive(Args, Clone, Debug)]
 pub struct AuditFlags {
-    /// Histories or transparency logs, as JSON or NDJSON; `-` for the standard input.
+    /// Histories or transparency logs, as JSON or NDJSON; folders that `--save` made; `-` for the standard input.
     files: Vec<PathBuf>,
 
     /// The service's JWK set with the record keys, to check signatures.
@@ -40,8 +50,8 @@ pub struct AuditFlags {
     #[arg(long)]
     running: bool,
 
-    /// Verify a service: its transparency log, and with a token every game in it. Without `--jwks` or
-    /// `--key`, uses the keys that the service publishes.
+    /// Verify a service: its transparency log and every game in it. Without a token, only public games. Without `--jwks`
+    /// or `--key`, uses the keys that the service publishes.
     #[arg(long, requires = "all", conflicts_with = "files")]
     url: Option<String>,
 
@@ -58,43 +68,50 @@ pub struct AuditFlags {
     #[arg(long, env = "ESTIMATION_AUDIT_REFRESH_TOKEN", hide_env_values = true)]
     refresh_token: Option<String>,
 
+    /// With `--url`: save the keys, the log and the histories in this new folder. Give the folder as a file to verify it
+    /// again.
+    #[arg(long, value_name = "DIR", requires = "url")]
+    save: Option<PathBuf>,
+
     /// Print the report as JSON.
     #[arg(long)]
     json: bool,
+
+    /// Write the report to a file: JSON for `.json`, a page to archive for `.html`. May be given more than once.
+    #[arg(long, value_name = "FILE")]
+    report: Vec<PathBuf>,
 }
 
 impl AuditFlags {
-    /// The keys for checking signatures, and whether `--jwks` or `--key` gave any.
+    /// The keys of `--jwks` and `--key`, and what to accept. Also checks the names of the reports' files.
     ///
     /// # Errors
     ///
-    /// A file cannot be read, or a key is invalid.
-    pub fn trust(&self) -> Result<(Trust, bool), Failed> {
-        let mut trust = Trust::default();
-        (trust.running, trust.unsigned) = (self.running, self.unsigned);
+    /// A file cannot be read, a key is invalid, or a report's file has another ending.
+    pub fn keys(&self) -> Result<Keys, Failed> {
+        self.report.iter().try_for_each(|file| report::check_name(file))?;
+        let mut keys = Keys::default();
+        (keys.trust.running, keys.trust.unsigned) = (self.running, self.unsigned);
         if let Some(file) = &self.jwks {
-            let text =
-                std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
-            trust.add_jwks(&text)?;
+            keys.pin_file(file)?;
         }
-        for key in &self.key {
-            trust.add_hex(key)?;
-        }
-        Ok((trust, self.jwks.is_some() || !self.key.is_empty()))
+        self.key.iter().try_for_each(|key| keys.pin_hex(key))?;
+        Ok(keys)
     }
 
-    /// Prints a report.
+    /// Prints and writes a report.
     ///
     /// # Errors
     ///
-    /// The report has findings, or there was nothing to verify.
-    pub fn finish(&self, report: &Report) -> Result<(), Failed> {
-        print(report, self.json)?;
-        match report.is_well() {
-            true => Ok(()),
-            false if report.wrong == 0 => Err("there is nothing to verify".into()),
-            false => Err(format!("{} found to be wrong", counted(report.wrong, "thing")).into()),
+    /// [`NotSound`] when the report has findings, or there was nothing to verify.
+    pub fn finish(&self, circumstances: Circumstances, keys: &Keys, report: Report) -> Result<(), Failed> {
+        let report = AuditReport::new(circumstances, keys, report);
+        self.report.iter().try_for_each(|file| report.write(file))?;
+        match self.json {
+            true => terminal::print_line(report.json()?)?,
+            false => report::print(&report)?,
         }
+        report.result()
     }
 }
 
@@ -102,54 +119,33 @@ impl AuditFlags {
 ///
 /// # Errors
 ///
-/// The input cannot be read, or the report has findings.
+/// [`NotSound`] when the input cannot be read, or the report has findings.
 pub fn run(flags: &AuditFlags) -> Result<(), Failed> {
-    let (trust, has_keys) = flags.trust()?;
-    let report = match &flags.url {
+    audit(flags).map_err(NotSound::unless_known)
+}
+
+fn audit(flags: &AuditFlags) -> Result<(), Failed> {
+    let (mut keys, began) = (flags.keys()?, now());
+    let (source, report) = match &flags.url {
         Some(url) => {
             let tokens = Tokens { access: flags.token.clone(), refresh: flags.refresh_token.clone() };
-            service::audit(url, tokens, trust, has_keys)?
+            let folder = flags.save.as_deref().map(Folder::create).transpose()?;
+            (url.clone(), service::audit(url, tokens, &mut keys, folder)?)
         }
         None if flags.files.is_empty() => {
-            return Err("name files with histories, or a service with --url".into());
+            let usage = "name files with histories, or a service with --url";
+            return Err(NotSound::Usage(usage.to_owned()).into());
         }
-        None => files(&flags.files, &trust)?,
+        None => {
+            let names: Vec<String> = flags.files.iter().map(|file| file.display().to_string()).collect();
+            (names.join(", "), files::audit(&flags.files, &mut keys)?)
+        }
     };
-    flags.finish(&report)
+    flags.finish(Circumstances { source, began, notes: Vec::new() }, &keys, report)
 }
 
-fn files(files: &[PathBuf], trust: &Trust) -> Result<Report, Failed> {
-    let mut audit = Audit::new(trust);
-    for path in files {
-        if path == Path::new("-") {
-            read(BufReader::new(stdin().lock()), &mut audit);
-        } else {
-            let file = File::open(path).map_err(|error| format!("{}: {error}", path.display()))?;
-            read(BufReader::with_capacity(1 << 16, file), &mut audit);
-        }
-    }
-    Ok(audit.finish())
-}
-
-fn print(report: &Report, json: bool) -> Result<(), Failed> {
-    if json {
-        return terminal::print_line(serde_json::to_string_pretty(report)?);
-    }
-    for finding in &report.findings {
-        terminal::print_line(finding)?;
-    }
-    let told = report.findings.len() as u64;
-    if told < report.wrong {
-        terminal::print_line(format_args!("… and {} more", report.wrong - told))?;
-    }
-    let (games, events) = (counted(report.games, "game"), counted(report.events, "event"));
-    let deals = counted(report.deals, "deal");
-    let list = report.listed.map(|listed| format!(", a list of {}", counted(listed, "game")));
-    let verdict = if report.is_well() { "all is well" } else { "not all is well" };
-    let list = list.unwrap_or_default();
-    terminal::print_line(format_args!("{games} with {events} and {deals}{list}: {verdict}"))
-}
-
-fn counted(count: u64, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+/// The present time.
+pub fn now() -> RecordTime {
+    #[expect(clippy::disallowed_methods, reason = "the command line has no other clock")]
+    RecordTime::of(jiff::Timestamp::now(), None)
 }

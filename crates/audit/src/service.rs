@@ -7,11 +7,14 @@ use ureq::http::{Response, StatusCode};
 use ureq::{Agent, Body};
 use uuid::Uuid;
 
-use crate::terminal::{print_error, progress};
+use crate::keys::Keys;
+use crate::save::Folder;
+use crate::terminal::progress;
+use crate::workers::{Workers, with_workers};
 use crate::{Failed, agent};
 use estimation_record::RecordTime;
 use estimation_record::verify::{
-    Audit, Finding, ListedLine, Piece, Report, Rule, SignedCheckpoint, Trust, read,
+    Audit, Finding, ListedLine, Piece, Report, Rule, SignedCheckpoint, Sink, read,
 };
 
 /// The number of entries per request.
@@ -49,30 +52,43 @@ struct Service<'a> {
     client: Agent,
     url: &'a str,
     tokens: Tokens,
+    /// Where to save what was fetched.
+    folder: Option<Folder>,
 }
 
-pub(super) fn audit(url: &str, tokens: Tokens, mut trust: Trust, has_keys: bool) -> Result<Report, Failed> {
-    let mut service = Service { client: agent(None), url: url.trim_end_matches('/'), tokens };
+pub(super) fn audit(
+    url: &str,
+    tokens: Tokens,
+    keys: &mut Keys,
+    folder: Option<Folder>,
+) -> Result<Report, Failed> {
+    let mut service = Service { client: agent(None), url: url.trim_end_matches('/'), tokens, folder };
     if service.tokens.access.is_none() && service.tokens.refresh.is_some() {
         service.refresh()?;
     }
-    if !has_keys && !trust.unsigned {
-        trust.add_jwks(&service.text("/.well-known/jwks.json")?)?;
+    let unknown = keys.is_empty() && !keys.trust.unsigned;
+    if unknown || service.folder.is_some() {
+        let jwks = service.text("/.well-known/jwks.json")?;
+        if let Some(folder) = &service.folder {
+            folder.jwks(&jwks)?;
+        }
+        if unknown {
+            keys.add_own(&format!("{}/.well-known/jwks.json", service.url), &jwks)?;
+        }
     }
-    let mut audit = Audit::new(&trust);
-    let games = service.list(&mut audit)?;
-    if service.tokens.access.is_some() {
-        service.ended(&mut audit)?;
-        service.histories(&games, &mut audit)?;
-    } else {
-        print_error("without a token only the list is verified, and no game on it");
-    }
+    let audit = with_workers(&keys.trust, |workers| {
+        let games = service.list(workers)?;
+        if service.tokens.access.is_some() {
+            service.ended(workers.audit())?;
+        }
+        service.histories(&games, workers)
+    })?;
     Ok(audit.finish())
 }
 
 impl Service<'_> {
     /// Reads the log up to a checkpoint.
-    fn list(&mut self, audit: &mut Audit<'_>) -> Result<Vec<Uuid>, Failed> {
+    fn list(&mut self, workers: &mut Workers<'_>) -> Result<Vec<Uuid>, Failed> {
         // Read the checkpoint first: later entries are left for the next audit.
         let signed: SignedCheckpoint = self.json("/v1/audit/checkpoint")?;
         let mut games = Vec::new();
@@ -83,17 +99,28 @@ impl Service<'_> {
                 if line.entry.position > signed.checkpoint.games {
                     break;
                 }
-                // A position that does not grow would cause an endless loop.
-                after = line.entry.position.max(after + 1);
                 games.push(line.entry.game);
-                audit.piece(Piece::Listed(line));
+                self.listed(Piece::Listed(line), workers)?;
             }
-            if page.next_cursor.is_none() {
-                break;
+            // The service leaves damaged entries out. A cursor that does not grow would cause an endless loop.
+            match page.next_cursor.and_then(|next| next.parse().ok()) {
+                Some(next) if next > after => after = next,
+                _ => break,
             }
         }
-        audit.piece(Piece::Checkpoint(signed));
+        self.listed(Piece::Checkpoint(signed), workers)?;
+        if let Some(folder) = &mut self.folder {
+            folder.finish_log()?;
+        }
         Ok(games)
+    }
+
+    fn listed(&mut self, piece: Piece, workers: &mut Workers<'_>) -> Result<(), Failed> {
+        if let Some(folder) = &mut self.folder {
+            folder.line(&piece)?;
+        }
+        workers.piece(piece);
+        Ok(())
     }
 
     /// Checks that the games the service shows as over are in the log.
@@ -113,16 +140,25 @@ impl Service<'_> {
         Ok(())
     }
 
-    fn histories(&mut self, games: &[Uuid], audit: &mut Audit<'_>) -> Result<(), Failed> {
-        audit.whole = true;
+    fn histories(&mut self, games: &[Uuid], workers: &mut Workers<'_>) -> Result<(), Failed> {
+        workers.audit().whole = true;
         let bar = progress(games.len() as u64);
         for game in games {
             let answer = self.get(&format!("/v1/games/{game}/history"))?;
             match answer.status() {
-                StatusCode::OK => read(answer.into_body().into_reader(), audit),
+                StatusCode::OK => {
+                    let body = answer.into_body().into_reader();
+                    match &self.folder {
+                        Some(folder) => read(folder.history(*game, body)?, workers),
+                        None => read(body, workers),
+                    }
+                }
+                StatusCode::UNAUTHORIZED if self.tokens.access.is_none() => {
+                    workers.audit().skip(*game, "the game is private: its history needs an auditor's token");
+                }
                 status @ (StatusCode::FORBIDDEN | StatusCode::NOT_FOUND | StatusCode::CONFLICT) => {
                     let detail = format!("the service does not hand out the history: {status}");
-                    audit.find(Finding { game: Some(*game), seq: None, rule: Rule::List, detail });
+                    workers.audit().find(Finding { game: Some(*game), seq: None, rule: Rule::List, detail });
                 }
                 status => return Err(format!("the history of {game}: {status}").into()),
             }

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::Failed;
+use super::{Failed, NotSound};
 
 /// The reader closed the standard output. The program ends silently, as if by SIGPIPE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -49,7 +49,7 @@ pub fn finish(program: &str, done: Result<(), Failed>) -> ExitCode {
         Err(error) if error.is::<ClosedPipe>() => ExitCode::from(CLOSED_PIPE),
         Err(error) => {
             print_error(format_args!("{program}: {error}"));
-            ExitCode::FAILURE
+            error.downcast_ref::<NotSound>().map_or(ExitCode::FAILURE, NotSound::exit_code)
         }
     }
 }

@@ -81,6 +81,44 @@ async fn a_service_is_verified_from_outside() {
     assert!(output.status.success(), "{printed}{}", String::from_utf8_lossy(&output.stderr));
     assert!(printed.ends_with("a list of 1 game: all is well\n"), "{printed}");
 
+    // Without a token, public games are verified. The keys are the service's own.
+    let folder = tempfile::tempdir().expect("a folder");
+    let inside = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let (saved, page, json) = (inside("saved"), inside("report.html"), inside("report.json"));
+    let (output, printed) =
+        audit(&["--url", url, "--all", "--save", &saved, "--report", &page, "--report", &json]);
+    assert!(output.status.success(), "{printed}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        printed.contains("1 game with 2 events") && printed.contains("the service's own key"),
+        "{printed}"
+    );
+    let report: Value = serde_json::from_str(&fs::read_to_string(&json).expect("a report")).expect("JSON");
+    assert_eq!(
+        (&report["outcome"], &report["games"], &report["skipped"]),
+        (&json!("sound"), &json!(1), &json!(0))
+    );
+    assert_eq!(report["keys"][0]["pinned"], json!(false));
+    assert!(report["list_head"].is_string() && report["began"].is_string(), "{report:#}");
+    let page = fs::read_to_string(&page).expect("a page");
+    assert!(
+        page.starts_with("<!DOCTYPE html>") && page.contains("all is well") && !page.contains("<script"),
+        "{page}"
+    );
+
+    // What was saved is verified again, with the saved keys or with pinned ones.
+    let (output, printed) = audit(&[&saved]);
+    assert!(output.status.success() && printed.contains("as the service published it"), "{printed}");
+    let jwks = format!("{saved}/jwks.json");
+    let (output, printed) = audit(&["--jwks", &jwks, &saved]);
+    assert!(output.status.success() && !printed.contains("own key"), "{printed}");
+    let log = fs::read_to_string(format!("{saved}/log.ndjson")).expect("the log");
+    fs::write(format!("{saved}/log.ndjson"), log.replace("\"events\":2", "\"events\":3")).expect("a change");
+    let (output, printed) = audit(&[&saved]);
+    assert!(
+        output.status.code() == Some(1) && printed.contains("position 1 of the list: list: "),
+        "{printed}"
+    );
+
     // An expired token is refreshed; without a way to refresh it, the audit fails.
     let refresh = account["session"]["refresh_token"].as_str().expect("a refresh token");
     let stale = ["--url", url, "--all", "--token", "not.taken.anymore"];
@@ -102,9 +140,10 @@ fn files_are_verified_and_every_finding_names_game_event_and_rule() {
     let file = file.to_str().expect("UTF-8");
     let (output, printed) = audit(&["--key", &key, file]);
     assert!(output.status.success(), "{printed}");
-    assert!(printed.starts_with("1 game with "), "{printed}");
+    assert!(printed.contains("1 game with "), "{printed}");
     let (output, printed) = audit(&[file]);
-    assert!(!output.status.success() && printed.contains("no record key was given"), "{printed}");
+    assert!(output.status.code() == Some(3) && printed.contains("no record key was given"), "{printed}");
+    assert!(printed.ends_with(": not checked completely\n"), "{printed}");
 
     let mut forged = made.clone();
     let dealt = forged.find("round_dealt", 0).expect("a deal");
@@ -112,7 +151,7 @@ fn files_are_verified_and_every_finding_names_game_event_and_rule() {
     forged.rehash();
     fs::write(file, forged.lines()).expect("a file");
     let (output, printed) = audit(&["--key", &key, file]);
-    assert!(!output.status.success());
+    assert_eq!(output.status.code(), Some(1));
     let expected = format!("game {}, event {}: deal: ", made.header.game, dealt + 1);
     assert!(printed.contains(&expected), "{printed}");
     let (output, printed) = audit(&["--json", "--key", &key, file]);
@@ -120,4 +159,64 @@ fn files_are_verified_and_every_finding_names_game_event_and_rule() {
     assert!(!output.status.success());
     assert_eq!(report["findings"][0]["rule"], "deal");
     assert_eq!(report["findings"][0]["seq"], dealt + 1);
+}
+
+#[test]
+fn the_exit_status_says_whether_something_is_wrong_or_was_not_checked() {
+    let status = |arguments: &[&str]| audit(arguments).0.status.code();
+    assert_eq!(status(&[]), Some(2));
+    assert_eq!(status(&["--no-such-flag"]), Some(2));
+    assert_eq!(status(&["--unsigned", "--report", "report.pdf", "-"]), Some(2));
+    assert_eq!(status(&["--unsigned", "/there/is/no/such/file"]), Some(3));
+    assert_eq!(status(&["--url", "http://127.0.0.1:1", "--all"]), Some(3));
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("game.ndjson");
+    let made = made::play(Ruleset::preset(RulesetId::Plain), 5);
+    let half: Vec<String> = made.lines().lines().take(40).map(str::to_owned).collect();
+    fs::write(&file, half.join("\n")).expect("a file");
+    assert_eq!(status(&["--unsigned", file.to_str().expect("UTF-8")]), Some(3), "it is cut off");
+}
+
+/// Several threads verify the histories of an input. The report is the same as that of one thread.
+#[test]
+fn the_report_does_not_depend_on_the_number_of_threads() {
+    let mut input = String::new();
+    for number in 1..=12 {
+        let mut made = made::play(Ruleset::preset(RulesetId::Nineteen), number);
+        if number % 3 == 0 {
+            let at = made.find("card_played", 20).expect("a card");
+            made.edit(at, |body| body["at"] = json!("2020-01-01T00:00:00.000Z"));
+        }
+        let lines = made.lines();
+        let lines: Vec<&str> = lines.lines().collect();
+        // Some histories lack their end, some their beginning.
+        let part = match number % 5 {
+            3 => &lines[..lines.len() - 3],
+            4 => &lines[1..],
+            _ => &lines[..],
+        };
+        input += &part.join("\n");
+        input += "\n";
+    }
+    input += &made::lines(&made::list(&[made::play(Ruleset::preset(RulesetId::Nineteen), 1)]));
+    input += "{\"header\": 7}\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("games.ndjson");
+    fs::write(&file, &input).expect("a file");
+    let key = made::key_hex();
+    let (_, printed) = audit(&["--key", &key, "--json", file.to_str().expect("UTF-8")]);
+    let found: Value = serde_json::from_str(&printed).expect("JSON");
+    let trust = made::trust();
+    let mut single = Audit::new(&trust);
+    read(input.as_bytes(), &mut single);
+    let expected = serde_json::to_value(single.finish()).expect("JSON");
+    assert!(expected["wrong"].as_u64() > Some(5), "{expected:#}");
+    for member in ["games", "events", "deals", "listed", "list_head", "wrong"] {
+        assert_eq!(found[member], expected[member], "{member}");
+    }
+    let details = |report: &Value| -> Vec<(Value, Value)> {
+        let findings = report["findings"].as_array().expect("findings");
+        findings.iter().map(|found| (found["game"].clone(), found["detail"].clone())).collect()
+    };
+    assert_eq!(details(&found), details(&expected));
 }

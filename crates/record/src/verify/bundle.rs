@@ -6,9 +6,11 @@ use uuid::Uuid;
 use super::finding::{Finding, Rule};
 use super::list::List;
 use super::piece::{Header, Piece};
+use super::read::Sink;
 use super::trust::Trust;
 use super::verifier::{Verdict, Verifier};
 use crate::RecordTime;
+use estimation_engine::chance::Hex;
 
 /// The maximum number of findings that are kept.
 const MOST_FINDINGS: usize = 1_000;
@@ -24,6 +26,10 @@ pub struct Report {
     pub deals: u64,
     /// The number of entries of the transparency log; none if no log was read.
     pub listed: Option<u64>,
+    /// The transparency log's last hash; none if no log was read.
+    pub list_head: Option<Hex<32>>,
+    /// The time up to which the transparency log was read; none without a checkpoint.
+    pub list_read_at: Option<RecordTime>,
     /// The number of games that were not checked.
     pub skipped: u64,
     /// The games that were not checked; at most the first thousand.
@@ -44,6 +50,11 @@ pub struct Unchecked {
 }
 
 impl Report {
+    /// Whether a finding proves that something was changed, left out or made up.
+    pub fn is_tampered(&self) -> bool {
+        self.wrong > self.findings.len() as u64 || self.findings.iter().any(|found| !found.is_inconclusive())
+    }
+
     /// Whether something was read and there are no findings.
     pub fn is_well(&self) -> bool {
         self.wrong == 0 && (self.games > 0 || self.listed.is_some())
@@ -107,19 +118,6 @@ impl<'t> Audit<'t> {
         }
     }
 
-    /// Records that the following input cannot be read, which cuts off the current history.
-    pub fn unreadable(&mut self, detail: impl Into<String>) {
-        let (detail, current) = (detail.into(), self.current.take());
-        let finding = |game, seq| Finding { game, seq, rule: Rule::Form, detail };
-        match current {
-            Some(verifier) => {
-                self.report.find(finding(Some(verifier.game_id()), Some(verifier.seq().saturating_add(1))));
-                self.verified(verifier.cut_off());
-            }
-            None => self.report.find(finding(None, None)),
-        }
-    }
-
     /// Adds the verdict on a history that was verified elsewhere.
     pub fn verified(&mut self, verdict: Verdict) {
         self.report.games += 1;
@@ -169,6 +167,8 @@ impl<'t> Audit<'t> {
         self.list.conclude(self.whole, &mut findings);
         self.take_over(findings);
         self.report.listed = self.list.is_there().then(|| self.list.len() as u64);
+        self.report.list_head = self.list.is_there().then(|| self.list.head());
+        self.report.list_read_at = self.list.read_at();
         self.report
     }
 
@@ -185,5 +185,23 @@ impl<'t> Audit<'t> {
 
     fn take_over(&mut self, findings: Vec<Finding>) {
         findings.into_iter().for_each(|finding| self.report.find(finding));
+    }
+}
+
+impl Sink for Audit<'_> {
+    fn piece(&mut self, piece: Piece) {
+        self.piece(piece);
+    }
+
+    fn unreadable(&mut self, detail: String) {
+        let current = self.current.take();
+        let finding = |game, seq| Finding { game, seq, rule: Rule::Form, detail };
+        match current {
+            Some(verifier) => {
+                self.report.find(finding(Some(verifier.game_id()), Some(verifier.seq().saturating_add(1))));
+                self.verified(verifier.cut_off());
+            }
+            None => self.report.find(finding(None, None)),
+        }
     }
 }

@@ -97,12 +97,43 @@ pub struct Finding {
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.game, self.seq) {
-            (Some(game), Some(seq)) => write!(f, "game {game}, event {seq}: ")?,
-            (Some(game), None) => write!(f, "game {game}: ")?,
-            (None, Some(position)) => write!(f, "position {position}: ")?,
-            (None, None) => {}
+        if let Some(game) = self.game {
+            write!(f, "game {game}")?;
+        }
+        let between = if self.game.is_some() { ", " } else { "" };
+        match self.seq {
+            Some(position) if self.is_of_list() => write!(f, "{between}position {position} of the list")?,
+            Some(seq) => write!(f, "{between}event {seq}")?,
+            None => {}
+        }
+        if self.game.is_some() || self.seq.is_some() {
+            f.write_str(": ")?;
         }
         write!(f, "{}: {}", self.rule, self.detail)
+    }
+}
+
+/// The details of findings about keys, signatures and checkpoints that are not there.
+pub(super) const NO_KEY: &str = "no record key was given to check the signature with";
+pub(super) const UNKNOWN_KEY: &str = "is not one of the record keys";
+pub(super) const NOT_SIGNED: &str = "the end of the game is not signed";
+pub(super) const NO_CHECKPOINT: &str = "the list has no checkpoint: games may be missing at its end";
+
+impl Finding {
+    /// Whether it is about the transparency log: its number is then a position there, not that of an event.
+    pub fn is_of_list(&self) -> bool {
+        self.rule == Rule::List || self.rule == Rule::Signature && self.game.is_none()
+    }
+
+    /// Whether the finding says only that something could not be checked: a part of a history, a signature or a key is
+    /// missing. It convicts nobody.
+    pub fn is_inconclusive(&self) -> bool {
+        let detail = self.detail.as_str();
+        match self.rule {
+            Rule::Unfinished => true,
+            Rule::Signature => [NO_KEY, NOT_SIGNED].contains(&detail) || detail.ends_with(UNKNOWN_KEY),
+            Rule::List => detail == NO_CHECKPOINT,
+            _ => false,
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use jiff::SignedDuration;
 use uuid::Uuid;
 
-use super::finding::{Finding, Rule};
+use super::finding::{Finding, NO_CHECKPOINT, Rule};
 use super::piece::{ListedLine, SignatureLine, SignedCheckpoint};
 use super::trust::Trust;
 use super::verifier::Verdict;
@@ -130,11 +130,12 @@ impl List {
         if !self.begun {
             return;
         }
+        let before = findings.len();
         let mut find = |game, detail: &str| {
             findings.push(Finding { game, seq: None, rule: Rule::List, detail: detail.to_owned() });
         };
         let Some(closed) = self.closed else {
-            return find(None, "the list has no checkpoint: games may be missing at its end");
+            return find(None, NO_CHECKPOINT);
         };
         for (game, known) in &self.seen {
             if let (Some(listed), Some(known)) = (self.listed.get(game), known)
@@ -152,11 +153,23 @@ impl List {
         for game in self.listed.keys().filter(|game| whole && !self.seen.contains_key(game)) {
             find(Some(*game), "the game is on the list, and its history is missing");
         }
+        // The maps have no order, and a report should.
+        findings[before..].sort_by(|one, other| (one.game, &one.detail).cmp(&(other.game, &other.detail)));
     }
 
     /// The number of entries.
     pub(super) fn len(&self) -> usize {
         self.listed.len()
+    }
+
+    /// The last hash.
+    pub(super) fn head(&self) -> Hex<32> {
+        Hex(self.hash)
+    }
+
+    /// The time up to which the log was read completely.
+    pub(super) fn read_at(&self) -> Option<RecordTime> {
+        self.closed
     }
 
     /// Whether a log was read at all.

@@ -21,7 +21,7 @@ mod verifier;
 pub use bundle::{Audit, Report, Unchecked};
 pub use finding::{Finding, Rule};
 pub use piece::{End, EventLine, FORMAT, Header, ListedLine, Piece, SignatureLine, SignedCheckpoint, Status};
-pub use read::read;
+pub use read::{Sink, read};
 pub use recorded::pack_of;
 pub use trust::{BadKey, Trust};
 pub use verifier::{Verdict, Verifier};

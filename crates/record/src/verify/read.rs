@@ -7,11 +7,19 @@ use serde::de::{Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, de::DeserializeSeed};
 use serde_json::Deserializer as JsonDeserializer;
 
-use super::bundle::Audit;
 use super::piece::Piece;
 
+/// Takes the pieces of published records as they are read.
+pub trait Sink {
+    /// Processes the next piece.
+    fn piece(&mut self, piece: Piece);
+
+    /// Records that the following input cannot be read, which cuts off the current history.
+    fn unreadable(&mut self, detail: String);
+}
+
 /// Reads the whole input into an audit. Unreadable input is a finding and ends the reading.
-pub fn read(input: impl Read, audit: &mut Audit<'_>) {
+pub fn read(input: impl Read, audit: &mut impl Sink) {
     let mut json = JsonDeserializer::from_reader(input);
     loop {
         if json.end().is_ok() {
@@ -37,9 +45,9 @@ enum Member {
 }
 
 /// An object whose members are pieces. Passes each on as it is read.
-struct Pieces<'a, 't>(&'a mut Audit<'t>);
+struct Pieces<'a, S>(&'a mut S);
 
-impl<'de> DeserializeSeed<'de> for Pieces<'_, '_> {
+impl<'de, S: Sink> DeserializeSeed<'de> for Pieces<'_, S> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -47,7 +55,7 @@ impl<'de> DeserializeSeed<'de> for Pieces<'_, '_> {
     }
 }
 
-impl<'de> Visitor<'de> for Pieces<'_, '_> {
+impl<'de, S: Sink> Visitor<'de> for Pieces<'_, S> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -72,9 +80,9 @@ impl<'de> Visitor<'de> for Pieces<'_, '_> {
 }
 
 /// The events of a history written as one object.
-struct Events<'a, 't>(&'a mut Audit<'t>);
+struct Events<'a, S>(&'a mut S);
 
-impl<'de> DeserializeSeed<'de> for Events<'_, '_> {
+impl<'de, S: Sink> DeserializeSeed<'de> for Events<'_, S> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -82,14 +90,14 @@ impl<'de> DeserializeSeed<'de> for Events<'_, '_> {
     }
 }
 
-impl<'de> Visitor<'de> for Events<'_, '_> {
+impl<'de, S: Sink> Visitor<'de> for Events<'_, S> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a list of events")
     }
 
-    fn visit_seq<S: SeqAccess<'de>>(self, mut events: S) -> Result<(), S::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut events: A) -> Result<(), A::Error> {
         while let Some(event) = events.next_element()? {
             self.0.piece(Piece::Event(event));
         }

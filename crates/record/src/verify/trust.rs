@@ -6,6 +6,7 @@ use ed25519_dalek::{Signature, VerifyingKey};
 use serde::Deserialize;
 use thiserror::Error;
 
+use super::finding::{NO_KEY, UNKNOWN_KEY};
 use super::piece::SignatureLine;
 use crate::Kid;
 
@@ -76,6 +77,11 @@ impl Trust {
         Ok(())
     }
 
+    /// The ids of the keys, in the order in which they were added.
+    pub fn kids(&self) -> impl Iterator<Item = &str> {
+        self.keys.iter().map(|(kid, _)| kid.as_str())
+    }
+
     /// What is wrong with a signature over a statement, if anything.
     pub fn problem(&self, statement: &[u8], signature: &SignatureLine) -> Option<String> {
         if self.unsigned {
@@ -83,8 +89,8 @@ impl Trust {
         }
         let Some((_, key)) = self.keys.iter().find(|(kid, _)| *kid == signature.kid) else {
             return Some(match self.keys.is_empty() {
-                true => "no record key was given to check the signature with".to_owned(),
-                false => format!("the key {:?} is not one of the record keys", signature.kid),
+                true => NO_KEY.to_owned(),
+                false => format!("the key {:?} {UNKNOWN_KEY}", signature.kid),
             });
         };
         let made = Signature::from_bytes(&signature.value.0);

@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use super::body::{self, Body};
 use super::dealt::ProvenChance;
-use super::finding::{Finding, Rule};
+use super::finding::{Finding, NOT_SIGNED, Rule};
 use super::piece::{End, EventLine, FORMAT, Header, SignatureLine, Status};
 use super::replay::Replay;
 use super::trust::Trust;
@@ -258,7 +258,7 @@ impl<'t> Verifier<'t> {
         .statement();
         let problem = match (&end.signature, statement) {
             (None, _) if self.trust.unsigned => None,
-            (None, _) => Some("the end of the game is not signed".to_owned()),
+            (None, _) => Some(NOT_SIGNED.to_owned()),
             (Some(signature), Ok(statement)) => self.trust.problem(&statement, signature),
             (Some(_), Err(error)) => Some(error.to_string()),
         };

@@ -1,0 +1,58 @@
+//! Verifies files: histories, transparency logs, and folders that `--save` made.
+
+use std::fs::{self, File};
+use std::io::{BufReader, stdin};
+use std::path::{Path, PathBuf};
+
+use estimation_record::verify::{Report, read};
+
+use crate::Failed;
+use crate::keys::Keys;
+use crate::save::{GAMES, JWKS, LOG};
+use crate::workers::{Workers, with_workers};
+
+const BUFFER: usize = 1 << 16;
+
+/// Verifies files and folders. Without a key from the caller, the keys that were saved in the folders are used.
+pub(crate) fn audit(paths: &[PathBuf], keys: &mut Keys) -> Result<Report, Failed> {
+    if keys.is_empty() && !keys.trust.unsigned {
+        for file in paths.iter().map(|path| path.join(JWKS)).filter(|file| file.is_file()) {
+            let jwks = fs::read_to_string(&file).map_err(|error| of(&file, &error))?;
+            keys.add_own(&format!("{}, as the service published it", file.display()), &jwks)?;
+        }
+    }
+    let audit = with_workers(&keys.trust, |workers| {
+        paths.iter().try_for_each(|path| match path.is_dir() {
+            true => folder(path, workers),
+            false => file(path, workers),
+        })
+    })?;
+    Ok(audit.finish())
+}
+
+/// Reads a folder that `--save` made: the log, then the histories.
+fn folder(folder: &Path, workers: &mut Workers<'_>) -> Result<(), Failed> {
+    file(&folder.join(LOG), workers)?;
+    workers.audit().whole = true;
+    let games = folder.join(GAMES);
+    let mut histories = Vec::new();
+    for entry in fs::read_dir(&games).map_err(|error| of(&games, &error))? {
+        histories.push(entry?.path());
+    }
+    histories.sort();
+    histories.iter().try_for_each(|history| file(history, workers))
+}
+
+fn file(path: &Path, workers: &mut Workers<'_>) -> Result<(), Failed> {
+    if path == Path::new("-") {
+        read(BufReader::with_capacity(BUFFER, stdin().lock()), workers);
+    } else {
+        let file = File::open(path).map_err(|error| of(path, &error))?;
+        read(BufReader::with_capacity(BUFFER, file), workers);
+    }
+    Ok(())
+}
+
+fn of(path: &Path, error: &std::io::Error) -> String {
+    format!("{}: {error}", path.display())
+}

@@ -1,0 +1,173 @@
+//! The report of an audit: what was checked with which keys, what was found, and what could not be checked.
+
+mod page;
+mod text;
+
+use std::path::Path;
+
+use estimation_record::RecordTime;
+use estimation_record::verify::{Finding, Report};
+use serde::ser::Error;
+use serde::{Serialize, Serializer};
+use uuid::Uuid;
+
+use crate::keys::{Keys, KnownKey};
+use crate::{Failed, NotSound};
+
+pub(crate) use self::text::{counted, print};
+
+/// The format of the JSON report.
+const FORMAT: &str = "estimation/audit-report/v1";
+
+/// The result of an audit in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// Everything was checked, and nothing is wrong.
+    Sound,
+    /// Something was changed, left out or made up.
+    Tampered,
+    /// Something could not be checked, and nothing that was checked is wrong.
+    Unchecked,
+}
+
+impl Outcome {
+    fn of(report: &Report) -> Outcome {
+        match (report.is_well(), report.is_tampered()) {
+            (true, _) => Outcome::Sound,
+            (false, true) => Outcome::Tampered,
+            (false, false) => Outcome::Unchecked,
+        }
+    }
+}
+
+/// The report of an audit.
+#[derive(Clone, Debug, Serialize)]
+pub struct AuditReport {
+    format: &'static str,
+    /// The program and its version.
+    program: String,
+    outcome: Outcome,
+    /// What was audited.
+    source: String,
+    began: RecordTime,
+    ended: RecordTime,
+    keys: Vec<KnownKey>,
+    /// Whether signatures were not checked.
+    unsigned: bool,
+    /// Remarks that are no findings.
+    notes: Vec<String>,
+    #[serde(flatten, serialize_with = "with_positions")]
+    report: Report,
+}
+
+/// A finding in the JSON report. A finding about an entry of the transparency log has the entry's position.
+#[derive(Serialize)]
+struct FindingLine<'a> {
+    game: Option<Uuid>,
+    /// The event's sequence number.
+    seq: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    position: Option<u64>,
+    rule: &'static str,
+    detail: &'a str,
+}
+
+impl<'a> FindingLine<'a> {
+    fn of(finding: &'a Finding) -> FindingLine<'a> {
+        let (seq, position) = match finding.is_of_list() {
+            true => (None, finding.seq),
+            false => (finding.seq, None),
+        };
+        FindingLine {
+            game: finding.game,
+            seq,
+            position,
+            rule: finding.rule.as_str(),
+            detail: &finding.detail,
+        }
+    }
+}
+
+/// Serialises a report with its findings as [`FindingLine`]s.
+fn with_positions<S: Serializer>(report: &Report, serializer: S) -> Result<S::Ok, S::Error> {
+    let findings: Vec<FindingLine<'_>> = report.findings.iter().map(FindingLine::of).collect();
+    let mut members = serde_json::to_value(report).map_err(S::Error::custom)?;
+    members["findings"] = serde_json::to_value(findings).map_err(S::Error::custom)?;
+    members.serialize(serializer)
+}
+
+/// What a report says besides the verifier's findings.
+pub struct Circumstances {
+    /// What was audited.
+    pub source: String,
+    pub began: RecordTime,
+    /// Remarks that are no findings.
+    pub notes: Vec<String>,
+}
+
+impl AuditReport {
+    pub(crate) fn new(circumstances: Circumstances, keys: &Keys, report: Report) -> AuditReport {
+        let Circumstances { source, began, notes } = circumstances;
+        AuditReport {
+            format: FORMAT,
+            program: format!("estimation-audit {}", env!("CARGO_PKG_VERSION")),
+            outcome: Outcome::of(&report),
+            source,
+            began,
+            ended: crate::now(),
+            keys: keys.known.clone(),
+            unsigned: keys.trust.unsigned,
+            notes,
+            report,
+        }
+    }
+
+    /// Writes the report to a file: as JSON, or as a page for `.html`.
+    pub(crate) fn write(&self, file: &Path) -> Result<(), Failed> {
+        let text = match kind(file)? {
+            Kind::Json => serde_json::to_string_pretty(self)? + "\n",
+            Kind::Page => page::page(self),
+        };
+        std::fs::write(file, text).map_err(|error| format!("{}: {error}", file.display()).into())
+    }
+
+    pub(crate) fn json(&self) -> Result<String, Failed> {
+        Ok(serde_json::to_string_pretty(self)?)
+    }
+
+    /// The outcome as a result of the program.
+    pub(crate) fn result(&self) -> Result<(), Failed> {
+        let wrong = self.report.wrong;
+        match self.outcome {
+            Outcome::Sound => Ok(()),
+            Outcome::Tampered => {
+                Err(NotSound::Tampered(format!("{} found to be wrong", counted(wrong, "thing"))).into())
+            }
+            Outcome::Unchecked if wrong == 0 => {
+                Err(NotSound::Unchecked("there is nothing to verify".to_owned()).into())
+            }
+            Outcome::Unchecked => {
+                Err(NotSound::Unchecked(format!("{} could not be checked", counted(wrong, "thing"))).into())
+            }
+        }
+    }
+}
+
+enum Kind {
+    Json,
+    Page,
+}
+
+fn kind(file: &Path) -> Result<Kind, NotSound> {
+    match file.extension().and_then(|extension| extension.to_str()) {
+        Some("json") => Ok(Kind::Json),
+        Some("html") => Ok(Kind::Page),
+        _ => Err(NotSound::Usage(format!("{}: a report is a .json or an .html file", file.display()))),
+    }
+}
+
+/// Checks before the audit that a report can be written to the file.
+pub(crate) fn check_name(file: &Path) -> Result<(), Failed> {
+    Ok(kind(file).map(drop)?)
+}

@@ -1,0 +1,67 @@
+//! The report for people at a terminal: findings, what was not checked, keys, and the verdict in the last line.
+
+use super::{AuditReport, Outcome};
+use crate::{Failed, terminal};
+
+/// Games that were not checked and are printed one by one.
+const MOST_UNCHECKED: usize = 20;
+
+pub(crate) fn print(report: &AuditReport) -> Result<(), Failed> {
+    let AuditReport { report: found, keys, notes, outcome, .. } = report;
+    for finding in &found.findings {
+        terminal::print_line(finding)?;
+    }
+    more(found.wrong, found.findings.len())?;
+    for unchecked in found.unchecked.iter().take(MOST_UNCHECKED) {
+        terminal::print_line(format_args!("game {}: not checked: {}", unchecked.game, unchecked.reason))?;
+    }
+    more(found.skipped, found.unchecked.len().min(MOST_UNCHECKED))?;
+    for note in notes {
+        terminal::print_line(note)?;
+    }
+    for key in keys {
+        let own = if key.pinned {
+            ""
+        } else {
+            ": the service's own key, which proves only that it agrees with itself"
+        };
+        terminal::print_line(format_args!("key {} from {}{own}", key.kid, key.from))?;
+    }
+    if report.unsigned {
+        terminal::print_line("signatures were not checked (--unsigned)")?;
+    }
+    if let (Some(head), at) = (found.list_head, found.list_read_at) {
+        let at = at.map(|at| format!(" at {at}")).unwrap_or_default();
+        terminal::print_line(format_args!("the list ends{at} with {head}"))?;
+    }
+    let (games, events) = (counted(found.games, "game"), counted(found.events, "event"));
+    let deals = counted(found.deals, "deal");
+    let list = found.listed.map(|listed| format!(", a list of {}", counted(listed, "game")));
+    let skipped = (found.skipped > 0).then(|| format!(", {} not checked", counted(found.skipped, "game")));
+    let (list, skipped) = (list.unwrap_or_default(), skipped.unwrap_or_default());
+    terminal::print_line(format_args!(
+        "{games} with {events} and {deals}{list}{skipped}: {}",
+        outcome.in_words()
+    ))
+}
+
+fn more(all: u64, told: usize) -> Result<(), Failed> {
+    match all.saturating_sub(told as u64) {
+        0 => Ok(()),
+        more => terminal::print_line(format_args!("… and {more} more")),
+    }
+}
+
+impl Outcome {
+    pub(super) fn in_words(self) -> &'static str {
+        match self {
+            Outcome::Sound => "all is well",
+            Outcome::Tampered => "tampered with",
+            Outcome::Unchecked => "not checked completely",
+        }
+    }
+}
+
+pub(crate) fn counted(count: u64, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}

@@ -1,0 +1,72 @@
+//! Saves what an audit fetches from a service, as it came: keys, transparency log and histories. `estimation-audit` reads
+//! the folder again.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+
+use estimation_record::verify::Piece;
+use uuid::Uuid;
+
+use crate::Failed;
+
+/// The service's JWK set.
+pub(crate) const JWKS: &str = "jwks.json";
+/// The entries of the transparency log and the checkpoint, one line each.
+pub(crate) const LOG: &str = "log.ndjson";
+/// The folder of histories, one file for each game.
+pub(crate) const GAMES: &str = "games";
+
+/// A folder for fetched records.
+pub(crate) struct Folder {
+    path: PathBuf,
+    log: BufWriter<File>,
+}
+
+impl Folder {
+    /// Makes the folder. It must not have files of an earlier audit.
+    pub(crate) fn create(path: &Path) -> Result<Folder, Failed> {
+        let failed = |error: io::Error| format!("{}: {error}", path.display());
+        fs::create_dir_all(path.join(GAMES)).map_err(failed)?;
+        let log = File::create_new(path.join(LOG)).map_err(failed)?;
+        Ok(Folder { path: path.to_owned(), log: BufWriter::new(log) })
+    }
+
+    pub(crate) fn jwks(&self, text: &str) -> Result<(), Failed> {
+        Ok(fs::write(self.path.join(JWKS), text)?)
+    }
+
+    /// Adds an entry of the log, or its checkpoint.
+    pub(crate) fn line(&mut self, piece: &Piece) -> Result<(), Failed> {
+        serde_json::to_writer(&mut self.log, piece)?;
+        Ok(self.log.write_all(b"\n")?)
+    }
+
+    /// The log is complete.
+    pub(crate) fn finish_log(&mut self) -> Result<(), Failed> {
+        Ok(self.log.flush()?)
+    }
+
+    /// A reader that writes what it reads of a history to a file.
+    pub(crate) fn history<R: Read>(&self, game: Uuid, input: R) -> Result<Copying<R>, Failed> {
+        let copy = File::create_new(self.path.join(GAMES).join(format!("{game}.ndjson")))?;
+        Ok(Copying { input, copy: BufWriter::new(copy) })
+    }
+}
+
+/// Copies to a file what is read.
+pub(crate) struct Copying<R> {
+    input: R,
+    copy: BufWriter<File>,
+}
+
+impl<R: Read> Read for Copying<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.input.read(buffer)?;
+        self.copy.write_all(&buffer[..read])?;
+        if read == 0 {
+            self.copy.flush()?;
+        }
+        Ok(read)
+    }
+}
