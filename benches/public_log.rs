@@ -10,9 +10,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use estimation::app::clock::{Clock, SystemClock};
-use estimation::app::entropy::SystemEntropy;
+use estimation::app::entropy::{Entropy, SystemEntropy};
 use estimation::app::services::{App, AppSettings};
 use estimation::auth::keys::KeyRing;
+use estimation::engine::chance::Hex;
 use estimation::store::public_log::games::{self, Promise, StartedGame};
 use estimation::store::public_log::{EntryKind, enqueue};
 use estimation::store::{Connection, Database, DatabaseUrl, GameId, Settings};
@@ -72,8 +73,9 @@ async fn fill(app: &App, database: &Database, mut number: u64) -> Duration {
         let some = number.min(QUEUED);
         let queue = move |conn: &mut Connection| {
             for _ in 0..some {
-                let entry =
-                    format!("{{\"hash\":\"{}\",\"type\":\"sealed\"}}", hex(Uuid::now_v7(), Uuid::new_v4()));
+                let mut hash = [0; 32];
+                SystemEntropy.fill(&mut hash);
+                let entry = format!("{{\"hash\":\"{}\",\"type\":\"sealed\"}}", Hex(hash));
                 enqueue(conn, None, EntryKind::Other, &entry)?;
             }
             Ok(())
@@ -85,10 +87,6 @@ async fn fill(app: &App, database: &Database, mut number: u64) -> Duration {
         number -= some;
     }
     took
-}
-
-fn hex(a: Uuid, b: Uuid) -> String {
-    format!("{}{}", a.simple(), b.simple())
 }
 
 /// The mean time of a proof, and its length.

@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use diesel::sql_types::Bool;
 
 use super::schema::{
-    counted_games, game_events, game_players, game_seeds, game_snapshots, idempotency_keys, looks,
+    counted_games, game_events, game_players, game_seeds, game_snapshots, idempotency_keys, log_games, looks,
     packed_games, passed_over_games, results,
 };
 use super::{Connection, GameId, StoreError};
