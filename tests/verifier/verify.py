@@ -1194,21 +1194,19 @@ def led(game, actor, event, at):
     place = who.get("place")
     if place is None or by is not None:
         raise Wrong("actor", "only a person at a place commands the table")
-    if place >= game.n:
-        raise Wrong("command", "no such place")
     if game.stage != "lobby":
         raise Wrong("command", "the game has started")
-    own = game.places[place]
+    own = game.places[place] if place < game.n else None
     if kind == "player_joined":
-        at, account = event.get("place"), event.get("account")
+        at, account = event["place"], event["account"]
+        sits = [p for p, sitter in enumerate(game.places) if sitter and sitter["account"] == account]
+        if (sits and (sits != [at] or event["client_seed"] is None)) or (not sits and game.places[at]):
+            raise Wrong("command", "the place is taken")
         if at != place:
             raise Wrong("actor", "somebody sits down for another")
-        sits = [p for p, sitter in enumerate(game.places) if sitter and sitter["account"] == account]
-        if (sits and (sits != [place] or event["client_seed"] is None)) or (not sits and own):
-            raise Wrong("command", "the place is taken")
         return
-    if own is None:
-        raise Wrong("command", "nobody sits there")
+    if own is None or own["account"] is None:
+        raise Wrong("command", "no person sits there")
     is_host = own["account"] == game.host
     if kind == "player_left":
         at = event.get("place")

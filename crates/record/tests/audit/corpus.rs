@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use estimation_engine::choice::Choice;
 use estimation_engine::event::EventKind;
 use estimation_record::verify::{Audit, Trust, read};
+use estimation_test_support::fuzz::seeds;
 use estimation_test_support::second::{Findings, audited_again, findings};
 use estimation_test_support::tampered;
 use serde_json::Value;
@@ -74,6 +75,16 @@ fn both_verifiers_accept_the_sound_histories() {
     for (name, found) in names.iter().zip(audited(&texts)) {
         assert_eq!(found, [Findings::new(), Findings::new()], "{name}");
     }
+}
+
+#[test]
+fn fuzz_both_verifiers() {
+    let (told, texts): (Vec<_>, Vec<_>) = tampered::random_changes(seeds()).into_iter().unzip();
+    let differ = |(what, [first, second]): (&String, [Findings; 2])| {
+        (first != second).then(|| format!("{what}\n  first  {first:?}\n  second {second:?}"))
+    };
+    let wrong: Vec<String> = told.iter().zip(audited(&texts)).filter_map(differ).collect();
+    assert!(wrong.is_empty(), "{} of {}\n{}", wrong.len(), told.len(), wrong.join("\n"));
 }
 
 #[test]

@@ -64,6 +64,10 @@ impl Case<'_> {
         })
     }
 
+    pub(super) fn text(mut self) -> String {
+        self.finished()
+    }
+
     /// The changed history, with the last steps of a forger.
     fn finished(&mut self) -> String {
         let mut lines = self.base.lines.clone();

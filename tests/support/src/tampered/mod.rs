@@ -12,6 +12,7 @@ mod fairness;
 mod leading;
 mod list;
 mod order;
+mod random;
 mod rulesets;
 mod sound;
 mod table;
@@ -26,7 +27,7 @@ pub use apply::{applied, digest};
 use change::Base;
 pub use change::Case;
 
-use crate::made;
+use crate::{Random, made};
 
 /// The names of the files in the folder, with their texts.
 pub fn files() -> BTreeMap<String, String> {
@@ -68,6 +69,13 @@ pub fn files() -> BTreeMap<String, String> {
     let cases: Vec<Value> = (1..).zip(cases).map(|(number, case)| case.json(number)).collect();
     files.insert("cases.ndjson".to_owned(), lines(&cases));
     files
+}
+
+/// Sound histories with a random change each, and the change in words.
+pub fn random_changes(seeds: impl Iterator<Item = u64>) -> Vec<(String, String)> {
+    let sound = sound::all();
+    let bases: Vec<Base> = sound.iter().map(|sound| Base::new(sound.name, sound.made.lines())).collect();
+    seeds.map(|seed| random::changed(&bases, &mut Random(seed))).collect()
 }
 
 fn lines(values: &[Value]) -> String {

@@ -79,6 +79,12 @@ fn lobby<'a>(base: &'a Base, cases: &mut Vec<Case<'a>>) {
         body["event"]["account"] = Value::Null
     }));
     cases.push(forged(left[0], "the place is empty", "command", &|body| body["event"]["place"] = json!(3)));
+    cases.push(forged(left[1], "a bot leaves by itself", "command", &|body| {
+        body["actor"]["place"] = json!(2)
+    }));
+    cases.push(forged(first, "another place, which is taken", "command", &|body| {
+        body["event"]["place"] = json!(0)
+    }));
     cases.push(forged(left[1], "a bot has an account", "actor", &|body| {
         body["event"]["account"] = host.clone()
     }));
