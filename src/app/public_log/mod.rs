@@ -20,9 +20,11 @@ pub use witnesses::{Witness, WitnessError};
 
 pub(super) use entries::LoggedEntry;
 
+use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use estimation_tlog::{Hash, KeyName, KeyType, Tile, TileId, TileSource, VerifierKey};
 
@@ -56,6 +58,8 @@ pub struct PublicLog {
     settings: LogSettings,
     /// Whether a witness has confirmed since the start of the node that the log was not rolled back.
     confirmed: AtomicBool,
+    /// When each witness last cosigned for this node, by name, on the monotonic clock.
+    cosigned: Mutex<HashMap<String, Duration>>,
 }
 
 impl Default for LogSettings {
@@ -76,7 +80,15 @@ pub struct LogVerifiers {
 impl PublicLog {
     pub(super) fn new(handles: &Handles, keys: Arc<ActiveKeys>, settings: LogSettings) -> PublicLog {
         let Handles { database, clock, entropy, .. } = handles.clone();
-        PublicLog { database, clock, entropy, keys, settings, confirmed: AtomicBool::new(false) }
+        PublicLog {
+            database,
+            clock,
+            entropy,
+            keys,
+            settings,
+            confirmed: AtomicBool::new(false),
+            cosigned: Mutex::default(),
+        }
     }
 
     /// The name of the log.

@@ -1,9 +1,11 @@
 //! The witnesses: other people's services that cosign a checkpoint if it continues the last one they saw
 //! (c2sp.org/tlog-witness).
 
+use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::atomic::Ordering;
+use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
 use thiserror::Error;
@@ -19,6 +21,9 @@ use estimation_tlog::{BadKey, KeyType, Note, VerifierKey};
 
 /// The longest time of a request.
 const TIMEOUT: Duration = Duration::from_secs(5);
+
+/// After how long a witness is asked again to cosign a log that has not grown, so that its cosignature has a recent time.
+const REFRESH: Duration = Duration::from_secs(300);
 
 /// The most bytes that are read of an answer.
 const MOST: u64 = 16 << 10;
@@ -65,7 +70,7 @@ impl fmt::Display for Witness {
 }
 
 impl PublicLog {
-    /// Asks the witnesses that have not cosigned the last checkpoint. One that does not answer holds up no other.
+    /// Asks the witnesses that have not cosigned the last checkpoint, or not recently. One that does not answer holds up no other.
     pub async fn ask_witnesses(&self) -> Result<(), Failure> {
         for witness in &self.settings.witnesses {
             let name = witness.key.name();
@@ -81,6 +86,10 @@ impl PublicLog {
         Ok(())
     }
 
+    fn cosigned(&self) -> MutexGuard<'_, HashMap<String, Duration>> {
+        self.cosigned.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Asks a witness for the last checkpoint. Returns an answer that is no cosignature.
     ///
     /// # Errors
@@ -93,7 +102,9 @@ impl PublicLog {
             Ok(Some((tree, known.map_or(0, |line| line.size))))
         };
         let Some((tree, mut old)) = self.database.read(read).await? else { return Ok(None) };
-        if old == tree.signed_size && self.confirmed.load(Ordering::Relaxed) {
+        let cosigned = self.cosigned().get(witness.key.name().as_str()).copied();
+        let is_recent = cosigned.is_some_and(|at| self.clock.monotonic().saturating_sub(at) < REFRESH);
+        if old == tree.signed_size && is_recent && self.confirmed.load(Ordering::Relaxed) {
             return Ok(None);
         }
         // The second time with the size that the witness has named.
@@ -102,6 +113,7 @@ impl PublicLog {
                 Answer::Cosigned { line, .. } => {
                     self.confirmed.store(true, Ordering::Relaxed);
                     let (name, line) = (witness.key.name().to_string(), line.to_string());
+                    self.cosigned().insert(name.clone(), self.clock.monotonic());
                     let (log, size) = (tree.id, tree.signed_size);
                     let save =
                         move |conn: &mut Connection| tree::save_cosignature(conn, log, &name, size, &line);

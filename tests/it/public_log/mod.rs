@@ -7,7 +7,7 @@ mod witnesses;
 
 use std::sync::Arc;
 
-use estimation::app::clock::SystemClock;
+use estimation::app::clock::{Clock, SystemClock};
 use estimation::app::entropy::SystemEntropy;
 use estimation::app::public_log::LogSettings;
 use estimation::app::services::{App, AppSettings};
@@ -25,6 +25,10 @@ const CALLERS: u64 = 6;
 
 /// A node with these settings of its log. Its background jobs do not run.
 async fn node(database: &TestDatabase, log: LogSettings) -> Arc<App> {
+    node_at(database, log, Arc::new(SystemClock)).await
+}
+
+async fn node_at(database: &TestDatabase, log: LogSettings, clock: Arc<dyn Clock>) -> Arc<App> {
     let store = database.open();
     let make = |conn: &mut Connection| {
         for account in (1..=CALLERS).map(|number| caller(number, Role::Player).account) {
@@ -35,8 +39,7 @@ async fn node(database: &TestDatabase, log: LogSettings) -> Arc<App> {
         Ok(())
     };
     store.write(make).await.expect("accounts");
-    let settings =
-        AppSettings { log, ..AppSettings::unlimited(Arc::new(SystemClock), Arc::new(SystemEntropy)) };
+    let settings = AppSettings { log, ..AppSettings::unlimited(clock, Arc::new(SystemEntropy)) };
     Arc::new(App::new(store, crate::audit::keys(), settings))
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use ed25519_dalek::{Signer, SigningKey};
@@ -17,6 +17,8 @@ pub struct TestWitness {
     pub seen: Mutex<Option<Checkpoint>>,
     /// While set, requests get no answer.
     pub silent: AtomicBool,
+    /// The number of cosignatures.
+    pub cosigned: AtomicUsize,
     address: String,
 }
 
@@ -29,6 +31,7 @@ impl TestWitness {
             name: KeyName::new(name).expect("a name"),
             seen: Mutex::new(None),
             silent: AtomicBool::new(false),
+            cosigned: AtomicUsize::new(0),
             address,
         });
         let serving = Arc::clone(&witness);
@@ -87,6 +90,7 @@ impl TestWitness {
             self.key.sign(bytes).to_bytes()
         });
         *seen = Some(new);
+        self.cosigned.fetch_add(1, Ordering::Relaxed);
         (200, "text/plain", line.to_string())
     }
 }

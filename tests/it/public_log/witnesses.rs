@@ -1,13 +1,16 @@
 //! The log and its witnesses.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use estimation::app::clock::ManualClock;
 use estimation::app::failure::Failure;
 use estimation::app::public_log::LogSettings;
 use estimation::engine::event::Visibility;
+use jiff::{SignedDuration, Timestamp};
 
 use super::witness::TestWitness;
-use super::{node, signed};
+use super::{node, node_at, signed};
 use crate::audit::served::table;
 use crate::databases::on_both;
 
@@ -38,6 +41,22 @@ on_both! {
         second.silent.store(false, Ordering::Relaxed);
         advance().await;
         assert!(signed(&app).await.1.verify(&second.verifier()).is_ok());
+    }
+
+    /// Those who demand a recent cosignature get one of a log that does not grow as well.
+    async fn a_witness_cosigns_an_unchanged_log_every_five_minutes(database: TestDatabase) {
+        let witness = TestWitness::start("first.example/w");
+        let log = LogSettings { witnesses: vec![witness.setting()], ..LogSettings::default() };
+        let clock = Arc::new(ManualClock::at(Timestamp::UNIX_EPOCH));
+        let app = node_at(&database, log, clock.clone()).await;
+        app.public_log.advance().await.expect("a checkpoint");
+        for cosigned in 1..4 {
+            for _ in 0..3 {
+                app.public_log.ask_witnesses().await.expect("the witness");
+                assert_eq!(witness.cosigned.load(Ordering::Relaxed), cosigned);
+                clock.advance(SignedDuration::from_secs(100));
+            }
+        }
     }
 
     async fn a_log_that_a_witness_has_seen_larger_is_not_signed(database: TestDatabase) {
