@@ -18,7 +18,7 @@ fn keys() -> KeyRing {
 }
 
 /// Sets the log back to its first entry, as a restored backup does.
-fn roll_back(database: &TestDatabase) {
+pub(super) fn roll_back(database: &TestDatabase) {
     let mut outsider = database.outsider();
     outsider
         .run(
@@ -30,7 +30,7 @@ fn roll_back(database: &TestDatabase) {
     outsider.run("INSERT INTO log_tiles SELECT * FROM kept_tiles").expect("older tiles");
 }
 
-fn keep(database: &TestDatabase) {
+pub(super) fn keep(database: &TestDatabase) {
     let mut outsider = database.outsider();
     outsider.run("CREATE TABLE kept AS SELECT * FROM log_tree").expect("a copy");
     outsider.run("CREATE TABLE kept_tiles AS SELECT * FROM log_tiles").expect("a copy");

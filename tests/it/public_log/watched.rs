@@ -1,0 +1,115 @@
+//! `estimation-audit watch` against nodes whose operator has the keys.
+
+use std::net::TcpListener;
+use std::path::Path;
+use std::sync::{Arc, mpsc};
+use std::thread::JoinHandle;
+
+use actix_web::dev::ServerHandle;
+use clap::Parser;
+use estimation::app::public_log::LogSettings;
+use estimation::app::services::App;
+use estimation::engine::event::Visibility;
+use estimation::http::{ServerSettings, serve};
+use estimation_audit::log::{Findings, LogCommand, check};
+use tempfile::TempDir;
+
+use super::node;
+use super::rollback::{keep, roll_back};
+use crate::audit::served::table;
+use crate::databases::{TestDatabase, on_both};
+
+#[derive(Parser)]
+struct Arguments {
+    #[command(subcommand)]
+    command: LogCommand,
+}
+
+/// A node that serves its log over HTTP.
+struct Site {
+    app: Arc<App>,
+    url: String,
+    server: Option<(ServerHandle, JoinHandle<()>)>,
+}
+
+impl Site {
+    async fn start(database: &TestDatabase) -> Site {
+        let app = node(database, LogSettings::default()).await;
+        app.public_log.advance().await.expect("the empty log");
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        let (started, starting) = mpsc::channel();
+        let served = Arc::clone(&app);
+        let thread = std::thread::spawn(move || {
+            actix_web::rt::System::new().block_on(async move {
+                let settings = ServerSettings { workers: 1, ..ServerSettings::default() };
+                let server = serve(served, listener, settings).expect("a server");
+                started.send(server.handle()).expect("a receiver");
+                server.await.expect("the server runs");
+            });
+        });
+        let handle = starting.recv().expect("the server starts");
+        Site { app, url, server: Some((handle, thread)) }
+    }
+
+    /// Starts a game, and adds it to the log.
+    async fn grow(&self) {
+        table(&self.app, Visibility::Public).await;
+        self.app.public_log.advance().await.expect("an entry");
+    }
+
+    fn watch(&self, state: &Path) -> Findings {
+        let state = state.to_str().expect("UTF-8");
+        let arguments = ["estimation-audit", "watch", "--url", &self.url, "--state", state];
+        check(&Arguments::parse_from(arguments).command)
+    }
+}
+
+impl Drop for Site {
+    fn drop(&mut self) {
+        if let Some((handle, thread)) = self.server.take() {
+            self.app.close();
+            drop(handle.stop(false));
+            thread.join().expect("the server ends");
+        }
+    }
+}
+
+#[track_caller]
+fn expect(findings: &Findings, status: u8, part: &str) {
+    let text = findings.to_string();
+    assert!(findings.status() == status && text.contains(part), "expected {status}, {part:?}: {text}");
+}
+
+on_both! {
+    async fn a_log_that_grows_is_accepted_and_one_that_was_rolled_back_is_not(database: TestDatabase) {
+        let folder = TempDir::new().expect("a folder");
+        let [state, first] = ["state", "first"].map(|name| folder.path().join(name));
+        let site = Site::start(&database).await;
+        site.grow().await;
+        expect(&site.watch(&first), 0, "1 entries");
+        keep(&database);
+        site.grow().await;
+        expect(&site.watch(&state), 0, "2 entries");
+        expect(&site.watch(&first), 0, "kept: 1 entries");
+        roll_back(&database);
+        expect(&site.watch(&state), 1, "rolled back: it has 1 entries, it signed 2 before");
+        expect(&site.watch(&first), 1, "rolled back");
+    }
+
+    async fn two_services_with_the_same_keys_and_different_games_are_told_apart(database: TestDatabase) {
+        let folder = TempDir::new().expect("a folder");
+        let [one, other] = ["one", "other"].map(|name| folder.path().join(name));
+        let second = TestDatabase::new(database.backend());
+        let (first, second) = (Site::start(&database).await, Site::start(&second).await);
+        first.grow().await;
+        second.grow().await;
+        expect(&first.watch(&one), 0, "all is well");
+        expect(&second.watch(&other), 0, "all is well");
+        expect(&second.watch(&one), 1, "the log forked: it signed two roots for 1 entries");
+        second.grow().await;
+        expect(&second.watch(&one), 1, "the log forked: its first 1 entries");
+        expect(&second.watch(&other), 0, "all is well");
+        expect(&first.watch(&one), 0, "all is well");
+    }
+}
