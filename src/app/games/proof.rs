@@ -11,7 +11,7 @@ impl Games {
     /// a checkpoint has the game's end.
     ///
     /// # Errors
-    /// [`Failure::NotOver`]; what [`super::LoadedGame::admit`] refuses.
+    /// [`Failure::NotOver`]; [`Failure::Withheld`] for a game that the caller may not see.
     pub async fn proof(&self, caller: &Caller, id: GameId) -> Result<Option<String>, Failure> {
         let loaded = self.present(id).await?;
         let is_open = loaded.game.table.visibility == Visibility::Public;

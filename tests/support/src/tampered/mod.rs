@@ -1,7 +1,7 @@
 //! A corpus for verifiers: sound histories, and changed ones that a verifier must refuse.
 //!
 //! [`files`] makes the files of `tests/fixtures/tampered/`, always with the same bytes. A changed history is
-//! stored as steps that change a sound one; [`apply`] follows them. The folder's README describes the format.
+//! stored as steps that change a sound one; `apply` follows them. The folder's README describes the format.
 
 mod apply;
 mod change;
