@@ -20,7 +20,7 @@ use estimation::store::{Connection, Database, DatabaseUrl, GameId, Settings};
 use uuid::Uuid;
 
 /// Entries whose time is measured at each size.
-const MEASURED: u64 = 1_000;
+const MEASURED: u64 = 500;
 
 /// Proofs at each size.
 const PROOFS: usize = 200;
