@@ -194,7 +194,8 @@ impl Games {
             round: round.map(|round| TimedRound { round, deadline }),
             scores,
             fairness,
-            log: loaded.promise.clone(),
+            // A past state may be one of the lobby.
+            log: loaded.promise.clone().filter(|_| status != GameStatus::Lobby),
             legal,
         })
     }

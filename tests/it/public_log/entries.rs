@@ -26,6 +26,9 @@ on_both! {
         let (mut tiles, entries) = whole(&app, 1).await;
         assert_eq!(tree::root(&mut tiles, 1).expect("a root"), started.root);
 
+        // The past state of the lobby has no promise.
+        assert!(app.games.state_at(&players[0], game, 1).await.expect("a past state").log.is_none());
+
         // The promise is for this entry, and signed with the record key.
         assert_eq!(Hash::leaf(entries[0].as_bytes()).0, promise.leaf.0);
         let origin = LogSettings::default().origin;
