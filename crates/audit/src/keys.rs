@@ -14,8 +14,8 @@ pub struct KnownKey {
     pub kid: String,
     /// Where the audit got the key.
     pub from: String,
-    /// Whether the caller chose the key. A service that makes up histories makes up keys as well, so a key from the
-    /// service proves only that the service agrees with itself.
+    /// Whether the caller chose the key. A service that forges histories can forge keys, so a key from the service
+    /// proves only that the service agrees with itself.
     pub pinned: bool,
 }
 

@@ -4,30 +4,33 @@ use std::process::ExitCode;
 
 use thiserror::Error;
 
-use crate::Failed;
 use crate::terminal::ClosedPipe;
+use crate::{Failed, Outcome};
+
+/// The exit status for arguments that contradict each other, which is also Clap's for those that it refuses.
+const USAGE: u8 = 2;
 
 /// Why an audit does not end well.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NotSound {
-    /// Something was changed, left out or made up.
+    /// Something was changed, omitted or invented.
     #[error("{0}")]
     Tampered(String),
     /// The arguments contradict each other.
     #[error("{0}")]
     Usage(String),
-    /// Something could not be checked. It convicts nobody.
+    /// Something could not be checked, which proves no tampering.
     #[error("{0}")]
     Unchecked(String),
 }
 
 impl NotSound {
-    /// The exit status. Clap uses 2 for arguments that it refuses.
+    /// The exit status.
     pub(crate) fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self {
-            NotSound::Tampered(_) => 1,
-            NotSound::Usage(_) => 2,
-            NotSound::Unchecked(_) => 3,
+            NotSound::Tampered(_) => Outcome::Tampered.status(),
+            NotSound::Usage(_) => USAGE,
+            NotSound::Unchecked(_) => Outcome::Unchecked.status(),
         })
     }
 

@@ -78,7 +78,10 @@ impl Drop for Site {
 #[track_caller]
 fn expect(findings: &Findings, status: u8, part: &str) {
     let text = findings.to_string();
-    assert!(findings.status() == status && text.contains(part), "expected {status}, {part:?}: {text}");
+    assert!(
+        findings.outcome().status() == status && text.contains(part),
+        "expected {status}, {part:?}: {text}"
+    );
 }
 
 on_both! {

@@ -5,12 +5,8 @@ use std::process::ExitCode;
 
 use thiserror::Error;
 
+use crate::Outcome;
 use crate::terminal::{finish, print};
-
-/// The exit status for tampering.
-const TAMPERED: u8 = 1;
-/// The exit status if a check could not be made. Clap uses 2 for wrong arguments.
-const UNCHECKED: u8 = 3;
 
 /// Why a log or a proof is not accepted.
 #[derive(Debug, Error)]
@@ -56,19 +52,15 @@ impl Findings {
         self.problems.iter().any(|problem| matches!(problem, Problem::Tampered(_)))
     }
 
-    /// The exit status: 0, 1 for tampering, or 3 if something could not be checked.
-    pub fn status(&self) -> u8 {
-        match (self.is_tampered(), self.problems.is_empty()) {
-            (true, _) => TAMPERED,
-            (false, false) => UNCHECKED,
-            (false, true) => 0,
-        }
+    /// The result.
+    pub fn outcome(&self) -> Outcome {
+        Outcome::of(self.problems.is_empty(), self.is_tampered())
     }
 
     /// Prints the findings, and returns the exit status.
     pub(super) fn finish(&self) -> ExitCode {
         match print(self) {
-            Ok(()) => ExitCode::from(self.status()),
+            Ok(()) => ExitCode::from(self.outcome().status()),
             Err(error) => finish("estimation-audit", Err(error)),
         }
     }
@@ -84,10 +76,6 @@ impl fmt::Display for Findings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.lines.iter().try_for_each(|line| writeln!(f, "{line}"))?;
         self.problems.iter().try_for_each(|problem| writeln!(f, "{problem}"))?;
-        f.write_str(match self.status() {
-            0 => "all is well\n",
-            TAMPERED => "tampered with\n",
-            _ => "not checked completely\n",
-        })
+        writeln!(f, "{}", self.outcome().in_words())
     }
 }

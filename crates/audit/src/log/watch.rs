@@ -6,7 +6,6 @@ use clap::Args;
 use estimation_tlog::checkpoint::{BadCheckpoint, open};
 use estimation_tlog::note::BadNote;
 use estimation_tlog::{Checkpoint, Note, VerifierKey};
-use jiff::Timestamp;
 
 use super::client::Client;
 use super::compare::compare;
@@ -203,12 +202,7 @@ impl Known {
             findings.problems.push(Problem::unchecked(detail));
         }
         if let Some(time) = cosigned_at(note, keys, findings) {
-            findings.keep(recent(time, now(), flags.max_age));
+            findings.keep(recent(time, crate::now().timestamp(), flags.max_age));
         }
     }
-}
-
-#[expect(clippy::disallowed_methods, reason = "a command line has no server whose clock it could ask")]
-fn now() -> Timestamp {
-    Timestamp::now()
 }

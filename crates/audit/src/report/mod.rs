@@ -12,34 +12,12 @@ use serde::{Serialize, Serializer};
 use uuid::Uuid;
 
 use crate::keys::{Keys, KnownKey};
-use crate::{Failed, NotSound};
+use crate::{Failed, NotSound, Outcome};
 
 pub(crate) use self::text::{counted, print};
 
 /// The format of the JSON report.
 const FORMAT: &str = "estimation/audit-report/v1";
-
-/// The result of an audit in one word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// Everything was checked, and nothing is wrong.
-    Sound,
-    /// Something was changed, left out or made up.
-    Tampered,
-    /// Something could not be checked, and nothing that was checked is wrong.
-    Unchecked,
-}
-
-impl Outcome {
-    fn of(report: &Report) -> Outcome {
-        match (report.is_well(), report.is_tampered()) {
-            (true, _) => Outcome::Sound,
-            (false, true) => Outcome::Tampered,
-            (false, false) => Outcome::Unchecked,
-        }
-    }
-}
 
 /// The report of an audit.
 #[derive(Clone, Debug, Serialize)]
@@ -112,7 +90,7 @@ impl AuditReport {
         AuditReport {
             format: FORMAT,
             program: format!("estimation-audit {}", env!("CARGO_PKG_VERSION")),
-            outcome: Outcome::of(&report),
+            outcome: Outcome::of(report.is_well(), report.is_tampered()),
             source,
             began,
             ended: crate::now(),

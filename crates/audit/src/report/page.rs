@@ -2,7 +2,8 @@
 
 use std::fmt::{self, Display, Write};
 
-use super::{AuditReport, FindingLine, Outcome};
+use super::{AuditReport, FindingLine};
+use crate::Outcome;
 
 const STYLE: &str = "body{font:16px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}\
 table{border-collapse:collapse}td,th{border:1px solid #999;padding:.2em .5em;text-align:left;vertical-align:top;\

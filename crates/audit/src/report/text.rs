@@ -1,6 +1,6 @@
 //! The report for people at a terminal: findings, what was not checked, keys, and the verdict in the last line.
 
-use super::{AuditReport, Outcome};
+use super::AuditReport;
 use crate::{Failed, terminal};
 
 /// Games that were not checked and are printed one by one.
@@ -49,16 +49,6 @@ fn more(all: u64, told: usize) -> Result<(), Failed> {
     match all.saturating_sub(told as u64) {
         0 => Ok(()),
         more => terminal::print_line(format_args!("… and {more} more")),
-    }
-}
-
-impl Outcome {
-    pub(super) fn in_words(self) -> &'static str {
-        match self {
-            Outcome::Sound => "all is well",
-            Outcome::Tampered => "tampered with",
-            Outcome::Unchecked => "not checked completely",
-        }
     }
 }
 

@@ -50,7 +50,7 @@ pub struct Unchecked {
 }
 
 impl Report {
-    /// Whether a finding proves that something was changed, left out or made up.
+    /// Whether a finding proves that something was changed, omitted or invented.
     pub fn is_tampered(&self) -> bool {
         self.wrong > self.findings.len() as u64 || self.findings.iter().any(|found| !found.is_inconclusive())
     }

@@ -126,7 +126,7 @@ impl Finding {
     }
 
     /// Whether the finding says only that something could not be checked: a part of a history, a signature or a key is
-    /// missing. It convicts nobody.
+    /// missing, which proves no tampering.
     pub fn is_inconclusive(&self) -> bool {
         let detail = self.detail.as_str();
         match self.rule {
