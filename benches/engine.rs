@@ -105,11 +105,12 @@ fn seated(rules: Ruleset) -> Game {
         visibility: Visibility::Public,
         spectators: true,
         turn_seconds: None,
+        opening_seconds: None,
         algorithm: "bench".to_owned(),
         commitment: Hex([0; 32]),
     });
     for player in 1..players {
-        let join = TableCommand::Join { place: None, client_seed: None };
+        let join = TableCommand::Join { place: None, client_seed: None, commitment: None };
         let joined = decide_table(&game, &account(player), &join, &mut Dice(0)).expect("a place is free");
         joined.events.iter().for_each(|event| evolve(&mut game, event));
     }
@@ -145,6 +146,10 @@ impl Chance for Dice {
     }
 
     fn reveal(&mut self) -> Hex<32> {
+        Hex([0; 32])
+    }
+
+    fn recommit(&mut self) -> Hex<32> {
         Hex([0; 32])
     }
 }

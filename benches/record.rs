@@ -27,7 +27,7 @@ use estimation::engine::ruleset::{Ruleset, RulesetId};
 use estimation::engine::seat::LobbySlot;
 use estimation::engine::table::{TableCommand, decide_table};
 use estimation::store::{Append, Database, DatabaseUrl, GENESIS, GameId, NewEvent, Settings};
-use estimation_record::fairness::{ALGORITHM, DealKey, SeededChance, ServerSeed};
+use estimation_record::fairness::{Algorithm, DealKey, GameSeeds, SeededChance, ServerSeed};
 use estimation_record::verify::{Audit, read};
 use estimation_record::{Envelope, chain};
 use estimation_test_support::{Random, made, variant_of};
@@ -142,7 +142,7 @@ async fn table(database: Database, with: bool, number: u64, until: Instant) -> u
         let entropy = SeededEntropy::new(number);
         let mut game = lobby(RulesetId::ALL[(number % 5) as usize]);
         let mut log = Log { with, id, seq: 0, hash: GENESIS };
-        let mut fair = SeededChance::new(id, ServerSeed::from_bytes([7; 32]), vec![None; 4], &entropy);
+        let mut fair = SeededChance::new(id, ServerSeed::from_bytes([7; 32]), &game.table, &entropy);
         let mut cheap = Cheap(Random(number));
         let host = game.table.host.clone();
         let chance: &mut dyn Chance = if with { &mut fair } else { &mut cheap };
@@ -204,11 +204,12 @@ fn lobby(id: RulesetId) -> Game {
         visibility: Visibility::Public,
         spectators: true,
         turn_seconds: None,
-        algorithm: ALGORITHM.to_owned(),
+        opening_seconds: None,
+        algorithm: Algorithm::V1.as_str().to_owned(),
         commitment: Hex([0; 32]),
     });
     for player in 1..game.rules().players {
-        let join = TableCommand::Join { place: None, client_seed: None };
+        let join = TableCommand::Join { place: None, client_seed: None, commitment: None };
         let joined =
             decide_table(&game, &account(player), &join, &mut Cheap(Random(0))).expect("a free place");
         joined.events.iter().for_each(|event| evolve(&mut game, event));
@@ -233,6 +234,10 @@ impl Chance for Cheap {
     fn reveal(&mut self) -> Hex<32> {
         Hex([0; 32])
     }
+
+    fn recommit(&mut self) -> Hex<32> {
+        Hex([0; 32])
+    }
 }
 
 /// A chi-squared test of a million shuffles: the card at each index, and the card after each card.
@@ -243,10 +248,10 @@ fn uniform() {
     let mut places = vec![0_u32; CARDS * CARDS];
     let mut pairs = vec![0_u32; CARDS * CARDS];
     let seed = ServerSeed::from_bytes([42; 32]);
+    let seeds = GameSeeds { algorithm: Algorithm::V2, game: Uuid::nil(), client_seeds: vec![None; 4] };
     for attempt in 1..=DEALS {
         let mut pack = canonical.clone();
-        DealKey::derive(&seed, Uuid::nil(), &[None, None, None, None], DealNumber { round: 1, attempt })
-            .shuffle(&mut pack);
+        DealKey::derive(&seed, &seeds, DealNumber { round: 1, attempt }).shuffle(&mut pack);
         for (place, &card) in pack.iter().enumerate() {
             places[place * CARDS + usize::from(card)] += 1;
         }

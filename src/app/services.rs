@@ -10,7 +10,7 @@ use super::clock::{Clock, SystemClock};
 use super::clock_watch::{CLOCK_SKEW, NodeClock};
 use super::closing::Closing;
 use super::entropy::{Entropy, SystemEntropy};
-use super::games::{Games, UsedServices};
+use super::games::{Games, TableTerms, UsedServices};
 use super::handles::Handles;
 use super::histories::Records;
 use super::matchmaking::Matchmaking;
@@ -37,6 +37,9 @@ use crate::auth::sessions::{SessionSettings, Sessions};
 use crate::auth::throttle::{Limits, Throttle};
 use crate::store::Database;
 
+/// The default number of seconds in which players open their client seeds.
+pub const OPENING_SECONDS: u32 = 15;
+
 /// The default limit of lobby tables per host.
 pub const TABLES_PER_HOST: u32 = 20;
 
@@ -51,6 +54,8 @@ pub struct AppSettings {
     pub watched_keys: Option<(KeySource, KeyVersion)>,
     /// The most lobby tables per host; `None` for no limit.
     pub tables_per_host: Option<u32>,
+    /// The seconds in which players open their client seeds before a start, at new tables.
+    pub opening_seconds: u32,
     /// The most the clock may be off or jump; `None` to always trust it.
     pub clock_skew: Option<Duration>,
     /// The interval of heartbeats on idle streams.
@@ -83,6 +88,7 @@ impl AppSettings {
             sessions: SessionSettings::default(),
             watched_keys: None,
             tables_per_host: None,
+            opening_seconds: OPENING_SECONDS,
             clock_skew: None,
             heartbeat: HEARTBEAT,
             pack_after: None,
@@ -120,7 +126,8 @@ pub struct App {
 
 impl App {
     pub fn new(database: Database, keys: KeyRing, settings: AppSettings) -> App {
-        let AppSettings { clock, entropy, metrics, watched_keys, tables_per_host, clock_skew, .. } = settings;
+        let AppSettings { clock, entropy, metrics, watched_keys, clock_skew, .. } = settings;
+        let AppSettings { tables_per_host, opening_seconds, .. } = settings;
         let handles = Handles { database, clock, entropy, metrics };
         let closing = Closing::new();
         let node_clock = Arc::new(NodeClock::new(&handles, clock_skew));
@@ -151,7 +158,7 @@ impl App {
             due: due.clone(),
             skipped_games: skipped_games.clone(),
         };
-        let games = Arc::new(Games::new(&handles, used, tables_per_host));
+        let games = Arc::new(Games::new(&handles, used, TableTerms { tables_per_host, opening_seconds }));
         let accounts = Accounts::new(
             &handles,
             sessions.clone(),

@@ -1,7 +1,7 @@
 //! Re-exports of the rules' and the store's types that requests and responses use.
 
 pub use crate::engine::card::{Card, Suit, Trump};
-pub use crate::engine::chance::ClientSeed;
+pub use crate::engine::chance::{ClientSeed, Hex};
 pub use crate::engine::command::{Command, Position};
 pub use crate::engine::event::Visibility;
 pub use crate::engine::game::{GameStatus, PhaseKind};

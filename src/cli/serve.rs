@@ -17,7 +17,7 @@ use super::values::{Most, Span, address, span};
 use estimation_audit::terminal;
 
 use crate::app::metrics::Metrics;
-use crate::app::services::{App, AppSettings, TABLES_PER_HOST};
+use crate::app::services::{App, AppSettings, OPENING_SECONDS, TABLES_PER_HOST};
 use crate::auth::key_source::KeySource;
 use crate::http::{ConnectionLimits, ServerSettings, serve, serve_metrics};
 use crate::store::Settings;
@@ -48,6 +48,11 @@ pub(super) struct ServeFlags {
     /// Tables in the lobby for each host; `off` for no limit. Running games and matchmaking tables do not count.
     #[arg(long, env = "ESTIMATION_TABLES_PER_HOST", default_value_t = Most(Some(TABLES_PER_HOST)))]
     tables_per_host: Most,
+
+    /// Seconds in which players open the client seeds to which they committed, 5 to 120. Without all of them, the game
+    /// does not start.
+    #[arg(long, env = "ESTIMATION_OPENING_SECONDS", default_value_t = OPENING_SECONDS, value_parser = clap::value_parser!(u32).range(5..=120))]
+    opening_seconds: u32,
 
     /// Threads that answer requests, 1 to 512.
     #[arg(long, env = "ESTIMATION_WORKERS", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=512))]
@@ -124,6 +129,7 @@ pub(super) fn run(flags: &ServeFlags) -> Result<(), Failed> {
         limits: flags.access.limits(),
         sessions: flags.access.sessions(),
         tables_per_host: flags.tables_per_host.0,
+        opening_seconds: flags.opening_seconds,
         pack_after: flags.pack_after.0,
         clock_skew: flags.clock_skew.0,
         log: flags.log.settings(&flags.data)?,

@@ -54,7 +54,7 @@ pub(super) struct CreateGameRequest {
     /// Seconds per turn; no clock if absent.
     #[schema(minimum = 10, maximum = 604800)]
     turn_seconds: Option<u32>,
-    /// Your contribution to the shuffles.
+    /// A seed that is public from now on. A commitment binds more: send it with `commitSeed` when the table is open.
     client_seed: Option<ClientSeed>,
 }
 
@@ -230,7 +230,8 @@ pub(super) async fn show(
 
 /// Start the game
 ///
-/// The host starts the game; every seat must be taken. Players and client seeds are frozen with it.
+/// The host starts the game; every seat must be taken. Players and client seeds are frozen with it. If players have
+/// committed to seeds, the status stays `lobby` until they have opened them (`openSeed`).
 #[utoipa::path(
     operation_id = "startGame",
     tag = "games",

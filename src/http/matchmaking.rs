@@ -20,7 +20,7 @@ use crate::app::failure::Failure;
 use crate::app::matchmaking::{Waiting, Wish};
 use crate::app::option_schemas::RequestedOptions;
 use crate::app::services::App;
-use crate::app::vocabulary::{ClientSeed, RulesetId};
+use crate::app::vocabulary::{ClientSeed, Hex, RulesetId};
 
 /// A request to join the matchmaking queue.
 #[derive(Deserialize, ToSchema)]
@@ -41,8 +41,11 @@ pub(super) struct JoinQueueRequest {
     /// table.
     #[schema(minimum = 0, maximum = 86400)]
     fill_with_bots_after: Option<u32>,
-    /// Your contribution to the randomness of the shuffles.
+    /// A seed that is public from now on. A commitment binds more.
     client_seed: Option<ClientSeed>,
+    /// A commitment to your client seed: SHA-256 of its text. See `commitSeed`. A player who does not open the seed in
+    /// time loses the seat.
+    seed_commitment: Option<Hex<32>>,
 }
 
 impl Body for JoinQueueRequest {
@@ -72,8 +75,9 @@ pub(super) async fn seek(
     language: Language,
     Json(seeking): Json<JoinQueueRequest>,
 ) -> Result<Answer<Waiting>, Problem> {
-    let JoinQueueRequest { ruleset, options, players, fill_with_bots_after, client_seed } = seeking;
-    let wish = Wish { ruleset, options, players, fill_with_bots_after, client_seed };
+    let JoinQueueRequest { ruleset, options, players, fill_with_bots_after, client_seed, seed_commitment } =
+        seeking;
+    let wish = Wish { ruleset, options, players, fill_with_bots_after, client_seed, seed_commitment };
     let mut done = app.matchmaking.seek_table(&caller, wish, once_key(&request)?.as_ref()).await?;
     language.waiting(&mut done.value);
     Ok(Answer::json(&done.value).in_language(language).replayed(done.replayed))

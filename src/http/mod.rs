@@ -40,6 +40,7 @@ mod refused_authorizations;
 mod rulesets;
 mod scores;
 mod seats;
+mod seeds;
 mod server;
 mod service;
 mod sessions;

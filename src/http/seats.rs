@@ -14,7 +14,7 @@ use super::problem::Problem;
 use super::refusals::{CallerRefusals, WriteRefusals};
 use crate::app::games::view::GameView;
 use crate::app::services::App;
-use crate::app::vocabulary::{BotLevel, ClientSeed, GameId, TableCommand};
+use crate::app::vocabulary::{BotLevel, ClientSeed, GameId, Hex, TableCommand};
 
 /// A request to join a table.
 #[derive(Deserialize, ToSchema)]
@@ -26,8 +26,11 @@ pub(super) struct JoinRequest {
     /// The invitation code of a private table.
     #[schema(value_type = Option<String>, min_length = 8, max_length = 8)]
     join_code: Option<JoinCode>,
-    /// Your contribution to the shuffles. A seated player sends it alone to replace the former one.
+    /// A seed that is public from now on. A seated player sends it alone to replace the former one. A commitment binds
+    /// more.
     client_seed: Option<ClientSeed>,
+    /// A commitment to your client seed: SHA-256 of its text. See `commitSeed`.
+    seed_commitment: Option<Hex<32>>,
 }
 
 impl Body for JoinRequest {}
@@ -52,8 +55,10 @@ pub(super) struct JoinByCodeRequest {
     /// The seat; the first free one if absent.
     #[schema(minimum = 0, maximum = 4)]
     seat: Option<u8>,
-    /// Your contribution to the shuffles.
+    /// A seed that is public from now on. A commitment binds more.
     client_seed: Option<ClientSeed>,
+    /// A commitment to your client seed: SHA-256 of its text. See `commitSeed`.
+    seed_commitment: Option<Hex<32>>,
 }
 
 impl Body for JoinByCodeRequest {}
@@ -89,16 +94,10 @@ pub(super) async fn sit_down(
     id: web::Path<GameId>,
     Json(sitting): Json<JoinRequest>,
 ) -> Result<Answer<GameView>, Problem> {
-    let command = TableCommand::Join { place: sitting.seat, client_seed: sitting.client_seed };
-    table_command(
-        &request,
-        &app,
-        &caller,
-        *id,
-        &command,
-        sitting.join_code.as_ref().map(|code| code.0.as_str()),
-    )
-    .await
+    let JoinRequest { seat: place, join_code, client_seed, seed_commitment: commitment } = sitting;
+    let command = TableCommand::Join { place, client_seed, commitment };
+    let join_code = join_code.as_ref().map(|code| code.0.as_str());
+    table_command(&request, &app, &caller, *id, &command, join_code).await
 }
 
 /// Join by invitation
@@ -121,7 +120,8 @@ pub(super) async fn join(
     code: web::Path<String>,
     Json(joining): Json<JoinByCodeRequest>,
 ) -> Result<Answer<GameView>, Problem> {
-    let command = TableCommand::Join { place: joining.seat, client_seed: joining.client_seed };
+    let JoinByCodeRequest { seat: place, client_seed, seed_commitment: commitment } = joining;
+    let command = TableCommand::Join { place, client_seed, commitment };
     let done = app.games.join_by_code(&caller, &code, &command, once_key(&request)?.as_ref()).await?;
     seated(&request, done)
 }

@@ -20,7 +20,8 @@ use super::paths::{Paths, fallback};
 use super::rate::{RateSettings, Rates};
 use super::{
     accounts, admin, audit, commands, docs, events, games, history, leaderboards, matchmaking, me,
-    past_state, players, problems, public_log, rulesets, scores, seats, service, sessions, spec, streams,
+    past_state, players, problems, public_log, rulesets, scores, seats, seeds, service, sessions, spec,
+    streams,
 };
 use crate::app::services::App;
 
@@ -88,6 +89,8 @@ macro_rules! every_operation {
             .service(games::list)
             .service(seats::sit_down)
             .service(seats::stand_up)
+            .service(seeds::commit)
+            .service(seeds::open)
             .service(games::start)
             .service(games::cancel)
             .service(seats::join)

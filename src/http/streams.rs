@@ -77,7 +77,8 @@ pub(super) async fn game(
 /// Stream your games
 ///
 /// Sends server-sent events about all of your games: `your_turn`, `invited`, `started` and `finished`. Each has the
-/// game, its version and its status. The stream starts with the games in which it is your turn.
+/// game, its version and its status. The stream starts with the games in which it is your turn. `your_turn` with the
+/// status `lobby` means that you must open your client seed.
 #[utoipa::path(
     operation_id = "streamMe",
     tag = "accounts",

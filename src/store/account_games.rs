@@ -16,21 +16,30 @@ pub struct CurrentGame {
     pub id: GameId,
     /// True when the game has begun, false in the lobby.
     pub playing: bool,
+    /// True when every seat is taken.
+    pub full: bool,
     /// True when the account sits in the game, false when it is only invited.
     pub seated: bool,
     /// The sequence number of the last event.
     pub version: u64,
 }
 
+impl CurrentGame {
+    /// Whether the game may wait for the account: for its move, or in a full lobby for its client seed.
+    pub fn may_wait(&self) -> bool {
+        self.playing || self.full
+    }
+}
+
 /// The account's games that are not over, and the open rematches of games it sat in. All from one snapshot of
 /// the database.
 pub fn current(conn: &mut Connection, account: &AccountId) -> Result<Vec<CurrentGame>, StoreError> {
     conn.in_snapshot(|conn| {
-        let open: Vec<(GameId, String)> = game_players::table
+        let open: Vec<(GameId, String, bool)> = game_players::table
             .inner_join(games::table.on(games::id.eq(game_players::game_id)))
             .filter(game_players::account_id.eq(account))
             .filter(games::status.eq_any(OPEN))
-            .select((games::id, games::status))
+            .select((games::id, games::status, games::taken.ge(games::players)))
             .load(conn)?;
         let invited: Vec<GameId> = games::table
             .inner_join(game_players::table.on(game_players::game_id.nullable().eq(games::rematch_of)))
@@ -39,12 +48,12 @@ pub fn current(conn: &mut Connection, account: &AccountId) -> Result<Vec<Current
             .select(games::id)
             .load(conn)?;
         let mut found: BTreeMap<GameId, CurrentGame> = BTreeMap::new();
-        for (id, seated, playing) in invited
-            .into_iter()
-            .map(|id| (id, false, false))
-            .chain(open.into_iter().map(|(id, status)| (id, true, status == "playing")))
-        {
-            found.insert(id, CurrentGame { id, playing, seated, version: 0 });
+        for id in invited {
+            found.insert(id, CurrentGame { id, playing: false, full: false, seated: false, version: 0 });
+        }
+        for (id, status, full) in open {
+            found
+                .insert(id, CurrentGame { id, playing: status == "playing", full, seated: true, version: 0 });
         }
         let ids: Vec<GameId> = found.keys().copied().collect();
         for (id, head) in event_reads::heads(conn, &ids)? {

@@ -49,6 +49,7 @@ fn the_guide_goes_through_every_step() {
         "Bots and absent players",
         "Matchmaking",
         "Score sheet",
+        "Client seeds",
         "Verify the game",
     ];
     assert_eq!(headings[..steps.len()], steps);

@@ -143,8 +143,8 @@ def chacha20_words(key):
         counter += 1
 
 
-def shuffle(pack, seed, game, seeds, number, attempt):
-    statement = {"alg": "estimation/deal/v1", "game": game, "seeds": seeds, "round": number, "attempt": attempt}
+def shuffle(pack, seed, algorithm, game, seeds, number, attempt):
+    statement = {"alg": algorithm, "game": game, "seeds": seeds, "round": number, "attempt": attempt}
     words = chacha20_words(hmac.new(seed, canonical(statement).encode(), hashlib.sha256).digest())
     pack = list(pack)
     for i in range(len(pack) - 1, 0, -1):
@@ -264,7 +264,10 @@ class Game:
         self.id, self.rules, self.n = game, created["ruleset"], created["ruleset"]["players"]
         self.host, self.clock = created["host"], created["turn_seconds"]
         self.places = [None] * self.n
+        self.algorithm, self.opening = created["algorithm"], created.get("opening_seconds")
+        # By place: the player and the known seed. `sealed` has the open commitments, `void` those that must be renewed.
         self.places[0] = {"account": created["host"], "seed": created["client_seed"]}
+        self.sealed, self.void, self.opened = {}, set(), set()
         self.seats, self.stage, self.due, self.after = None, "lobby", [], []
         # By place: whose last turn ran out, for whom a bot stands in, who has left for good.
         self.late, self.stood_in, self.gone = set(), set(), set()
@@ -322,7 +325,7 @@ class Game:
         return [sitter and sitter["seed"] for sitter in self.places]
 
     def shuffled(self, number, attempt):
-        return shuffle(self.deck(), self.seed, self.id, self.seeds(), number, attempt)
+        return shuffle(self.deck(), self.seed, self.algorithm, self.id, self.seeds(), number, attempt)
 
     def dealt(self, event):
         """The deal that is due, from the seeds; with the recorded cards where no seed is known."""
@@ -368,6 +371,10 @@ class Game:
     def follows(self, event):
         if self.due:
             return self.due[0]
+        if self.stage == "opening" and None in self.places:
+            return {"type": "opening_failed", "missing": [], "commitment": event.get("commitment")}
+        if self.stage == "opening":
+            return None if self.sealed else self.start()
         if self.stage not in ("lobby", "over") and self.gone and not (self.people() - self.gone):
             return {"type": "game_abandoned", "reason": "forfeited", "server_seed": event.get("server_seed")}
         if self.stage == "drawing":
@@ -385,6 +392,15 @@ class Game:
             standings = [{"seat": s, "total": t, "rank": ahead(t) + 1} for s, t in enumerate(self.totals)]
             return {"type": "game_finished", "standings": standings, "server_seed": event.get("server_seed")}
         return self.follows_in_round() if self.stage == "round" else None
+
+    def start(self):
+        """The start of a full table."""
+        players = [
+            {"kind": "human", "account": sitter["account"]} if sitter["account"] is not None
+            else {"kind": "bot", "level": sitter["level"]}
+            for sitter in self.places
+        ]
+        return {"type": "game_started", "players": players, "client_seeds": self.seeds()}
 
     def follows_in_round(self):
         if self.phase == "void" and self.kind(self.number) == "fast" and not self.rules["fast_redeal"]:
@@ -442,6 +458,8 @@ class Game:
 
     def due_at(self):
         """When the service acts by itself, and how: for a bot, by the clock, or by giving the game up."""
+        if self.stage == "opening":
+            return self.turn_at + datetime.timedelta(seconds=self.opening), "opening"
         if self.stage == "lobby":
             return self.last + (LONELY if len(self.people()) < 2 else UNSTARTED), "expiry"
         chair = self.to_act()
@@ -457,7 +475,7 @@ class Game:
         """The time of an event has come: every event begins a turn, but for those of absence."""
         kind, self.last = event["type"], at
         own = kind == "stand_in_ended" and self.to_act() and self.place_of(self.to_act()) == self.listed(event["seat"])
-        if kind not in ("player_forfeited", "stand_in_ended") or own or self.turn_at is None:
+        if kind not in ("player_forfeited", "stand_in_ended", "seed_opened") or own or self.turn_at is None:
             self.turn_at = at
 
     # What is allowed
@@ -576,16 +594,44 @@ class Game:
         getattr(self, "on_" + kind)(event)
         self.due, self.after = self.due + self.after, []
 
+    def no_commitment(self, place):
+        self.sealed.pop(place, None)
+        self.void.discard(place)
+
     def on_player_joined(self, event):
+        self.no_commitment(event["place"])
         self.places[event["place"]] = {"account": event["account"], "seed": event["client_seed"]}
+
+    def on_seed_committed(self, event):
+        self.no_commitment(event["place"])
+        self.places[event["place"]]["seed"] = None
+        if event["commitment"] is not None:
+            self.sealed[event["place"]] = event["commitment"]
+
+    def on_opening_began(self, _):
+        self.stage, self.opened = "opening", set()
+
+    def on_seed_opened(self, event):
+        del self.sealed[event["place"]]
+        self.opened.add(event["place"])
+        self.places[event["place"]]["seed"] = event["client_seed"]
+
+    def on_opening_failed(self, _):
+        self.stage, self.void, self.sealed = "lobby", (self.opened | set(self.sealed)), {}
+        self.void = {place for place in self.void if self.places[place]}
+        for place in self.void:
+            self.places[place]["seed"] = None
 
     def on_player_left(self, event):
         self.places[event["place"]] = None
+        self.no_commitment(event["place"])
+        self.opened.discard(event["place"])
         if event["account"] == self.host:
             heir = next(p for p, sitter in enumerate(self.places) if sitter and sitter["account"])
             self.due = [{"type": "host_changed", "place": heir, "account": self.places[heir]["account"]}]
 
     def on_bot_seated(self, event):
+        self.no_commitment(event["place"])
         self.places[event["place"]] = {"account": None, "seed": None, "level": event["level"]}
 
     def on_turn_timed_out(self, event):
@@ -1045,6 +1091,10 @@ EVENTS = {
         commitment=text(HEX[64]),
     ),
     "player_joined": dict(place=PLACE, account=ACCOUNT, client_seed=none_or(SEED)),
+    "seed_committed": dict(place=PLACE, commitment=none_or(text(HEX[64]))),
+    "opening_began": {},
+    "seed_opened": dict(place=PLACE, client_seed=SEED),
+    "opening_failed": dict(missing=each(PLACE), commitment=text(HEX[64])),
     "player_left": dict(place=PLACE, account=none_or(ACCOUNT)),
     "bot_seated": dict(place=PLACE, level=LEVEL),
     "host_changed": dict(place=PLACE, account=ACCOUNT),
@@ -1086,6 +1136,10 @@ EVENTS = {
     )},
 }
 EVENTS = {kind: record(type=one_of(kind), **forms) for kind, forms in EVENTS.items()}
+CREATED = EVENTS["game_created"]
+EVENTS["game_created"] = lambda value: CREATED(
+    {name: own for name, own in value.items() if name != "opening_seconds"}
+) and number(5, 120)(value.get("opening_seconds", 5))
 BODY = record(
     game=text(UUID), seq=SAFE_COUNT, at=is_time, actor=ACTOR,
     event=lambda value: isinstance(value, dict) and any(
@@ -1099,7 +1153,7 @@ def fits_table(value, players):
     if value["type"] == "game_created":
         return value["ruleset"]["players"] == players
     seats = [value.get(name) for name in ("seat", "place", "leader", "dealer", "first_speaker", "bidder", "risk")]
-    seats += value.get("withs", []) + [own["seat"] for own in value.get("standings", [])]
+    seats += value.get("missing", []) + value.get("withs", []) + [own["seat"] for own in value.get("standings", [])]
     lists = ("players", "client_seeds", "cards", "hands", "calls", "tricks", "totals", "lines", "standings")
     lists = [value[name] for name in lists if isinstance(value.get(name), list)]
     lists += [value["points"]] if value["type"] == "round_scored" else []
@@ -1117,8 +1171,10 @@ def opened(game, actor, event):
     if event["type"] != "game_created":
         raise Wrong("command", "a game begins with game_created")
     check_ruleset(event["ruleset"])
-    if event["algorithm"] != "estimation/deal/v1":
+    if event["algorithm"] not in ("estimation/deal/v1", "estimation/deal/v2"):
         raise Wrong("deal", "an unknown way of dealing")
+    if ("opening_seconds" in event) != (event["algorithm"] == "estimation/deal/v2"):
+        raise Wrong("form", "opening_seconds belongs to the second way of dealing")
     if actor != {"place": 0}:
         raise Wrong("actor", "a table is opened by the player in place 0")
     return Game(game, event)
@@ -1158,10 +1214,18 @@ def gave_up(game, event, at):
         raise Wrong("time", "the game was not given up yet")
 
 
+def opening_failed(game, event, at):
+    """The service ends an opening in which a seed stayed closed."""
+    if game.stage != "opening" or event["missing"] != sorted(game.sealed):
+        raise Wrong("derived", "that does not follow here")
+    if not in_time(game, at):
+        raise Wrong("time", "the time for opening seeds was not over")
+
+
 def led(game, actor, event, at):
-    if actor == "server":
-        return gave_up(game, event, at)
     kind = event["type"]
+    if actor == "server":
+        return opening_failed(game, event, at) if kind == "opening_failed" else gave_up(game, event, at)
     who, by = acts(game, actor, kind)
     if kind == "stand_in_ended":
         place = game.place_of(who)
@@ -1174,7 +1238,7 @@ def led(game, actor, event, at):
         place = game.place_of(who)
         if by is not None or place is None and "seat" in who:
             raise Wrong("actor", "only a person does that")
-        if game.stage in ("lobby", "over") or place not in game.people() - game.gone:
+        if game.stage in ("lobby", "opening", "over") or place not in game.people() - game.gone:
             raise Wrong("command", "nobody forfeits there")
         if event["seat"] != game.numbered(place):
             raise Wrong("command", "nobody forfeits for another")
@@ -1194,8 +1258,10 @@ def led(game, actor, event, at):
     place = who.get("place")
     if place is None or by is not None:
         raise Wrong("actor", "only a person at a place commands the table")
-    if game.stage != "lobby":
-        raise Wrong("command", "the game has started")
+    last = not any(own is not None for other, own in enumerate(game.places) if other != place and other in game.people())
+    own_leave = kind == "player_left" and event["place"] == place or kind == "game_abandoned" and last
+    if game.stage != "lobby" and not (game.stage == "opening" and (kind == "seed_opened" or own_leave)):
+        raise Wrong("command", "the game has started, or seeds are being opened")
     own = game.places[place] if place < game.n else None
     if kind == "player_joined":
         at, account = event["place"], event["account"]
@@ -1227,15 +1293,24 @@ def led(game, actor, event, at):
         if not is_host or not is_number(at, 0, game.n - 1) or at not in game.people():
             raise Wrong("command", "the host hands over to a person")
         expected = {"type": kind, "place": at, "account": game.places[at]["account"]}
-    elif kind == "game_started":
-        if not is_host or None in game.places:
-            raise Wrong("command", "the host starts when every place is taken")
-        players = [
-            {"kind": "human", "account": sitter["account"]} if sitter["account"] is not None
-            else {"kind": "bot", "level": sitter["level"]}
-            for sitter in game.places
-        ]
-        expected = {"type": kind, "players": players, "client_seeds": game.seeds()}
+    elif kind == "seed_committed":
+        if game.opening is None:
+            raise Wrong("command", "there are no commitments at this table")
+        expected = {"type": kind, "place": place, "commitment": event["commitment"]}
+        if event["place"] != place:
+            raise Wrong("command", "nobody commits for another")
+    elif kind == "seed_opened":
+        if game.stage != "opening":
+            raise Wrong("command", "the start was not requested")
+        if event["place"] != place or hashlib.sha256(event["client_seed"].encode()).hexdigest() != game.sealed.get(place):
+            raise Wrong("command", "that is not the seed of the commitment")
+        expected = event
+    elif kind in ("game_started", "opening_began"):
+        if not is_host or None in game.places or game.void:
+            raise Wrong("command", "the host starts when every place is taken and no commitment is void")
+        expected = {"type": "opening_began"} if game.sealed else game.start()
+        if expected["type"] != kind:
+            raise Wrong("command", "the seeds must be opened first, if there are any")
     elif kind == "game_abandoned":
         if not is_host or event["reason"] != "cancelled":
             raise Wrong("command", "only the host calls the game off")
@@ -1315,11 +1390,13 @@ class History:
     def reveal(self, bodies):
         """The seed, if it is revealed and the one committed to; and the standings."""
         first = bodies[0][1]["event"] if bodies and bodies[0][1] else {}
+        commitment = first.get("commitment") if first.get("type") == "game_created" else None
         for seq, body in bodies:
             event = body["event"] if body else {}
+            if event.get("type") == "opening_failed":
+                commitment = event["commitment"]
             if event.get("type") in ("game_finished", "game_abandoned"):
                 seed = bytes.fromhex(event["server_seed"])
-                commitment = first.get("commitment")
                 if commitment == hashlib.sha256(seed).hexdigest():
                     return seed, event.get("standings")
                 if commitment is not None:

@@ -4,11 +4,14 @@
 //! revealed seeds prove.
 
 use std::fmt;
+use std::sync::Arc;
 
 use arrayvec::{ArrayString, ArrayVec};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use sha2::{Digest, Sha256};
 
 use super::card::Card;
+use super::game::Table;
 
 /// A pack of cards, from the top down.
 pub type Pack = ArrayVec<Card, { Card::COUNT as usize }>;
@@ -39,6 +42,13 @@ pub trait Chance {
 
     /// The server seed. Called once, when the game is over and the seed becomes public.
     fn reveal(&mut self) -> Hex<32>;
+
+    /// Called when a game starts, with its table: from now on its client seeds are final. Chance that does not depend
+    /// on them ignores it.
+    fn start(&mut self, _: &Arc<Table>) {}
+
+    /// The commitment to the server seed that replaces the present one after an opening of client seeds failed.
+    fn recommit(&mut self) -> Hex<32>;
 }
 
 /// 128 random bits that prevent guessing hidden cards from an event's hash.
@@ -138,6 +148,11 @@ impl ClientSeed {
     /// The digits.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// What commits a player to this seed: SHA-256 of its digits as ASCII text.
+    pub fn commitment(&self) -> Hex<32> {
+        Hex(Sha256::digest(self.0.as_bytes()).into())
     }
 }
 

@@ -9,13 +9,14 @@ use super::card::Card;
 use super::card_set::CardSet;
 use super::chance::{Chance, DealNumber};
 use super::command::{Actor, By};
-use super::event::{AbandonReason, Event, GameFinished, RoundDealt, RoundScored, Standing};
+use super::event::{AbandonReason, Event, GameFinished, OpeningFailed, RoundDealt, RoundScored, Standing};
 use super::game::{Game, Stage};
 use super::round::{Auction, Deal, Estimates, Opening, Phase, Round};
 use super::ruleset::schedule::RoundPlan;
 use super::ruleset::{Revokes, Ruleset, Scoring, Unbid};
 use super::score::{Call, Course, Roles, score};
 use super::seat::{BySeat, Seat};
+use super::table;
 
 /// The event that follows from the current state; none when a player must act.
 pub fn consequence(game: &Game, chance: &mut dyn Chance) -> Option<Event> {
@@ -41,7 +42,16 @@ pub fn consequence(game: &Game, chance: &mut dyn Chance) -> Option<Event> {
             standings: standings(rules, &game.sheet.totals),
             server_seed: chance.reveal(),
         }))),
-        Stage::Lobby | Stage::Over(_) => None,
+        Stage::Opening if !table::empty_places(game).is_empty() => {
+            Some(Event::OpeningFailed(Box::new(OpeningFailed {
+                missing: Vec::new(),
+                commitment: chance.recommit(),
+            })))
+        }
+        Stage::Opening if game.closed_seeds().is_empty() => {
+            Some(Event::GameStarted(Box::new(table::started(game, chance))))
+        }
+        Stage::Lobby | Stage::Opening | Stage::Over(_) => None,
     }
 }
 

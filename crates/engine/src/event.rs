@@ -53,7 +53,15 @@ crate::choices! {
         BotSeated = "bot_seated",
         /// The host handed the table over.
         HostChanged = "host_changed",
-        /// The host started the game; places, players and seeds are frozen.
+        /// A player committed to a client seed, or goes without one.
+        SeedCommitted = "seed_committed",
+        /// The start was requested, and the players open the seeds to which they committed.
+        OpeningBegan = "opening_began",
+        /// A player opened a seed.
+        SeedOpened = "seed_opened",
+        /// A seed stayed closed or a player left, so all commitments are void and the game does not start.
+        OpeningFailed = "opening_failed",
+        /// The game started; places, players and seeds are frozen.
         GameStarted = "game_started",
         /// Cards were drawn for the choice of seats (`plain`).
         SeatsDrawn = "seats_drawn",
@@ -148,7 +156,25 @@ pub enum Event {
         /// The new host.
         account: AccountId,
     },
-    /// The host started the game; places, players and seeds are frozen.
+    /// A player committed to a client seed, or goes without one.
+    SeedCommitted {
+        /// The player's place.
+        place: LobbySlot,
+        /// SHA-256 of the seed's text; none for a player who goes without a seed.
+        commitment: Option<Hex<32>>,
+    },
+    /// The host requested the start, and the players open the seeds to which they committed.
+    OpeningBegan {},
+    /// A player opened the seed to which they committed.
+    SeedOpened {
+        /// The player's place.
+        place: LobbySlot,
+        /// The seed.
+        client_seed: ClientSeed,
+    },
+    /// A seed stayed closed or a player left, so all commitments are void and the game does not start.
+    OpeningFailed(Box<OpeningFailed>),
+    /// The game started, by the host or with the last seed that was opened; places, players and seeds are frozen.
     GameStarted(Box<GameStarted>),
     /// Cards were drawn for the choice of seats (`plain`).
     SeatsDrawn {
@@ -315,10 +341,24 @@ pub struct GameCreated {
     /// Seconds per turn; none for no clock.
     #[cfg_attr(feature = "schema", schema(minimum = 10, maximum = 604_800))]
     pub turn_seconds: Option<u32>,
+    /// The seconds in which players open the client seeds to which they committed; absent at tables without
+    /// commitments, which an earlier version opened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(minimum = 5, maximum = 120, nullable = false))]
+    pub opening_seconds: Option<u32>,
     /// The algorithm that derives deals from the seeds.
     #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 64))]
     pub algorithm: String,
     /// SHA-256 of the server seed.
+    pub commitment: Hex<32>,
+}
+
+/// See [`Event::OpeningFailed`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpeningFailed {
+    /// The places whose seed stayed closed when the time was over; none if a player left.
+    pub missing: Vec<LobbySlot>,
+    /// SHA-256 of the next server seed.
     pub commitment: Hex<32>,
 }
 
@@ -418,6 +458,10 @@ impl Event {
             Event::PlayerLeft { .. } => EventKind::PlayerLeft,
             Event::BotSeated { .. } => EventKind::BotSeated,
             Event::HostChanged { .. } => EventKind::HostChanged,
+            Event::SeedCommitted { .. } => EventKind::SeedCommitted,
+            Event::OpeningBegan {} => EventKind::OpeningBegan,
+            Event::SeedOpened { .. } => EventKind::SeedOpened,
+            Event::OpeningFailed(_) => EventKind::OpeningFailed,
             Event::GameStarted(_) => EventKind::GameStarted,
             Event::SeatsDrawn { .. } => EventKind::SeatsDrawn,
             Event::SeatChosen { .. } => EventKind::SeatChosen,
@@ -533,7 +577,10 @@ impl Event {
             Event::PlayerJoined { place, .. }
             | Event::PlayerLeft { place, .. }
             | Event::BotSeated { place, .. }
-            | Event::HostChanged { place, .. } => at_place(place),
+            | Event::HostChanged { place, .. }
+            | Event::SeedCommitted { place, .. }
+            | Event::SeedOpened { place, .. } => at_place(place),
+            Event::OpeningFailed(failed) => failed.missing.iter().all(at_place),
             Event::GameStarted(started) => {
                 started.players.players() == players && started.client_seeds.players() == players
             }
@@ -572,7 +619,10 @@ impl Event {
                 finished.standings.players() == players
                     && finished.standings.values().all(|own| at(&own.seat))
             }
-            Event::AuctionVoid {} | Event::RoundFolded {} | Event::GameAbandoned { .. } => true,
+            Event::OpeningBegan {}
+            | Event::AuctionVoid {}
+            | Event::RoundFolded {}
+            | Event::GameAbandoned { .. } => true,
         }
     }
 }

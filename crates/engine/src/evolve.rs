@@ -14,6 +14,7 @@ use super::player::Player;
 use super::round::{Auction, Bid, CardPlay, Deal, Estimates, Opening, Phase, Round, Seen, Spoken};
 use super::ruleset::{AuctionKind, Ruleset, Unbid};
 use super::seat::{BySeat, LobbySlot, Seat, SeatSet};
+use super::seed::{self, PlayerSeed};
 use super::stand_in::Attendance;
 use super::trick::{Play, Trick};
 
@@ -30,15 +31,25 @@ pub fn evolve(game: &mut Game, event: &Event) {
         Event::PlayerJoined { place, account, client_seed } => {
             let sitter = Sitter {
                 player: Player::Human { account: account.clone() },
-                client_seed: client_seed.clone(),
+                seed: PlayerSeed::public(client_seed.clone()),
             };
             Arc::make_mut(&mut game.table).places[place.as_seat()] = Some(sitter);
         }
         Event::PlayerLeft { place, .. } => Arc::make_mut(&mut game.table).places[place.as_seat()] = None,
         Event::BotSeated { place, level } => {
-            let sitter = Sitter { player: Player::Bot { level: *level }, client_seed: None };
+            let sitter = Sitter { player: Player::Bot { level: *level }, seed: PlayerSeed::Nothing };
             Arc::make_mut(&mut game.table).places[place.as_seat()] = Some(sitter);
         }
+        Event::SeedCommitted { place, commitment } => {
+            let seed = commitment.map_or(PlayerSeed::Nothing, PlayerSeed::Committed);
+            set_seed(game, *place, seed);
+        }
+        Event::OpeningBegan {} => game.stage = Stage::Opening,
+        Event::SeedOpened { place, client_seed } => {
+            let seed = PlayerSeed::Opened { commitment: client_seed.commitment(), seed: client_seed.clone() };
+            set_seed(game, *place, seed);
+        }
+        Event::OpeningFailed(failed) => seed::fail(game, failed),
         Event::TurnTimedOut { seat } => update_attendance(game, *seat, Attendance::timed_out),
         Event::StandInBegan { seat } => update_attendance(game, *seat, Attendance::stand_in_began),
         Event::StandInEnded { seat } => update_attendance(game, *seat, Attendance::stand_in_ended),
@@ -121,10 +132,19 @@ fn update_attendance(game: &mut Game, seat: Seat, change: impl FnOnce(&mut Atten
     }
 }
 
+fn set_seed(game: &mut Game, place: LobbySlot, seed: PlayerSeed) {
+    if let Some(sitter) = &mut Arc::make_mut(&mut game.table).places[place.as_seat()] {
+        sitter.seed = seed;
+    }
+}
+
 fn start(game: &mut Game, started: &GameStarted) {
     let table = Arc::make_mut(&mut game.table);
     table.places = started.players.map(|place, player| {
-        Some(Sitter { player: player.clone(), client_seed: started.client_seeds[place].clone() })
+        let given = started.client_seeds[place].as_ref();
+        let before = table.places[place].as_ref().map(|sitter| &sitter.seed);
+        let seed = before.unwrap_or(&PlayerSeed::Nothing).at_start(given);
+        Some(Sitter { player: player.clone(), seed })
     });
     if table.draws_seats() {
         game.stage = Stage::Drawing;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::card::Card;
-use super::chance::{ClientSeed, DealNumber, Hex};
+use super::chance::{DealNumber, Hex};
 use super::command::{Actor, By, Position};
 use super::event::{AbandonReason, GameCreated, Standing, Visibility};
 use super::player::{AccountId, Player};
@@ -15,6 +15,7 @@ use super::round::{Deal, Phase, Round};
 use super::ruleset::{Ruleset, Seating};
 use super::score::{RoundResult, RoundScore, score};
 use super::seat::{BySeat, LobbySlot, Seat};
+use super::seed::PlayerSeed;
 use super::stand_in::Attendance;
 
 /// A game, from the open table to the final standings.
@@ -44,6 +45,10 @@ pub struct Table {
     pub spectators: bool,
     /// Seconds per turn; none for no clock.
     pub turn_seconds: Option<u32>,
+    /// The seconds for opening client seeds; none at tables without commitments.
+    pub opening_seconds: Option<u32>,
+    /// How many openings of client seeds failed.
+    pub openings: u32,
     /// The algorithm that derives deals from the seeds.
     pub algorithm: String,
     /// SHA-256 of the server seed.
@@ -59,8 +64,8 @@ pub struct Table {
 pub struct Sitter {
     /// The player.
     pub player: Player,
-    /// The player's contribution to the shuffles, if set.
-    pub client_seed: Option<ClientSeed>,
+    /// The player's contribution to the shuffles.
+    pub seed: PlayerSeed,
 }
 
 /// The scores so far.
@@ -98,6 +103,8 @@ pub struct Foul {
 pub enum Stage {
     /// Players join the table.
     Lobby,
+    /// Players open the client seeds to which they committed.
+    Opening,
     /// The cards for the choice of seats must be drawn.
     Drawing,
     /// Players choose seats.
@@ -206,7 +213,7 @@ impl Game {
         let mut places = BySeat::splat(players, None);
         places[Seat::new(0)] = Some(Sitter {
             player: Player::Human { account: created.host.clone() },
-            client_seed: created.client_seed.clone(),
+            seed: PlayerSeed::public(created.client_seed.clone()),
         });
         Game {
             table: Arc::new(Table {
@@ -215,6 +222,8 @@ impl Game {
                 visibility: created.visibility,
                 spectators: created.spectators,
                 turn_seconds: created.turn_seconds,
+                opening_seconds: created.opening_seconds,
+                openings: 0,
                 algorithm: created.algorithm.clone(),
                 commitment: created.commitment,
                 places,
@@ -240,7 +249,7 @@ impl Game {
     /// The status, as lists show it.
     pub fn status(&self) -> GameStatus {
         match &self.stage {
-            Stage::Lobby => GameStatus::Lobby,
+            Stage::Lobby | Stage::Opening => GameStatus::Lobby,
             Stage::Over(Ending::Finished { .. }) => GameStatus::Finished,
             Stage::Over(Ending::Abandoned { .. }) => GameStatus::Abandoned,
             _ => GameStatus::Playing,
@@ -288,6 +297,14 @@ impl Game {
         }
     }
 
+    /// Whether the game waits for a position: for its turn, or for its client seed.
+    pub fn waits_for(&self, position: Position) -> bool {
+        match position {
+            Position::Place(place) if self.is_opening() => self.closed_seeds().contains(&place),
+            _ => self.to_act() == Some(position),
+        }
+    }
+
     /// The phase of a game in play; none in the lobby and after the last round.
     pub fn phase(&self) -> Option<PhaseKind> {
         Some(match &self.stage {
@@ -300,7 +317,7 @@ impl Game {
                 Phase::Estimates(_) => PhaseKind::Estimates,
                 Phase::Play(_) | Phase::Folded { .. } => PhaseKind::Play,
             },
-            Stage::Lobby | Stage::Finishing | Stage::Over(_) => return None,
+            Stage::Lobby | Stage::Opening | Stage::Finishing | Stage::Over(_) => return None,
         })
     }
 

@@ -28,6 +28,7 @@ pub mod ruleset;
 pub mod schema;
 pub mod score;
 pub mod seat;
+pub mod seed;
 pub mod sheet;
 #[cfg(feature = "sql")]
 mod sql;

@@ -65,6 +65,14 @@ pub struct VisibleEvent<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub client_seed: Option<&'a ClientSeed>,
+    /// SHA-256 of a client seed, or with `opening_failed` of the next server seed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub commitment: Option<Hex<32>>,
+    /// The places whose seed stayed closed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false, max_items = 5))]
+    pub missing: Option<&'a [LobbySlot]>,
     /// The bot's level.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
@@ -178,6 +186,18 @@ pub fn redact(event: &Event, viewer: Viewer, over: bool) -> VisibleEvent<'_> {
             seen.place = Some(*place);
             seen.account = Some(account);
         }
+        Event::SeedCommitted { place, commitment } => {
+            seen.place = Some(*place);
+            seen.commitment = *commitment;
+        }
+        Event::SeedOpened { place, client_seed } => {
+            seen.place = Some(*place);
+            seen.client_seed = Some(client_seed);
+        }
+        Event::OpeningFailed(failed) => {
+            seen.missing = Some(&failed.missing);
+            seen.commitment = Some(failed.commitment);
+        }
         Event::GameStarted(start) => seen.start = Some((&**start).into()),
         Event::SeatsDrawn { cards } => seen.cards = Some(cards),
         Event::SeatChosen { place, seat } => {
@@ -224,7 +244,7 @@ pub fn redact(event: &Event, viewer: Viewer, over: bool) -> VisibleEvent<'_> {
         | Event::StandInBegan { seat }
         | Event::StandInEnded { seat }
         | Event::PlayerForfeited { seat } => seen.seat = Some(*seat),
-        Event::AuctionVoid {} | Event::RoundFolded {} => {}
+        Event::OpeningBegan {} | Event::AuctionVoid {} | Event::RoundFolded {} => {}
         Event::RoundScored(score) => seen.score = Some((&**score).into()),
         Event::GameFinished(result) => seen.result = Some(result),
         Event::GameAbandoned { reason, server_seed } => {
@@ -243,6 +263,8 @@ impl VisibleEvent<'_> {
             place: None,
             account: None,
             client_seed: None,
+            commitment: None,
+            missing: None,
             level: None,
             cards: None,
             position: None,

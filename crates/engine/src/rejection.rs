@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use super::card::{Card, Suit, Trump};
+use super::chance::Hex;
 use super::command::{Command, Position};
 use super::game::{Game, GameStatus, PhaseKind, Stage};
 use super::legal::{Legal, legal};
@@ -59,6 +60,33 @@ pub enum Rejection {
     EmptySeats {
         /// The empty places.
         places: Vec<LobbySlot>,
+    },
+    /// Some players must commit to a client seed again, or go without one, before the game can start.
+    #[error("some players must commit to a seed again, or go without one")]
+    SeedsVoid {
+        /// Their places.
+        places: Vec<LobbySlot>,
+    },
+    /// The players open their client seeds, and nothing else may be done.
+    #[error("the players are opening their seeds")]
+    SeedsOpening {
+        /// The places whose seed is not open.
+        places: Vec<LobbySlot>,
+    },
+    /// A request has a public seed and a commitment.
+    #[error("send a seed or a commitment to one, not both")]
+    TwoSeeds,
+    /// The table was opened before players could commit to client seeds.
+    #[error("at this table players cannot commit to seeds")]
+    NoSeedCommitments,
+    /// No seed of the caller is to be opened now.
+    #[error("no seed of yours is to be opened now")]
+    NoSeedToOpen,
+    /// The seed is not the one that the caller committed to.
+    #[error("the seed is not the one that you committed to")]
+    SeedDoesNotMatch {
+        /// The commitment.
+        commitment: Hex<32>,
     },
     /// Only the host may do that.
     #[error("only the host may do that")]

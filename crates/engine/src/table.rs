@@ -1,13 +1,16 @@
 //! Table commands: open, join, leave, seat bots, hand over, start, cancel.
 
-use super::chance::{Chance, ClientSeed};
+use super::chance::{Chance, ClientSeed, Hex};
 use super::command::{Actor, Position};
+use super::consequence::consequence;
 use super::decide::complete;
-use super::event::{AbandonReason, Event, Events, GameCreated, GameStarted};
-use super::game::{Game, GameStatus, Stage};
-use super::player::{AccountId, BotLevel, Player};
+use super::event::{AbandonReason, Event, Events, GameCreated, GameStarted, OpeningFailed};
+use super::evolve::evolve;
+use super::game::{Game, GameStatus, Sitter, Stage};
+use super::player::{AccountId, BotLevel};
 use super::rejection::Rejection;
-use super::seat::{BySeat, LobbySlot, Seat};
+use super::seat::{BySeat, LobbySlot};
+use super::seed;
 
 /// A command about the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,8 +19,20 @@ pub enum TableCommand {
     Join {
         /// The requested place.
         place: Option<u8>,
-        /// The player's contribution to the shuffles.
+        /// A seed that is public from now on.
         client_seed: Option<ClientSeed>,
+        /// A commitment to a seed, for a player who joins.
+        commitment: Option<Hex<32>>,
+    },
+    /// Commit to a client seed, in place of any former one; `None` to go without a seed.
+    CommitSeed {
+        /// SHA-256 of the seed's text.
+        commitment: Option<Hex<32>>,
+    },
+    /// Open the seed to which the player committed.
+    OpenSeed {
+        /// The seed.
+        client_seed: ClientSeed,
     },
     /// Empty a place: the player's own, or for the host any place. During play, forfeit the player's own
     /// seat.
@@ -37,7 +52,7 @@ pub enum TableCommand {
         /// The new host's place.
         place: u8,
     },
-    /// Start the game (the host).
+    /// Start the game, or the opening of the client seeds to which players committed (the host).
     Start,
     /// Cancel the game (the host).
     Cancel,
@@ -48,15 +63,25 @@ pub enum TableCommand {
 pub struct Decided {
     /// The actor, for the record.
     pub actor: Actor,
-    /// The leading event and all derived events.
+    /// The leading events and all derived events.
     pub events: Events,
+    /// How many leading events there are; the derived events after them are the server's.
+    pub leading: usize,
 }
 
 /// Opens a table with the first event of a game.
 pub fn open(created: GameCreated) -> Decided {
-    let mut events = Events::new();
-    events.push(Event::GameCreated(Box::new(created)));
-    Decided { actor: Actor::at(Position::Place(LobbySlot::new(0))), events }
+    Decided::led(
+        Actor::at(Position::Place(LobbySlot::new(0))),
+        Events::from_iter([Event::GameCreated(Box::new(created))]),
+    )
+}
+
+impl Decided {
+    /// One leading event, and the derived events after it.
+    pub fn led(actor: Actor, events: Events) -> Decided {
+        Decided { actor, events, leading: 1 }
+    }
 }
 
 /// Decides a command about the table. Except for leaving, all are only valid in the lobby.
@@ -69,19 +94,40 @@ pub fn decide_table(
     if let (GameStatus::Playing, TableCommand::Leave { place }) = (game.status(), command) {
         return forfeit(game, account, *place, chance);
     }
-    if game.stage != Stage::Lobby {
-        return Err(Rejection::NotInLobby { status: game.status() });
-    }
     let own = place_of(game, account);
+    match (&game.stage, command) {
+        (Stage::Lobby, _) | (Stage::Opening, TableCommand::OpenSeed { .. }) => {}
+        // Leaving is the one thing that ends an opening early.
+        (Stage::Opening, TableCommand::Leave { place })
+            if own.is_some_and(|own| own.index() == usize::from(*place)) => {}
+        (Stage::Opening, _) => return Err(Rejection::SeedsOpening { places: game.closed_seeds() }),
+        _ => return Err(Rejection::NotInLobby { status: game.status() }),
+    }
     let (actor, leading) = match command {
-        TableCommand::Join { place, client_seed } => {
+        TableCommand::Join { place, client_seed, commitment } => {
+            if client_seed.is_some() && commitment.is_some() {
+                return Err(Rejection::TwoSeeds);
+            }
             let place = match (own, client_seed, place) {
                 (Some(own), Some(_), None) => own,
                 (Some(own), _, _) => return Err(Rejection::AlreadySeated { place: own }),
                 (None, _, wanted) => free_place(game, *wanted)?,
             };
             let client_seed = client_seed.clone();
-            (place, Event::PlayerJoined { place, account: account.clone(), client_seed })
+            let joined = Event::PlayerJoined { place, account: account.clone(), client_seed };
+            if commitment.is_some() {
+                let events = Events::from_iter([joined, seed::commit(game, place, *commitment)?]);
+                return Ok(Decided { actor: Actor::at(Position::Place(place)), events, leading: 2 });
+            }
+            (place, joined)
+        }
+        TableCommand::CommitSeed { commitment } => {
+            let own = own.ok_or(Rejection::NotSeated)?;
+            (own, seed::commit(game, own, *commitment)?)
+        }
+        TableCommand::OpenSeed { client_seed } => {
+            let own = own.ok_or(Rejection::NotSeated)?;
+            (own, seed::open(game, own, client_seed)?)
         }
         TableCommand::Leave { place } => {
             let own = own.ok_or(Rejection::NotSeated)?;
@@ -108,7 +154,7 @@ pub fn decide_table(
         }
         TableCommand::Start => {
             let own = host(game, account, own)?;
-            (own, Event::GameStarted(Box::new(started(game)?)))
+            (own, start(game, chance)?)
         }
         TableCommand::Cancel => {
             let own = host(game, account, own)?;
@@ -116,7 +162,7 @@ pub fn decide_table(
         }
     };
     let actor = Actor::at(Position::Place(actor));
-    Ok(Decided { actor, events: complete(game, actor, leading, chance) })
+    Ok(Decided::led(actor, complete(game, actor, leading, chance)))
 }
 
 /// Forfeits a seat during play, for good. When the last player forfeits, the game ends.
@@ -132,7 +178,7 @@ fn forfeit(
     }
     let actor = Actor::at(position);
     let events = complete(game, actor, Event::PlayerForfeited { seat: position.number() }, chance);
-    Ok(Decided { actor, events })
+    Ok(Decided::led(actor, events))
 }
 
 /// Ends a game in which nothing has happened for too long. The service decides when.
@@ -145,7 +191,20 @@ pub fn expire(game: &Game, chance: &mut dyn Chance) -> Result<Decided, Rejection
     }
     let mut events = Events::new();
     events.push(Event::GameAbandoned { reason: AbandonReason::Expired, server_seed: chance.reveal() });
-    Ok(Decided { actor: Actor::Server, events })
+    Ok(Decided::led(Actor::Server, events))
+}
+
+/// Ends the opening of client seeds whose time is over. The service decides when.
+///
+/// # Errors
+/// [`Rejection::NoSeedToOpen`] if no seed is closed.
+pub fn fail_opening(game: &Game, chance: &mut dyn Chance) -> Result<Decided, Rejection> {
+    let missing = game.closed_seeds();
+    if !game.is_opening() || missing.is_empty() {
+        return Err(Rejection::NoSeedToOpen);
+    }
+    let failed = Event::OpeningFailed(Box::new(OpeningFailed { missing, commitment: chance.recommit() }));
+    Ok(Decided::led(Actor::Server, Events::from_iter([failed])))
 }
 
 /// Empties a place. A host who leaves hands the table to the next player. When the last player leaves, the
@@ -167,7 +226,7 @@ fn leave(
         match heir {
             None => {
                 events.push(cancelled(chance));
-                return Ok(Decided { actor: Actor::at(Position::Place(actor)), events });
+                return Ok(Decided::led(Actor::at(Position::Place(actor)), events));
             }
             Some((heir, heir_account)) => {
                 events.push(Event::PlayerLeft { place, account });
@@ -177,7 +236,10 @@ fn leave(
     } else {
         events.push(Event::PlayerLeft { place, account });
     }
-    Ok(Decided { actor: Actor::at(Position::Place(actor)), events })
+    let mut after = game.clone();
+    events.iter().for_each(|event| evolve(&mut after, event));
+    events.extend(consequence(&after, chance));
+    Ok(Decided::led(Actor::at(Position::Place(actor)), events))
 }
 
 fn cancelled(chance: &mut dyn Chance) -> Event {
@@ -221,23 +283,36 @@ fn free_place(game: &Game, wanted: Option<u8>) -> Result<LobbySlot, Rejection> {
     }
 }
 
-/// The start event, with players and client seeds. Every place must be taken.
-fn started(game: &Game) -> Result<GameStarted, Rejection> {
-    let empty: Vec<LobbySlot> = (0..game.rules().players)
-        .map(LobbySlot::new)
-        .filter(|&place| game.table.at(place).is_none())
-        .collect();
+/// The event with which the host starts the game: the start, or the opening of client seeds before it.
+fn start(game: &Game, chance: &mut dyn Chance) -> Result<Event, Rejection> {
+    let empty = empty_places(game);
     if !empty.is_empty() {
         return Err(Rejection::EmptySeats { places: empty });
     }
-    let sitter = |seat: Seat| game.table.at(seat.as_place());
+    let void = game.void_seeds();
+    if !void.is_empty() {
+        return Err(Rejection::SeedsVoid { places: void });
+    }
+    if game.closed_seeds().is_empty() {
+        Ok(Event::GameStarted(Box::new(started(game, chance))))
+    } else {
+        Ok(Event::OpeningBegan {})
+    }
+}
+
+/// The places without a player.
+pub(super) fn empty_places(game: &Game) -> Vec<LobbySlot> {
+    let places = (0..game.rules().players).map(LobbySlot::new);
+    places.filter(|&place| game.table.at(place).is_none()).collect()
+}
+
+/// The start of a game whose places are all taken, with the players and the known client seeds.
+pub(super) fn started(game: &Game, chance: &mut dyn Chance) -> GameStarted {
+    chance.start(&game.table);
     let players = game.rules().players;
-    let seated: Vec<Player> =
-        game.table.places.values().flatten().map(|sitter| sitter.player.clone()).collect();
-    Ok(GameStarted {
-        players: BySeat::from_fn(players, |seat| seated[seat.index()].clone()),
-        client_seeds: BySeat::from_fn(players, |seat| {
-            sitter(seat).and_then(|sitter| sitter.client_seed.clone())
-        }),
-    })
+    let sitters: Vec<&Sitter> = game.table.places.values().flatten().collect();
+    GameStarted {
+        players: BySeat::from_fn(players, |seat| sitters[seat.index()].player.clone()),
+        client_seeds: BySeat::from_fn(players, |seat| sitters[seat.index()].seed.known().cloned()),
+    }
 }

@@ -14,6 +14,7 @@ use super::round::{Estimates, Opening, Phase, Round, Seen, Spoken};
 use super::ruleset::{RoundKind, Ruleset};
 use super::score::{Call, CallKind, Roles, multiplier};
 use super::seat::{BySeat, Seat, SeatSet};
+use super::seed::SeedCommitment;
 use super::trick::Trick;
 
 /// A game for a viewer, without data outside the rules (names, presence, times).
@@ -185,16 +186,23 @@ pub struct PenaltyView {
 
 /// The data for checking the deals.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = Fairness))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = UntimedFairness))]
 pub struct FairnessView {
     /// The algorithm that derives deals from the seeds.
     #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 64))]
     pub algorithm: String,
     /// SHA-256 of the server seed.
     pub commitment: Hex<32>,
-    /// The client seeds given.
+    /// The client seeds that are known.
     #[cfg_attr(feature = "schema", schema(max_items = 5))]
     pub client_seeds: Vec<PlaceSeed>,
+    /// The commitments to client seeds.
+    #[cfg_attr(feature = "schema", schema(max_items = 5))]
+    pub seed_commitments: Vec<SeedCommitment>,
+    /// The seconds in which players open the seeds to which they committed; absent at tables without commitments.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(minimum = 5, maximum = 120, nullable = false))]
+    pub opening_seconds: Option<u32>,
     /// The server seed, once the game is over.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
@@ -259,7 +267,7 @@ fn round_view(game: &Game, viewer: Viewer) -> Option<RoundView> {
         remembered: None,
     };
     match &game.stage {
-        Stage::Lobby | Stage::Drawing | Stage::Finishing | Stage::Over(_) => return None,
+        Stage::Lobby | Stage::Opening | Stage::Drawing | Stage::Finishing | Stage::Over(_) => return None,
         Stage::Choosing(choice) => view.drawn = Some(choice.cards.clone()),
         Stage::Dealing { deal, .. } => {
             view.number = deal.number.round;
@@ -375,11 +383,13 @@ fn scores(game: &Game) -> ScoresView {
 
 fn fairness(game: &Game) -> FairnessView {
     let table = &game.table;
-    let seeds = table.places.values().map(|sitter| sitter.as_ref()?.client_seed.as_ref());
+    let seeds = table.places.values().map(|sitter| sitter.as_ref()?.seed.known());
     FairnessView {
         algorithm: table.algorithm.clone(),
         commitment: table.commitment,
         client_seeds: place_seeds(seeds),
+        seed_commitments: game.seed_commitments(),
+        opening_seconds: table.opening_seconds,
         server_seed: match &game.stage {
             Stage::Over(Ending::Finished { server_seed, .. } | Ending::Abandoned { server_seed, .. }) => {
                 Some(*server_seed)

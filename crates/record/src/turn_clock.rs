@@ -35,6 +35,8 @@ pub enum TimedAction {
     Bot(Position),
     /// Move for a player whose turn timed out.
     Clock(Position),
+    /// End an opening of client seeds in which one stayed closed.
+    Opening,
     /// End an inactive game.
     Expiry,
 }
@@ -59,7 +61,8 @@ impl TurnClock {
     #[must_use]
     pub fn after(self, event: &Event, at: RecordTime, game: &Game) -> TurnClock {
         let begins = match event {
-            Event::PlayerForfeited { .. } => false,
+            // The time for opening begins with the request for the start.
+            Event::PlayerForfeited { .. } | Event::SeedOpened { .. } => false,
             Event::StandInEnded { seat } => game.to_act() == Some(game.table.position(*seat)),
             _ => true,
         };
@@ -68,6 +71,10 @@ impl TurnClock {
 
     /// The next timed action if nothing happens before; none once the game is over.
     pub fn due(self, game: &Game) -> Option<Deadline> {
+        if let (true, Some(seconds)) = (game.is_opening(), game.table.opening_seconds) {
+            let at = self.turn.plus(SignedDuration::from_secs(seconds.into()));
+            return Some(Deadline { at, duty: TimedAction::Opening });
+        }
         if game.status() == GameStatus::Lobby {
             let people = game.table.places.values().flatten().filter(|it| it.player.account().is_some());
             let patience = if people.count() > 1 { START_LIMIT } else { ALONE_LIMIT };
@@ -84,6 +91,11 @@ impl TurnClock {
             }
             None => Deadline { at: self.last.plus(INACTIVITY_LIMIT), duty: TimedAction::Expiry },
         })
+    }
+
+    /// Until when the players open their client seeds; none unless the start was requested.
+    pub fn opening_until(self, game: &Game) -> Option<RecordTime> {
+        self.due(game).filter(|due| due.duty == TimedAction::Opening).map(|due| due.at)
     }
 
     /// When the current player's turn times out; none without a turn clock, or when a bot moves.

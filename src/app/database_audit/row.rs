@@ -28,6 +28,7 @@ pub(super) fn row_faults(
     };
     let Some(game) = verifier.state() else { return Ok(faults) };
     let seed = seeds::find(conn, row.id)?.map(|seed| ServerSeed::from_bytes(*seed.expose()));
+    let seed = seed.map(|seed| seed.after_openings(game.table.openings));
     if !seed.is_some_and(|seed| seed.opens(&game.table.commitment)) {
         faults.push((Rule::Commitment, "the stored seed does not match the commitment".to_owned()));
     }

@@ -10,7 +10,6 @@ use crate::app::completion::run_to_completion;
 use crate::app::failure::{Failure, milliseconds};
 use crate::app::idempotency::{PriorOutcome, Reservation};
 use crate::auth::caller::Caller;
-use crate::engine::chance::ClientSeed;
 use crate::engine::command::Actor;
 use crate::engine::event::{Event, Events};
 use crate::engine::evolve::evolve;
@@ -54,14 +53,9 @@ impl Committed {
     }
 }
 
-/// The events of a command with their actors: the first is the actor's, the others the server's.
-pub(super) fn acted(actor: Actor, events: &[Event]) -> impl Iterator<Item = (Actor, &Event)> {
-    actors(actor).zip(events)
-}
-
-/// The actors of a command's events.
-fn actors(first: Actor) -> impl Iterator<Item = Actor> {
-    std::iter::once(first).chain(std::iter::repeat(Actor::Server))
+/// The actors of a command's events: the leading ones are the actor's, the others the server's.
+fn actors(actor: Actor, leading: usize) -> impl Iterator<Item = Actor> {
+    std::iter::repeat_n(actor, leading).chain(std::iter::repeat(Actor::Server))
 }
 
 /// Hashes events onto a chain; returns them and the new head.
@@ -98,21 +92,19 @@ impl Games {
     }
 
     pub(in crate::app) fn chance(&self, loaded: &LoadedGame) -> SeededChance<'_> {
-        let places = loaded.game.table.places.values();
-        let seeds: Vec<Option<ClientSeed>> =
-            places.map(|sitter| sitter.as_ref().and_then(|sitter| sitter.client_seed.clone())).collect();
-        SeededChance::new(loaded.id.0, loaded.seed.clone(), seeds, &*self.entropy)
+        SeededChance::new(loaded.id.0, loaded.seed.clone(), &loaded.game.table, &*self.entropy)
     }
 
     /// Appends a decision on a state. On a conflict the game has advanced, and the caller decides again.
     pub(super) async fn commit(
         self: &Arc<Games>,
         before: &LoadedGame,
-        Decided { actor, events }: Decided,
+        Decided { actor, events, leading }: Decided,
         reservation: &Reservation,
     ) -> Result<Committed, Failure> {
         let at = RecordTime::of(self.clock.now(), Some(before.pace.last));
-        let (new, hash) = chained(before.id, (before.version, before.hash), at, acted(actor, &events))?;
+        let (new, hash) =
+            chained(before.id, (before.version, before.hash), at, actors(actor, leading).zip(&events))?;
         let (mut game, mut pace) = (before.game.clone(), before.pace);
         let mut effects = Vec::new();
         for event in &events {
@@ -162,7 +154,7 @@ impl Games {
             effects.extend(snapshot(&state, &keys, self.clock.now())?.map(Effect::SaveSnapshot));
         }
         effects.extend(reservation.remember(self.clock.now(), before.id, (before.version + 1, version)));
-        let facts = facts(before.version, at, actor, &new, events)?;
+        let facts = facts(before.version, at, actors(actor, leading), &new, events)?;
         let append = Append {
             game: before.id,
             first_seq: before.version + 1,
@@ -174,7 +166,13 @@ impl Games {
         let seated = players.filter_map(|sitter| sitter.player.account());
         let concerned = seated.filter(|_| seating_changed).cloned().collect();
         let bot_is_due = due.is_some_and(|due| matches!(due.duty, TimedAction::Bot(_)));
-        Ok(self.conclude(Pending { append, state, facts, concerned, bot_is_due }, reservation).await?)
+        let pending = Pending { append, state, facts, concerned, bot_is_due };
+        let committed = self.conclude(pending, reservation).await?;
+        let after = &committed.state.game;
+        if before.game.is_opening() && !after.is_opening() {
+            self.metrics.opening(after.status() != GameStatus::Lobby);
+        }
+        Ok(committed)
     }
 
     /// Appends, then caches the state and announces it. Once the writer has the events, this completes even
@@ -210,11 +208,11 @@ impl Games {
 fn facts(
     version: u64,
     at: RecordTime,
-    actor: Actor,
+    actors: impl Iterator<Item = Actor>,
     new: &[NewEvent],
     events: Events,
 ) -> Result<Vec<Arc<CommittedEvent>>, Failure> {
-    let stored = (version + 1..).zip(new).zip(actors(actor)).zip(events);
+    let stored = (version + 1..).zip(new).zip(actors).zip(events);
     stored
         .map(|(((seq, new), actor), event)| {
             Ok(Arc::new(CommittedEvent::new(seq, new.hash, at, actor, event)?))

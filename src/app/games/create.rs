@@ -11,7 +11,7 @@ use crate::app::idempotency::{Admission, Done, IdempotencyKey, PriorOutcome, Res
 use crate::app::ids::new_id;
 use crate::app::rulesets::{RulesetSummary, agreed, seconds_within};
 use crate::auth::caller::Caller;
-use crate::engine::chance::ClientSeed;
+use crate::engine::chance::{ClientSeed, Hex};
 use crate::engine::event::{Event, GameCreated, Visibility};
 use crate::engine::evolve::evolve;
 use crate::engine::game::{Game, GameStatus};
@@ -56,6 +56,8 @@ pub(in crate::app) struct Terms {
     pub(in crate::app) spectators: bool,
     pub(in crate::app) turn_seconds: Option<u32>,
     pub(in crate::app) client_seed: Option<ClientSeed>,
+    /// The commitment of a player who waits for others; the host of another table commits after it was opened.
+    pub(in crate::app) seed_commitment: Option<Hex<32>>,
     /// Bots seated from the start, and their slots; never slot 0.
     pub(in crate::app) bots: Vec<(LobbySlot, BotLevel)>,
     pub(in crate::app) rematch_of: Option<GameId>,
@@ -69,8 +71,17 @@ impl NewTable {
         let NewTable { visibility, spectators, turn_seconds, client_seed, .. } = self;
         let turn = seconds_within("turn_seconds", turn_seconds, &TURN_SECONDS);
         let ruleset = agreed(&self.ruleset, self.players, &self.options, turn)?;
-        let (bots, rematch_of, strangers) = (Vec::new(), None, false);
-        Ok(Terms { ruleset, visibility, spectators, turn_seconds, client_seed, bots, rematch_of, strangers })
+        Ok(Terms {
+            ruleset,
+            visibility,
+            spectators,
+            turn_seconds,
+            client_seed,
+            seed_commitment: None,
+            bots: Vec::new(),
+            rematch_of: None,
+            strangers: false,
+        })
     }
 }
 
@@ -113,15 +124,20 @@ impl Games {
             visibility: table.visibility,
             spectators: table.spectators,
             turn_seconds: table.turn_seconds,
-            algorithm: ALGORITHM.to_owned(),
+            opening_seconds: Some(self.opening_seconds),
+            algorithm: ALGORITHM.as_str().to_owned(),
             commitment: seed.commitment(),
         };
         let mut game = Game::open(&created);
         let opened = open(created);
-        let bots: Vec<Event> =
-            table.bots.iter().map(|&(place, level)| Event::BotSeated { place, level }).collect();
-        bots.iter().for_each(|event| evolve(&mut game, event));
-        let all = opened.events.iter().chain(&bots).map(|event| (opened.actor, event));
+        let committed = table.seed_commitment.map(|commitment| {
+            let commitment = Some(commitment);
+            Event::SeedCommitted { place: LobbySlot::new(0), commitment }
+        });
+        let bots = table.bots.iter().map(|&(place, level)| Event::BotSeated { place, level });
+        let more: Vec<Event> = committed.into_iter().chain(bots).collect();
+        more.iter().for_each(|event| evolve(&mut game, event));
+        let all = opened.events.iter().chain(&more).map(|event| (opened.actor, event));
         let (events, hash) = chained(id, (0, GENESIS), at, all)?;
         let pace = TurnClock::opened(at);
         let wake_at = pace.due(&game).map(|due| milliseconds(due.at.timestamp()));

@@ -69,7 +69,7 @@ pub struct GameSummary {
 /// What a home screen shows of a game in which the caller has a seat.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct OwnGame {
-    /// Whether the caller must act now.
+    /// Whether the caller must act now; in the lobby, whether they must open their client seed.
     pub your_turn: bool,
     /// When the present turn times out; absent without a clock, and on a bot's turn.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -107,7 +107,7 @@ impl OwnGame {
             Some(OwnSeat { seat: Seat::new(number), player })
         };
         OwnGame {
-            your_turn: you.is_some() && loaded.game.to_act() == you,
+            your_turn: you.is_some_and(|you| loaded.game.waits_for(you)),
             deadline: loaded.pace.deadline(&loaded.game),
             seats: (0..).zip(table.sitters()).filter_map(seat).collect(),
             you,

@@ -30,6 +30,7 @@ pub(in crate::app) struct LoadedGame {
     pub(in crate::app) wake_at: Option<i64>,
     pub(in crate::app) created_at: RecordTime,
     pub(in crate::app) join_code: Option<String>,
+    /// The first server seed. See [`ServerSeed::after_openings`].
     pub(in crate::app) seed: ServerSeed,
     pub(in crate::app) rules: Arc<RulesetSummary>,
     /// The promise of the public log; none before the start, and in games that an earlier version started.

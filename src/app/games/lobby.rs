@@ -99,7 +99,7 @@ impl Games {
         self.at_table(caller, row.id, command, Some(&code), once).await
     }
 
-    /// At a matchmade table that has not started, refuses all commands except leaving and replacing the
+    /// At a matchmade table that has not started, refuses all commands except leaving and those about the
     /// caller's client seed.
     async fn forbid_host_commands(
         &self,
@@ -118,7 +118,11 @@ impl Games {
         let own = own.map(|position| position.number().index() as u8);
         match command {
             TableCommand::Leave { place } if own == Some(*place) => Ok(()),
-            TableCommand::Join { .. } if own.is_some() => Ok(()),
+            TableCommand::Join { .. } | TableCommand::CommitSeed { .. } | TableCommand::OpenSeed { .. }
+                if own.is_some() =>
+            {
+                Ok(())
+            }
             _ => Err(Failure::StrangersTable),
         }
     }

@@ -5,8 +5,9 @@ use super::committed_event::RawEvent;
 use super::{Games, LoadedGame};
 use crate::app::failure::Failure;
 use crate::auth::caller::Caller;
-use crate::engine::event::Event;
+use crate::engine::event::{Event, EventKind};
 use crate::engine::game::GameStatus;
+use crate::engine::seat::LobbySlot;
 use crate::engine::table::TableCommand;
 use crate::store::event_reads;
 
@@ -14,8 +15,9 @@ use crate::store::event_reads;
 /// cancelling always work; they add at most one event per seat.
 const EVENTS: u64 = 500;
 
-/// How many times an account may join a table, or replace its client seed there.
-const JOINS: u64 = 20;
+/// How many times an account may join a table or replace its client seed there, and how many times it may commit to a
+/// seed there.
+const CHANGES: u64 = 20;
 
 impl Games {
     /// Refuses a lobby command that would make the record too long.
@@ -28,34 +30,56 @@ impl Games {
         caller: &Caller,
         command: &TableCommand,
     ) -> Result<(), Failure> {
-        let sits_down = matches!(command, TableCommand::Join { .. });
-        let grows =
-            sits_down || matches!(command, TableCommand::SeatBot { .. } | TableCommand::HandOver { .. });
+        let counted = match command {
+            TableCommand::Join { .. } => Some(EventKind::PlayerJoined),
+            TableCommand::CommitSeed { .. } => Some(EventKind::SeedCommitted),
+            _ => None,
+        };
+        let grows = counted.is_some()
+            || matches!(command, TableCommand::SeatBot { .. } | TableCommand::HandOver { .. });
         if !grows || loaded.game.status() != GameStatus::Lobby {
             return Ok(());
         }
         if loaded.version >= EVENTS {
             return Err(Failure::TableChangedTooOften { limit: EVENTS });
         }
-        // No account has more joins than the log has events, and few logs are that long.
-        if sits_down && loaded.version > JOINS && self.joins_of(loaded, caller).await? >= JOINS {
-            return Err(Failure::SatDownTooOften { limit: JOINS });
+        // No account has more events than the log, and few logs are that long.
+        if let Some(kind) = counted
+            && loaded.version > CHANGES
+            && self.events_of(loaded, caller, kind).await? >= CHANGES
+        {
+            return Err(Failure::SatDownTooOften { limit: CHANGES });
         }
         Ok(())
     }
 
-    /// How many times an account has joined the table or replaced its client seed.
-    async fn joins_of(&self, loaded: &LoadedGame, caller: &Caller) -> Result<u64, Failure> {
+    /// How many events of a kind an account has at the table.
+    async fn events_of(&self, loaded: &LoadedGame, caller: &Caller, kind: EventKind) -> Result<u64, Failure> {
         let game = loaded.id;
         let log = self.database.read(move |conn| event_reads::after(conn, game, 0, EVENTS as i64)).await?;
-        let mut joins = 0;
+        // The place that the account holds; the host's first one is 0.
+        let mut own = None;
+        let mut count = 0;
         for stored in &log {
-            if let Event::PlayerJoined { account, .. } = RawEvent::read(game, stored)?.event(game)?
-                && account == caller.account
-            {
-                joins += 1;
-            }
+            let event = RawEvent::read(game, stored)?.event(game)?;
+            let place = match &event {
+                Event::GameCreated(created) => {
+                    own = (created.host == caller.account).then_some(LobbySlot::new(0));
+                    continue;
+                }
+                Event::PlayerJoined { place, account, .. } if *account == caller.account => {
+                    own = Some(*place);
+                    *place
+                }
+                Event::SeedCommitted { place, .. } => *place,
+                Event::PlayerLeft { place, .. } => {
+                    own = own.filter(|own| own != place);
+                    continue;
+                }
+                _ => continue,
+            };
+            count += u64::from(own == Some(place) && event.kind() == kind);
         }
-        Ok(joins)
+        Ok(count)
     }
 }

@@ -79,6 +79,16 @@ pub struct Games {
     replays: Semaphore,
     /// The most lobby tables per host; `None` for no limit.
     tables_per_host: Option<u32>,
+    /// The seconds for opening client seeds at new tables.
+    opening_seconds: u32,
+}
+
+/// What the operator sets for new tables.
+pub(in crate::app) struct TableTerms {
+    /// The most lobby tables per host; `None` for no limit.
+    pub(in crate::app) tables_per_host: Option<u32>,
+    /// The seconds for opening client seeds.
+    pub(in crate::app) opening_seconds: u32,
 }
 
 /// The services that games use.
@@ -93,7 +103,8 @@ pub(in crate::app) struct UsedServices {
 }
 
 impl Games {
-    pub(in crate::app) fn new(handles: &Handles, used: UsedServices, tables_per_host: Option<u32>) -> Games {
+    pub(in crate::app) fn new(handles: &Handles, used: UsedServices, terms: TableTerms) -> Games {
+        let TableTerms { tables_per_host, opening_seconds } = terms;
         let Handles { database, clock, entropy, metrics } = handles.clone();
         let UsedServices { keys, public_log, names, presence, announcements, due, skipped_games } = used;
         Games {
@@ -113,6 +124,7 @@ impl Games {
             skipped_games,
             replays: Semaphore::new(REPLAYS_AT_ONCE),
             tables_per_host,
+            opening_seconds,
         }
     }
 

@@ -73,7 +73,7 @@ impl<B: RefusalBudget> Change for Play<'_, B> {
             return Err(Rejection::NotSeated.into());
         };
         let actor = Actor::at(position);
-        Ok(Decided { actor, events: decide(&state.game, actor, self.command, chance)? })
+        Ok(Decided::led(actor, decide(&state.game, actor, self.command, chance)?))
     }
 
     fn expected(&self) -> Option<LogPosition> {

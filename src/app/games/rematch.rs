@@ -65,7 +65,7 @@ impl Games {
     ) -> Result<Done<GameView>, Failure> {
         let invitation = self.present(rematch).await?.join_code.clone();
         for place in [Some(place.index() as u8), None] {
-            let join = TableCommand::Join { place, client_seed: None };
+            let join = TableCommand::Join { place, client_seed: None, commitment: None };
             match self
                 .settle(Request::Admitted(reservation), caller, rematch, &join, invitation.as_deref())
                 .await
@@ -103,6 +103,7 @@ fn same_table(before: &LoadedGame, caller: &Caller) -> Terms {
         spectators: table.spectators,
         turn_seconds: table.turn_seconds,
         client_seed: None,
+        seed_commitment: None,
         bots: bots.collect(),
         rematch_of: Some(before.id),
         strangers: false,

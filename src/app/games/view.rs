@@ -66,7 +66,7 @@ pub struct GameView {
     /// Totals and points so far.
     pub scores: ScoresView,
     /// The data for checking the deals.
-    pub fairness: FairnessView,
+    pub fairness: TimedFairness,
     /// The promise that the public log has the start of the game; absent before the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<PromiseView>, nullable = false)]
@@ -86,6 +86,18 @@ pub struct TimedRound {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub deadline: Option<RecordTime>,
+}
+
+/// The data for checking the deals, with the end of the opening of client seeds.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Fairness)]
+pub struct TimedFairness {
+    #[serde(flatten)]
+    pub fairness: FairnessView,
+    /// Until when the players open the client seeds to which they committed; absent unless the start was requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub opening_until: Option<RecordTime>,
 }
 
 /// The last event of a game.
@@ -175,6 +187,7 @@ impl Games {
             }
         });
         let deadline = loaded.pace.deadline(&loaded.game);
+        let opening_until = loaded.pace.opening_until(&loaded.game);
         Ok(GameView {
             id: loaded.id,
             version: loaded.version,
@@ -193,7 +206,7 @@ impl Games {
             you,
             round: round.map(|round| TimedRound { round, deadline }),
             scores,
-            fairness,
+            fairness: TimedFairness { fairness, opening_until },
             // A past state may be one of the lobby.
             log: loaded.promise.clone().filter(|_| status != GameStatus::Lobby),
             legal,

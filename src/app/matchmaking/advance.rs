@@ -6,13 +6,16 @@
 
 use std::sync::Arc;
 
+use jiff::SignedDuration;
+
 use super::Matchmaking;
 use crate::app::failure::{Failure, milliseconds};
 use crate::app::games::LoadedGame;
 use crate::app::skipped_games::Job;
 use crate::engine::game::GameStatus;
 use crate::engine::player::{AccountId, BotLevel};
-use crate::engine::seat::Seat;
+use crate::engine::seat::{LobbySlot, Seat};
+use crate::engine::seed::CommitmentStatus;
 use crate::engine::table::{TableCommand, decide_table};
 use crate::store::{GameId, matchmaking};
 
@@ -55,12 +58,18 @@ impl Matchmaking {
         for _ in 0..STEPS {
             let loaded = self.games.present(id).await?;
             let table = &loaded.game.table;
-            if loaded.game.status() != GameStatus::Lobby {
+            if loaded.game.status() != GameStatus::Lobby || loaded.game.is_opening() {
                 return Ok(());
+            }
+            if let Some(place) = self.absent(&loaded) {
+                let leave = TableCommand::Leave { place: place.index() as u8 };
+                self.attempt(&loaded, &table.host, &leave).await?;
+                continue;
             }
             let empty: Option<Seat> =
                 table.places.iter().find(|(_, sitter)| sitter.is_none()).map(|(seat, _)| seat);
             let step = match empty {
+                None if !loaded.game.void_seeds().is_empty() => return Ok(()),
                 None => TableCommand::Start,
                 Some(place) if self.bots_may_come(id).await? => {
                     TableCommand::SeatBot { place: place.index() as u8, level: LEVEL }
@@ -70,6 +79,20 @@ impl Matchmaking {
             self.attempt(&loaded, &table.host, &step).await?;
         }
         Err(Failure::Busy)
+    }
+
+    /// A player who loses the seat, after an opening of client seeds failed: one whose seed stayed closed, or one who
+    /// has not committed again although the table is full.
+    fn absent(&self, loaded: &LoadedGame) -> Option<LobbySlot> {
+        let table = &loaded.game.table;
+        let mut commitments = loaded.game.seed_commitments().into_iter();
+        if let Some(missing) = commitments.find(|own| own.status == CommitmentStatus::Missing) {
+            return Some(missing.place);
+        }
+        let full = table.places.values().all(Option::is_some);
+        let seconds = SignedDuration::from_secs(table.opening_seconds.unwrap_or_default().into());
+        let patient = self.node_clock.now() < loaded.pace.last.plus(seconds).timestamp();
+        loaded.game.void_seeds().into_iter().find(|_| full && !patient && self.node_clock.is_trusted())
     }
 
     async fn bots_may_come(&self, id: GameId) -> Result<bool, Failure> {

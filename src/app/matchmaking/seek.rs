@@ -17,7 +17,7 @@ use crate::app::request;
 use crate::app::rulesets::{agreed, seconds_within};
 use crate::app::skipped_games::Job;
 use crate::auth::caller::Caller;
-use crate::engine::chance::ClientSeed;
+use crate::engine::chance::{ClientSeed, Hex};
 use crate::engine::event::Visibility;
 use crate::engine::rejection::Rejection;
 use crate::engine::ruleset::Ruleset;
@@ -45,14 +45,17 @@ pub struct Wish {
     pub players: Option<u8>,
     /// Seconds until bots may fill the table; `None` for never.
     pub fill_with_bots_after: Option<u32>,
-    /// The player's part in the shuffles.
+    /// The player's part in the shuffles, public from the beginning.
     pub client_seed: Option<ClientSeed>,
+    /// The commitment to a seed, instead of a public one.
+    pub seed_commitment: Option<Hex<32>>,
 }
 
 /// A validated request for a table.
 struct Seeking {
     ruleset: Ruleset,
     client_seed: Option<ClientSeed>,
+    seed_commitment: Option<Hex<32>>,
     waiting: NewWaiting,
 }
 
@@ -86,6 +89,9 @@ impl Matchmaking {
     }
 
     fn seeking(&self, caller: &Caller, wish: Wish) -> Result<Seeking, Failure> {
+        if wish.client_seed.is_some() && wish.seed_commitment.is_some() {
+            return Err(Rejection::TwoSeeds.into());
+        }
         let patience = wish.fill_with_bots_after;
         let outside = seconds_within("fill_with_bots_after", patience, &BOT_DELAY);
         let ruleset = agreed(&wish.ruleset, wish.players, &wish.options, outside)?;
@@ -96,7 +102,7 @@ impl Matchmaking {
             since,
             bots_at: patience.map(|seconds| since + 1000 * i64::from(seconds)),
         };
-        Ok(Seeking { ruleset, client_seed: wish.client_seed, waiting })
+        Ok(Seeking { ruleset, client_seed: wish.client_seed, seed_commitment: wish.seed_commitment, waiting })
     }
 
     /// The prior outcome of this request, at the version that seated the caller.
@@ -121,7 +127,7 @@ impl Matchmaking {
         seeking: &Seeking,
         reservation: &mut Reservation,
     ) -> Result<Done<PriorOutcome>, Failure> {
-        let Seeking { ruleset, client_seed, waiting } = seeking;
+        let Seeking { ruleset, client_seed, seed_commitment, waiting } = seeking;
         if self.waits(caller).await? {
             return self.waits_already(caller, reservation).await;
         }
@@ -132,7 +138,11 @@ impl Matchmaking {
                 if barred.contains(&table) {
                     continue;
                 }
-                let join = TableCommand::Join { place: None, client_seed: client_seed.clone() };
+                let join = TableCommand::Join {
+                    place: None,
+                    client_seed: client_seed.clone(),
+                    commitment: *seed_commitment,
+                };
                 reservation.extra_effects = vec![Effect::JoinQueue(waiting.clone())];
                 match self.games.settle(Request::Admitted(reservation), caller, table, &join, None).await {
                     Ok(done) => {
@@ -145,10 +155,18 @@ impl Matchmaking {
                     ) => return self.waits_already(caller, reservation).await,
                     // Another player was faster.
                     Err(
-                        Failure::Rejected(Rejection::GameFull { .. } | Rejection::NotInLobby { .. })
+                        Failure::Rejected(
+                            Rejection::GameFull { .. }
+                            | Rejection::NotInLobby { .. }
+                            | Rejection::SeedsOpening { .. },
+                        )
                         | Failure::Busy,
                     ) => {}
-                    Err(Failure::AuditorBarred | Failure::SatDownTooOften { .. }) => barred.push(table),
+                    Err(
+                        Failure::AuditorBarred
+                        | Failure::SatDownTooOften { .. }
+                        | Failure::Rejected(Rejection::NoSeedCommitments),
+                    ) => barred.push(table),
                     Err(Failure::TableChangedTooOften { .. }) => self.cancel_matchmade_table(table).await?,
                     // An unreadable table does not keep the account from another.
                     Err(failure) if failure.is_unreadable() => {
@@ -166,6 +184,7 @@ impl Matchmaking {
                 spectators: true,
                 turn_seconds: Some(TURN_SECONDS),
                 client_seed: client_seed.clone(),
+                seed_commitment: *seed_commitment,
                 bots: Vec::new(),
                 rematch_of: None,
                 strangers: true,

@@ -41,6 +41,7 @@ pub struct Metrics {
     refused: [Counter; 2],
     timer_lag: Histogram,
     bots: [Histogram; 3],
+    openings: [Counter; 2],
     packed: Counter,
     notices: Counter,
     clock_jumps: Counter,
@@ -73,6 +74,10 @@ impl Default for Metrics {
             let key = Key::from_parts(names::REFUSED, vec![Label::new("cap", cap.as_str())]);
             recorder.register_counter(&key, &PLACE)
         };
+        let opening = |outcome: &'static str| {
+            let key = Key::from_parts(names::OPENINGS, vec![Label::new("outcome", outcome)]);
+            recorder.register_counter(&key, &PLACE)
+        };
         let gauge = |name| recorder.register_gauge(&Key::from_static_name(name), &PLACE);
         let version = Label::new("version", env!("CARGO_PKG_VERSION"));
         recorder.register_gauge(&Key::from_parts(names::BUILD, vec![version]), &PLACE).set(1.0);
@@ -92,6 +97,7 @@ impl Default for Metrics {
             refused: [refused(ConnectionCap::Total), refused(ConnectionCap::Address)],
             timer_lag: histogram(names::WAKE_UP_LAG),
             bots: [bot("easy"), bot("steady"), bot("sharp")],
+            openings: [opening("failed"), opening("started")],
             packed: counter(names::PACKED),
             notices: counter(names::NOTICES),
             clock_jumps: counter(names::CLOCK_JUMPS),
@@ -172,6 +178,11 @@ impl Metrics {
             BotLevel::Sharp => sharp,
         };
         histogram.record(took);
+    }
+
+    /// Counts an opening of client seeds that ended.
+    pub(super) fn opening(&self, started: bool) {
+        self.openings[usize::from(started)].increment(1);
     }
 
     pub fn packed(&self, games: usize) {

@@ -49,6 +49,7 @@ pub(super) const PASSED_OVER: &str = "estimation_games_passed_over";
 pub(super) const LOG_ENTRIES: &str = "estimation_public_log_entries";
 pub(super) const WAKE_UP_LAG: &str = "estimation_wake_up_lag_seconds";
 pub(super) const BOT: &str = "estimation_bot_seconds";
+pub(super) const OPENINGS: &str = "estimation_seed_openings_total";
 pub(super) const PACKED: &str = "estimation_games_packed_total";
 pub(super) const NOTICES: &str = "estimation_notices_heard_total";
 pub(super) const CLOCK_SKEW: &str = "estimation_clock_skew_seconds";
@@ -86,6 +87,7 @@ pub const METRICS: &[Metric] = &[
     gauge(LOG_ENTRIES, "Entries of the public log, stored and signed."),
     times(WAKE_UP_LAG, "Seconds between the due time of a timed action and its execution."),
     times(BOT, "Seconds that a bot took to decide, by level."),
+    counter(OPENINGS, "Openings of client seeds on this node, by outcome: `started` or `failed`."),
     counter(PACKED, "Games packed by this node."),
     counter(
         NOTICES,

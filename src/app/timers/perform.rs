@@ -13,7 +13,7 @@ use crate::engine::command::{Actor, By, Command, Position};
 use crate::engine::decide::decide;
 use crate::engine::event::Events;
 use crate::engine::player::{BotLevel, Player};
-use crate::engine::table::{Decided, expire};
+use crate::engine::table::{Decided, expire, fail_opening};
 use crate::engine::view::{View, view};
 use crate::store::{GameId, games};
 use estimation_record::turn_clock::{Deadline, TimedAction, TurnClock};
@@ -54,7 +54,7 @@ impl Timers {
     fn with_added_time(&self, due: Deadline, pace: TurnClock) -> Deadline {
         let began = match due.duty {
             TimedAction::Bot(_) => return due,
-            TimedAction::Clock(_) => pace.turn,
+            TimedAction::Clock(_) | TimedAction::Opening => pace.turn,
             TimedAction::Expiry => pace.last,
         };
         Deadline { at: due.at.plus(self.node_clock.added_time(began.timestamp())), ..due }
@@ -83,12 +83,13 @@ impl Timers {
         let (by, position) = match duty {
             TimedAction::Bot(position) => (By::Bot, position),
             TimedAction::Clock(position) => (By::Clock, position),
+            TimedAction::Opening => return Ok(fail_opening(&loaded.game, &mut self.games.chance(loaded))?),
             TimedAction::Expiry => return Ok(expire(&loaded.game, &mut self.games.chance(loaded))?),
         };
         let actor = Actor::acting(by, position);
         let command = self.choice(loaded, by, position).await?;
         let events: Events = decide(&loaded.game, actor, &command, &mut self.games.chance(loaded))?;
-        Ok(Decided { actor, events })
+        Ok(Decided::led(actor, events))
     }
 
     /// The command of a bot, or of an expired turn, based on the position's own view.

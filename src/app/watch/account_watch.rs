@@ -167,13 +167,12 @@ pub(super) struct Told {
 }
 
 impl AccountWatch {
-    /// Records the account's tables. States are only loaded of running games; in a lobby it is no player's
-    /// turn.
+    /// Records the account's tables. States are only loaded of games that may wait for the account.
     pub(super) fn begin(&self, tables: Vec<CurrentGame>) {
         let mut state = self.lock();
         for table in tables {
             state.known.find(&table);
-            if table.playing {
+            if table.may_wait() {
                 let hint = Hint { game: table.id, version: table.version, count: 0 };
                 state.hinted.entry(table.id).or_insert(hint);
             }
@@ -200,7 +199,7 @@ impl AccountWatch {
     pub(super) fn look(&self, loaded: &LoadedGame, invited: bool) {
         let position = loaded.position_of(&self.account);
         let seated = position.is_some();
-        let turn = seated && loaded.game.to_act() == position;
+        let turn = position.is_some_and(|position| loaded.game.waits_for(position));
         let (version, status) = (loaded.version, loaded.game.status());
         self.lock().known.look(loaded.id, Seen { version, status, seated, turn, invited });
     }

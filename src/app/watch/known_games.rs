@@ -77,10 +77,11 @@ impl KnownGames {
         all.take(number).map(|(id, known)| (*id, known.version)).collect()
     }
 
-    /// Records a table found at the start. In a running game the state must still be loaded.
-    pub(super) fn find(&mut self, &CurrentGame { id, playing, seated, version }: &CurrentGame) {
-        let (status, version) = if playing { (GameStatus::Playing, 0) } else { (GameStatus::Lobby, version) };
-        self.games.insert(id, Known { version, status, seated, ..Known::NEW });
+    /// Records a table found at the start. The state must still be loaded where the account may have to act.
+    pub(super) fn find(&mut self, found: &CurrentGame) {
+        let status = if found.playing { GameStatus::Playing } else { GameStatus::Lobby };
+        let version = if found.may_wait() { 0 } else { found.version };
+        self.games.insert(found.id, Known { version, status, seated: found.seated, ..Known::NEW });
     }
 
     /// Invitations, and games awaiting the account's move.

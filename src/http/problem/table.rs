@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::app::games::events::PublishedEvent;
 use crate::app::vocabulary::{
-    Card, GameStatus, ImpossibleRound, LobbySlot, PhaseKind, Position, RulesetId, Suit, Trump,
+    Card, GameStatus, Hex, ImpossibleRound, LobbySlot, PhaseKind, Position, RulesetId, Suit, Trump,
 };
 use crate::auth::tokens::Role;
 use crate::engine::player::AccountId;
@@ -134,6 +134,10 @@ problems! {
     409 SeatTaken { seat: u8 } "seat-taken" "Another player has that seat. Choose another.";
     409 GameFull { players: u8 } "game-full" "Every seat is taken.";
     409 EmptySeats { places: Vec<LobbySlot> } "empty-seats" "The game can start only when every seat is taken. The member `places` lists the empty places.";
+    409 SeedsVoid { places: Vec<LobbySlot> } "seeds-void" "A client seed stayed closed at the last start, so all commitments are void. The players in `places` must commit to a new seed or go without one, or leave.";
+    409 SeedsOpening { places: Vec<LobbySlot> } "seeds-opening" "The start was requested, and the players in `places` must open their client seeds first. Try again when the game has started or the opening has failed.";
+    409 NoSeedCommitments "no-seed-commitments" "The table was opened by a version of the service without commitments. Send a `client_seed` when you join.";
+    409 NoSeedToOpen "no-seed-to-open" "You have no commitment, your seed is open, or the start has not been requested.";
     409 NotStoodIn "not-stood-in" "No bot plays for you, so there is nothing to resume.";
     409 NoPersonThere { place: LobbySlot } "no-person-there" "Only a person can be the host. The place in the member `place` is empty or has a bot.";
     409 NotYourTurn { to_act: Option<Position> } "not-your-turn" "Another player must act first. The member `to_act` names the player.";
@@ -172,6 +176,8 @@ problems! {
     422 InvalidOption { allowed: Value, errors: FieldErrors, option: &'static str } "invalid-option" "The option cannot have that value. The member `option` names the option, and `allowed` gives its valid values.";
     422 PlayersOutOfRange { errors: FieldErrors, min: u8, max: u8 } "players-out-of-range" "The ruleset does not allow that number of players. The members `min` and `max` are its limits.";
     422 NoSuchSeat { seat: u8, players: u8 } "no-such-seat" "The table has no seat with that number. The member `players` is the number of seats.";
+    422 TwoSeeds "two-seeds" "The request has a `client_seed` and a `seed_commitment`. Send one of them.";
+    422 SeedDoesNotMatch { commitment: Hex<32> } "seed-does-not-match" "The SHA-256 of the seed's text is not your commitment, which is the member `commitment`.";
     422 ImpossibleRound { errors: FieldErrors | round: ImpossibleRound [reason; bid, bidder, carry, hand_size, last, limit, maximum, minimum, players, rounds, seat, sum, total] } "impossible-round" "The rules do not allow such a round. The member `reason` gives the cause.";
     429 TooManyRequests { policy: &'static str } "too-many-requests" "You sent more requests than the limits allow. The member `policy` names the limit, and `RateLimit-Policy` describes it. Try again after `Retry-After` seconds.";
     429 TooManyAttempts { policy: &'static str } "too-many-attempts" "There were too many attempts. The member `policy` names the limit. Try again after `Retry-After` seconds.";

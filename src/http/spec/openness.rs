@@ -87,6 +87,10 @@ fn close_requests(
         let copy = known(&name);
         if copies.insert(copy.clone()) {
             let mut schema = extensible[&name].clone();
+            // What an extension says is said of the schema in answers.
+            if let Some(members) = schema.as_object_mut() {
+                members.retain(|member, _| !member.starts_with("x-"));
+            }
             refer_to_copies(&mut schema, extensible, &mut copied);
             spec["components"]["schemas"][copy] = schema;
         }

@@ -7,7 +7,7 @@ use estimation::engine::chance::{ClientSeed, DealNumber, Hex};
 use estimation::engine::ruleset::{Dash, Ruleset, RulesetId};
 use estimation::engine::score::{Call, CallKind, Course, Line, RoundResult, score};
 use estimation::engine::seat::{BySeat, Seat};
-use estimation_record::fairness::{DealKey, ServerSeed};
+use estimation_record::fairness::{Algorithm, DealKey, GameSeeds, ServerSeed};
 use estimation_record::{Checkpoint, GENESIS, GameEnd, canonical_json, chain};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::Value;
@@ -165,8 +165,12 @@ fn the_deal_follows_from_the_seeds() {
     let seeds: Vec<Option<ClientSeed>> = serde_json::from_value(said["seeds"].clone()).unwrap();
     let number = DealNumber { round: 7, attempt: 2 };
     let mut cards: Vec<Card> = (0..52).filter_map(Card::from_index).collect();
-    let game = said["game"].as_str().unwrap().parse().unwrap();
-    DealKey::derive(&ServerSeed::from_bytes(bytes), game, &seeds, number).shuffle(&mut cards);
+    let seeds = GameSeeds {
+        algorithm: Algorithm::from_name(said["alg"].as_str().unwrap()).unwrap(),
+        game: said["game"].as_str().unwrap().parse().unwrap(),
+        client_seeds: seeds.iter().map(Option::as_ref).collect(),
+    };
+    DealKey::derive(&ServerSeed::from_bytes(bytes), &seeds, number).shuffle(&mut cards);
     let cards: Vec<String> = cards.iter().map(Card::to_string).collect();
     assert_eq!(cards.join(" "), pack);
 }

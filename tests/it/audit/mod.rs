@@ -4,6 +4,7 @@ mod forged_states;
 mod outside;
 mod packed;
 pub mod served;
+mod server_seeds;
 mod skipped_games;
 
 use estimation::app::entropy::SeededEntropy;

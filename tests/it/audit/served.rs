@@ -55,6 +55,16 @@ pub(super) async fn table_of(
     visibility: Visibility,
     players: [u64; 4],
 ) -> (GameId, Vec<Caller>) {
+    table_with(app, visibility, players, true).await
+}
+
+/// A full table, started or still in the lobby.
+pub(super) async fn table_with(
+    app: &Arc<App>,
+    visibility: Visibility,
+    players: [u64; 4],
+    started: bool,
+) -> (GameId, Vec<Caller>) {
     let players: Vec<Caller> = players.into_iter().map(|number| caller(number, Role::Player)).collect();
     let new = NewTable {
         ruleset: "squares".to_owned(),
@@ -67,10 +77,12 @@ pub(super) async fn table_of(
     };
     let view = app.games.create(&players[0], new, None).await.expect("a table").value;
     for player in &players[1..] {
-        let join = TableCommand::Join { place: None, client_seed: None };
+        let join = TableCommand::Join { place: None, client_seed: None, commitment: None };
         app.games.at_table(player, view.id, &join, view.join_code.as_deref(), None).await.expect("a seat");
     }
-    app.games.at_table(&players[0], view.id, &TableCommand::Start, None, None).await.expect("a start");
+    if started {
+        app.games.at_table(&players[0], view.id, &TableCommand::Start, None, None).await.expect("a start");
+    }
     (view.id, players)
 }
 
@@ -233,7 +245,7 @@ on_both! {
         };
         let open = app.games.create(&host, new, None).await.expect("a table").value.id;
         pieces(&app, &auditor, open).await.expect("a look at the lobby");
-        let join = TableCommand::Join { place: None, client_seed: None };
+        let join = TableCommand::Join { place: None, client_seed: None, commitment: None };
         let refused = app.games.at_table(&auditor, open, &join, None, None).await;
         assert!(matches!(refused, Err(Failure::AuditorBarred)));
     }

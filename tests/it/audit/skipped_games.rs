@@ -284,7 +284,7 @@ on_both! {
             options: [].into(),
             players: None,
             fill_with_bots_after: None,
-            client_seed: None,
+            client_seed: None, seed_commitment: None,
         };
         let waiting = first.matchmaking.seek_table(&omar, wish(), None).await.expect("a seat").value.game.expect("a table");
         let mut outsider = unlock(&database);

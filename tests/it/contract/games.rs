@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use estimation::app::games::published_event::PublishedActor;
 use estimation::engine::chance::{ClientSeed, Hex};
 use estimation::engine::command::{Command, Position};
-use estimation::engine::event::{AbandonReason, Event, GameStarted};
+use estimation::engine::event::{AbandonReason, Event, GameStarted, OpeningFailed};
 use estimation::engine::game::Game;
 use estimation::engine::legal::legal_commands;
 use estimation::engine::player::{BotLevel, Player};
@@ -178,7 +178,12 @@ fn rare_events() -> Vec<Event> {
     });
     let client_seeds = BySeat::from_fn(4, |seat| (seat.index() == 0).then(|| seed.clone()));
     vec![
-        Event::PlayerJoined { place, account: account(3), client_seed: Some(seed) },
+        Event::PlayerJoined { place, account: account(3), client_seed: Some(seed.clone()) },
+        Event::SeedCommitted { place, commitment: Some(seed.commitment()) },
+        Event::SeedCommitted { place, commitment: None },
+        Event::OpeningBegan {},
+        Event::SeedOpened { place, client_seed: seed },
+        Event::OpeningFailed(Box::new(OpeningFailed { missing: vec![place], commitment: Hex([4; 32]) })),
         Event::PlayerLeft { place, account: Some(account(3)) },
         Event::PlayerLeft { place, account: None },
         Event::BotSeated { place, level: BotLevel::Steady },

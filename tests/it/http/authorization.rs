@@ -59,6 +59,8 @@ fn operations() -> Vec<(&'static str, Access, Value)> {
         ("seatBot", Others, json!({"level": "steady"})),
         ("changeHost", Others, json!({"seat": 1})),
         ("createRematch", Others, Value::Null),
+        ("commitSeed", Others, json!({"commitment": null})),
+        ("openSeed", Others, json!({"client_seed": "ab".repeat(16)})),
         ("startGame", Others, Value::Null),
         ("cancelGame", Others, Value::Null),
         ("postCommand", Others, json!({"type": "pass"})),

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use estimation::engine::chance::ClientSeed;
 use serde_json::{Map, Value, json};
 
 use super::service::{PASSWORD, Service};
@@ -204,6 +205,7 @@ async fn games(album: &mut Album, noor: &Client, sami: &Client) {
     let closed = noor.send("/v1/games", &closed).await.accepted();
     let code = closed["join_code"].as_str().expect("a code");
     album.put("joinByCode", &sami.send(&format!("/v1/join/{code}"), &json!({})).await);
+    seeds(album, noor, sami).await;
     sami.send(&part("seats"), &json!({})).await.accepted();
     album.put("", &sami.post(&part("start")).await);
     album.put("startGame", &noor.post(&part("start")).await);
@@ -251,6 +253,21 @@ async fn games(album: &mut Album, noor: &Client, sami: &Client) {
         Some(answer).filter(|answer| answer.json()["end"]["signature"].is_object())
     };
     album.put("getHistory", &found("the end is signed", history).await);
+}
+
+async fn seeds(album: &mut Album, noor: &Client, sami: &Client) {
+    let wish = json!({"ruleset": "nineteen", "players": 2, "visibility": "private"});
+    let opened = noor.send("/v1/games", &wish).await.accepted();
+    let part = |part: &str| format!("/v1/games/{}/{part}", opened["id"].as_str().expect("an id"));
+    sami.send(&part("seats"), &json!({"join_code": opened["join_code"]})).await.accepted();
+    let seed = ClientSeed::new("0123456789abcdef".repeat(2)).expect("a client seed");
+    let commitment = json!({"commitment": seed.commitment()});
+    album.put("commitSeed", &sami.send(&part("seed-commitment"), &commitment).await);
+    noor.post(&part("start")).await.accepted();
+    album.put("openSeed", &sami.send(&part("seed"), &json!({"client_seed": seed})).await);
+    for (seat, player) in [noor, sami].into_iter().enumerate() {
+        player.delete(&part(&format!("seats/{seat}"))).await.accepted();
+    }
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ use std::time::Duration;
 use estimation::app::services::App;
 use estimation::app::watch::{AccountNews, AccountStream};
 use estimation::auth::caller::Caller;
+use estimation::engine::chance::ClientSeed;
 use estimation::engine::table::TableCommand;
 use estimation::store::GameId;
 use serde_json::json;
@@ -18,7 +19,7 @@ use crate::databases::on_both;
 /// Upper bound for a stream to report a change, on a busy machine.
 const SOON: Duration = Duration::from_secs(60);
 
-const JOIN: TableCommand = TableCommand::Join { place: None, client_seed: None };
+const JOIN: TableCommand = TableCommand::Join { place: None, client_seed: None, commitment: None };
 
 async fn caller(app: &App, player: &Player) -> Caller {
     app.sessions.authenticate(&player.access_token).await.expect("a caller")
@@ -83,6 +84,25 @@ on_both! {
         let omar = caller(&silent, &omar).await;
         let again = silent.games.rematch(&omar, other, None).await.expect("a rematch").value.id;
         assert_eq!(told(&mut stream).await, ("invited", again));
+    }
+
+    /// The start waits for the seeds of players who committed, so it is their turn.
+    async fn an_opening_is_a_turn(database: TestDatabase) {
+        let service = Service::start(database);
+        let (app, omar, noor) = (service.app(), service.player("omar").await, service.player("noor").await);
+        let game = open(&omar).await;
+        let part = |part: &str| format!("/v1/games/{game}/{part}");
+        let seed = "ab".repeat(16);
+        let commitment = ClientSeed::new(&*seed).expect("a client seed").commitment();
+        noor.client.send(&part("seats"), &json!({"seed_commitment": commitment})).await.accepted();
+        let mut stream = app.streams.stream_account(&caller(&app, &noor).await).expect("a stream");
+        let own = async || noor.client.get("/v1/games?mine=true").await.accepted()["items"][0]["own"].clone();
+        assert_eq!(own().await["your_turn"], false);
+        omar.client.post(&part("start")).await.accepted();
+        assert_eq!(told(&mut stream).await, ("your_turn", game));
+        assert_eq!(own().await["your_turn"], true);
+        noor.client.send(&part("seed"), &json!({"client_seed": seed})).await.accepted();
+        assert_eq!(told(&mut stream).await, ("started", game));
     }
 
     /// All streams of an account send every event.

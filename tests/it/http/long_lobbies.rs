@@ -96,7 +96,7 @@ on_both! {
         let service = Service::start(database);
         let node = service.another_node();
         let wish = || Wish {
-            ruleset: "nineteen".to_owned(), options: BTreeMap::new(), players: None, fill_with_bots_after: None, client_seed: None,
+            ruleset: "nineteen".to_owned(), options: BTreeMap::new(), players: None, fill_with_bots_after: None, client_seed: None, seed_commitment: None,
         };
         let noor = service.player("noor").await;
         let first = node.matchmaking.seek_table(&caller(&noor), wish(), None).await.expect("a table").value.game.expect("a game");

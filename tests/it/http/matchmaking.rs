@@ -44,7 +44,14 @@ fn caller(player: &Player) -> Caller {
 
 fn wish(ruleset: &str) -> Wish {
     let (players, fill_with_bots_after, client_seed) = (None, None, None);
-    Wish { ruleset: ruleset.to_owned(), options: BTreeMap::new(), players, fill_with_bots_after, client_seed }
+    Wish {
+        ruleset: ruleset.to_owned(),
+        options: BTreeMap::new(),
+        players,
+        fill_with_bots_after,
+        client_seed,
+        seed_commitment: None,
+    }
 }
 
 #[derive(QueryableByName)]

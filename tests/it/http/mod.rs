@@ -10,6 +10,7 @@ mod authorization;
 mod bodies;
 mod browsers;
 mod calculator;
+mod client_seeds;
 mod connections;
 mod documentation;
 mod examples;

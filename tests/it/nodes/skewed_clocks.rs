@@ -78,7 +78,7 @@ async fn game_of(app: &Arc<App>, bot: bool) -> (Caller, GameId) {
     let id = app.games.create(&noor, new, None).await.expect("a table").value.id;
     let (second, command) = match bot {
         true => (&noor, TableCommand::SeatBot { place: 1, level: BotLevel::Easy }),
-        false => (&omar, TableCommand::Join { place: None, client_seed: None }),
+        false => (&omar, TableCommand::Join { place: None, client_seed: None, commitment: None }),
     };
     app.games.at_table(second, id, &command, None, None).await.expect("a second player");
     app.games.at_table(&noor, id, &TableCommand::Start, None, None).await.expect("a start");

@@ -42,7 +42,7 @@ on_both! {
         let LogEntry::Start { game: logged, commitment, seats, .. } =
             serde_json::from_str(&entries[0]).expect("an entry")
         else { panic!("{}", entries[0]) };
-        assert_eq!((logged, commitment), (game.0, view.fairness.commitment));
+        assert_eq!((logged, commitment), (game.0, view.fairness.fairness.commitment));
         let export = app.accounts.export(&players[1]).await.expect("an export");
         let [salt] = &export.pseudonyms[..] else { panic!("{:?}", export.pseudonyms) };
         assert_eq!((salt.game, seats[1]), (game, Some(pseudonym(&salt.salt.0, players[1].account.as_str()))));

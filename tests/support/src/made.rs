@@ -8,6 +8,7 @@ use ed25519_dalek::{Signer, SigningKey};
 use estimation_engine::chance::{ClientSeed, Hex};
 use estimation_engine::command::Actor;
 use estimation_engine::event::{GameCreated, Visibility};
+use estimation_engine::game::Game;
 use estimation_engine::player::AccountId;
 use estimation_engine::ruleset::Ruleset;
 use estimation_engine::table::TableCommand;
@@ -86,34 +87,28 @@ pub fn signed(statement: &[u8]) -> SignatureLine {
 
 /// A whole random game. The number determines the game id, the seeds and the moves.
 pub fn play(rules: Ruleset, number: u64) -> Made {
-    made(rules, number, |table, random, accounts, chance| {
+    made(rules, number, |table, random, accounts| {
         fill(table, random, accounts);
-        let sitters = table.game.table.places.values();
-        let seeds = sitters.map(|sitter| sitter.as_ref().and_then(|sitter| sitter.client_seed.clone()));
-        table.chance = chance(seeds.collect());
+        let seeds = commit(table, random);
         let host = table.game.table.host.clone();
         table.at_table(&host, &TableCommand::Start);
+        for (account, client_seed) in seeds {
+            table.at_table(&account, &TableCommand::OpenSeed { client_seed });
+        }
         table.play_until(random, |_| false);
     })
 }
 
 pub fn cancelled(rules: Ruleset, number: u64) -> Made {
-    made(rules, number, |table, _, accounts, _| {
+    made(rules, number, |table, _, accounts| {
         table.at_table(&accounts[0], &TableCommand::Leave { place: 0 });
     })
 }
 
-type Seeds = Vec<Option<ClientSeed>>;
-
 fn made(
     rules: Ruleset,
     number: u64,
-    act: impl for<'a> FnOnce(
-        &mut Table<SeededChance<'a>>,
-        &mut Random,
-        &[AccountId],
-        &dyn Fn(Seeds) -> SeededChance<'a>,
-    ),
+    act: impl for<'a> FnOnce(&mut Table<SeededChance<'a>>, &mut Random, &[AccountId]),
 ) -> Made {
     let mut random = Random(number);
     let id = Uuid::from_u64_pair(0x019b_7a00_0000_7000, 0x8000_0000_0000_0000 | number);
@@ -128,19 +123,20 @@ fn made(
         visibility: if random.once_in(2) { Visibility::Public } else { Visibility::Private },
         spectators: true,
         turn_seconds: random.once_in(2).then_some(60),
-        algorithm: ALGORITHM.to_owned(),
+        opening_seconds: Some(15),
+        algorithm: ALGORITHM.as_str().to_owned(),
         commitment: seed.commitment(),
     };
-    let chance = |seeds| SeededChance::new(id, seed.clone(), seeds, &entropy);
-    let mut table = Table::open(created, chance(Vec::new()));
-    act(&mut table, &mut random, &accounts, &chance);
+    let chance = SeededChance::new(id, seed, &Game::open(&created).table, &entropy);
+    let mut table = Table::open(created, chance);
+    act(&mut table, &mut random, &accounts);
     written(id, &table)
 }
 
 /// Fills the lobby; some players join and leave.
 fn fill(table: &mut Table<SeededChance<'_>>, random: &mut Random, accounts: &[AccountId]) {
     let players = table.game.rules().players;
-    let join = |place, client_seed| TableCommand::Join { place, client_seed };
+    let join = |place, client_seed| TableCommand::Join { place, client_seed, commitment: None };
     for account in &accounts[1..usize::from(players)] {
         let client_seed = random.once_in(2).then(|| client_seed(random));
         table.at_table(account, &join(None, client_seed));
@@ -158,6 +154,22 @@ fn fill(table: &mut Table<SeededChance<'_>>, random: &mut Random, accounts: &[Ac
         table.at_table(&accounts[0], &TableCommand::Leave { place: 0 });
         table.at_table(&accounts[usize::from(players)], &join(None, None));
     }
+}
+
+/// Some of the players commit to a seed, and one may go without. Returns the seeds to open, in order of places.
+fn commit(table: &mut Table<SeededChance<'_>>, random: &mut Random) -> Vec<(AccountId, ClientSeed)> {
+    let sitters: Vec<_> = table.game.table.places.values().flatten().cloned().collect();
+    let mut seeds = Vec::new();
+    for account in sitters.iter().filter_map(|sitter| sitter.player.account()) {
+        if random.once_in(2) {
+            let seed = client_seed(random);
+            table.at_table(account, &TableCommand::CommitSeed { commitment: Some(seed.commitment()) });
+            seeds.push((account.clone(), seed));
+        } else if random.once_in(4) {
+            table.at_table(account, &TableCommand::CommitSeed { commitment: None });
+        }
+    }
+    seeds
 }
 
 fn client_seed(random: &mut Random) -> ClientSeed {

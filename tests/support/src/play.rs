@@ -13,7 +13,7 @@ use estimation_engine::player::AccountId;
 use estimation_engine::round::Phase;
 use estimation_engine::ruleset::options::{OptionValue, RulesetOption};
 use estimation_engine::ruleset::{Revokes, Ruleset, RulesetId};
-use estimation_engine::table::{TableCommand, decide_table, open};
+use estimation_engine::table::{Decided, TableCommand, decide_table, open};
 
 pub struct SeededChance(pub u64);
 
@@ -31,6 +31,10 @@ impl Chance for SeededChance {
 
     fn reveal(&mut self) -> Hex<32> {
         Hex([9; 32])
+    }
+
+    fn recommit(&mut self) -> Hex<32> {
+        Hex([0; 32])
     }
 }
 
@@ -63,13 +67,17 @@ impl<C: Chance> Table<C> {
                 visibility: Visibility::Public,
                 spectators: true,
                 turn_seconds: None,
+                opening_seconds: None,
                 algorithm: "test".to_owned(),
                 commitment: Hex([1; 32]),
             },
             chance,
         );
         for player in 1..players {
-            table.at_table(&account(player), &TableCommand::Join { place: None, client_seed: None });
+            table.at_table(
+                &account(player),
+                &TableCommand::Join { place: None, client_seed: None, commitment: None },
+            );
         }
         table.at_table(&account(0), &TableCommand::Start);
         table
@@ -85,7 +93,7 @@ impl<C: Chance> Table<C> {
     pub fn at_table(&mut self, account: &AccountId, command: &TableCommand) {
         let decided = decide_table(&self.game, account, command, &mut self.chance)
             .unwrap_or_else(|refused| panic!("{command:?} refused: {refused:?}"));
-        self.apply(decided.actor, decided.events.into_iter().collect());
+        self.apply(decided);
     }
 
     pub fn post(&mut self, chair: Position, command: Command) {
@@ -95,13 +103,13 @@ impl<C: Chance> Table<C> {
     pub fn act(&mut self, actor: Actor, command: Command) {
         let events = decide(&self.game, actor, &command, &mut self.chance)
             .unwrap_or_else(|refused| panic!("{command:?} by {actor:?} refused: {refused:?}"));
-        self.apply(actor, events.into_iter().collect());
+        self.apply(Decided::led(actor, events));
     }
 
-    pub fn apply(&mut self, actor: Actor, events: Vec<Event>) {
+    pub fn apply(&mut self, Decided { actor, events, leading }: Decided) {
         for (index, event) in events.into_iter().enumerate() {
             evolve(&mut self.game, &event);
-            self.record.push((if index == 0 { actor } else { Actor::Server }, event));
+            self.record.push((if index < leading { actor } else { Actor::Server }, event));
         }
     }
 

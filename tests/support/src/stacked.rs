@@ -99,6 +99,10 @@ impl Chance for StackedChance {
         self.asked += 1;
         Hex([5; 32])
     }
+
+    fn recommit(&mut self) -> Hex<32> {
+        Hex([0; 32])
+    }
 }
 
 pub fn cards(text: &str) -> Vec<Card> {

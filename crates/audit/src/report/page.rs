@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Write};
 
-use super::{AuditReport, FindingLine};
+use super::{AuditReport, FindingLine, text};
 use crate::Outcome;
 
 const STYLE: &str = "body{font:16px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}\
@@ -43,6 +43,7 @@ fn write(page: &mut String, report: &AuditReport) -> fmt::Result {
     row("Games not checked", &found.skipped)?;
     row("Events", &found.events)?;
     row("Deals", &found.deals)?;
+    row("Client seeds", &text::client_seeds(&found.client_seeds))?;
     if let Some(listed) = found.listed {
         row("Games on the list", &listed)?;
     }

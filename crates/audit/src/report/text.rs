@@ -2,6 +2,7 @@
 
 use super::AuditReport;
 use crate::{Failed, terminal};
+use estimation_record::verify::SeedCounts;
 
 /// Games that were not checked and are printed one by one.
 const MOST_UNCHECKED: usize = 20;
@@ -34,6 +35,9 @@ pub(crate) fn print(report: &AuditReport) -> Result<(), Failed> {
         let at = at.map(|at| format!(" at {at}")).unwrap_or_default();
         terminal::print_line(format_args!("the list ends{at} with {head}"))?;
     }
+    if found.client_seeds != SeedCounts::default() {
+        terminal::print_line(format_args!("client seeds: {}", client_seeds(&found.client_seeds)))?;
+    }
     let (games, events) = (counted(found.games, "game"), counted(found.events, "event"));
     let deals = counted(found.deals, "deal");
     let list = found.listed.map(|listed| format!(", a list of {}", counted(listed, "game")));
@@ -50,6 +54,13 @@ fn more(all: u64, told: usize) -> Result<(), Failed> {
         0 => Ok(()),
         more => terminal::print_line(format_args!("… and {more} more")),
     }
+}
+
+/// How the players contributed to the shuffles.
+pub(super) fn client_seeds(seeds: &SeedCounts) -> String {
+    let SeedCounts { committed, public, without } = *seeds;
+    let without = counted(without, "player");
+    format!("{committed} committed, {public} public before the start (binds less), {without} without")
 }
 
 pub(crate) fn counted(count: u64, what: &str) -> String {

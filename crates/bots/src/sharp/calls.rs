@@ -33,6 +33,7 @@ use estimation_engine::player::{AccountId, Player};
 use estimation_engine::round::{Auction, Bid, CardPlay, Deal, Estimates, Opening, Phase, Round};
 use estimation_engine::ruleset::RoundKind;
 use estimation_engine::seat::{BySeat, MAX_PLAYERS, Seat, SeatSet};
+use estimation_engine::seed::PlayerSeed;
 use estimation_engine::stand_in::Attendance;
 use estimation_engine::view::View;
 
@@ -104,9 +105,11 @@ impl<'a> Simulation<'a> {
             visibility: Visibility::Private,
             spectators: false,
             turn_seconds: None,
+            opening_seconds: None,
+            openings: 0,
             algorithm: String::new(),
             commitment: Hex([0; 32]),
-            places: BySeat::splat(players, Some(Sitter { player, client_seed: None })),
+            places: BySeat::splat(players, Some(Sitter { player, seed: PlayerSeed::Nothing })),
             seats: Some(BySeat::from_fn(players, Seat::as_place)),
         };
         let sheet = Sheet {
@@ -312,6 +315,10 @@ impl Chance for NoChance {
     }
 
     fn reveal(&mut self) -> Hex<32> {
+        Hex([0; 32])
+    }
+
+    fn recommit(&mut self) -> Hex<32> {
         Hex([0; 32])
     }
 }

@@ -37,6 +37,10 @@ impl Chance for Shuffler {
     fn reveal(&mut self) -> Hex<32> {
         Hex([0; 32])
     }
+
+    fn recommit(&mut self) -> Hex<32> {
+        Hex([0; 32])
+    }
 }
 
 /// Plays some rounds of a ruleset at random, and calls `look` for each position in which a seat must act.
@@ -51,10 +55,11 @@ fn each_position(rules: &Ruleset, seed: u64, mut look: impl FnMut(&Game, &Round)
         visibility: Visibility::Private,
         spectators: false,
         turn_seconds: None,
+        opening_seconds: None,
         algorithm: "test".to_owned(),
         commitment: Hex([0; 32]),
     });
-    let join = || TableCommand::Join { place: None, client_seed: None };
+    let join = || TableCommand::Join { place: None, client_seed: None, commitment: None };
     let joins = (1..rules.players).map(|place| (place, join()));
     for (place, command) in joins.chain([(0, TableCommand::Start)]) {
         let decided = decide_table(&game, &account(place), &command, &mut chance).unwrap();

@@ -16,7 +16,10 @@ pub fn table_command(event: &Event) -> Option<(AccountId, TableCommand)> {
     match event {
         Event::PlayerJoined { place, account, client_seed } => {
             let place = Some(place.index() as u8);
-            Some((account.clone(), TableCommand::Join { place, client_seed: client_seed.clone() }))
+            Some((
+                account.clone(),
+                TableCommand::Join { place, client_seed: client_seed.clone(), commitment: None },
+            ))
         }
         Event::GameStarted(started) => {
             let host = started.players.values().next()?.account()?;
@@ -76,5 +79,9 @@ impl Chance for RecordedChance {
 
     fn reveal(&mut self) -> Hex<32> {
         self.seed
+    }
+
+    fn recommit(&mut self) -> Hex<32> {
+        Hex([0; 32])
     }
 }

@@ -5,9 +5,29 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
-use super::{ALGORITHM, ServerSeed};
+use super::{Algorithm, ServerSeed};
 use crate::hmac::hmac_sha256;
 use estimation_engine::chance::{ClientSeed, DealNumber};
+use estimation_engine::game::Table;
+
+/// What determines all deals of a game, besides the server seed.
+#[derive(Clone, Debug)]
+pub struct GameSeeds<'a> {
+    /// The way of dealing.
+    pub algorithm: Algorithm,
+    /// The game's id.
+    pub game: Uuid,
+    /// The client seeds in order of places; none for bots and for players without one.
+    pub client_seeds: Vec<Option<&'a ClientSeed>>,
+}
+
+impl<'a> GameSeeds<'a> {
+    /// The seeds of a table as far as they are known. They are complete once the game has started.
+    pub fn of(game: Uuid, table: &'a Table) -> GameSeeds<'a> {
+        let seeds = table.places.values().map(|sitter| sitter.as_ref()?.seed.known());
+        GameSeeds { algorithm: Algorithm::of(table), game, client_seeds: seeds.collect() }
+    }
+}
 
 /// The key of one deal: HMAC-SHA256 with the server seed over the canonical JSON (RFC 8785) of `{"alg",
 /// "game", "seeds", "round", "attempt"}`. `seeds` are the client seeds in order of places, null for bots and
@@ -16,14 +36,8 @@ pub struct DealKey(Zeroizing<[u8; 32]>);
 
 impl DealKey {
     /// Derives the key of a deal.
-    pub fn derive(
-        seed: &ServerSeed,
-        game: Uuid,
-        client_seeds: &[Option<ClientSeed>],
-        deal: DealNumber,
-    ) -> DealKey {
-        let statement = statement(game, client_seeds, deal);
-        DealKey(Zeroizing::new(hmac_sha256(seed.expose(), statement.as_bytes())))
+    pub fn derive(seed: &ServerSeed, seeds: &GameSeeds<'_>, deal: DealNumber) -> DealKey {
+        DealKey(Zeroizing::new(hmac_sha256(seed.expose(), statement(seeds, deal).as_bytes())))
     }
 
     /// Shuffles a pack in canonical order (common rules, C8).
@@ -53,13 +67,13 @@ fn below(bound: u64, mut word: impl FnMut() -> u32) -> u64 {
 
 /// The canonical JSON from which the key of a deal is derived. Its keys are sorted and it contains only plain
 /// ASCII and small integers, so compact JSON is canonical; a test compares the two.
-fn statement(game: Uuid, client_seeds: &[Option<ClientSeed>], deal: DealNumber) -> String {
+fn statement(seeds: &GameSeeds<'_>, deal: DealNumber) -> String {
     serde_json::json!({
-        "alg": ALGORITHM,
+        "alg": seeds.algorithm.as_str(),
         "attempt": deal.attempt,
-        "game": game,
+        "game": seeds.game,
         "round": deal.round,
-        "seeds": client_seeds.iter().map(|seed| seed.as_ref().map(ClientSeed::as_str)).collect::<Vec<_>>(),
+        "seeds": seeds.client_seeds.iter().map(|seed| seed.map(ClientSeed::as_str)).collect::<Vec<_>>(),
     })
     .to_string()
 }
@@ -76,15 +90,20 @@ mod tests {
         vec![seed("0123456789abcdef".repeat(2)), None, seed("f".repeat(63)), None]
     }
 
+    fn game_seeds(client_seeds: &[Option<ClientSeed>]) -> GameSeeds<'_> {
+        let client_seeds = client_seeds.iter().map(Option::as_ref).collect();
+        GameSeeds { algorithm: Algorithm::V1, game: GAME.parse().unwrap(), client_seeds }
+    }
+
     fn key(server: [u8; 32], round: u8, attempt: u32) -> DealKey {
         let deal = DealNumber { round, attempt };
-        DealKey::derive(&ServerSeed::from_bytes(server), GAME.parse().unwrap(), &known_seeds(), deal)
+        DealKey::derive(&ServerSeed::from_bytes(server), &game_seeds(&known_seeds()), deal)
     }
 
     #[test]
     fn the_statement_is_canonical_json() {
         let deal = DealNumber { round: 19, attempt: u32::MAX };
-        let text = statement(GAME.parse().unwrap(), &known_seeds(), deal);
+        let text = statement(&game_seeds(&known_seeds()), deal);
         assert_eq!(serde_json_canonicalizer::pipe(&text).unwrap(), text);
     }
 
@@ -125,8 +144,12 @@ mod tests {
         }
         let deal = DealNumber { round: 1, attempt: 1 };
         let seed = ServerSeed::from_bytes([0; 32]);
-        assert_ne!(*base.0, *DealKey::derive(&seed, GAME.parse().unwrap(), &[], deal).0);
-        assert_ne!(*base.0, *DealKey::derive(&seed, Uuid::nil(), &known_seeds(), deal).0);
+        let known = known_seeds();
+        let other_game = GameSeeds { game: Uuid::nil(), ..game_seeds(&known) };
+        let other_algorithm = GameSeeds { algorithm: Algorithm::V2, ..game_seeds(&known) };
+        for other in [game_seeds(&[]), other_game, other_algorithm] {
+            assert_ne!(*base.0, *DealKey::derive(&seed, &other, deal).0);
+        }
     }
 
     /// Every card is equally likely at every index: the sum of squared deviations over expectation, for 52 ×

@@ -5,6 +5,7 @@ use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
 use crate::entropy::{Entropy, draw};
+use crate::hmac::hmac_sha256;
 use estimation_engine::chance::Hex;
 
 /// A game's secret seed. Cannot be printed, compared or serialised, and is wiped when dropped.
@@ -35,6 +36,17 @@ impl ServerSeed {
     /// Whether the commitment is to this seed.
     pub fn opens(&self, commitment: &Hex<32>) -> bool {
         self.commitment().0.ct_eq(&commitment.0).into()
+    }
+
+    /// The server seed of a game after some openings of client seeds failed: this seed itself before the first failure.
+    /// Each failure makes the former commitment void, and its seed stays secret.
+    #[must_use]
+    pub fn after_openings(&self, failed: u32) -> ServerSeed {
+        if failed == 0 {
+            return self.clone();
+        }
+        let statement = [b"estimation/server-seed/".as_slice(), &failed.to_be_bytes()].concat();
+        ServerSeed::from_bytes(hmac_sha256(self.expose(), &statement))
     }
 
     /// The seed's public form, for the end of the game.

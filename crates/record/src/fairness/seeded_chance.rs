@@ -1,36 +1,43 @@
 //! An implementation of the engine's chance from seeds and entropy.
 
+use std::sync::Arc;
+
 use uuid::Uuid;
 
-use super::{DealKey, ServerSeed};
+use super::{DealKey, GameSeeds, ServerSeed};
 use crate::entropy::{Entropy, draw};
 use estimation_engine::card::Card;
-use estimation_engine::chance::{Chance, ClientSeed, DealNumber, Hex, Pack, Salt};
+use estimation_engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
+use estimation_engine::game::Table;
 
 /// The chance of one game: its seeds determine the packs; salts are new entropy.
 pub struct SeededChance<'a> {
     game: Uuid,
     seed: ServerSeed,
-    client_seeds: Vec<Option<ClientSeed>>,
+    table: Arc<Table>,
     entropy: &'a dyn Entropy,
 }
 
 impl<'a> SeededChance<'a> {
-    /// The chance of a game, from its server seed and the client seeds in order of places, as `game_started`
-    /// lists them (none before the start, when there are no deals).
+    /// The chance of a game, from its first server seed and its table, which has the client seeds.
     pub fn new(
         game: Uuid,
         seed: ServerSeed,
-        client_seeds: Vec<Option<ClientSeed>>,
+        table: &Arc<Table>,
         entropy: &'a dyn Entropy,
     ) -> SeededChance<'a> {
-        SeededChance { game, seed, client_seeds, entropy }
+        SeededChance { game, seed, table: Arc::clone(table), entropy }
+    }
+
+    fn server_seed(&self) -> ServerSeed {
+        self.seed.after_openings(self.table.openings)
     }
 }
 
 impl Chance for SeededChance<'_> {
     fn shuffle(&mut self, deal: DealNumber, pack: &mut Pack) {
-        DealKey::derive(&self.seed, self.game, &self.client_seeds, deal).shuffle(pack);
+        let seeds = GameSeeds::of(self.game, &self.table);
+        DealKey::derive(&self.server_seed(), &seeds, deal).shuffle(pack);
         if let Some(top) = self.entropy.stacked(deal) {
             stack(pack, top);
         }
@@ -41,7 +48,15 @@ impl Chance for SeededChance<'_> {
     }
 
     fn reveal(&mut self) -> Hex<32> {
-        self.seed.reveal()
+        self.server_seed().reveal()
+    }
+
+    fn start(&mut self, table: &Arc<Table>) {
+        self.table = Arc::clone(table);
+    }
+
+    fn recommit(&mut self) -> Hex<32> {
+        self.seed.after_openings(self.table.openings + 1).commitment()
     }
 }
 
@@ -58,11 +73,27 @@ mod tests {
     use super::*;
     use crate::entropy::SeededEntropy;
     use estimation_engine::card_set::CardSet;
+    use estimation_engine::event::{GameCreated, Visibility};
+    use estimation_engine::game::Game;
+    use estimation_engine::player::AccountId;
+    use estimation_engine::ruleset::{Ruleset, RulesetId};
 
     const DEAL: DealNumber = DealNumber { round: 2, attempt: 1 };
 
     fn chance(entropy: &SeededEntropy) -> SeededChance<'_> {
-        SeededChance::new(Uuid::nil(), ServerSeed::from_bytes([3; 32]), vec![None; 4], entropy)
+        let table = Game::open(&GameCreated {
+            ruleset: Ruleset::preset(RulesetId::Squares),
+            host: AccountId::new("host"),
+            client_seed: None,
+            visibility: Visibility::Public,
+            spectators: true,
+            turn_seconds: None,
+            opening_seconds: Some(15),
+            algorithm: crate::fairness::ALGORITHM.as_str().to_owned(),
+            commitment: Hex([0; 32]),
+        })
+        .table;
+        SeededChance::new(Uuid::nil(), ServerSeed::from_bytes([3; 32]), &table, entropy)
     }
 
     #[test]

@@ -7,6 +7,7 @@ use super::finding::{Finding, Rule};
 use super::list::List;
 use super::piece::{Header, Piece};
 use super::read::Sink;
+use super::seeds::SeedCounts;
 use super::trust::Trust;
 use super::verifier::{Verdict, Verifier};
 use crate::RecordTime;
@@ -24,6 +25,8 @@ pub struct Report {
     pub events: u64,
     /// The number of deals checked against the seeds.
     pub deals: u64,
+    /// How the players contributed to the shuffles.
+    pub client_seeds: SeedCounts,
     /// The number of entries of the transparency log; none if no log was read.
     pub listed: Option<u64>,
     /// The transparency log's last hash; none if no log was read.
@@ -123,6 +126,7 @@ impl<'t> Audit<'t> {
         self.report.games += 1;
         self.report.events += verdict.events;
         self.report.deals += verdict.deals as u64;
+        self.report.client_seeds.add(&verdict.seeds);
         let mut findings = verdict.findings.clone();
         self.list.verified(&verdict, &mut findings);
         self.take_over(findings);

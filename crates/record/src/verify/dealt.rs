@@ -1,12 +1,10 @@
 //! Recorded deals, to be compared with the seeds once these are revealed.
 
-use uuid::Uuid;
-
 use super::body::Violation;
 use super::finding::Rule;
-use crate::fairness::{DealKey, ServerSeed};
+use crate::fairness::{DealKey, GameSeeds, ServerSeed};
 use estimation_engine::card::Card;
-use estimation_engine::chance::{Chance, ClientSeed, DealNumber, Hex, Pack, Salt};
+use estimation_engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
 use estimation_engine::consequence::{deal_round, draw_cards};
 use estimation_engine::event::RoundDealt;
 use estimation_engine::round::Deal;
@@ -44,14 +42,13 @@ impl RecordedDeal {
 /// The chance proved by the revealed seeds.
 pub(super) struct ProvenChance<'a> {
     pub(super) seed: &'a ServerSeed,
-    pub(super) game: Uuid,
-    pub(super) client_seeds: &'a [Option<ClientSeed>],
+    pub(super) seeds: GameSeeds<'a>,
     pub(super) salt: Salt,
 }
 
 impl Chance for ProvenChance<'_> {
     fn shuffle(&mut self, deal: DealNumber, pack: &mut Pack) {
-        DealKey::derive(self.seed, self.game, self.client_seeds, deal).shuffle(pack);
+        DealKey::derive(self.seed, &self.seeds, deal).shuffle(pack);
     }
 
     fn salt(&mut self) -> Salt {
@@ -60,5 +57,9 @@ impl Chance for ProvenChance<'_> {
 
     fn reveal(&mut self) -> Hex<32> {
         self.seed.reveal()
+    }
+
+    fn recommit(&mut self) -> Hex<32> {
+        self.seed.commitment()
     }
 }

@@ -63,6 +63,13 @@ impl Chance for RecordedChance<'_> {
         }
     }
 
+    fn recommit(&mut self) -> Hex<32> {
+        match self.next {
+            Event::OpeningFailed(failed) => failed.commitment,
+            _ => Hex([0; 32]),
+        }
+    }
+
     fn reveal(&mut self) -> Hex<32> {
         match self.next {
             Event::GameFinished(finished) => finished.server_seed,

@@ -9,7 +9,7 @@ use super::finding::Rule;
 use super::recorded::RecordedChance;
 use super::{soundness, values};
 use crate::RecordTime;
-use crate::fairness::ALGORITHM;
+use crate::fairness::Algorithm;
 use crate::turn_clock::{Deadline, TimedAction, TurnClock};
 use estimation_engine::chance::{Chance, DealNumber, Hex, Pack, Salt};
 use estimation_engine::command::{Actor, By, Position};
@@ -108,12 +108,15 @@ fn open_table(actor: Actor, event: &Event) -> Result<Game, Violation> {
     let Event::GameCreated(created) = event else {
         return Err((Rule::Command, "a game begins with game_created".to_owned()));
     };
-    let GameCreated { ruleset, algorithm, .. } = &**created;
+    let GameCreated { ruleset, algorithm, opening_seconds, .. } = &**created;
     if let Some(problem) = soundness::problem(ruleset) {
         return Err((Rule::Ruleset, problem));
     }
-    if algorithm != ALGORITHM {
+    let Some(known) = Algorithm::from_name(algorithm) else {
         return Err((Rule::Deal, format!("unknown dealing algorithm {algorithm:?}")));
+    };
+    if opening_seconds.is_some() != (known == Algorithm::V2) {
+        return Err((Rule::Form, format!("opening_seconds does not belong to {algorithm}, or is missing")));
     }
     if actor != Actor::at(Position::Place(LobbySlot::new(0))) {
         return Err((Rule::Actor, "a table is opened by the player in place 0".to_owned()));
@@ -155,6 +158,15 @@ fn check_leading(
     let in_time = |due: Option<Deadline>| due.is_some_and(|due| due.at <= at);
     let Some(position) = actor.position() else {
         let expired = matches!(event, Event::GameAbandoned { reason: AbandonReason::Expired, .. });
+        if let Event::OpeningFailed(failed) = event {
+            return match due {
+                _ if failed.missing != game.closed_seeds() || !game.is_opening() => {
+                    Err((Rule::Derived, format!("{} does not follow here", shortened(event))))
+                }
+                Some(Deadline { duty: TimedAction::Opening, .. }) if in_time(due) => Ok(VecDeque::new()),
+                _ => Err((Rule::Time, "the time for opening seeds was not over".to_owned())),
+            };
+        }
         return match due {
             Some(Deadline { duty: TimedAction::Expiry, .. }) if expired && in_time(due) => {
                 Ok(VecDeque::new())
@@ -194,8 +206,11 @@ fn check_leading(
         match decide_table(game, &account, &command, &mut chance) {
             Ok(decided) => match &decided.events[..] {
                 [first, rest @ ..] if first == event && decided.actor == actor => {
+                    // A host who leaves hands the table on. Everything else follows from the state.
                     let handed_on = matches!(first, Event::PlayerLeft { .. });
-                    return Ok(rest.iter().filter(|_| handed_on).cloned().collect());
+                    let host_changed =
+                        |event: &&Event| handed_on && matches!(event, Event::HostChanged { .. });
+                    return Ok(rest.iter().filter(host_changed).cloned().collect());
                 }
                 [first, ..] if first.kind() == event.kind() => refusal = Some(other(first)),
                 _ => refusal = refusal.or(Some(refused(&"the command does something else"))),
@@ -217,7 +232,8 @@ fn table_commands(game: &Game, actor: LobbySlot, event: &Event) -> Option<(Accou
                 return None;
             }
             let place = own.is_none().then(|| number(place));
-            (account.clone(), vec![TableCommand::Join { place, client_seed: client_seed.clone() }])
+            let client_seed = client_seed.clone();
+            (account.clone(), vec![TableCommand::Join { place, client_seed, commitment: None }])
         }
         Event::PlayerLeft { place, .. } => (own()?, vec![TableCommand::Leave { place: number(place) }]),
         Event::BotSeated { place, level } => {
@@ -225,7 +241,13 @@ fn table_commands(game: &Game, actor: LobbySlot, event: &Event) -> Option<(Accou
         }
         Event::HostChanged { place, .. } => (own()?, vec![TableCommand::HandOver { place: number(place) }]),
         Event::PlayerForfeited { seat } => (own()?, vec![TableCommand::Leave { place: seat.index() as u8 }]),
-        Event::GameStarted(_) => (own()?, vec![TableCommand::Start]),
+        Event::SeedCommitted { place, commitment } if *place == actor => {
+            (own()?, vec![TableCommand::CommitSeed { commitment: *commitment }])
+        }
+        Event::SeedOpened { place, client_seed } if *place == actor => {
+            (own()?, vec![TableCommand::OpenSeed { client_seed: client_seed.clone() }])
+        }
+        Event::OpeningBegan {} | Event::GameStarted(_) => (own()?, vec![TableCommand::Start]),
         Event::GameAbandoned { reason: AbandonReason::Cancelled, .. } => {
             (own()?, vec![TableCommand::Cancel, TableCommand::Leave { place: number(&actor) }])
         }
@@ -254,6 +276,10 @@ impl Chance for NoChance {
     }
 
     fn reveal(&mut self) -> Hex<32> {
+        Hex([0; 32])
+    }
+
+    fn recommit(&mut self) -> Hex<32> {
         Hex([0; 32])
     }
 }

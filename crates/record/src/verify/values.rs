@@ -1,4 +1,4 @@
-//! Checks values whose published range is narrower than their type: account ids and the length of a turn.
+//! Checks values whose published range is narrower than their type: account ids and lengths of time.
 
 use estimation_engine::event::Event;
 use estimation_engine::player::AccountId;
@@ -8,13 +8,19 @@ use crate::forms;
 /// The seconds that a turn may last.
 const TURN_SECONDS: std::ops::RangeInclusive<u32> = 10..=604_800;
 
+/// The seconds that the opening of client seeds may last.
+pub const OPENING_SECONDS: std::ops::RangeInclusive<u32> = 5..=120;
+
 /// What is wrong with the values of an event, if anything.
 pub(super) fn problem(event: &Event) -> Option<String> {
-    if let Event::GameCreated(created) = event
-        && let Some(seconds) = created.turn_seconds
-        && !TURN_SECONDS.contains(&seconds)
-    {
-        return Some(format!("a turn lasts {} to {} seconds", TURN_SECONDS.start(), TURN_SECONDS.end()));
+    if let Event::GameCreated(created) = event {
+        if created.turn_seconds.is_some_and(|seconds| !TURN_SECONDS.contains(&seconds)) {
+            return Some(format!("a turn lasts {} to {} seconds", TURN_SECONDS.start(), TURN_SECONDS.end()));
+        }
+        if created.opening_seconds.is_some_and(|seconds| !OPENING_SECONDS.contains(&seconds)) {
+            let (least, most) = (OPENING_SECONDS.start(), OPENING_SECONDS.end());
+            return Some(format!("the opening of seeds lasts {least} to {most} seconds"));
+        }
     }
     let no_id = |account: &&AccountId| forms::id(account.as_str()).is_none();
     accounts(event).into_iter().find(no_id).map(|account| format!("{:?} is no account id", account.as_str()))

@@ -7,10 +7,11 @@ use super::dealt::ProvenChance;
 use super::finding::{Finding, NOT_SIGNED, Rule};
 use super::piece::{End, EventLine, FORMAT, Header, SignatureLine, Status};
 use super::replay::Replay;
+use super::seeds::SeedCounts;
 use super::trust::Trust;
-use crate::fairness::ServerSeed;
+use crate::fairness::{GameSeeds, ServerSeed};
 use crate::{GENESIS, GameEnd, RecordTime, chain};
-use estimation_engine::chance::{ClientSeed, Hex};
+use estimation_engine::chance::Hex;
 use estimation_engine::event::{Event, Standing};
 use estimation_engine::game::{Ending, Game, Stage};
 use estimation_engine::ruleset::RulesetId;
@@ -32,6 +33,8 @@ pub struct Verdict {
     pub head: Hex<32>,
     /// The number of deals checked against the seeds.
     pub deals: usize,
+    /// How the players of a game that was dealt contributed to the shuffles.
+    pub seeds: SeedCounts,
     /// Whether the game is over.
     pub over: bool,
     /// The time of the last event, if it could be parsed.
@@ -54,6 +57,7 @@ pub struct Verifier<'t> {
     /// Whether an event broke the rules. Later events are not checked against them.
     broken: bool,
     revealed: Option<Hex<32>>,
+    /// The last commitment of the server.
     commitment: Option<Hex<32>>,
     standings: Option<BySeat<Standing>>,
     findings: Vec<Finding>,
@@ -168,12 +172,14 @@ impl<'t> Verifier<'t> {
             self.find(Some(seq), Rule::Time, "the event is earlier than the previous one");
         }
         self.at = self.at.max(Some(body.at));
+        self.commitment = match &body.event {
+            Event::GameCreated(created) if seq == 1 => Some(created.commitment),
+            Event::OpeningFailed(failed) => Some(failed.commitment),
+            _ => self.commitment,
+        };
         match &body.event {
-            Event::GameCreated(created) if seq == 1 => {
-                self.commitment = Some(created.commitment);
-                if created.ruleset.id != self.header.ruleset {
-                    self.find(Some(seq), Rule::Ruleset, format!("the header says {}", self.header.ruleset));
-                }
+            Event::GameCreated(created) if seq == 1 && created.ruleset.id != self.header.ruleset => {
+                self.find(Some(seq), Rule::Ruleset, format!("the header says {}", self.header.ruleset));
             }
             Event::GameFinished(finished) => {
                 self.revealed = Some(finished.server_seed);
@@ -279,6 +285,8 @@ impl<'t> Verifier<'t> {
             }
         }
         let over = self.revealed.is_some();
+        let dealt = self.replay.game().filter(|_| !self.replay.deals.is_empty());
+        let seeds = dealt.map(|game| SeedCounts::of(&game.table)).unwrap_or_default();
         // Deals are checked last, but their findings are sorted before later events'.
         self.findings.sort_by_key(|finding| finding.seq.unwrap_or(u64::MAX));
         Verdict {
@@ -287,6 +295,7 @@ impl<'t> Verifier<'t> {
             events: self.count,
             head: Hex(self.hash),
             deals: checked,
+            seeds,
             over,
             at: self.at,
             signature,
@@ -296,11 +305,8 @@ impl<'t> Verifier<'t> {
 
     fn check_deals(&mut self, seed: &ServerSeed) -> usize {
         let Some(game) = self.replay.game() else { return 0 };
-        let sitters = game.table.places.values();
-        let client_seeds: Vec<Option<ClientSeed>> =
-            sitters.map(|sitter| sitter.as_ref().and_then(|sitter| sitter.client_seed.clone())).collect();
-        let mut chance =
-            ProvenChance { seed, game: self.header.game, client_seeds: &client_seeds, salt: Hex([0; 16]) };
+        let seeds = GameSeeds::of(self.header.game, &game.table);
+        let mut chance = ProvenChance { seed, seeds, salt: Hex([0; 16]) };
         let wrong: Vec<_> = self
             .replay
             .deals

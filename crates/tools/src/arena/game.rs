@@ -82,10 +82,11 @@ fn started(rules: &Ruleset, chance: &mut dyn Chance) -> Option<Game> {
         visibility: Visibility::Private,
         spectators: false,
         turn_seconds: None,
+        opening_seconds: None,
         algorithm: "arena".to_owned(),
         commitment: Hex([0; 32]),
     });
-    let join = || TableCommand::Join { place: None, client_seed: None };
+    let join = || TableCommand::Join { place: None, client_seed: None, commitment: None };
     let joins = (1..rules.players).map(|place| (place, join()));
     for (place, command) in joins.chain([(0, TableCommand::Start)]) {
         let decided = decide_table(&game, &account(place), &command, chance).ok()?;
@@ -151,6 +152,10 @@ impl Chance for Shuffler {
     }
 
     fn reveal(&mut self) -> Hex<32> {
+        Hex([0; 32])
+    }
+
+    fn recommit(&mut self) -> Hex<32> {
         Hex([0; 32])
     }
 }

@@ -9,9 +9,9 @@ use estimation_engine::player::{AccountId, BotLevel};
 use estimation_engine::round::Phase;
 use estimation_engine::ruleset::options::OptionValue;
 use estimation_engine::ruleset::{Ruleset, RulesetId};
-use estimation_engine::table::{TableCommand, expire};
+use estimation_engine::table::{TableCommand, expire, fail_opening};
 use estimation_record::entropy::SeededEntropy;
-use estimation_record::fairness::{ALGORITHM, SeededChance, ServerSeed};
+use estimation_record::fairness::{Algorithm, SeededChance, ServerSeed};
 use estimation_record::{Envelope, RecordTime};
 use jiff::SignedDuration;
 use uuid::Uuid;
@@ -27,7 +27,7 @@ pub struct Sound {
     pub made: Made,
 }
 
-/// The sound histories, the shortest first.
+/// The sound histories: those of the first way of dealing, the shortest first, and one of the second.
 pub fn all() -> Vec<Sound> {
     let sound = |name, about, made| Sound { name, about, made };
     vec![
@@ -46,8 +46,16 @@ pub fn all() -> Vec<Sound> {
         ),
         sound("plain", "a draw, cuts and an auction without a bid; played to the end", plain()),
         sound("nineteen", "two players, a joker and revokes; played to the end", nineteen()),
+        sound(
+            "seeds",
+            "commitments to client seeds, two openings that fail and one that starts the game; abandoned",
+            seeds(),
+        ),
     ]
 }
+
+/// The seconds for opening client seeds.
+const OPENING_SECONDS: u32 = 15;
 
 /// A game that is being recorded.
 struct Recorder<'a> {
@@ -80,6 +88,16 @@ fn name(value: &str) -> OptionValue {
 
 /// Records a game. The number determines its id, seeds and moves.
 fn recorded(number: u64, ruleset: Ruleset, turn_seconds: Option<u32>, play: fn(&mut Recorder<'_>)) -> Made {
+    dealt(Algorithm::V1, number, ruleset, turn_seconds, play)
+}
+
+fn dealt(
+    algorithm: Algorithm,
+    number: u64,
+    ruleset: Ruleset,
+    turn_seconds: Option<u32>,
+    play: fn(&mut Recorder<'_>),
+) -> Made {
     let game = Uuid::from_u64_pair(0x019b_7a00_0001_7000, 0x8000_0000_0000_0000 | number);
     let entropy = SeededEntropy::new(number);
     let seed = ServerSeed::draw(&entropy);
@@ -90,10 +108,12 @@ fn recorded(number: u64, ruleset: Ruleset, turn_seconds: Option<u32>, play: fn(&
         visibility: Visibility::Public,
         spectators: true,
         turn_seconds,
-        algorithm: ALGORITHM.to_owned(),
+        opening_seconds: (algorithm == Algorithm::V2).then_some(OPENING_SECONDS),
+        algorithm: algorithm.as_str().to_owned(),
         commitment: seed.commitment(),
     };
-    let table = Table::open(created, SeededChance::new(game, seed.clone(), Vec::new(), &entropy));
+    let chance = SeededChance::new(game, seed.clone(), &Game::open(&created).table, &entropy);
+    let table = Table::open(created, chance);
     let (now, random) = (time(0), Random(number));
     let mut recorder =
         Recorder { game, seed: &seed, entropy: &entropy, table, now, times: vec![now], random };
@@ -127,20 +147,41 @@ impl Recorder<'_> {
 
     fn join(&mut self, player: u8, seeded: bool) {
         let client_seed = seeded.then(|| client_seed(player));
-        self.at_table(player, &TableCommand::Join { place: None, client_seed });
+        self.at_table(player, &TableCommand::Join { place: None, client_seed, commitment: None });
     }
 
     fn start(&mut self, host: u8) {
-        let places = self.table.game.table.places.values();
-        let seeds = places.map(|sitter| sitter.as_ref().and_then(|sitter| sitter.client_seed.clone()));
-        self.table.chance = SeededChance::new(self.game, self.seed.clone(), seeds.collect(), self.entropy);
         self.at_table(host, &TableCommand::Start);
+    }
+
+    fn commit(&mut self, player: u8, seed: Option<u8>) {
+        let commitment = seed.map(|seed| client_seed(seed).commitment());
+        self.at_table(player, &TableCommand::CommitSeed { commitment });
+    }
+
+    fn open(&mut self, player: u8, seed: u8) {
+        self.at_table(player, &TableCommand::OpenSeed { client_seed: client_seed(seed) });
+    }
+
+    /// The time for opening seeds passes.
+    fn fail_opening(&mut self) {
+        self.wait(OPENING_SECONDS.into());
+        self.know_table();
+        let decided = fail_opening(&self.table.game, &mut self.table.chance).expect("a closed seed");
+        self.table.apply(decided);
+        self.stamp();
+    }
+
+    /// Gives the chance the present table, which says how many openings failed.
+    fn know_table(&mut self) {
+        let (seed, table) = (self.seed.clone(), &self.table.game.table);
+        self.table.chance = SeededChance::new(self.game, seed, table, self.entropy);
     }
 
     fn expire(&mut self, seconds: i64) {
         self.wait(seconds);
         let decided = expire(&self.table.game, &mut self.table.chance).expect("a game that is not over");
-        self.table.apply(decided.actor, decided.events.into_iter().collect());
+        self.table.apply(decided);
         self.stamp();
     }
 
@@ -221,7 +262,7 @@ fn cancelled() -> Made {
         table.join(1, true);
         table.join(2, false);
         let client_seed = Some(client_seed(7));
-        table.at_table(1, &TableCommand::Join { place: None, client_seed });
+        table.at_table(1, &TableCommand::Join { place: None, client_seed, commitment: None });
         table.at_table(0, &TableCommand::Leave { place: 2 });
         table.at_table(0, &TableCommand::SeatBot { place: 2, level: BotLevel::Easy });
         table.at_table(0, &TableCommand::SeatBot { place: 2, level: BotLevel::Sharp });
@@ -400,6 +441,45 @@ fn plain() -> Made {
     })
 }
 
+fn seeds() -> Made {
+    let rules = agreed(RulesetId::Nineteen, 3, &[("order", name("10-1-10"))]);
+    dealt(Algorithm::V2, 12, rules, None, |table| {
+        table.join(1, false);
+        table.join(2, true);
+        table.commit(0, Some(0x10));
+        table.commit(1, Some(0x11));
+        table.commit(1, Some(0x21));
+        // One seed stays closed.
+        table.at_table(0, &TableCommand::Start);
+        table.open(1, 0x21);
+        table.fail_opening();
+        table.commit(0, Some(0x30));
+        table.commit(1, Some(0x31));
+        table.at_table(0, &TableCommand::Start);
+        // The host leaves, and the opening fails.
+        table.open(0, 0x30);
+        table.know_table();
+        table.at_table(0, &TableCommand::Leave { place: 0 });
+        table.at_table(
+            3,
+            &TableCommand::Join {
+                place: None,
+                client_seed: None,
+                commitment: Some(client_seed(0x43).commitment()),
+            },
+        );
+        table.commit(1, Some(0x41));
+        table.commit(2, Some(0x42));
+        table.commit(2, None);
+        table.know_table();
+        table.at_table(1, &TableCommand::Start);
+        table.open(1, 0x41);
+        table.open(3, 0x43);
+        table.play_until(any, |game| round(game) == 2);
+        table.forfeit([1, 2, 3]);
+    })
+}
+
 fn double_risk() -> Made {
     let options = [("length", name("mini")), ("dash_call_timing", name("before_auction"))];
     recorded(11, agreed(RulesetId::DoubleRisk, 4, &options), None, |table| {
@@ -412,7 +492,7 @@ fn double_risk() -> Made {
     })
 }
 
-/// The seed that a forger draws anew.
+/// The server seed of a forged history.
 pub fn other_seed() -> Hex<32> {
     Hex([0x5e; 32])
 }

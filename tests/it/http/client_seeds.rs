@@ -1,0 +1,258 @@
+//! Client seeds: commitments, the opening before the start, and what nobody learns before all are fixed.
+
+use estimation::engine::chance::ClientSeed;
+use estimation_record::fairness::ServerSeed;
+use estimation_record::verify::{Audit, SeedCounts, Trust, read};
+use estimation_test_support::second::{Findings, audited_again};
+use serde_json::{Value, json};
+
+use super::service::Service;
+use super::table::{Player, Table};
+use crate::databases::on_both;
+use crate::harness::client::Request;
+use crate::patience::found;
+
+fn seed(letter: &str) -> String {
+    letter.repeat(32)
+}
+
+fn commitment(seed: &str) -> String {
+    ClientSeed::new(seed).expect("a client seed").commitment().to_string()
+}
+
+fn commit(table: &Table, player: usize, seed: &str) -> Request {
+    let body = json!({"commitment": commitment(seed)});
+    table.players[player].client.send(&table.path("seed-commitment"), &body)
+}
+
+fn go_without(table: &Table, player: usize) -> Request {
+    table.players[player].client.send(&table.path("seed-commitment"), &json!({"commitment": null}))
+}
+
+fn open(table: &Table, player: usize, seed: &str) -> Request {
+    table.players[player].client.send(&table.path("seed"), &json!({"client_seed": seed}))
+}
+
+fn kinds(log: &[Value]) -> Vec<&str> {
+    log.iter().filter_map(|event| event["event"]["type"].as_str()).collect()
+}
+
+async fn until(table: &Table, what: &str, said: impl Fn(&Value) -> bool) -> Value {
+    found(what, async || Some(table.view().await).filter(&said)).await
+}
+
+/// Ends the game, and verifies its history with both verifiers.
+async fn verified(service: &Service, table: &Table) -> SeedCounts {
+    for (place, player) in table.players.iter().enumerate() {
+        player.client.delete(&table.path(&format!("seats/{place}"))).await.accepted();
+    }
+    let keys = service.anonymous().get("/.well-known/jwks.json").await.body;
+    let mut trust = Trust::default();
+    trust.add_jwks(&keys).expect("keys");
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    std::fs::write(&file, keys).expect("keys");
+    let history = found("the end is signed", async || {
+        let history = table.players[0].client.get(&table.path("history")).await.body;
+        Some(history).filter(|history| !history.contains("\"signature\":null"))
+    });
+    let history = history.await;
+    let mut audit = Audit::new(&trust);
+    read(history.as_bytes(), &mut audit);
+    let report = audit.finish();
+    assert!(report.is_well(), "{report:?}");
+    let path = file.path().to_str().expect("UTF-8");
+    assert_eq!(audited_again([history], &["--jwks", path]), [Findings::new()]);
+    report.client_seeds
+}
+
+/// Everything that a player can read about the game.
+async fn all_that_is_seen(table: &Table, player: &Player) -> String {
+    let mut seen = String::new();
+    for path in [table.game(), table.path("events"), "/v1/games".to_owned(), table.path("scores")] {
+        seen += &player.client.get(&path).await.body;
+    }
+    seen
+}
+
+on_both! {
+    /// The last player to choose a seed knows every public one, and can try seeds until the deal is convenient. A
+    /// commitment shows nothing until no seed can be chosen any more.
+    async fn nobody_chooses_a_seed_by_another_players_seed(database: TestDatabase) {
+        let service = Service::start(database);
+        let table = service.table("nineteen").players(3).full().await;
+        let (noor, omar) = (seed("a"), seed("b"));
+        commit(&table, 0, &noor).await.accepted();
+        table.seat(1).sit_down(&json!({"client_seed": omar})).await.accepted();
+        let seen = all_that_is_seen(&table, &table.players[2]).await;
+        assert!(seen.contains(&omar), "a public seed is known before the last one is chosen");
+        assert!(!seen.contains(&noor) && seen.contains(&commitment(&noor)));
+
+        let view = table.start().await.accepted();
+        assert_eq!((&view["status"], &view["fairness"]["seed_commitments"][0]["status"]), (&json!("lobby"), &json!("committed")));
+        assert!(view["fairness"]["opening_until"].is_string());
+        let last = table.refuses(commit(&table, 2, &seed("c")), 409, "seeds-opening").await;
+        assert_eq!(last["places"], json!([0]));
+        let last = table.seat(2).sit_down(&json!({"client_seed": seed("c")}));
+        table.refuses(last, 409, "seeds-opening").await;
+
+        let view = open(&table, 0, &noor).await.accepted();
+        assert_eq!(view["status"], "playing");
+        let known = json!([{"place": 0, "client_seed": noor}, {"place": 1, "client_seed": omar}]);
+        assert_eq!(view["fairness"]["client_seeds"], known);
+        assert_eq!(verified(&service, &table).await, SeedCounts { committed: 1, public: 1, without: 1 });
+    }
+
+    async fn a_game_does_not_start_while_a_seed_is_closed(database: TestDatabase) {
+        let service = Service::start(database);
+        let table = service.table("nineteen").players(2).full().await;
+        let before = table.view().await["fairness"]["commitment"].clone();
+        commit(&table, 0, &seed("a")).await.accepted();
+        commit(&table, 1, &seed("b")).await.accepted();
+        table.start().await.accepted();
+        open(&table, 0, &seed("a")).await.accepted();
+        service.wait(14);
+        assert_eq!(table.view().await["fairness"]["opening_until"].as_str().map(str::len), Some(24));
+        service.wait(2);
+        let view = until(&table, "the opening fails", |view| view["fairness"]["opening_until"].is_null()).await;
+        assert_eq!(view["status"], "lobby");
+        assert_eq!(view["fairness"]["client_seeds"], json!([]));
+        let void = json!([
+            {"place": 0, "status": "void", "commitment": null},
+            {"place": 1, "status": "missing", "commitment": null},
+        ]);
+        assert_eq!(view["fairness"]["seed_commitments"], void);
+        assert_ne!(view["fairness"]["commitment"], before, "the server commits to another seed");
+        let log = table.seat(0).log().await;
+        let failed = log.iter().find(|event| event["event"]["type"] == "opening_failed").expect("an event");
+        assert_eq!((&failed["event"]["missing"], &failed["actor"]), (&json!([1]), &json!({"kind": "server"})));
+        assert!(!kinds(&log).contains(&"game_started"));
+
+        let refused = table.refuses(table.players[0].client.post(&table.path("start")), 409, "seeds-void").await;
+        assert_eq!(refused["places"], json!([0, 1]));
+        commit(&table, 0, &seed("c")).await.accepted();
+        go_without(&table, 1).await.accepted();
+        table.start().await.accepted();
+        assert_eq!(open(&table, 0, &seed("c")).await.accepted()["status"], "playing");
+        assert_eq!(verified(&service, &table).await, SeedCounts { committed: 1, public: 0, without: 1 });
+    }
+
+    async fn only_the_seed_of_the_commitment_opens_it(database: TestDatabase) {
+        let service = Service::start(database);
+        let table = service.table("nineteen").players(3).full().await;
+        let stranger = service.player("stranger").await;
+        table.refuses(open(&table, 0, &seed("a")), 409, "no-seed-to-open").await;
+        commit(&table, 0, &seed("a")).await.accepted();
+        commit(&table, 1, &seed("b")).await.accepted();
+        table.refuses(open(&table, 0, &seed("a")), 409, "no-seed-to-open").await;
+        table.start().await.accepted();
+        let wrong = table.refuses(open(&table, 0, &seed("b")), 422, "seed-does-not-match").await;
+        assert_eq!(wrong["commitment"], commitment(&seed("a")));
+        table.refuses(open(&table, 2, &seed("a")), 409, "no-seed-to-open").await;
+        let foreign = stranger.client.send(&table.path("seed"), &json!({"client_seed": seed("a")}));
+        table.refuses(foreign, 403, "not-seated").await;
+        for body in [json!({"client_seed": null}), json!({"client_seed": "A".repeat(32)}), json!({})] {
+            let faulty = table.players[0].client.send(&table.path("seed"), &body);
+            table.refuses(faulty, 422, "invalid-body").await;
+        }
+        for body in [json!({"commitment": "a".repeat(63)}), json!({"commitment": 1}), json!({})] {
+            let faulty = table.players[0].client.send(&table.path("seed-commitment"), &body);
+            table.refuses(faulty, 422, "invalid-body").await;
+        }
+        open(&table, 0, &seed("a")).await.accepted();
+        table.refuses(open(&table, 0, &seed("a")), 409, "no-seed-to-open").await;
+        // Nothing but the opening and leaving is possible now.
+        let host = &table.players[0].client;
+        for path in ["start", "cancel"] {
+            table.refuses(host.post(&table.path(path)), 409, "seeds-opening").await;
+        }
+        table.refuses(host.delete(&table.path("seats/1")), 409, "seeds-opening").await;
+        open(&table, 1, &seed("b")).await.accepted();
+    }
+
+    async fn a_player_who_leaves_ends_the_opening(database: TestDatabase) {
+        let service = Service::start(database);
+        let mut table = service.table("nineteen").players(2).full().await;
+        commit(&table, 0, &seed("a")).await.accepted();
+        commit(&table, 1, &seed("b")).await.accepted();
+        table.start().await.accepted();
+        open(&table, 1, &seed("b")).await.accepted();
+        table.players[0].client.delete(&table.path("seats/0")).await.accepted();
+        let log = table.seat(1).log().await;
+        assert!(kinds(&log).ends_with(&["player_left", "host_changed", "opening_failed"]), "{:?}", kinds(&log));
+        table.players.swap(0, 1);
+        let view = table.view().await;
+        let void = json!([{"place": 1, "status": "void", "commitment": null}]);
+        assert_eq!(view["fairness"]["seed_commitments"], void);
+        let lina = service.player("lina").await;
+        let join = json!({"seed_commitment": commitment(&seed("d"))});
+        lina.client.send(&table.path("seats"), &join).await.accepted();
+        commit(&table, 0, &seed("c")).await.accepted();
+        let mut table = Table { players: vec![lina, table.players[0].clone()], ..table };
+        table.players[1].client.post(&table.path("start")).await.accepted();
+        open(&table, 0, &seed("d")).await.accepted();
+        assert_eq!(open(&table, 1, &seed("c")).await.accepted()["status"], "playing");
+        assert_eq!(verified(&service, &table).await, SeedCounts { committed: 2, public: 0, without: 0 });
+        table.players.clear();
+    }
+
+    async fn a_request_has_a_seed_or_a_commitment(database: TestDatabase) {
+        let service = Service::start(database);
+        let table = service.table("nineteen").players(2).open().await;
+        let omar = service.player("omar").await;
+        let both = json!({"client_seed": seed("a"), "seed_commitment": commitment(&seed("a"))});
+        table.refuses(table.seen_by(&omar).sit_down(&both), 422, "two-seeds").await;
+        let mut wish = both;
+        wish["ruleset"] = json!("plain");
+        omar.client.send("/v1/matchmaking", &wish).await.refused(422, "two-seeds");
+    }
+
+    /// Matchmaking frees the seat of a player whose seed stays closed, and of one who does not commit again.
+    async fn matchmaking_frees_the_seat_of_a_player_who_does_not_open(database: TestDatabase) {
+        let service = Service::start(database);
+        let wish = |letter: &str| {
+            json!({"ruleset": "nineteen", "players": 2, "seed_commitment": commitment(&seed(letter))})
+        };
+        let (noor, omar, lina) =
+            (service.player("noor").await, service.player("omar").await, service.player("lina").await);
+        let first = noor.client.send("/v1/matchmaking", &wish("a")).await.accepted();
+        let id = first["game"].as_str().expect("a game").to_owned();
+        let second = omar.client.send("/v1/matchmaking", &wish("b")).await.accepted();
+        assert_eq!(second["game"], id.as_str());
+        let table = Table { id, players: vec![noor.clone(), omar.clone()] };
+        assert!(table.view().await["fairness"]["opening_until"].is_string());
+        open(&table, 1, &seed("b")).await.accepted();
+        service.wait(16);
+        let freed = |view: &Value| view["seats"][0]["player"].is_null();
+        let view = found("the seat is free", async || {
+            Some(table.seat(1).view().await.accepted()).filter(freed)
+        });
+        assert_eq!(view.await["host"]["name"], "omar");
+        commit(&table, 1, &seed("c")).await.accepted();
+        let third = lina.client.send("/v1/matchmaking", &wish("d")).await.accepted();
+        assert_eq!(third["game"], table.id.as_str());
+        let table = Table { players: vec![lina, omar], ..table };
+        open(&table, 0, &seed("d")).await.accepted();
+        assert_eq!(open(&table, 1, &seed("c")).await.accepted()["status"], "playing");
+        assert_eq!(verified(&service, &table).await, SeedCounts { committed: 2, public: 0, without: 0 });
+    }
+
+    /// The server keeps one secret for a game. What it reveals at the end is the seed of the last commitment alone.
+    async fn the_first_server_seed_stays_secret_after_a_failed_opening(database: TestDatabase) {
+        let service = Service::start(database);
+        let table = service.table("nineteen").players(2).full().await;
+        let first = table.view().await["fairness"]["commitment"].clone();
+        commit(&table, 0, &seed("a")).await.accepted();
+        table.start().await.accepted();
+        service.wait(16);
+        until(&table, "the opening fails", |view| view["fairness"]["opening_until"].is_null()).await;
+        go_without(&table, 0).await.accepted();
+        table.start().await.accepted();
+        verified(&service, &table).await;
+        let view = table.view().await;
+        let revealed = view["fairness"]["server_seed"].as_str().expect("a seed");
+        let mut bytes = [0; 32];
+        hex::decode_to_slice(revealed, &mut bytes).expect("32 bytes");
+        let revealed = json!(ServerSeed::from_bytes(bytes).commitment());
+        assert_eq!((revealed == view["fairness"]["commitment"], revealed == first), (true, false));
+    }
+}
