@@ -14,7 +14,7 @@ use utoipa::{PartialSchema, ToSchema};
 use crate::app::field_error::FieldError;
 use crate::app::games::published_event::EventEnvelope;
 use crate::app::rulesets::PublishedValue;
-use crate::app::vocabulary::{Card, GameStatus, PhaseKind, Position, RulesetId, Suit, Trump};
+use crate::app::vocabulary::{Card, GameStatus, Hex, PhaseKind, Position, RulesetId, Suit, Trump};
 use crate::auth::tokens::Role;
 use crate::engine::player::AccountId;
 use crate::engine::seat::{LobbySlot, Seat};
@@ -44,6 +44,7 @@ const MEMBERS: &[Member] = &[
     member("changed", "The bid that a change of trump must beat; null if no change is possible.", changed),
     member("character", "The character, in Unicode notation: `U+` and its code point.", code_point),
     member("column", "The column at which the body stops being JSON.", count),
+    member("commitment", "The commitment to your client seed.", reference::<Hex<32>>),
     member("current_version", "The game's current version.", version),
     member("errors", "The faulty fields, at most 50.", errors),
     member("events", "The events since the version in `If-Match`, as the caller may see them.", events),
