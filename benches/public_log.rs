@@ -76,7 +76,7 @@ async fn fill(app: &App, database: &Database, mut number: u64) -> Duration {
                 let mut hash = [0; 32];
                 SystemEntropy.fill(&mut hash);
                 let entry = format!("{{\"hash\":\"{}\",\"type\":\"sealed\"}}", Hex(hash));
-                enqueue(conn, None, EntryKind::Other, &entry)?;
+                enqueue(conn, None, EntryKind::Other, 0, &entry)?;
             }
             Ok(())
         };
@@ -107,6 +107,7 @@ fn logged(conn: &mut Connection, game: GameId) -> Result<(), estimation::store::
     );
     let promise = Promise { leaf: [0; 32], by: 0, kid: "k".to_owned(), signature: [0; 64] };
     let started = StartedGame {
+        at: 0,
         logged: entry.clone(),
         entry: entry.clone(),
         salt: None,
@@ -114,7 +115,7 @@ fn logged(conn: &mut Connection, game: GameId) -> Result<(), estimation::store::
         pseudonyms: Vec::new(),
     };
     games::start(conn, game, &started)?;
-    games::end(conn, game, &entry, &entry, Some(&[7; 32]))?;
+    games::end(conn, game, 0, &entry, &entry, Some(&[7; 32]))?;
     Ok(())
 }
 

@@ -46,6 +46,12 @@ pub enum StoreError {
         /// The maximum.
         most: u32,
     },
+    /// The public log has an entry with a later time. Repeat with a time that is not before `latest`.
+    #[error("the public log has an entry of {latest} ms since 1970, later than the new one")]
+    LogTimePassed {
+        /// The time of the last entry, in milliseconds since 1970 in UTC.
+        latest: i64,
+    },
     #[error("place {place} of game {game} is taken")]
     PlaceTaken {
         game: GameId,

@@ -20,3 +20,12 @@ pub(super) fn lead(conn: &mut Connection, work: i64) -> Result<bool, StoreError>
         }
     }
 }
+
+/// Keeps other transactions from doing the work with this number until this transaction ends. Waits for the one that
+/// does it now. Several transactions may hold the work off at a time.
+pub(super) fn hold_off(conn: &mut Connection, work: i64) -> Result<(), StoreError> {
+    if let Connection::Postgres(conn) = conn {
+        diesel::sql_query("SELECT pg_advisory_xact_lock_shared($1)").bind::<BigInt, _>(work).execute(conn)?;
+    }
+    Ok(())
+}

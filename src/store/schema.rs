@@ -381,6 +381,8 @@ diesel::table! {
         kind -> Text,
         /// The bytes of the entry.
         entry -> Text,
+        /// The time of the entry, in milliseconds since 1970 in UTC.
+        entered_at -> BigInt,
     }
 }
 
@@ -424,6 +426,8 @@ diesel::table! {
         signed_at -> BigInt,
         /// The last checkpoint as a signed note; empty before the first.
         note -> Text,
+        /// The time of the last entry, in milliseconds since 1970 in UTC; 0 without entries.
+        entered_at -> BigInt,
     }
 }
 

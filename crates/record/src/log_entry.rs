@@ -31,7 +31,7 @@ pub enum LogEntry {
     End {
         /// The game.
         game: Uuid,
-        /// The time of the last event.
+        /// The time at which the service had verified the game; not before the last event.
         at: RecordTime,
         /// The number of events.
         events: u64,

@@ -221,7 +221,11 @@ impl Games {
     }
 }
 
-/// Whether a commit failed because the game, or its seating, has changed since the state.
+/// Whether a commit failed because the game, its seating or the last entry of the public log has changed since the
+/// state.
 fn has_moved_on(error: &StoreError) -> bool {
-    matches!(error, StoreError::VersionConflict { .. } | StoreError::PlaceTaken { .. })
+    matches!(
+        error,
+        StoreError::VersionConflict { .. } | StoreError::PlaceTaken { .. } | StoreError::LogTimePassed { .. }
+    )
 }

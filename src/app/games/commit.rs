@@ -102,7 +102,11 @@ impl Games {
         Decided { actor, events, leading }: Decided,
         reservation: &Reservation,
     ) -> Result<Committed, Failure> {
-        let at = RecordTime::of(self.clock.now(), Some(before.pace.last));
+        let starts = events.iter().any(|event| matches!(event, Event::GameStarted(_)));
+        let at = match starts {
+            true => self.public_log.start_time(self.clock.now(), before.pace.last),
+            false => RecordTime::of(self.clock.now(), Some(before.pace.last)),
+        };
         let (new, hash) =
             chained(before.id, (before.version, before.hash), at, actors(actor, leading).zip(&events))?;
         let (mut game, mut pace) = (before.game.clone(), before.pace);
@@ -128,7 +132,7 @@ impl Games {
         }
         effects.extend(change.map(Effect::UpdateGame));
         let mut promise = before.promise.clone();
-        if events.iter().any(|event| matches!(event, Event::GameStarted(_))) {
+        if starts {
             let start = self.public_log.start(before.id, &game, at)?;
             effects.push(Effect::LogStart(start.stored));
             promise = Some(Arc::new(start.promise));
@@ -188,6 +192,7 @@ impl Games {
             let (outdated, previous) = (append.first_seq - 1, append.previous_hash);
             if let Err(error) = app.database.append(append).await {
                 app.cache.forget(&state.id, outdated);
+                app.public_log.learn(&error);
                 return Err(error);
             }
             app.cache.keep(&state);

@@ -1,15 +1,19 @@
 //! The entries of games: a start with pseudonyms of its players, and an end. Those of private games are sealed.
 
+use std::sync::atomic::Ordering;
+
 use super::PublicLog;
 use super::promise::{self, PromiseView};
 use crate::app::entropy::draw;
-use crate::app::failure::Failure;
+use crate::app::failure::{Failure, milliseconds};
+use crate::engine::chance::Hex;
 use crate::engine::event::Visibility;
 use crate::engine::game::Game;
 use crate::engine::player::AccountId;
-use crate::store::GameId;
 use crate::store::public_log::games::StartedGame;
-use estimation_record::{LogEntry, RecordTime, pseudonym, ruleset_hash};
+use crate::store::{GameId, StoreError};
+use estimation_record::{LogEntry, NotCanonical, RecordTime, pseudonym, ruleset_hash};
+use jiff::Timestamp;
 
 /// The start of a game: what is stored, and what players get.
 pub(in crate::app) struct GameStart {
@@ -49,40 +53,49 @@ impl PublicLog {
         }
         let ruleset = ruleset_hash(&table.ruleset)?;
         let entry = LogEntry::Start { game: id.0, at, commitment: table.commitment, ruleset, seats };
-        let LoggedEntry { logged, entry, salt } = self.sealed(&entry, table.visibility)?;
-        let (promise, view) = self.promise(&logged, at)?;
-        Ok(GameStart { stored: StartedGame { logged, entry, salt, promise, pseudonyms }, promise: view })
+        let LoggedEntry { logged, entry, salt } = sealed(&entry, self.salt(table.visibility))?;
+        let ring = self.keys.ring().record_keys();
+        let (promise, view) = promise::signed(&ring, &self.settings.origin, &logged, at)?;
+        let at = milliseconds(at.timestamp());
+        Ok(GameStart { stored: StartedGame { at, logged, entry, salt, promise, pseudonyms }, promise: view })
     }
 
-    /// The entry of a game that is over.
-    pub(in crate::app) fn end(
-        &self,
-        id: GameId,
-        visibility: Visibility,
-        at: RecordTime,
-        (events, head): (u64, [u8; 32]),
-    ) -> Result<LoggedEntry, Failure> {
-        let head = crate::engine::chance::Hex(head);
-        self.sealed(&LogEntry::End { game: id.0, at, events, head }, visibility)
+    /// The time for a start: not before the last entry of the log, as far as this node knows it.
+    pub(in crate::app) fn start_time(&self, now: Timestamp, previous: RecordTime) -> RecordTime {
+        let latest = Timestamp::from_millisecond(self.latest.load(Ordering::Relaxed)).unwrap_or_default();
+        RecordTime::of(now.max(latest), Some(previous))
     }
 
-    /// An entry in the form that the log has.
-    fn sealed(&self, entry: &LogEntry, visibility: Visibility) -> Result<LoggedEntry, Failure> {
-        let entry = entry.text()?;
-        match visibility {
-            Visibility::Public => Ok(LoggedEntry { logged: entry.clone(), entry, salt: None }),
-            Visibility::Private => {
-                let salt = draw(&*self.entropy);
-                Ok(LoggedEntry { logged: LogEntry::sealing(&entry, &salt).text()?, entry, salt: Some(salt) })
-            }
+    /// Learns from a refusal that the log has an entry of a later time.
+    pub(in crate::app) fn learn(&self, error: &StoreError) {
+        if let StoreError::LogTimePassed { latest } = error {
+            self.latest.fetch_max(*latest, Ordering::Relaxed);
         }
     }
 
-    fn promise(
-        &self,
-        logged: &str,
-        at: RecordTime,
-    ) -> Result<(crate::store::public_log::games::Promise, PromiseView), Failure> {
-        promise::signed(&self.keys.ring().record_keys(), &self.settings.origin, logged, at)
+    /// A new salt for an entry; none for an entry of a public game.
+    pub(in crate::app) fn salt(&self, visibility: Visibility) -> Option<[u8; 32]> {
+        (visibility == Visibility::Private).then(|| draw(&*self.entropy))
     }
+}
+
+/// The entry for the end of a game: at a time that is not before the last event, with the number and the hash of that
+/// event.
+pub(in crate::app) fn end_entry(
+    game: GameId,
+    at: RecordTime,
+    (events, head): (u64, Hex<32>),
+    salt: Option<[u8; 32]>,
+) -> Result<LoggedEntry, NotCanonical> {
+    sealed(&LogEntry::End { game: game.0, at, events, head }, salt)
+}
+
+/// An entry in the form that the log has.
+fn sealed(entry: &LogEntry, salt: Option<[u8; 32]>) -> Result<LoggedEntry, NotCanonical> {
+    let entry = entry.text()?;
+    let logged = match &salt {
+        None => entry.clone(),
+        Some(salt) => LogEntry::sealing(&entry, salt).text()?,
+    };
+    Ok(LoggedEntry { logged, entry, salt })
 }

@@ -26,7 +26,7 @@ impl PublicLog {
         while !self.database.read(|conn| public_log::queued(conn, 1)).await?.is_empty() {
             let grown = self.database.write(grow).await?;
             all += grown;
-            // Another node grows the log, or no entry is left.
+            // Another node grows the log or adds to the queue, or no entry is left.
             if grown < BATCH {
                 break;
             }
@@ -59,7 +59,8 @@ impl PublicLog {
     }
 }
 
-/// Moves a batch of entries into the tree. Does nothing if another node does it.
+/// Moves a batch of entries into the tree, in order of their times. Does nothing if another node does it, or adds to the
+/// queue.
 fn grow(conn: &mut Connection) -> Result<usize, StoreError> {
     if !tree::lead(conn)? {
         return Ok(0);
@@ -82,6 +83,7 @@ pub(super) fn append(conn: &mut Connection, tree: &Tree, entries: &[QueuedEntry]
     let grown = edge.append(entries.iter().map(|entry| Hash::leaf(entry.entry.as_bytes())));
     grown.tiles.iter().try_for_each(|tile| save(conn, tree.id, tile))?;
     public_log::place(conn, tree.id, entries, tree.size)?;
-    tree::grow(conn, tree.id, tree.size, grown.edge.size(), &grown.root.0)?;
+    let entered_at = entries.iter().map(|entry| entry.entered_at).fold(tree.entered_at, i64::max);
+    tree::grow(conn, tree.id, tree.size, (grown.edge.size(), &grown.root.0), entered_at)?;
     Ok(())
 }

@@ -18,11 +18,11 @@ pub use origin::begin_again;
 pub use promise::PromiseView;
 pub use witnesses::{Witness, WitnessError};
 
-pub(super) use entries::LoggedEntry;
+pub(super) use entries::{LoggedEntry, end_entry};
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicI64};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -58,6 +58,8 @@ pub struct PublicLog {
     settings: LogSettings,
     /// Whether a witness has confirmed since the start of the node that the log was not rolled back.
     confirmed: AtomicBool,
+    /// The latest time of an entry for which the log refused an earlier one, in milliseconds since 1970 in UTC.
+    latest: AtomicI64,
     /// When each witness last cosigned for this node, by name, on the monotonic clock.
     cosigned: Mutex<HashMap<String, Duration>>,
 }
@@ -87,6 +89,7 @@ impl PublicLog {
             keys,
             settings,
             confirmed: AtomicBool::new(false),
+            latest: AtomicI64::new(0),
             cosigned: Mutex::default(),
         }
     }

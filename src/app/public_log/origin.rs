@@ -36,7 +36,8 @@ pub async fn begin_again(
         tree::begin(conn, former.id + 1, &origin, &kid, &Hash::empty_root().0)?;
         let first = LogEntry::Origin { checkpoint: former.note };
         let first = first.text().map_err(|error| StoreError::Defect { detail: error.to_string() })?;
-        let first = QueuedEntry { number: 0, game: None, kind: EntryKind::Other, entry: first };
+        let (game, kind, entered_at) = (None, EntryKind::Other, former.entered_at);
+        let first = QueuedEntry { number: 0, game, kind, entry: first, entered_at };
         if let Some(tree) = tree::find(conn)? {
             // In front of the entries that wait.
             append(conn, &tree, &[first])?;

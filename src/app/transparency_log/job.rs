@@ -8,13 +8,14 @@ use std::sync::Arc;
 use super::TransparencyLog;
 use super::verification::Ended;
 use crate::app::failure::{Failure, milliseconds};
-use crate::app::public_log::LoggedEntry;
+use crate::app::public_log::{LoggedEntry, end_entry};
 use crate::app::skipped_games::Job;
 use crate::engine::chance::Hex;
 use crate::engine::event::{Event, Visibility};
 use crate::store::ended_games::{self, EndedGame};
 use crate::store::event_reads::{self, StoredEvent};
-use crate::store::{Connection, GameId, StoreError, games, public_log};
+use crate::store::public_log::{self, tree};
+use crate::store::{Connection, GameId, StoreError, games};
 use estimation_record::{GENESIS, GameEnd, ListedGame, RecordTime};
 
 /// Games listed per transaction.
@@ -35,8 +36,10 @@ struct SignedEnd {
     head: Hex<32>,
     kid: String,
     signature: Hex<64>,
-    /// The entry of the public log.
-    entry: LoggedEntry,
+    /// The time of the last event.
+    at: RecordTime,
+    /// The salt of the entry in the public log; none for a public game.
+    salt: Option<[u8; 32]>,
 }
 
 impl TransparencyLog {
@@ -113,9 +116,9 @@ impl TransparencyLog {
         let signed = self.keys.ring().record_keys().sign(&statement, self.clock.now());
         // Not specific to this game: no game can be listed.
         let signed = signed.ok_or_else(|| Failure::Defect("every record key is retired".to_owned()))?;
-        let entry = self.public_log.end(game, visibility, at, (events, head.0))?;
+        let salt = self.public_log.salt(visibility);
         let (kid, signature) = (signed.kid.to_string(), Hex(signed.signature));
-        Ok(SignedEnd { game, events, head, kid, signature, entry })
+        Ok(SignedEnd { game, events, head, kid, signature, at, salt })
     }
 }
 
@@ -164,6 +167,7 @@ fn add(conn: &mut Connection, ends: &[SignedEnd], now: RecordTime) -> Result<usi
         return Ok(0);
     }
     let (mut position, mut chain) = ended_games::end(conn)?.unwrap_or((0, GENESIS));
+    let latest = RecordTime::from_milliseconds(tree::hold_off(conn)?).map_err(defect)?;
     let mut added = 0;
     for end in ends {
         if ended_games::find(conn, end.game)?.is_some() {
@@ -179,7 +183,7 @@ fn add(conn: &mut Connection, ends: &[SignedEnd], now: RecordTime) -> Result<usi
             kid: end.kid.clone(),
             signature: end.signature,
         };
-        chain = line.chained(chain).map_err(|error| StoreError::Defect { detail: error.to_string() })?;
+        chain = line.chained(chain).map_err(defect)?;
         ended_games::add(
             conn,
             &EndedGame {
@@ -193,9 +197,17 @@ fn add(conn: &mut Connection, ends: &[SignedEnd], now: RecordTime) -> Result<usi
                 listed_at: milliseconds(now.timestamp()),
             },
         )?;
-        let LoggedEntry { logged, entry, salt } = &end.entry;
-        public_log::games::end(conn, end.game, logged, entry, salt.as_ref())?;
+        // The time of the entry, not of the last event: a game may wait for its verification.
+        let at = now.max(end.at).max(latest);
+        let LoggedEntry { logged, entry, salt } =
+            end_entry(end.game, at, (end.events, end.head), end.salt).map_err(defect)?;
+        let at = milliseconds(at.timestamp());
+        public_log::games::end(conn, end.game, at, &logged, &entry, salt.as_ref())?;
         added += 1;
     }
     Ok(added)
+}
+
+fn defect(error: impl std::fmt::Display) -> StoreError {
+    StoreError::Defect { detail: error.to_string() }
 }

@@ -10,6 +10,8 @@ use crate::store::{Connection, GameId, Hash, StoreError, hash};
 /// A game that starts, for the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StartedGame {
+    /// The time of the start, in milliseconds since 1970 in UTC.
+    pub at: i64,
     /// The bytes that the log has.
     pub logged: String,
     /// The start entry, not sealed.
@@ -47,9 +49,12 @@ pub struct LoggedEnd {
 type EndRow = (Option<String>, Option<Vec<u8>>, Option<i32>, Option<i64>);
 
 /// Stores a started game, and queues its entry.
+///
+/// # Errors
+/// [`StoreError::LogTimePassed`] if the log has an entry with a later time.
 pub fn start(conn: &mut Connection, game: GameId, started: &StartedGame) -> Result<(), StoreError> {
-    let StartedGame { logged, entry, salt, promise, pseudonyms } = started;
-    enqueue(conn, Some(game), EntryKind::Start, logged)?;
+    let StartedGame { at, logged, entry, salt, promise, pseudonyms } = started;
+    enqueue(conn, Some(game), EntryKind::Start, *at, logged)?;
     diesel::insert_into(log_games::table)
         .values((
             log_games::game_id.eq(game),
@@ -74,9 +79,13 @@ pub fn start(conn: &mut Connection, game: GameId, started: &StartedGame) -> Resu
 }
 
 /// Stores the end of a started game and queues its entry. False if the game is not in the log, or has its end there.
+///
+/// # Errors
+/// [`StoreError::LogTimePassed`] if the log has an entry with a later time.
 pub fn end(
     conn: &mut Connection,
     game: GameId,
+    at: i64,
     logged: &str,
     entry: &str,
     salt: Option<&[u8; 32]>,
@@ -86,7 +95,7 @@ pub fn end(
     if diesel::update(open).set(set).execute(conn)? == 0 {
         return Ok(false);
     }
-    enqueue(conn, Some(game), EntryKind::End, logged)?;
+    enqueue(conn, Some(game), EntryKind::End, at, logged)?;
     Ok(true)
 }
 
@@ -96,7 +105,7 @@ pub fn promise(conn: &mut Connection, game: GameId) -> Result<Option<Promise>, S
     let row: Option<(Vec<u8>, i64, String, Vec<u8>)> =
         log_games::table.find(game).select(columns).first(conn).optional()?;
     row.map(|(leaf, by, kid, signature)| {
-        Ok(Promise { leaf: hash::read(&leaf)?, by, kid, signature: exactly(game, signature)? })
+        Ok(Promise { leaf: hash::read(&leaf)?, by, kid, signature: exactly(&game, signature)? })
     })
     .transpose()
 }
@@ -106,7 +115,7 @@ pub fn find_end(conn: &mut Connection, game: GameId) -> Result<Option<LoggedEnd>
     let columns = (log_games::end_entry, log_games::end_salt, log_games::end_log, log_games::end_position);
     let row: Option<EndRow> = log_games::table.find(game).select(columns).first(conn).optional()?;
     let Some((Some(entry), salt, log, position)) = row else { return Ok(None) };
-    let salt = salt.map(|salt| exactly(game, salt)).transpose()?;
+    let salt = salt.map(|salt| exactly(&game, salt)).transpose()?;
     let position = position.map(hash::from_stored).transpose()?;
     Ok(Some(LoggedEnd { entry, salt, position: log.zip(position) }))
 }
@@ -118,10 +127,13 @@ pub fn salts_of(conn: &mut Connection, account: &AccountId) -> Result<Vec<(GameI
         .order(log_pseudonyms::game_id)
         .select((log_pseudonyms::game_id, log_pseudonyms::salt));
     let rows: Vec<(GameId, Vec<u8>)> = query.load(conn)?;
-    rows.into_iter().map(|(game, salt)| Ok((game, exactly(game, salt)?))).collect()
+    rows.into_iter().map(|(game, salt)| Ok((game, exactly(&game, salt)?))).collect()
 }
 
-fn exactly<const N: usize>(game: GameId, bytes: Vec<u8>) -> Result<[u8; N], StoreError> {
+pub(super) fn exactly<const N: usize>(
+    game: &impl std::fmt::Display,
+    bytes: Vec<u8>,
+) -> Result<[u8; N], StoreError> {
     let length = bytes.len();
     bytes.try_into().map_err(|_| StoreError::Corrupt {
         detail: format!("the public log of game {game} has {length} bytes instead of {N}"),

@@ -43,27 +43,42 @@ pub struct QueuedEntry {
     pub kind: EntryKind,
     /// The bytes of the entry.
     pub entry: String,
+    /// The time of the entry, in milliseconds since 1970 in UTC.
+    pub entered_at: i64,
 }
 
-/// Adds an entry to the queue.
+/// Adds an entry to the queue. Until the transaction ends, no entry gets a position in the log, so times in the log never
+/// decrease.
+///
+/// # Errors
+/// [`StoreError::LogTimePassed`] if the log has an entry with a later time.
 pub fn enqueue(
     conn: &mut Connection,
     game: Option<GameId>,
     kind: EntryKind,
+    entered_at: i64,
     entry: &str,
 ) -> Result<(), StoreError> {
-    let columns =
-        (log_queue::game_id.eq(game), log_queue::kind.eq(kind.as_str()), log_queue::entry.eq(entry));
+    let latest = tree::hold_off(conn)?;
+    if entered_at < latest {
+        return Err(StoreError::LogTimePassed { latest });
+    }
+    let columns = (
+        log_queue::game_id.eq(game),
+        log_queue::kind.eq(kind.as_str()),
+        log_queue::entry.eq(entry),
+        log_queue::entered_at.eq(entered_at),
+    );
     diesel::insert_into(log_queue::table).values(columns).execute(conn)?;
     Ok(())
 }
 
-/// The oldest waiting entries, at most `limit`.
+/// The waiting entries with the earliest times, at most `limit`.
 pub fn queued(conn: &mut Connection, limit: i64) -> Result<Vec<QueuedEntry>, StoreError> {
-    let query = log_queue::table.order(log_queue::number).limit(limit);
-    let rows: Vec<(i64, Option<GameId>, String, String)> = query.load(conn)?;
-    let read = |(number, game, kind, entry): (_, _, String, _)| {
-        Ok(QueuedEntry { number, game, kind: EntryKind::read(&kind)?, entry })
+    let query = log_queue::table.order((log_queue::entered_at, log_queue::number)).limit(limit);
+    let rows: Vec<(i64, Option<GameId>, String, String, i64)> = query.load(conn)?;
+    let read = |(number, game, kind, entry, entered_at): (_, _, String, _, _)| {
+        Ok(QueuedEntry { number, game, kind: EntryKind::read(&kind)?, entry, entered_at })
     };
     rows.into_iter().map(read).collect()
 }

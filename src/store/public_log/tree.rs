@@ -26,6 +26,8 @@ pub struct Tree {
     pub signed_at: i64,
     /// The last checkpoint as a signed note; empty before the first.
     pub note: String,
+    /// The time of the last entry, in milliseconds since 1970 in UTC; 0 without entries.
+    pub entered_at: i64,
 }
 
 /// A cosignature of the newest checkpoint that a witness has seen.
@@ -38,7 +40,7 @@ pub struct StoredCosignature {
     pub line: String,
 }
 
-type Row = (i32, String, String, i64, Vec<u8>, i64, i64, String);
+type Row = (i32, String, String, i64, Vec<u8>, i64, i64, String, i64);
 
 /// The state of the newest log; none before the first was begun.
 pub fn find(conn: &mut Connection) -> Result<Option<Tree>, StoreError> {
@@ -54,7 +56,7 @@ pub fn find_log(conn: &mut Connection, log: i32) -> Result<Option<Tree>, StoreEr
 
 impl Tree {
     fn read(row: Row) -> Result<Tree, StoreError> {
-        let (id, origin, kid, size, root, signed_size, signed_at, note) = row;
+        let (id, origin, kid, size, root, signed_size, signed_at, note, entered_at) = row;
         Ok(Tree {
             id,
             origin,
@@ -64,6 +66,7 @@ impl Tree {
             signed_size: hash::from_stored(signed_size)?,
             signed_at,
             note,
+            entered_at,
         })
     }
 }
@@ -93,15 +96,36 @@ pub fn is_taken(conn: &mut Connection, origin: &str) -> Result<bool, StoreError>
     Ok(diesel::select(diesel::dsl::exists(query)).get_result(conn)?)
 }
 
-/// Whether this transaction may grow the log. At most one transaction may at a time, until it ends.
+/// Whether this transaction may grow the log. At most one transaction may at a time, until it ends, and none while
+/// another transaction adds to the queue.
 pub fn lead(conn: &mut Connection) -> Result<bool, StoreError> {
     leader::lead(conn, LEADER)
 }
 
-/// Grows the tree from a size, if it still has that size.
-pub fn grow(conn: &mut Connection, log: i32, from: u64, size: u64, root: &Hash) -> Result<bool, StoreError> {
+/// Keeps other transactions from growing the log until this transaction ends. Returns the time of the last entry, in
+/// milliseconds since 1970 in UTC.
+pub fn hold_off(conn: &mut Connection) -> Result<i64, StoreError> {
+    leader::hold_off(conn, LEADER)?;
+    let latest: Option<i64> =
+        log_tree::table.order(log_tree::id.desc()).select(log_tree::entered_at).first(conn).optional()?;
+    Ok(latest.unwrap_or_default())
+}
+
+/// Grows the tree from a size, if it still has that size. The last new entry is of `entered_at`, in milliseconds since
+/// 1970 in UTC.
+pub fn grow(
+    conn: &mut Connection,
+    log: i32,
+    from: u64,
+    (size, root): (u64, &Hash),
+    entered_at: i64,
+) -> Result<bool, StoreError> {
     let row = log_tree::table.find(log).filter(log_tree::size.eq(hash::to_stored(from)?));
-    let set = (log_tree::size.eq(hash::to_stored(size)?), log_tree::root.eq(&root[..]));
+    let set = (
+        log_tree::size.eq(hash::to_stored(size)?),
+        log_tree::root.eq(&root[..]),
+        log_tree::entered_at.eq(entered_at),
+    );
     Ok(diesel::update(row).set(set).execute(conn)? == 1)
 }
 

@@ -85,7 +85,7 @@ pub enum Effect {
     BeginQueued,
     /// Removes the table from matchmaking, because the game is over.
     EndQueued,
-    /// Stores a started game for the public log.
+    /// Stores a started game for the public log. Fails with [`StoreError::LogTimePassed`].
     LogStart(StartedGame),
     /// Stores a snapshot, unless a newer one exists.
     SaveSnapshot(Snapshot),
@@ -110,7 +110,8 @@ impl Effect {
             | Effect::SeatPlayer { .. }
             | Effect::UnseatPlayer { .. }
             | Effect::JoinQueue(_)
-            | Effect::OpenQueue { .. } => true,
+            | Effect::OpenQueue { .. }
+            | Effect::LogStart(_) => true,
             // The admission check has already verified hosts and players.
             Effect::HostTable { .. }
             | Effect::InsertSeed(_)
@@ -118,7 +119,6 @@ impl Effect {
             | Effect::LeaveQueue { .. }
             | Effect::BeginQueued
             | Effect::EndQueued
-            | Effect::LogStart(_)
             | Effect::SaveSnapshot(_)
             | Effect::RememberRequest(_) => false,
         }

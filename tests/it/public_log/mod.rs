@@ -2,6 +2,7 @@
 
 mod entries;
 mod rollback;
+mod times;
 mod watched;
 mod witness;
 mod witnesses;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use estimation_record::verify::{Audit, Trust, Verdict, read};
-use estimation_record::{LogEntry, Opening, canonical_json};
+use estimation_record::{LogEntry, Opening, RecordTime, canonical_json};
 use estimation_tlog::checkpoint::BadCheckpoint;
 use estimation_tlog::note::BadNote;
 use estimation_tlog::{BadProofFile, Checkpoint, Hash, ProofFile, VerifierKey};
@@ -15,7 +15,7 @@ use jiff::SignedDuration;
 use super::outcome::{Findings, Problem};
 use super::signatures::{cosigned_at, log_key, witness_key};
 
-/// How long after the first checkpoint with its end a game may end, for clocks that differ.
+/// How long after the checkpoint that has it an entry may be, for clocks that differ.
 const MAX_AFTER: SignedDuration = SignedDuration::from_secs(60);
 
 /// What to verify, and what to demand.
@@ -51,7 +51,7 @@ pub(super) fn verify(flags: &ProofFlags) -> Result<Findings, Problem> {
     let file: ProofFile = text(&flags.proof)?
         .parse()
         .map_err(|error| Problem::unchecked(format_args!("{}: {error}", flags.proof.display())))?;
-    let entry = opened(&file, &verdict)?;
+    let (entry, at) = opened(&file, &verdict, &mut findings)?;
     let checkpoint = contained(&file, Hash::leaf(entry.as_bytes()), flags.log_key.as_ref())?;
     findings.say(format_args!(
         "{}: entry {} of {}, root {}",
@@ -65,11 +65,11 @@ pub(super) fn verify(flags: &ProofFlags) -> Result<Findings, Problem> {
         return Ok(findings);
     }
     let latest = cosigned_at(&file.checkpoint, &flags.witness, &mut findings);
-    if let (Some(cosigned), Some(ended)) = (latest, verdict.at)
-        && ended.timestamp().duration_since(cosigned) > MAX_AFTER
+    if let Some(cosigned) = latest
+        && at.timestamp().duration_since(cosigned) > MAX_AFTER
     {
         findings.problems.push(Problem::tampered(format_args!(
-            "the game ends at {ended}, later than the checkpoint that has its end, which is of {cosigned}"
+            "the entry of the end is of {at}, later than the checkpoint that has it, which is of {cosigned}"
         )));
     }
     Ok(findings)
@@ -111,24 +111,35 @@ fn verified_history(flags: &ProofFlags, findings: &mut Findings) -> Result<Verdi
     }
 }
 
-/// The bytes of the log's entry for the end of a history, sealed if the game was private.
-fn opened(file: &ProofFile, verdict: &Verdict) -> Result<String, Problem> {
+/// The bytes of the log's entry for the end of a history, sealed if the game was private, and its time.
+fn opened(
+    file: &ProofFile,
+    verdict: &Verdict,
+    findings: &mut Findings,
+) -> Result<(String, RecordTime), Problem> {
     let Verdict { game, events, head, at, .. } = *verdict;
-    let at = at.ok_or_else(|| Problem::unchecked("the history has no event"))?;
-    let end = LogEntry::End { game, at, events, head }.text().map_err(Problem::unchecked)?;
+    let ended = at.ok_or_else(|| Problem::unchecked("the history has no event"))?;
     let malformed = || Problem::tampered("the extra data of the proof does not open an entry of the log");
     let extra = file.extra.as_deref().ok_or_else(malformed)?;
     let opening: Opening = serde_json::from_slice(extra).map_err(|_| malformed())?;
     if canonical_json(&opening).map_err(|_| malformed())?.as_bytes() != extra {
         return Err(malformed());
     }
+    let Ok(LogEntry::End { at, .. }) = serde_json::from_str(&opening.entry) else { return Err(malformed()) };
+    let end = LogEntry::End { game, at, events, head }.text().map_err(Problem::unchecked)?;
     if opening.entry != end {
         return Err(Problem::tampered(format_args!(
             "the proof is of another end: it has {}, the history {end}",
             opening.entry
         )));
     }
-    opening.logged().map_err(Problem::unchecked)
+    if at < ended {
+        return Err(Problem::tampered(format_args!(
+            "the entry of the end is of {at}, and the game ends at {ended}"
+        )));
+    }
+    findings.say(format_args!("the game ended at {ended}; its entry in the log is of {at}"));
+    Ok((opening.logged().map_err(Problem::unchecked)?, at))
 }
 
 /// Verifies that the log's checkpoint contains a leaf.

@@ -1,4 +1,4 @@
-//! Holds the times in new entries against the times of the two checkpoints around them.
+//! Holds the times in new entries against each other, and against the times of the two checkpoints around them.
 
 use estimation_record::{LogEntry, RecordTime};
 use estimation_tlog::{BundleId, TILE_WIDTH, TileSource};
@@ -17,30 +17,39 @@ const SKEW: i64 = 10;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dated {
     pub(super) size: u64,
-    pub(super) time: u64,
+    /// None without a cosignature of the log's own.
+    pub(super) time: Option<u64>,
 }
 
-/// Checks each entry that came after the kept checkpoint: it is not of a time before that checkpoint, which lacks it, nor
-/// after the one that has it. Entries of private games do not show their time.
+/// Checks each entry that came after the kept checkpoint: its time is not before that of an earlier entry, nor before
+/// that of the kept checkpoint, which lacks it, nor after that of the shown checkpoint, which has it. Entries of private
+/// games do not show their time.
 pub(super) fn check_times(client: &Client, kept: Dated, shown: Dated, findings: &mut Findings) {
     let width = u64::from(TILE_WIDTH);
-    for index in kept.size / width..shown.size.div_ceil(width) {
+    let mut last: Option<(u64, RecordTime)> = None;
+    // With the last entry that was there before, if it is not in the same bundle.
+    for index in kept.size.saturating_sub(1) / width..shown.size.div_ceil(width) {
         let Some(entries) = findings.keep(bundle(client, shown.size, index)) else { return };
         for (entry, position) in entries.iter().zip(index * width..) {
             let (LogEntry::Start { at, .. } | LogEntry::End { at, .. }) = entry else { continue };
-            if position >= kept.size
-                && let Some(detail) = contradiction(*at, kept, shown)
-            {
-                findings.problems.push(Problem::tampered(format_args!("entry {position} {detail}")));
-                return;
+            if position >= kept.size {
+                let backwards = last.filter(|(_, before)| before > at).map(|(earlier, before)| {
+                    format!("goes back in time: it says {at}, and entry {earlier} before it {before}")
+                });
+                if let Some(detail) = backwards.or_else(|| contradiction(*at, kept, shown)) {
+                    findings.problems.push(Problem::tampered(format_args!("entry {position} {detail}")));
+                    return;
+                }
             }
+            last = Some((position, *at));
         }
     }
 }
 
 fn contradiction(at: RecordTime, kept: Dated, shown: Dated) -> Option<String> {
     let second = at.timestamp().as_second();
-    let [before, after] = [kept, shown].map(|dated| i64::try_from(dated.time).unwrap_or(i64::MAX));
+    let (Some(before), Some(after)) = (kept.time, shown.time) else { return None };
+    let [before, after] = [before, after].map(|time| i64::try_from(time).unwrap_or(i64::MAX));
     let show = |second: i64| {
         Timestamp::from_second(second).map_or_else(|_| second.to_string(), |time| time.to_string())
     };

@@ -173,16 +173,44 @@ fn a_checkpoint_with_an_earlier_time_than_a_smaller_one_is_backdated() {
     service.watch(&[]).expect(0, "all is well");
 }
 
+/// The entry of an end, at a time in seconds since 1970.
+fn entry(seconds: i64) -> Vec<u8> {
+    let at = jiff::Timestamp::from_second(seconds).unwrap();
+    let (at, hash) = (format!("{at:.3}"), "ab".repeat(32));
+    let game = "019b7a00-0000-7000-8000-000000000001";
+    format!("{{\"at\":\"{at}\",\"events\":7,\"game\":\"{game}\",\"head\":\"{hash}\",\"type\":\"end\"}}")
+        .into_bytes()
+}
+
+#[test]
+fn entries_whose_times_go_back_are_found() {
+    let time = now() as i64;
+    // The last entry that was kept ends its bundle, or is in the bundle of the new ones.
+    for kept in [256, 300] {
+        for (new, status, text) in [
+            (vec![time - 5, time - 5, time], 0, "all is well"),
+            (vec![time - 6], 1, "goes back in time"),
+            (vec![time, time - 1], 1, "goes back in time"),
+        ] {
+            let mut log = TestLog::new(ORIGIN, 1);
+            log.grow(kept - 1, "entry");
+            log.append(&entry(time - 5));
+            let service = Service::showing(&log);
+            service.watch(&[]).expect(0, "all is well");
+            for at in new {
+                log.append(&entry(at));
+                // An entry that does not show its time.
+                log.append(b"{\"hash\":\"00\",\"type\":\"sealed\"}");
+            }
+            service.show(&log);
+            service.watch(&[]).expect(status, text);
+        }
+    }
+}
+
 /// A game that says it ended long ago came into the log today.
 #[test]
 fn backdated_and_postdated_entries_are_found() {
-    let entry = |seconds: i64| {
-        let at = jiff::Timestamp::from_second(seconds).unwrap();
-        let (at, hash) = (format!("{at:.3}"), "ab".repeat(32));
-        let game = "019b7a00-0000-7000-8000-000000000001";
-        format!("{{\"at\":\"{at}\",\"events\":7,\"game\":\"{game}\",\"head\":\"{hash}\",\"type\":\"end\"}}")
-            .into_bytes()
-    };
     let time = now() as i64;
     for (at, status, text) in [
         (time - 30, 0, "all is well"),
@@ -194,7 +222,7 @@ fn backdated_and_postdated_entries_are_found() {
         log.grow(300, "entry");
         let service = Service::showing(&log);
         service.watch(&[]).expect(0, "all is well");
-        log.append(&entry(time));
+        log.grow(301, "entry");
         log.append(&entry(at));
         service.show(&log);
         service.watch(&[]).expect(status, text);

@@ -4,10 +4,11 @@ use std::fs;
 
 use estimation_engine::chance::Hex;
 use estimation_engine::ruleset::{Ruleset, RulesetId};
-use estimation_record::{LogEntry, Opening, canonical_json};
+use estimation_record::{LogEntry, Opening, RecordTime, canonical_json};
 use estimation_test_support::log::{Signatory, TestLog};
 use estimation_test_support::made::{self, Made, key_hex};
 use estimation_tlog::ProofFile;
+use jiff::SignedDuration;
 use tempfile::TempDir;
 
 use crate::program::{Ran, now, run};
@@ -22,9 +23,16 @@ struct Case {
     proof: ProofFile,
 }
 
+/// The entry of the end, at the time of the last event.
 fn end_of(made: &Made) -> String {
+    end_after(made, SignedDuration::ZERO)
+}
+
+/// The entry of the end, at a time after the last event.
+fn end_after(made: &Made, after: SignedDuration) -> String {
     let last: serde_json::Value = serde_json::from_str(&made.events.last().unwrap().body).unwrap();
-    let at = last["at"].as_str().unwrap().parse().unwrap();
+    let at: RecordTime = last["at"].as_str().unwrap().parse().unwrap();
+    let at = at.plus(after);
     let (game, events, head) = (made.header.game, made.end.events, made.end.head);
     LogEntry::End { game, at, events, head }.text().unwrap()
 }
@@ -174,6 +182,22 @@ fn signatures_of_the_wrong_key_are_told() {
     case.verify(&["--log-key", &log, "--witness", &stranger])
         .expect(1, "the cosignature of witness.example/w2 is wrong");
     case.verify(&[]).expect(2, "--log-key");
+}
+
+/// A game may wait for its verification, so its entry may be of a later time than its last event, but of no earlier one.
+#[test]
+fn an_entry_of_a_time_before_the_end_is_refused() {
+    let made = made::cancelled(Ruleset::preset(RulesetId::Squares), 5);
+    for (seconds, status, part) in [(600, 0, "its entry in the log is of"), (-1, 1, "and the game ends at")] {
+        let entry = end_after(&made, SignedDuration::from_secs(seconds));
+        let mut case = Case::new(None);
+        let index = case.log.append(entry.as_bytes());
+        let note = case.log.checkpoint(now());
+        let proof = case.log.proof(index, &canonical_json(&Opening { entry, salt: None }).unwrap(), note);
+        case.write(&made.lines(), proof.to_string().as_bytes());
+        let log = case.log.log.key.to_string();
+        case.verify(&["--log-key", &log]).expect(status, part);
+    }
 }
 
 #[test]

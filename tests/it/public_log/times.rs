@@ -1,0 +1,118 @@
+//! The times of entries: in a log they never go back, whatever the clocks of the nodes say.
+
+use std::sync::Arc;
+
+use estimation::app::clock::ManualClock;
+use estimation::app::public_log::LogSettings;
+use estimation::app::services::App;
+use estimation::engine::event::Visibility;
+use estimation::store::public_log::{EntryKind, enqueue};
+use estimation::store::{Connection, StoreError};
+use estimation_record::{LogEntry, RecordTime};
+use jiff::{SignedDuration, Timestamp};
+
+use super::{node_at, signed, whole};
+use crate::audit::served::{play, table};
+use crate::databases::{TestDatabase, on_both};
+
+/// A node whose clock is ahead of 2026-01-01 12:00 by some seconds.
+async fn ahead(database: &TestDatabase, seconds: i64) -> (Arc<App>, Arc<ManualClock>) {
+    let noon: Timestamp = "2026-01-01T12:00:00Z".parse().expect("a time");
+    let clock = ManualClock::at(noon + SignedDuration::from_secs(seconds));
+    let clock = Arc::new(clock);
+    (node_at(database, LogSettings::default(), Arc::clone(&clock) as _).await, clock)
+}
+
+/// Signs all waiting entries. Returns the times of the log's entries.
+async fn times(app: &App) -> Vec<RecordTime> {
+    // The first checkpoint is of the empty log.
+    for _ in 0..2 {
+        app.public_log.advance().await.expect("a checkpoint");
+    }
+    let (checkpoint, _) = signed(app).await;
+    let (_, entries) = whole(app, checkpoint.size).await;
+    let at = |entry: &String| match serde_json::from_str(entry).expect("an entry") {
+        LogEntry::Start { at, .. } | LogEntry::End { at, .. } => at,
+        other => panic!("{other:?}"),
+    };
+    entries.iter().map(at).collect()
+}
+
+on_both! {
+    async fn a_node_whose_clock_is_behind_repeats_a_start_with_a_later_time(database: TestDatabase) {
+        let (early, _) = ahead(&database, 0).await;
+        let (late, _) = ahead(&database, 5).await;
+        table(&late, Visibility::Public).await;
+        let first = times(&late).await;
+        let (game, players) = table(&early, Visibility::Public).await;
+        let all = times(&early).await;
+        assert_eq!((all.len(), &all[..1]), (2, &first[..]));
+        assert!(all.is_sorted(), "{all:?}");
+        // The entry has the time of the event.
+        let view = early.games.view(&players[0], game).await.expect("a view");
+        let by = view.log.expect("a promise").by;
+        assert_eq!(by, all[1].plus(SignedDuration::from_mins(1)));
+    }
+
+    async fn waiting_entries_are_taken_in_order_of_their_times(database: TestDatabase) {
+        let (late, _) = ahead(&database, 5).await;
+        let (early, _) = ahead(&database, 0).await;
+        table(&late, Visibility::Public).await;
+        table(&early, Visibility::Public).await;
+        let all = times(&early).await;
+        assert!(all.len() == 2 && all.is_sorted(), "{all:?}");
+    }
+
+    async fn the_end_of_a_game_that_waited_for_its_verification_does_not_go_back(database: TestDatabase) {
+        let (app, clock) = ahead(&database, 0).await;
+        let (game, players) = table(&app, Visibility::Public).await;
+        play(&app, game, &players, usize::MAX).await;
+        clock.advance(SignedDuration::from_secs(5));
+        table(&app, Visibility::Public).await;
+        assert_eq!(times(&app).await.len(), 2);
+        clock.advance(SignedDuration::from_secs(5));
+        assert_eq!(app.transparency_log.list_ended().await.expect("the list"), 1);
+        let all = times(&app).await;
+        assert!(all.len() == 3 && all.is_sorted(), "{all:?}");
+    }
+
+    async fn an_entry_of_a_time_before_the_last_is_refused(database: TestDatabase) {
+        let (app, _) = ahead(&database, 0).await;
+        table(&app, Visibility::Public).await;
+        let last = times(&app).await[0].timestamp().as_millisecond();
+        let store = database.open();
+        let add = |at: i64| store.write(move |conn: &mut Connection| enqueue(conn, None, EntryKind::Other, at, "{}"));
+        assert_eq!(add(last - 1).await, Err(StoreError::LogTimePassed { latest: last }));
+        assert_eq!(add(last).await, Ok(()));
+    }
+
+    /// While a transaction adds to the queue, none gives entries their positions.
+    async fn the_log_does_not_grow_beside_a_transaction_that_adds_an_entry(database: TestDatabase) {
+        let (app, _) = ahead(&database, 0).await;
+        app.public_log.advance().await.expect("the empty log");
+        table(&app, Visibility::Public).await;
+        let store = database.open();
+        let (entered, mut enter) = tokio::sync::mpsc::unbounded_channel();
+        let (leave, left) = std::sync::mpsc::channel::<()>();
+        let adding = tokio::spawn({
+            let store = store.clone();
+            async move {
+                let add = move |conn: &mut Connection| {
+                    enqueue(conn, None, EntryKind::Other, i64::MAX, "{}")?;
+                    let _ = entered.send(());
+                    left.recv().map_err(|error| StoreError::Defect { detail: error.to_string() })
+                };
+                store.write(add).await
+            }
+        });
+        enter.recv().await.expect("the transaction is open");
+        if database.backend() == crate::databases::Backend::Postgres {
+            app.public_log.advance().await.expect("nothing to do");
+            assert_eq!(signed(&app).await.0.size, 0);
+        }
+        leave.send(()).expect("the transaction goes on");
+        adding.await.expect("no panic").expect("an entry");
+        app.public_log.advance().await.expect("two entries");
+        assert_eq!(signed(&app).await.0.size, 2);
+    }
+}
