@@ -126,6 +126,11 @@ impl SignatureLine {
         &self.name
     }
 
+    /// The time that a cosignature (type 0x04) claims, in seconds since 1970. Nothing is verified.
+    pub fn claimed_time(&self) -> Option<u64> {
+        Some(self.cosignature()?.0)
+    }
+
     /// Whether the line has the name and id of a key.
     pub fn is_of(&self, key: &VerifierKey) -> bool {
         self.name == *key.name() && self.id == key.id()

@@ -43,7 +43,7 @@ impl DatabaseAudit<'_> {
         for counted in results::in_order_of_counting(conn)? {
             let over = match self.over.remove(&counted.game) {
                 Some(over) => Some(over),
-                None => ended_meanwhile(conn, counted.game, self.trust)?,
+                None => ended_meanwhile(conn, counted.game, self.trust, &self.origins)?,
             };
             match over {
                 Some(over) => self.counted_game(conn, &counted, &over, &mut accounts, &mut ratings)?,

@@ -1,11 +1,12 @@
 //! One game: its log, its snapshot, and what follows from its end.
 
+use super::log_game::{Played, log_faults};
 use super::row::row_faults;
 use super::{DatabaseAudit, PAGE};
 use crate::app::failure::{Failure, milliseconds};
 use crate::app::games::snapshot_complaint;
 use crate::engine::chance::Hex;
-use crate::engine::game::{Ending, Stage};
+use crate::engine::game::{Ending, GameStatus, Stage};
 use crate::engine::outcome::{Outcome, outcome};
 use crate::engine::ruleset::RulesetId;
 use crate::store::ended_games::EndedGame;
@@ -36,7 +37,7 @@ impl DatabaseAudit<'_> {
             self.find(None, format!("the id {id:?} of a game is no UUID"));
             return Ok(());
         };
-        match conn.in_snapshot(|conn| verified(conn, game, self.trust)) {
+        match conn.in_snapshot(|conn| verified(conn, game, self.trust, &self.origins)) {
             Ok(None) => {}
             Ok(Some(Verified { verdict, over })) => {
                 self.audit.verified(verdict);
@@ -60,16 +61,23 @@ pub(super) fn ended_meanwhile(
     conn: &mut Connection,
     game: GameId,
     trust: &Trust,
+    origins: &[String],
 ) -> Result<Option<Over>, Failure> {
-    match verified(conn, game, trust) {
+    match verified(conn, game, trust, origins) {
         Ok(verified) => Ok(verified.and_then(|verified| verified.over)),
         Err(failure) if failure.is_of_one_game() => Ok(None),
         Err(failure) => Err(failure),
     }
 }
 
-/// Verifies a game: its log, snapshot, row and seed. `None` if there is no such game.
-fn verified(conn: &mut Connection, id: GameId, trust: &Trust) -> Result<Option<Verified>, Failure> {
+/// Verifies a game: its log, snapshot, row, seed, and what the public logs with these origins have of it. `None` if there is
+/// no such game.
+fn verified(
+    conn: &mut Connection,
+    id: GameId,
+    trust: &Trust,
+    origins: &[String],
+) -> Result<Option<Verified>, Failure> {
     let Some(row) = &games::find(conn, id)? else { return Ok(None) };
     let status = match row.status.as_str() {
         "finished" => Status::Finished,
@@ -79,7 +87,7 @@ fn verified(conn: &mut Connection, id: GameId, trust: &Trust) -> Result<Option<V
     let header = Header { format: FORMAT.to_owned(), game: id.0, ruleset: row.ruleset.parse()?, status };
     let mut verifier = Verifier::new(trust, header);
     let snapshot = snapshots::latest(conn, id)?;
-    let (mut told, mut head, mut began) = (0, [0; 32], None);
+    let (mut told, mut head, mut began, mut started_at) = (0, [0; 32], None, None);
     loop {
         let page = event_reads::after(conn, id, told, PAGE)?;
         let Some(last) = page.last() else { break };
@@ -89,6 +97,9 @@ fn verified(conn: &mut Connection, id: GameId, trust: &Trust) -> Result<Option<V
             verifier.event(&event.into());
             let (hash, at) = verifier.position();
             began = began.or(at);
+            if verifier.state().is_some_and(|game| game.status() == GameStatus::Playing) {
+                started_at = started_at.or(at);
+            }
             if let Some(snapshot) = snapshot.as_ref().filter(|snapshot| snapshot.seq == seq)
                 && let Some(at) = at
                 && let Some(complaint) =
@@ -106,6 +117,13 @@ fn verified(conn: &mut Connection, id: GameId, trust: &Trust) -> Result<Option<V
         verifier.find(None, rule, detail);
     }
     let (_, at) = verifier.position();
+    if let (Some(state), Some(at)) = (verifier.state(), at) {
+        let (last, is_listed) = ((told, head, at), listed.is_some());
+        let played = Played { id, state, started_at, last, is_listed };
+        for (rule, detail) in log_faults(conn, origins, trust, &played)? {
+            verifier.find(None, rule, detail);
+        }
+    }
     let over = verifier.state().zip(at).filter(|(game, _)| game.is_over()).map(|(game, at)| Over {
         ruleset: game.rules().id,
         ended_at: milliseconds(at.timestamp()),

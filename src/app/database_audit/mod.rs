@@ -6,6 +6,8 @@ mod counting;
 mod foreign;
 mod game;
 mod listed;
+mod log_game;
+mod log_tree;
 mod ratings;
 mod row;
 mod triggers;
@@ -16,6 +18,7 @@ use uuid::Uuid;
 
 use self::game::Over;
 use super::failure::Failure;
+use crate::store::public_log::audit_reads;
 use crate::store::{Connection, GameId, games};
 use estimation_record::RecordTime;
 use estimation_record::verify::{Audit, Finding, Report, Rule, Trust};
@@ -41,6 +44,8 @@ struct DatabaseAudit<'t> {
     /// The games that are over, as their logs make them.
     over: HashMap<GameId, Over>,
     notes: Vec<String>,
+    /// The names of the public logs, the newest last.
+    origins: Vec<String>,
 }
 
 impl DatabaseAudit<'_> {
@@ -61,7 +66,8 @@ pub fn audit(
     mut progress: impl FnMut(),
 ) -> Result<DatabaseReport, Failure> {
     let audit = Audit::new(trust);
-    let mut this = DatabaseAudit { trust, audit, over: HashMap::new(), notes: Vec::new() };
+    let origins = audit_reads::logs(conn)?.into_iter().map(|log| log.origin).collect();
+    let mut this = DatabaseAudit { trust, audit, over: HashMap::new(), notes: Vec::new(), origins };
     this.triggers(conn)?;
     // The transparency log comes before the games, so a game that ends meanwhile is newer than the part that was read.
     this.listed_games(conn)?;
@@ -78,6 +84,7 @@ pub fn audit(
         }
     }
     this.foreign_rows(conn)?;
+    conn.in_snapshot(|conn| this.public_log(conn))?;
     conn.in_snapshot(|conn| this.counted_games(conn))?;
     conn.in_snapshot(|conn| this.access_log(conn))?;
     Ok(DatabaseReport { report: this.audit.finish(), notes: this.notes })

@@ -24,6 +24,15 @@ struct Computed {
     uncertain: bool,
 }
 
+/// What is wrong with a stored rating.
+#[derive(Clone, Copy)]
+enum RatingFault {
+    /// The account played no rated game.
+    NoGame,
+    /// The log makes another rating.
+    Differs,
+}
+
 /// The computed ratings.
 #[derive(Default)]
 pub(super) struct Ratings {
@@ -93,15 +102,15 @@ impl DatabaseAudit<'_> {
                 let ruleset = row.ruleset.parse().ok();
                 let known = ruleset.and_then(|ruleset| computed.remove(&(row.account_id.clone(), ruleset)));
                 match known {
-                    None => self.rating_fault(&row, "there is no rated game"),
+                    None => self.rating_fault(&row, RatingFault::NoGame),
                     Some(known)
                         if known.games != row.games || row.ordinal != row.mean - 3 * row.deviation =>
                     {
-                        self.rating_fault(&row, "does not follow from the log");
+                        self.rating_fault(&row, RatingFault::Differs);
                     }
                     Some(known) if is_near(known.rating, &row) => {}
                     Some(known) if known.uncertain => unchecked += 1,
-                    Some(_) => self.rating_fault(&row, "does not follow from the log"),
+                    Some(_) => self.rating_fault(&row, RatingFault::Differs),
                 }
             }
         }
@@ -122,13 +131,15 @@ impl DatabaseAudit<'_> {
         Ok(())
     }
 
-    fn rating_fault(&mut self, row: &RatingRow, fault: &str) {
+    fn rating_fault(&mut self, row: &RatingRow, fault: RatingFault) {
         let RatingRow { account_id, ruleset, .. } = row;
         let detail = match fault {
-            "there is no rated game" => {
+            RatingFault::NoGame => {
                 format!("account {account_id} has a rating in {ruleset}, and no rated game")
             }
-            _ => format!("the rating of account {account_id} in {ruleset} does not follow from the log"),
+            RatingFault::Differs => {
+                format!("the rating of account {account_id} in {ruleset} does not follow from the log")
+            }
         };
         self.find(None, detail);
     }

@@ -10,7 +10,7 @@ use estimation_record::RecordTime;
 use estimation_record::fairness::ServerSeed;
 use estimation_record::verify::{Rule, Verifier};
 
-type Fault = (Rule, String);
+pub(super) type Fault = (Rule, String);
 
 /// The contradictions between the rows of a game and its log, which began at a time. `listed` is its entry in the
 /// transparency log.

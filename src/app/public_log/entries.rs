@@ -13,6 +13,7 @@ use crate::engine::player::AccountId;
 use crate::store::public_log::games::StartedGame;
 use crate::store::{GameId, StoreError};
 use estimation_record::{LogEntry, NotCanonical, RecordTime, pseudonym, ruleset_hash};
+use estimation_tlog::Hash;
 use jiff::Timestamp;
 
 /// The start of a game: what is stored, and what players get.
@@ -88,6 +89,14 @@ pub(in crate::app) fn end_entry(
     salt: Option<[u8; 32]>,
 ) -> Result<LoggedEntry, NotCanonical> {
     sealed(&LogEntry::End { game: game.0, at, events, head }, salt)
+}
+
+/// The leaf hash of an entry, which is sealed if there is a salt.
+pub(in crate::app) fn leaf(entry: &str, salt: Option<&[u8; 32]>) -> Result<Hash, NotCanonical> {
+    Ok(match salt {
+        None => Hash::leaf(entry.as_bytes()),
+        Some(salt) => Hash::leaf(LogEntry::sealing(entry, salt).text()?.as_bytes()),
+    })
 }
 
 /// An entry in the form that the log has.

@@ -18,7 +18,8 @@ pub use origin::begin_again;
 pub use promise::PromiseView;
 pub use witnesses::{Witness, WitnessError};
 
-pub(super) use entries::{LoggedEntry, end_entry};
+pub(super) use entries::{LoggedEntry, end_entry, leaf};
+pub(super) use promise::promise_statement;
 
 use std::collections::HashMap;
 use std::path::PathBuf;

@@ -47,6 +47,23 @@ pub(super) fn signed(
     Ok((promise, view))
 }
 
+/// What the promise for a game that started at a time says about the log with an origin; none if its time is wrong.
+///
+/// # Errors
+/// For a number above 2⁵³ − 1.
+pub(in crate::app) fn promise_statement(
+    origin: &str,
+    promise: &Promise,
+    started_at: RecordTime,
+) -> Result<Option<Vec<u8>>, Failure> {
+    let &Promise { leaf, by: due, .. } = promise;
+    let by = started_at.plus(WITHIN);
+    if due != milliseconds(by.timestamp()) {
+        return Ok(None);
+    }
+    Ok(Some(LogPromise { origin, leaf: Hex(leaf), by }.statement()?))
+}
+
 impl PromiseView {
     pub(in crate::app) fn of(promise: &Promise) -> Result<PromiseView, Failure> {
         let &Promise { leaf, by, ref kid, signature } = promise;

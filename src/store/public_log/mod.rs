@@ -1,5 +1,6 @@
 //! The public log of games: waiting entries, the Merkle tree as tiles, checkpoints, and the entries of each game.
 
+pub mod audit_reads;
 pub mod games;
 pub mod tree;
 

@@ -40,7 +40,7 @@ pub struct StoredCosignature {
     pub line: String,
 }
 
-type Row = (i32, String, String, i64, Vec<u8>, i64, i64, String, i64);
+pub(super) type Row = (i32, String, String, i64, Vec<u8>, i64, i64, String, i64);
 
 /// The state of the newest log; none before the first was begun.
 pub fn find(conn: &mut Connection) -> Result<Option<Tree>, StoreError> {
@@ -55,7 +55,7 @@ pub fn find_log(conn: &mut Connection, log: i32) -> Result<Option<Tree>, StoreEr
 }
 
 impl Tree {
-    fn read(row: Row) -> Result<Tree, StoreError> {
+    pub(super) fn read(row: Row) -> Result<Tree, StoreError> {
         let (id, origin, kid, size, root, signed_size, signed_at, note, entered_at) = row;
         Ok(Tree {
             id,

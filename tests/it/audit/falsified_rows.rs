@@ -12,6 +12,7 @@ use jiff::SignedDuration;
 use serde_json::Value;
 
 use super::served::{caller, inspected, pieces, play, service, table_of};
+use super::skipped_games::opened;
 use crate::databases::{Backend, TestDatabase, on_both};
 
 /// A database in lawful states of every kind.
@@ -59,16 +60,7 @@ async fn site(database: &TestDatabase) -> Site {
     app.accounts.erase_me(&players[3], None, None).await.expect("deleted");
     let cancelled = {
         let host = caller(15, Role::Player);
-        let new = estimation::app::games::NewTable {
-            ruleset: "plain".to_owned(),
-            options: [].into(),
-            players: None,
-            visibility: Visibility::Public,
-            spectators: true,
-            turn_seconds: None,
-            client_seed: None,
-        };
-        let game = app.games.create(&host, new, None).await.expect("a table").value.id;
+        let game = opened(&app, &host).await;
         app.games.at_table(&host, game, &TableCommand::Cancel, None, None).await.expect("the end");
         game
     };
@@ -82,19 +74,19 @@ async fn site(database: &TestDatabase) -> Site {
     Site { app, packed, over, running, forgotten, cancelled }
 }
 
-fn findings(report: &Value) -> Vec<String> {
+pub(super) fn findings(report: &Value) -> Vec<String> {
     let findings = report["findings"].as_array().expect("findings");
     findings.iter().map(|finding| format!("{} {}", finding["game"], finding["detail"])).collect()
 }
 
 /// A change by an intruder, and a part of the finding.
-struct Attack {
+pub(super) struct Attack {
     sql: String,
     finding: &'static str,
 }
 
 /// Applies the attacks one after another. Returns those without a new finding of the expected kind.
-fn undetected(database: &TestDatabase, attacks: Vec<Attack>) -> Vec<String> {
+pub(super) fn undetected(database: &TestDatabase, attacks: Vec<Attack>) -> Vec<String> {
     let mut outsider = database.outsider();
     let (mut before, mut undetected) = (Vec::new(), Vec::new());
     for Attack { sql, finding } in attacks {
@@ -110,10 +102,14 @@ fn undetected(database: &TestDatabase, attacks: Vec<Attack>) -> Vec<String> {
     undetected
 }
 
-/// Lets the intruder change append-only tables.
 fn unlocked(database: &TestDatabase) {
+    unlock(database, &["looks", "game_events", "packed_games", "ended_games"]);
+}
+
+/// Lets the intruder change append-only tables.
+pub(super) fn unlock(database: &TestDatabase, tables: &[&str]) {
     let mut outsider = database.outsider();
-    for table in ["looks", "game_events", "packed_games", "ended_games"] {
+    for table in tables {
         let sql = match database.backend() {
             Backend::Sqlite => {
                 ["update", "delete"].map(|change| format!("DROP TRIGGER {table}_refuse_{change};")).concat()
@@ -124,7 +120,7 @@ fn unlocked(database: &TestDatabase) {
     }
 }
 
-fn attack(sql: impl Into<String>, finding: &'static str) -> Attack {
+pub(super) fn attack(sql: impl Into<String>, finding: &'static str) -> Attack {
     Attack { sql: sql.into(), finding }
 }
 

@@ -1,4 +1,5 @@
 mod document;
+mod falsified_log;
 mod falsified_rows;
 mod forged_states;
 mod outside;

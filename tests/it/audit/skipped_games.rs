@@ -23,7 +23,7 @@ use crate::databases::{Backend, Outsider, TestDatabase, on_both};
 use crate::http::ratings::weng_lin;
 use crate::patience::eventually;
 
-async fn opened(app: &Arc<App>, host: &Caller) -> GameId {
+pub(super) async fn opened(app: &Arc<App>, host: &Caller) -> GameId {
     let new = NewTable {
         ruleset: "plain".to_owned(),
         options: [].into(),

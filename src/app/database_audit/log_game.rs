@@ -1,0 +1,126 @@
+//! What the public log has of one game, compared with the game's log.
+
+use std::collections::HashMap;
+
+use super::row::Fault;
+use crate::app::failure::Failure;
+use crate::app::public_log::{leaf, promise_statement};
+use crate::engine::chance::Hex;
+use crate::engine::event::Visibility;
+use crate::engine::game::Game;
+use crate::store::public_log::audit_reads::{self, LogGame};
+use crate::store::{Connection, GameId, accounts};
+use estimation_record::verify::{Rule, SignatureLine, Trust};
+use estimation_record::{LogEntry, RecordTime, pseudonym, ruleset_hash};
+
+/// A game as its log makes it.
+pub(super) struct Played<'g> {
+    pub(super) id: GameId,
+    pub(super) state: &'g Game,
+    /// The time of `game_started`; none for a game that did not start.
+    pub(super) started_at: Option<RecordTime>,
+    /// The number, hash and time of the last event.
+    pub(super) last: (u64, [u8; 32], RecordTime),
+    /// Whether the transparency log has the game.
+    pub(super) is_listed: bool,
+}
+
+/// The contradictions between a game and its entries, promise and salts. A game without any of them started before the
+/// service had a public log, or its rows were deleted: the entries in the log show the difference.
+pub(super) fn log_faults(
+    conn: &mut Connection,
+    origins: &[String],
+    trust: &Trust,
+    played: &Played<'_>,
+) -> Result<Vec<Fault>, Failure> {
+    let stored = audit_reads::find(conn, played.id)?;
+    let salts: HashMap<String, [u8; 32]> = audit_reads::salts_of_game(conn, played.id)?.into_iter().collect();
+    let mut faults = Vec::new();
+    let mut wrong = |is_wrong: bool, detail: &str| {
+        if is_wrong {
+            faults.push((Rule::State, detail.to_owned()));
+        }
+    };
+    let Some(stored) = stored else {
+        wrong(
+            !salts.is_empty(),
+            "there are salts of pseudonyms, and the public log has no start of the game",
+        );
+        return Ok(faults);
+    };
+    let Some(at) = played.started_at else {
+        wrong(true, "the public log has a start, and the game did not start");
+        return Ok(faults);
+    };
+    let (start, salt) = &stored.start;
+    let is_private = played.state.table.visibility == Visibility::Private;
+    let is_sealed =
+        salt.is_some() == is_private && stored.end.as_ref().is_none_or(|end| end.1.is_some() == is_private);
+    wrong(!is_sealed, "an entry of a private game is not sealed, or that of a public game is");
+    wrong(!start_agrees(start, played, at)?, "the start in the public log is not that of the game");
+    wrong(
+        leaf(start, salt.as_ref())?.0 != stored.promise.leaf,
+        "the promise is of another entry than the start in the public log",
+    );
+    let signature = SignatureLine { kid: stored.promise.kid.clone(), value: Hex(stored.promise.signature) };
+    // The first games may start before the log begins.
+    let mut kept = origins.is_empty();
+    for origin in origins {
+        let statement = promise_statement(origin, &stored.promise, at)?;
+        kept |= statement.is_some_and(|statement| trust.problem(&statement, &signature).is_none());
+    }
+    wrong(!kept, "the promise that the public log has the game is not the one that was signed");
+    wrong(!end_agrees(&stored, played)?, "the end in the public log is not that of the game");
+    salts_agree(conn, &stored, played, &salts, &mut wrong)?;
+    Ok(faults)
+}
+
+fn start_agrees(entry: &str, played: &Played<'_>, at: RecordTime) -> Result<bool, Failure> {
+    let table = &played.state.table;
+    let Ok(LogEntry::Start { seats, .. }) = serde_json::from_str(entry) else { return Ok(false) };
+    let people: Vec<bool> = table
+        .places
+        .values()
+        .map(|sitter| sitter.as_ref().is_some_and(|sitter| sitter.player.account().is_some()))
+        .collect();
+    let are_people = seats.iter().map(Option::is_some).eq(people);
+    let ruleset = ruleset_hash(&table.ruleset)?;
+    let expected = LogEntry::Start { game: played.id.0, at, commitment: table.commitment, ruleset, seats };
+    Ok(are_people && expected.text()? == entry)
+}
+
+fn end_agrees(stored: &LogGame, played: &Played<'_>) -> Result<bool, Failure> {
+    let Some((entry, _)) = &stored.end else { return Ok(!played.is_listed) };
+    let Ok(LogEntry::End { at, .. }) = serde_json::from_str(entry) else { return Ok(false) };
+    let (events, head, ended) = played.last;
+    let expected = LogEntry::End { game: played.id.0, at, events, head: Hex(head) }.text()?;
+    Ok(played.state.is_over() && played.is_listed && at >= ended && expected == *entry)
+}
+
+/// Compares the pseudonyms of the start with the salts. Those of deleted accounts are gone.
+fn salts_agree(
+    conn: &mut Connection,
+    stored: &LogGame,
+    played: &Played<'_>,
+    salts: &HashMap<String, [u8; 32]>,
+    wrong: &mut impl FnMut(bool, &str),
+) -> Result<(), Failure> {
+    let Ok(LogEntry::Start { seats, .. }) = serde_json::from_str(&stored.start.0) else { return Ok(()) };
+    let mut known = 0;
+    for (sitter, shown) in played.state.table.places.values().zip(seats) {
+        let Some(account) = sitter.as_ref().and_then(|sitter| sitter.player.account()) else { continue };
+        match salts.get(account.as_str()) {
+            Some(salt) => {
+                known += 1;
+                let agrees = shown == Some(pseudonym(salt, account.as_str()));
+                wrong(!agrees, "a salt does not lead to the pseudonym in the public log");
+            }
+            None => {
+                let exists = accounts::find(conn, account)?.is_some();
+                wrong(exists, "a player's salt of the pseudonym in the public log is missing");
+            }
+        }
+    }
+    wrong(known != salts.len(), "there is a salt of an account that did not play");
+    Ok(())
+}
