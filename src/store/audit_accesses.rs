@@ -70,7 +70,7 @@ fn read(row: (i64, AccountId, GameId, i64, i64)) -> Result<Look, StoreError> {
     Ok(Look { position, account, game, version: hash::from_stored(version)?, looked_at })
 }
 
-/// Locks the log until the end of the transaction: nobody else adds entries.
+/// Locks the log until the end of the transaction: no other transaction adds entries.
 pub fn lock(conn: &mut Connection) -> Result<(), StoreError> {
     match conn {
         // SQLite has only one writing transaction at a time.

@@ -17,7 +17,7 @@ pub enum TriggerFault {
     Changed(String),
 }
 
-/// A trigger, and whatever determines what it does.
+/// A trigger with its definition: its mode, events, condition and function.
 #[derive(QueryableByName)]
 struct Trigger {
     #[diesel(sql_type = Text)]

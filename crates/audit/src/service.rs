@@ -158,7 +158,7 @@ impl Service<'_> {
                 }
                 status @ (StatusCode::FORBIDDEN | StatusCode::NOT_FOUND | StatusCode::CONFLICT) => {
                     let detail = format!("the service does not hand out the history: {status}");
-                    workers.audit().find(Finding { game: Some(*game), seq: None, rule: Rule::List, detail });
+                    workers.audit().find(Finding::new(Some(*game), None, Rule::List, detail));
                 }
                 status => return Err(format!("the history of {game}: {status}").into()),
             }

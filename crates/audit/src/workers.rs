@@ -114,7 +114,7 @@ fn verify(trust: &Trust, worker: usize, parts: &Receiver<Part>, report: &Sender<
             Part::CutOff => (None, verifier.cut_off()),
             Part::Unreadable(detail) => {
                 let (game, seq) = (Some(verifier.game_id()), Some(verifier.seq().saturating_add(1)));
-                (Some(Finding { game, seq, rule: Rule::Form, detail }), verifier.cut_off())
+                (Some(Finding::new(game, seq, Rule::Form, detail)), verifier.cut_off())
             }
             Part::Events(events) => {
                 events.iter().for_each(|event| verifier.event(event));

@@ -26,7 +26,7 @@ impl DatabaseAudit<'_> {
         let signed = AccessLog::of(&head);
         let signature = SignatureLine { kid: head.kid.clone(), value: Hex(head.signature) };
         if let Some(problem) = self.trust.problem(&signed.statement()?, &signature) {
-            self.find(None, format!("the end of the access log of auditors: {problem}"));
+            self.find(None, format!("the end of the access log of auditors: {}", problem.detail));
         }
         let mut found = AccessLog::begun(head.began_at);
         found.extend(conn, head.position)?;

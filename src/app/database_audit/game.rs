@@ -48,7 +48,7 @@ impl DatabaseAudit<'_> {
             Err(failure) if failure.is_of_one_game() => {
                 let detail = format!("the stored game cannot be read: {failure}");
                 self.audit.skip(game.0, "it cannot be read");
-                self.audit.find(Finding { game: Some(game.0), seq: None, rule: Rule::State, detail });
+                self.audit.find(Finding::new(Some(game.0), None, Rule::State, detail));
             }
             Err(failure) => return Err(failure),
         }

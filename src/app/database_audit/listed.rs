@@ -18,12 +18,7 @@ impl DatabaseAudit<'_> {
                     Ok(line) => self.audit.piece(Piece::Listed(line)),
                     Err(failure) => {
                         let detail = format!("the entry cannot be read: {failure}");
-                        self.audit.find(Finding {
-                            game: None,
-                            seq: Some(position),
-                            rule: Rule::List,
-                            detail,
-                        });
+                        self.audit.find(Finding::new(None, Some(position), Rule::List, detail));
                     }
                 }
             }

@@ -51,7 +51,7 @@ struct DatabaseAudit<'t> {
 impl DatabaseAudit<'_> {
     /// Adds a finding about a stored row.
     fn find(&mut self, game: Option<Uuid>, detail: impl Into<String>) {
-        self.audit.find(Finding { game, seq: None, rule: Rule::State, detail: detail.into() });
+        self.audit.find(Finding::new(game, None, Rule::State, detail));
     }
 }
 

@@ -55,7 +55,7 @@ pub struct Unchecked {
 impl Report {
     /// Whether a finding proves that something was changed, omitted or invented.
     pub fn is_tampered(&self) -> bool {
-        self.wrong > self.findings.len() as u64 || self.findings.iter().any(|found| !found.is_inconclusive())
+        self.wrong > self.findings.len() as u64 || self.findings.iter().any(|found| !found.is_inconclusive)
     }
 
     /// Whether something was read and there are no findings.
@@ -184,7 +184,7 @@ impl<'t> Audit<'t> {
     }
 
     fn misplaced(&mut self, seq: Option<u64>, detail: &str) {
-        self.report.find(Finding { game: None, seq, rule: Rule::Form, detail: detail.to_owned() });
+        self.report.find(Finding::new(None, seq, Rule::Form, detail));
     }
 
     fn take_over(&mut self, findings: Vec<Finding>) {
@@ -199,7 +199,7 @@ impl Sink for Audit<'_> {
 
     fn unreadable(&mut self, detail: String) {
         let current = self.current.take();
-        let finding = |game, seq| Finding { game, seq, rule: Rule::Form, detail };
+        let finding = |game, seq| Finding::new(game, seq, Rule::Form, detail);
         match current {
             Some(verifier) => {
                 self.report.find(finding(Some(verifier.game_id()), Some(verifier.seq().saturating_add(1))));

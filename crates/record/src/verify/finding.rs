@@ -93,6 +93,10 @@ pub struct Finding {
     pub rule: Rule,
     /// The problem, in one sentence.
     pub detail: String,
+    /// Whether the finding says only that something could not be checked: a part of a history, a signature or a key is
+    /// missing, which proves no tampering.
+    #[serde(skip)]
+    pub is_inconclusive: bool,
 }
 
 impl fmt::Display for Finding {
@@ -113,27 +117,24 @@ impl fmt::Display for Finding {
     }
 }
 
-/// The details of findings about keys, signatures and checkpoints that are not there.
-pub(super) const NO_KEY: &str = "no record key was given to check the signature with";
-pub(super) const UNKNOWN_KEY: &str = "is not one of the record keys";
-pub(super) const NOT_SIGNED: &str = "the end of the game is not signed";
-pub(super) const NO_CHECKPOINT: &str = "the list has no checkpoint: games may be missing at its end";
-
 impl Finding {
     /// Whether it is about the transparency log: its number is then a position there, not that of an event.
     pub fn is_of_list(&self) -> bool {
         self.rule == Rule::List || self.rule == Rule::Signature && self.game.is_none()
     }
 
-    /// Whether the finding says only that something could not be checked: a part of a history, a signature or a key is
-    /// missing, which proves no tampering.
-    pub fn is_inconclusive(&self) -> bool {
-        let detail = self.detail.as_str();
-        match self.rule {
-            Rule::Unfinished => true,
-            Rule::Signature => [NO_KEY, NOT_SIGNED].contains(&detail) || detail.ends_with(UNKNOWN_KEY),
-            Rule::List => detail == NO_CHECKPOINT,
-            _ => false,
-        }
+    /// A finding that proves that something was changed, omitted or invented.
+    pub fn new(game: Option<Uuid>, seq: Option<u64>, rule: Rule, detail: impl Into<String>) -> Finding {
+        Finding { game, seq, rule, detail: detail.into(), is_inconclusive: false }
+    }
+
+    /// A finding that proves no tampering.
+    pub fn inconclusive(
+        game: Option<Uuid>,
+        seq: Option<u64>,
+        rule: Rule,
+        detail: impl Into<String>,
+    ) -> Finding {
+        Finding { is_inconclusive: true, ..Finding::new(game, seq, rule, detail) }
     }
 }

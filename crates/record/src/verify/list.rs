@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use jiff::SignedDuration;
 use uuid::Uuid;
 
-use super::finding::{Finding, NO_CHECKPOINT, Rule};
+use super::finding::{Finding, Rule};
 use super::piece::{ListedLine, SignatureLine, SignedCheckpoint};
-use super::trust::Trust;
+use super::trust::{SignatureProblem, Trust};
 use super::verifier::Verdict;
 use crate::{GENESIS, ListedGame, RecordTime};
 use estimation_engine::chance::Hex;
@@ -44,7 +44,7 @@ impl List {
         let ListedLine { entry, hash } = line;
         let mut find = |detail: String| {
             let (game, seq) = (Some(entry.game), Some(entry.position));
-            findings.push(Finding { game, seq, rule: Rule::List, detail });
+            findings.push(Finding::new(game, seq, Rule::List, detail));
         };
         if !self.begun {
             (self.begun, self.hash) = (true, GENESIS);
@@ -75,23 +75,20 @@ impl List {
         findings: &mut Vec<Finding>,
     ) {
         self.close(signed.checkpoint.at);
-        let mut find = |rule, detail: String| {
-            findings.push(Finding { game: None, seq: Some(signed.checkpoint.games), rule, detail });
-        };
+        let seq = Some(signed.checkpoint.games);
+        let mut find = |detail: String| findings.push(Finding::new(None, seq, Rule::List, detail));
         if signed.checkpoint.games != self.listed.len() as u64 || signed.checkpoint.games != self.position {
             let (said, are) = (signed.checkpoint.games, self.listed.len());
-            find(Rule::List, format!("the checkpoint counts {said} games, the list has {are}"));
+            find(format!("the checkpoint counts {said} games, the list has {are}"));
         }
         if signed.checkpoint.head.0 != self.hash {
-            find(Rule::List, "the head of the checkpoint is not that of the list".to_owned());
+            find("the head of the checkpoint is not that of the list".to_owned());
         }
         let problem = match signed.checkpoint.statement() {
             Ok(statement) => trust.problem(&statement, &signed.signature),
-            Err(error) => Some(error.to_string()),
+            Err(error) => Some(SignatureProblem::wrong(error.to_string())),
         };
-        if let Some(detail) = problem {
-            find(Rule::Signature, detail);
-        }
+        findings.extend(problem.map(|problem| problem.finding(None, seq)));
     }
 
     /// Records that the log was read to its end at a time.
@@ -116,7 +113,7 @@ impl List {
         }
         if self.seen.insert(game, known).is_some() {
             let detail = "there are two histories of the game".to_owned();
-            findings.push(Finding { game: Some(game), seq: None, rule: Rule::List, detail });
+            findings.push(Finding::new(Some(game), None, Rule::List, detail));
         }
     }
 
@@ -131,12 +128,11 @@ impl List {
             return;
         }
         let before = findings.len();
-        let mut find = |game, detail: &str| {
-            findings.push(Finding { game, seq: None, rule: Rule::List, detail: detail.to_owned() });
-        };
         let Some(closed) = self.closed else {
-            return find(None, NO_CHECKPOINT);
+            let detail = "the list has no checkpoint: games may be missing at its end";
+            return findings.push(Finding::inconclusive(None, None, Rule::List, detail));
         };
+        let mut find = |game, detail: &str| findings.push(Finding::new(game, None, Rule::List, detail));
         for (game, known) in &self.seen {
             if let (Some(listed), Some(known)) = (self.listed.get(game), known)
                 && listed != known

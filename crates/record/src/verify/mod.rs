@@ -25,6 +25,6 @@ pub use piece::{End, EventLine, FORMAT, Header, ListedLine, Piece, SignatureLine
 pub use read::{Sink, read};
 pub use recorded::pack_of;
 pub use seeds::SeedCounts;
-pub use trust::{BadKey, Trust};
+pub use trust::{BadKey, SignatureProblem, Trust};
 pub use values::OPENING_SECONDS;
 pub use verifier::{Verdict, Verifier};

@@ -5,8 +5,9 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ed25519_dalek::{Signature, VerifyingKey};
 use serde::Deserialize;
 use thiserror::Error;
+use uuid::Uuid;
 
-use super::finding::{NO_KEY, UNKNOWN_KEY};
+use super::finding::{Finding, Rule};
 use super::piece::SignatureLine;
 use crate::Kid;
 
@@ -18,6 +19,27 @@ pub struct Trust {
     pub running: bool,
     /// Accept missing keys: signatures are not checked.
     pub unsigned: bool,
+}
+
+/// What is wrong with a signature.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignatureProblem {
+    /// The problem, in one sentence.
+    pub detail: String,
+    /// Whether the signature could not be checked, because the signature or the key is missing.
+    pub is_inconclusive: bool,
+}
+
+impl SignatureProblem {
+    /// The finding about a signature of a game, or of the log at a position.
+    pub(super) fn finding(self, game: Option<Uuid>, seq: Option<u64>) -> Finding {
+        let SignatureProblem { detail, is_inconclusive } = self;
+        Finding { is_inconclusive, ..Finding::new(game, seq, Rule::Signature, detail) }
+    }
+
+    pub(super) fn wrong(detail: String) -> SignatureProblem {
+        SignatureProblem { detail, is_inconclusive: false }
+    }
 }
 
 /// An unusable public key.
@@ -83,19 +105,23 @@ impl Trust {
     }
 
     /// What is wrong with a signature over a statement, if anything.
-    pub fn problem(&self, statement: &[u8], signature: &SignatureLine) -> Option<String> {
+    pub fn problem(&self, statement: &[u8], signature: &SignatureLine) -> Option<SignatureProblem> {
         if self.unsigned {
             return None;
         }
         let Some((_, key)) = self.keys.iter().find(|(kid, _)| *kid == signature.kid) else {
-            return Some(match self.keys.is_empty() {
-                true => NO_KEY.to_owned(),
-                false => format!("the key {:?} {UNKNOWN_KEY}", signature.kid),
-            });
+            let detail = match self.keys.is_empty() {
+                true => "no record key was given to check the signature with".to_owned(),
+                false => format!("the key {:?} is not one of the record keys", signature.kid),
+            };
+            return Some(SignatureProblem { detail, is_inconclusive: true });
         };
         let made = Signature::from_bytes(&signature.value.0);
-        key.verify_strict(statement, &made)
-            .err()
-            .map(|_| format!("the signature does not match this statement and the key {:?}", signature.kid))
+        key.verify_strict(statement, &made).err().map(|_| {
+            let kid = &signature.kid;
+            SignatureProblem::wrong(format!(
+                "the signature does not match this statement and the key {kid:?}"
+            ))
+        })
     }
 }

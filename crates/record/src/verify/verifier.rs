@@ -4,11 +4,11 @@ use uuid::Uuid;
 
 use super::body::{self, Body};
 use super::dealt::ProvenChance;
-use super::finding::{Finding, NOT_SIGNED, Rule};
+use super::finding::{Finding, Rule};
 use super::piece::{End, EventLine, FORMAT, Header, SignatureLine, Status};
 use super::replay::Replay;
 use super::seeds::SeedCounts;
-use super::trust::Trust;
+use super::trust::{SignatureProblem, Trust};
 use crate::fairness::{GameSeeds, ServerSeed};
 use crate::{GENESIS, GameEnd, RecordTime, chain};
 use estimation_engine::chance::Hex;
@@ -117,9 +117,17 @@ impl<'t> Verifier<'t> {
 
     /// Adds a finding from outside the history.
     pub fn find(&mut self, seq: Option<u64>, rule: Rule, detail: impl Into<String>) {
+        self.add(Finding::new(Some(self.header.game), seq, rule, detail));
+    }
+
+    /// Adds a finding about something that is missing, which proves no tampering.
+    fn find_missing(&mut self, seq: u64, detail: impl Into<String>) {
+        self.add(Finding::inconclusive(Some(self.header.game), Some(seq), Rule::Unfinished, detail));
+    }
+
+    fn add(&mut self, finding: Finding) {
         if self.findings.len() < MOST_FINDINGS {
-            let detail = detail.into();
-            self.findings.push(Finding { game: Some(self.header.game), seq, rule, detail });
+            self.findings.push(finding);
         }
     }
 
@@ -198,7 +206,7 @@ impl<'t> Verifier<'t> {
 
     /// Ends a history that was cut off.
     pub fn cut_off(mut self) -> Verdict {
-        self.find(Some(self.seq.saturating_add(1)), Rule::Unfinished, "the history is cut off");
+        self.find_missing(self.seq.saturating_add(1), "the history is cut off");
         self.conclude(None)
     }
 
@@ -234,7 +242,7 @@ impl<'t> Verifier<'t> {
         match (self.header.status, reached) {
             (Status::Running, Status::Running) if !self.trust.running => {
                 let detail = "the game still runs: its deals cannot be checked yet";
-                self.find(Some(self.seq.saturating_add(1)), Rule::Unfinished, detail);
+                self.find_missing(self.seq.saturating_add(1), detail);
             }
             (said, reached) if said == reached => {
                 // The history of a running game may end only after a round.
@@ -248,7 +256,7 @@ impl<'t> Verifier<'t> {
             }
             (said, _) => {
                 let detail = format!("the header says {said:?}, the events do not").to_lowercase();
-                self.find(Some(self.seq.saturating_add(1)), Rule::Unfinished, detail);
+                self.find_missing(self.seq.saturating_add(1), detail);
             }
         }
     }
@@ -264,12 +272,15 @@ impl<'t> Verifier<'t> {
         .statement();
         let problem = match (&end.signature, statement) {
             (None, _) if self.trust.unsigned => None,
-            (None, _) => Some(NOT_SIGNED.to_owned()),
+            (None, _) => {
+                let detail = "the end of the game is not signed".to_owned();
+                Some(SignatureProblem { detail, is_inconclusive: true })
+            }
             (Some(signature), Ok(statement)) => self.trust.problem(&statement, signature),
-            (Some(_), Err(error)) => Some(error.to_string()),
+            (Some(_), Err(error)) => Some(SignatureProblem::wrong(error.to_string())),
         };
-        if let Some(detail) = problem {
-            self.find(None, Rule::Signature, detail);
+        if let Some(problem) = problem {
+            self.add(problem.finding(Some(self.header.game), None));
         }
     }
 
