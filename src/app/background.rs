@@ -69,7 +69,13 @@ impl App {
     pub fn start_background(&self) -> Background {
         self.announcements.exchange(&self.database, &self.metrics);
         let measured = Arc::clone(&self.metrics);
-        Background(vec![
+        // A loop for each: a witness that does not answer holds up no other.
+        let witnesses = self.public_log.witnesses().iter().cloned().map(|witness| {
+            let log = Arc::clone(&self.public_log);
+            tokio::spawn(async move { every(LIST, || log.ask_witness(&witness)).await })
+        });
+        let mut jobs: Vec<JoinHandle<()>> = witnesses.collect();
+        jobs.extend([
             tokio::spawn(async move {
                 every(MEASURE, || {
                     measured.upkeep();
@@ -83,7 +89,6 @@ impl App {
             repeat!(KEYS, "polling the keys", self.keys, poll),
             repeat!(LIST, "listing ended games", self.transparency_log, list_ended),
             repeat!(LIST, "growing the public log", self.public_log, advance),
-            repeat!(LIST, "asking witnesses", self.public_log, ask_witnesses),
             tokio::spawn(Arc::clone(&self.timers).run()),
             repeat!(POLL, "writing presence", self.presence, tell),
             repeat!(COUNT, "counting ended games", self.players, count_ended),
@@ -92,7 +97,8 @@ impl App {
             repeat!(SEATS, "freeing seats", self.accounts, free_forsaken_seats),
             repeat!(ACCESS_LOG, "beginning the access log", self.records, begin_access_log),
             tokio::spawn(Sweeper::of(self).run()),
-        ])
+        ]);
+        Background(jobs)
     }
 }
 

@@ -8,7 +8,7 @@ use super::Failed;
 use super::database::DataFlags;
 use super::keys::{KeyFlags, block_on};
 use crate::app::clock::{Clock, SystemClock};
-use crate::app::public_log::{DEFAULT_ORIGIN, LogSettings, Witness, begin_again};
+use crate::app::public_log::{DEFAULT_ORIGIN, LogSettings, LogStateFile, Witness, begin_again};
 use estimation_audit::terminal;
 
 /// Settings of the public log.
@@ -37,8 +37,8 @@ fn origin(text: &str) -> Result<String, String> {
 impl LogFlags {
     pub(super) fn settings(&self, data: &DataFlags) -> Result<LogSettings, Failed> {
         let state_file = match &self.log_state {
-            Some(path) => Some(path.clone()),
-            None if !data.is_shared()? => Some(data.data_dir.join("log-state")),
+            Some(path) => Some(LogStateFile::new(path.clone())),
+            None if !data.is_shared()? => Some(LogStateFile::new(data.data_dir.join("log-state"))),
             None if self.witness.is_empty() => {
                 return Err(
                     "on PostgreSQL the public log needs --log-state, a file outside the database, or \

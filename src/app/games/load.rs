@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::committed_event::RawEvent;
-use super::snapshot::{Found, State, checked};
+use super::snapshot::{SnapshotCheck, State, check_snapshot};
 use super::{Games, LoadedGame};
 use crate::app::failure::Failure;
 use crate::app::public_log::PromiseView;
@@ -28,7 +28,7 @@ struct Rows {
     row: GameRow,
     seed: ServerSeed,
     promise: Option<Promise>,
-    snapshot: Found,
+    snapshot: SnapshotCheck,
     /// From the event of the snapshot on.
     tail: Vec<StoredEvent>,
 }
@@ -88,23 +88,25 @@ impl Games {
         account: &AccountId,
         version: u64,
     ) -> Result<LoadedGame, Failure> {
-        let id = present.id;
-        // Replayed off the event loop: a long record would block it.
-        let keys = self.keys.ring().record_keys();
-        let replay =
-            move |conn: &mut Connection| Ok(rows(conn, id, version, &keys)?.map(|rows| assemble(id, rows)));
-        let mut loaded = self.database.read(replay).await?.ok_or(Failure::NotFound { what: "game" })??;
+        let mut loaded = self.replayed(present.id, version).await?;
         loaded.join_code = loaded.join_code.filter(|_| present.position_of(account).is_some());
         if loaded.version == version { Ok(loaded) } else { Err(Failure::NotFound { what: "version" }) }
     }
 
     async fn load(&self, id: GameId) -> Result<Arc<LoadedGame>, Failure> {
         self.metrics.cache(false);
-        let keys = self.keys.ring().record_keys();
-        let rows = self.database.read(move |conn| rows(conn, id, u64::MAX, &keys)).await?;
-        let loaded = Arc::new(assemble(id, rows.ok_or(Failure::NotFound { what: "game" })?)?);
+        let loaded = Arc::new(self.replayed(id, u64::MAX).await?);
         self.cache.keep(&loaded);
         Ok(loaded)
+    }
+
+    /// The state at a version, or the newest state if the log ends before it. Reads and replays off the event loop: a long
+    /// log would block it.
+    async fn replayed(&self, id: GameId, version: u64) -> Result<LoadedGame, Failure> {
+        let keys = self.keys.ring().record_keys();
+        let replay =
+            move |conn: &mut Connection| Ok(rows(conn, id, version, &keys)?.map(|rows| assemble(id, rows)));
+        self.database.read(replay).await?.ok_or(Failure::NotFound { what: "game" })?
     }
 }
 
@@ -120,10 +122,10 @@ fn rows(
         return Err(StoreError::Corrupt { detail: format!("game {id} has no seed") });
     };
     let stored = snapshots::latest(conn, id)?.filter(|snapshot| snapshot.seq <= version);
-    let snapshot = checked(id, stored, keys);
+    let snapshot = check_snapshot(id, stored, keys);
     let mut after = match &snapshot {
-        Found::Bound(snapshot) => snapshot.seq - 1,
-        Found::Nothing | Found::Forged => 0,
+        SnapshotCheck::Bound(snapshot) => snapshot.seq - 1,
+        SnapshotCheck::Unusable | SnapshotCheck::Forged => 0,
     };
     let mut tail = Vec::new();
     loop {
@@ -147,9 +149,11 @@ fn assemble(id: GameId, rows: Rows) -> Result<LoadedGame, Failure> {
     let unsound = |finding: String| Failure::UnsoundLog { game: id, finding };
     let mut tail = tail.iter();
     let (mut version, mut hash, mut state) = match snapshot {
-        Found::Nothing => (0, GENESIS, None),
-        Found::Forged => return Err(unsound("the stored state is not one that a node made".to_owned())),
-        Found::Bound(snapshot) => {
+        SnapshotCheck::Unusable => (0, GENESIS, None),
+        SnapshotCheck::Forged => {
+            return Err(unsound("the stored state is not one that a node made".to_owned()));
+        }
+        SnapshotCheck::Bound(snapshot) => {
             let first = tail.next().map(|event| (event.seq, event.hash));
             if first != Some((snapshot.seq, snapshot.hash)) {
                 return Err(unsound(format!("event {} is not that of the stored state", snapshot.seq)));

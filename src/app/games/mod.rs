@@ -36,7 +36,7 @@ pub use log_position::{HashTag, LogPosition, tag_of};
 pub use play::{Play, Played, RefusalBudget, Unlimited};
 pub use scores::ScoreSheet;
 pub use snapshot::snapshot_complaint;
-pub(super) use snapshot::{Found, checked};
+pub(super) use snapshot::{SnapshotCheck, check_snapshot};
 
 use std::sync::Arc;
 

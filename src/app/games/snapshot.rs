@@ -23,9 +23,9 @@ pub(super) struct State<G> {
 }
 
 /// What a stored snapshot is worth.
-pub(in crate::app) enum Found {
+pub(in crate::app) enum SnapshotCheck {
     /// There is none, or none that this node can check.
-    Nothing,
+    Unusable,
     Bound(Snapshot),
     /// The keyed hash is not that of the stored state.
     Forged,
@@ -48,13 +48,19 @@ pub(super) fn snapshot(
 }
 
 /// Checks the binding of a stored snapshot.
-pub(in crate::app) fn checked(game: GameId, stored: Option<Snapshot>, keys: &RecordKeys) -> Found {
-    let Some(stored) = stored.filter(|stored| stored.format == FORMAT) else { return Found::Nothing };
+pub(in crate::app) fn check_snapshot(
+    game: GameId,
+    stored: Option<Snapshot>,
+    keys: &RecordKeys,
+) -> SnapshotCheck {
+    let Some(stored) = stored.filter(|stored| stored.format == FORMAT) else {
+        return SnapshotCheck::Unusable;
+    };
     let Snapshot { seq, format, hash, state, binding } = &stored;
     match keys.is_bound(&statement(game, *seq, *format, hash, state), &binding.kid, &binding.mac) {
-        None => Found::Nothing,
-        Some(true) => Found::Bound(stored),
-        Some(false) => Found::Forged,
+        None => SnapshotCheck::Unusable,
+        Some(true) => SnapshotCheck::Bound(stored),
+        Some(false) => SnapshotCheck::Forged,
     }
 }
 

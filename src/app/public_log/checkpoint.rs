@@ -1,6 +1,8 @@
 //! Checkpoints: the size and root of the log, signed by the log's key and cosigned with the time.
 
-use super::guard::{LogStateFile, contradiction};
+use std::sync::Arc;
+
+use super::guard::contradiction;
 use super::{PublicLog, verifiers};
 use crate::app::failure::{Failure, milliseconds};
 use crate::store::Connection;
@@ -15,7 +17,7 @@ impl PublicLog {
     ///
     /// # Errors
     /// [`Failure::LogRolledBack`] if the log is older than what was signed before.
-    pub async fn sign_checkpoint(&self) -> Result<bool, Failure> {
+    pub async fn sign_checkpoint(self: &Arc<Self>) -> Result<bool, Failure> {
         let Some(tree) = self.database.read(tree::find).await? else { return Ok(false) };
         let now = milliseconds(self.clock.now()).max(tree.signed_at);
         if tree.size == tree.signed_size && !tree.note.is_empty() && now - tree.signed_at < REFRESH {
@@ -39,8 +41,8 @@ impl PublicLog {
         }));
         let note = note.to_string();
         // Before the database: a signed checkpoint that only the file has is harmless, as its entries are stored.
-        if let Some(file) = self.state_file() {
-            file.write(&checkpoint).map_err(|error| file.failure(&error))?;
+        if let Some(file) = &self.settings.state_file {
+            file.write(&checkpoint).await?;
         }
         let Tree { id, signed_size, signed_at, .. } = tree;
         let sign =
@@ -48,15 +50,11 @@ impl PublicLog {
         Ok(self.database.write(sign).await?)
     }
 
-    pub(super) fn state_file(&self) -> Option<LogStateFile> {
-        self.settings.state_file.clone().map(LogStateFile::new)
-    }
-
     /// Refuses to sign a log that does not continue what was signed before.
-    async fn check(&self, tree: &Tree, next: &Checkpoint) -> Result<(), Failure> {
+    async fn check(self: &Arc<Self>, tree: &Tree, next: &Checkpoint) -> Result<(), Failure> {
         let mut signed = Vec::new();
-        if let Some(file) = self.state_file() {
-            let kept = file.read().map_err(|error| file.failure(&error))?;
+        if let Some(file) = &self.settings.state_file {
+            let kept = file.read().await?;
             signed.extend(kept.filter(|kept| kept.origin == next.origin));
         } else {
             self.confirm(tree).await?;

@@ -1,6 +1,8 @@
 //! The job that gives waiting entries their positions and grows the tree. One node at a time does it; memory and time
 //! depend on the number of new entries alone.
 
+use std::sync::Arc;
+
 use super::{PublicLog, StoredTiles, save, unreadable};
 use crate::app::failure::Failure;
 use crate::store::public_log::tree::{self, Tree};
@@ -13,7 +15,7 @@ const BATCH: usize = 64;
 
 impl PublicLog {
     /// Grows the log and signs it.
-    pub async fn advance(&self) -> Result<(), Failure> {
+    pub async fn advance(self: &Arc<Self>) -> Result<(), Failure> {
         self.grow().await?;
         self.sign_checkpoint().await.map(drop)
     }

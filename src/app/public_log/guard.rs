@@ -23,8 +23,32 @@ impl LogStateFile {
     /// The last signed checkpoint; none if there is no file.
     ///
     /// # Errors
-    /// If the file cannot be read, or is not one.
-    pub fn read(&self) -> io::Result<Option<Checkpoint>> {
+    /// [`Failure::Defect`] if the file cannot be read, or is not one.
+    pub(super) async fn read(&self) -> Result<Option<Checkpoint>, Failure> {
+        self.off_the_event_loop(LogStateFile::read_blocking).await
+    }
+
+    /// Replaces the file, durably and in one step.
+    ///
+    /// # Errors
+    /// [`Failure::Defect`] if it cannot be written.
+    pub(super) async fn write(&self, checkpoint: &Checkpoint) -> Result<(), Failure> {
+        let text = checkpoint.to_string();
+        self.off_the_event_loop(move |file| file.write_blocking(&text)).await
+    }
+
+    async fn off_the_event_loop<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&LogStateFile) -> io::Result<T> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let file = self.clone();
+        let done = tokio::task::spawn_blocking(move || {
+            work(&file).map_err(|error| Failure::Defect(format!("{}: {error}", file.0.display())))
+        });
+        done.await.map_err(|error| Failure::Defect(error.to_string()))?
+    }
+
+    fn read_blocking(&self) -> io::Result<Option<Checkpoint>> {
         match fs::read_to_string(&self.0) {
             Ok(text) => {
                 text.parse().map(Some).map_err(|error: estimation_tlog::checkpoint::BadCheckpoint| {
@@ -36,24 +60,16 @@ impl LogStateFile {
         }
     }
 
-    /// Replaces the file, durably and in one step.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub fn write(&self, checkpoint: &Checkpoint) -> io::Result<()> {
+    fn write_blocking(&self, text: &str) -> io::Result<()> {
         let new = self.0.with_extension("new");
         let mut file = File::create(&new)?;
-        file.write_all(checkpoint.to_string().as_bytes())?;
+        file.write_all(text.as_bytes())?;
         file.sync_all()?;
         fs::rename(&new, &self.0)?;
         match self.0.parent().filter(|folder| *folder != Path::new("")) {
             Some(folder) => File::open(folder)?.sync_all(),
             None => Ok(()),
         }
-    }
-
-    pub(super) fn failure(&self, error: &io::Error) -> Failure {
-        Failure::Defect(format!("{}: {error}", self.0.display()))
     }
 }
 

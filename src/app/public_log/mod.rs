@@ -1,4 +1,4 @@
-//! The public log: started and ended games as entries of a C2SP tiled log, which nobody has to trust.
+//! The public log: started and ended games as entries of a C2SP tiled log, which clients can verify.
 //!
 //! The start of a game queues its entry in the transaction of the start. A job gives entries their positions, grows the
 //! tree and signs checkpoints, on one node at a time; another asks the witnesses.
@@ -22,13 +22,12 @@ pub(super) use entries::{LoggedEntry, end_entry, leaf};
 pub(super) use promise::promise_statement;
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicI64};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use estimation_tlog::{Hash, KeyName, KeyType, Tile, TileId, TileSource, VerifierKey};
 
+use self::witnesses::WitnessState;
 use super::clock::Clock;
 use super::entropy::Entropy;
 use super::failure::Failure;
@@ -47,7 +46,7 @@ pub struct LogSettings {
     /// The name of the log: its public address without the scheme. Without spaces and `+`.
     pub origin: String,
     /// The file, outside the database, with the last signed checkpoint.
-    pub state_file: Option<PathBuf>,
+    pub state_file: Option<LogStateFile>,
     pub witnesses: Vec<Witness>,
 }
 
@@ -61,8 +60,8 @@ pub struct PublicLog {
     confirmed: AtomicBool,
     /// The latest time of an entry for which the log refused an earlier one, in milliseconds since 1970 in UTC.
     latest: AtomicI64,
-    /// When each witness last cosigned for this node, by name, on the monotonic clock.
-    cosigned: Mutex<HashMap<String, Duration>>,
+    /// What this node knows of each witness, by name.
+    witness_states: Mutex<HashMap<String, WitnessState>>,
 }
 
 impl Default for LogSettings {
@@ -91,7 +90,7 @@ impl PublicLog {
             settings,
             confirmed: AtomicBool::new(false),
             latest: AtomicI64::new(0),
-            cosigned: Mutex::default(),
+            witness_states: Mutex::default(),
         }
     }
 

@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::atomic::Ordering;
-use std::sync::{MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use thiserror::Error;
+use tokio::task::JoinSet;
 
 use super::{PublicLog, StoredTiles, unreadable};
 use crate::app::failure::Failure;
@@ -34,6 +35,33 @@ pub struct Witness {
     /// The prefix of its URLs, without a slash at the end.
     pub url: String,
     pub key: VerifierKey,
+}
+
+/// What a node knows of a witness.
+#[derive(Debug, Default)]
+pub(super) struct WitnessState {
+    /// When it last cosigned for this node, on the monotonic clock.
+    cosigned_at: Option<Duration>,
+    /// Why it did not cosign when it was last asked.
+    trouble: Option<Trouble>,
+}
+
+/// Why a witness did not cosign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Trouble {
+    /// It does not answer, or refuses.
+    NotCosigned,
+    /// The node could not ask it.
+    NotAsked,
+    /// It has seen a larger log.
+    RolledBack,
+}
+
+impl WitnessState {
+    /// Notes the outcome of a request. Returns whether it differs from the last one.
+    fn changes_to(&mut self, trouble: Option<Trouble>) -> bool {
+        std::mem::replace(&mut self.trouble, trouble) != trouble
+    }
 }
 
 /// The text names no witness.
@@ -70,24 +98,37 @@ impl fmt::Display for Witness {
 }
 
 impl PublicLog {
-    /// Asks the witnesses that have not cosigned the last checkpoint, or not recently. One that does not answer holds up no other.
-    pub async fn ask_witnesses(&self) -> Result<(), Failure> {
-        for witness in &self.settings.witnesses {
-            let name = witness.key.name();
-            match self.ask(witness).await {
-                Ok(None) => {}
-                Ok(Some(answer)) => tracing::warn!(witness = %name, ?answer, "a witness did not cosign"),
-                Err(failure @ Failure::LogRolledBack { .. }) => {
-                    tracing::error!(witness = %name, %failure, "the public log is not signed");
-                }
-                Err(failure) => tracing::warn!(witness = %name, %failure, "cannot ask a witness"),
-            }
-        }
-        Ok(())
+    /// The witnesses of the settings.
+    pub fn witnesses(&self) -> &[Witness] {
+        &self.settings.witnesses
     }
 
-    fn cosigned(&self) -> MutexGuard<'_, HashMap<String, Duration>> {
-        self.cosigned.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Asks a witness, unless it has cosigned the last checkpoint recently. Logs its failures when they begin and end.
+    pub async fn ask_witness(&self, witness: &Witness) {
+        let name = witness.key.name();
+        let (trouble, detail) = match self.ask(witness).await {
+            Ok(None) => (None, String::new()),
+            Ok(Some(answer)) => (Some(Trouble::NotCosigned), format!("{answer:?}")),
+            Err(failure @ Failure::LogRolledBack { .. }) => (Some(Trouble::RolledBack), failure.to_string()),
+            Err(failure) => (Some(Trouble::NotAsked), failure.to_string()),
+        };
+        if !self.witness_states().entry(name.to_string()).or_default().changes_to(trouble) {
+            return;
+        }
+        match trouble {
+            None => tracing::info!(witness = %name, "the witness cosigns again"),
+            Some(Trouble::NotCosigned) => {
+                tracing::warn!(witness = %name, detail, "a witness does not cosign")
+            }
+            Some(Trouble::NotAsked) => tracing::warn!(witness = %name, detail, "cannot ask a witness"),
+            Some(Trouble::RolledBack) => {
+                tracing::error!(witness = %name, detail, "the public log is not signed");
+            }
+        }
+    }
+
+    fn witness_states(&self) -> MutexGuard<'_, HashMap<String, WitnessState>> {
+        self.witness_states.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Asks a witness for the last checkpoint. Returns an answer that is no cosignature.
@@ -102,7 +143,8 @@ impl PublicLog {
             Ok(Some((tree, known.map_or(0, |line| line.size))))
         };
         let Some((tree, mut old)) = self.database.read(read).await? else { return Ok(None) };
-        let cosigned = self.cosigned().get(witness.key.name().as_str()).copied();
+        let cosigned =
+            self.witness_states().get(witness.key.name().as_str()).and_then(|state| state.cosigned_at);
         let is_recent = cosigned.is_some_and(|at| self.clock.monotonic().saturating_sub(at) < REFRESH);
         if old == tree.signed_size && is_recent && self.confirmed.load(Ordering::Relaxed) {
             return Ok(None);
@@ -113,7 +155,8 @@ impl PublicLog {
                 Answer::Cosigned { line, .. } => {
                     self.confirmed.store(true, Ordering::Relaxed);
                     let (name, line) = (witness.key.name().to_string(), line.to_string());
-                    self.cosigned().insert(name.clone(), self.clock.monotonic());
+                    self.witness_states().entry(name.clone()).or_default().cosigned_at =
+                        Some(self.clock.monotonic());
                     let (log, size) = (tree.id, tree.signed_size);
                     let save =
                         move |conn: &mut Connection| tree::save_cosignature(conn, log, &name, size, &line);
@@ -153,20 +196,25 @@ impl PublicLog {
         posted.await.map_err(|error| Failure::Defect(error.to_string()))
     }
 
-    /// Asks the witnesses, once in the life of a node, whether they have seen a larger log.
+    /// Asks all witnesses at once, until one has answered in the life of a node, whether they have seen a larger log.
     ///
     /// # Errors
     /// [`Failure::LogRolledBack`] if one has; [`Failure::Busy`] while none of them answers.
-    pub(super) async fn confirm(&self, tree: &Tree) -> Result<(), Failure> {
+    pub(super) async fn confirm(self: &Arc<Self>, tree: &Tree) -> Result<(), Failure> {
         if self.settings.witnesses.is_empty()
             || tree.note.is_empty()
             || self.confirmed.load(Ordering::Relaxed)
         {
             return Ok(());
         }
-        for witness in &self.settings.witnesses {
-            match self.ask(witness).await {
-                Err(failure @ Failure::LogRolledBack { .. }) => return Err(failure),
+        let mut asked = JoinSet::new();
+        for witness in self.settings.witnesses.clone() {
+            let log = Arc::clone(self);
+            asked.spawn(async move { log.ask(&witness).await });
+        }
+        while let Some(answer) = asked.join_next().await {
+            match answer {
+                Ok(Err(failure @ Failure::LogRolledBack { .. })) => return Err(failure),
                 _ if self.confirmed.load(Ordering::Relaxed) => return Ok(()),
                 _ => {}
             }
@@ -186,5 +234,25 @@ fn post(url: &str, body: &str, text: &str, key: &VerifierKey) -> Answer {
     match response.body_mut().with_config().limit(MOST).read_to_string() {
         Ok(read) => Answer::read(response.status().as_u16(), &kind, &read, text, key),
         Err(error) => Answer::Unusable(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_witness_that_keeps_failing_is_logged_once() {
+        let mut state = WitnessState::default();
+        let outcomes = [
+            None,
+            Some(Trouble::NotCosigned),
+            Some(Trouble::NotCosigned),
+            Some(Trouble::NotAsked),
+            None,
+            None,
+        ];
+        let logged = outcomes.map(|trouble| state.changes_to(trouble));
+        assert_eq!(logged, [false, true, false, true, true, false]);
     }
 }

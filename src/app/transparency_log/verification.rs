@@ -2,7 +2,7 @@
 //! bound to the log.
 
 use crate::app::failure::Failure;
-use crate::app::games::{Found, checked};
+use crate::app::games::{SnapshotCheck, check_snapshot};
 use crate::auth::keys::RecordKeys;
 use crate::engine::chance::Hex;
 use crate::engine::event::{Standing, Visibility};
@@ -36,10 +36,12 @@ impl Ended {
         conn: &mut Connection,
         keys: &RecordKeys,
     ) -> Result<Option<String>, StoreError> {
-        let bound = match checked(self.game, snapshots::latest(conn, self.game)?, keys) {
-            Found::Nothing => None,
-            Found::Bound(snapshot) => Some((snapshot.seq, snapshot.hash)),
-            Found::Forged => return Ok(Some("the stored state is not one that a node made".to_owned())),
+        let bound = match check_snapshot(self.game, snapshots::latest(conn, self.game)?, keys) {
+            SnapshotCheck::Unusable => None,
+            SnapshotCheck::Bound(snapshot) => Some((snapshot.seq, snapshot.hash)),
+            SnapshotCheck::Forged => {
+                return Ok(Some("the stored state is not one that a node made".to_owned()));
+            }
         };
         let mut trust = Trust::default();
         trust.unsigned = true;

@@ -12,7 +12,7 @@ use estimation::auth::tokens::Role;
 use estimation::engine::event::Visibility;
 use estimation::engine::player::AccountId;
 use estimation::engine::table::TableCommand;
-use estimation::store::{Connection, GameId, accounts};
+use estimation::store::{Connection, Database, GameId, accounts};
 use estimation_record::verify::{Audit, Piece, Report, Rule, Status, Trust};
 use estimation_test_support::Random;
 use serde_json::json;
@@ -31,7 +31,19 @@ pub fn caller(number: u64, role: Role) -> Caller {
 }
 
 pub async fn service(database: &TestDatabase) -> Arc<App> {
-    let (store, entropy) = (database.open(), Arc::new(SeededEntropy::new(5)));
+    let entropy = Arc::new(SeededEntropy::new(5));
+    let app = service_with(database, AppSettings::unlimited(Arc::new(SystemClock), entropy)).await;
+    app.records.begin_access_log().await.expect("a signed access log");
+    app
+}
+
+/// A node with these settings, and the accounts of its callers. Its background jobs do not run.
+pub async fn service_with(database: &TestDatabase, settings: AppSettings) -> Arc<App> {
+    service_on(database.open(), settings).await
+}
+
+/// As [`service_with`], on an open database.
+pub async fn service_on(store: Database, settings: AppSettings) -> Arc<App> {
     let make = |conn: &mut Connection| {
         for account in (1..=CALLERS).map(|number| caller(number, Role::Player).account) {
             if accounts::find(conn, &account)?.is_none() {
@@ -41,9 +53,7 @@ pub async fn service(database: &TestDatabase) -> Arc<App> {
         Ok(())
     };
     store.write(make).await.expect("accounts");
-    let app = App::new(store, keys(), AppSettings::unlimited(Arc::new(SystemClock), entropy));
-    app.records.begin_access_log().await.expect("a signed access log");
-    Arc::new(app)
+    Arc::new(App::new(store, keys(), settings))
 }
 
 pub async fn table(app: &Arc<App>, visibility: Visibility) -> (GameId, Vec<Caller>) {

@@ -13,17 +13,12 @@ use estimation::app::clock::{Clock, SystemClock};
 use estimation::app::entropy::SystemEntropy;
 use estimation::app::public_log::LogSettings;
 use estimation::app::services::{App, AppSettings};
-use estimation::auth::tokens::Role;
-use estimation::store::{Connection, accounts};
 use estimation_tlog::{
     BundleId, Checkpoint, Hash, Note, Resource, TileId, TileSource, checkpoint, decode_entries,
 };
 
-use crate::audit::served::caller;
+use crate::audit::served::service_with;
 use crate::databases::TestDatabase;
-use crate::store::samples::guest;
-
-const CALLERS: u64 = 6;
 
 /// A node with these settings of its log. Its background jobs do not run.
 async fn node(database: &TestDatabase, log: LogSettings) -> Arc<App> {
@@ -31,18 +26,8 @@ async fn node(database: &TestDatabase, log: LogSettings) -> Arc<App> {
 }
 
 async fn node_at(database: &TestDatabase, log: LogSettings, clock: Arc<dyn Clock>) -> Arc<App> {
-    let store = database.open();
-    let make = |conn: &mut Connection| {
-        for account in (1..=CALLERS).map(|number| caller(number, Role::Player).account) {
-            if accounts::find(conn, &account)?.is_none() {
-                accounts::insert(conn, &guest(account.as_str()))?;
-            }
-        }
-        Ok(())
-    };
-    store.write(make).await.expect("accounts");
     let settings = AppSettings { log, ..AppSettings::unlimited(clock, Arc::new(SystemEntropy)) };
-    Arc::new(App::new(store, crate::audit::keys(), settings))
+    service_with(database, settings).await
 }
 
 /// The last checkpoint, verified with the log's own keys.

@@ -1,7 +1,7 @@
 //! A database that is older than what was signed: the node does not sign it.
 
 use estimation::app::failure::Failure;
-use estimation::app::public_log::{LogSettings, begin_again};
+use estimation::app::public_log::{LogSettings, LogStateFile, begin_again};
 use estimation::auth::keys::KeyRing;
 use estimation::engine::event::Visibility;
 use estimation_record::LogEntry;
@@ -39,7 +39,7 @@ pub(super) fn keep(database: &TestDatabase) {
 on_both! {
     async fn a_restored_log_is_not_signed(database: TestDatabase) {
         let folder = TempDir::new().expect("a folder");
-        let log = LogSettings { state_file: Some(folder.path().join("log-state")), ..LogSettings::default() };
+        let log = LogSettings { state_file: Some(LogStateFile::new(folder.path().join("log-state"))), ..LogSettings::default() };
         let app = node(&database, log.clone()).await;
         app.public_log.advance().await.expect("the empty log");
         table(&app, Visibility::Public).await;
@@ -80,7 +80,7 @@ on_both! {
     async fn a_log_with_another_past_is_not_signed(database: TestDatabase) {
         let folder = TempDir::new().expect("a folder");
         let file = folder.path().join("log-state");
-        let log = LogSettings { state_file: Some(file.clone()), ..LogSettings::default() };
+        let log = LogSettings { state_file: Some(LogStateFile::new(file.clone())), ..LogSettings::default() };
         let app = node(&database, log).await;
         for _ in 0..2 {
             table(&app, Visibility::Public).await;

@@ -5,18 +5,21 @@ use std::net::TcpListener;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use ed25519_dalek::{Signer, SigningKey};
 use estimation::app::public_log::Witness;
+use estimation_test_support::log::Signatory;
 use estimation_tlog::proof::verify_consistency;
 use estimation_tlog::witness::AddCheckpoint;
-use estimation_tlog::{Checkpoint, KeyName, KeyType, SignatureLine, VerifierKey};
+use estimation_tlog::{Checkpoint, VerifierKey};
 
 pub struct TestWitness {
-    key: SigningKey,
-    name: KeyName,
+    signatory: Signatory,
     pub seen: Mutex<Option<Checkpoint>>,
-    /// While set, requests get no answer.
+    /// While set, the witness closes connections without an answer.
     pub silent: AtomicBool,
+    /// While set, the witness leaves requests without an answer, and their connections open.
+    pub hanging: AtomicBool,
+    /// The number of hanging requests that the client has given up.
+    pub given_up: AtomicUsize,
     /// The number of cosignatures.
     pub cosigned: AtomicUsize,
     address: String,
@@ -27,10 +30,11 @@ impl TestWitness {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = format!("http://{}", listener.local_addr().expect("an address"));
         let witness = Arc::new(TestWitness {
-            key: SigningKey::from_bytes(&[name.len() as u8; 32]),
-            name: KeyName::new(name).expect("a name"),
+            signatory: Signatory::witness(name, name.len() as u8),
             seen: Mutex::new(None),
             silent: AtomicBool::new(false),
+            hanging: AtomicBool::new(false),
+            given_up: AtomicUsize::new(0),
             cosigned: AtomicUsize::new(0),
             address,
         });
@@ -50,6 +54,14 @@ impl TestWitness {
                 }
                 let mut body = vec![0; length];
                 reader.read_exact(&mut body).expect("a body");
+                if serving.hanging.load(Ordering::Relaxed) {
+                    let serving = Arc::clone(&serving);
+                    std::thread::spawn(move || {
+                        let _closed = reader.read_to_end(&mut Vec::new());
+                        serving.given_up.fetch_add(1, Ordering::Relaxed);
+                    });
+                    continue;
+                }
                 let (status, kind, body) = serving.answer(&String::from_utf8(body).expect("text"));
                 let head = format!(
                     "HTTP/1.1 {status} -\r\ncontent-type: {kind}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
@@ -62,8 +74,7 @@ impl TestWitness {
     }
 
     pub fn verifier(&self) -> VerifierKey {
-        VerifierKey::new(self.name.clone(), KeyType::Cosignature, self.key.verifying_key().as_bytes())
-            .expect("a key")
+        self.signatory.key.clone()
     }
 
     pub fn setting(&self) -> Witness {
@@ -86,9 +97,7 @@ impl TestWitness {
         if !continues {
             return (422, "text/plain", String::new());
         }
-        let line = SignatureLine::cosign(&self.verifier(), text, 1_790_000_000, |bytes| {
-            self.key.sign(bytes).to_bytes()
-        });
+        let line = self.signatory.cosign(text, 1_790_000_000);
         *seen = Some(new);
         self.cosigned.fetch_add(1, Ordering::Relaxed);
         (200, "text/plain", line.to_string())

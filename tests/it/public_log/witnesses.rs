@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use estimation::app::clock::ManualClock;
 use estimation::app::failure::Failure;
 use estimation::app::public_log::LogSettings;
+use estimation::app::services::App;
 use estimation::engine::event::Visibility;
 use jiff::{SignedDuration, Timestamp};
 
@@ -13,6 +14,13 @@ use super::witness::TestWitness;
 use super::{node, node_at, signed};
 use crate::audit::served::table;
 use crate::databases::on_both;
+use crate::patience::eventually;
+
+async fn ask_witnesses(app: &App) {
+    for witness in app.public_log.witnesses() {
+        app.public_log.ask_witness(witness).await;
+    }
+}
 
 on_both! {
     async fn checkpoints_are_cosigned_and_a_silent_witness_delays_none(database: TestDatabase) {
@@ -21,7 +29,7 @@ on_both! {
         let app = node(&database, log).await;
         let advance = async || {
             app.public_log.advance().await.expect("a checkpoint");
-            app.public_log.ask_witnesses().await.expect("the witnesses");
+            ask_witnesses(&app).await;
         };
         advance().await;
         table(&app, Visibility::Public).await;
@@ -52,7 +60,7 @@ on_both! {
         app.public_log.advance().await.expect("a checkpoint");
         for cosigned in 1..4 {
             for _ in 0..3 {
-                app.public_log.ask_witnesses().await.expect("the witness");
+                ask_witnesses(&app).await;
                 assert_eq!(witness.cosigned.load(Ordering::Relaxed), cosigned);
                 clock.advance(SignedDuration::from_secs(100));
             }
@@ -65,7 +73,7 @@ on_both! {
         let app = node(&database, log.clone()).await;
         for _ in 0..2 {
             app.public_log.advance().await.expect("a checkpoint");
-            app.public_log.ask_witnesses().await.expect("the witness");
+            ask_witnesses(&app).await;
             table(&app, Visibility::Public).await;
         }
         app.shutdown().await;
@@ -95,5 +103,17 @@ on_both! {
         witness.silent.store(false, Ordering::Relaxed);
         app.public_log.advance().await.expect("a checkpoint");
         assert_eq!(signed(&app).await.0.size, 1);
+    }
+
+    async fn a_witness_that_does_not_answer_holds_up_no_other(database: TestDatabase) {
+        let (first, second) = (TestWitness::start("first.example/w"), TestWitness::start("second.example/ww"));
+        first.hanging.store(true, Ordering::Relaxed);
+        let log = LogSettings { witnesses: vec![first.setting(), second.setting()], ..LogSettings::default() };
+        let app = node(&database, log).await;
+        let jobs = app.start_background();
+        eventually("a cosignature", async || second.cosigned.load(Ordering::Relaxed) > 0).await;
+        assert_eq!(first.given_up.load(Ordering::Relaxed), 0);
+        drop(jobs);
+        app.shutdown().await;
     }
 }
