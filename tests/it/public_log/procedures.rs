@@ -1,0 +1,235 @@
+//! The procedures of docs/operations.md for the public log, with the commands of the page.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use clap::Parser;
+use diesel::{Connection as _, SqliteConnection};
+use estimation::app::clock::SystemClock;
+use estimation::app::entropy::SystemEntropy;
+use estimation::app::failure::Failure;
+use estimation::app::public_log::{LogSettings, LogStateFile, begin_again};
+use estimation::app::services::{App, AppSettings};
+use estimation::engine::event::Visibility;
+use estimation::store::{Database, DatabaseUrl, PgConnection, Settings};
+use estimation_audit::log::{Findings, LogCommand, check};
+use estimation_record::LogEntry;
+use jiff::Timestamp;
+use tempfile::TempDir;
+
+use super::signed;
+use crate::audit::keys;
+use crate::audit::served::{service_on, table};
+use crate::databases::Outsider;
+use crate::harness::client::Client;
+use crate::harness::node::{Node, run};
+use crate::nodes::cluster::Cluster;
+use crate::patience::{PATIENCE, eventually, found};
+
+#[derive(Parser)]
+struct Arguments {
+    #[command(subcommand)]
+    command: LogCommand,
+}
+
+/// The table of procedures names these commands.
+fn assert_documented(commands: &[&str]) {
+    let page = include_str!("../../../docs/operations.md");
+    for command in commands {
+        assert!(page.contains(&format!("`{command}")), "{command}");
+    }
+}
+
+fn done(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+async fn text(url: &str, path: &str) -> Option<String> {
+    let answer = Client::anonymous(url).get(path).await;
+    (answer.status == 200).then_some(answer.body)
+}
+
+/// A service on SQLite as a process, with its database and its keys in a folder.
+struct Site {
+    folder: TempDir,
+    node: Node,
+}
+
+impl Site {
+    fn start(folder: TempDir, origin: &str) -> Site {
+        let node = Node::start(folder.path(), &["--data-dir", path(&folder), "--log-origin", origin]);
+        Site { folder, node }
+    }
+
+    /// The checkpoint of the log with this name, once it has so many entries.
+    async fn checkpoint(&self, origin: &str, entries: u64) -> String {
+        found(format!("{entries} entries of {origin}"), async || {
+            let note = text(&self.node.url, "/log/checkpoint").await?;
+            let size: u64 = note.lines().nth(1)?.parse().ok()?;
+            (note.starts_with(&format!("{origin}\n")) && size >= entries).then_some(note)
+        })
+        .await
+    }
+
+    /// The checkpoint of the former log in the first entry.
+    async fn former(&self) -> String {
+        let bundle = text(&self.node.url, "/log/tile/entries/000.p/1").await.expect("the first entry");
+        let entry = &bundle[bundle.find('{').expect("an entry")..];
+        let LogEntry::Origin { checkpoint } = serde_json::from_str(entry).expect("an entry") else {
+            panic!("{entry}")
+        };
+        checkpoint
+    }
+
+    fn watch(&self, state: &Path) -> Findings {
+        let arguments =
+            ["estimation-audit", "watch", "--url", &self.node.url, "--state", state.to_str().expect("UTF-8")];
+        check(&Arguments::parse_from(arguments).command)
+    }
+
+    fn stop(mut self) -> TempDir {
+        self.node.terminate();
+        self.node.ended_within(PATIENCE).expect("the node stops");
+        self.folder
+    }
+}
+
+fn path(folder: &TempDir) -> &str {
+    folder.path().to_str().expect("UTF-8")
+}
+
+/// Copies the files of a folder, as a thief does.
+fn copied(folder: &TempDir) -> TempDir {
+    let copy = TempDir::new().expect("a folder");
+    for file in std::fs::read_dir(folder.path()).expect("a folder") {
+        let file = file.expect("a file");
+        std::fs::copy(file.path(), copy.path().join(file.file_name())).expect("a copy");
+    }
+    copy
+}
+
+/// The first lines of a signed note: origin, size and root.
+fn statement(note: &str) -> Vec<&str> {
+    note.lines().take(3).collect()
+}
+
+const FIRST: &str = "cards.example/log";
+const SECOND: &str = "cards.example/second";
+
+#[tokio::test]
+async fn after_a_key_was_stolen_a_new_log_has_another_key() {
+    assert_documented(&["estimation keys rotate --records`", "estimation log new-origin NAME`"]);
+    let watched = TempDir::new().expect("a folder");
+    let [first, second] = ["first", "second"].map(|name| watched.path().join(name));
+    let site = Site::start(TempDir::new().expect("a folder"), FIRST);
+    let last = site.checkpoint(FIRST, 0).await;
+    assert_eq!(site.watch(&first).outcome().status(), 0);
+    let folder = site.stop();
+    let stolen = copied(&folder);
+
+    done(&["keys", "rotate", "--records", "--data-dir", path(&folder)]);
+    let said = done(&["log", "new-origin", SECOND, "--data-dir", path(&folder)]);
+    assert!(said.contains(FIRST), "{said}");
+    let file = folder.path().join("estimation.db");
+    let connection = SqliteConnection::establish(file.to_str().expect("UTF-8")).expect("the database");
+    let mut outsider = Outsider::Sqlite(connection);
+    assert_eq!(outsider.count("log_tree a, log_tree b WHERE a.id = 1 AND b.id = 2 AND a.kid <> b.kid"), 1);
+    drop(outsider);
+    let site = Site::start(folder, SECOND);
+    site.checkpoint(SECOND, 1).await;
+    assert_eq!(statement(&site.former().await), statement(&last));
+    // An auditor who kept the first log is told where it ends, and watches the second with a new file.
+    let findings = site.watch(&first);
+    assert!(
+        findings.outcome().status() == 3 && findings.to_string().contains("has begun another log"),
+        "{findings}"
+    );
+    assert_eq!(site.watch(&second).outcome().status(), 0);
+    // What the thief signs with the old key is not accepted as the second log.
+    let thief = Site::start(stolen, FIRST);
+    thief.checkpoint(FIRST, 0).await;
+    assert_eq!(thief.watch(&second).outcome().status(), 3);
+    site.stop();
+}
+
+#[tokio::test]
+async fn after_the_keys_were_lost_a_new_log_continues_the_old_one() {
+    assert_documented(&["estimation log new-origin NAME`"]);
+    let watched = TempDir::new().expect("a folder");
+    let state = watched.path().join("state");
+    let site = Site::start(TempDir::new().expect("a folder"), FIRST);
+    let last = site.checkpoint(FIRST, 0).await;
+    assert_eq!(site.watch(&state).outcome().status(), 0);
+    let folder = site.stop();
+    std::fs::remove_file(folder.path().join("keys.json")).expect("the keys are lost");
+
+    let said = done(&["log", "new-origin", SECOND, "--data-dir", path(&folder)]);
+    assert!(said.contains(FIRST), "{said}");
+    let site = Site::start(folder, SECOND);
+    site.checkpoint(SECOND, 1).await;
+    assert_eq!(statement(&site.former().await), statement(&last));
+    let findings = site.watch(&state);
+    assert!(
+        findings.outcome().status() == 3 && findings.to_string().contains("has begun another log"),
+        "{findings}"
+    );
+    site.stop();
+}
+
+async fn node_on(cluster: &Cluster, log: LogSettings) -> Arc<App> {
+    let url: DatabaseUrl =
+        format!("postgres://postgres@127.0.0.1:{}/postgres", cluster.port()).parse().expect("a URL");
+    let store = Database::open(&url, Settings::default()).expect("a database");
+    let settings =
+        AppSettings { log, ..AppSettings::unlimited(Arc::new(SystemClock), Arc::new(SystemEntropy)) };
+    service_on(store, settings).await
+}
+
+#[tokio::test]
+async fn a_promoted_standby_without_the_last_checkpoint_refuses_to_sign() {
+    let folder = TempDir::new().expect("a folder");
+    let state_file = Some(LogStateFile::new(folder.path().join("log-state")));
+    let log = LogSettings { state_file, ..LogSettings::default() };
+    let primary = Cluster::new();
+    let standby = primary.standby();
+    let app = node_on(&primary, log.clone()).await;
+    app.public_log.advance().await.expect("the empty log");
+    table(&app, Visibility::Public).await;
+    app.public_log.advance().await.expect("an entry");
+    let connection = PgConnection::establish(&primary.socket_url()).expect("the socket");
+    let mut outsider = Outsider::Postgres(connection);
+    let follows = "pg_stat_replication WHERE replay_lsn >= pg_current_wal_lsn()";
+    eventually("the entry on the standby", async || outsider.count(follows) == 1).await;
+    drop(outsider);
+    standby.crash();
+    table(&app, Visibility::Public).await;
+    app.public_log.advance().await.expect("an entry that the standby lacks");
+    let last = signed(&app).await.0;
+    assert_eq!(last.size, 2);
+    app.shutdown().await;
+    primary.crash();
+    standby.again();
+    standby.promote();
+
+    let app = node_on(&standby, log.clone()).await;
+    assert_eq!(signed(&app).await.0.size, 1);
+    table(&app, Visibility::Public).await;
+    let failure = app.public_log.advance().await;
+    assert!(matches!(&failure, Err(Failure::LogRolledBack { .. })), "{failure:?}");
+    assert_eq!(signed(&app).await.0.size, 1);
+    app.shutdown().await;
+
+    // The procedure: a new log, which has the entries that wait.
+    let url = format!("postgres://postgres@127.0.0.1:{}/postgres", standby.port()).parse().expect("a URL");
+    let store = Database::open(&url, Settings::default()).expect("a database");
+    begin_again(&store, &keys(), SECOND, Timestamp::now()).await.expect("a new log");
+    store.shutdown().await;
+    let app = node_on(&standby, LogSettings { origin: SECOND.to_owned(), ..log }).await;
+    for _ in 0..2 {
+        app.public_log.advance().await.expect("the new log");
+    }
+    assert_eq!(signed(&app).await.0.origin.as_str(), SECOND);
+    app.shutdown().await;
+}
