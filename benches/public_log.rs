@@ -2,13 +2,15 @@
 //! the proof, and the memory of the process.
 //!
 //! `cargo bench --bench public_log`, or another number of entries after `--`. The database is SQLite in a temporary
-//! folder.
+//! folder, or with `postgres` after `--` a new database of the server of `ESTIMATION_TEST_POSTGRES`.
 
 #![allow(clippy::expect_used, clippy::print_stdout, reason = "a benchmark that cannot go on should say why")]
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use diesel::Connection as _;
+use diesel::connection::SimpleConnection;
 use estimation::app::clock::{Clock, SystemClock};
 use estimation::app::entropy::{Entropy, SystemEntropy};
 use estimation::app::services::{App, AppSettings};
@@ -16,7 +18,7 @@ use estimation::auth::keys::KeyRing;
 use estimation::engine::chance::Hex;
 use estimation::store::public_log::games::{self, Promise, StartedGame};
 use estimation::store::public_log::{EntryKind, enqueue};
-use estimation::store::{Connection, Database, DatabaseUrl, GameId, Settings};
+use estimation::store::{Connection, Database, DatabaseUrl, GameId, PgConnection, Settings};
 use uuid::Uuid;
 
 /// Entries whose time is measured at each size.
@@ -32,7 +34,19 @@ const QUEUED: u64 = 10_000;
 async fn main() {
     let most = std::env::args().filter_map(|argument| argument.parse().ok()).next().unwrap_or(1_000_000);
     let folder = tempfile::TempDir::new().expect("a folder");
-    let url = DatabaseUrl::sqlite(folder.path().join("log.db"));
+    let on_postgres = std::env::args().any(|argument| argument == "postgres");
+    let server = std::env::var("ESTIMATION_TEST_POSTGRES").ok().filter(|_| on_postgres);
+    let name = format!("public_log_{}", std::process::id());
+    let url = match &server {
+        None => {
+            assert!(!on_postgres, "ESTIMATION_TEST_POSTGRES names a server");
+            DatabaseUrl::sqlite(folder.path().join("log.db"))
+        }
+        Some(server) => {
+            on_server(server, &format!("CREATE DATABASE {name}"));
+            format!("{server}/{name}").parse().expect("a URL")
+        }
+    };
     let database = Database::open(&url, Settings::default()).expect("a database");
     let ring = KeyRing::create(&SystemEntropy, SystemClock.now());
     let app = Arc::new(App::new(database.clone(), ring, AppSettings::default()));
@@ -57,6 +71,14 @@ async fn main() {
         target *= 10;
     }
     app.shutdown().await;
+    if let Some(server) = &server {
+        on_server(server, &format!("DROP DATABASE {name}"));
+    }
+}
+
+fn on_server(server: &str, sql: &str) {
+    let mut conn = PgConnection::establish(&format!("{server}/postgres")).expect("the server");
+    conn.batch_execute(sql).expect("a statement");
 }
 
 async fn advance(app: &App) {
