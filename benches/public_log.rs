@@ -4,7 +4,12 @@
 //! `cargo bench --bench public_log`, or another number of entries after `--`. The database is SQLite in a temporary
 //! folder, or with `postgres` after `--` a new database of the server of `ESTIMATION_TEST_POSTGRES`.
 
-#![allow(clippy::expect_used, clippy::print_stdout, reason = "a benchmark that cannot go on should say why")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a benchmark that cannot go on should say why"
+)]
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
