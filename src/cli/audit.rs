@@ -41,5 +41,5 @@ fn audit(url: &str, flags: &AuditFlags) -> Result<(), Failed> {
     let DatabaseReport { report, notes } =
         database_audit::audit(&mut conn, &keys.trust, began, || bar.inc(1))?;
     bar.finish_and_clear();
-    flags.finish(Circumstances { source: url.to_string(), began, notes }, &keys, report)
+    flags.finish(Circumstances::of(url.to_string(), began, notes), &keys, report)
 }

@@ -128,11 +128,14 @@ pub fn run(flags: &AuditFlags) -> Result<(), Failed> {
 
 fn audit(flags: &AuditFlags) -> Result<(), Failed> {
     let (mut keys, began) = (flags.keys()?, now());
+    let mut log = None;
     let (source, report) = match &flags.url {
         Some(url) => {
             let tokens = Tokens { access: flags.token.clone(), refresh: flags.refresh_token.clone() };
             let folder = flags.save.as_deref().map(Folder::create).transpose()?;
-            (url.clone(), service::audit(url, tokens, &mut keys, folder)?)
+            let (report, summary) = service::audit(url, tokens, &mut keys, folder)?;
+            log = summary;
+            (url.clone(), report)
         }
         None if flags.files.is_empty() => {
             let usage = "name files with histories, or a service with --url";
@@ -143,7 +146,7 @@ fn audit(flags: &AuditFlags) -> Result<(), Failed> {
             (names.join(", "), files::audit(&flags.files, &mut keys)?)
         }
     };
-    flags.finish(Circumstances { source, began, notes: Vec::new() }, &keys, report)
+    flags.finish(Circumstances { source, began, notes: Vec::new(), log }, &keys, report)
 }
 
 /// The present time.

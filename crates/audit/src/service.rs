@@ -8,6 +8,7 @@ use ureq::{Agent, Body};
 use uuid::Uuid;
 
 use crate::keys::Keys;
+use crate::log::{self, LogSummary, LoggedEnd, Problem, WholeLog};
 use crate::save::Folder;
 use crate::terminal::progress;
 use crate::workers::{Workers, with_workers};
@@ -61,7 +62,7 @@ pub(super) fn audit(
     tokens: Tokens,
     keys: &mut Keys,
     folder: Option<Folder>,
-) -> Result<Report, Failed> {
+) -> Result<(Report, Option<LogSummary>), Failed> {
     let mut service = Service { client: agent(None), url: url.trim_end_matches('/'), tokens, folder };
     if service.tokens.access.is_none() && service.tokens.refresh.is_some() {
         service.refresh()?;
@@ -76,14 +77,39 @@ pub(super) fn audit(
             keys.add_own(&format!("{}/.well-known/jwks.json", service.url), &jwks)?;
         }
     }
+    let mut summary = None;
     let audit = with_workers(&keys.trust, |workers| {
         let games = service.list(workers)?;
+        // After the list: the log may have more games than the list, not fewer.
+        summary = public_log(service.url, workers.audit());
         if service.tokens.access.is_some() {
             service.ended(workers.audit())?;
         }
         service.histories(&games, workers)
     })?;
-    Ok(audit.finish())
+    Ok((audit.finish(), summary))
+}
+
+/// Reads the public log of a service, and holds it against the games.
+fn public_log(url: &str, audit: &mut Audit<'_>) -> Option<LogSummary> {
+    let found = |problem: &Problem| match problem {
+        Problem::Tampered(detail) => Finding::new(None, None, Rule::List, detail),
+        Problem::Unchecked(detail) => Finding::inconclusive(None, None, Rule::List, detail),
+    };
+    match log::read(url) {
+        Ok(None) => None,
+        Ok(Some(WholeLog { summary, ends, problems })) => {
+            problems.iter().for_each(|problem| audit.find(found(problem)));
+            for (game, LoggedEnd { at, events, head }) in ends {
+                audit.logged(game, at, events, head);
+            }
+            Some(summary)
+        }
+        Err(problem) => {
+            audit.find(found(&problem));
+            None
+        }
+    }
 }
 
 impl Service<'_> {

@@ -12,12 +12,14 @@ use estimation::app::services::App;
 use estimation::engine::event::Visibility;
 use estimation::http::{ServerSettings, serve};
 use estimation_audit::log::{Findings, LogCommand, check};
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::node;
 use super::rollback::{keep, roll_back};
-use crate::audit::served::table;
+use crate::audit::served::{play, table};
 use crate::databases::{TestDatabase, on_both};
+use crate::harness::node::run;
 
 #[derive(Parser)]
 struct Arguments {
@@ -114,5 +116,41 @@ on_both! {
         expect(&second.watch(&one), 1, "the log forked: its first 1 entries");
         expect(&second.watch(&other), 0, "all is well");
         expect(&first.watch(&one), 0, "all is well");
+    }
+
+    /// The signed log has another end of a game than the history and the list.
+    async fn an_audit_compares_the_games_with_the_public_log(database: TestDatabase) {
+        let site = Site::start(&database).await;
+        let audit = || {
+            let output = run(&["audit", "--url", &site.url, "--all", "--json"]);
+            let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
+            (output.status.code(), report)
+        };
+        let (sound, players) = table(&site.app, Visibility::Public).await;
+        play(&site.app, sound, &players, usize::MAX).await;
+        site.app.transparency_log.list_ended().await.expect("the list");
+        site.app.public_log.advance().await.expect("entries");
+        let (status, report) = audit();
+        assert_eq!(status, Some(0), "{report}");
+        let log = &report["log"];
+        assert_eq!((&log["origin"], &log["size"], &log["games"]), (&json!("estimation.localhost/log"), &json!(2), &json!(1)));
+        assert!(log["root"].is_string() && log["cosigned_at"].is_string(), "{log}");
+
+        let (other, players) = table(&site.app, Visibility::Public).await;
+        play(&site.app, other, &players, usize::MAX).await;
+        site.app.transparency_log.list_ended().await.expect("the list");
+        let forged = "UPDATE log_queue SET entry = replace(entry, '\"events\":', '\"events\":1') WHERE kind = 'end'";
+        database.outsider().run(forged).expect("another end");
+        site.app.public_log.advance().await.expect("entries");
+        let (status, report) = audit();
+        assert_eq!(status, Some(1), "{report}");
+        let details: Vec<&str> = report["findings"].as_array().expect("findings").iter()
+            .filter(|finding| finding["game"] == other.to_string())
+            .filter_map(|finding| finding["detail"].as_str())
+            .collect();
+        assert_eq!(details, [
+            "the public log has another end of the game than its history",
+            "the public log has another end of the game than the list",
+        ]);
     }
 }

@@ -33,8 +33,13 @@ impl Client {
 
     /// The body of a text.
     pub(super) fn text(&self, path: &str) -> Result<String, Problem> {
-        let bytes = self.get(path, MAX_TEXT)?.ok_or_else(|| missing(path))?;
-        String::from_utf8(bytes).map_err(|_| Problem::unchecked(format_args!("{path} is not UTF-8")))
+        self.text_if_there(path)?.ok_or_else(|| missing(path))
+    }
+
+    /// The body of a text; none if the service does not have it.
+    pub(super) fn text_if_there(&self, path: &str) -> Result<Option<String>, Problem> {
+        let text = self.get(path, MAX_TEXT)?.map(String::from_utf8).transpose();
+        text.map_err(|_| Problem::unchecked(format_args!("{path} is not UTF-8")))
     }
 
     /// The bytes of an entry bundle.

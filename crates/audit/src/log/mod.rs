@@ -9,14 +9,17 @@ mod state;
 mod successor;
 mod times;
 mod watch;
+mod whole;
 
 use std::process::ExitCode;
 
 use clap::Subcommand;
 
 pub use self::outcome::Findings;
+pub(crate) use self::outcome::Problem;
 pub use self::proof::ProofFlags;
 pub use self::watch::WatchFlags;
+pub(crate) use self::whole::{LogSummary, LoggedEnd, WholeLog, read};
 
 /// What to do with the public log of a service.
 #[derive(Clone, Debug, Subcommand)]

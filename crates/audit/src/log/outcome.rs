@@ -10,7 +10,7 @@ use crate::terminal::{finish, print};
 
 /// Why a log or a proof is not accepted.
 #[derive(Debug, Error)]
-pub(super) enum Problem {
+pub(crate) enum Problem {
     /// A contradiction to what the log signed before, or to the history.
     #[error("tampered: {0}")]
     Tampered(String),

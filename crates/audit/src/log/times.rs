@@ -61,7 +61,7 @@ fn contradiction(at: RecordTime, kept: Dated, shown: Dated) -> Option<String> {
 }
 
 /// The entries of a bundle. An entry of another form counts as one without a time.
-fn bundle(client: &Client, size: u64, index: u64) -> Result<Vec<LogEntry>, Problem> {
+pub(super) fn bundle(client: &Client, size: u64, index: u64) -> Result<Vec<LogEntry>, Problem> {
     let id = BundleId::of_tree(size, index);
     let id = id.ok_or_else(|| Problem::unchecked(format_args!("the log has no entries {index}")))?;
     let leaves = (&mut &*client).tile(id.tile())?;

@@ -12,6 +12,7 @@ use serde::{Serialize, Serializer};
 use uuid::Uuid;
 
 use crate::keys::{Keys, KnownKey};
+use crate::log::LogSummary;
 use crate::{Failed, NotSound, Outcome};
 
 pub(crate) use self::text::{counted, print};
@@ -35,6 +36,9 @@ pub struct AuditReport {
     unsigned: bool,
     /// Remarks that are no findings.
     notes: Vec<String>,
+    /// The public log of the service, if it was read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    log: Option<LogSummary>,
     #[serde(flatten, serialize_with = "with_positions")]
     report: Report,
 }
@@ -82,11 +86,20 @@ pub struct Circumstances {
     pub began: RecordTime,
     /// Remarks that are no findings.
     pub notes: Vec<String>,
+    /// The public log of the service, if it was read.
+    pub(crate) log: Option<LogSummary>,
+}
+
+impl Circumstances {
+    /// The circumstances of an audit that reads no public log over the network.
+    pub fn of(source: String, began: RecordTime, notes: Vec<String>) -> Circumstances {
+        Circumstances { source, began, notes, log: None }
+    }
 }
 
 impl AuditReport {
     pub(crate) fn new(circumstances: Circumstances, keys: &Keys, report: Report) -> AuditReport {
-        let Circumstances { source, began, notes } = circumstances;
+        let Circumstances { source, began, notes, log } = circumstances;
         AuditReport {
             format: FORMAT,
             program: format!("estimation-audit {}", env!("CARGO_PKG_VERSION")),
@@ -97,6 +110,7 @@ impl AuditReport {
             keys: keys.known.clone(),
             unsigned: keys.trust.unsigned,
             notes,
+            log,
             report,
         }
     }

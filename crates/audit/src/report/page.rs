@@ -53,6 +53,15 @@ fn write(page: &mut String, report: &AuditReport) -> fmt::Result {
     if let Some(at) = found.list_read_at {
         row("Time of the list", &at)?;
     }
+    if let Some(log) = &report.log {
+        row("Public log", &log.origin)?;
+        row("Entries of the public log", &log.size)?;
+        row("Root of the public log", &log.root)?;
+        row("Key of the public log", &log.key)?;
+        if let Some(at) = log.cosigned_at {
+            row("Time of the public log", &at)?;
+        }
+    }
     row("Findings", &found.wrong)?;
     page.push_str("</table>\n");
     keys(page, report)?;

@@ -1,6 +1,7 @@
 //! The report for people at a terminal: findings, what was not checked, keys, and the verdict in the last line.
 
 use super::AuditReport;
+use crate::log::LogSummary;
 use crate::{Failed, terminal};
 use estimation_record::verify::SeedCounts;
 
@@ -34,6 +35,13 @@ pub(crate) fn print(report: &AuditReport) -> Result<(), Failed> {
     if let (Some(head), at) = (found.list_head, found.list_read_at) {
         let at = at.map(|at| format!(" at {at}")).unwrap_or_default();
         terminal::print_line(format_args!("the list ends{at} with {head}"))?;
+    }
+    if let Some(LogSummary { origin, size, root, cosigned_at, games, .. }) = &report.log {
+        let at = cosigned_at.map(|at| format!(" at {at}")).unwrap_or_default();
+        terminal::print_line(format_args!(
+            "the public log {origin} has {size} entries{at} with the root {root}, and the ends of {}",
+            counted(*games, "public game")
+        ))?;
     }
     if found.client_seeds != SeedCounts::default() {
         terminal::print_line(format_args!("client seeds: {}", client_seeds(&found.client_seeds)))?;

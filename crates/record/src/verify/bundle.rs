@@ -152,6 +152,11 @@ impl<'t> Audit<'t> {
         self.list.ended(game, at);
     }
 
+    /// Records the end of a game in the public log.
+    pub fn logged(&mut self, game: Uuid, at: RecordTime, events: u64, head: Hex<32>) {
+        self.list.logged(game, at, events, head);
+    }
+
     /// Records that the transparency log was read to its end at a time, when there is no checkpoint.
     pub fn close_list(&mut self, at: RecordTime) {
         self.list.close(at);

@@ -36,6 +36,8 @@ pub(super) struct List {
     seen: HashMap<Uuid, Option<Known>>,
     /// The games known to be over, with the time of their end.
     over: HashMap<Uuid, RecordTime>,
+    /// The number of events and the last hash of games, as the public log has them.
+    logged: HashMap<Uuid, (u64, Hex<32>)>,
 }
 
 impl List {
@@ -104,6 +106,12 @@ impl List {
         self.over.insert(game, at);
     }
 
+    /// Records the end of a game in the public log.
+    pub(super) fn logged(&mut self, game: Uuid, at: RecordTime, events: u64, head: Hex<32>) {
+        self.ended(game, at);
+        self.logged.insert(game, (events, head));
+    }
+
     /// Records a verified game.
     pub(super) fn verified(&mut self, verdict: &Verdict, findings: &mut Vec<Finding>) {
         let Verdict { game, events, head, .. } = *verdict;
@@ -138,6 +146,15 @@ impl List {
                 && listed != known
             {
                 find(Some(*game), "the list has a different end of the game");
+            }
+        }
+        for (game, end) in &self.logged {
+            let same = |known: &Known| (known.events, known.head) == *end;
+            if !self.listed.get(game).is_none_or(same) {
+                find(Some(*game), "the public log has another end of the game than the list");
+            }
+            if !self.seen.get(game).and_then(Option::as_ref).is_none_or(same) {
+                find(Some(*game), "the public log has another end of the game than its history");
             }
         }
         for (game, at) in &self.over {
