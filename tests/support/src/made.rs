@@ -21,6 +21,7 @@ use estimation_record::verify::{
 use estimation_record::{
     Checkpoint, Envelope, GENESIS, GameEnd, Kid, ListedGame, RecordTime, canonical_json, chain,
 };
+use jiff::SignedDuration;
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -253,6 +254,12 @@ impl Made {
             .collect()
     }
 
+    /// The time of the last event; the first time of all without a readable event.
+    fn ended_at(&self) -> RecordTime {
+        let body = self.events.last().and_then(|line| serde_json::from_str::<Value>(&line.body).ok());
+        body.and_then(|body| body["at"].as_str()?.parse().ok()).unwrap_or(time(0))
+    }
+
     pub fn lines(&self) -> String {
         lines(&self.pieces())
     }
@@ -276,14 +283,17 @@ pub fn lines(pieces: &[Piece]) -> String {
 pub fn list(games: &[Made]) -> Vec<Piece> {
     let mut hash = GENESIS;
     let mut pieces = Vec::new();
+    let mut listed_at = time(0);
     for (position, made) in (1..).zip(games) {
+        // The service lists a game after its end.
+        listed_at = listed_at.max(made.ended_at().plus(SignedDuration::from_secs(1)));
         let signature = made.end.signature.clone().expect("a signature");
         let entry = ListedGame {
             position,
             game: made.header.game,
             events: made.end.events,
             head: made.end.head,
-            listed_at: time(position as i64),
+            listed_at,
             kid: signature.kid,
             signature: signature.value,
         };

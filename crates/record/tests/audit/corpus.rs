@@ -1,7 +1,7 @@
 //! The corpus of sound and changed histories in `tests/fixtures/tampered/`: both verifiers accept the sound ones, and
 //! refuse each changed one at the place and by the rule that the corpus names.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -30,10 +30,11 @@ fn sound() -> BTreeMap<String, String> {
     lines("sound.ndjson").iter().map(|line| (file(line), text(&file(line)))).collect()
 }
 
-/// The findings of both verifiers in each text.
+/// The findings of both verifiers in each text. A running game is no finding.
 fn audited(texts: &[String]) -> Vec<[Findings; 2]> {
     let mut trust = Trust::default();
     trust.add_jwks(&text("jwks.json")).unwrap();
+    trust.running = true;
     let jwks = folder().join("jwks.json");
     let first = |text: &String| {
         let mut audit = Audit::new(&trust);
@@ -41,7 +42,8 @@ fn audited(texts: &[String]) -> Vec<[Findings; 2]> {
         findings(&serde_json::to_value(audit.finish()).unwrap())
     };
     std::thread::scope(|scope| {
-        let again = scope.spawn(|| audited_again(texts.iter().cloned(), &["--jwks", jwks.to_str().unwrap()]));
+        let again = scope
+            .spawn(|| audited_again(texts.iter().cloned(), &["--running", "--jwks", jwks.to_str().unwrap()]));
         let first: Vec<Findings> = texts.iter().map(first).collect();
         first.into_iter().zip(again.join().unwrap()).map(|(first, second)| [first, second]).collect()
     })
@@ -67,6 +69,58 @@ fn the_sound_histories_have_every_kind_of_event() {
     for kind in EventKind::NAMES {
         assert!(text.contains(&format!(r#"\"type\":\"{kind}\""#)), "{kind}");
     }
+}
+
+/// A verifier that lacks a line of a formula finds a false score in a sound history.
+#[test]
+fn the_sound_histories_have_every_line_of_every_formula() {
+    let mut shown = BTreeSet::new();
+    for text in sound().into_values() {
+        let mut scoring = Value::Null;
+        for line in text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
+            let Some(body) = line["event"]["body"].as_str() else { continue };
+            let event = &serde_json::from_str::<Value>(body).unwrap()["event"];
+            match event["type"].as_str() {
+                Some("game_created") => scoring = event["ruleset"]["scoring"].clone(),
+                Some("round_scored") => shown.extend(lines_of(scoring.as_str().unwrap(), event)),
+                _ => {}
+            }
+        }
+    }
+    let expect = |scoring: &str, made: &[&str], lost: &[&str]| {
+        let lines = |reasons: &[&str], how: &str| -> Vec<String> {
+            reasons.iter().map(|reason| format!("{scoring} {reason} {how}")).collect()
+        };
+        for line in lines(made, "made").into_iter().chain(lines(lost, "lost")) {
+            assert!(shown.contains(&line), "{line}");
+        }
+    };
+    expect("penalty", &["made"], &["hand_size", "larger_of_call_and_tricks"]);
+    expect("difference", &["tricks"], &["difference"]);
+    let both = ["high_call", "dash_call", "dash", "bidder", "with", "risk", "multiplier"];
+    let squares = [&both[..], &["tricks", "made", "only_winner"]].concat();
+    expect("squares", &squares, &[&both[..], &["difference", "only_loser", "no_winner"]].concat());
+    let both = ["round", "blind_dash", "dash", "bidder", "risk", "multiplier", "kabooot_by_other"];
+    let made = ["tricks", "with", "only_winner", "kabooot"];
+    expect(
+        "round_number",
+        &[&both[..], &made].concat(),
+        &[&both[..], &["difference", "only_loser"]].concat(),
+    );
+    let both = ["dash_call", "bidder", "with", "risk", "double_risk", "under", "high_call", "multiplier"];
+    let made = ["call", "made", "only_winner"];
+    expect("roles", &[&both[..], &made].concat(), &[&both[..], &["difference", "only_loser"]].concat());
+}
+
+/// The lines of a score: formula, reason, and whether the call was made.
+fn lines_of(scoring: &str, event: &Value) -> Vec<String> {
+    let calls = event["calls"].as_array().unwrap().iter().enumerate();
+    let lines = calls.filter(|(_, call)| call.is_object()).flat_map(|(seat, call)| {
+        let made = if call["tricks"] == event["tricks"][seat] { "made" } else { "lost" };
+        let lines = event["lines"][seat].as_array().unwrap().iter();
+        lines.map(move |line| format!("{scoring} {} {made}", line["reason"].as_str().unwrap()))
+    });
+    lines.collect()
 }
 
 #[test]

@@ -193,3 +193,23 @@ fn headers<'a>(base: &'a Base, cases: &mut Vec<Case<'a>>) {
     change.lines(1, 1, &[]);
     cases.push(change.found_in(None, "missing", "the header is missing", 1, "form"));
 }
+
+/// A history of a running game has no standings, and its end has the last hash.
+pub fn running<'a>(base: &'a Base, _: &'a [Base]) -> Vec<Case<'a>> {
+    let last = base.last();
+    let end: Value = serde_json::from_str(base.line(last as usize + 2)).expect("an end");
+    let head = end["end"]["head"].as_str().expect("a hash");
+    let mut change = base.change();
+    change.end(head, &"ab".repeat(32));
+    let mut cases = vec![change.found("running", "the head of another game", last, "head")];
+    let made_up = serde_json::json!([{"seat": 0, "total": 1, "rank": 1}]);
+    let mut change = base.change();
+    change.standings(&made_up);
+    cases.push(change.found("running", "the end has standings", last, "standings"));
+    for status in ["finished", "abandoned"] {
+        let mut change = base.change();
+        change.header("\"running\"", &format!("\"{status}\""));
+        cases.push(change.found("running", format!("the header says {status}"), last + 1, "unfinished"));
+    }
+    cases
+}

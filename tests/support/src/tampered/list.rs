@@ -8,8 +8,8 @@ use super::change::{Base, Case, Change};
 use super::sound::Sound;
 use crate::made::{self, Made};
 
-/// The games in the log, which stand before it in the file.
-const GAMES: [&str; 4] = ["cancelled", "expired-lobby", "expired-table", "draw"];
+/// The games in the log, in the order of their ends. Their histories are before the log in the file.
+const GAMES: [&str; 4] = ["cancelled", "draw", "expired-lobby", "expired-table"];
 
 fn games(sound: &[Sound]) -> Vec<Made> {
     let named = |name| sound.iter().find(|sound| sound.name == name).map(|sound| sound.made.clone());

@@ -9,11 +9,14 @@ mod derived;
 mod encodings;
 mod ends;
 mod fairness;
+mod formulas;
 mod leading;
 mod list;
 mod order;
 mod random;
+mod rehearsal;
 mod rulesets;
+mod scores;
 mod seeds;
 mod sound;
 mod table;
@@ -27,12 +30,13 @@ use serde_json::{Value, json};
 pub use apply::{applied, digest};
 use change::Base;
 pub use change::Case;
+use sound::Sound;
 
 use crate::{Random, made};
 
 /// The names of the files in the folder, with their texts.
 pub fn files() -> BTreeMap<String, String> {
-    let sound = sound::all();
+    let sound: Vec<Sound> = sound::all().into_iter().chain(formulas::all()).collect();
     let bases: Vec<Base> = sound.iter().map(|sound| Base::new(sound.name, sound.made.lines())).collect();
     let list = Base::new("list", list::sound(&sound));
     let mut files = BTreeMap::from([("jwks.json".to_owned(), format!("{:#}\n", jwks()))]);
@@ -45,8 +49,10 @@ pub fn files() -> BTreeMap<String, String> {
     for base in &bases {
         let families: &[Family] = match base.name {
             "seeds" => &[seeds::cases, times::cases, ends::cases],
+            "running" => &[derived::cases, scores::cases, ends::running],
             _ => &[
                 derived::cases,
+                scores::cases,
                 leading::cases,
                 table::cases,
                 times::cases,

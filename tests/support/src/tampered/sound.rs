@@ -16,6 +16,7 @@ use estimation_record::{Envelope, RecordTime};
 use jiff::SignedDuration;
 use uuid::Uuid;
 
+use super::rehearsal::Shown;
 use crate::made::{Made, time};
 use crate::play::{Table, lively};
 use crate::random::Random;
@@ -58,7 +59,7 @@ pub fn all() -> Vec<Sound> {
 const OPENING_SECONDS: u32 = 15;
 
 /// A game that is being recorded.
-struct Recorder<'a> {
+pub(super) struct Recorder<'a> {
     game: Uuid,
     seed: &'a ServerSeed,
     entropy: &'a SeededEntropy,
@@ -77,17 +78,22 @@ fn client_seed(player: u8) -> ClientSeed {
     ClientSeed::new(format!("{player:02x}").repeat(16)).expect("a client seed")
 }
 
-fn agreed(id: RulesetId, players: u8, options: &[(&str, OptionValue)]) -> Ruleset {
+pub(super) fn agreed(id: RulesetId, players: u8, options: &[(&str, OptionValue)]) -> Ruleset {
     let options = options.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
     Ruleset::agreed(id, Some(players), &options).expect("options of the ruleset")
 }
 
-fn name(value: &str) -> OptionValue {
+pub(super) fn name(value: &str) -> OptionValue {
     OptionValue::Name(value.to_owned())
 }
 
 /// Records a game. The number determines its id, seeds and moves.
-fn recorded(number: u64, ruleset: Ruleset, turn_seconds: Option<u32>, play: fn(&mut Recorder<'_>)) -> Made {
+pub(super) fn recorded(
+    number: u64,
+    ruleset: Ruleset,
+    turn_seconds: Option<u32>,
+    play: fn(&mut Recorder<'_>),
+) -> Made {
     dealt(Algorithm::V1, number, ruleset, turn_seconds, play)
 }
 
@@ -145,12 +151,12 @@ impl Recorder<'_> {
         self.stamp();
     }
 
-    fn join(&mut self, player: u8, seeded: bool) {
+    pub(super) fn join(&mut self, player: u8, seeded: bool) {
         let client_seed = seeded.then(|| client_seed(player));
         self.at_table(player, &TableCommand::Join { place: None, client_seed, commitment: None });
     }
 
-    fn start(&mut self, host: u8) {
+    pub(super) fn start(&mut self, host: u8) {
         self.at_table(host, &TableCommand::Start);
     }
 
@@ -194,6 +200,39 @@ impl Recorder<'_> {
         self.stamp();
     }
 
+    /// The player whose turn it is gives a command.
+    pub(super) fn command(&mut self, command: Command) {
+        let position = self.table.game.to_act().expect("the game goes on");
+        self.table.act(Actor::at(position), command);
+        self.stamp();
+    }
+
+    /// The player whose turn it is gives a legal command.
+    pub(super) fn any(&mut self) {
+        self.act(None, any);
+    }
+
+    /// The commands of a round that shows what the game has not shown yet.
+    pub(super) fn rehearsed(&mut self, shown: &mut Shown, trials: usize) -> Option<Vec<Command>> {
+        shown.rehearsed(&self.table.game, &mut self.random, trials)
+    }
+
+    pub(super) fn players(&self) -> u8 {
+        self.table.game.rules().players
+    }
+
+    pub(super) fn stage(&self) -> &Stage {
+        &self.table.game.stage
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.table.game.is_over()
+    }
+
+    pub(super) fn round(&self) -> u8 {
+        round(&self.table.game)
+    }
+
     /// A legal command, except to come back.
     fn chosen(&mut self, position: Position, choose: Choice) -> Command {
         let mut commands = legal_commands(&self.table.game, position);
@@ -223,7 +262,7 @@ impl Recorder<'_> {
     }
 
     /// The players forfeit, in this order.
-    fn forfeit(&mut self, players: impl IntoIterator<Item = u8>) {
+    pub(super) fn forfeit(&mut self, players: impl IntoIterator<Item = u8>) {
         for player in players {
             let place = self.position(player).number().index() as u8;
             self.at_table(player, &TableCommand::Leave { place });
