@@ -1331,8 +1331,12 @@ class History:
         self.header, self.options, self.lines, self.findings = header, options, [], []
 
     def find(self, seq, rule, detail):
-        if len(self.findings) < 50:
-            self.findings.append({"game": self.header["game"], "seq": seq, "rule": rule, "detail": str(detail)})
+        self.findings.append({"game": self.header["game"], "seq": seq, "rule": rule, "detail": str(detail)})
+
+    def first_findings(self):
+        """Up to 50 findings, those of the earliest events."""
+        place = lambda found: SAFE if found["seq"] is None else found["seq"]
+        return sorted(self.findings, key=place)[:50]
 
     def finish(self, end):
         bodies, previous, due, count = [], bytes(32), 1, len(self.lines)
@@ -1471,8 +1475,8 @@ class History:
             self.find(last, "head", "another head")
         if not same(end["standings"], standings):
             self.find(last, "standings", "other standings")
-        if game is not None:
-            over = game.stage == "over"
+        if game is not None or count == 0:
+            over = game is not None and game.stage == "over"
             if over != (status != "running") or over and (standings is None) != (status == "abandoned"):
                 self.find(last + 1, "unfinished", f"the header says {status}")
             elif not over and not self.options.running:
@@ -1592,7 +1596,7 @@ class Audit:
 
     def verified(self, history, end):
         known = history.finish(end)
-        self.findings += history.findings
+        self.findings += history.first_findings()
         if history.header["game"] in self.games:
             self.find(history.header["game"], None, "list", "two histories of the game")
         self.games[history.header["game"]] = known

@@ -213,3 +213,15 @@ pub fn running<'a>(base: &'a Base, _: &'a [Base]) -> Vec<Case<'a>> {
     }
     cases
 }
+
+/// A history as one object whose end comes before its events. The file has no end of these events, and no history of them.
+pub fn object(base: &Base) -> Vec<Case<'_>> {
+    let line = base.line(1);
+    let (events, end) = (line.find(",\"events\"").expect("events"), line.find(",\"end\"").expect("an end"));
+    let swapped = format!("{}{}{}}}", &line[..events], &line[end..line.len() - 1], &line[events..end]);
+    let game =
+        serde_json::from_str::<Value>(line).expect("JSON")["header"]["game"].as_str().map(str::to_owned);
+    let mut change = base.change();
+    change.lines(1, 1, &[swapped]);
+    vec![change.found_in(game, "encoding", "the end comes before the events", 0, "head")]
+}

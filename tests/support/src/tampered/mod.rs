@@ -11,6 +11,7 @@ mod ends;
 mod fairness;
 mod formulas;
 mod leading;
+mod limits;
 mod list;
 mod order;
 mod random;
@@ -39,12 +40,14 @@ pub fn files() -> BTreeMap<String, String> {
     let sound: Vec<Sound> = sound::all().into_iter().chain(formulas::all()).collect();
     let bases: Vec<Base> = sound.iter().map(|sound| Base::new(sound.name, sound.made.lines())).collect();
     let list = Base::new("list", list::sound(&sound));
+    let object = Base::new("one-object", one_object(&sound));
     let mut files = BTreeMap::from([("jwks.json".to_owned(), format!("{:#}\n", jwks()))]);
     let mut index = Vec::new();
     for (base, about) in bases.iter().zip(sound.iter().map(|sound| sound.about)) {
         index.push(json!({"file": base.file(), "what": about}));
     }
     index.push(json!({"file": list.file(), "what": "a transparency log with four of these games"}));
+    index.push(json!({"file": object.file(), "what": "the table with one person as one object"}));
     let mut cases = Vec::new();
     for base in &bases {
         let families: &[Family] = match base.name {
@@ -54,6 +57,7 @@ pub fn files() -> BTreeMap<String, String> {
                 derived::cases,
                 scores::cases,
                 leading::cases,
+                limits::cases,
                 table::cases,
                 times::cases,
                 fairness::cases,
@@ -72,13 +76,20 @@ pub fn files() -> BTreeMap<String, String> {
         *count <= case.most_alike()
     });
     cases.extend(list::cases(&list));
-    for base in bases.iter().chain([&list]) {
+    cases.extend(ends::object(&object));
+    for base in bases.iter().chain([&list, &object]) {
         files.insert(base.file(), base.text());
     }
     files.insert("sound.ndjson".to_owned(), lines(&index));
     let cases: Vec<Value> = (1..).zip(cases).map(|(number, case)| case.json(number)).collect();
     files.insert("cases.ndjson".to_owned(), lines(&cases));
     files
+}
+
+/// A history in the form of `application/json`.
+fn one_object(sound: &[Sound]) -> String {
+    let game = sound.iter().find(|sound| sound.name == "expired-lobby").expect("a history");
+    game.made.json() + "\n"
 }
 
 type Family = for<'a> fn(&'a Base, &'a [Base]) -> Vec<Case<'a>>;

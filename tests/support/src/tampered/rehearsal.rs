@@ -77,7 +77,7 @@ fn facts(scored: &RoundScored) -> BTreeSet<String> {
     let total: u64 = calls.iter().filter_map(|call| call["tricks"].as_u64()).sum();
     let mut facts = BTreeSet::from([
         format!("multiplier {}", scored["multiplier"]),
-        format!("next carry {}", scored["next_carry"]),
+        format!("carry {} after multiplier {}", scored["next_carry"], scored["multiplier"]),
         format!("{} Withs", scored["withs"].as_array().expect("withs").len()),
     ]);
     for (seat, call) in calls.iter().enumerate() {

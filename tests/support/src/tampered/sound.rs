@@ -52,6 +52,11 @@ pub fn all() -> Vec<Sound> {
             "commitments to client seeds, two openings that fail and one that starts the game; abandoned",
             seeds(),
         ),
+        sound(
+            "absences",
+            "a return and a forfeit in the turn of another player, which do not lengthen the turn; abandoned",
+            absences(),
+        ),
     ]
 }
 
@@ -377,6 +382,37 @@ fn clock() -> Made {
         table.forfeit([1]);
         table.play_until(any, |game| round(game) == 3);
         table.forfeit([0]);
+    })
+}
+
+fn absences() -> Made {
+    let rules = agreed(RulesetId::Nineteen, 3, &[("order", name("10-1-10"))]);
+    recorded(29, rules, Some(30), |table| {
+        table.join(1, true);
+        table.join(2, false);
+        table.start(0);
+        let turn_of = |player: u8| move |game: &Game| game.to_act() == game.position_of(&account(player));
+        for _ in 0..2 {
+            table.play_until(any, turn_of(1));
+            table.time_out(any);
+        }
+        table.play_until(any, turn_of(0));
+        table.table.act(Actor::at(table.position(1)), Command::Resume {});
+        table.stamp();
+        // 30 seconds after the turn of player 0 began.
+        table.wait(28);
+        table.act(Some(By::Clock), any);
+        for _ in 0..2 {
+            table.play_until(any, turn_of(1));
+            table.time_out(any);
+        }
+        // The player forfeits while a bot stands in.
+        table.play_until(any, turn_of(2));
+        table.forfeit([1]);
+        table.wait(27);
+        table.act(Some(By::Clock), any);
+        table.play_until(any, |game| round(game) == 2);
+        table.forfeit([2, 0]);
     })
 }
 
