@@ -1,6 +1,8 @@
 //! Histories with their proofs, without network.
 
+use std::collections::BTreeSet;
 use std::fs;
+use std::path::Path;
 
 use estimation_engine::chance::Hex;
 use estimation_engine::ruleset::{Ruleset, RulesetId};
@@ -226,4 +228,30 @@ fn files_that_cannot_be_read_are_told() {
     let two = case.made.lines() + &made::cancelled(Ruleset::preset(RulesetId::Squares), 6).lines();
     case.write(&two, case.proof.to_string().as_bytes());
     case.strictly().expect(3, "not the history of a game");
+}
+
+/// The proofs of the corpus in `tests/fixtures/tampered/`.
+#[test]
+fn the_proofs_of_the_corpus_have_the_exit_status_that_it_names() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/tampered");
+    let path = |name: &str| corpus.join(name).to_str().unwrap().to_owned();
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("proof");
+    let mut seen = BTreeSet::new();
+    for line in fs::read_to_string(path("proofs.ndjson")).unwrap().lines() {
+        let case: serde_json::Value = serde_json::from_str(line).unwrap();
+        let text = |name: &str| case[name].as_str().map(str::to_owned);
+        fs::write(&file, text("proof").unwrap()).unwrap();
+        let proof = file.to_str().unwrap().to_owned();
+        let mut arguments = vec!["verify".to_owned(), "--proof".to_owned(), proof];
+        arguments.extend(["--jwks".to_owned(), path("jwks.json"), path(&text("history").unwrap())]);
+        arguments.extend(text("log_key").into_iter().flat_map(|key| ["--log-key".to_owned(), key]));
+        let witnesses = case["witnesses"].as_array().unwrap();
+        let witnesses = witnesses.iter().map(|key| key.as_str().unwrap().to_owned());
+        arguments.extend(witnesses.flat_map(|key| ["--witness".to_owned(), key]));
+        let ran = run(arguments);
+        assert_eq!(i64::from(ran.status), case["status"].as_i64().unwrap(), "{}: {ran:?}", case["what"]);
+        seen.insert(ran.status);
+    }
+    assert_eq!(seen.into_iter().collect::<Vec<_>>(), [0, 1, 3]);
 }

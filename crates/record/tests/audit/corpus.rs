@@ -5,8 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use estimation_engine::chance::Hex;
 use estimation_engine::choice::Choice;
 use estimation_engine::event::EventKind;
+use estimation_record::LogPromise;
 use estimation_record::verify::{Audit, Trust, read};
 use estimation_test_support::fuzz::seeds;
 use estimation_test_support::second::{Findings, audited_again, findings};
@@ -182,4 +184,21 @@ fn both_verifiers_refuse_each_changed_history_where_it_was_changed() {
         }
     }
     assert!(wrong.is_empty(), "{} of {}\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+}
+
+#[test]
+fn only_the_sound_promise_has_a_signature_and_a_leaf_that_fit() {
+    let mut trust = Trust::default();
+    trust.add_jwks(&text("jwks.json")).unwrap();
+    for line in lines("promises.ndjson") {
+        let log = &line["log"];
+        let of = |value: &Value| value.as_str().unwrap().to_owned();
+        let leaf = Hex::<32>::parse(&of(&log["leaf"])).unwrap();
+        let by = of(&log["by"]).parse().unwrap();
+        let statement = LogPromise { origin: &of(&line["origin"]), leaf, by }.statement().unwrap();
+        let signature = serde_json::from_value(log["signature"].clone()).unwrap();
+        let hash = tampered::digest(&format!("\0{}", of(&line["entry"])));
+        let fits = trust.problem(&statement, &signature).is_none() && hash == leaf.to_string();
+        assert_eq!(fits, line["sound"] == true, "{}", line["what"]);
+    }
 }

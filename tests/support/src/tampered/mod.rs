@@ -14,6 +14,7 @@ mod leading;
 mod limits;
 mod list;
 mod order;
+mod proofs;
 mod random;
 mod rehearsal;
 mod rulesets;
@@ -82,6 +83,8 @@ pub fn files() -> BTreeMap<String, String> {
     }
     files.insert("sound.ndjson".to_owned(), lines(&index));
     let cases: Vec<Value> = (1..).zip(cases).map(|(number, case)| case.json(number)).collect();
+    files.insert("proofs.ndjson".to_owned(), lines(&proofs::proofs(&sound)));
+    files.insert("promises.ndjson".to_owned(), lines(&proofs::promises(&sound)));
     files.insert("cases.ndjson".to_owned(), lines(&cases));
     files
 }
