@@ -300,6 +300,7 @@ impl<'t> Verifier<'t> {
         let seeds = dealt.map(|game| SeedCounts::of(&game.table)).unwrap_or_default();
         // Deals are checked last, but their findings are sorted before later events'.
         self.findings.sort_by_key(|finding| finding.seq.unwrap_or(u64::MAX));
+        self.findings.truncate(MOST_FINDINGS);
         Verdict {
             game: self.header.game,
             ruleset: self.header.ruleset,
@@ -324,9 +325,11 @@ impl<'t> Verifier<'t> {
             .iter()
             .filter_map(|deal| Some((deal.seq, deal.problem(game.rules(), &mut chance)?)))
             .collect();
-        for (seq, (rule, detail)) in wrong {
-            self.find(Some(seq), rule, detail);
-        }
+        // Even after other findings fill the report: the deals of earlier events come before these.
+        let found = wrong
+            .into_iter()
+            .map(|(seq, (rule, detail))| Finding::new(Some(self.header.game), Some(seq), rule, detail));
+        self.findings.extend(found);
         self.replay.deals.len()
     }
 }
