@@ -33,7 +33,7 @@ const MEASURED: u64 = 500;
 const PROOFS: usize = 200;
 
 /// Entries queued in a transaction.
-const QUEUED: u64 = 10_000;
+const QUEUED: u64 = 1_000;
 
 #[tokio::main]
 async fn main() {
