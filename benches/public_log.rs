@@ -77,7 +77,7 @@ async fn main() {
     }
     app.shutdown().await;
     if let Some(server) = &server {
-        on_server(server, &format!("DROP DATABASE {name}"));
+        on_server(server, &format!("DROP DATABASE {name} WITH (FORCE)"));
     }
 }
 
