@@ -6,10 +6,10 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::answer::Answer;
-use super::bearer::Bearer;
+use super::bearer::{Bearer, OptionalBearer};
 use super::parameters::{LogSeq, PageSize, Query};
 use super::problem::Problem;
-use super::refusals::{CallerRefusals, ReadRefusals};
+use super::refusals::CallerRefusals;
 use crate::app::histories::{AccessPage, AuditAccessPage};
 use crate::app::services::App;
 use crate::app::transparency_log::ListPage;
@@ -48,35 +48,41 @@ pub(super) struct AccessesQuery {
 /// Get the signed checkpoint of the ended games
 ///
 /// Returns the number of games on the list of ended games and the hash of its chain, signed with a record key. If you
-/// keep a checkpoint, you can detect later whether the server dropped or replaced a game.
+/// keep a checkpoint, you can detect later whether the server dropped or replaced a game. The list has ended: the member
+/// `log` is a checkpoint of the public log, which has the ends of later games. For auditors the list goes on, and `log`
+/// is absent.
 #[utoipa::path(
     operation_id = "getCheckpoint",
     tag = "audit",
-    responses((status = 200, description = "The checkpoint."), ReadRefusals),
-    security(())
+    responses((status = 200, description = "The checkpoint."), CallerRefusals),
+    security((), ("bearer" = []))
 )]
 #[get("/v1/audit/checkpoint")]
-pub(super) async fn checkpoint(app: web::Data<App>) -> Result<Answer<SignedCheckpoint>, Problem> {
-    Ok(Answer::json(&app.transparency_log.checkpoint().await?))
+pub(super) async fn checkpoint(
+    app: web::Data<App>,
+    OptionalBearer(caller): OptionalBearer,
+) -> Result<Answer<SignedCheckpoint>, Problem> {
+    Ok(Answer::json(&app.transparency_log.checkpoint(caller.as_ref()).await?))
 }
 
 /// List the ended games
 ///
-/// Returns every game that is over, in the order in which the server listed them. Each line is chained to the previous
-/// line.
+/// Returns the games that were over when the server got a public log, in the order in which it listed them. Each line
+/// is chained to the previous line. The public log has the ends of later games. Auditors get all games that are over.
 #[utoipa::path(
     operation_id = "listEndedGames",
     tag = "audit",
     params(ListedQuery),
-    responses((status = 200, description = "A page of the list."), ReadRefusals),
-    security(())
+    responses((status = 200, description = "A page of the list."), CallerRefusals),
+    security((), ("bearer" = []))
 )]
 #[get("/v1/audit/games")]
 pub(super) async fn listed(
     app: web::Data<App>,
+    OptionalBearer(caller): OptionalBearer,
     Query(ListedQuery { after, limit }): Query<ListedQuery>,
 ) -> Result<Answer<ListPage>, Problem> {
-    Ok(Answer::json(&app.transparency_log.listed_games(after.0, limit.0).await?))
+    Ok(Answer::json(&app.transparency_log.listed_games(caller.as_ref(), after.0, limit.0).await?))
 }
 
 /// List the accesses of auditors to all games

@@ -3,16 +3,15 @@
 
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use actix_web::web::ServiceConfig;
-use actix_web::{HttpResponse, get, web};
+use actix_web::{HttpRequest, HttpResponse, get, web};
 use utoipa::ToSchema;
 
 use super::answer::{Answer, PlainText};
-use super::bearer::Bearer;
+use super::bearer::{OptionalBearer, token_missing};
 use super::caching::{IMMUTABLE, PUBLIC};
 use super::compression::PLAIN;
 use super::problem::Problem;
 use super::refusals::CallerRefusals;
-use crate::app::failure::Failure;
 use crate::app::services::App;
 use crate::app::vocabulary::GameId;
 use estimation_tlog::Resource;
@@ -62,19 +61,25 @@ pub(super) struct GameProof(String);
 ///
 /// Returns the offline proof that the public log has the end of the game: a file in the format c2sp.org/tlog-proof@v1.
 /// Its `extra` is JSON with the entry of the log, and the salt that opens it if the game was private. The answer is
-/// `not-over` until the log has the end, which takes some seconds. The same callers can read it who can read the history.
+/// `not-over` until the log has the end, which takes some seconds. Everybody can read the proof of a public game, without
+/// an access token too, and the players of a private game can read that of theirs.
 #[utoipa::path(
     operation_id = "getProof",
     tag = "audit",
     params(("id" = Uuid, Path, description = "The game's id.")),
-    responses((status = 200, description = "The proof."), CallerRefusals)
+    responses((status = 200, description = "The proof."), CallerRefusals),
+    security((), ("bearer" = []))
 )]
 #[get("/v1/games/{id}/proof")]
 pub(super) async fn proof(
+    request: HttpRequest,
     app: web::Data<App>,
-    Bearer(caller): Bearer,
+    OptionalBearer(caller): OptionalBearer,
     id: web::Path<GameId>,
 ) -> Result<Answer<GameProof, PlainText>, Problem> {
-    let text = app.games.proof(&caller, *id).await?.ok_or(Failure::NotOver)?;
+    let text = match caller {
+        Some(caller) => app.games.proof(&caller, *id).await?,
+        None => app.games.public_proof(*id).await?.ok_or_else(|| token_missing(&request))?,
+    };
     Ok(Answer::written(HttpResponse::Ok().insert_header(TEXT).body(text)))
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use diesel::prelude::*;
 
-use super::schema::{ended_games, games};
+use super::schema::{ended_games, games, list_end};
 use super::{Connection, GameId, Hash, StoreError, hash, leader};
 
 /// PostgreSQL's lock number for adding to the log: ASCII "ended".
@@ -81,6 +81,53 @@ pub fn end(conn: &mut Connection) -> Result<Option<(u64, Hash)>, StoreError> {
         .select((ended_games::position, ended_games::chain));
     let row: Option<(i64, Vec<u8>)> = last.first(conn).optional()?;
     row.map(|(position, chain)| Ok((hash::from_stored(position)?, hash::read(&chain)?))).transpose()
+}
+
+/// The last position that is published, and the chain hash there. The public log has the ends of later games.
+pub fn published_end(conn: &mut Connection) -> Result<Option<(u64, Hash)>, StoreError> {
+    let published: i64 = list_end::table.select(list_end::published).first(conn)?;
+    let chain = ended_games::table.filter(ended_games::position.eq(published)).select(ended_games::chain);
+    let chain: Option<Vec<u8>> = chain.first(conn).optional()?;
+    chain.map(|chain| Ok((hash::from_stored(published)?, hash::read(&chain)?))).transpose()
+}
+
+/// The last position that is published; 0 for none.
+pub fn published(conn: &mut Connection) -> Result<u64, StoreError> {
+    hash::from_stored(list_end::table.select(list_end::published).first(conn)?)
+}
+
+/// An ended game whose end is not queued for the public log yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unlogged {
+    pub game: GameId,
+    pub events: u64,
+    /// The hash of the game's last event.
+    pub head: Hash,
+    pub visibility: String,
+}
+
+/// The entries of the list that are not queued for the public log yet, at most `limit`. Counts them as queued. A damaged
+/// row is an error of its own.
+pub fn take_unlogged(
+    conn: &mut Connection,
+    limit: i64,
+) -> Result<Vec<Result<Unlogged, StoreError>>, StoreError> {
+    let logged: i64 = list_end::table.select(list_end::logged).first(conn)?;
+    type Row = (i64, GameId, i64, Vec<u8>, String);
+    let rows: Vec<Row> = ended_games::table
+        .inner_join(games::table.on(games::id.eq(ended_games::game_id)))
+        .filter(ended_games::position.gt(logged))
+        .order(ended_games::position)
+        .limit(limit)
+        .select((ended_games::position, games::id, ended_games::events, ended_games::head, games::visibility))
+        .load(conn)?;
+    if let Some((last, ..)) = rows.last() {
+        diesel::update(list_end::table).set(list_end::logged.eq(last)).execute(conn)?;
+    }
+    let read = |(_, game, events, head, visibility): Row| {
+        Ok(Unlogged { game, events: hash::from_stored(events)?, head: hash::read(&head)?, visibility })
+    };
+    Ok(rows.into_iter().map(read).collect())
 }
 
 /// A position, and the row there if it can be read.

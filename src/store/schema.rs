@@ -445,20 +445,29 @@ diesel::table! {
 }
 
 diesel::table! {
+    /// One row: up to which positions the list of ended games is published, and queued for the public log.
+    list_end (id) {
+        id -> Integer,
+        published -> BigInt,
+        logged -> BigInt,
+    }
+}
+
+diesel::table! {
     /// The entries of each game in the public log, and what opens them.
     log_games (game_id) {
         game_id -> Text,
-        /// The start entry, not sealed.
-        start_entry -> Text,
+        /// The start entry, not sealed; null if the log has no start of the game.
+        start_entry -> Nullable<Text>,
         /// 32 bytes for a private game.
         start_salt -> Nullable<Binary>,
         /// The leaf hash of the start's entry.
-        leaf -> Binary,
+        leaf -> Nullable<Binary>,
         /// The latest time of the first checkpoint with the entry.
-        promised_by -> BigInt,
-        promise_kid -> Text,
+        promised_by -> Nullable<BigInt>,
+        promise_kid -> Nullable<Text>,
         /// The signature of the promise, 64 bytes.
-        promise -> Binary,
+        promise -> Nullable<Binary>,
         /// The end entry, not sealed.
         end_entry -> Nullable<Text>,
         end_salt -> Nullable<Binary>,
@@ -500,3 +509,4 @@ diesel::allow_tables_to_appear_in_same_query!(accounts, games, game_players, mat
 diesel::allow_tables_to_appear_in_same_query!(sessions, refresh_tokens);
 diesel::allow_tables_to_appear_in_same_query!(accounts, sessions);
 diesel::allow_tables_to_appear_in_same_query!(nodes, presence);
+diesel::allow_tables_to_appear_in_same_query!(ended_games, games);

@@ -284,9 +284,9 @@ game() {
     wait "$player"
     player=
     tail -n +2 "$opened"
-    # What they played is on the list of ended games within seconds, for anybody to verify.
+    # What they played is in the public log within seconds, for anybody to verify.
     for _ in $(seq 50); do
-        if curl -sS "$url/v1/audit/games" | grep -q "$id"; then break; fi
+        if curl -sSf -o /dev/null "$url/v1/games/$id/proof" 2>/dev/null; then break; fi
         sleep 0.2
     done
     "$binary" audit --url "$url" --all --token "$token"

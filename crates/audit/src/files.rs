@@ -8,31 +8,35 @@ use estimation_record::verify::{Report, read};
 
 use crate::Failed;
 use crate::keys::Keys;
-use crate::save::{GAMES, JWKS, LOG};
+use crate::log::{self, Client, LogSummary};
+use crate::save::{GAMES, JWKS, LOG, PUBLIC_LOG};
 use crate::workers::{Workers, with_workers};
 
 const BUFFER: usize = 1 << 16;
 
 /// Verifies files and folders. Without a key from the caller, the keys that were saved in the folders are used.
-pub(crate) fn audit(paths: &[PathBuf], keys: &mut Keys) -> Result<Report, Failed> {
+pub(crate) fn audit(paths: &[PathBuf], keys: &mut Keys) -> Result<(Report, Option<LogSummary>), Failed> {
     if keys.is_empty() && !keys.trust.unsigned {
         for file in paths.iter().map(|path| path.join(JWKS)).filter(|file| file.is_file()) {
             let jwks = fs::read_to_string(&file).map_err(|error| of(&file, &error))?;
             keys.add_own(&format!("{}, as the service published it", file.display()), &jwks)?;
         }
     }
+    let mut log = None;
     let audit = with_workers(&keys.trust, |workers| {
         paths.iter().try_for_each(|path| match path.is_dir() {
-            true => folder(path, workers),
+            true => folder(path, workers, &mut log),
             false => file(path, workers),
         })
     })?;
-    Ok(audit.finish())
+    Ok((audit.finish(), log))
 }
 
-/// Reads a folder that `--save` made: the log, then the histories.
-fn folder(folder: &Path, workers: &mut Workers<'_>) -> Result<(), Failed> {
+/// Reads a folder that `--save` made: the logs, then the histories.
+fn folder(folder: &Path, workers: &mut Workers<'_>, log: &mut Option<LogSummary>) -> Result<(), Failed> {
     file(&folder.join(LOG), workers)?;
+    let pointer = workers.audit().log_head().cloned();
+    (*log, _) = log::audit(&Client::saved(folder.join(PUBLIC_LOG)), pointer.as_ref(), workers.audit());
     workers.audit().whole = true;
     let games = folder.join(GAMES);
     let mut histories = Vec::new();

@@ -128,14 +128,12 @@ pub fn run(flags: &AuditFlags) -> Result<(), Failed> {
 
 fn audit(flags: &AuditFlags) -> Result<(), Failed> {
     let (mut keys, began) = (flags.keys()?, now());
-    let mut log = None;
-    let (source, report) = match &flags.url {
+    let (source, report, log) = match &flags.url {
         Some(url) => {
             let tokens = Tokens { access: flags.token.clone(), refresh: flags.refresh_token.clone() };
             let folder = flags.save.as_deref().map(Folder::create).transpose()?;
             let (report, summary) = service::audit(url, tokens, &mut keys, folder)?;
-            log = summary;
-            (url.clone(), report)
+            (url.clone(), report, summary)
         }
         None if flags.files.is_empty() => {
             let usage = "name files with histories, or a service with --url";
@@ -143,7 +141,8 @@ fn audit(flags: &AuditFlags) -> Result<(), Failed> {
         }
         None => {
             let names: Vec<String> = flags.files.iter().map(|file| file.display().to_string()).collect();
-            (names.join(", "), files::audit(&flags.files, &mut keys)?)
+            let (report, summary) = files::audit(&flags.files, &mut keys)?;
+            (names.join(", "), report, summary)
         }
     };
     flags.finish(Circumstances { source, began, notes: Vec::new(), log }, &keys, report)

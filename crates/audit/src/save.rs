@@ -1,4 +1,4 @@
-//! Saves what an audit fetches from a service, as it came: keys, transparency log and histories. `estimation-audit` reads
+//! Saves what an audit fetches from a service, as it came: keys, transparency log, public log and histories. `estimation-audit` reads
 //! the folder again.
 
 use std::fs::{self, File};
@@ -14,6 +14,8 @@ use crate::Failed;
 pub(crate) const JWKS: &str = "jwks.json";
 /// The entries of the transparency log and the checkpoint, one line each.
 pub(crate) const LOG: &str = "log.ndjson";
+/// The folder of the public log, with the paths of the service.
+pub(crate) const PUBLIC_LOG: &str = "log";
 /// The folder of histories, one file for each game.
 pub(crate) const GAMES: &str = "games";
 
@@ -40,6 +42,11 @@ impl Folder {
     pub(crate) fn line(&mut self, piece: &Piece) -> Result<(), Failed> {
         serde_json::to_writer(&mut self.log, piece)?;
         Ok(self.log.write_all(b"\n")?)
+    }
+
+    /// The folder of the public log.
+    pub(crate) fn public_log(&self) -> PathBuf {
+        self.path.join(PUBLIC_LOG)
     }
 
     /// The log is complete.

@@ -1,5 +1,7 @@
 //! Verifies a service over HTTP: its transparency log, and every game in it.
 
+use std::collections::HashSet;
+
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
@@ -8,7 +10,7 @@ use ureq::{Agent, Body};
 use uuid::Uuid;
 
 use crate::keys::Keys;
-use crate::log::{self, LogSummary, LoggedEnd, Problem, WholeLog};
+use crate::log::{self, Client, LogSummary};
 use crate::save::Folder;
 use crate::terminal::progress;
 use crate::workers::{Workers, with_workers};
@@ -79,37 +81,34 @@ pub(super) fn audit(
     }
     let mut summary = None;
     let audit = with_workers(&keys.trust, |workers| {
-        let games = service.list(workers)?;
+        let listed = service.list(workers)?;
         // After the list: the log may have more games than the list, not fewer.
-        summary = public_log(service.url, workers.audit());
+        let client = match &service.folder {
+            Some(folder) => Client::new(url).saving(folder.public_log()),
+            None => Client::new(url),
+        };
+        let pointer = workers.audit().log_head().cloned();
+        let (log, logged) = log::audit(&client, pointer.as_ref(), workers.audit());
+        summary = log;
         if service.tokens.access.is_some() {
             service.ended(workers.audit())?;
         }
-        service.histories(&games, workers)
+        // An auditor's list has all games. That of others ends, and the log has the public games after it.
+        let mut private: HashSet<Uuid> = HashSet::new();
+        if pointer.is_some() || service.tokens.access.is_none() {
+            private.extend(&listed);
+            private.retain(|game| !logged.contains(game));
+        }
+        let mut games = listed;
+        if pointer.is_some() {
+            let known: HashSet<Uuid> = games.iter().copied().collect();
+            let mut later: Vec<Uuid> = logged.difference(&known).copied().collect();
+            later.sort_unstable();
+            games.extend(later);
+        }
+        service.histories(&games, &private, workers)
     })?;
     Ok((audit.finish(), summary))
-}
-
-/// Reads the public log of a service, and holds it against the games.
-fn public_log(url: &str, audit: &mut Audit<'_>) -> Option<LogSummary> {
-    let found = |problem: &Problem| match problem {
-        Problem::Tampered(detail) => Finding::new(None, None, Rule::List, detail),
-        Problem::Unchecked(detail) => Finding::inconclusive(None, None, Rule::List, detail),
-    };
-    match log::read(url) {
-        Ok(None) => None,
-        Ok(Some(WholeLog { summary, ends, problems })) => {
-            problems.iter().for_each(|problem| audit.find(found(problem)));
-            for (game, LoggedEnd { at, events, head }) in ends {
-                audit.logged(game, at, events, head);
-            }
-            Some(summary)
-        }
-        Err(problem) => {
-            audit.find(found(&problem));
-            None
-        }
-    }
 }
 
 impl Service<'_> {
@@ -166,7 +165,13 @@ impl Service<'_> {
         Ok(())
     }
 
-    fn histories(&mut self, games: &[Uuid], workers: &mut Workers<'_>) -> Result<(), Failed> {
+    /// Verifies the histories of games. Those in `private` may be hidden from the caller.
+    fn histories(
+        &mut self,
+        games: &[Uuid],
+        private: &HashSet<Uuid>,
+        workers: &mut Workers<'_>,
+    ) -> Result<(), Failed> {
         workers.audit().whole = true;
         let bar = progress(games.len() as u64);
         for game in games {
@@ -179,10 +184,15 @@ impl Service<'_> {
                         None => read(body, workers),
                     }
                 }
-                StatusCode::UNAUTHORIZED if self.tokens.access.is_none() => {
+                StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::NOT_FOUND
+                    if private.contains(game) =>
+                {
                     workers.audit().skip(*game, "the game is private: its history needs an auditor's token");
                 }
-                status @ (StatusCode::FORBIDDEN | StatusCode::NOT_FOUND | StatusCode::CONFLICT) => {
+                status @ (StatusCode::UNAUTHORIZED
+                | StatusCode::FORBIDDEN
+                | StatusCode::NOT_FOUND
+                | StatusCode::CONFLICT) => {
                     let detail = format!("the service does not hand out the history: {status}");
                     workers.audit().find(Finding::new(Some(*game), None, Rule::List, detail));
                 }

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::canonical::{NotCanonical, canonical_json};
 use super::chain::chain;
-use super::forms::{only_id, safe_number};
+use super::forms::{only_id, present, safe_number};
 use super::time::RecordTime;
 use estimation_engine::chance::Hex;
 use estimation_engine::event::Standing;
@@ -28,7 +28,7 @@ pub struct GameEnd<'a> {
 }
 
 /// The signed head of the transparency log at a time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Checkpoint {
@@ -40,6 +40,26 @@ pub struct Checkpoint {
     pub head: Hex<32>,
     /// The time of signing.
     pub at: RecordTime,
+    /// The public log, which has the ends of later games. Absent while the list goes on.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub log: Option<LogHead>,
+}
+
+/// A checkpoint of the public log.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct LogHead {
+    /// The name of the log.
+    #[cfg_attr(feature = "schema", schema(min_length = 1, max_length = 255))]
+    pub origin: String,
+    /// The number of entries.
+    #[serde(deserialize_with = "safe_number")]
+    #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 9_007_199_254_740_991_u64))]
+    pub size: u64,
+    /// The root hash of the tree of these entries.
+    pub root: Hex<32>,
 }
 
 /// An entry of the transparency log, as the log's own chain hashes it.
@@ -115,10 +135,18 @@ mod tests {
         );
         assert_eq!(String::from_utf8(end.statement().unwrap()).unwrap(), expected);
         let at = "2026-01-01T00:00:00.000Z".parse().unwrap();
-        let checkpoint = Checkpoint { games: 0, head: Hex([0; 32]), at };
+        let mut checkpoint = Checkpoint { games: 0, head: Hex([0; 32]), at, log: None };
         let expected = format!(
             "estimation/checkpoint/v1\n{{\"at\":\"2026-01-01T00:00:00.000Z\",\"games\":0,\"head\":\"{}\"}}",
             "0".repeat(64)
+        );
+        assert_eq!(String::from_utf8(checkpoint.statement().unwrap()).unwrap(), expected);
+        checkpoint.log =
+            Some(LogHead { origin: "cards.example/log".to_owned(), size: 2, root: Hex([1; 32]) });
+        let expected = format!(
+            "estimation/checkpoint/v1\n{{\"at\":\"2026-01-01T00:00:00.000Z\",\"games\":0,\"head\":\"{}\",\"log\":{{\"origin\":\"cards.example/log\",\"root\":\"{}\",\"size\":2}}}}",
+            "0".repeat(64),
+            "01".repeat(32)
         );
         assert_eq!(String::from_utf8(checkpoint.statement().unwrap()).unwrap(), expected);
     }

@@ -1,6 +1,6 @@
 //! One game: its log, its snapshot, and what follows from its end.
 
-use super::log_game::{Played, log_faults};
+use super::log_game::{Listed, Played, log_faults};
 use super::row::row_faults;
 use super::{DatabaseAudit, PAGE};
 use crate::app::failure::{Failure, milliseconds};
@@ -118,8 +118,12 @@ fn verified(
     }
     let (_, at) = verifier.position();
     if let (Some(state), Some(at)) = (verifier.state(), at) {
-        let (last, is_listed) = ((told, head, at), listed.is_some());
-        let played = Played { id, state, started_at, last, is_listed };
+        let listed = match &listed {
+            None => Listed::Nowhere,
+            Some(ended) if ended.position <= ended_games::published(conn)? => Listed::Published,
+            Some(_) => Listed::Later,
+        };
+        let played = Played { id, state, started_at, last: (told, head, at), listed };
         for (rule, detail) in log_faults(conn, origins, trust, &played)? {
             verifier.find(None, rule, detail);
         }

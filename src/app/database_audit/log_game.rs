@@ -8,7 +8,7 @@ use crate::app::public_log::{leaf, promise_statement};
 use crate::engine::chance::Hex;
 use crate::engine::event::Visibility;
 use crate::engine::game::Game;
-use crate::store::public_log::audit_reads::{self, LogGame};
+use crate::store::public_log::audit_reads::{self, LogGame, LoggedStart};
 use crate::store::{Connection, GameId, accounts};
 use estimation_record::verify::{Rule, SignatureLine, Trust};
 use estimation_record::{LogEntry, RecordTime, pseudonym, ruleset_hash};
@@ -21,12 +21,22 @@ pub(super) struct Played<'g> {
     pub(super) started_at: Option<RecordTime>,
     /// The number, hash and time of the last event.
     pub(super) last: (u64, [u8; 32], RecordTime),
-    /// Whether the transparency log has the game.
-    pub(super) is_listed: bool,
+    /// Where the list of ended games has the game.
+    pub(super) listed: Listed,
 }
 
-/// The contradictions between a game and its entries, promise and salts. A game without any of them started before the
-/// service had a public log, or its rows were deleted: the entries in the log show the difference.
+/// A place in the list of ended games.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Listed {
+    Nowhere,
+    /// In the part that everybody can read.
+    Published,
+    /// After it: the public log has the end.
+    Later,
+}
+
+/// The contradictions between a game and its entries, promise and salts. A game without a start in the log did not start,
+/// started before the service had a public log, or its row was deleted: the entries in the log show the difference.
 pub(super) fn log_faults(
     conn: &mut Connection,
     origins: &[String],
@@ -46,32 +56,41 @@ pub(super) fn log_faults(
             !salts.is_empty(),
             "there are salts of pseudonyms, and the public log has no start of the game",
         );
+        wrong(played.listed == Listed::Later, "the public log lacks the end of the game");
+        return Ok(faults);
+    };
+    let is_private = played.state.table.visibility == Visibility::Private;
+    let salted = stored.start.iter().map(|start| start.salt).chain(stored.end.iter().map(|end| end.1));
+    wrong(
+        salted.map(|salt| salt.is_some()).any(|is_sealed| is_sealed != is_private),
+        "an entry of a private game is not sealed, or that of a public game is",
+    );
+    wrong(!end_agrees(&stored, played)?, "the end in the public log is not that of the game");
+    let Some(start) = &stored.start else {
+        wrong(
+            !salts.is_empty(),
+            "there are salts of pseudonyms, and the public log has no start of the game",
+        );
         return Ok(faults);
     };
     let Some(at) = played.started_at else {
         wrong(true, "the public log has a start, and the game did not start");
         return Ok(faults);
     };
-    let (start, salt) = &stored.start;
-    let is_private = played.state.table.visibility == Visibility::Private;
-    let is_sealed =
-        salt.is_some() == is_private && stored.end.as_ref().is_none_or(|end| end.1.is_some() == is_private);
-    wrong(!is_sealed, "an entry of a private game is not sealed, or that of a public game is");
-    wrong(!start_agrees(start, played, at)?, "the start in the public log is not that of the game");
+    wrong(!start_agrees(&start.entry, played, at)?, "the start in the public log is not that of the game");
     wrong(
-        leaf(start, salt.as_ref())?.0 != stored.promise.leaf,
+        leaf(&start.entry, start.salt.as_ref())?.0 != start.promise.leaf,
         "the promise is of another entry than the start in the public log",
     );
-    let signature = SignatureLine { kid: stored.promise.kid.clone(), value: Hex(stored.promise.signature) };
+    let signature = SignatureLine { kid: start.promise.kid.clone(), value: Hex(start.promise.signature) };
     // The first games may start before the log begins.
     let mut kept = origins.is_empty();
     for origin in origins {
-        let statement = promise_statement(origin, &stored.promise, at)?;
+        let statement = promise_statement(origin, &start.promise, at)?;
         kept |= statement.is_some_and(|statement| trust.problem(&statement, &signature).is_none());
     }
     wrong(!kept, "the promise that the public log has the game is not the one that was signed");
-    wrong(!end_agrees(&stored, played)?, "the end in the public log is not that of the game");
-    salts_agree(conn, &stored, played, &salts, &mut wrong)?;
+    salts_agree(conn, start, played, &salts, &mut wrong)?;
     Ok(faults)
 }
 
@@ -90,22 +109,22 @@ fn start_agrees(entry: &str, played: &Played<'_>, at: RecordTime) -> Result<bool
 }
 
 fn end_agrees(stored: &LogGame, played: &Played<'_>) -> Result<bool, Failure> {
-    let Some((entry, _)) = &stored.end else { return Ok(!played.is_listed) };
+    let Some((entry, _)) = &stored.end else { return Ok(played.listed == Listed::Nowhere) };
     let Ok(LogEntry::End { at, .. }) = serde_json::from_str(entry) else { return Ok(false) };
     let (events, head, ended) = played.last;
     let expected = LogEntry::End { game: played.id.0, at, events, head: Hex(head) }.text()?;
-    Ok(played.state.is_over() && played.is_listed && at >= ended && expected == *entry)
+    Ok(played.state.is_over() && played.listed != Listed::Nowhere && at >= ended && expected == *entry)
 }
 
 /// Compares the pseudonyms of the start with the salts. Those of deleted accounts are gone.
 fn salts_agree(
     conn: &mut Connection,
-    stored: &LogGame,
+    start: &LoggedStart,
     played: &Played<'_>,
     salts: &HashMap<String, [u8; 32]>,
     wrong: &mut impl FnMut(bool, &str),
 ) -> Result<(), Failure> {
-    let Ok(LogEntry::Start { seats, .. }) = serde_json::from_str(&stored.start.0) else { return Ok(()) };
+    let Ok(LogEntry::Start { seats, .. }) = serde_json::from_str(&start.entry) else { return Ok(()) };
     let mut known = 0;
     for (sitter, shown) in played.state.table.places.values().zip(seats) {
         let Some(account) = sitter.as_ref().and_then(|sitter| sitter.player.account()) else { continue };

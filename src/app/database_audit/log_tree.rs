@@ -181,8 +181,10 @@ impl DatabaseAudit<'_> {
 
 /// The leaves of a game's entries, and their places.
 fn leaves(stored: &LogGame) -> Result<Vec<(Hash, Place)>, Failure> {
-    let (start, salt) = &stored.start;
-    let mut leaves = vec![(leaf(start, salt.as_ref())?, Place::Anywhere)];
+    let mut leaves = Vec::with_capacity(2);
+    if let Some(start) = &stored.start {
+        leaves.push((leaf(&start.entry, start.salt.as_ref())?, Place::Anywhere));
+    }
     if let Some((end, salt)) = &stored.end {
         let place = stored.end_position.map_or(Place::Queued, |(log, position)| Place::At(log, position));
         leaves.push((leaf(end, salt.as_ref())?, place));

@@ -12,7 +12,7 @@ use crate::engine::ruleset::RulesetId;
 use crate::engine::seat::BySeat;
 use crate::store::ended_games::{self, EndedGame};
 use crate::store::event_reads::{self, Head, StoredEvent};
-use crate::store::{Database, GameId, games};
+use crate::store::{Database, GameId};
 use estimation_record::verify::{End, EventLine, FORMAT, Header, SignatureLine, Status};
 
 /// Events read per query.
@@ -63,15 +63,7 @@ impl Records {
     /// The history of a public game that is over, for anyone. `None` for every other id: without an account, a caller
     /// learns nothing about other games.
     pub async fn public_history(&self, id: GameId) -> Result<Option<History>, Failure> {
-        let row = self.database.read(move |conn| games::find(conn, id)).await?;
-        let public = Visibility::Public.as_str();
-        if row.is_none_or(|row| row.visibility != public || row.ended_at.is_none()) {
-            return Ok(None);
-        }
-        let loaded = self.games.present(id).await?;
-        if !loaded.game.is_over() || loaded.game.table.visibility != Visibility::Public {
-            return Ok(None);
-        }
+        let Some(loaded) = self.games.public_and_over(id).await? else { return Ok(None) };
         let head = Head { seq: loaded.version, hash: loaded.hash };
         self.begin(&loaded, head).await.map(Some)
     }

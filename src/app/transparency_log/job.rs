@@ -8,11 +8,11 @@ use std::sync::Arc;
 use super::TransparencyLog;
 use super::verification::Ended;
 use crate::app::failure::{Failure, milliseconds};
-use crate::app::public_log::{LoggedEntry, end_entry};
+use crate::app::public_log::{LoggedEntry, PublicLog, end_entry};
 use crate::app::skipped_games::Job;
 use crate::engine::chance::Hex;
 use crate::engine::event::{Event, Visibility};
-use crate::store::ended_games::{self, EndedGame};
+use crate::store::ended_games::{self, EndedGame, Unlogged};
 use crate::store::event_reads::{self, StoredEvent};
 use crate::store::public_log::{self, tree};
 use crate::store::{Connection, GameId, StoreError, games};
@@ -20,11 +20,12 @@ use estimation_record::{GENESIS, GameEnd, ListedGame, RecordTime};
 
 /// Games listed per transaction.
 const BATCH: usize = 64;
+/// The maximum number of ends that a transaction queues for the public log.
+const MOST_LOGGED: i64 = 4 * BATCH as i64;
 
 /// An ended game, with its row's ruleset and its last event.
 struct Over {
     ruleset: String,
-    visibility: String,
     last: StoredEvent,
 }
 
@@ -38,8 +39,6 @@ struct SignedEnd {
     signature: Hex<64>,
     /// The time of the last event.
     at: RecordTime,
-    /// The salt of the entry in the public log; none for a public game.
-    salt: Option<[u8; 32]>,
 }
 
 impl TransparencyLog {
@@ -80,8 +79,8 @@ impl TransparencyLog {
     async fn add_to_list(&self, ends: Vec<SignedEnd>) -> Result<usize, Failure> {
         let now = RecordTime::of(self.clock.now(), None);
         let ends: Arc<[SignedEnd]> = ends.into();
-        let all = Arc::clone(&ends);
-        match self.database.write(move |conn| add(conn, &all, now)).await {
+        let (all, log) = (Arc::clone(&ends), Arc::clone(&self.public_log));
+        match self.database.write(move |conn| add(conn, &log, &all, now)).await {
             Ok(added) => {
                 ends.iter().for_each(|end| self.skipped_games.handled(Job::List, end.game));
                 return Ok(added);
@@ -91,8 +90,9 @@ impl TransparencyLog {
         }
         let mut added = 0;
         for end in ends.iter() {
-            let one = end.clone();
-            let write = self.database.write(move |conn| add(conn, std::slice::from_ref(&one), now)).await;
+            let (one, log) = (end.clone(), Arc::clone(&self.public_log));
+            let write =
+                self.database.write(move |conn| add(conn, &log, std::slice::from_ref(&one), now)).await;
             let write = write.map_err(Failure::from);
             added += self.skipped_games.settle(Job::List, end.game, write)?.unwrap_or(0);
         }
@@ -110,33 +110,28 @@ impl TransparencyLog {
     }
 
     fn sign(&self, ended: &Ended) -> Result<SignedEnd, Failure> {
-        let &Ended { game, ruleset, visibility, at, events, head, ref standings } = ended;
+        let &Ended { game, ruleset, at, events, head, ref standings } = ended;
         let end = GameEnd { game: game.0, ruleset, head, events, standings: standings.as_ref() };
         let statement = end.statement()?;
         let signed = self.keys.ring().record_keys().sign(&statement, self.clock.now());
         // Not specific to this game: no game can be listed.
         let signed = signed.ok_or_else(|| Failure::Defect("every record key is retired".to_owned()))?;
-        let salt = self.public_log.salt(visibility);
         let (kid, signature) = (signed.kid.to_string(), Hex(signed.signature));
-        Ok(SignedEnd { game, events, head, kid, signature, at, salt })
+        Ok(SignedEnd { game, events, head, kid, signature, at })
     }
 }
 
 /// An ended game as its row and its last event state it.
 fn ended(game: GameId, over: &Over) -> Result<Ended, Failure> {
-    let Over { ruleset, visibility, last } = over;
+    let Over { ruleset, last } = over;
     let (at, event) = last.event_of(game)?;
     let standings = match event {
         Event::GameFinished(finished) => Some(finished.standings),
         Event::GameAbandoned { .. } => None,
         _ => return Err(Failure::Defect(format!("game {game} is over and its log has no end"))),
     };
-    let visibility = match visibility.as_str() {
-        "private" => Visibility::Private,
-        _ => Visibility::Public,
-    };
     let (ruleset, head) = (ruleset.parse()?, Hex(last.hash));
-    Ok(Ended { game, ruleset, visibility, at, events: last.seq, head, standings })
+    Ok(Ended { game, ruleset, at, events: last.seq, head, standings })
 }
 
 type ReadEnd = Result<Over, StoreError>;
@@ -158,16 +153,20 @@ fn end_of(conn: &mut Connection, game: GameId) -> Result<Over, StoreError> {
     let row = games::find(conn, game)?.ok_or_else(corrupt)?;
     let head = event_reads::head(conn, game)?.ok_or_else(corrupt)?;
     let last = event_reads::after(conn, game, head.seq - 1, 1)?.pop().ok_or_else(corrupt)?;
-    Ok(Over { ruleset: row.ruleset, visibility: row.visibility, last })
+    Ok(Over { ruleset: row.ruleset, last })
 }
 
 /// Appends ends to the log. Does nothing if another node is appending.
-fn add(conn: &mut Connection, ends: &[SignedEnd], now: RecordTime) -> Result<usize, StoreError> {
+fn add(
+    conn: &mut Connection,
+    log: &PublicLog,
+    ends: &[SignedEnd],
+    now: RecordTime,
+) -> Result<usize, StoreError> {
     if !ended_games::lead(conn)? {
         return Ok(0);
     }
     let (mut position, mut chain) = ended_games::end(conn)?.unwrap_or((0, GENESIS));
-    let latest = RecordTime::from_milliseconds(tree::hold_off(conn)?).map_err(defect)?;
     let mut added = 0;
     for end in ends {
         if ended_games::find(conn, end.game)?.is_some() {
@@ -197,15 +196,49 @@ fn add(conn: &mut Connection, ends: &[SignedEnd], now: RecordTime) -> Result<usi
                 listed_at: milliseconds(now.timestamp()),
             },
         )?;
-        // The time of the entry, not of the last event: a game may wait for its verification.
-        let at = now.max(end.at).max(latest);
-        let LoggedEntry { logged, entry, salt } =
-            end_entry(end.game, at, (end.events, end.head), end.salt).map_err(defect)?;
-        let at = milliseconds(at.timestamp());
-        public_log::games::end(conn, end.game, at, &logged, &entry, salt.as_ref())?;
         added += 1;
     }
+    log_ends(conn, log, ends, now)?;
     Ok(added)
+}
+
+/// Queues the ends of listed games for the public log: those that were just listed, and those that a node of an earlier
+/// version listed.
+fn log_ends(
+    conn: &mut Connection,
+    log: &PublicLog,
+    ends: &[SignedEnd],
+    now: RecordTime,
+) -> Result<(), StoreError> {
+    let latest = RecordTime::from_milliseconds(tree::hold_off(conn)?).map_err(defect)?;
+    for unlogged in ended_games::take_unlogged(conn, MOST_LOGGED)? {
+        let Unlogged { game, events, head, visibility } = match unlogged {
+            Ok(unlogged) => unlogged,
+            Err(error) => {
+                tracing::error!(%error, "an entry of the transparency log is damaged");
+                continue;
+            }
+        };
+        let ended = match ends.iter().find(|end| end.game == game) {
+            Some(end) => end.at,
+            None => end_of(conn, game)?.last.event_of(game).map_err(defect)?.0,
+        };
+        // The time of the entry, not of the last event: a game may wait for its verification.
+        let at = now.max(ended).max(latest);
+        let salt = log.salt(visibility_of(&visibility));
+        let LoggedEntry { logged, entry, salt } =
+            end_entry(game, at, (events, Hex(head)), salt).map_err(defect)?;
+        let at = milliseconds(at.timestamp());
+        public_log::games::end(conn, game, at, &logged, &entry, salt.as_ref())?;
+    }
+    Ok(())
+}
+
+fn visibility_of(text: &str) -> Visibility {
+    match text {
+        "private" => Visibility::Private,
+        _ => Visibility::Public,
+    }
 }
 
 fn defect(error: impl std::fmt::Display) -> StoreError {

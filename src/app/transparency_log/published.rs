@@ -8,7 +8,10 @@ use utoipa::ToSchema;
 
 use super::TransparencyLog;
 use crate::app::failure::Failure;
+use crate::auth::caller::Caller;
+use crate::auth::tokens::Role;
 use crate::engine::chance::Hex;
+use crate::store::Connection;
 use crate::store::ended_games::{self, EndedGame};
 use estimation_record::verify::{ListedLine, SignatureLine, SignedCheckpoint};
 use estimation_record::{Checkpoint, GENESIS, ListedGame, RecordTime};
@@ -40,10 +43,24 @@ pub fn published(ended: EndedGame) -> Result<ListedLine, Failure> {
 }
 
 impl TransparencyLog {
-    /// The entries of the log after a position. A damaged row is left out, and its position is missing.
-    pub async fn listed_games(&self, after: u64, limit: usize) -> Result<ListPage, Failure> {
-        let asked = limit as i64 + 1;
-        let mut rows = self.database.read(move |conn| ended_games::after(conn, after, asked)).await?;
+    /// The entries of the log after a position, for auditors those of all games. A damaged row is left out, and its
+    /// position is missing.
+    pub async fn listed_games(
+        &self,
+        caller: Option<&Caller>,
+        after: u64,
+        limit: usize,
+    ) -> Result<ListPage, Failure> {
+        let (is_auditor, asked) = (is_auditor(caller), limit as i64 + 1);
+        let read = move |conn: &mut Connection| {
+            let mut rows = ended_games::after(conn, after, asked)?;
+            if !is_auditor {
+                let published = ended_games::published(conn)?;
+                rows.retain(|(position, _)| *position <= published);
+            }
+            Ok(rows)
+        };
+        let mut rows = self.database.read(read).await?;
         let more = rows.len() > limit;
         rows.truncate(limit);
         let next_cursor = rows.last().filter(|_| more).map(|(position, _)| position.to_string());
@@ -57,16 +74,27 @@ impl TransparencyLog {
         Ok(ListPage { items, next_cursor })
     }
 
-    /// A signed checkpoint: the number of entries, and the hash of the log's chain.
-    pub async fn checkpoint(&self) -> Result<SignedCheckpoint, Failure> {
-        let (games, head) = self.database.read(ended_games::end).await?.unwrap_or((0, GENESIS));
+    /// A signed checkpoint: the number of entries, the hash of the log's chain, and the head of the public log, which
+    /// has the ends of later games. For auditors the list goes on.
+    pub async fn checkpoint(&self, caller: Option<&Caller>) -> Result<SignedCheckpoint, Failure> {
+        let (end, log) = match is_auditor(caller) {
+            true => (self.database.read(ended_games::end).await?, None),
+            false => {
+                (self.database.read(ended_games::published_end).await?, Some(self.public_log.head().await?))
+            }
+        };
+        let (games, head) = end.unwrap_or((0, GENESIS));
         let at = RecordTime::of(self.clock.now(), None);
-        let checkpoint = Checkpoint { games, head: Hex(head), at };
+        let checkpoint = Checkpoint { games, head: Hex(head), at, log };
         let signed = self.keys.ring().record_keys().sign(&checkpoint.statement()?, self.clock.now());
         let signed = signed.ok_or_else(|| Failure::Defect("every record key is retired".to_owned()))?;
         let signature = SignatureLine { kid: signed.kid.to_string(), value: Hex(signed.signature) };
         Ok(SignedCheckpoint { checkpoint, signature })
     }
+}
+
+fn is_auditor(caller: Option<&Caller>) -> bool {
+    caller.is_some_and(|caller| caller.role == Role::Auditor)
 }
 
 /// The damaged rows that this node has reported: one log line for each.

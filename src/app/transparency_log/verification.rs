@@ -5,7 +5,7 @@ use crate::app::failure::Failure;
 use crate::app::games::{SnapshotCheck, check_snapshot};
 use crate::auth::keys::RecordKeys;
 use crate::engine::chance::Hex;
-use crate::engine::event::{Standing, Visibility};
+use crate::engine::event::Standing;
 use crate::engine::ruleset::RulesetId;
 use crate::engine::seat::BySeat;
 use crate::store::{Connection, GameId, StoreError};
@@ -20,7 +20,6 @@ const PAGE: i64 = 200;
 pub(super) struct Ended {
     pub(super) game: GameId,
     pub(super) ruleset: RulesetId,
-    pub(super) visibility: Visibility,
     /// The time of the last event.
     pub(super) at: RecordTime,
     pub(super) events: u64,

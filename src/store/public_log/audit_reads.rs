@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 
-use super::games::{Promise, exactly};
+use super::games::{Promise, exactly, read_promise};
 use super::tree::{Row as TreeRow, Tree};
 use crate::store::schema::{log_games, log_pseudonyms, log_tiles, log_tree};
 use crate::store::{Connection, GameId, StoreError, hash};
@@ -10,13 +10,22 @@ use crate::store::{Connection, GameId, StoreError, hash};
 /// What the public log has of a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogGame {
-    /// The start entry, not sealed, and the salt of a sealed one.
-    pub start: (String, Option<[u8; 32]>),
-    pub promise: Promise,
+    /// None for a game that did not start, or started under an earlier version.
+    pub start: Option<LoggedStart>,
     /// The end entry, not sealed, and the salt of a sealed one; none before the game is listed.
     pub end: Option<(String, Option<[u8; 32]>)>,
     /// The log and the position of the end in it; none while it waits.
     pub end_position: Option<(i32, u64)>,
+}
+
+/// The start of a game in the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoggedStart {
+    /// The start entry, not sealed.
+    pub entry: String,
+    /// The salt of a sealed entry.
+    pub salt: Option<[u8; 32]>,
+    pub promise: Promise,
 }
 
 /// The last id of a page, and what the log has of its games by id as stored. A damaged row is an error of its own.
@@ -24,12 +33,12 @@ pub type Page = (String, Vec<(String, Result<LogGame, StoreError>)>);
 
 type Row = (
     String,
-    String,
+    Option<String>,
     Option<Vec<u8>>,
-    Vec<u8>,
-    i64,
-    String,
-    Vec<u8>,
+    Option<Vec<u8>>,
+    Option<i64>,
+    Option<String>,
+    Option<Vec<u8>>,
     Option<String>,
     Option<Vec<u8>>,
     Option<i32>,
@@ -40,14 +49,21 @@ impl LogGame {
     fn read(row: Row) -> Result<LogGame, StoreError> {
         let (game, start, start_salt, leaf, by, kid, promise, end, end_salt, log, position) = row;
         let salt = |salt: Option<Vec<u8>>| salt.map(|salt| exactly(&game, salt)).transpose();
-        let promise = Promise { leaf: hash::read(&leaf)?, by, kid, signature: exactly(&game, promise)? };
+        let start = match (start, read_promise(&game, (leaf, by, kid, promise))?) {
+            (Some(entry), Some(promise)) => Some(LoggedStart { entry, salt: salt(start_salt)?, promise }),
+            (None, None) => None,
+            _ => {
+                let detail = format!("the public log has a start of the game {game} without a promise");
+                return Err(StoreError::Corrupt { detail });
+            }
+        };
         let end = end.map(|end| Ok::<_, StoreError>((end, salt(end_salt)?))).transpose()?;
         let position = position.map(hash::from_stored).transpose()?;
-        Ok(LogGame { start: (start, salt(start_salt)?), promise, end, end_position: log.zip(position) })
+        Ok(LogGame { start, end, end_position: log.zip(position) })
     }
 }
 
-/// What the log has of a game; none if the game did not start, or started under an earlier version.
+/// What the log has of a game, if anything.
 pub fn find(conn: &mut Connection, game: GameId) -> Result<Option<LogGame>, StoreError> {
     let row: Option<Row> = log_games::table.find(game).first(conn).optional()?;
     row.map(LogGame::read).transpose()

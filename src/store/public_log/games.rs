@@ -46,6 +46,8 @@ pub struct LoggedEnd {
     pub position: Option<(i32, u64)>,
 }
 
+type PromiseRow = (Option<Vec<u8>>, Option<i64>, Option<String>, Option<Vec<u8>>);
+
 type EndRow = (Option<String>, Option<Vec<u8>>, Option<i32>, Option<i64>);
 
 /// Stores a started game, and queues its entry.
@@ -78,7 +80,7 @@ pub fn start(conn: &mut Connection, game: GameId, started: &StartedGame) -> Resu
     Ok(())
 }
 
-/// Stores the end of a started game and queues its entry. False if the game is not in the log, or has its end there.
+/// Stores the end of a game and queues its entry. Does nothing if the log has it.
 ///
 /// # Errors
 /// [`StoreError::LogTimePassed`] if the log has an entry with a later time.
@@ -89,25 +91,39 @@ pub fn end(
     logged: &str,
     entry: &str,
     salt: Option<&[u8; 32]>,
-) -> Result<bool, StoreError> {
-    let open = log_games::table.find(game).filter(log_games::end_entry.is_null());
+) -> Result<(), StoreError> {
+    let known = log_games::table.find(game).select(log_games::end_entry);
     let set = (log_games::end_entry.eq(entry), log_games::end_salt.eq(salt.map(|salt| &salt[..])));
-    if diesel::update(open).set(set).execute(conn)? == 0 {
-        return Ok(false);
-    }
-    enqueue(conn, Some(game), EntryKind::End, at, logged)?;
-    Ok(true)
+    match known.first::<Option<String>>(conn).optional()? {
+        Some(Some(_)) => return Ok(()),
+        Some(None) => diesel::update(log_games::table.find(game)).set(set).execute(conn)?,
+        // It did not start, or started under a version without the log.
+        None => {
+            diesel::insert_into(log_games::table).values((log_games::game_id.eq(game), set)).execute(conn)?
+        }
+    };
+    enqueue(conn, Some(game), EntryKind::End, at, logged)
 }
 
 /// The promise for a game; none if it has not started, or started under an earlier version.
 pub fn promise(conn: &mut Connection, game: GameId) -> Result<Option<Promise>, StoreError> {
     let columns = (log_games::leaf, log_games::promised_by, log_games::promise_kid, log_games::promise);
-    let row: Option<(Vec<u8>, i64, String, Vec<u8>)> =
-        log_games::table.find(game).select(columns).first(conn).optional()?;
-    row.map(|(leaf, by, kid, signature)| {
-        Ok(Promise { leaf: hash::read(&leaf)?, by, kid, signature: exactly(&game, signature)? })
-    })
-    .transpose()
+    let row: Option<PromiseRow> = log_games::table.find(game).select(columns).first(conn).optional()?;
+    row.map_or(Ok(None), |row| read_promise(&game, row))
+}
+
+/// A promise as stored. All columns are null for a game without a start in the log.
+pub(super) fn read_promise(
+    game: &impl std::fmt::Display,
+    row: PromiseRow,
+) -> Result<Option<Promise>, StoreError> {
+    match row {
+        (Some(leaf), Some(by), Some(kid), Some(signature)) => {
+            Ok(Some(Promise { leaf: hash::read(&leaf)?, by, kid, signature: exactly(game, signature)? }))
+        }
+        (None, None, None, None) => Ok(None),
+        _ => Err(StoreError::Corrupt { detail: format!("the promise for the game {game} is incomplete") }),
+    }
 }
 
 /// The end of a game in the log; none while the game has none there.

@@ -182,6 +182,7 @@ fn the_statement_is_what_is_signed() {
     let game = "019b7a00-0000-7000-8000-000000000001".parse().unwrap();
     let end = GameEnd { game, ruleset: RulesetId::Squares, head, events: 2, standings: None };
     assert_eq!(String::from_utf8(end.statement().unwrap()).unwrap(), fences[6].lines.join("\n"));
-    let checkpoint = Checkpoint { games: 0, head, at: "2026-01-01T00:00:00.000Z".parse().unwrap() };
+    let checkpoint =
+        Checkpoint { games: 0, head, at: "2026-01-01T00:00:00.000Z".parse().unwrap(), log: None };
     assert!(checkpoint.statement().unwrap().starts_with(b"estimation/checkpoint/v1\n{"));
 }

@@ -11,7 +11,7 @@ use estimation::store::GameId;
 use jiff::SignedDuration;
 use serde_json::Value;
 
-use super::served::{caller, inspected, pieces, play, service, table_of};
+use super::served::{auditor, caller, inspected, pieces, play, service, table_of};
 use super::skipped_games::opened;
 use crate::databases::{Backend, TestDatabase, on_both};
 
@@ -266,7 +266,7 @@ on_both! {
     /// The log and lists of games leave a damaged row out, and show everything else.
     async fn public_pages_go_on_after_a_damaged_row(database: TestDatabase) {
         let Site { app, packed, .. } = site(&database).await;
-        let before = app.transparency_log.listed_games(0, 100).await.expect("the list").items;
+        let before = app.transparency_log.listed_games(Some(&auditor()), 0, 100).await.expect("the list").items;
         app.shutdown().await;
         unlocked(&database);
         let mut outsider = database.outsider();
@@ -274,7 +274,7 @@ on_both! {
         let app = service(&database).await;
         let (mut after, mut shown) = (0, Vec::new());
         loop {
-            let page = app.transparency_log.listed_games(after, 1).await.expect("a page");
+            let page = app.transparency_log.listed_games(Some(&auditor()), after, 1).await.expect("a page");
             shown.extend(page.items);
             let Some(next) = page.next_cursor else { break };
             after = next.parse().expect("a position");

@@ -17,7 +17,7 @@ pub fn keys() -> KeyRing {
     KeyRing::create(&SeededEntropy::new(77), time(0).timestamp())
 }
 
-fn trust() -> Trust {
+pub fn trust() -> Trust {
     let mut trust = Trust::default();
     keys().record_keys().iter().for_each(|key| trust.add_key(*key.verifying_key()));
     trust

@@ -49,13 +49,18 @@ async fn a_service_is_verified_from_outside() {
     assert_eq!((status, kind.as_str()), (StatusCode::CONFLICT, "application/problem+json"), "{text}");
     post(&client, &format!("{url}/v1/games/{game}/cancel"), &token, json!({})).await;
 
-    let checkpoint = format!("{url}/v1/audit/checkpoint");
-    eventually("the game is listed", async || {
-        let (_, _, text) = get(&client, &checkpoint, &token, "*/*").await;
-        let signed: Value = serde_json::from_str(&text).expect("JSON");
-        signed["checkpoint"]["games"] == 1
+    let proof = format!("{url}/v1/games/{game}/proof");
+    eventually("the public log has the game", async || {
+        get(&client, &proof, &token, "*/*").await.0 == StatusCode::OK
     })
     .await;
+    // The list of a new service ends before its first game.
+    let (_, _, text) = get(&client, &format!("{url}/v1/audit/checkpoint"), &token, "*/*").await;
+    let signed: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(
+        (&signed["checkpoint"]["games"], &signed["checkpoint"]["log"]["size"]),
+        (&json!(0), &json!(1))
+    );
 
     let (_, _, jwks) = get(&client, &format!("{url}/.well-known/jwks.json"), &token, "*/*").await;
     let mut trust = Trust::default();
@@ -79,7 +84,7 @@ async fn a_service_is_verified_from_outside() {
 
     let (output, printed) = audit(&["--url", url, "--all", "--token", &token]);
     assert!(output.status.success(), "{printed}{}", String::from_utf8_lossy(&output.stderr));
-    assert!(printed.ends_with("a list of 1 game: all is well\n"), "{printed}");
+    assert!(printed.contains("1 game with 2 events") && printed.ends_with("all is well\n"), "{printed}");
 
     // Without a token, public games are verified. The keys are the service's own.
     let folder = tempfile::tempdir().expect("a folder");
@@ -111,11 +116,19 @@ async fn a_service_is_verified_from_outside() {
     let jwks = format!("{saved}/jwks.json");
     let (output, printed) = audit(&["--jwks", &jwks, &saved]);
     assert!(output.status.success() && !printed.contains("own key"), "{printed}");
-    let log = fs::read_to_string(format!("{saved}/log.ndjson")).expect("the log");
-    fs::write(format!("{saved}/log.ndjson"), log.replace("\"events\":2", "\"events\":3")).expect("a change");
+    // The saved log counts without the network: a damaged one is not checked, and a game without a history is missing.
+    let bundle = format!("{saved}/log/tile/entries/000.p/1");
+    let entries = fs::read(&bundle).expect("the entries");
+    let changed = String::from_utf8_lossy(&entries).replace("\"events\":2", "\"events\":3");
+    fs::write(&bundle, changed).expect("a change");
+    let (output, printed) = audit(&[&saved]);
+    assert!(output.status.code() == Some(3) && printed.contains("000.p/1 is damaged"), "{printed}");
+    fs::write(&bundle, entries).expect("the entries");
+    fs::rename(format!("{saved}/games/{game}.ndjson"), inside("away")).expect("a file");
     let (output, printed) = audit(&[&saved]);
     assert!(
-        output.status.code() == Some(1) && printed.contains("position 1 of the list: list: "),
+        output.status.code() == Some(1)
+            && printed.contains("the game is in the public log, and its history is missing"),
         "{printed}"
     );
 
@@ -127,7 +140,7 @@ async fn a_service_is_verified_from_outside() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("401"), "{output:?}");
     let (output, printed) = audit(&[&stale[..], &["--refresh-token", refresh]].concat());
     assert!(output.status.success(), "{printed}{}", String::from_utf8_lossy(&output.stderr));
-    assert!(printed.ends_with("a list of 1 game: all is well\n"), "{printed}");
+    assert!(printed.contains("1 game with 2 events") && printed.ends_with("all is well\n"), "{printed}");
 }
 
 #[test]

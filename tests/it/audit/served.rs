@@ -30,6 +30,11 @@ pub fn caller(number: u64, role: Role) -> Caller {
     Caller { account: AccountId::new(id), session: id, role }
 }
 
+/// An auditor, who sees the whole list of ended games.
+pub fn auditor() -> Caller {
+    caller(13, Role::Auditor)
+}
+
 pub async fn service(database: &TestDatabase) -> Arc<App> {
     let entropy = Arc::new(SeededEntropy::new(5));
     let app = service_with(database, AppSettings::unlimited(Arc::new(SystemClock), entropy)).await;
@@ -141,7 +146,7 @@ fn key() -> String {
     hex::encode(records.iter().next().expect("a key").verifying_key().as_bytes())
 }
 
-pub(super) fn inspected(database: &TestDatabase) -> (bool, serde_json::Value) {
+pub fn inspected(database: &TestDatabase) -> (bool, serde_json::Value) {
     let output = run(&["audit", "--json", "--key", &key(), "--database", database.url_text()]);
     let report = serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
@@ -162,9 +167,9 @@ on_both! {
 
         let mut all = pieces(&app, &players[1], game).await.expect("a history");
         assert!(matches!(pieces(&app, &stranger, game).await, Err(Failure::Withheld { .. } | Failure::NotOver)));
-        let page = app.transparency_log.listed_games(0, 10).await.expect("the list");
+        let page = app.transparency_log.listed_games(Some(&auditor()), 0, 10).await.expect("the list");
         all.extend(page.items.into_iter().map(Piece::Listed));
-        all.push(Piece::Checkpoint(app.transparency_log.checkpoint().await.expect("a checkpoint")));
+        all.push(Piece::Checkpoint(app.transparency_log.checkpoint(Some(&auditor())).await.expect("a checkpoint")));
         let report = verdict(all, false);
         assert_eq!((report.findings, report.listed), (vec![], Some(1)));
 
@@ -196,8 +201,8 @@ on_both! {
         let rest = nodes[1].transparency_log.list_ended().await.expect("the list");
         assert_eq!(listed + rest, 6);
         let mut all: Vec<Piece> =
-            nodes[1].transparency_log.listed_games(0, 10).await.expect("the list").items.into_iter().map(Piece::Listed).collect();
-        all.push(Piece::Checkpoint(nodes[0].transparency_log.checkpoint().await.expect("a checkpoint")));
+            nodes[1].transparency_log.listed_games(Some(&auditor()), 0, 10).await.expect("the list").items.into_iter().map(Piece::Listed).collect();
+        all.push(Piece::Checkpoint(nodes[0].transparency_log.checkpoint(Some(&auditor())).await.expect("a checkpoint")));
         let report = verdict(all, false);
         assert_eq!((report.findings, report.listed), (vec![], Some(6)));
     }

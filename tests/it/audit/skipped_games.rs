@@ -18,7 +18,7 @@ use estimation::store::GameId;
 use estimation_record::{GENESIS, chain};
 use jiff::SignedDuration;
 
-use super::served::{caller, play, service, table};
+use super::served::{auditor, caller, play, service, table};
 use crate::databases::{Backend, Outsider, TestDatabase, on_both};
 use crate::http::ratings::weng_lin;
 use crate::patience::eventually;
@@ -112,7 +112,7 @@ async fn passed_over(app: &App, job: &str) -> f64 {
 }
 
 pub(super) async fn listed(app: &App) -> Vec<GameId> {
-    let page = app.transparency_log.listed_games(0, 100).await.expect("the list");
+    let page = app.transparency_log.listed_games(Some(&auditor()), 0, 100).await.expect("the list");
     page.items.into_iter().map(|line| GameId(line.entry.game)).collect()
 }
 
@@ -196,7 +196,7 @@ on_both! {
         database.outsider().run(damage).expect("damaged");
         over(&first, 1).await;
         assert_eq!(first.transparency_log.list_ended().await.expect("the list"), 1);
-        assert_eq!(first.transparency_log.checkpoint().await.expect("a checkpoint").checkpoint.games, 3);
+        assert_eq!(first.transparency_log.checkpoint(Some(&auditor())).await.expect("a checkpoint").checkpoint.games, 3);
     }
 
     async fn others_are_packed(database: TestDatabase) {

@@ -175,6 +175,7 @@ async fn scene(service: &Service) -> Album {
     album.put("grantRole", &admin.request(reqwest::Method::PUT, &role).raw(grant).await);
     let wish = json!({"username": "sami", "password": PASSWORD});
     let auditor = nobody.with_token(&token(&nobody.send("/v1/sessions", &wish).await.accepted()));
+    album.put("listEndedGames", &listed(&auditor).await);
     let wish = json!({"ruleset": "squares", "visibility": "private"});
     let table = admin.send("/v1/games", &wish).await.accepted();
     let table = format!("/v1/games/{}", table["id"].as_str().expect("an id"));
@@ -247,7 +248,6 @@ async fn games(album: &mut Album, noor: &Client, sami: &Client) {
     album.put("cancelGame", &noor.post(&format!("{other}/cancel")).await);
     album.put("", &noor.post(&format!("{other}/cancel")).await);
     album.put("createRematch", &noor.post(&format!("{other}/rematch")).await);
-    album.put("listEndedGames", &listed(noor).await);
     let history = async || {
         let answer = noor.get(&format!("{other}/history")).await;
         Some(answer).filter(|answer| answer.json()["end"]["signature"].is_object())

@@ -250,13 +250,7 @@ on_both! {
 
     async fn a_cursor_of_another_list_is_refused_to_admins(database: TestDatabase) {
         let service = Service::start(database);
-        let noor = service.player("noor").await;
-        let app = service.another_node();
-        app.roles.grant_to("noor", "admin".parse().expect("a role")).await.expect("a grant");
-        app.shutdown().await;
-        let wish = json!({"refresh_token": noor.refresh_token});
-        let session = service.anonymous().send("/v1/sessions/refresh", &wish).await.accepted();
-        let admin = service.anonymous().with_token(session["access_token"].as_str().expect("a token"));
+        let admin = service.with_role("noor", "admin").await;
         for _ in 0..2 {
             admin.send("/v1/games", &json!({"ruleset": "squares"})).await.accepted();
         }

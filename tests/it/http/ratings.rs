@@ -160,7 +160,8 @@ on_both! {
         // The abandoned game may be listed and counted after the finished ones.
         let mut outsider = service.database().outsider();
         eventually("every game is counted", async || number(&mut outsider, "counted_games") == 8).await;
-        let list = noor.client.get("/v1/audit/games?limit=100").await.accepted();
+        let auditor = service.with_role("lina", "auditor").await;
+        let list = auditor.get("/v1/audit/games?limit=100").await.accepted();
         let listed: Vec<&Value> = list["items"].as_array().expect("games").iter().map(|line| &line["entry"]["game"]).collect();
         assert_eq!(listed.len(), 8);
 

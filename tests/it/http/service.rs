@@ -158,6 +158,17 @@ impl Service {
         player
     }
 
+    /// Gives a player a role, and signs the player in with it.
+    pub async fn with_role(&self, name: &str, role: &str) -> Client {
+        self.player(name).await;
+        let app = self.another_node();
+        app.roles.grant_to(name, role.parse().expect("a role")).await.expect("a grant");
+        app.shutdown().await;
+        let login = json!({"username": name, "password": PASSWORD});
+        let session = self.nobody.send("/v1/sessions", &login).await.accepted();
+        self.nobody.with_token(session["access_token"].as_str().expect("a token"))
+    }
+
     /// Signs the first players in again, because their tokens do not last for days.
     pub async fn sign_in_again(&self, players: usize) -> Vec<Player> {
         let mut signed_in = Vec::new();

@@ -48,12 +48,15 @@ on_both! {
         assert_eq!((salt.game, seats[1]), (game, Some(pseudonym(&salt.salt.0, players[1].account.as_str()))));
 
         play(&app, game, &players, usize::MAX).await;
-        assert!(app.games.proof(&players[0], game).await.expect("a look").is_none());
+        let early = app.games.proof(&players[0], game).await;
+        assert!(matches!(early, Err(Failure::NotOver)), "{early:?}");
+        assert!(matches!(app.games.public_proof(game).await, Err(Failure::NotOver)));
         assert_eq!(app.transparency_log.list_ended().await.expect("the list"), 1);
         app.public_log.advance().await.expect("the end");
         let (ended, _) = signed(&app).await;
         assert_eq!(ended.size, 2);
-        let proof = app.games.proof(&caller(6, Role::Player), game).await.expect("a look").expect("a proof");
+        let proof = app.games.proof(&caller(6, Role::Player), game).await.expect("a proof");
+        assert_eq!(app.games.public_proof(game).await.expect("a look"), Some(proof.clone()));
         assert!(proof.len() < 2048, "{} bytes", proof.len());
         let proof: ProofFile = proof.parse().expect("a proof");
         let opening: Opening = serde_json::from_slice(proof.extra.as_ref().expect("an opening")).expect("an opening");
@@ -86,7 +89,8 @@ on_both! {
         }
         let stranger = app.games.proof(&caller(6, Role::Player), game).await;
         assert!(matches!(stranger, Err(Failure::Withheld { .. })), "{stranger:?}");
-        let proof = app.games.proof(&players[2], game).await.expect("a look").expect("a proof");
+        assert_eq!(app.games.public_proof(game).await.expect("a look"), None);
+        let proof = app.games.proof(&players[2], game).await.expect("a proof");
         let proof: ProofFile = proof.parse().expect("a proof");
         let opening: Opening = serde_json::from_slice(proof.extra.as_ref().expect("an opening")).expect("an opening");
         assert_eq!(opening.logged().expect("an entry"), entries[1]);

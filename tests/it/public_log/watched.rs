@@ -142,6 +142,8 @@ on_both! {
         let forged = "UPDATE log_queue SET entry = replace(entry, '\"events\":', '\"events\":1') WHERE kind = 'end'";
         database.outsider().run(forged).expect("another end");
         site.app.public_log.advance().await.expect("entries");
+        // As if both games were over when the list ended.
+        database.outsider().run("UPDATE list_end SET published = 2").expect("a longer list");
         let (status, report) = audit();
         assert_eq!(status, Some(1), "{report}");
         let details: Vec<&str> = report["findings"].as_array().expect("findings").iter()

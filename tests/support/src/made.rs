@@ -300,7 +300,8 @@ pub fn list(games: &[Made]) -> Vec<Piece> {
         hash = entry.chained(hash).expect("canonical JSON");
         pieces.push(Piece::Listed(ListedLine { entry, hash: Hex(hash) }));
     }
-    let checkpoint = Checkpoint { games: games.len() as u64, head: Hex(hash), at: time(1_000_000) };
+    let checkpoint =
+        Checkpoint { games: games.len() as u64, head: Hex(hash), at: time(1_000_000), log: None };
     let signature = signed(&checkpoint.statement().expect("canonical JSON"));
     pieces.push(Piece::Checkpoint(SignedCheckpoint { checkpoint, signature }));
     pieces

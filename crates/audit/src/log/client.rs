@@ -1,6 +1,8 @@
-//! Fetches the log of a service.
+//! Reads the log of a service, over HTTP or from the folder in which an audit saved it.
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
+use std::{fs, io};
 
 use estimation_tlog::{
     BundleId, Hash, MAX_ENTRY, TILE_WIDTH, TileId, TileSource, decode_entries, encode_entries,
@@ -20,15 +22,36 @@ const MAX_TILE: u64 = 256 * Hash::LENGTH as u64;
 const MAX_BUNDLE: u64 = TILE_WIDTH as u64 * (2 + MAX_ENTRY as u64);
 
 /// The log of a service.
-pub(super) struct Client {
-    agent: Agent,
-    /// The log's URL prefix, without a slash at the end.
-    prefix: String,
+pub(crate) struct Client(Source);
+
+enum Source {
+    Service {
+        agent: Agent,
+        /// The log's URL prefix, without a slash at the end.
+        prefix: String,
+        /// The folder for copies.
+        copies: Option<PathBuf>,
+    },
+    Folder(PathBuf),
 }
 
 impl Client {
-    pub(super) fn new(url: &str) -> Client {
-        Client { agent: agent(Some(TIMEOUT)), prefix: format!("{}/log", url.trim_end_matches('/')) }
+    pub(crate) fn new(url: &str) -> Client {
+        let prefix = format!("{}/log", url.trim_end_matches('/'));
+        Client(Source::Service { agent: agent(Some(TIMEOUT)), prefix, copies: None })
+    }
+
+    /// Also saves what it reads in a folder.
+    pub(crate) fn saving(mut self, folder: PathBuf) -> Client {
+        if let Source::Service { copies, .. } = &mut self.0 {
+            *copies = Some(folder);
+        }
+        self
+    }
+
+    /// The log that was saved in a folder.
+    pub(crate) fn saved(folder: PathBuf) -> Client {
+        Client(Source::Folder(folder))
     }
 
     /// The body of a text.
@@ -57,19 +80,46 @@ impl Client {
         encode_entries(entries).map_err(damaged)
     }
 
-    /// The body of a response; none if the service does not have it.
+    /// The bytes at a path; none if the service does not have it.
     fn get(&self, path: &str, limit: u64) -> Result<Option<Vec<u8>>, Problem> {
-        let failed = |error: ureq::Error| Problem::unchecked(format_args!("{path}: {error}"));
-        let mut answer = self.agent.get(format!("{}/{path}", self.prefix)).call().map_err(failed)?;
-        match answer.status().as_u16() {
-            // ureq refuses a body that reaches its limit.
-            200 => {
-                let body = answer.body_mut().with_config().limit(limit + 1).read_to_vec();
-                body.map(Some).map_err(failed)
+        let failed = |error: io::Error| Problem::unchecked(format_args!("{path}: {error}"));
+        match &self.0 {
+            Source::Service { agent, prefix, copies } => {
+                let bytes = fetch(agent, prefix, path, limit)?;
+                if let (Some(folder), Some(bytes)) = (copies, &bytes) {
+                    save(&folder.join(path), bytes).map_err(failed)?;
+                }
+                Ok(bytes)
             }
-            404 | 410 => Ok(None),
-            status => Err(Problem::unchecked(format_args!("{path}: status {status}"))),
+            Source::Folder(folder) => match fs::read(folder.join(path)) {
+                Ok(bytes) => Ok(Some(bytes)),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+                Err(error) => Err(failed(error)),
+            },
         }
+    }
+}
+
+/// Writes a file, and makes its folders.
+fn save(file: &Path, bytes: &[u8]) -> io::Result<()> {
+    if let Some(folder) = file.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::write(file, bytes)
+}
+
+/// The body of a response; none if the service does not have it.
+fn fetch(agent: &Agent, prefix: &str, path: &str, limit: u64) -> Result<Option<Vec<u8>>, Problem> {
+    let failed = |error: ureq::Error| Problem::unchecked(format_args!("{path}: {error}"));
+    let mut answer = agent.get(format!("{prefix}/{path}")).call().map_err(failed)?;
+    match answer.status().as_u16() {
+        // ureq refuses a body that reaches its limit.
+        200 => {
+            let body = answer.body_mut().with_config().limit(limit + 1).read_to_vec();
+            body.map(Some).map_err(failed)
+        }
+        404 | 410 => Ok(None),
+        status => Err(Problem::unchecked(format_args!("{path}: status {status}"))),
     }
 }
 

@@ -15,11 +15,11 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
+pub(crate) use self::client::Client;
 pub use self::outcome::Findings;
-pub(crate) use self::outcome::Problem;
 pub use self::proof::ProofFlags;
 pub use self::watch::WatchFlags;
-pub(crate) use self::whole::{LogSummary, LoggedEnd, WholeLog, read};
+pub(crate) use self::whole::{LogSummary, audit};
 
 /// What to do with the public log of a service.
 #[derive(Clone, Debug, Subcommand)]

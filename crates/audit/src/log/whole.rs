@@ -1,11 +1,12 @@
-//! Reads the whole log of a service for an audit of its games.
+//! Reads the whole log of a service for an audit of its games, and holds it against them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use estimation_engine::chance::Hex;
-use estimation_record::{LogEntry, RecordTime};
+use estimation_record::verify::{Audit, Finding, Rule};
+use estimation_record::{LogEntry, LogHead, RecordTime};
 use estimation_tlog::checkpoint::open;
-use estimation_tlog::{Checkpoint, TILE_WIDTH, VerifierKey};
+use estimation_tlog::{Checkpoint, Hash, KeyName, TILE_WIDTH, VerifierKey};
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -33,22 +34,50 @@ pub(crate) struct LogSummary {
 }
 
 /// The end of a public game in the log.
-pub(crate) struct LoggedEnd {
-    pub(crate) at: RecordTime,
-    pub(crate) events: u64,
-    pub(crate) head: Hex<32>,
+struct LoggedEnd {
+    at: RecordTime,
+    events: u64,
+    head: Hex<32>,
 }
 
 /// A log, the ends in it, and what is wrong with it.
-pub(crate) struct WholeLog {
-    pub(crate) summary: LogSummary,
-    pub(crate) ends: HashMap<Uuid, LoggedEnd>,
-    pub(crate) problems: Vec<Problem>,
+struct WholeLog {
+    summary: LogSummary,
+    ends: HashMap<Uuid, LoggedEnd>,
+    problems: Vec<Problem>,
 }
 
-/// Reads the log of a service; none if the service has none.
-pub(crate) fn read(url: &str) -> Result<Option<WholeLog>, Problem> {
-    let client = Client::new(url);
+/// Reads the log of a service for an audit, if the service has one. `pointer` is the checkpoint in which the list of ended
+/// games points into the log. Returns the log, and the public games that are over in it.
+pub(crate) fn audit(
+    client: &Client,
+    pointer: Option<&LogHead>,
+    audit: &mut Audit<'_>,
+) -> (Option<LogSummary>, HashSet<Uuid>) {
+    let found = |problem: &Problem| match problem {
+        Problem::Tampered(detail) => Finding::new(None, None, Rule::List, detail),
+        Problem::Unchecked(detail) => Finding::inconclusive(None, None, Rule::List, detail),
+    };
+    match read(client, pointer) {
+        Ok(None) => (None, HashSet::new()),
+        Ok(Some(WholeLog { summary, ends, problems })) => {
+            audit.read_log();
+            problems.iter().for_each(|problem| audit.find(found(problem)));
+            let games = ends.keys().copied().collect();
+            for (game, LoggedEnd { at, events, head }) in ends {
+                audit.logged(game, at, events, head);
+            }
+            (Some(summary), games)
+        }
+        Err(problem) => {
+            audit.find(found(&problem));
+            (None, HashSet::new())
+        }
+    }
+}
+
+/// Reads a log; none if the service has none.
+fn read(client: &Client, pointer: Option<&LogHead>) -> Result<Option<WholeLog>, Problem> {
     let Some(note) = client.text_if_there("checkpoint")? else { return Ok(None) };
     let keys = client.text("key")?;
     let mut lines = keys.lines();
@@ -57,10 +86,11 @@ pub(crate) fn read(url: &str) -> Result<Option<WholeLog>, Problem> {
     let witnesses: Vec<VerifierKey> = lines.filter_map(|line| witness_key(line).ok()).collect();
     let damaged = |error| Problem::unchecked(format_args!("the checkpoint is damaged: {error}"));
     let (checkpoint, note) = open(&note, &key).map_err(damaged)?;
-    compare(None, &checkpoint, &mut &client)?;
+    let pointed = pointer.map(|pointer| pointed(pointer, &checkpoint)).transpose()?.flatten();
+    compare(pointed.as_ref(), &checkpoint, &mut &*client)?;
     let mut findings = Findings::default();
     let time = cosigned_at(&note, &witnesses, &mut findings);
-    let ends = ends(&client, checkpoint.size, &mut findings)?;
+    let ends = ends(client, checkpoint.size, &mut findings)?;
     let Checkpoint { origin, size, root } = checkpoint;
     let summary = LogSummary {
         origin: origin.as_str().to_owned(),
@@ -71,6 +101,17 @@ pub(crate) fn read(url: &str) -> Result<Option<WholeLog>, Problem> {
         games: ends.len() as u64,
     };
     Ok(Some(WholeLog { summary, ends, problems: findings.problems }))
+}
+
+/// The checkpoint to which the list of ended games points; none for one without entries.
+fn pointed(pointer: &LogHead, shown: &Checkpoint) -> Result<Option<Checkpoint>, Problem> {
+    let LogHead { origin, size, root } = pointer;
+    if origin != shown.origin.as_str() {
+        let shown = &shown.origin;
+        return Err(Problem::unchecked(format_args!("the list points into the log {origin}, not {shown}")));
+    }
+    let origin = KeyName::new(origin.clone()).map_err(Problem::unchecked)?;
+    Ok((*size > 0).then_some(Checkpoint { origin, size: *size, root: Hash(root.0) }))
 }
 
 /// The ends of public games. Two different ends of one game are tampering.

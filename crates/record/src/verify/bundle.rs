@@ -10,7 +10,7 @@ use super::read::Sink;
 use super::seeds::SeedCounts;
 use super::trust::Trust;
 use super::verifier::{Verdict, Verifier};
-use crate::RecordTime;
+use crate::{LogHead, RecordTime};
 use estimation_engine::chance::Hex;
 
 /// The maximum number of findings that are kept.
@@ -150,6 +150,16 @@ impl<'t> Audit<'t> {
     /// Records that, according to the service, a game is over since a time.
     pub fn ended(&mut self, game: Uuid, at: RecordTime) {
         self.list.ended(game, at);
+    }
+
+    /// The checkpoint of the public log into which the list of ended games points, if it does.
+    pub fn log_head(&self) -> Option<&LogHead> {
+        self.list.log_head()
+    }
+
+    /// Records that the public log was read, for the games that are over and not on the list.
+    pub fn read_log(&mut self) {
+        self.list.read_log();
     }
 
     /// Records the end of a game in the public log.

@@ -9,7 +9,7 @@ use super::finding::{Finding, Rule};
 use super::piece::{ListedLine, SignatureLine, SignedCheckpoint};
 use super::trust::{SignatureProblem, Trust};
 use super::verifier::Verdict;
-use crate::{GENESIS, ListedGame, RecordTime};
+use crate::{GENESIS, ListedGame, LogHead, RecordTime};
 use estimation_engine::chance::Hex;
 
 /// How long an ended game may be missing from the log.
@@ -29,6 +29,8 @@ pub(super) struct List {
     begun: bool,
     /// The time for which the log was read completely.
     closed: Option<RecordTime>,
+    /// The public log, which has the ends of later games, if the last checkpoint points into it.
+    log: Option<LogHead>,
     position: u64,
     hash: [u8; 32],
     listed: HashMap<Uuid, Known>,
@@ -36,8 +38,8 @@ pub(super) struct List {
     seen: HashMap<Uuid, Option<Known>>,
     /// The games known to be over, with the time of their end.
     over: HashMap<Uuid, RecordTime>,
-    /// The number of events and the last hash of games, as the public log has them.
-    logged: HashMap<Uuid, (u64, Hex<32>)>,
+    /// The number of events and the last hash of games, as the public log has them; none if it was not read.
+    logged: Option<HashMap<Uuid, (u64, Hex<32>)>>,
 }
 
 impl List {
@@ -77,6 +79,7 @@ impl List {
         findings: &mut Vec<Finding>,
     ) {
         self.close(signed.checkpoint.at);
+        self.log = signed.checkpoint.log.clone();
         let seq = Some(signed.checkpoint.games);
         let mut find = |detail: String| findings.push(Finding::new(None, seq, Rule::List, detail));
         if signed.checkpoint.games != self.listed.len() as u64 || signed.checkpoint.games != self.position {
@@ -106,10 +109,20 @@ impl List {
         self.over.insert(game, at);
     }
 
+    /// The checkpoint of the public log into which the list points.
+    pub(super) fn log_head(&self) -> Option<&LogHead> {
+        self.log.as_ref()
+    }
+
+    /// Records that the public log was read.
+    pub(super) fn read_log(&mut self) {
+        self.logged.get_or_insert_default();
+    }
+
     /// Records the end of a game in the public log.
     pub(super) fn logged(&mut self, game: Uuid, at: RecordTime, events: u64, head: Hex<32>) {
         self.ended(game, at);
-        self.logged.insert(game, (events, head));
+        self.logged.get_or_insert_default().insert(game, (events, head));
     }
 
     /// Records a verified game.
@@ -130,7 +143,8 @@ impl List {
         self.seen.entry(game).or_default();
     }
 
-    /// Compares the log with the games. With `whole`, every game of the log must have a history.
+    /// Compares the log with the games. With `whole`, every game of the log, and of the public log that continues it,
+    /// must have a history.
     pub(super) fn conclude(&self, whole: bool, findings: &mut Vec<Finding>) {
         if !self.begun {
             return;
@@ -148,7 +162,7 @@ impl List {
                 find(Some(*game), "the list has a different end of the game");
             }
         }
-        for (game, end) in &self.logged {
+        for (game, end) in self.logged.iter().flatten() {
             let same = |known: &Known| (known.events, known.head) == *end;
             if !self.listed.get(game).is_none_or(same) {
                 find(Some(*game), "the public log has another end of the game than the list");
@@ -159,8 +173,23 @@ impl List {
         }
         for (game, at) in &self.over {
             let since = closed.timestamp().duration_since(at.timestamp());
-            if since > LISTING_LIMIT && !self.listed.contains_key(game) {
-                find(Some(*game), "the game has been over for more than a minute and is not on the list");
+            if since <= LISTING_LIMIT || self.listed.contains_key(game) {
+                continue;
+            }
+            match &self.logged {
+                _ if self.log.is_none() => {
+                    find(Some(*game), "the game has been over for more than a minute and is not on the list");
+                }
+                Some(logged) if !logged.contains_key(game) => {
+                    let detail = "the game has been over for more than a minute and is not in the public log";
+                    find(Some(*game), detail);
+                }
+                _ => {}
+            }
+        }
+        for game in self.logged.iter().flatten().map(|(game, _)| game) {
+            if whole && self.log.is_some() && !self.seen.contains_key(game) {
+                find(Some(*game), "the game is in the public log, and its history is missing");
             }
         }
         for game in self.listed.keys().filter(|game| whole && !self.seen.contains_key(game)) {

@@ -22,6 +22,26 @@ pub fn sound(sound: &[Sound]) -> String {
     games.iter().map(Made::lines).collect::<String>() + &made::lines(&made::list(&games))
 }
 
+/// As [`sound`], and the list has ended: the public log has the end of the fifth game.
+pub fn ended(sound: &[Sound]) -> String {
+    let mut games = games(sound);
+    let mut lines: Vec<Value> =
+        made::list(&games).iter().map(|piece| serde_json::to_value(piece).expect("JSON")).collect();
+    let mut checkpoint = lines.pop().expect("a checkpoint")["checkpoint"]["checkpoint"].take();
+    checkpoint["log"] = json!({"origin": "cards.example/log", "size": 7, "root": "5a".repeat(32)});
+    lines.push(signed(&checkpoint));
+    games.extend(sound.iter().find(|sound| sound.name == "absences").map(|sound| sound.made.clone()));
+    let lines = lines.iter().map(|line| text_of(line) + "\n").collect::<String>();
+    games.iter().map(Made::lines).collect::<String>() + &lines
+}
+
+fn signed(checkpoint: &Value) -> Value {
+    let statement =
+        format!("estimation/checkpoint/v1\n{}", canonical_json(checkpoint).expect("canonical JSON"));
+    let signature = made::signed(statement.as_bytes());
+    json!({"checkpoint": {"checkpoint": checkpoint, "signature": signature}})
+}
+
 /// A line's text. Numbers that are not safe have no canonical form.
 fn text_of(line: &Value) -> String {
     canonical_json(line).unwrap_or_else(|_| line.to_string())
@@ -34,6 +54,57 @@ struct Log<'a> {
     from: usize,
     entries: Vec<Value>,
     checkpoint: Value,
+}
+
+/// Changes to where a list that has ended points.
+pub fn pointers(base: &Base) -> Vec<Case<'_>> {
+    let text = base.text();
+    let number = text.lines().count();
+    let line: Value = serde_json::from_str(text.lines().last().expect("a checkpoint")).expect("JSON");
+    let mut cases = Vec::new();
+    let mut changed =
+        |what: &str, seq: Option<u64>, rule: &'static str, is_signed: bool, log: Option<Value>| {
+            let mut line = line.clone();
+            let checkpoint = &mut line["checkpoint"]["checkpoint"];
+            match log {
+                Some(log) => checkpoint["log"] = log,
+                None => drop(checkpoint.as_object_mut().expect("a checkpoint").remove("log")),
+            }
+            if is_signed {
+                line = signed(checkpoint);
+            }
+            let mut change = base.change();
+            change.lines(number, 1, &[text_of(&line)]);
+            cases.push(change.found_in(None, "checkpoint", what, seq, rule));
+        };
+    let log = &line["checkpoint"]["checkpoint"]["log"];
+    let with = |member: &str, value: Value| {
+        let mut log = log.clone();
+        log[member] = value;
+        Some(log)
+    };
+    let root = with("root", json!("ab".repeat(32)));
+    changed("the end of a list points to another root", Some(4), "signature", false, root);
+    let origin = with("origin", json!("cards.example/other"));
+    changed("the end of a list points into another log", Some(4), "signature", false, origin);
+    changed("the end of a list points to another size", Some(4), "signature", false, with("size", json!(8)));
+    changed("the end of a list points nowhere", Some(4), "signature", false, None);
+    changed("the end of a list points to null", None, "form", true, Some(Value::Null));
+    let digits = with("root", json!("5A".repeat(32)));
+    changed("upper-case digits of the root at the end of a list", None, "form", true, digits);
+    changed("an unknown member at the end of a list", None, "form", true, with("note", json!(1)));
+    let unsafe_size = with("size", json!(1_u64 << 53));
+    changed("an unsafe number at the end of a list", None, "form", false, unsafe_size);
+    // A list that goes on has all games.
+    let mut open = line["checkpoint"]["checkpoint"].clone();
+    open.as_object_mut().expect("a checkpoint").remove("log");
+    let mut change = base.change();
+    change.lines(number, 1, &[text_of(&signed(&open))]);
+    let header = text.lines().rfind(|line| line.starts_with("{\"header\"")).expect("a history");
+    let header: Value = serde_json::from_str(header).expect("JSON");
+    let game = header["header"]["game"].as_str().map(str::to_owned);
+    cases.push(change.found_in(game, "checkpoint", "a list that goes on lacks a later game", None, "list"));
+    cases
 }
 
 pub fn cases(base: &Base) -> Vec<Case<'_>> {
@@ -108,15 +179,16 @@ pub fn cases(base: &Base) -> Vec<Case<'_>> {
 }
 
 fn checkpoints<'a>(log: &Log<'a>, cases: &mut Vec<Case<'a>>) {
-    let mut changed = |what: &str, rule: &'static str, signed: bool, seq: u64, edit: &dyn Fn(&mut Value)| {
-        let mut checkpoint = log.checkpoint.clone();
-        edit(&mut checkpoint["checkpoint"]);
-        if signed {
-            checkpoint = log.signed(checkpoint["checkpoint"]["checkpoint"].clone());
-        }
-        let change = log.replaced(log.entries.clone(), Some(checkpoint));
-        cases.push(change.found_in(None, "checkpoint", what, seq, rule));
-    };
+    let mut changed =
+        |what: &str, rule: &'static str, is_signed: bool, seq: u64, edit: &dyn Fn(&mut Value)| {
+            let mut checkpoint = log.checkpoint.clone();
+            edit(&mut checkpoint["checkpoint"]);
+            if is_signed {
+                checkpoint = signed(&checkpoint["checkpoint"]["checkpoint"]);
+            }
+            let change = log.replaced(log.entries.clone(), Some(checkpoint));
+            cases.push(change.found_in(None, "checkpoint", what, seq, rule));
+        };
     changed("a checkpoint of more games", "list", true, 5, &|line| line["checkpoint"]["games"] = json!(5));
     changed("a checkpoint with another head", "list", true, 4, &|line| {
         line["checkpoint"]["head"] = json!("ab".repeat(32));
@@ -148,19 +220,12 @@ impl<'a> Log<'a> {
         entries
     }
 
-    fn signed(&self, checkpoint: Value) -> Value {
-        let statement =
-            format!("estimation/checkpoint/v1\n{}", canonical_json(&checkpoint).expect("canonical JSON"));
-        let signature = made::signed(statement.as_bytes());
-        json!({"checkpoint": {"checkpoint": checkpoint, "signature": signature}})
-    }
-
     /// The file with other entries, and with a checkpoint; by default the one that fits.
     fn replaced(&self, entries: Vec<Value>, checkpoint: Option<Value>) -> Change<'a> {
         let fits = || {
             let head = entries.last().expect("an entry")["listed"]["hash"].clone();
             let at = self.checkpoint["checkpoint"]["checkpoint"]["at"].clone();
-            self.signed(json!({"games": entries.len(), "head": head, "at": at}))
+            signed(&json!({"games": entries.len(), "head": head, "at": at}))
         };
         let checkpoint = checkpoint.unwrap_or_else(fits);
         let lines: Vec<String> = entries.iter().chain([&checkpoint]).map(text_of).collect();
