@@ -57,12 +57,15 @@ pub fn after(
 
 /// The head of a game's log; `None` when there is no such game.
 pub fn head(conn: &mut Connection, game: GameId) -> Result<Option<Head>, StoreError> {
-    let row: Option<(i64, Vec<u8>)> = game_events::table
+    let query = game_events::table
         .filter(game_events::game_id.eq(game))
         .order(game_events::seq.desc())
-        .select((game_events::seq, game_events::hash))
-        .first(conn)
-        .optional()?;
+        .select((game_events::seq, game_events::hash));
+    // On its own connection diesel knows the query, and does not write its SQL each time.
+    let row: Option<(i64, Vec<u8>)> = match conn {
+        Connection::Sqlite(conn) => query.first(conn).optional()?,
+        Connection::Postgres(conn) => query.first(conn).optional()?,
+    };
     match row {
         Some((seq, stored)) => Ok(Some(Head { seq: hash::from_stored(seq)?, hash: hash::read(&stored)? })),
         None => packed::head(conn, game),
