@@ -186,6 +186,9 @@ fn prepare_sqlite(conn: &mut SqliteConnection, purpose: Purpose) -> Result<(), S
     let patience = if matches!(purpose, Purpose::Maintain | Purpose::Copy) { 30 } else { 5 };
     conn.batch_execute(&format!("PRAGMA busy_timeout = {patience}000"))?;
     if !purpose.only_reads() && purpose != Purpose::Copy {
+        // Only a new database takes it. A commit writes each changed page as a whole, and it changes a page of the
+        // log's index for each game: with smaller pages it writes less.
+        conn.batch_execute("PRAGMA page_size = 2048")?;
         use_write_ahead_log(conn, Duration::from_secs(patience))?;
     }
     conn.batch_execute("PRAGMA synchronous = FULL")?;
