@@ -6,7 +6,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use arrayvec::{ArrayString, ArrayVec};
+use arrayvec::ArrayVec;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
@@ -82,23 +82,22 @@ impl<const N: usize> Hex<N> {
 }
 
 impl<const N: usize> Hex<N> {
-    /// The digits.
-    fn digits(&self) -> ArrayString<LONGEST> {
+    /// Passes the digits on.
+    fn digits<T>(&self, take: impl FnOnce(&str) -> T) -> T {
         const { assert!(2 * N <= LONGEST) }
-        const DIGITS: [char; 16] =
-            ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
-        let mut digits = ArrayString::new();
-        for byte in self.0 {
-            digits.push(DIGITS[usize::from(byte >> 4)]);
-            digits.push(DIGITS[usize::from(byte & 15)]);
+        const DIGITS: [u8; 16] = *b"0123456789abcdef";
+        let mut digits = [0; LONGEST];
+        for (pair, byte) in digits.chunks_exact_mut(2).zip(self.0) {
+            pair[0] = DIGITS[usize::from(byte >> 4)];
+            pair[1] = DIGITS[usize::from(byte & 15)];
         }
-        digits
+        take(str::from_utf8(&digits[..2 * N]).unwrap_or_default())
     }
 }
 
 impl<const N: usize> fmt::Display for Hex<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.digits())
+        self.digits(|digits| f.write_str(digits))
     }
 }
 
@@ -110,7 +109,7 @@ impl<const N: usize> fmt::Debug for Hex<N> {
 
 impl<const N: usize> Serialize for Hex<N> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.digits())
+        self.digits(|digits| serializer.serialize_str(digits))
     }
 }
 
