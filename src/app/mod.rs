@@ -36,3 +36,4 @@ mod timers;
 pub mod transparency_log;
 pub mod vocabulary;
 pub mod watch;
+pub mod written;

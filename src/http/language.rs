@@ -16,6 +16,7 @@ pub use crate::app::locale::Language;
 use crate::app::locale::Text;
 use crate::app::matchmaking::Waiting;
 use crate::app::rulesets::{PublishedRuleset, RulesetSummary};
+use crate::app::written::Written;
 
 impl Language {
     /// The language that a request prefers (RFC 9110, 12.5.4).
@@ -66,7 +67,9 @@ impl Language {
     /// Translates a view.
     pub fn view(self, view: &mut GameView) {
         if self != Language::English {
-            self.summary(Arc::make_mut(&mut view.ruleset));
+            let mut ruleset = RulesetSummary::clone(&view.ruleset);
+            self.summary(&mut ruleset);
+            view.ruleset = Arc::new(Written::new(ruleset));
             self.bots(view.seats.iter_mut().filter_map(|seat| seat.player.as_mut()));
         }
     }

@@ -9,6 +9,7 @@ use super::{Games, LoadedGame};
 use crate::app::completion::run_to_completion;
 use crate::app::failure::{Failure, milliseconds};
 use crate::app::idempotency::{PriorOutcome, Reservation};
+use crate::app::written::Written;
 use crate::auth::caller::Caller;
 use crate::engine::command::Actor;
 use crate::engine::event::{Event, Events};
@@ -135,7 +136,7 @@ impl Games {
         if starts {
             let start = self.public_log.start(before.id, &game, at)?;
             effects.push(Effect::LogStart(start.stored));
-            promise = Some(Arc::new(start.promise));
+            promise = Some(Arc::new(Written::new(start.promise)));
         }
         let version = before.version + events.len() as u64;
         // Field by field, to avoid copying the game twice.

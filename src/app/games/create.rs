@@ -10,6 +10,7 @@ use crate::app::failure::{Failure, milliseconds};
 use crate::app::idempotency::{Admission, Done, IdempotencyKey, PriorOutcome, Reservation};
 use crate::app::ids::new_id;
 use crate::app::rulesets::{RulesetSummary, agreed, seconds_within};
+use crate::app::written::Written;
 use crate::auth::caller::Caller;
 use crate::engine::chance::{ClientSeed, Hex};
 use crate::engine::event::{Event, GameCreated, Visibility};
@@ -142,7 +143,7 @@ impl Games {
         let pace = TurnClock::opened(at);
         let wake_at = pace.due(&game).map(|due| milliseconds(due.at.timestamp()));
         let version = events.len() as u64;
-        let rules = Arc::new(RulesetSummary::of(game.rules()));
+        let rules = Arc::new(Written::new(RulesetSummary::of(game.rules())));
         let concerned: Vec<_> = std::iter::once(&caller.account).chain(invited).cloned().collect();
         loop {
             let join_code = (table.visibility == Visibility::Private).then(|| self.invitation_code());

@@ -8,6 +8,7 @@ use super::{Games, LoadedGame};
 use crate::app::failure::Failure;
 use crate::app::public_log::PromiseView;
 use crate::app::rulesets::RulesetSummary;
+use crate::app::written::Written;
 use crate::auth::keys::RecordKeys;
 use crate::engine::event::Event;
 use crate::engine::evolve::evolve;
@@ -185,7 +186,8 @@ fn assemble(id: GameId, rows: Rows) -> Result<LoadedGame, Failure> {
     let State { pace, game } = state.ok_or_else(|| corrupt("its log is empty"))?;
     let created_at = RecordTime::from_milliseconds(row.created_at)?;
     let GameRow { join_code, wake_at, .. } = row;
-    let rules = Arc::new(RulesetSummary::of(game.rules()));
-    let promise = promise.as_ref().map(PromiseView::of).transpose()?.map(Arc::new);
+    let rules = Arc::new(Written::new(RulesetSummary::of(game.rules())));
+    let promise =
+        promise.as_ref().map(PromiseView::of).transpose()?.map(|promise| Arc::new(Written::new(promise)));
     Ok(LoadedGame { id, version, hash, pace, wake_at, created_at, join_code, seed, rules, promise, game })
 }

@@ -6,6 +6,7 @@ use super::log_position::LogPosition;
 use crate::app::failure::Failure;
 use crate::app::public_log::PromiseView;
 use crate::app::rulesets::RulesetSummary;
+use crate::app::written::Written;
 use crate::engine::command::Position;
 use crate::engine::event::Visibility;
 use crate::engine::game::{Game, GameStatus};
@@ -32,9 +33,9 @@ pub(in crate::app) struct LoadedGame {
     pub(in crate::app) join_code: Option<String>,
     /// The first server seed. See [`ServerSeed::after_openings`].
     pub(in crate::app) seed: ServerSeed,
-    pub(in crate::app) rules: Arc<RulesetSummary>,
+    pub(in crate::app) rules: Arc<Written<RulesetSummary>>,
     /// The promise of the public log; none before the start, and in games that an earlier version started.
-    pub(in crate::app) promise: Option<Arc<PromiseView>>,
+    pub(in crate::app) promise: Option<Arc<Written<PromiseView>>>,
     pub(in crate::app) game: Game,
 }
 

@@ -10,6 +10,7 @@ use crate::app::failure::Failure;
 use crate::app::locale::Language;
 use crate::app::public_log::PromiseView;
 use crate::app::rulesets::RulesetSummary;
+use crate::app::written::Written;
 use crate::auth::caller::Caller;
 use crate::engine::chance::Hex;
 use crate::engine::command::{Command, Position};
@@ -36,7 +37,7 @@ pub struct GameView {
     pub status: GameStatus,
     /// The rules, with the options of the table.
     #[schema(value_type = RulesetSummary)]
-    pub ruleset: Arc<RulesetSummary>,
+    pub ruleset: Arc<Written<RulesetSummary>>,
     /// The direction of deal and play.
     pub direction: Direction,
     /// The host of the table.
@@ -70,7 +71,7 @@ pub struct GameView {
     /// The promise that the public log has the start of the game; absent before the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<PromiseView>, nullable = false)]
-    pub log: Option<Arc<PromiseView>>,
+    pub log: Option<Arc<Written<PromiseView>>>,
     /// Exactly the commands that the caller may post now.
     #[schema(max_items = 100)]
     pub legal: Vec<Command>,
