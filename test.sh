@@ -3,7 +3,8 @@
 #
 #   ./test.sh quick   format, lints, the tests of every crate, and the server's tests on SQLite
 #   ./test.sh         that, PostgreSQL, documentation and dependencies
-#   ./test.sh all     that, clients, browsers, replicas, games with every option, fuzzing and operations; `.ci/run` calls it
+#   ./test.sh all     that, clients, browsers, replicas, games with every option, fuzzing, the instructions of a command,
+#                     and operations; `.ci/run` calls it
 #   ./test.sh long    what takes longer: random faults of replicas, long kills, long fuzzing
 #
 # Beside Rust they need a C compiler; the default also a PostgreSQL server, Python and the cargo tools nextest and
@@ -23,7 +24,7 @@ case $form in
 esac
 
 # The budget of each part on two quiet cores, in minutes.
-declare -A budget=([checks]=12 [clients]=10 [browsers]=7 [replicas]=3 [options]=2 [log]=1 [fuzzing]=2 [operations]=4)
+declare -A budget=([checks]=12 [clients]=10 [browsers]=7 [replicas]=3 [options]=2 [log]=1 [fuzzing]=2 [instructions]=7 [operations]=4)
 declare -A spent=()
 part=checks
 
@@ -52,7 +53,7 @@ report() {
     local name
     printf '\n== summary\n'
     printf '%s\n' "${summary[@]}"
-    for name in checks clients browsers replicas options log fuzzing operations; do
+    for name in checks clients browsers replicas options log fuzzing instructions operations; do
         [ -n "${spent[$name]:-}" ] && printf '%-10s %5d s of %d s\n' "$name" "${spent[$name]}" "$((budget[$name] * 60))"
     done
     printf '%d s in all, ' "$((SECONDS - began))"
@@ -155,6 +156,24 @@ done_ahead() {
     wait "${begun[$1]}" || status=$?
     tail -n 20 "target/ahead/$1.log"
     return "$status"
+}
+
+# instructions: what a command costs, which does not depend on what else the machine does. The figure is that of x86-64.
+instructions() {
+    if [ "$(uname -m)" != x86_64 ]; then
+        echo "!!!! THE INSTRUCTIONS OF A COMMAND WERE NOT COUNTED: THE FIGURE IS THAT OF x86_64 !!!!" >&2
+        verdict=skipped
+        return
+    fi
+    if ! command -v valgrind >/dev/null; then
+        if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
+            echo "missing: valgrind; install it and try again" >&2
+            return 1
+        fi
+        apt-get update -q &&
+            DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends valgrind || return
+    fi
+    cargo bench --locked --profile counted --bench instructions
 }
 
 documentation() { RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps; }
@@ -270,6 +289,8 @@ all() {
     step "verifiers and a witness of others accept the log" tests/tlog/check.sh check
     part=fuzzing
     step "fuzzing" env ESTIMATION_TEST_FUZZ=1500 cargo nextest run --locked --workspace -E 'test(fuzz)'
+    part=instructions
+    step "the instructions of a command" instructions
     part=operations
     step "tools for operations" done_ahead operations
     step "proxies, unit, alerts, container" .ci/operations.sh

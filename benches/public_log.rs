@@ -109,7 +109,9 @@ async fn fill(app: &App, database: &Database, mut number: u64) -> Duration {
 /// Queues so many entries like those of private games, in one statement.
 fn queue(conn: &mut Connection, number: u64) -> QueryResult<()> {
     let entry = |hash: &str| {
-        format!("INSERT INTO log_queue (kind, entry) SELECT 'other', '{{\"hash\":\"' || {hash} || '\",\"type\":\"sealed\"}}'")
+        format!(
+            "INSERT INTO log_queue (kind, entry) SELECT 'other', '{{\"hash\":\"' || {hash} || '\",\"type\":\"sealed\"}}'"
+        )
     };
     match conn {
         Connection::Sqlite(conn) => conn.batch_execute(&format!(

@@ -1,0 +1,268 @@
+//! The number of instructions that a command costs, counted by valgrind: a figure that does not depend on what else the
+//! machine does.
+//!
+//! `cargo bench --profile counted --bench instructions` compares the figures with `benches/instructions.txt`, and fails if
+//! one is more than 10 % above. `-- record` writes the file. The figures are those of the profile `counted`. The node runs
+//! in a process of its own under callgrind, on SQLite with one worker, fixed seeds, a clock that stands still, and without
+//! background jobs. It plays the same games with two numbers of commands; the difference has nothing of its start.
+//!
+//! One command is: a player's command with its whole answer, and the view that the next player reads. The second scene
+//! has a stream open for each of the four players.
+//!
+//! `-- profile FILE` keeps what callgrind counted of the first scene, for `callgrind_annotate`.
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    reason = "a benchmark prints, and stops where it cannot go on"
+)]
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::Arc;
+
+use estimation::app::clock::ManualClock;
+use estimation::app::entropy::SeededEntropy;
+use estimation::app::services::{App, AppSettings};
+use estimation::auth::keys::KeyRing;
+use estimation::http::{ServerSettings, serve};
+use estimation::store::{Database, Settings};
+use estimation_test_support::Random;
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+/// The numbers of commands whose difference counts.
+const COMMANDS: [u64; 2] = [200, 1_200];
+
+/// By how much a figure may be above the recorded one.
+const MOST: f64 = 1.10;
+
+const PLAYERS: usize = 4;
+
+/// The recorded figures.
+const FIGURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/instructions.txt");
+
+/// A scene: its name, and whether each player has a stream.
+const SCENES: [(&str, bool); 2] = [("command", false), ("command with four streams", true)];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["serve", folder] => {
+            node(Path::new(folder));
+            ExitCode::SUCCESS
+        }
+        ["record"] => {
+            let text = SCENES.iter().fold(String::new(), |mut text, &(name, streams)| {
+                writeln!(text, "{name}: {}", measured(name, streams)).expect("a line");
+                text
+            });
+            fs::write(FIGURES, text).expect("a file");
+            ExitCode::SUCCESS
+        }
+        ["profile", file] => {
+            counted(COMMANDS[1], false, Some(Path::new(file)));
+            ExitCode::SUCCESS
+        }
+        [] => compared(),
+        _ => panic!("usage: cargo bench --profile counted --bench instructions [-- record | profile FILE]"),
+    }
+}
+
+/// Compares each scene with its figure.
+fn compared() -> ExitCode {
+    let text = fs::read_to_string(FIGURES).expect("the recorded figures");
+    let mut code = ExitCode::SUCCESS;
+    for (name, streams) in SCENES {
+        let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+        let recorded: f64 = line.and_then(|figure| figure.parse().ok()).expect("a figure for each scene");
+        let ratio = measured(name, streams) as f64 / recorded;
+        let verdict = if ratio <= MOST { "ok" } else { "TOO MANY" };
+        println!("{name}: {ratio:.3} of the recorded figure, {verdict}");
+        if ratio > MOST {
+            code = ExitCode::FAILURE;
+        }
+    }
+    code
+}
+
+/// Instructions per command.
+fn measured(name: &str, streams: bool) -> u64 {
+    let [few, many] = COMMANDS.map(|commands| counted(commands, streams, None));
+    let each = (many - few) / (COMMANDS[1] - COMMANDS[0]);
+    println!("{name}: {each} instructions");
+    each
+}
+
+/// The instructions of a node from its start to its end, with so many commands. Keeps the counts in a file.
+fn counted(commands: u64, streams: bool, file: Option<&Path>) -> u64 {
+    let folder = tempfile::tempdir().expect("a folder");
+    let counts = folder.path().join("counts");
+    let program = std::env::current_exe().expect("this program");
+    let mut node = Command::new("valgrind")
+        .args(["--tool=callgrind", "--quiet"])
+        .arg(format!("--callgrind-out-file={}", counts.display()))
+        .args([program.as_path(), Path::new("serve"), folder.path()])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("valgrind");
+    let mut lines = BufReader::new(node.stdout.take().expect("its output")).lines();
+    let address = lines.next().expect("an address").expect("an address");
+    play(&address, commands, streams);
+    drop(node.stdin.take());
+    assert!(node.wait().expect("its end").success(), "the node failed");
+    if let Some(file) = file {
+        fs::copy(&counts, file).expect("a file for the counts");
+    }
+    let counts = fs::read_to_string(counts).expect("the counts of valgrind");
+    let total =
+        counts.lines().find_map(|line| line.strip_prefix("summary: ").or(line.strip_prefix("totals: ")));
+    total.and_then(|total| total.trim().parse().ok()).expect("a total")
+}
+
+/// A node, until the standard input ends.
+fn node(folder: &Path) {
+    let url = format!("sqlite://{}", folder.join("games.db").display()).parse().expect("a URL");
+    let database = Database::open(&url, Settings { readers: 1, ..Settings::default() }).expect("a database");
+    let now: Timestamp = "2026-01-01T00:00:00Z".parse().expect("a time");
+    let (clock, entropy) = (Arc::new(ManualClock::at(now)), Arc::new(SeededEntropy::new(1)));
+    let keys = KeyRing::create(&SeededEntropy::new(2), now);
+    let app = Arc::new(App::new(database, keys, AppSettings::unlimited(clock, entropy)));
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a socket");
+    println!("{}", listener.local_addr().expect("an address"));
+    actix_web::rt::System::new().block_on(async {
+        let settings = ServerSettings { workers: 1, ..ServerSettings::default() };
+        let server = serve(Arc::clone(&app), listener, settings).expect("a server");
+        let handle = server.handle();
+        let end = std::thread::spawn(|| std::io::stdin().read_to_end(&mut Vec::new()));
+        let running = actix_web::rt::spawn(server);
+        while !end.is_finished() {
+            actix_web::rt::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+        handle.stop(false).await;
+        running.await.expect("the server").expect("its end");
+        app.shutdown().await;
+    });
+}
+
+/// A connection with an access token.
+struct Client {
+    connection: BufReader<TcpStream>,
+    token: String,
+}
+
+impl Client {
+    fn new(address: &str) -> Client {
+        let connection = TcpStream::connect(address).expect("a connection");
+        connection.set_nodelay(true).expect("a setting");
+        Client { connection: BufReader::new(connection), token: String::new() }
+    }
+
+    fn request(&mut self, method: &str, path: &str, body: &str) {
+        let token = &self.token;
+        let authorization =
+            if token.is_empty() { String::new() } else { format!("authorization: Bearer {token}\r\n") };
+        let text = format!(
+            "{method} {path} HTTP/1.1\r\nhost: bench\r\n{authorization}content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        self.connection.get_mut().write_all(text.as_bytes()).expect("a request");
+    }
+
+    /// The length of the body that follows, if the head says it.
+    fn head(&mut self) -> Option<usize> {
+        let (mut first, mut length) = (String::new(), None);
+        self.connection.read_line(&mut first).expect("a status");
+        assert!(first.starts_with("HTTP/1.1 2"), "{first}");
+        loop {
+            let mut line = String::new();
+            self.connection.read_line(&mut line).expect("a header");
+            if line.trim().is_empty() {
+                return length;
+            }
+            if let Some((name, value)) = line.split_once(':')
+                && name.eq_ignore_ascii_case("content-length")
+            {
+                length = value.trim().parse().ok();
+            }
+        }
+    }
+
+    fn send(&mut self, method: &str, path: &str, body: &Value) -> Value {
+        self.request(method, path, &if body.is_null() { String::new() } else { body.to_string() });
+        let mut bytes = vec![0; self.head().expect("a length")];
+        self.connection.read_exact(&mut bytes).expect("a body");
+        if bytes.is_empty() { Value::Null } else { serde_json::from_slice(&bytes).expect("JSON") }
+    }
+
+    /// Reads a stream up to the frame of a version.
+    fn frame(&mut self, version: u64) {
+        let wanted = format!("id: {version}-");
+        loop {
+            let mut line = String::new();
+            assert!(self.connection.read_line(&mut line).expect("a frame") > 0, "the stream ended");
+            if line.starts_with(&wanted) {
+                return;
+            }
+        }
+    }
+}
+
+/// Plays games, one after the other, until so many commands were answered.
+fn play(address: &str, commands: u64, streams: bool) {
+    let mut players: Vec<Client> = (0..PLAYERS).map(|_| Client::new(address)).collect();
+    for (number, player) in players.iter_mut().enumerate() {
+        let wish = json!({"display_name": format!("Player {number}")});
+        let made = player.send("POST", "/v1/accounts/guest", &wish);
+        let token = &made["session"]["access_token"];
+        player.token = token.as_str().unwrap_or_else(|| panic!("{made}")).to_owned();
+    }
+    let mut dice = Random(5);
+    let mut left = commands;
+    while left > 0 {
+        let table = json!({"ruleset": "squares", "options": {"length": "mini"}});
+        let game = players[0].send("POST", "/v1/games", &table);
+        let path = format!("/v1/games/{}", game["id"].as_str().unwrap_or_else(|| panic!("{game}")));
+        for player in &mut players[1..] {
+            player.send("POST", &format!("{path}/seats"), &json!({}));
+        }
+        let mut listeners: Vec<Client> = Vec::new();
+        if streams {
+            for player in &players {
+                let mut listener = Client::new(address);
+                listener.token.clone_from(&player.token);
+                listener.request("GET", &format!("{path}/stream"), "");
+                assert_eq!(listener.head(), None, "a stream has no length");
+                listeners.push(listener);
+            }
+        }
+        let mut view = players[0].send("POST", &format!("{path}/start"), &Value::Null);
+        while left > 0 && view["status"] == "playing" {
+            let next = actor(&mut players, &path, &view);
+            let legal = next.1["legal"].as_array().expect("commands").clone();
+            let command = &legal[dice.below(legal.len())];
+            let done = players[next.0].send("POST", &format!("{path}/commands"), command);
+            let version = done["version"].as_u64().unwrap_or_else(|| panic!("{done}"));
+            listeners.iter_mut().for_each(|listener| listener.frame(version));
+            view = done["game"].clone();
+            left -= 1;
+        }
+    }
+}
+
+/// The player whose turn it is, with the view that the player reads.
+fn actor(players: &mut [Client], path: &str, view: &Value) -> (usize, Value) {
+    let acts = &view["round"]["to_act"];
+    let seat = acts["seat"].as_u64().or(acts["seats"][0].as_u64());
+    let seat = seat.unwrap_or_else(|| panic!("nobody is to act: {view}"));
+    let name = &view["seats"][usize::try_from(seat).expect("a seat")]["player"]["name"];
+    let place = (0..PLAYERS).find(|number| *name == format!("Player {number}")).expect("a player");
+    let read = players[place].send("GET", path, &Value::Null);
+    (place, read)
+}
