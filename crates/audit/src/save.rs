@@ -1,5 +1,5 @@
-//! Saves what an audit fetches from a service, as it came: keys, transparency log, public log and histories. `estimation-audit` reads
-//! the folder again.
+//! Saves what an audit fetches from a service, as it came: keys, transparency log, public log and histories.
+//! `estimation-audit` reads the folder again.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};

@@ -132,6 +132,11 @@ async fn a_service_is_verified_from_outside() {
         "{printed}"
     );
 
+    fs::rename(inside("away"), format!("{saved}/games/{game}.ndjson")).expect("a file");
+    fs::rename(format!("{saved}/log"), inside("log")).expect("a folder");
+    let (output, printed) = audit(&[&saved]);
+    assert!(output.status.code() == Some(3) && printed.contains("the service has no log"), "{printed}");
+
     // An expired token is refreshed; without a way to refresh it, the audit fails.
     let refresh = account["session"]["refresh_token"].as_str().expect("a refresh token");
     let stale = ["--url", url, "--all", "--token", "not.taken.anymore"];

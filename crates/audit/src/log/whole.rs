@@ -78,7 +78,14 @@ pub(crate) fn audit(
 
 /// Reads a log; none if the service has none.
 fn read(client: &Client, pointer: Option<&LogHead>) -> Result<Option<WholeLog>, Problem> {
-    let Some(note) = client.text_if_there("checkpoint")? else { return Ok(None) };
+    let Some(note) = client.text_if_there("checkpoint")? else {
+        return match pointer {
+            Some(LogHead { origin, size: 1.., .. }) => Err(Problem::unchecked(format_args!(
+                "the list points into the log {origin}, and the service has no log"
+            ))),
+            _ => Ok(None),
+        };
+    };
     let keys = client.text("key")?;
     let mut lines = keys.lines();
     let key = log_key(lines.next().unwrap_or_default());
